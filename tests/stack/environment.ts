@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+const given = z
+  .string()
+  .optional()
+  .transform((text) => (text === '' ? undefined : text));
+
+const Environment = z.object({
+  /** An own Postgres to use instead of the embedded one; its role may create databases and roles. */
+  DATABASE_URL: given.pipe(z.url({ protocol: /^postgres(ql)?$/ }).optional()),
+  /** An own NATS server with JetStream to use instead of starting one. */
+  NATS_URL: given,
+  /** The nats-server binary to start. */
+  NATS_SERVER_BIN: given,
+  PATH: z.string().default(''),
+});
+
+/** The settings of the test stack, read once. A wrong value ends the start with zod's message. */
+export const environment = Environment.parse(process.env);
+
+const passedOn = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'];
+
+/** What a process of the stack inherits: enough to run, nothing that would configure it by accident. */
+export function inheritedEnvironment(): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const name of passedOn) {
+    const value = process.env[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return kept;
+}

@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { chmod, chown, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { environment, inheritedEnvironment } from './environment.ts';
+import { freePort } from './free-port.ts';
+import { type OwnedProcess, spawnOwned } from './owned-process.ts';
+import { findPostgres, openToAll } from './postgres-binaries.ts';
+import { makeScratchDirectory, noteServer } from './scratch-directory.ts';
+
+const run = promisify(execFile);
+const portTries = 5;
+/** Postgres refuses to run as root; `nobody` has this id and a passwd entry everywhere. */
+const nobody = { uid: 65_534, gid: 65_534 };
+
+// Sorts by code point but knows the upper and lower case of every script, without the locales of the machine.
+const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
+
+export type Postgres = AsyncDisposable & {
+  /** A superuser on the database `postgres`. */
+  url: string;
+  /** Undefined for one that was given by DATABASE_URL. */
+  server: OwnedProcess | undefined;
+  stop: () => Promise<void>;
+};
+
+type StartOptions = {
+  /** Gives up durability for speed: for tests, never for benchmarks or crash tests. */
+  fast?: boolean;
+};
+
+/** A running Postgres: the one of DATABASE_URL, else a new one of our own that ends with this process. */
+export async function startPostgres(options: StartOptions = {}): Promise<Postgres> {
+  return environment.DATABASE_URL === undefined ? await startOwnPostgres(options) : externalPostgres(environment.DATABASE_URL);
+}
+
+/** A Postgres that somebody else runs: stopping it does nothing. */
+export function externalPostgres(url: string): Postgres {
+  const stop = async () => undefined;
+  return { url, server: undefined, stop, [Symbol.asyncDispose]: stop };
+}
+
+/** A new Postgres in a directory of its own, whatever the environment says. */
+export async function startOwnPostgres({ fast = false }: StartOptions = {}): Promise<Postgres> {
+  const directory = await makeScratchDirectory('postgres');
+  try {
+    const { port, server } = await startIn(directory, fast);
+    const stop = async () => {
+      // SIGINT ends sessions and shuts down cleanly; SIGTERM would wait for clients.
+      await server.stop({ signal: 'SIGINT', graceMs: 10_000 });
+      await rm(directory, { recursive: true, force: true });
+    };
+    return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, server, stop, [Symbol.asyncDispose]: stop };
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function startIn(directory: string, fast: boolean): Promise<{ port: number; server: OwnedProcess }> {
+  const isRoot = process.getuid?.() === 0;
+  const user = isRoot ? nobody : undefined;
+  const found = await findPostgres();
+  const { initdb, postgres } = isRoot ? await openToAll(found, directory) : found;
+  const data = join(directory, 'data');
+  await mkdir(data, { mode: 0o700 });
+  if (isRoot) {
+    await chmod(directory, 0o755);
+    await chown(data, nobody.uid, nobody.gid);
+  }
+  const env = { ...inheritedEnvironment(), LC_ALL: 'C' };
+  const initArgs = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', ...locale, '--no-sync'];
+  await run(initdb, initArgs, { ...user, env, cwd: directory });
+
+  let lastLog = '';
+  for (let attempt = 0; attempt < portTries; attempt++) {
+    const port = await freePort();
+    const args = postgresArgs({ data, port, fast });
+    const server = await spawnOwned(postgres, args, {
+      cwd: directory,
+      env,
+      lastSignal: 'SIGQUIT',
+      directory,
+      ...(user === undefined ? {} : { user }),
+    });
+    await noteServer(directory, server.pid);
+    if (await server.wrote('ready to accept connections')) return { port, server };
+    lastLog = server.log();
+    if (!lastLog.includes('Address already in use')) break;
+  }
+  throw new Error(`Postgres ended before it was ready:\n${lastLog}`);
+}
+
+function postgresArgs({ data, port, fast }: { data: string; port: number; fast: boolean }): string[] {
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200'];
+  if (fast) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
+  return ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+}

@@ -1,0 +1,11 @@
+import 'vitest';
+
+declare module 'vitest' {
+  // What global-setup.ts provides to the test files of the projects that name it.
+  interface ProvidedContext {
+    /** A superuser on the shared Postgres: create a database of your own there. */
+    postgresUrl: string;
+    /** The shared NATS server: use stream and subject names of your own. */
+    natsUrl: string;
+  }
+}

@@ -1,0 +1,41 @@
+import { defineConfig } from 'vitest/config';
+
+// A test that needs the shared Postgres and NATS is a flow; *.db.test.ts lies beside the code that it tests.
+const flows = ['tests/{flows,database}/**/*.test.ts', 'coordinator/src/**/*.db.test.ts'];
+const stack = ['tests/stack/**/*.test.ts'];
+const packages = '{contracts,domain,client,embedded,action,cli,coordinator,runner-agent}';
+
+export default defineConfig({
+  test: {
+    // Two cores are the smallest machine this must be comfortable on.
+    maxWorkers: 2,
+    reporters: ['default'],
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: [`${packages}/src/**/*.test.ts`, 'tests/**/*.test.ts', 'scripts/**/*.test.ts'],
+          exclude: ['**/node_modules/**', ...flows, ...stack],
+        },
+      },
+      {
+        test: {
+          name: 'stack',
+          include: stack,
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'flows',
+          include: flows,
+          exclude: ['**/node_modules/**'],
+          globalSetup: ['tests/stack/global-setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
