@@ -1,0 +1,59 @@
+/** Characters that show nothing or reorder what is shown; line breaks and tabs are ordinary text here. */
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+const emojiPart = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u{FE0F}/u;
+const joinedScript = /[\p{L}\p{M}]/u;
+const unjoinedScript = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
+
+/**
+ * The text with every control, invisible and bidirectional character shown as `\u{202E}`, NUL and broken surrogates
+ * as U+FFFD, and all line ends as `\n`. Joiners stay where writing needs them: inside emoji and joined scripts.
+ */
+export function visibleText(text: string): string {
+  const wellFormed = text.toWellFormed().replaceAll('\0', '\u{FFFD}').replaceAll(/\r\n?/g, '\n');
+  return wellFormed.replaceAll(invisible, (character, offset: number) =>
+    character === '\n' || character === '\t' || belongsToNeighbours(wellFormed, character, offset)
+      ? character
+      : escaped(character),
+  );
+}
+
+// Shown, never dropped: dropping a character could join its neighbours to a mention or a link.
+function escaped(character: string): string {
+  const codePoint = character.codePointAt(0) ?? 0;
+  return `\\u{${codePoint.toString(16).toUpperCase().padStart(4, '0')}}`;
+}
+
+function belongsToNeighbours(text: string, character: string, offset: number): boolean {
+  if (!'\u{200C}\u{200D}\u{FE0E}\u{FE0F}'.includes(character)) return false;
+  const before = characterBefore(text, offset);
+  if (character === '\u{FE0E}' || character === '\u{FE0F}') return /[\p{Emoji}]/u.test(before);
+  const after = String.fromCodePoint(text.codePointAt(offset + character.length) ?? 0);
+  if (character === '\u{200D}' && emojiPart.test(before) && emojiPart.test(after)) return true;
+  return joinedScript.test(before) && !unjoinedScript.test(before) && joinedScript.test(after);
+}
+
+function characterBefore(text: string, offset: number): string {
+  const low = text.charCodeAt(offset - 1);
+  const start = low >= 0xdc00 && low <= 0xdfff ? offset - 2 : offset - 1;
+  return start < 0 ? '' : String.fromCodePoint(text.codePointAt(start) ?? 0);
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The text unchanged up to `maxUnits` UTF-16 units, else cut at a grapheme border with `… N more characters` behind it. */
+export function cutText(text: string, maxUnits: number): string {
+  if (text.length <= maxUnits) return text;
+  const end = cutPosition(text, maxUnits);
+  const rest = text.length - end;
+  return `${text.slice(0, end)}… ${rest} more ${rest === 1 ? 'character' : 'characters'}`;
+}
+
+function cutPosition(text: string, maxUnits: number): number {
+  const window = text.slice(0, maxUnits + 64);
+  const border = graphemes.segment(window).containing(maxUnits)?.index ?? maxUnits;
+  // A "character" of hundreds of combining marks is cut inside; only a surrogate pair is never split.
+  if (maxUnits - border <= 64) return border;
+  const unit = text.charCodeAt(maxUnits);
+  return unit >= 0xdc00 && unit <= 0xdfff ? maxUnits - 1 : maxUnits;
+}
