@@ -67,7 +67,10 @@ async function installPackage(): Promise<void> {
 
 async function apt(args: string[]): Promise<void> {
   // dpkg wants the sbin directories, which an ordinary PATH may lack.
-  const settings = ['DEBIAN_FRONTEND=noninteractive', 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'];
+  const settings = [
+    'DEBIAN_FRONTEND=noninteractive',
+    'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  ];
   await run('/usr/bin/env', [...settings, aptGet, ...args], { maxBuffer: 16 * 1024 * 1024 });
 }
 

@@ -24,7 +24,7 @@ it('starts on a port of its own with JetStream, twice at once', async () => {
 it('keeps its port and its streams over a kill and a restart', async () => {
   await using nats = await startOwnNats();
   const connection = await connect({ servers: nats.url, reconnectTimeWait: 20, maxReconnectAttempts: -1 });
-  const manager = await jetstreamManager(connection);
+  const manager = await jetstreamManager(connection, { timeout: 200 });
   await manager.streams.add({ name: 'KEPT', subjects: ['kept'] });
   await jetstream(connection).publish('kept', 'message');
 
@@ -49,10 +49,12 @@ it('keeps a store that the caller named', async () => {
 it('says which line installs it when it is nowhere and may not be installed', async () => {
   const search = findNatsServer({ named: undefined, directories: ['/nowhere'], mayInstall: false });
   await expect(search).rejects.toThrow(
-    /sudo apt-get install -y nats-server[^]*brew install nats-server[^]*go install github\.com\/nats-io\/nats-server\/v2@latest/,
+    /sudo apt-get install -y nats-server[\s\S]*brew install nats-server[\s\S]*go install github\.com\/nats-io\/nats-server\/v2@latest/,
   );
 });
 
 it('never looks elsewhere when NATS_SERVER_BIN names something wrong', async () => {
-  await expect(findNatsServer({ named: '/nowhere/nats-server' })).rejects.toThrow('NATS_SERVER_BIN names /nowhere/nats-server');
+  await expect(findNatsServer({ named: '/nowhere/nats-server' })).rejects.toThrow(
+    'NATS_SERVER_BIN names /nowhere/nats-server',
+  );
 });

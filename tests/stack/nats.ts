@@ -39,7 +39,8 @@ export async function startNats(options: StartOptions = {}): Promise<Nats> {
 export async function startOwnNats({ storeDir }: StartOptions = {}): Promise<OwnNats> {
   const binary = await findNatsServer();
   const directory = await makeScratchDirectory('nats');
-  const launch = async (port: number) => await launchIn({ binary, directory, port, storeDir: storeDir ?? join(directory, 'js') });
+  const launch = async (port: number) =>
+    await launchIn({ binary, directory, port, storeDir: storeDir ?? join(directory, 'js') });
 
   let server = await launch(-1);
   const url = await clientUrl(directory, binary, server);

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
+import { createInterface } from 'node:readline';
 
 type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
@@ -28,28 +29,34 @@ type SpawnOptions = {
   lastSignal?: NodeJS.Signals;
   /** Removed after such an end. */
   directory?: string;
-  onOutput?: (text: string) => void;
+  onLine?: (line: string) => void;
 };
 
 const keptLogChars = 65_536;
 const living = new Map<ChildProcess, NodeJS.Signals>();
 
 /** Starts a process and ties its life to ours. Rejects when it cannot be started at all. */
-export async function spawnOwned(command: string, args: readonly string[], options: SpawnOptions = {}): Promise<OwnedProcess> {
-  const { cwd, env, user, lastSignal = 'SIGKILL', directory, onOutput } = options;
+export async function spawnOwned(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions = {},
+): Promise<OwnedProcess> {
+  const { cwd, env, user, lastSignal = 'SIGKILL', directory, onLine } = options;
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd, env, ...user });
   const written = new EventEmitter();
   let log = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      log = (log + text).slice(-keptLogChars);
-      onOutput?.(text);
-      written.emit('output');
+    createInterface({ input: stream }).on('line', (line) => {
+      log = `${log}${line}\n`.slice(-keptLogChars);
+      onLine?.(line);
+      written.emit('line');
     });
   }
   const pid = await new Promise<number>((resolve, reject) => {
     child.once('error', reject);
-    child.once('spawn', () => (child.pid === undefined ? reject(new Error(`${command} has no pid`)) : resolve(child.pid)));
+    child.once('spawn', () =>
+      child.pid === undefined ? reject(new Error(`${command} has no pid`)) : resolve(child.pid),
+    );
   });
   if (living.size === 0) process.once('exit', endTheLiving);
   living.set(child, lastSignal);
@@ -73,7 +80,7 @@ export async function spawnOwned(command: string, args: readonly string[], optio
     wrote: async (text, timeoutMs = 60_000) => {
       const signal = AbortSignal.timeout(timeoutMs);
       while (!log.includes(text)) {
-        const exit = await Promise.race([exited, once(written, 'output', { signal })]);
+        const exit = await Promise.race([exited, once(written, 'line', { signal })]);
         if (!Array.isArray(exit)) return log.includes(text);
       }
       return true;
@@ -103,7 +110,11 @@ kill -KILL "$1" 2>/dev/null
 [ -z "$3" ] || rm -rf "$3"
 `;
 
-function startGuardian(pid: number, signal: NodeJS.Signals, directory = ''): { pid: number | undefined; dismiss: () => void } | undefined {
+function startGuardian(
+  pid: number,
+  signal: NodeJS.Signals,
+  directory = '',
+): { pid: number | undefined; dismiss: () => void } | undefined {
   if (process.platform === 'win32') return undefined;
   const args = ['-c', guardianScript, 'proofmark-guardian', String(pid), signal.replace('SIG', ''), directory];
   // A session of its own: Ctrl-C in the terminal must not end the guardian before its work.

@@ -36,7 +36,10 @@ function isAlive(pid: number): boolean {
 }
 
 it('answers queries as a superuser, in UTF-8, with the letters of every script', async () => {
-  const rows = await ask(postgres.url, `select rolsuper, upper('ö é ж') as upper, current_setting('fsync') as fsync from pg_roles where rolname = current_user`);
+  const rows = await ask(
+    postgres.url,
+    `select rolsuper, upper('ö é ж') as upper, current_setting('fsync') as fsync from pg_roles where rolname = current_user`,
+  );
   expect(rows).toEqual([{ rolsuper: true, upper: 'Ö É Ж', fsync: 'off' }]);
 });
 
@@ -56,7 +59,10 @@ it('copies a template database and drops the copy although somebody is connected
 
 it('keeps its promises on disk unless told to be fast, and is gone with its directory after stop', async () => {
   const durable = await startOwnPostgres();
-  const rows = await ask(durable.url, `select current_setting('fsync') as fsync, current_setting('data_directory') as directory`);
+  const rows = await ask(
+    durable.url,
+    `select current_setting('fsync') as fsync, current_setting('data_directory') as directory`,
+  );
   expect(rows[0]?.fsync).toBe('on');
   await durable.stop();
   expect(existsSync(String(rows[0]?.directory))).toBe(false);
@@ -75,7 +81,10 @@ const Started = z.object({ server: z.number(), guardian: z.number(), directory: 
 /** Another process that has a Postgres and never stops it. */
 async function startOwner() {
   const owner = await spawnOwned(process.execPath, [ownerScript], { env: inheritedEnvironment() });
-  const line = await waitUntil(() => /^\{.*\}$/m.exec(owner.log())?.[0], { what: 'the owner has a Postgres', detail: owner.log });
+  const line = await waitUntil(() => /^\{.*\}$/m.exec(owner.log())?.[0], {
+    what: 'the owner has a Postgres',
+    detail: owner.log,
+  });
   return { owner, ...Started.parse(JSON.parse(line)) };
 }
 

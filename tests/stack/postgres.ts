@@ -31,7 +31,9 @@ type StartOptions = {
 
 /** A running Postgres: the one of DATABASE_URL, else a new one of our own that ends with this process. */
 export async function startPostgres(options: StartOptions = {}): Promise<Postgres> {
-  return environment.DATABASE_URL === undefined ? await startOwnPostgres(options) : externalPostgres(environment.DATABASE_URL);
+  return environment.DATABASE_URL === undefined
+    ? await startOwnPostgres(options)
+    : externalPostgres(environment.DATABASE_URL);
 }
 
 /** A Postgres that somebody else runs: stopping it does nothing. */

@@ -52,7 +52,8 @@ function sweepStale(parent: string): void {
 function endServer(directory: string): void {
   const pid = Number(readOrNothing(join(directory, 'server.pid')));
   // The number may belong to a stranger by now: only a process that names this directory is ended.
-  if (Number.isInteger(pid) && pid > 1 && isAlive(pid) && commandLine(pid).includes(directory)) process.kill(pid, 'SIGKILL');
+  if (Number.isInteger(pid) && pid > 1 && isAlive(pid) && commandLine(pid).includes(directory))
+    process.kill(pid, 'SIGKILL');
 }
 
 function commandLine(pid: number): string {

@@ -20,6 +20,14 @@ it('says what it waited for, with the detail and the last failure', async () => 
   const probe = () => {
     throw new Error('refused');
   };
-  const waiting = waitUntil(probe, { what: 'the server is up', timeoutMs: 5, everyMs: 1, detail: () => 'log: nothing' });
-  await expect(waiting).rejects.toMatchObject({ message: 'Waited 5 ms until the server is up.\nlog: nothing', cause: { message: 'refused' } });
+  const waiting = waitUntil(probe, {
+    what: 'the server is up',
+    timeoutMs: 5,
+    everyMs: 1,
+    detail: () => 'log: nothing',
+  });
+  await expect(waiting).rejects.toMatchObject({
+    message: 'Waited 5 ms until the server is up.\nlog: nothing',
+    cause: { message: 'refused' },
+  });
 });

@@ -7,12 +7,14 @@ type WaitOptions = {
   everyMs?: number;
   /** Printed below the message when the wait fails, e.g. a log. */
   detail?: () => string;
+  /** Ends the waiting early, with the signal's reason. */
+  signal?: AbortSignal;
 };
 
 /** The first answer of `probe` that is neither undefined, null nor false; rejects after the timeout and says what was awaited. */
 export async function waitUntil<Answer>(
   probe: () => Answer | Promise<Answer>,
-  { what, timeoutMs = 10_000, everyMs = 20, detail }: WaitOptions,
+  { what, timeoutMs = 10_000, everyMs = 20, detail, signal }: WaitOptions,
 ): Promise<Exclude<Awaited<Answer>, undefined | null | false>> {
   const deadline = performance.now() + timeoutMs;
   let lastError: unknown;
@@ -25,7 +27,7 @@ export async function waitUntil<Answer>(
       // A probe may ask a server that is not up yet; only the last failure is worth telling.
       lastError = error;
     }
-    await pause(everyMs);
+    await pause(everyMs, undefined, signal === undefined ? {} : { signal });
   } while (performance.now() < deadline);
   const more = detail === undefined ? '' : `\n${detail()}`;
   throw new Error(`Waited ${timeoutMs} ms until ${what}.${more}`, { cause: lastError });
