@@ -1,0 +1,59 @@
+import type { VerdictWord } from '@proofmark/contracts/gate';
+import type { Conclusion, VerdictSettings } from '@proofmark/contracts/verdict';
+
+type Deciding = 'success' | 'neutral' | 'failure';
+
+export interface ConclusionInput {
+  word: VerdictWord;
+  settings: VerdictSettings;
+  /** The alert rule fired for a case that is not quarantined, or for the size of the drop. */
+  alertFired: boolean;
+  belowMinimum: boolean;
+  /** Test runs of the head that ended in an error of any kind. */
+  erroredTestRuns: number;
+  /** More test runs are missing on the head than chance explains. */
+  missingImbalance: boolean;
+}
+
+type Columns = Record<VerdictSettings['gate']['decide_by'], { quiet: Deciding; alert: Deciding }>;
+
+const green: Columns = {
+  statistics: { quiet: 'success', alert: 'neutral' },
+  alert: { quiet: 'success', alert: 'failure' },
+  either: { quiet: 'success', alert: 'failure' },
+};
+const grey: Columns = {
+  statistics: { quiet: 'neutral', alert: 'neutral' },
+  alert: { quiet: 'neutral', alert: 'failure' },
+  either: { quiet: 'neutral', alert: 'failure' },
+};
+
+/** The truth table of statistics, section 5. */
+const table: Record<Exclude<VerdictWord, 'error'>, Columns> = {
+  regressed: {
+    statistics: { quiet: 'failure', alert: 'failure' },
+    alert: { quiet: 'neutral', alert: 'failure' },
+    either: { quiet: 'failure', alert: 'failure' },
+  },
+  suspected: grey,
+  improved: green,
+  unchanged: green,
+  inconclusive: { ...grey, alert: green.alert },
+  insufficient: grey,
+  'no-baseline': grey,
+};
+
+/** The colour of the suite's check. Doubt is neutral, and nothing that went missing is ever green. */
+export function conclude(input: ConclusionInput): Conclusion {
+  const { settings, word } = input;
+  if (input.belowMinimum) return 'failure';
+  if (word === 'error') return settings.onError === 'allow' ? 'neutral' : 'failure';
+  if (word !== 'regressed' && settings.gate.fail_on.includes(word)) return 'failure';
+  const conclusion = table[word][settings.gate.decide_by][input.alertFired ? 'alert' : 'quiet'];
+  if (word === 'regressed' && !settings.gate.fail_on.includes('regressed')) return 'neutral';
+  return conclusion === 'success' && isCapped(input) ? 'neutral' : conclusion;
+}
+
+function isCapped(input: ConclusionInput): boolean {
+  return input.missingImbalance || (input.erroredTestRuns > 0 && input.settings.onError === 'block');
+}

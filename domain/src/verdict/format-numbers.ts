@@ -1,0 +1,41 @@
+/** `66.7%`, `82%`, `n/a`: one decimal, none when the rate is whole to that precision. */
+export function formatRate(rate: number | null): string {
+  return rate === null ? 'n/a' : `${oneDecimalAtMost(rate)}%`;
+}
+
+/** `−8.0 points`, `+14.0 points`, `0.0 points`; the sign is a true minus. */
+export function formatPoints(points: number): string {
+  return `${formatSigned(points)} points`;
+}
+
+/** A signed number with one decimal: `−8.0`, `+14.0`, `0.0`. */
+export function formatSigned(value: number): string {
+  const text = Math.abs(value).toFixed(1);
+  if (text === '0.0') return text;
+  return `${value < 0 ? '−' : '+'}${text}`;
+}
+
+/** A limit of an interval: as `formatSigned`, without the plus. */
+export function formatLimit(value: number): string {
+  const text = Math.abs(value).toFixed(1);
+  return value < 0 && text !== '0.0' ? `−${text}` : text;
+}
+
+/** Three decimals, `<0.001` below that; never 0. */
+export function formatProbability(p: number): string {
+  return p < 0.001 ? '<0.001' : p.toFixed(3);
+}
+
+/** A probability as a share of comparisons: `16.2%`, `<0.1%`. */
+export function formatShare(p: number): string {
+  return p < 0.001 ? '<0.1%' : `${oneDecimalAtMost(p * 100)}%`;
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function oneDecimalAtMost(value: number): string {
+  const text = value.toFixed(1);
+  return text.endsWith('.0') ? text.slice(0, -2) : text;
+}

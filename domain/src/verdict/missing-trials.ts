@@ -1,0 +1,74 @@
+import type { CaseComparison, TrialCounts, VerdictSettings } from '@proofmark/contracts/verdict';
+import { fisherHeadHasMore } from '../statistics/fisher-case.ts';
+import { runGate } from './gate.ts';
+import { gateParameters } from './gate-settings.ts';
+
+/** Chance below which a difference in missing test runs is not put down to luck (statistics, section 6). */
+const imbalanceLevel = 0.05;
+
+const none: TrialCounts = { planned: 0, passed: 0, failed: 0, errored: 0, invalid: 0 };
+
+export function sumCounts(counts: readonly (TrialCounts | null)[]): TrialCounts {
+  return counts.reduce<TrialCounts>((sum, one) => (one === null ? sum : add(sum, one)), none);
+}
+
+/**
+ * Both sides' counts when the head fails to answer more often than chance explains and, with its silence counted as
+ * failure, it regressed; null otherwise. A head that crashes must not win by leaving no failures behind.
+ */
+export function errorsRegressed(
+  cases: readonly CaseComparison[],
+  settings: VerdictSettings,
+): { head: TrialCounts; base: TrialCounts } | null {
+  const both = cases.flatMap(({ base, head }) =>
+    base !== null && head !== null && base.passed + base.failed > 0 && head.planned > 0 ? [{ base, head }] : [],
+  );
+  const head = sumCounts(both.map((one) => one.head));
+  const base = sumCounts(both.map((one) => one.base));
+  if (head.errored === 0 || moreMissing(head, base, (counts) => counts.errored) > imbalanceLevel) return null;
+  const worstCase = both
+    .map((one) => ({ ...one, trials: one.head.passed + one.head.failed + one.head.errored }))
+    .filter((one) => one.trials > 0)
+    .map((one) => [one.base.passed, one.base.passed + one.base.failed, one.head.passed, one.trials] as const);
+  const gate = runGate({ cases: worstCase, ...gateParameters(settings) });
+  return gate.verdict === 'regressed' ? { head, base } : null;
+}
+
+/** Whether more head test runs are missing, for whatever reason, than chance explains. */
+export function missingImbalance(compared: readonly CaseComparison[]): boolean {
+  const head = sumCounts(compared.map((one) => one.head));
+  const base = sumCounts(compared.map((one) => one.base));
+  if (head.errored + head.invalid === 0) return false;
+  return moreMissing(head, base, (counts) => counts.errored + counts.invalid) <= imbalanceLevel;
+}
+
+/** Head pass rate in percent with errored test runs counted as failed, mean over cases. Null when nothing was tried. */
+export function worstCaseRate(compared: readonly CaseComparison[]): number | null {
+  const rates = compared.flatMap(({ head }) => {
+    if (head === null) return [];
+    const tried = head.passed + head.failed + head.errored;
+    return tried === 0 ? [] : [head.passed / tried];
+  });
+  return rates.length === 0 ? null : (rates.reduce((sum, rate) => sum + rate, 0) / rates.length) * 100;
+}
+
+/** One-sided Fisher test on pooled totals: the chance that the head misses at least as many as it does. */
+function moreMissing(head: TrialCounts, base: TrialCounts, missing: (counts: TrialCounts) => number): number {
+  if (base.planned === 0 || head.planned === 0) return 1;
+  return fisherHeadHasMore({
+    headCount: missing(head),
+    headTotal: head.planned,
+    baseCount: missing(base),
+    baseTotal: base.planned,
+  });
+}
+
+function add(a: TrialCounts, b: TrialCounts): TrialCounts {
+  return {
+    planned: a.planned + b.planned,
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    errored: a.errored + b.errored,
+    invalid: a.invalid + b.invalid,
+  };
+}
