@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { AgentDefinition } from '../definitions/agent-file.ts';
+import { ModelSettings } from '../definitions/ai-configuration.ts';
+import { EvaluationConfig } from '../definitions/metrics.ts';
+import { MockEntry, MockSettings } from '../definitions/mocks.ts';
+import { Simulator } from '../definitions/suite.ts';
+import { TestCase } from '../definitions/test-case.ts';
+import { ResolvedVariables } from '../definitions/variables.ts';
+
+export const Variant = z.enum(['head', 'baseline', 'candidate']);
+export type Variant = z.infer<typeof Variant>;
+
+export const CaseLimits = z.strictObject({
+  caseTimeoutMs: z.int().min(1),
+  agentTimeoutMs: z.int().min(1),
+  maxTurns: z.int().min(1),
+});
+export type CaseLimits = z.infer<typeof CaseLimits>;
+
+/** What the measuring side uses, each resolved to a model: the part that `instrument_hash` covers. */
+export const Instrument = z.strictObject({
+  judge: ModelSettings.nullable(),
+  embedding: ModelSettings.nullable(),
+  simulator: z.strictObject({ settings: Simulator, model: ModelSettings }).nullable(),
+  evaluations: EvaluationConfig.nullable(),
+  mocks: z.array(MockEntry),
+  mockSettings: MockSettings,
+});
+export type Instrument = z.infer<typeof Instrument>;
+
+/**
+ * Everything that running and judging one test run needs, and nothing that has to be looked up: variables are
+ * resolved, texts substituted, models chosen. Embedded runs and runners execute the same value.
+ */
+export const CaseWork = z.strictObject({
+  suiteName: z.string(),
+  suitePath: z.string(),
+  variant: Variant,
+  cellKey: z.string(),
+  repetition: z.int().min(1),
+  seed: z.string(),
+  case: TestCase,
+  agent: AgentDefinition,
+  /** The agent's model after `AIConfiguration`, `Temperature` and `MaxTokens`; null for drivers without a model. */
+  model: ModelSettings.nullable(),
+  instrument: Instrument,
+  resolvedVariables: ResolvedVariables,
+  limits: CaseLimits,
+});
+export type CaseWork = z.infer<typeof CaseWork>;

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+
+const uuid = z.uuid();
+
+/** Runner to coordinator, request and reply on `pm.rpc.<runner>.<call>`. */
+export const HelloRequest = z.strictObject({
+  protocol: z.int(),
+  version: z.string(),
+  pool: z.string(),
+  slots: z.int().min(1),
+});
+export type HelloRequest = z.infer<typeof HelloRequest>;
+
+export const ActiveRun = z.strictObject({ tenantId: uuid, runId: uuid });
+export type ActiveRun = z.infer<typeof ActiveRun>;
+
+export const HelloReply = z.discriminatedUnion('ok', [
+  z.strictObject({
+    ok: z.literal(true),
+    sessionId: uuid,
+    heartbeatMs: z.int().min(1),
+    leaseMs: z.int().min(1),
+    activeRuns: z.array(ActiveRun),
+  }),
+  z.strictObject({ ok: z.literal(false), message: z.string(), protocols: z.array(z.int()) }),
+]);
+export type HelloReply = z.infer<typeof HelloReply>;
+
+export const ClaimRequest = z.strictObject({
+  sessionId: uuid,
+  claimId: uuid,
+  testRunIds: z.array(uuid).min(1).max(32),
+});
+export type ClaimRequest = z.infer<typeof ClaimRequest>;
+
+/** Test runs that are not listed are not the runner's: done, cancelled, or held by a live session. */
+export const ClaimReply = z.strictObject({
+  claimed: z.array(z.strictObject({ testRunId: uuid, attempt: z.int().min(1), solo: z.boolean() })),
+});
+export type ClaimReply = z.infer<typeof ClaimReply>;
+
+export const AttemptRef = z.strictObject({ testRunId: uuid, attempt: z.int().min(1) });
+export type AttemptRef = z.infer<typeof AttemptRef>;
+
+export const HeartbeatRequest = z.strictObject({
+  sessionId: uuid,
+  held: z.array(AttemptRef),
+  unconfirmed: z.array(AttemptRef),
+});
+export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>;
+
+export const HeartbeatReply = z.discriminatedUnion('session', [
+  z.strictObject({
+    session: z.literal('open'),
+    /** Attempts among `held` that are void: their run was cancelled, or another session has them. */
+    abandoned: z.array(AttemptRef),
+    confirmations: z.array(AttemptRef.extend({ state: z.enum(['recorded', 'superseded', 'unknown']) })),
+    activeRuns: z.array(ActiveRun),
+    fleetSize: z.int().min(1),
+  }),
+  z.strictObject({ session: z.literal('expired') }),
+  /** The coordinator lives but its ledger does not answer: nobody can take the leases away meanwhile. */
+  z.strictObject({ session: z.literal('unknown'), ledger: z.literal('down') }),
+]);
+export type HeartbeatReply = z.infer<typeof HeartbeatReply>;
+
+export const ReleaseRequest = z.strictObject({ sessionId: uuid, held: z.array(AttemptRef), closing: z.boolean() });
+export type ReleaseRequest = z.infer<typeof ReleaseRequest>;
+
+export const ReleaseReply = z.strictObject({ released: z.int().min(0) });
+export type ReleaseReply = z.infer<typeof ReleaseReply>;
+
+/** Coordinator to all runners of a pool on `pm.ctl.pool.<pool>`; whoever misses it learns from the next heartbeat. */
+export const PoolNotice = z.strictObject({
+  kind: z.enum(['run-started', 'run-cancelled', 'run-finished']),
+  tenantId: uuid,
+  runId: uuid,
+});
+export type PoolNotice = z.infer<typeof PoolNotice>;
+
+/** Coordinator to subscribers on `pm.evt.<tenant>.<run>`: a hint to read the ledger again, at most once. */
+export const RunEvent = z.strictObject({ tenantId: uuid, runId: uuid });
+export type RunEvent = z.infer<typeof RunEvent>;

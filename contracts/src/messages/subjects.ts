@@ -1,0 +1,20 @@
+/** Names of streams, consumers and subjects. Tokens are ids or pool names, so no token ever holds a dot. */
+export const RESULTS_STREAM = 'PM_RESULTS';
+export const RESULTS_CONSUMER = 'coordinator';
+export const RESULTS_SUBJECTS = 'pm.res.*.*';
+export const RPC_SUBJECTS = 'pm.rpc.*.*';
+export const RPC_QUEUE = 'coordinator';
+
+export type RpcCall = 'hello' | 'claim' | 'heartbeat' | 'release';
+
+export const workStream = (pool: string): string => `PM_WORK_${pool}`;
+export const workSubjects = (pool: string): string => `pm.work.${pool}.>`;
+export const workSubject = (pool: string, tenantId: string, runId: string, testRunId: string): string =>
+  `pm.work.${pool}.${tenantId}.${runId}.${testRunId}`;
+export const runWorkSubjects = (pool: string, tenantId: string, runId: string): string =>
+  `pm.work.${pool}.${tenantId}.${runId}.>`;
+export const resultSubject = (runnerId: string, runId: string): string => `pm.res.${runnerId}.${runId}`;
+export const rpcSubject = (runnerId: string, call: RpcCall): string => `pm.rpc.${runnerId}.${call}`;
+export const poolSubject = (pool: string): string => `pm.ctl.pool.${pool}`;
+export const runnerSubject = (runnerId: string): string => `pm.ctl.${runnerId}`;
+export const runEventSubject = (tenantId: string, runId: string): string => `pm.evt.${tenantId}.${runId}`;
