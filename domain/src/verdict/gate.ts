@@ -1,0 +1,80 @@
+import { benjaminiHochberg } from '../statistics/benjamini-hochberg.ts';
+import type { CaseCounts } from '../statistics/case-counts.ts';
+import { differenceInterval, type IntervalMethod } from '../statistics/difference-interval.ts';
+import { exactStratified } from '../statistics/exact-stratified.ts';
+import { fisherCase } from '../statistics/fisher-case.ts';
+import { caseDifferences } from '../statistics/paired-difference.ts';
+import { climbLadder, type GateParameters, type GateVerdict, gateDefaults } from './ladder.ts';
+
+export type GateInput = {
+  /** Cases with at least one scored trial on both arms. */
+  readonly cases: readonly CaseCounts[];
+  /** The cluster of each case, in the order of `cases`. */
+  readonly clusters?: readonly string[] | undefined;
+  /** Indices of flaky cases, which are counted but never flagged alone. */
+  readonly quarantined?: readonly number[] | undefined;
+  /** Selected cases that exist on the base branch; without it every planned case took part. */
+  readonly planned?: number | undefined;
+  readonly parameters?: Partial<GateParameters> | undefined;
+};
+
+/** Everything the gate computes; rates and differences are fractions. */
+export type GateFigures = {
+  readonly basePassRate: number;
+  readonly headPassRate: number;
+  readonly diff: number;
+  readonly p: number;
+  readonly midp: number;
+  readonly midpImprove: number;
+  readonly ciMethod: IntervalMethod;
+  readonly ciLo: number;
+  readonly ciHi: number;
+  /** Indices of cases that broke by themselves. */
+  readonly flagged: readonly number[];
+  /** Benjamini–Hochberg adjusted p-value of every case, in input order. */
+  readonly adjusted: readonly number[];
+  readonly coverage: number;
+};
+
+export type GateResult = GateFigures & { readonly verdict: GateVerdict };
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+function assertComparable({ cases, clusters }: GateInput): void {
+  const isOneSided = cases.some(([, baseScored, , headScored]) => baseScored < 1 || headScored < 1);
+  if (cases.length === 0 || isOneSided) {
+    throw new RangeError('The gate needs cases with a scored trial on both arms, and only such.');
+  }
+  if (clusters && clusters.length !== cases.length) {
+    throw new RangeError(`Got ${clusters.length} clusters for ${cases.length} cases.`);
+  }
+}
+
+/** The figures of a comparison without its verdict. Throws when there is nothing to compare or a count is impossible. */
+export function gateFigures(input: GateInput): GateFigures {
+  assertComparable(input);
+  const { cases, clusters, planned = cases.length } = input;
+  const { p, midp } = exactStratified(cases);
+  const adjusted = benjaminiHochberg(cases.map(fisherCase));
+  const quarantined = new Set(input.quarantined);
+  const fdr = input.parameters?.fdr ?? gateDefaults.fdr;
+  return {
+    basePassRate: mean(cases.map(([passed, scored]) => passed / scored)),
+    headPassRate: mean(cases.map(([, , passed, scored]) => passed / scored)),
+    diff: mean(caseDifferences(cases)),
+    p,
+    midp,
+    midpImprove: 1 - midp,
+    ...differenceInterval(cases, clusters),
+    flagged: [...adjusted.keys()].filter((index) => (adjusted[index] ?? 1) <= fdr && !quarantined.has(index)),
+    adjusted,
+    coverage: cases.length / planned,
+  };
+}
+
+/** The verdict on one suite and cell, with everything it rests on (statistics, section 3). */
+export function runGate(input: GateInput): GateResult {
+  const figures = gateFigures(input);
+  const parameters = { ...gateDefaults, ...input.parameters };
+  return { verdict: climbLadder(figures, parameters), ...figures };
+}
