@@ -1,0 +1,90 @@
+import type { Conclusion } from '@proofmark/contracts/verdict';
+import { inlineCode, joinBlocks } from '../report/markdown-text.ts';
+import { plainPhrase } from '../verdict/phrase.ts';
+import { type CheckAnnotation, suiteAnnotations } from './annotations.ts';
+import { changeOf, passRates, verdictCell } from './cell-text.ts';
+import { summaryMarkdown } from './comment.ts';
+import { markdownPhrase } from './markdown-phrase.ts';
+import { headline, runConclusion, suiteConclusion, suiteTitle, worstCell } from './outcome.ts';
+import type { RunReport, SuiteReport } from './run-report.ts';
+
+/** How a check run should look. `conclusion` null: still in progress. */
+export interface CheckOutput {
+  conclusion: Conclusion | null;
+  title: string;
+  summary: string;
+  text: string;
+  annotations: CheckAnnotation[];
+}
+
+/** GitHub takes 65,535 bytes a field; ours stay below, cut on a line boundary. */
+const maxFieldBytes = 64_000;
+
+/** The check of one suite: all its cells, with an annotation on the line of every case that failed. */
+export function suiteCheck(run: RunReport, suite: SuiteReport): CheckOutput {
+  const only: RunReport = { ...run, suites: [suite] };
+  const conclusion = suiteConclusion(suite);
+  return {
+    conclusion,
+    title: suiteTitle(suite),
+    summary: clip(joinBlocks([cellTable(suite), verdictWords(suite)])),
+    text: conclusion === null ? '' : clip(summaryMarkdown(only)),
+    annotations: conclusion === null ? [] : suiteAnnotations(only, suite),
+  };
+}
+
+/** The one check that a branch rule requires: the worst suite decides. */
+export function aggregateCheck(run: RunReport): CheckOutput {
+  const conclusion = runConclusion(run);
+  return {
+    conclusion,
+    title: headline(run),
+    summary: clip(conclusion === null ? headline(run) : summaryMarkdown(run)),
+    text: '',
+    annotations: [],
+  };
+}
+
+function cellTable(suite: SuiteReport): string {
+  const rows = suite.cells.map((cell) => {
+    const { base, head } = passRates(cell);
+    const name = cell.cellKey === '' ? inlineCode(suite.suiteName) : inlineCode(cell.cellKey);
+    return `| ${name} | ${base} | ${head} | ${changeOf(cell)} | ${verdictCell(cell)} |`;
+  });
+  return ['| | Base | Head | Change (points, 95% interval) | Verdict |', '|---|--:|--:|--:|---|', ...rows].join('\n');
+}
+
+function verdictWords(suite: SuiteReport): string {
+  const { verdict, detail } = worstCell(suite);
+  return verdict === null
+    ? (detail ?? '')
+    : [verdict.paragraph, ...verdict.lines].map((phrase) => markdownPhrase(phrase)).join('\n');
+}
+
+/** At most what GitHub takes, counted in bytes, cut after a whole line. */
+function clip(text: string): string {
+  const encoder = new TextEncoder();
+  if (encoder.encode(text).length <= maxFieldBytes) return text;
+  const mark = '\n\n… cut here, the full report has the rest';
+  let bytes = encoder.encode(mark).length;
+  const kept: string[] = [];
+  for (const line of text.split('\n')) {
+    bytes += encoder.encode(line).length + 1;
+    if (bytes > maxFieldBytes) break;
+    kept.push(line);
+  }
+  return `${kept.join('\n')}${mark}`;
+}
+
+/** The run in plain lines, for a terminal or a log. */
+export function plainSummary(run: RunReport): string {
+  const lines = run.suites.flatMap((suite) => {
+    const { verdict, detail } = worstCell(suite);
+    const words = verdict === null ? [detail ?? ''] : [verdict.paragraph, ...verdict.lines].map(plainPhrase);
+    return [
+      `${suite.suiteName}: ${suiteTitle(suite)}`,
+      ...words.filter((line) => line !== '').map((line) => `  ${line}`),
+    ];
+  });
+  return [`Proofmark: ${headline(run)}`, ...lines].join('\n');
+}

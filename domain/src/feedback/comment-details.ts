@@ -1,0 +1,115 @@
+import type { CaseComparison } from '@proofmark/contracts/verdict';
+import { fencedBlock, inlineCode, joinBlocks } from '../report/markdown-text.ts';
+import { plural } from '../verdict/format-numbers.ts';
+import { share } from '../verdict/verdict-words.ts';
+import type { BrokenCase } from './broken-cases.ts';
+import { changeOf, passRates, verdictCell } from './cell-text.ts';
+import { sortWorstFirst } from './outcome.ts';
+import type { RunReport } from './run-report.ts';
+
+const maxNames = 50;
+const maxCellRows = 30;
+
+/** Both answers of a broken case, folded; what the agents wrote stays inside fences. */
+export function answersBlock({ comparison, report }: BrokenCase, maxUnits: number): string {
+  if (report === null || (report.headAnswer === null && report.baseAnswer === null)) return '';
+  const answer = (title: string, text: string | null) =>
+    text === null ? `${title}: none recorded` : `${title}:\n\n${fencedBlock(text, { maxUnits })}`;
+  const title = `${inlineCode(comparison.caseName)}: base and head answers`;
+  return fold(title, joinBlocks([answer('Base', report.baseAnswer), answer('Head', report.headAnswer)]));
+}
+
+/** The folded lists below the tables: matrix cells, cases within noise, cases that were not compared. */
+export function detailBlocks(run: RunReport): string[] {
+  return [matrixBlock(run), quietCasesBlock(run), notComparedBlock(run)];
+}
+
+export function footer(run: RunReport): string {
+  const testRuns = run.suites.flatMap((suite) => suite.cells).reduce((sum, cell) => sum + cell.total, 0);
+  const time = run.durationMs === null ? '' : ` in ${duration(run.durationMs)}`;
+  const cost = run.costUsd === null ? '' : `, $${run.costUsd.toFixed(2)}`;
+  const link = run.detailsUrl === null ? '' : ` · [full report](${run.detailsUrl})`;
+  return `${plural(testRuns, 'test run')}${time}${cost}${link}`;
+}
+
+function matrixBlock(run: RunReport): string {
+  const cells = run.suites.flatMap((suite) => suite.cells.map((cell) => ({ suite, cell })));
+  const inMatrix = cells.filter(({ cell }) => cell.cellKey !== '');
+  if (inMatrix.length === 0) return '';
+  const failing = inMatrix.filter(({ cell }) => cell.conclusion === 'failure').length;
+  const rows = sortWorstFirst(inMatrix, ({ cell }) => cell.outcome).slice(0, maxCellRows);
+  const table = [
+    '| Suite | Cell | Base | Head | Change (points, 95% interval) | Verdict | Cost |',
+    '|---|---|--:|--:|--:|---|--:|',
+    ...rows.map(({ suite, cell }) => {
+      const { base, head } = passRates(cell);
+      const cost = cell.costUsd === null ? 'n/a' : `$${cell.costUsd.toFixed(2)}`;
+      return `| ${inlineCode(suite.suiteName)} | ${inlineCode(cell.cellKey)} | ${base} | ${head} | ${changeOf(cell)} | ${verdictCell(cell)} | ${cost} |`;
+    }),
+    ...(inMatrix.length > rows.length ? [`| +${inMatrix.length - rows.length} more | | | | | | |`] : []),
+  ];
+  return fold(`Matrix: ${plural(inMatrix.length, 'cell')}, ${failing} failing`, table.join('\n'));
+}
+
+function quietCasesBlock(run: RunReport): string {
+  const broken = new Set(comparisons(run).flatMap(({ names, one }) => (names.has(one.caseName) ? [one] : [])));
+  const compared = comparisons(run)
+    .map(({ one }) => one)
+    .filter((one) => one.base !== null && one.head !== null && !broken.has(one));
+  const better = compared.filter((one) => change(one) > 0);
+  const noise = compared.filter((one) => change(one) < 0);
+  const same = compared.length - better.length - noise.length;
+  if (compared.length === 0) return '';
+  const title = `${plural(noise.length, 'change')} within noise, ${better.length} improved, ${same} unchanged`;
+  const lists = [list('Lower, within noise', noise), list('Higher', better)];
+  const body = joinBlocks(lists);
+  return body === '' ? '' : fold(title, body);
+}
+
+function notComparedBlock(run: RunReport): string {
+  const all = comparisons(run).map(({ one }) => one);
+  const added = all.filter((one) => one.base === null && one.head !== null && !one.notComparable);
+  const removed = all.filter((one) => one.head === null);
+  const changed = all.filter((one) => one.notComparable);
+  const hasBase = all.some((one) => one.base !== null);
+  if (!hasBase || added.length + removed.length + changed.length === 0) return '';
+  const title = `Not compared: ${added.length} new, ${removed.length} removed, ${changed.length} changed`;
+  return fold(title, joinBlocks([list('New', added), list('Removed', removed), list('Changed', changed)]));
+}
+
+function comparisons(run: RunReport): { one: CaseComparison; names: ReadonlySet<string> }[] {
+  return run.suites
+    .flatMap((suite) => suite.cells)
+    .flatMap(({ verdict }) => {
+      if (verdict === null) return [];
+      const names = new Set([...verdict.flagged, ...verdict.alert.newlyFailing]);
+      return verdict.cases.map((one) => ({ one, names }));
+    });
+}
+
+function change({ base, head }: CaseComparison): number {
+  if (base === null || head === null) return 0;
+  const rate = (counts: { passed: number; failed: number }) =>
+    counts.passed / Math.max(1, counts.passed + counts.failed);
+  return rate(head) - rate(base);
+}
+
+function list(title: string, cases: readonly CaseComparison[]): string {
+  if (cases.length === 0) return '';
+  const shown = cases
+    .slice(0, maxNames)
+    .map((one) => `- ${inlineCode(one.caseName)} ${share(one.base)} → ${share(one.head)}`);
+  const more = cases.length > maxNames ? [`- +${cases.length - maxNames} more`] : [];
+  return [`${title}:`, '', ...shown, ...more].join('\n');
+}
+
+function fold(summary: string, body: string): string {
+  return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
+}
+
+/** `45s`, `3m10s`; under a second `0.4s`. */
+function duration(ms: number): string {
+  if (ms < 10_000) return `${(ms / 1000).toFixed(1)}s`;
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, '0')}s`;
+}

@@ -1,0 +1,235 @@
+import { Gate } from '@proofmark/contracts/gate';
+import type { VerdictSettings } from '@proofmark/contracts/verdict';
+import { describe, expect, it } from 'vitest';
+import { decideVerdict, type Trial } from '../verdict/decide-verdict.ts';
+import { aggregateCheck, plainSummary, suiteCheck } from './check-output.ts';
+import { commentBody } from './comment.ts';
+import { shouldCreateComment } from './comment-policy.ts';
+import { outcomeOf } from './outcome.ts';
+import type { CaseReport, CellReport, RunReport, SuiteReport } from './run-report.ts';
+
+const settings: VerdictSettings = {
+  gate: Gate.parse({}),
+  alertOnRegression: true,
+  alertThresholdPercent: 10,
+  onError: 'block',
+};
+
+function trials(counts: Record<string, number>, of: number): Trial[] {
+  return Object.entries(counts).flatMap(([caseName, passed]) =>
+    Array.from({ length: of }, (_, index): Trial => {
+      return { caseName, comparabilityKey: caseName, status: index < passed ? 'passed' : 'failed', errorKind: null };
+    }),
+  );
+}
+
+function cell(
+  base: Record<string, number> | null,
+  head: Record<string, number>,
+  rest: Partial<CellReport> = {},
+): CellReport {
+  const verdict = decideVerdict({ base: base === null ? null : trials(base, 3), head: trials(head, 3), settings });
+  const cases = Object.entries(head).map(([caseName, passed], index): CaseReport => {
+    const failed = passed < 3;
+    return {
+      caseName,
+      line: 10 + index,
+      firstFailure: failed ? 'contains_phrases: "17" missing' : null,
+      headAnswer: failed ? 'We are open whenever.' : null,
+      baseAnswer: failed ? 'Monday to Friday, 9 to 17.' : null,
+    };
+  });
+  const total = Object.keys(head).length * 3;
+  return {
+    cellKey: '',
+    outcome: outcomeOf(verdict),
+    conclusion: verdict.conclusion,
+    verdict,
+    detail: null,
+    done: total,
+    total,
+    costUsd: null,
+    cases,
+    ...rest,
+  };
+}
+
+function suite(suiteName: string, ...cells: CellReport[]): SuiteReport {
+  return { suiteName, suitePath: `evals/${suiteName.toLowerCase().replaceAll(' ', '-')}.suite.yaml`, cells };
+}
+
+function run(suites: SuiteReport[], rest: Partial<RunReport> = {}): RunReport {
+  return {
+    runId: 'run-1',
+    headSha: '1edbf6a0000000000000000000000000000000aa',
+    baseSha: '37da56c0000000000000000000000000000000bb',
+    baseLabel: 'merge base',
+    detailsUrl: 'https://proofmark.example.com/runs/run-1',
+    fileUrl: (path, line) => `https://github.example.com/o/r/blob/1edbf6a/${path}#L${line}`,
+    suites,
+    durationMs: 4_200,
+    costUsd: 0.42,
+    ...rest,
+  };
+}
+
+const good = { a: 3, b: 3, c: 3, d: 3, Hours: 3, Refund: 3 };
+const broken = { a: 3, b: 3, c: 3, d: 3, Hours: 0, Refund: 0 };
+
+describe('the comment', () => {
+  it('D-12: names the suite, the change and the cases that broke', () => {
+    const body = commentBody(run([suite('Support agent', cell(good, broken))]), 'pr');
+    expect(body).toMatchInlineSnapshot(`
+      "<!-- proofmark:v1 key=pr -->
+      ### Proofmark: Regressed: pass rate 100% → 66.7% (−33.3 points)
+      \`1edbf6a\` against \`37da56c\` (merge base)
+
+      | Suite | Base | Head | Change (points, 95% interval) | Verdict |
+      |---|--:|--:|--:|---|
+      | [<code>Support agent</code>](https://proofmark.example.com/runs/run-1) | 100% | 66.7% | −33.3 (−87.5 to 20.9) | **regressed** |
+
+      6 cases, 3 repetitions each, against 3 on the base. Without a real change a drop this large shows up in 0.1% of comparisons (mid-p 0.001). 95% interval −87.5 to 20.9 points.
+      Alert rule: pass rate fell 33.3 points, limit 10; newly failing: <code>Hours</code>, <code>Refund</code>.
+
+      | Broken case (2) | Base | Head | p | First failing check |
+      |---|--:|--:|--:|---|
+      | [<code>Hours</code>](https://github.example.com/o/r/blob/1edbf6a/evals/support-agent.suite.yaml#L14) | 3/3 | 0/3 | 0.050 | <code>contains&#95;phrases&#58; &#34;17&#34; missing</code> |
+      | [<code>Refund</code>](https://github.example.com/o/r/blob/1edbf6a/evals/support-agent.suite.yaml#L15) | 3/3 | 0/3 | 0.050 | <code>contains&#95;phrases&#58; &#34;17&#34; missing</code> |
+
+      <details><summary><code>Hours</code>: base and head answers</summary>
+
+      Base:
+
+      \`\`\`text
+      Monday to Friday, 9 to 17.
+      \`\`\`
+
+      Head:
+
+      \`\`\`text
+      We are open whenever.
+      \`\`\`
+
+      </details>
+
+      <details><summary><code>Refund</code>: base and head answers</summary>
+
+      Base:
+
+      \`\`\`text
+      Monday to Friday, 9 to 17.
+      \`\`\`
+
+      Head:
+
+      \`\`\`text
+      We are open whenever.
+      \`\`\`
+
+      </details>
+
+      18 test runs in 4.2s, $0.42 · [full report](https://proofmark.example.com/runs/run-1)"
+    `);
+  });
+
+  it('D-14: has one row per matrix cell, the worst first', () => {
+    const first = cell(good, good, { cellKey: 'AIConfiguration=gpt-4o,Temperature=0' });
+    const second = cell(good, broken, { cellKey: 'AIConfiguration=small,Temperature=0' });
+    const body = commentBody(run([suite('Support agent', first, second)]), 'pr');
+    const rows = body.split('\n').filter((line) => line.includes('AIConfiguration&#61;') && line.endsWith('| n/a |'));
+    expect(rows.map((row) => row.includes('small'))).toEqual([true, false]);
+    expect(body).toContain('Matrix: 2 cells, 1 failing');
+  });
+
+  it('stays below GitHub’s size and keeps marker, headline, commits and link', () => {
+    const flood = '\u2713`'.repeat(20_000);
+    const names = Array.from({ length: 400 }, (_, index) => `case ${index} ${'x'.repeat(150)}`);
+    const many = (passed: number) => Object.fromEntries(names.map((name) => [name, passed]));
+    const floods = cell(many(3), many(0));
+    const flooded = { ...floods, cases: floods.cases.map((one) => ({ ...one, headAnswer: flood })) };
+    const suites = Array.from({ length: 40 }, (_, index) => suite(`Suite ${index}`, flooded));
+    const body = commentBody(run(suites), 'pr');
+    expect(body.length).toBeLessThanOrEqual(60_000);
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(250_000);
+    expect(body).toMatch(/^<!-- proofmark:v1 key=pr -->\n### Proofmark: 40 of 40 suites regressed\n`1edbf6a`/);
+    expect(body).toContain('[full report](https://proofmark.example.com/runs/run-1)');
+  });
+
+  it('O3, O4: hostile names and answers stay text', () => {
+    const name = '`]|<!-- proofmark:v1 key=pr --> @team fixes #1\n::error::x';
+    const hostile = cell({ [name]: 3 }, { [name]: 0 });
+    const answer = '```\n</details> @team <script>alert(1)</script> ::error::x';
+    const attacked = { ...hostile, cases: hostile.cases.map((one) => ({ ...one, headAnswer: answer })) };
+    const body = commentBody(run([suite('S | `x`', attacked)]), 'pr');
+    const outsideFences = body.replaceAll(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '');
+    expect(outsideFences.match(/<!-- proofmark/g)).toHaveLength(1);
+    expect(outsideFences).not.toMatch(/@team|fixes #1|<script|^::error/m);
+  });
+});
+
+describe('check runs', () => {
+  it('D-13: the suite check fails with an annotation on the line of each broken case', () => {
+    const report = run([suite('Support agent', cell(good, broken))]);
+    const [only] = report.suites;
+    if (only === undefined) throw new Error('no suite');
+    const output = suiteCheck(report, only);
+    expect(output).toMatchObject({ conclusion: 'failure', title: 'Regressed: pass rate 100% → 66.7% (−33.3 points)' });
+    expect(output.annotations).toEqual([
+      {
+        path: 'evals/support-agent.suite.yaml',
+        line: 14,
+        level: 'failure',
+        title: 'Hours broke',
+        message: 'contains_phrases: "17" missing',
+      },
+      {
+        path: 'evals/support-agent.suite.yaml',
+        line: 15,
+        level: 'failure',
+        title: 'Refund broke',
+        message: 'contains_phrases: "17" missing',
+      },
+    ]);
+  });
+
+  it('the aggregate takes the worst suite; one still running keeps it open', () => {
+    const running = cell(good, good, { outcome: 'running', conclusion: null, verdict: null, done: 4, total: 18 });
+    expect(aggregateCheck(run([suite('A', cell(good, broken)), suite('B', cell(good, good))]))).toMatchObject({
+      conclusion: 'failure',
+      title: '1 of 2 suites regressed',
+    });
+    expect(aggregateCheck(run([suite('A', cell(good, broken)), suite('B', running)]))).toMatchObject({
+      conclusion: null,
+      title: '22/36 cases, 1 of 2 suites done',
+    });
+  });
+
+  it('a run that affects no suite is neutral, never green', () => {
+    const untouched = cell(good, good, { outcome: 'unaffected', conclusion: 'skipped', verdict: null });
+    expect(aggregateCheck(run([suite('A', untouched)]))).toMatchObject({
+      conclusion: 'neutral',
+      title: 'No suite is affected by this change',
+    });
+  });
+
+  it('a terminal reads the same words without markup', () => {
+    expect(plainSummary(run([suite('Support agent', cell(good, broken))]))).toMatchInlineSnapshot(`
+      "Proofmark: Regressed: pass rate 100% → 66.7% (−33.3 points)
+      Support agent: Regressed: pass rate 100% → 66.7% (−33.3 points)
+        6 cases, 3 repetitions each, against 3 on the base. Without a real change a drop this large shows up in 0.1% of comparisons (mid-p 0.001). 95% interval −87.5 to 20.9 points.
+        Alert rule: pass rate fell 33.3 points, limit 10; newly failing: \`Hours\`, \`Refund\`."
+    `);
+  });
+});
+
+it.each([
+  ['regressions', broken, true],
+  ['changes', broken, true],
+  ['off', broken, false],
+  ['regressions', good, false],
+  ['always', good, true],
+] as const)('with `comment: %s` a first comment is written only when asked for', (mode, head, expected) => {
+  const base = Object.fromEntries(Object.entries(good).map(([name, passed]) => [name, passed]));
+  const report = run([suite('A', cell(base, head))]);
+  expect(shouldCreateComment(report, mode)).toBe(expected);
+});

@@ -1,0 +1,122 @@
+import { inlineCode, joinBlocks } from '../report/markdown-text.ts';
+import { formatProbability } from '../verdict/format-numbers.ts';
+import { share } from '../verdict/verdict-words.ts';
+import { type BrokenCase, brokenCases, needsWords } from './broken-cases.ts';
+import { changeOf, passRates, verdictCell } from './cell-text.ts';
+import { answersBlock, detailBlocks, footer } from './comment-details.ts';
+import { markdownPhrase } from './markdown-phrase.ts';
+import { headline, sortWorstFirst, worstCell } from './outcome.ts';
+import type { RunReport, SuiteReport } from './run-report.ts';
+
+/** Our own limits, below GitHub's 65,536 characters and 262,144 bytes. */
+const maxUnits = 60_000;
+const maxBytes = 250_000;
+
+interface Shape {
+  answerUnits: number;
+  answerBlocks: number;
+  caseRows: number;
+  suiteRows: number;
+  details: boolean;
+}
+
+/** From everything to the least that still says what happened; the first that fits is sent. */
+const shapes: readonly Shape[] = [
+  { answerUnits: 4_000, answerBlocks: 10, caseRows: 10, suiteRows: 30, details: true },
+  { answerUnits: 400, answerBlocks: 10, caseRows: 10, suiteRows: 30, details: true },
+  { answerUnits: 400, answerBlocks: 3, caseRows: 10, suiteRows: 30, details: true },
+  { answerUnits: 400, answerBlocks: 3, caseRows: 10, suiteRows: 30, details: false },
+  { answerUnits: 400, answerBlocks: 3, caseRows: 5, suiteRows: 30, details: false },
+  { answerUnits: 0, answerBlocks: 0, caseRows: 5, suiteRows: 10, details: false },
+  { answerUnits: 0, answerBlocks: 0, caseRows: 0, suiteRows: 0, details: false },
+];
+
+/** The first line of our comment, by which it is found again together with its author. */
+export function commentMarker(key: string): string {
+  return `<!-- proofmark:v1 key=${key} -->`;
+}
+
+/** The whole comment of a run, shortened step by step until it fits. Line 1 is the marker, exactly once. */
+export function commentBody(run: RunReport, key: string): string {
+  const bodies = shapes.map((shape) => () => `${commentMarker(key)}\n${runMarkdown(run, shape)}`);
+  const last = shapes.length - 1;
+  const fitting = bodies.findIndex((body, index) => index === last || fits(body()));
+  return (bodies[fitting] ?? bodies[last])?.() ?? commentMarker(key);
+}
+
+/** The same text without a marker and uncut: for step summaries and terminals that render Markdown. */
+export function summaryMarkdown(run: RunReport): string {
+  return runMarkdown(run, { answerUnits: 4_000, answerBlocks: 30, caseRows: 100, suiteRows: 200, details: true });
+}
+
+function fits(body: string): boolean {
+  return body.length <= maxUnits && new TextEncoder().encode(body).length <= maxBytes;
+}
+
+function runMarkdown(run: RunReport, shape: Shape): string {
+  const broken = brokenCases(run);
+  return joinBlocks([
+    `### Proofmark: ${headline(run)}\n${commitLine(run)}`,
+    suiteTable(run, shape.suiteRows),
+    ...run.suites
+      .filter(needsWords)
+      .slice(0, shape.suiteRows)
+      .map((suite) => words(suite, run.suites.length > 1)),
+    caseTable(run, broken, shape.caseRows),
+    ...broken.slice(0, shape.answerBlocks).map((one) => answersBlock(one, shape.answerUnits)),
+    ...(shape.details ? detailBlocks(run) : []),
+    footer(run),
+  ]);
+}
+
+function commitLine(run: RunReport): string {
+  const head = `\`${run.headSha.slice(0, 7)}\``;
+  if (run.baseSha === null) return `${head}, no base to compare with`;
+  return `${head} against \`${run.baseSha.slice(0, 7)}\`${run.baseLabel === null ? '' : ` (${run.baseLabel})`}`;
+}
+
+function suiteTable(run: RunReport, maxRows: number): string {
+  if (maxRows === 0) return '';
+  const suites = sortWorstFirst(run.suites, (suite) => worstCell(suite).outcome);
+  const rows = suites.slice(0, maxRows).map((suite) => suiteRow(run, suite));
+  return [
+    '| Suite | Base | Head | Change (points, 95% interval) | Verdict |',
+    '|---|--:|--:|--:|---|',
+    ...rows,
+    ...(suites.length > maxRows ? [`| +${suites.length - maxRows} more | | | | |`] : []),
+  ].join('\n');
+}
+
+function suiteRow(run: RunReport, suite: SuiteReport): string {
+  const cell = worstCell(suite);
+  const { base, head } = passRates(cell);
+  const name = inlineCode(suite.suiteName);
+  const linked = run.detailsUrl === null ? name : `[${name}](${run.detailsUrl})`;
+  return `| ${linked} | ${base} | ${head} | ${changeOf(cell)} | ${verdictCell(cell)} |`;
+}
+
+function words(suite: SuiteReport, named: boolean): string {
+  const { verdict, detail } = worstCell(suite);
+  const sentences =
+    verdict === null ? [detail ?? 'No verdict.'] : [verdict.paragraph, ...verdict.lines].map(markdownPhrase);
+  return `${named ? `${inlineCode(suite.suiteName)}: ` : ''}${sentences.join('\n')}`;
+}
+
+function caseTable(run: RunReport, broken: readonly BrokenCase[], maxRows: number): string {
+  if (broken.length === 0 || maxRows === 0) return '';
+  return [
+    `| Broken case (${broken.length}) | Base | Head | p | First failing check |`,
+    '|---|--:|--:|--:|---|',
+    ...broken.slice(0, maxRows).map((one) => caseRow(run, one)),
+    ...(broken.length > maxRows ? [`| +${broken.length - maxRows} more | | | | |`] : []),
+  ].join('\n');
+}
+
+function caseRow(run: RunReport, { suite, cell, comparison, report, p }: BrokenCase): string {
+  const name = inlineCode(comparison.caseName);
+  const line = report?.line ?? null;
+  const linked = run.fileUrl === null || line === null ? name : `[${name}](${run.fileUrl(suite.suitePath, line)})`;
+  const where = cell.cellKey === '' ? linked : `${linked} ${inlineCode(cell.cellKey)}`;
+  const failure = report?.firstFailure ?? null;
+  return `| ${where} | ${share(comparison.base)} | ${share(comparison.head)} | ${formatProbability(p)} | ${failure === null ? '' : inlineCode(failure)} |`;
+}

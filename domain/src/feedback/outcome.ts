@@ -1,0 +1,116 @@
+import type { Conclusion, Verdict } from '@proofmark/contracts/verdict';
+import type { CellReport, Outcome, RunReport, SuiteReport } from './run-report.ts';
+
+/** From what a reader has to know first to what can wait (statistics, section 10; github, section 3.4). */
+const worstFirst: readonly Outcome[] = [
+  'invalid',
+  'regressed',
+  'below-minimum',
+  'error',
+  'timed-out',
+  'superseded',
+  'cancelled',
+  'running',
+  'suspected',
+  'insufficient',
+  'no-baseline',
+  'inconclusive',
+  'unchanged',
+  'improved',
+  'unaffected',
+];
+
+const worstConclusionFirst: readonly Conclusion[] = [
+  'failure',
+  'timed_out',
+  'action_required',
+  'cancelled',
+  'neutral',
+  'success',
+];
+
+/** What several suites share in the headline: `2 of 3 suites regressed`. */
+const sharedPhrase: Record<Outcome, string> = {
+  regressed: 'regressed',
+  suspected: 'may have regressed, not proven',
+  inconclusive: 'without enough evidence',
+  insufficient: 'not compared',
+  'no-baseline': 'without a baseline yet',
+  improved: 'improved, no regression',
+  unchanged: 'unchanged',
+  'below-minimum': 'below the minimum pass rate',
+  invalid: 'with invalid definitions',
+  error: 'without a verdict',
+  'timed-out': 'timed out',
+  superseded: 'superseded',
+  cancelled: 'cancelled',
+  unaffected: 'not affected',
+  running: 'running',
+};
+
+export function outcomeOf(verdict: Verdict): Outcome {
+  return verdict.belowMinimum ? 'below-minimum' : verdict.word;
+}
+
+/** The cell that decides what the suite's check says. Throws for a suite without cells, which no run has. */
+export function worstCell(suite: SuiteReport): CellReport {
+  const [first, ...rest] = suite.cells;
+  if (first === undefined) throw new Error(`Suite ${suite.suiteName} has no cell`);
+  return rest.reduce((worst, cell) => (rank(cell.outcome) < rank(worst.outcome) ? cell : worst), first);
+}
+
+/** Null while a cell is still running: a check is completed once. */
+export function suiteConclusion(suite: SuiteReport): Conclusion | null {
+  return worstConclusion(suite.cells.map((cell) => cell.conclusion));
+}
+
+/** The aggregate's colour: the worst suite, unaffected ones left out; a run that affects nothing is neutral. */
+export function runConclusion(run: RunReport): Conclusion | null {
+  const conclusions = run.suites.map(suiteConclusion).filter((one) => one !== 'skipped');
+  return conclusions.length === 0 ? 'neutral' : worstConclusion(conclusions);
+}
+
+export function suiteTitle(suite: SuiteReport): string {
+  const cell = worstCell(suite);
+  if (cell.outcome === 'unaffected') return 'Not affected by this change';
+  if (cell.outcome === 'running') return progressOf(suite.cells);
+  return cell.verdict?.title ?? cell.detail ?? 'No verdict';
+}
+
+/** One phrase for the whole run: the aggregate's title, the comment's headline and the last line of the log. */
+export function headline(run: RunReport): string {
+  const affected = run.suites.filter((suite) => worstCell(suite).outcome !== 'unaffected');
+  const [only] = affected;
+  if (only === undefined) return 'No suite is affected by this change';
+  if (runConclusion(run) === null) return runProgress(run);
+  if (affected.length === 1) return suiteTitle(only);
+  const worst = affected.map((suite) => worstCell(suite).outcome).sort((a, b) => rank(a) - rank(b))[0] ?? 'error';
+  if (worst === 'unchanged') return `No regression in ${affected.length} suites`;
+  const alike = affected.filter((suite) => worstCell(suite).outcome === worst).length;
+  return `${alike} of ${affected.length} suites ${sharedPhrase[worst]}`;
+}
+
+/** Suites and cells from worst to best, equal ones in the order of the definitions. */
+export function sortWorstFirst<T>(items: readonly T[], outcome: (item: T) => Outcome): T[] {
+  return items.toSorted((a, b) => rank(outcome(a)) - rank(outcome(b)));
+}
+
+function rank(outcome: Outcome): number {
+  return worstFirst.indexOf(outcome);
+}
+
+function worstConclusion(conclusions: readonly (Conclusion | null)[]): Conclusion | null {
+  if (conclusions.includes(null)) return null;
+  return worstConclusionFirst.find((one) => conclusions.includes(one)) ?? 'skipped';
+}
+
+function progressOf(cells: readonly CellReport[]): string {
+  const sum = (pick: (cell: CellReport) => number) => cells.reduce((total, cell) => total + pick(cell), 0);
+  return `${sum((cell) => cell.done)}/${sum((cell) => cell.total)} cases`;
+}
+
+function runProgress(run: RunReport): string {
+  const done = run.suites.filter((suite) => suiteConclusion(suite) !== null).length;
+  const all = progressOf(run.suites.flatMap((suite) => suite.cells));
+  return run.suites.length === 1 ? all : `${all}, ${done} of ${run.suites.length} suites done`;
+}

@@ -1,0 +1,59 @@
+import type { Conclusion, Verdict } from '@proofmark/contracts/verdict';
+
+/** What became of a suite in a run: a verdict's word, or why there is none (github, section 3.4). */
+export type Outcome =
+  | Verdict['word']
+  | 'below-minimum'
+  | 'invalid'
+  | 'timed-out'
+  | 'superseded'
+  | 'cancelled'
+  | 'unaffected'
+  | 'running';
+
+/** One case as a reader of the pull request needs it. */
+export interface CaseReport {
+  caseName: string;
+  /** Line of the case's name in the suite file at the head; null when the case exists on the base only. */
+  line: number | null;
+  /** Why the first failing head test run failed; null when none did. */
+  firstFailure: string | null;
+  headAnswer: string | null;
+  baseAnswer: string | null;
+}
+
+/** One matrix cell of a suite, or the whole suite when it has no matrix (`cellKey` is ''). */
+export interface CellReport {
+  cellKey: string;
+  outcome: Outcome;
+  conclusion: Conclusion | null;
+  verdict: Verdict | null;
+  /** Why the suite run ended without a verdict, in our own words. */
+  detail: string | null;
+  done: number;
+  total: number;
+  costUsd: number | null;
+  cases: readonly CaseReport[];
+}
+
+export interface SuiteReport {
+  suiteName: string;
+  suitePath: string;
+  cells: readonly CellReport[];
+}
+
+/** Everything that the checks, the comment and the step summary of one run are rendered from. */
+export interface RunReport {
+  runId: string;
+  headSha: string;
+  baseSha: string | null;
+  /** How the base was chosen: `merge base`, `3 commits older` …; null without a base. */
+  baseLabel: string | null;
+  /** Page of the run; null when there is none (embedded). */
+  detailsUrl: string | null;
+  /** Address of a file of the repository at the head, to link cases to; null where files have no address. */
+  fileUrl: ((path: string, line: number) => string) | null;
+  suites: readonly SuiteReport[];
+  durationMs: number | null;
+  costUsd: number | null;
+}
