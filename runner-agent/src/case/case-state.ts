@@ -1,0 +1,73 @@
+import type {
+  CheckResult,
+  MetricResult,
+  TokenUsage,
+  ToolCall,
+  ToolMatch,
+  TranscriptTurn,
+} from '@proofmark/contracts/case-outcome';
+import type { CaseWork } from '@proofmark/contracts/case-work';
+import type { ErrorKind } from '@proofmark/contracts/error-kind';
+import type { ModelPort } from '../models/model-port.ts';
+import type { RetryPorts } from '../retry/try-again.ts';
+import type { MockedTools } from '../tools/tool-box.ts';
+
+export interface CasePorts extends RetryPorts {
+  models: ModelPort;
+  clock: { now(): Date; monotonicMs(): number };
+}
+
+/** What one attempt at a test run has yielded so far; each step returns the next one. */
+export interface CaseState {
+  testInput: string;
+  response: string | null;
+  transcript: readonly TranscriptTurn[];
+  toolCalls: readonly ToolCall[];
+  tools: ToolMatch;
+  checks: readonly CheckResult[];
+  /** What the `expected_behavior` block as a whole says; null without one. */
+  behavior: CheckResult['status'] | null;
+  metrics: readonly MetricResult[];
+  model: string | null;
+  usage: TokenUsage | null;
+  latencyMs: number | null;
+  retryCount: number;
+  flags: readonly string[];
+  /** Set once; the steps after it are left out, except the one that compares the tool calls. */
+  error: { kind: ErrorKind; message: string } | null;
+}
+
+export interface CaseContext {
+  work: CaseWork;
+  ports: CasePorts;
+  /** Keeps every tool call, also those of a conversation that broke. */
+  tools: MockedTools;
+  /** Ends with the cancellation or with the case deadline. */
+  signal: AbortSignal;
+  deadlineAtMs: number;
+}
+
+export type CaseStep = (state: CaseState, context: CaseContext) => Promise<CaseState>;
+
+export function startState({ case: testCase }: CaseWork): CaseState {
+  return {
+    testInput: testCase.input ?? testCase.initial_message ?? testCase.name,
+    response: null,
+    transcript: [],
+    toolCalls: [],
+    tools: { matched: null, problems: [] },
+    checks: [],
+    behavior: null,
+    metrics: [],
+    model: null,
+    usage: null,
+    latencyMs: null,
+    retryCount: 0,
+    flags: [],
+    error: null,
+  };
+}
+
+export function withError(state: CaseState, kind: ErrorKind, message: string): CaseState {
+  return { ...state, error: { kind, message } };
+}

@@ -1,0 +1,20 @@
+import type { CaseContext } from '../case/case-state.ts';
+import type { CallResult } from '../models/model-port.ts';
+import type { Tried } from '../retry/try-again.ts';
+import { tryAgain } from '../retry/try-again.ts';
+
+const measuringTries = 2;
+
+/** A call of the measuring side (judge, embeddings): two tries, an unusable answer counting as a failed one. */
+export function measuringCall<T>(
+  { work, ports, signal, deadlineAtMs }: CaseContext,
+  attempt: (signal: AbortSignal) => Promise<CallResult<T>>,
+): Promise<Tried<T>> {
+  return tryAgain(ports, {
+    tries: measuringTries,
+    timeoutMs: work.limits.agentTimeoutMs,
+    signal,
+    deadlineAtMs,
+    attempt,
+  });
+}

@@ -1,0 +1,39 @@
+import type { TokenUsage, ToolCall } from '@proofmark/contracts/case-outcome';
+import type { CaseWork } from '@proofmark/contracts/case-work';
+import type { CallResult, ModelPort } from '../models/model-port.ts';
+
+export interface AgentTurn {
+  text: string;
+  /** The agent ends the conversation: a structured flag, never a word in the text. */
+  ended: boolean;
+  /** Null when the provider sent none; nothing is estimated. */
+  usage: TokenUsage | null;
+  model: string | null;
+  flags: readonly string[];
+}
+
+export interface ToolRequest {
+  id: string;
+  name: string;
+  args: ToolCall['args'];
+  /** Why the arguments could not be read; null when they could. */
+  argsError: string | null;
+}
+
+/** Runs tools for the agent and keeps every call. What goes wrong inside a tool is its answer; a failure ends the turn. */
+export interface ToolBox {
+  call(request: ToolRequest, signal: AbortSignal): Promise<CallResult<ToolCall>>;
+}
+
+export interface ConversationContext {
+  work: CaseWork;
+  models: ModelPort;
+  tools: ToolBox;
+}
+
+export interface Conversation {
+  /** One user turn answered. A failed try leaves no trace: the same turn may be asked for again. */
+  turn(userText: string, signal: AbortSignal): Promise<CallResult<AgentTurn>>;
+  /** Called exactly once, also after errors. */
+  close(): Promise<void>;
+}

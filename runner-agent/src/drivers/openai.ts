@@ -1,0 +1,88 @@
+import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
+import type { TokenUsage, ToolCall } from '@proofmark/contracts/case-outcome';
+import type { CallResult, ChatAnswer, ChatMessage, RequestedCall } from '../models/model-port.ts';
+import { finalFailure } from '../retry/call-failure.ts';
+import type { AgentTurn, Conversation, ConversationContext, ToolRequest } from './agent-driver.ts';
+import { parseArguments } from './parse-arguments.ts';
+
+/** Chat completions: model, tools, model … until a message without tool calls. The history is kept between turns. */
+export function openOpenAi(context: ConversationContext): CallResult<Conversation> {
+  const { model, agent } = context.work;
+  if (model === null)
+    return { ok: false, failure: finalFailure('agent', `Agent ${agent.name} has no AI configuration`) };
+  let history: readonly ChatMessage[] = [{ role: 'system', content: agent.instructions }];
+  return {
+    ok: true,
+    value: {
+      async turn(userText, signal) {
+        const answered = await converseOnce(context, model, {
+          history: [...history, { role: 'user', content: userText }],
+          signal,
+        });
+        if (!answered.ok) return answered;
+        history = answered.value.history;
+        return { ok: true, value: answered.value.turn };
+      },
+      async close() {
+        // Connections belong to the model client, which outlives the case.
+      },
+    },
+  };
+}
+
+async function converseOnce(
+  { work, models, tools }: ConversationContext,
+  model: ModelSettings,
+  { history, signal }: { history: readonly ChatMessage[]; signal: AbortSignal },
+): Promise<CallResult<{ turn: AgentTurn; history: readonly ChatMessage[] }>> {
+  const messages: ChatMessage[] = [...history];
+  const answers: ChatAnswer[] = [];
+  // The tool box ends a model that calls tools for ever.
+  for (;;) {
+    const answered = await models.chat(model, { messages, tools: work.agent.tools }, signal);
+    if (!answered.ok) return answered;
+    const answer = answered.value;
+    answers.push(answer);
+    if (answer.calls.length === 0) {
+      messages.push({ role: 'assistant', content: answer.text });
+      return { ok: true, value: { turn: sumUp(answers, answer.text), history: messages } };
+    }
+    messages.push({ role: 'assistant', content: answer.text === '' ? null : answer.text, calls: answer.calls });
+    for (const requested of answer.calls) {
+      const called = await tools.call(readRequest(requested), signal);
+      if (!called.ok) return called;
+      messages.push({ role: 'tool', callId: requested.id, content: resultText(called.value) });
+    }
+  }
+}
+
+function readRequest({ id, name, arguments: text }: RequestedCall): ToolRequest {
+  const parsed = parseArguments(text);
+  if (id === '') return { id, name, ...parsed, argsError: 'The call has no id' };
+  return { id, name, ...parsed };
+}
+
+/** A text result (a malformed answer of a mock, for example) reaches the model as it is, everything else as JSON. */
+function resultText({ result }: ToolCall): string {
+  return typeof result === 'string' ? result : JSON.stringify(result);
+}
+
+function sumUp(answers: readonly ChatAnswer[], text: string): AgentTurn {
+  const flags = new Set(answers.flatMap((answer) => answer.flags));
+  return { text, ended: false, usage: sumUsage(answers), model: answers.at(-1)?.model ?? null, flags: [...flags] };
+}
+
+/** Null as soon as one call has no usage: a sum of the others would look complete. */
+function sumUsage(answers: readonly ChatAnswer[]): TokenUsage | null {
+  let sum: TokenUsage = { promptTokens: 0, completionTokens: 0 };
+  for (const { usage } of answers) {
+    if (usage === null) return null;
+    const cachedTokens = (sum.cachedTokens ?? 0) + (usage.cachedTokens ?? 0);
+    sum = {
+      promptTokens: sum.promptTokens + usage.promptTokens,
+      completionTokens: sum.completionTokens + usage.completionTokens,
+      ...(cachedTokens > 0 ? { cachedTokens } : {}),
+    };
+  }
+  return sum;
+}

@@ -1,0 +1,42 @@
+import type { CallFailure } from '../retry/call-failure.ts';
+import { finalFailure } from '../retry/call-failure.ts';
+import { isRetryableStatus, parseRetryAfter } from '../retry/retry-policy.ts';
+import { RefusedAnswer } from './light-fetch.ts';
+
+/** An answer with an error status, as the SDK reports it. */
+export interface StatusError {
+  status: number;
+  message: string;
+  code: string | null;
+  requestId: string | null;
+  header: (name: string) => string | null;
+}
+
+/** What an error status means for the next try. The text is not masked yet. */
+export function describeStatus(error: StatusError, now: Date): CallFailure {
+  const request = error.requestId ? ` (request ${error.requestId})` : '';
+  return {
+    kind: 'agent',
+    message: `The provider answered ${error.message}${request}`,
+    retryable: isRetryableStatus(error.status, error.code),
+    retryAfterMs: parseRetryAfter(error.header, now),
+  };
+}
+
+/** What a call that got no answer means: our own refusals are final, everything else of the network may pass. */
+export function describeBrokenCall(error: unknown): CallFailure {
+  const root = rootCause(error);
+  if (root instanceof RefusedAnswer) {
+    return finalFailure(root.reason === 'too_large' ? 'limit' : 'agent', root.message);
+  }
+  if (root instanceof SyntaxError) return finalFailure('agent', `The provider's answer is not JSON: ${root.message}`);
+  const message = root instanceof Error ? root.message || root.name : String(root);
+  const code = root instanceof Error && 'code' in root ? ` (${String(root.code)})` : '';
+  return { kind: 'agent', message: `Connection error: ${message}${code}`, retryable: true, retryAfterMs: null };
+}
+
+function rootCause(error: unknown): unknown {
+  let root = error;
+  while (root instanceof Error && root.cause instanceof Error) root = root.cause;
+  return root;
+}

@@ -1,0 +1,95 @@
+import type { Dispatcher } from 'undici';
+import { request } from 'undici';
+import { z } from 'zod';
+
+const largestBody = 8 * 1024 * 1024;
+const idleMs = 15_000;
+/** The SDK reads these and nothing else; copying every header costs more than the rest of the call. */
+const readHeaders = ['content-type', 'content-length', 'retry-after', 'retry-after-ms', 'x-request-id'] as const;
+const SentBody = z.string();
+
+/** The answer broke a rule of ours before anyone could read it. */
+export class RefusedAnswer extends Error {
+  readonly reason: 'too_large' | 'redirect' | 'encoding';
+
+  constructor(reason: RefusedAnswer['reason'], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/**
+ * A `fetch` for the openai SDK over undici: about half the CPU of the global one. Redirects and compressed answers are
+ * errors, the body is counted while it is read, and 15 s without a byte end it. Not for streams.
+ */
+export function lightFetch(dispatcher: Dispatcher): typeof fetch {
+  return async (input, init = {}) => {
+    const url = String(input instanceof Request ? input.url : input);
+    const answer = await request(url, {
+      dispatcher,
+      method: init.method === 'GET' ? 'GET' : 'POST',
+      headers: sentHeaders(init.headers),
+      body: SentBody.nullish().parse(init.body) ?? null,
+      signal: init.signal ?? null,
+      headersTimeout: 0,
+      bodyTimeout: idleMs,
+    });
+    const encoding = answer.headers['content-encoding'];
+    const refusal =
+      answer.statusCode >= 300 && answer.statusCode < 400
+        ? new RefusedAnswer('redirect', `status ${answer.statusCode} redirects elsewhere, which is not followed`)
+        : encoding !== undefined && encoding !== 'identity'
+          ? new RefusedAnswer(
+              'encoding',
+              `the answer is compressed (${String(encoding)}) although that was not asked for`,
+            )
+          : undefined;
+    if (refusal) {
+      answer.body.destroy();
+      throw refusal;
+    }
+    return asResponse(answer, url);
+  };
+}
+
+function sentHeaders(given: RequestInit['headers']): Record<string, string> {
+  const headers: Record<string, string> = {};
+  new Headers(given).forEach((value, name) => {
+    headers[name] = value;
+  });
+  headers['accept-encoding'] = 'identity';
+  return headers;
+}
+
+function asResponse(answer: Dispatcher.ResponseData, url: string): Response {
+  const headers = new Headers();
+  for (const name of readHeaders) {
+    const value = answer.headers[name];
+    if (value !== undefined) headers.set(name, String(value));
+  }
+  const text = () => readText(answer.body);
+  const response = {
+    ok: answer.statusCode < 300,
+    status: answer.statusCode,
+    statusText: '',
+    url,
+    headers,
+    body: null,
+    redirected: false,
+    text,
+    json: async () => JSON.parse(await text()) as unknown,
+  };
+  return response as unknown as Response; // the SDK uses only these members for answers that are not streams
+}
+
+async function readText(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    // Leaving the loop destroys the body, so the rest is never received.
+    if (size > largestBody) throw new RefusedAnswer('too_large', 'response too large: more than 8 MB');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size).toString('utf8');
+}

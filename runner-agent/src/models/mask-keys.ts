@@ -1,0 +1,14 @@
+import { redactText } from '@proofmark/domain/redact-text';
+
+const masked = '[masked]';
+
+/** The text without the given keys and without anything shaped like a key: providers echo keys in their errors. */
+export function maskKeys(text: string, keys: readonly string[]): string {
+  return redactText(maskKnownKeys(text, keys)).replaceAll(/\bBearer\s+[\w.~+/-]{8,4096}=*/gi, `Bearer ${masked}`);
+}
+
+/** The text without the given keys; what merely looks like a key stays, because an agent may rightly talk about keys. */
+export function maskKnownKeys(text: string, keys: readonly string[]): string {
+  // A key of a few characters is a placeholder of a local server, and masking it would eat ordinary words.
+  return keys.filter((key) => key.length >= 8).reduce((rest, key) => rest.replaceAll(key, masked), text);
+}

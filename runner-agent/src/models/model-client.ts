@@ -1,0 +1,144 @@
+import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
+import OpenAI, { APIError } from 'openai';
+import { Agent } from 'undici';
+import type { CallFailure } from '../retry/call-failure.ts';
+import { finalFailure } from '../retry/call-failure.ts';
+import { sanitizeForStorage } from '../sanitize-for-storage.ts';
+import type { Endpoint, KeyRing } from './choose-key.ts';
+import { chooseEndpoint } from './choose-key.ts';
+import { describeBrokenCall, describeStatus } from './describe-failure.ts';
+import { lightFetch } from './light-fetch.ts';
+import { maskKeys, maskKnownKeys } from './mask-keys.ts';
+import type { CallResult, ChatAnswer, ChatRequest, Embeddings, ModelPort } from './model-port.ts';
+import { parseChatAnswer } from './parse-chat-answer.ts';
+import { parseEmbeddings } from './parse-embeddings.ts';
+import { guardedAgent } from './public-address.ts';
+import { toChatBody } from './to-chat-body.ts';
+
+export interface ModelClientOptions {
+  keys: KeyRing;
+  now: () => Date;
+  /** Waits until a new call may start: a runner that lost its coordinator starts none. */
+  beforeCall?: (settings: ModelSettings, signal: AbortSignal) => Promise<void>;
+}
+
+/** Every call to a model goes through here; closing it ends its connections. */
+export interface ModelClient extends ModelPort, AsyncDisposable {}
+
+const errorCharacters = 500;
+/** The SDK's own timer must never fire: each try has a signal of ours, which also ends a body that stalls. */
+const neverMs = 24 * 3_600_000;
+
+export function createModelClient(options: ModelClientOptions): ModelClient {
+  const { keys } = options;
+  const secrets = [...keys.values.values()].filter((key) => key !== undefined);
+  const connections = { open: new Agent(), guarded: guardedAgent() };
+  const clients = new Map<string, OpenAI>();
+
+  function clientFor({ baseUrl, key, isTrusted }: Extract<Endpoint, { ok: true }>): OpenAI {
+    const id = `${key ?? ''} ${baseUrl}`;
+    let client = clients.get(id);
+    if (!client) {
+      client = openClient(baseUrl, key, lightFetch(isTrusted ? connections.open : connections.guarded));
+      clients.set(id, client);
+    }
+    return client;
+  }
+
+  async function call<T>(
+    settings: ModelSettings,
+    signal: AbortSignal,
+    ask: (client: OpenAI) => Promise<CallResult<T>>,
+  ): Promise<CallResult<T>> {
+    const endpoint = chooseEndpoint(settings, keys);
+    if (!endpoint.ok) return { ok: false, failure: finalFailure('agent', endpoint.message) };
+    await options.beforeCall?.(settings, signal);
+    try {
+      const result = await ask(clientFor(endpoint));
+      return result.ok ? result : { ok: false, failure: shown(result.failure, secrets) };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { ok: false, failure: shown(describe(error, options.now()), secrets) };
+    }
+  }
+
+  return {
+    chat: (settings, request, signal) =>
+      call(settings, signal, (client) => chat(client, { settings, request, signal, secrets })),
+    embed: (settings, inputs, signal) =>
+      call(settings, signal, (client) => embed(client, { settings, inputs, signal })),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([connections.open.destroy(), connections.guarded.destroy()]);
+    },
+  };
+}
+
+function openClient(baseURL: string, key: string | null, fetch: typeof globalThis.fetch): OpenAI {
+  return new OpenAI({
+    baseURL,
+    // Without a key the SDK refuses to start, so it gets a word and the header that would carry it is taken out.
+    apiKey: key ?? 'none',
+    ...(key === null ? { defaultHeaders: { authorization: null } } : {}),
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    timeout: neverMs,
+    logLevel: 'off',
+    fetch,
+  });
+}
+
+interface ChatCall {
+  settings: ModelSettings;
+  request: ChatRequest;
+  signal: AbortSignal;
+  secrets: readonly string[];
+}
+
+async function chat(client: OpenAI, { settings, request, signal, secrets }: ChatCall): Promise<CallResult<ChatAnswer>> {
+  const body: unknown = await client.chat.completions.create(toChatBody(settings, request), { signal });
+  const answer = parseChatAnswer(body);
+  return answer.ok ? { ok: true, value: withoutSecrets(answer.value, secrets) } : answer;
+}
+
+async function embed(
+  client: OpenAI,
+  { settings, inputs, signal }: { settings: ModelSettings; inputs: readonly string[]; signal: AbortSignal },
+): Promise<CallResult<Embeddings>> {
+  const body: unknown = await client.post('/embeddings', {
+    body: { model: settings.model, input: inputs, encoding_format: 'base64' },
+    signal,
+  });
+  return parseEmbeddings(body, inputs.length);
+}
+
+/** A provider or a tool may echo a key into the answer itself; what is stored and judged must not hold it. */
+function withoutSecrets(answer: ChatAnswer, secrets: readonly string[]): ChatAnswer {
+  return {
+    ...answer,
+    text: maskKnownKeys(answer.text, secrets),
+    calls: answer.calls.map((call) => ({ ...call, arguments: maskKnownKeys(call.arguments, secrets) })),
+  };
+}
+
+function describe(error: unknown, now: Date): CallFailure {
+  if (!(error instanceof APIError) || error.status === undefined) return describeBrokenCall(error);
+  const headers = error.headers;
+  return describeStatus(
+    {
+      status: error.status,
+      message: error.message,
+      code: error.code ?? null,
+      requestId: error.requestID ?? null,
+      header: (name) => headers?.get(name) ?? null,
+    },
+    now,
+  );
+}
+
+/** The failure with a text that may be shown: masked first, because a cut could leave half a key that no longer looks like one. */
+function shown(failure: CallFailure, secrets: readonly string[]): CallFailure {
+  const message = sanitizeForStorage(maskKeys(failure.message, secrets)).value;
+  return { ...failure, message: message.slice(0, errorCharacters).toWellFormed() };
+}

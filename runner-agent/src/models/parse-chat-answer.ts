@@ -1,0 +1,95 @@
+import type { TokenUsage } from '@proofmark/contracts/case-outcome';
+import { z } from 'zod';
+import { badAnswer } from './bad-answer.ts';
+import type { AnswerFlag, CallResult, ChatAnswer } from './model-port.ts';
+
+const TextPart = z.object({ type: z.literal('text'), text: z.string() });
+const Call = z.object({
+  id: z.string().nullish(),
+  type: z.literal('function').nullish(),
+  function: z.object({ name: z.string(), arguments: z.string().nullish() }),
+});
+const Choice = z.object({
+  finish_reason: z.string().nullish(),
+  message: z.object({
+    content: z.union([z.string(), z.array(TextPart)]).nullish(),
+    refusal: z.string().nullish(),
+    tool_calls: z.array(Call).nullish(),
+  }),
+});
+const Completion = z.object({
+  model: z.string().nullish(),
+  choices: z.array(Choice).min(1),
+  usage: z.unknown(),
+});
+type Choice = z.infer<typeof Choice>;
+
+const count = z.int().min(0).max(1e9);
+const Usage = z.object({
+  prompt_tokens: count,
+  completion_tokens: count,
+  prompt_tokens_details: z.object({ cached_tokens: count.nullish() }).nullish(),
+});
+const ErrorBody = z.object({
+  error: z.union([z.string(), z.object({ message: z.string() }).transform(({ message }) => message)]),
+});
+
+/** The answer in our words, or why it is none: servers send errors, HTML and empty choices with status 200. */
+export function parseChatAnswer(body: unknown): CallResult<ChatAnswer> {
+  const failed = ErrorBody.safeParse(body);
+  if (failed.success) return badAnswer(`The provider answered with an error: ${failed.data.error}`);
+  const parsed = Completion.safeParse(body);
+  if (!parsed.success) return badAnswer(`The provider's answer has an unexpected shape (${where(parsed.error)})`);
+  const [choice] = parsed.data.choices;
+  if (!choice) return badAnswer('The provider answered without a choice');
+  const usage = readUsage(parsed.data.usage);
+  const read = readChoice(choice);
+  if (!read.ok) return read;
+  const flags = [...read.value.flags, ...(usage === 'invalid' ? (['usage_invalid'] as const) : [])];
+  return {
+    ok: true,
+    value: { ...read.value, flags, usage: usage === 'invalid' ? null : usage, model: parsed.data.model ?? null },
+  };
+}
+
+/** Token counts of an answer; null when there are none, `invalid` when they are nonsense. */
+export function readUsage(usage: unknown): TokenUsage | null | 'invalid' {
+  if (usage === undefined || usage === null) return null;
+  const parsed = Usage.safeParse(usage);
+  if (!parsed.success) return 'invalid';
+  const cachedTokens = parsed.data.prompt_tokens_details?.cached_tokens;
+  return {
+    promptTokens: parsed.data.prompt_tokens,
+    completionTokens: parsed.data.completion_tokens,
+    ...(cachedTokens ? { cachedTokens } : {}),
+  };
+}
+
+function readChoice({
+  finish_reason: finish,
+  message,
+}: Choice): CallResult<Pick<ChatAnswer, 'text' | 'calls' | 'flags'>> {
+  const finishes = ['stop', 'length', 'tool_calls', 'function_call'];
+  if (finish === null || finish === undefined)
+    return badAnswer('The provider broke the answer off: it has no finish_reason');
+  if (!finishes.includes(finish)) return badAnswer(`The provider ended the answer with finish_reason "${finish}"`);
+  const calls = (message.tool_calls ?? []).map((call) => ({
+    id: call.id ?? '',
+    name: call.function.name,
+    arguments: call.function.arguments ?? '',
+  }));
+  const content =
+    typeof message.content === 'string' ? message.content : message.content?.map((part) => part.text).join('');
+  const refusal = message.refusal ?? undefined;
+  const text = content || refusal || content;
+  if (text === undefined && calls.length === 0) return badAnswer('The provider answered without content');
+  const flags: AnswerFlag[] = [];
+  if (finish === 'length') flags.push('cut_by_model');
+  if (refusal !== undefined && refusal !== '') flags.push('refusal');
+  return { ok: true, value: { text: text ?? '', calls, flags } };
+}
+
+function where(error: z.ZodError): string {
+  const [issue] = error.issues;
+  return issue ? `${issue.path.join('.') || 'root'}: ${issue.message}` : 'unknown';
+}

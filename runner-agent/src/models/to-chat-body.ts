@@ -1,0 +1,50 @@
+import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
+import type {
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionMessageParam,
+} from 'openai/resources/chat/completions';
+import type { ChatMessage, ChatRequest } from './model-port.ts';
+
+/** The request body. What is not set is not sent; a temperature of 0 is set. */
+export function toChatBody(settings: ModelSettings, request: ChatRequest): ChatCompletionCreateParamsNonStreaming {
+  const temperature = request.temperature ?? settings.temperature;
+  const maxTokens = request.maxTokens ?? settings.max_tokens;
+  return {
+    model: settings.model,
+    messages: request.messages.map(toMessage),
+    ...(temperature !== undefined ? { temperature } : {}),
+    ...(maxTokens !== undefined ? { max_tokens: maxTokens } : {}),
+    ...(request.tools?.length ? { tools: request.tools.map(toTool) } : {}),
+    ...(request.schema
+      ? { response_format: { type: 'json_schema' as const, json_schema: { ...request.schema, strict: true } } }
+      : {}),
+  };
+}
+
+function toTool({ name, description, parameters }: NonNullable<ChatRequest['tools']>[number]) {
+  return { type: 'function' as const, function: { name, description, parameters } };
+}
+
+function toMessage(message: ChatMessage): ChatCompletionMessageParam {
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return message;
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.callId, content: message.content };
+    case 'assistant':
+      return {
+        role: 'assistant',
+        content: message.content,
+        ...(message.calls
+          ? {
+              tool_calls: message.calls.map(({ id, name, arguments: text }) => ({
+                id,
+                type: 'function' as const,
+                function: { name, arguments: text },
+              })),
+            }
+          : {}),
+      };
+  }
+}

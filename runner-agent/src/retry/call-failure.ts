@@ -1,0 +1,15 @@
+import type { ErrorKind } from '@proofmark/contracts/error-kind';
+
+/** Why one try failed, already masked and fit to be shown. */
+export interface CallFailure {
+  kind: Extract<ErrorKind, 'agent' | 'timeout' | 'limit' | 'mock'>;
+  message: string;
+  retryable: boolean;
+  /** How long the provider asks to wait; null when it does not say. */
+  retryAfterMs: number | null;
+}
+
+/** A failure that trying again cannot change. */
+export function finalFailure(kind: CallFailure['kind'], message: string): CallFailure {
+  return { kind, message, retryable: false, retryAfterMs: null };
+}

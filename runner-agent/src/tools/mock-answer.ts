@@ -1,0 +1,110 @@
+import type { JsonValue } from '@proofmark/contracts/canonical-json';
+import type { ToolCall } from '@proofmark/contracts/case-outcome';
+import type { MockEntry, MockFault, MockSettings } from '@proofmark/contracts/mocks';
+import type { VariableValue } from '@proofmark/contracts/variables';
+import { isObject, matchValue } from '../checks/match-value.ts';
+import { patchState } from './mock-state.ts';
+import type { TemplateRoots } from './mock-template.ts';
+import { fillTemplate } from './mock-template.ts';
+
+/** How often each entry was used and what the tools have changed so far: plain data, so that a turn can be put back. */
+export interface MockMemory {
+  readonly uses: readonly number[];
+  readonly callsOfTool: ReadonlyMap<string, number>;
+  readonly state: JsonValue;
+}
+
+export type MockAnswer =
+  | { kind: 'answer'; memory: MockMemory; result: JsonValue; error: string | null; delayMs: number }
+  | { kind: 'unmatched'; memory: MockMemory }
+  | { kind: 'broken'; message: string };
+
+export interface MockQuestion {
+  tool: string;
+  args: ToolCall['args'];
+  variables: Readonly<Record<string, VariableValue>>;
+}
+
+export function freshMemory(mocks: readonly MockEntry[], settings: MockSettings): MockMemory {
+  return { uses: mocks.map(() => 0), callsOfTool: new Map(), state: settings.state };
+}
+
+/** What the first entry that still fits says, and the memory afterwards. A template that leads nowhere is the mock's fault. */
+export function answerFromMocks(mocks: readonly MockEntry[], memory: MockMemory, question: MockQuestion): MockAnswer {
+  const call = (memory.callsOfTool.get(question.tool) ?? 0) + 1;
+  const callsOfTool = new Map(memory.callsOfTool).set(question.tool, call);
+  const index = mocks.findIndex((entry, at) => fits(entry, memory.uses[at] ?? 0, question));
+  const entry = mocks[index];
+  if (!entry) return { kind: 'unmatched', memory: { ...memory, callsOfTool } };
+
+  const roots = {
+    args: question.args,
+    state: memory.state,
+    previous: memory.state,
+    variables: question.variables,
+    call,
+  };
+  const state = patchState(memory.state, entry.set, roots);
+  if (!state.ok) return broken(entry, state.missing);
+  const step = entry.sequence?.[memory.uses[index] ?? 0] ?? entry;
+  const uses = memory.uses.with(index, (memory.uses[index] ?? 0) + 1);
+  return answer(entry, step, {
+    memory: { uses, callsOfTool, state: state.value },
+    roots: { ...roots, state: state.value },
+  });
+}
+
+function fits(entry: MockEntry, used: number, { tool, args }: MockQuestion): boolean {
+  if (entry.tool !== tool || used >= usesOf(entry)) return false;
+  return entry.when === undefined || (isObject(args) && matchValue(entry.when, args));
+}
+
+function usesOf(entry: MockEntry): number {
+  if (entry.sequence) return entry.sequence.length;
+  return entry.times === 'always' ? Number.POSITIVE_INFINITY : entry.times;
+}
+
+function answer(
+  entry: MockEntry,
+  step: Pick<MockEntry, 'returns' | 'fault'>,
+  { memory, roots }: { memory: MockMemory; roots: TemplateRoots },
+): MockAnswer {
+  const returns = fillTemplate(step.returns ?? null, roots);
+  if (!returns.ok) return broken(entry, returns.missing);
+  if (!step.fault) return { kind: 'answer', memory, result: returns.value, error: null, delayMs: 0 };
+  return { kind: 'answer', memory, ...faultAnswer(step.fault, returns.value) };
+}
+
+function faultAnswer(
+  fault: MockFault,
+  returns: JsonValue,
+): { result: JsonValue; error: string | null; delayMs: number } {
+  const delayMs = fault.delay_ms ?? 0;
+  switch (fault.kind) {
+    case 'slow':
+      return { result: returns, error: null, delayMs };
+    case 'empty':
+      return { result: null, error: null, delayMs };
+    case 'malformed':
+      return { result: fault.message ?? '{"broken": ', error: null, delayMs };
+    case 'timeout':
+      return { ...errorAnswer('timeout', fault.message ?? 'The tool did not answer in time'), delayMs };
+    case 'http_error':
+      return {
+        ...errorAnswer(
+          `http_${fault.status ?? 500}`,
+          fault.message ?? `The tool answered with status ${fault.status ?? 500}`,
+        ),
+        delayMs,
+      };
+  }
+}
+
+/** The object an agent gets instead of a result. */
+export function errorAnswer(code: string, message: string): { result: JsonValue; error: string } {
+  return { result: { error: { code, message } }, error: `${code}: ${message}` };
+}
+
+function broken(entry: MockEntry, missing: string): MockAnswer {
+  return { kind: 'broken', message: `The mock of ${entry.tool} refers to ${missing}, which does not exist` };
+}

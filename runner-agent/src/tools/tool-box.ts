@@ -1,0 +1,106 @@
+import type { ToolCall } from '@proofmark/contracts/case-outcome';
+import type { CaseWork } from '@proofmark/contracts/case-work';
+import type { ToolBox, ToolRequest } from '../drivers/agent-driver.ts';
+import type { CallResult } from '../models/model-port.ts';
+import { finalFailure } from '../retry/call-failure.ts';
+import { pause } from '../retry/pause.ts';
+import type { MockMemory } from './mock-answer.ts';
+import { answerFromMocks, errorAnswer, freshMemory } from './mock-answer.ts';
+
+const callsPerTurn = 32;
+const callsPerTestRun = 200;
+
+/** The tools of one test run: every call is kept, and a turn that is tried again starts from where it first started. */
+export class MockedTools implements ToolBox {
+  readonly #work: CaseWork;
+  readonly #clock: { monotonicMs(): number };
+  readonly #declared: ReadonlySet<string>;
+  #calls: readonly ToolCall[] = [];
+  #memory: MockMemory;
+  #unmatched: readonly string[] = [];
+  #turn = 0;
+  #turnStart: { calls: readonly ToolCall[]; memory: MockMemory; unmatched: readonly string[] };
+
+  constructor(work: CaseWork, clock: { monotonicMs(): number }) {
+    this.#work = work;
+    this.#clock = clock;
+    this.#declared = new Set(work.agent.tools.map((tool) => tool.name));
+    this.#memory = freshMemory(work.instrument.mocks, work.instrument.mockSettings);
+    this.#turnStart = { calls: this.#calls, memory: this.#memory, unmatched: this.#unmatched };
+  }
+
+  get calls(): readonly ToolCall[] {
+    return this.#calls;
+  }
+
+  /** Names of declared tools that were called although no mock entry fitted. */
+  get unmatched(): readonly string[] {
+    return this.#unmatched;
+  }
+
+  startTurn(turn: number): void {
+    this.#turn = turn;
+    this.#turnStart = { calls: this.#calls, memory: this.#memory, unmatched: this.#unmatched };
+  }
+
+  /** Forgets what the failed try of this turn did. */
+  rewindTurn(): void {
+    this.#calls = this.#turnStart.calls;
+    this.#memory = this.#turnStart.memory;
+    this.#unmatched = this.#turnStart.unmatched;
+  }
+
+  async call(request: ToolRequest, signal: AbortSignal): Promise<CallResult<ToolCall>> {
+    const inTurn = this.#calls.length - this.#turnStart.calls.length;
+    if (inTurn >= callsPerTurn) return tooMany(`${callsPerTurn} tool calls in one turn`);
+    if (this.#calls.length >= callsPerTestRun) return tooMany(`${callsPerTestRun} tool calls in one test run`);
+    const startedAt = this.#clock.monotonicMs();
+    const answered = await this.#answer(request, signal);
+    if (!answered.ok) return answered;
+    const call: ToolCall = {
+      ...request,
+      ...answered.value,
+      turn: this.#turn,
+      durationMs: Math.max(0, this.#clock.monotonicMs() - startedAt),
+    };
+    this.#calls = [...this.#calls, call];
+    return { ok: true, value: call };
+  }
+
+  async #answer(
+    request: ToolRequest,
+    signal: AbortSignal,
+  ): Promise<CallResult<Pick<ToolCall, 'result' | 'error' | 'source'>>> {
+    if (!this.#declared.has(request.name)) return refused('unknown_tool', `There is no tool named ${request.name}`);
+    if (request.argsError !== null) return refused('invalid_arguments', request.argsError);
+    const { mocks, mockSettings } = this.#work.instrument;
+    if (mockSettings.mode === 'live')
+      return refused('no_live_tool', `This agent has no live tool behind ${request.name}`);
+    const answer = answerFromMocks(mocks, this.#memory, {
+      tool: request.name,
+      args: request.args,
+      variables: this.#work.resolvedVariables.values,
+    });
+    if (answer.kind === 'broken') return { ok: false, failure: finalFailure('mock', answer.message) };
+    this.#memory = answer.memory;
+    if (answer.kind === 'unmatched') return this.#answerUnmatched(request.name);
+    if (answer.delayMs > 0) await pause(answer.delayMs, signal);
+    return { ok: true, value: { result: answer.result, error: answer.error, source: 'mock' } };
+  }
+
+  #answerUnmatched(name: string): CallResult<Pick<ToolCall, 'result' | 'error' | 'source'>> {
+    const { mode, unmatched } = this.#work.instrument.mockSettings;
+    if (mode === 'mixed') return refused('no_live_tool', `This agent has no live tool behind ${name}`);
+    this.#unmatched = [...this.#unmatched, name];
+    if (unmatched === 'invalid') return { ok: false, failure: finalFailure('mock', `No mock fits a call of ${name}`) };
+    return refused('no_mock', `No mock fits this call of ${name}`);
+  }
+}
+
+function refused(code: string, message: string): CallResult<Pick<ToolCall, 'result' | 'error' | 'source'>> {
+  return { ok: true, value: { ...errorAnswer(code, message), source: 'none' } };
+}
+
+function tooMany(what: string): CallResult<ToolCall> {
+  return { ok: false, failure: finalFailure('limit', `The agent made more than ${what}`) };
+}
