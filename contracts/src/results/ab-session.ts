@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-const timestamp = z.iso.datetime({ offset: true });
+/** The seed's own tool writes UTC without saying so. */
+const withZone = (value: unknown): unknown =>
+  typeof value === 'string' && /T\d\d:\d\d:\d\d(\.\d+)?$/.test(value) ? `${value}Z` : value;
+const timestamp = z.preprocess(withZone, z.iso.datetime({ offset: true }));
 const count = z.int().min(0);
 
 /** One invocation of an agent (seed 003). Everything that can be computed from these fields is computed, never read. */

@@ -7,7 +7,12 @@ const milliseconds = z.int().min(0);
 const count = z.int().min(0);
 
 /** The code of a rule between fields travels in the issue, so that every edge names it in the same way. */
-const rule = (path: string[], code: string, message: string) => ({ code: 'custom' as const, path, message, params: { code } });
+const rule = (path: string[], code: string, message: string) => ({
+  code: 'custom' as const,
+  path,
+  message,
+  params: { code },
+});
 
 /** A file of a case after it became Markdown (seed 000). */
 export const ProcessedFileInput = z
@@ -48,7 +53,9 @@ export const TestResult = z
       context.addIssue(rule(['tools_matched'], 'required', 'expected_tools is given, so tools_matched is not null'));
     }
     if (result.passed && hasFailed(result)) {
-      context.addIssue(rule(['passed'], 'mismatch', 'a result with an error, a failed metric or unmatched tools has not passed'));
+      context.addIssue(
+        rule(['passed'], 'mismatch', 'a result with an error, a failed metric or unmatched tools has not passed'),
+      );
     }
   });
 export type TestResult = z.infer<typeof TestResult>;
@@ -57,7 +64,9 @@ type Judged = Pick<TestResult, 'errors' | 'metric_results' | 'tools_matched'>;
 
 /** A metric that could not be computed is no failure by itself: when it must not be missed, `errors` says so. */
 const hasFailed = ({ errors, metric_results, tools_matched }: Judged): boolean =>
-  errors.length > 0 || tools_matched === false || metric_results.some((metric) => !metric.passed && metric.error === null);
+  errors.length > 0 ||
+  tools_matched === false ||
+  metric_results.some((metric) => !metric.passed && metric.error === null);
 
 export const ReportSummary = z
   .strictObject({

@@ -1,0 +1,140 @@
+import { TestReport } from '@proofmark/contracts/test-report';
+import { describe, expect, test } from 'vitest';
+import { buildTestReport } from './build-test-report.ts';
+import { sampleReport } from './sample-test-run.ts';
+import { withoutTimes } from './without-times.ts';
+
+const phraseCheck = (status: 'pass' | 'fail' | 'error', checkIndex = 0) => ({
+  checkIndex,
+  checkType: 'contains_phrases',
+  status,
+  passed: status === 'pass',
+  details: {},
+  error: status === 'error' ? 'embedding failed' : null,
+});
+const block = (mode: 'all' | 'any', length: number) => ({
+  mode,
+  checks: Array.from({ length }, () => ({ type: 'contains_phrases' as const, phrases: ['9'], case_sensitive: false })),
+});
+
+describe('buildTestReport', () => {
+  test('S0-101 results have the order of the suite, whatever finished first', () => {
+    const report = sampleReport([
+      { name: 'third', sortOrder: 2 },
+      { name: 'first', sortOrder: 0, repetition: 2 },
+      { name: 'second', sortOrder: 1 },
+      { name: 'first', sortOrder: 0, repetition: 1, outcome: { response: 'a' } },
+    ]);
+    expect(report.results.map((result) => [result.test_name, result.agent_response])).toEqual([
+      ['first', 'a'],
+      ['first', 'From 9 to 17'],
+      ['second', 'From 9 to 17'],
+      ['third', 'From 9 to 17'],
+    ]);
+  });
+
+  test('S0-106 a report of nothing is refused and says what was skipped', () => {
+    const empty = {
+      agentName: 'a',
+      agentConfigPath: 'a.yaml',
+      results: [],
+      timestamp: '',
+      version: '',
+      environment: {},
+    };
+    expect(buildTestReport({ ...empty, skipped: [{ test_name: 'x', reason: 'draft' }] })).toEqual({
+      ok: false,
+      reason: 'No case was executed, so there is nothing to report: 1 skipped (draft)',
+    });
+  });
+
+  test('the expected_behavior block is a metric of 0 or 1 before the configured ones', () => {
+    const relevance = { metric_name: 'relevance', score: 0.8, threshold: 0.7, passed: true, scale: null, error: null };
+    const report = sampleReport([
+      {
+        case: { expected_behavior: block('all', 2) },
+        outcome: {
+          status: 'failed',
+          checks: [phraseCheck('pass'), phraseCheck('fail', 1)],
+          metrics: [{ ...relevance, retry_count: 0, evaluation_time_ms: 5, model_used: 'gpt-4o' }],
+        },
+      },
+    ]);
+    expect(
+      report.results[0]?.metric_results.map(({ metric_name, score, passed }) => [metric_name, score, passed]),
+    ).toEqual([
+      ['expected_behavior', 0, false],
+      ['relevance', 0.8, true],
+    ]);
+    expect(report.results[0]?.passed).toBe(false);
+  });
+
+  test.each([
+    ['all', ['pass', 'error'], null],
+    ['all', ['fail', 'error'], 0],
+    ['any', ['fail', 'error'], null],
+    ['any', ['pass', 'error'], 1],
+    ['any', ['fail', 'fail'], 0],
+  ] as const)('a block of mode %s with checks %s has the score %s', (mode, statuses, score) => {
+    const checks = statuses.map((status, index) => phraseCheck(status, index));
+    const status = score === 1 ? 'passed' : score === 0 ? 'failed' : 'error';
+    const report = sampleReport([
+      {
+        case: { expected_behavior: block(mode, checks.length) },
+        outcome: { status, checks, errorKind: score === null ? 'judge' : null },
+      },
+    ]);
+    expect(report.results[0]?.metric_results[0]?.score).toBe(score);
+  });
+
+  test('outcomes are a metric with the share that passed', () => {
+    const outcome = (status: 'pass' | 'fail', index: number) => ({
+      ...phraseCheck(status, index),
+      checkType: 'expected_outcome',
+    });
+    const report = sampleReport([{ outcome: { status: 'failed', checks: [outcome('pass', 0), outcome('fail', 1)] } }]);
+    expect(report.results[0]?.metric_results).toMatchObject([
+      { metric_name: 'expected_outcomes', score: 0.5, threshold: 1, passed: false },
+    ]);
+  });
+
+  test('S0-79 S0-90 a test run that ended in an error counts as failed and carries its message', () => {
+    const report = sampleReport([
+      { outcome: { status: 'error', errorKind: 'timeout', errorMessage: 'Timeout after 30000ms', response: null } },
+      {},
+    ]);
+    expect(report.summary).toMatchObject({ total_tests: 2, passed: 1, failed: 1, pass_rate: 50 });
+    expect(report.results[0]).toMatchObject({ passed: false, agent_response: null, errors: ['Timeout after 30000ms'] });
+  });
+
+  test('S0-84 a test run that was lost before its tools were compared did not match them', () => {
+    const tools = {
+      expected_tools: ['a'],
+      expected_tool_calls: [{ tool: 'a', expected_params: null, forbidden: false }],
+    };
+    const report = sampleReport([{ case: tools, outcome: { status: 'error', errorKind: 'lost' } }]);
+    expect(report.results[0]).toMatchObject({ expected_tools: ['a'], tools_matched: false });
+  });
+
+  test('a metric that errored without fail_on_error leaves the test passed', () => {
+    const errored = { metric_name: 'fluency', score: null, threshold: null, passed: false, scale: null, error: 'down' };
+    const metrics = [{ ...errored, retry_count: 0, evaluation_time_ms: 1, model_used: null }];
+    expect(sampleReport([{ outcome: { metrics, degraded: true } }]).results[0]?.passed).toBe(true);
+  });
+
+  test('two reports of the same suite are equal apart from times and places', () => {
+    const again = { outcome: { executionTimeMs: 9, startedAt: '2026-02-02T00:00:00Z' } };
+    const [first, second] = [sampleReport([{}]), sampleReport([again])];
+    expect(first).not.toEqual(second);
+    expect(withoutTimes({ ...second, timestamp: '2026-02-02T00:00:00Z', environment: {} })).toEqual(
+      withoutTimes(first),
+    );
+    expect(withoutTimes(sampleReport([{ outcome: { response: 'other' } }]))).not.toEqual(withoutTimes(first));
+  });
+
+  test('S0-109 S0-81 unknown keys are refused', () => {
+    const report = sampleReport();
+    expect(TestReport.safeParse({ ...report, extra: 1 }).success).toBe(false);
+    expect(TestReport.safeParse({ ...report, results: [{ ...report.results[0], extra: 1 }] }).success).toBe(false);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { csvText } from './csv-text.ts';
+import { renderCsv } from './report-csv.ts';
+import { sampleReport } from './sample-test-run.ts';
+
+describe('csvText', () => {
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['  =cmd', "'  =cmd"],
+    ['"=1', `"'""=1"`],
+    ["';+1", "'';+1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['＝1+1', "'＝1+1"],
+    ['-2+3', "'-2+3"],
+    ['\t=1', "'\t=1"],
+  ])('S3-105 the formula-like cell %j is made harmless', (cell, written) => {
+    expect(csvText([[cell]])).toBe(`${written}\r\n`);
+  });
+
+  test('finite numbers stay numbers', () => {
+    expect(csvText([[-20, '-20', '+1.5e3', '-250.13']])).toBe('-20,-20,+1.5e3,-250.13\r\n');
+  });
+
+  test('commas, quotes and line breaks are quoted, null is an empty cell', () => {
+    expect(csvText([['a,b', 'say "x"', 'a\nb', null, true]])).toBe('"a,b","say ""x""","a\nb",,true\r\n');
+  });
+});
+
+describe('renderCsv', () => {
+  test('a row per test run and a column per metric', () => {
+    const metric = { metric_name: 'fluency', score: 0.5, threshold: null, passed: true, scale: null, error: null };
+    const metrics = [{ ...metric, retry_count: 0, evaluation_time_ms: 1, model_used: null }];
+    expect(
+      renderCsv([sampleReport([{ outcome: { metrics } }, { name: 'b', outcome: { response: '=x' } }])]),
+    ).toMatchInlineSnapshot(`
+      "agent_name,test_name,passed,errors,execution_time_ms,tool_calls,tools_matched,metrics_passed,metrics_total,test_input,agent_response,ground_truth,timestamp,score_fluency
+      Support agent,Business hours,true,,3500,,,1,1,When are you open?,From 9 to 17,,2025-11-01T14:30:00.000Z,0.5
+      Support agent,b,true,,3500,,,0,0,When are you open?,'=x,,2025-11-01T14:30:00.000Z,
+      "
+    `);
+  });
+});

@@ -1,0 +1,51 @@
+import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
+import { type CsvCell, csvText } from './csv-text.ts';
+import { redactText } from './redact-text.ts';
+import { countMetrics } from './summarize.ts';
+
+/** Reports as one CSV table: a row per test run, and a column of scores per metric that occurs anywhere. */
+export function renderCsv(reports: readonly TestReport[]): string {
+  const metrics = [...new Set(reports.flatMap((report) => report.results.flatMap(metricNames)))];
+  const rows = reports.flatMap((report) => report.results.map((result) => row(report, result, metrics)));
+  return csvText([[...fixedColumns, ...metrics.map((name) => `score_${name}`)], ...rows]);
+}
+
+const fixedColumns = [
+  'agent_name',
+  'test_name',
+  'passed',
+  'errors',
+  'execution_time_ms',
+  'tool_calls',
+  'tools_matched',
+  'metrics_passed',
+  'metrics_total',
+  'test_input',
+  'agent_response',
+  'ground_truth',
+  'timestamp',
+];
+
+const metricNames = (result: TestResult): string[] => result.metric_results.map((metric) => metric.metric_name);
+
+function row(report: TestReport, result: TestResult, metrics: readonly string[]): CsvCell[] {
+  const scores = new Map(result.metric_results.map((metric) => [metric.metric_name, metric.score]));
+  const counts = countMetrics(result.metric_results);
+  const cells: CsvCell[] = [
+    report.agent_name,
+    result.test_name,
+    result.passed,
+    result.errors.join('\n'),
+    result.execution_time_ms,
+    result.tool_calls.join(' '),
+    result.tools_matched,
+    counts.metrics_passed,
+    counts.metrics_total,
+    result.test_input,
+    result.agent_response,
+    result.ground_truth,
+    result.timestamp,
+    ...metrics.map((name) => scores.get(name) ?? null),
+  ];
+  return cells.map((cell) => (typeof cell === 'string' ? redactText(cell) : cell));
+}

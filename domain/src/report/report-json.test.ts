@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { parseReports } from './parse-report.ts';
+import { renderJson } from './report-json.ts';
+import { sampleReport } from './sample-test-run.ts';
+
+describe('renderJson', () => {
+  test('S0-110 S0-111 two spaces of indent and no key without a value', () => {
+    const json = renderJson(sampleReport([{ outcome: { response: null } }]));
+    expect(json.split('\n').slice(0, 3)).toEqual([
+      '{',
+      '  "agent_name": "Support agent",',
+      '  "agent_config_path": "agents/support.agent.yaml",',
+    ]);
+    expect(json).not.toContain(': null');
+    expect(json).toContain('"processed_files": []');
+  });
+});
+
+describe('parseReports', () => {
+  test('S0-114 a report comes back from its own JSON without loss', () => {
+    const report = sampleReport([{}, { name: 'other', outcome: { response: null } }]);
+    expect(parseReports(renderJson(report))).toEqual({ ok: true, reports: [report] });
+    expect(parseReports(renderJson([report, report]))).toEqual({ ok: true, reports: [report, report] });
+  });
+
+  test('the version key of seed 000 is read', () => {
+    const { proofmark_version, ...rest } = sampleReport();
+    expect(parseReports(JSON.stringify({ ...rest, holodeck_version: proofmark_version }))).toMatchObject({ ok: true });
+  });
+
+  test('S0-107 every broken rule is named with its key', () => {
+    const report = sampleReport([{}, {}]);
+    const [first, second] = report.results;
+    const broken = {
+      ...report,
+      results: [
+        { ...first, errors: ['x'] },
+        { ...second, execution_time_ms: -1 },
+      ],
+      timestamp: 'today',
+    };
+    expect(parseReports(JSON.stringify(broken))).toMatchObject({
+      ok: false,
+      problems: [
+        { path: 'results[0].passed', code: 'mismatch' },
+        { path: 'results[1].execution_time_ms', code: 'out_of_range' },
+        { path: 'timestamp', code: 'invalid_format' },
+      ],
+    });
+  });
+
+  test('a file that is not JSON is one problem', () => {
+    expect(parseReports('# Report')).toMatchObject({ ok: false, problems: [{ code: 'parse_error' }] });
+    expect(parseReports('[]')).toMatchObject({ ok: false, problems: [{ code: 'too_short' }] });
+  });
+});

@@ -1,0 +1,51 @@
+import { CaseOutcome } from '@proofmark/contracts/case-outcome';
+import { TestCase } from '@proofmark/contracts/test-case';
+import type { TestReport } from '@proofmark/contracts/test-report';
+import { buildTestReport, type ReportedTestRun } from './build-test-report.ts';
+
+export interface SampleTestRun {
+  name?: string;
+  case?: Partial<TestCase>;
+  outcome?: Partial<CaseOutcome>;
+  sortOrder?: number;
+  repetition?: number;
+}
+
+/** A test run for tests of reports: passed, with one answer, unless the sample says otherwise. */
+export function sampleTestRun({
+  name = 'Business hours',
+  sortOrder = 0,
+  repetition = 1,
+  ...sample
+}: SampleTestRun = {}): ReportedTestRun {
+  return {
+    caseName: name,
+    sortOrder,
+    repetition,
+    case: TestCase.parse({ name: 'Sample', kind: 'single', input: 'When are you open?', ...sample.case }),
+    outcome: CaseOutcome.parse({
+      status: 'passed',
+      errorKind: null,
+      errorMessage: null,
+      testInput: 'When are you open?',
+      response: 'From 9 to 17',
+      executionTimeMs: 3500,
+      startedAt: '2025-11-01T14:30:00.000Z',
+      ...sample.outcome,
+    }),
+  };
+}
+
+/** A report of sample test runs; throws when there is none. */
+export function sampleReport(samples: readonly SampleTestRun[] = [{}], agentName = 'Support agent'): TestReport {
+  const built = buildTestReport({
+    agentName,
+    agentConfigPath: 'agents/support.agent.yaml',
+    results: samples.map((sample, index) => sampleTestRun({ sortOrder: index, ...sample })),
+    timestamp: '2025-11-01T14:35:00Z',
+    version: '0.1.0',
+    environment: { node: 'v24.0.0', os: 'linux', ci: 'false' },
+  });
+  if (!built.ok) throw new Error(built.reason);
+  return built.report;
+}
