@@ -1,0 +1,97 @@
+import { Migration } from '@mikro-orm/migrations';
+
+const tenants = [
+  `create table tenants (
+    id uuid not null default gen_random_uuid(),
+    name text not null,
+    created_at timestamptz not null default now(),
+    primary key (id),
+    constraint tenants_name_key unique (name)
+  )`,
+];
+
+const users = [
+  `create table users (
+    tenant_id uuid not null,
+    id uuid not null default gen_random_uuid(),
+    login text not null,
+    display_name text,
+    kind text not null default 'person',
+    created_at timestamptz not null default now(),
+    primary key (tenant_id, id),
+    constraint users_login_key unique (tenant_id, login),
+    constraint users_kind_check check (kind in ('person', 'service')),
+    constraint users_tenant_id_foreign
+      foreign key (tenant_id) references tenants (id) on delete cascade
+  )`,
+];
+
+const repositories = [
+  `create table repositories (
+    tenant_id uuid not null,
+    id uuid not null default gen_random_uuid(),
+    host text not null,
+    external_id text not null,
+    owner_external_id text not null,
+    full_name text not null,
+    installation_id text,
+    default_branch text,
+    claim_pins jsonb,
+    created_at timestamptz not null default now(),
+    updated_at timestamptz not null default now(),
+    primary key (tenant_id, id),
+    constraint repositories_external_key unique (tenant_id, host, external_id),
+    constraint repositories_tenant_id_foreign
+      foreign key (tenant_id) references tenants (id) on delete cascade
+  )`,
+  `create index repositories_external_idx on repositories (host, external_id)`,
+];
+
+const apiTokens = [
+  `create table api_tokens (
+    tenant_id uuid not null,
+    id uuid not null default gen_random_uuid(),
+    name text not null,
+    token_hash text not null,
+    kind text not null,
+    scopes text[] not null default '{}',
+    repository_id uuid,
+    user_id uuid not null,
+    claims jsonb,
+    expires_at timestamptz,
+    revoked_at timestamptz,
+    last_used_at timestamptz,
+    created_at timestamptz not null default now(),
+    primary key (tenant_id, id),
+    constraint api_tokens_kind_check check (kind in ('api', 'run')),
+    constraint api_tokens_tenant_id_foreign
+      foreign key (tenant_id) references tenants (id) on delete cascade,
+    constraint api_tokens_tenant_id_repository_id_foreign
+      foreign key (tenant_id, repository_id) references repositories (tenant_id, id) on delete cascade,
+    constraint api_tokens_tenant_id_user_id_foreign
+      foreign key (tenant_id, user_id) references users (tenant_id, id) on delete cascade
+  )`,
+  `create index api_tokens_hash_idx on api_tokens (token_hash)`,
+  `create index api_tokens_expires_idx on api_tokens (expires_at)`,
+];
+
+const systemSettings = [
+  `create table system_settings (
+    tenant_id uuid not null,
+    key text not null,
+    value text not null,
+    updated_at timestamptz not null default now(),
+    primary key (tenant_id, key),
+    constraint system_settings_tenant_id_foreign
+      foreign key (tenant_id) references tenants (id) on delete cascade
+  )`,
+];
+
+/** Who uses a coordinator, and the settings they keep. */
+export class CreateTenantsAndAccess extends Migration {
+  override name = '0001-create-tenants-and-access';
+
+  override up(): void {
+    for (const sql of [...tenants, ...users, ...repositories, ...apiTokens, ...systemSettings]) this.addSql(sql);
+  }
+}

@@ -1,0 +1,78 @@
+import { Migration } from '@mikro-orm/migrations';
+
+const appRole = 'proofmark_app';
+const workerRole = 'proofmark_worker';
+// After a commit the setting is '' and not null, and '' is no uuid.
+const currentTenant = `nullif(current_setting('app.tenant_id', true), '')::uuid`;
+
+type Grants = {
+  /** What requests may do with the rows of their tenant. */
+  app?: string;
+  /** What the loops may do with everybody's rows. */
+  worker?: string;
+};
+
+const everything = 'select, insert, update, delete';
+/** Final rows: they come and go, but never change. */
+const unchangeable = 'select, insert, delete';
+
+const tables: Record<string, Grants> = {
+  tenants: { app: 'select', worker: 'select, insert' },
+  users: { app: everything, worker: 'select, insert' },
+  repositories: { app: everything, worker: 'select, insert, update' },
+  api_tokens: { app: everything, worker: everything },
+  system_settings: { app: everything, worker: 'select' },
+
+  model_configurations: { app: everything },
+  test_types: { app: everything },
+  presets: { app: everything },
+  agents: { app: everything, worker: 'select' },
+  agent_snapshots: { app: everything, worker: 'select, delete' },
+  agent_test_suites: { app: everything, worker: 'select' },
+  test_cases: { app: everything, worker: 'select, update (flakiness)' },
+  definition_files: { app: everything, worker: 'select, delete' },
+
+  runs: { app: everything, worker: 'select, update, delete' },
+  run_files: { app: everything, worker: 'select, delete' },
+  test_suite_runs: { app: everything, worker: 'select, update, delete' },
+  baselines: { app: everything, worker: everything },
+  outbox: { app: everything, worker: everything },
+  pull_request_states: { app: everything, worker: everything },
+
+  runner_sessions: { worker: everything },
+  test_run_leases: { app: everything, worker: 'select, update, delete' },
+  test_case_results: { app: unchangeable, worker: unchangeable },
+  test_case_payloads: { app: unchangeable, worker: unchangeable },
+  attempt_usage: { app: unchangeable, worker: unchangeable },
+
+  dead_letters: { worker: everything },
+  coordinator_beats: { worker: everything },
+  used_token_ids: { worker: everything },
+  webhook_deliveries: { worker: everything },
+  installation_pace: { worker: everything },
+};
+
+/** Row-level security on every table, forced so that it binds the owner too, and the least that each login needs. */
+export class ProtectTenants extends Migration {
+  override name = '0006-protect-tenants';
+
+  override up(): void {
+    for (const [table, grants] of Object.entries(tables)) this.protect(table, grants);
+    // Start-up compares the migrations that ran with those it knows.
+    this.addSql(`grant select on schema_migrations to ${appRole}, ${workerRole}`);
+  }
+
+  private protect(table: string, { app, worker }: Grants): void {
+    this.addSql(`alter table ${table} enable row level security`);
+    this.addSql(`alter table ${table} force row level security`);
+    if (app !== undefined) {
+      const owned = `${table === 'tenants' ? 'id' : 'tenant_id'} = ${currentTenant}`;
+      this.addSql(`create policy tenant_isolation on ${table} to ${appRole} using (${owned}) with check (${owned})`);
+      this.addSql(`grant ${app} on ${table} to ${appRole}`);
+    }
+    if (worker !== undefined) {
+      this.addSql(`create policy worker on ${table} to ${workerRole} using (true) with check (true)`);
+      this.addSql(`grant ${worker} on ${table} to ${workerRole}`);
+    }
+  }
+}

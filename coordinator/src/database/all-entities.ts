@@ -1,0 +1,62 @@
+import { Agent } from './entities/agent.ts';
+import { AgentSnapshot } from './entities/agent-snapshot.ts';
+import { AgentTestSuite } from './entities/agent-test-suite.ts';
+import { ApiToken } from './entities/api-token.ts';
+import { AttemptUsage } from './entities/attempt-usage.ts';
+import { Baseline } from './entities/baseline.ts';
+import { CoordinatorBeat } from './entities/coordinator-beat.ts';
+import { DeadLetter } from './entities/dead-letter.ts';
+import { DefinitionFile } from './entities/definition-file.ts';
+import { InstallationPace } from './entities/installation-pace.ts';
+import { ModelConfiguration } from './entities/model-configuration.ts';
+import { OutboxEntry } from './entities/outbox-entry.ts';
+import { Preset } from './entities/preset.ts';
+import { PullRequestState } from './entities/pull-request-state.ts';
+import { Repository } from './entities/repository.ts';
+import { Run } from './entities/run.ts';
+import { RunFile } from './entities/run-file.ts';
+import { RunnerSession } from './entities/runner-session.ts';
+import { SystemSetting } from './entities/system-setting.ts';
+import { Tenant } from './entities/tenant.ts';
+import { TestCase } from './entities/test-case.ts';
+import { TestCasePayload } from './entities/test-case-payload.ts';
+import { TestCaseResult } from './entities/test-case-result.ts';
+import { TestRunLease } from './entities/test-run-lease.ts';
+import { TestSuiteRun } from './entities/test-suite-run.ts';
+import { TestType } from './entities/test-type.ts';
+import { UsedTokenId } from './entities/used-token-id.ts';
+import { User } from './entities/user.ts';
+import { WebhookDelivery } from './entities/webhook-delivery.ts';
+
+/** Every table of the schema, as the ORM and the catalogue tests see it. */
+export const allEntities = [
+  AgentSnapshot,
+  AgentTestSuite,
+  Agent,
+  ApiToken,
+  AttemptUsage,
+  Baseline,
+  CoordinatorBeat,
+  DeadLetter,
+  DefinitionFile,
+  InstallationPace,
+  ModelConfiguration,
+  OutboxEntry,
+  Preset,
+  PullRequestState,
+  Repository,
+  RunFile,
+  Run,
+  RunnerSession,
+  SystemSetting,
+  Tenant,
+  TestCasePayload,
+  TestCaseResult,
+  TestCase,
+  TestRunLease,
+  TestSuiteRun,
+  TestType,
+  UsedTokenId,
+  User,
+  WebhookDelivery,
+];

@@ -1,0 +1,67 @@
+import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { ormOptions } from './orm-options.ts';
+
+/** The two logins of the coordinator. Neither owns a table, and row-level security binds both. */
+export interface Database {
+  /** Requests, for one tenant at a time: use `inTenant`. */
+  app: MikroORM;
+  /** Loops and the look-up of tokens: use `asWorker`. */
+  worker: MikroORM;
+  close: () => Promise<void>;
+}
+
+export interface DatabaseSettings {
+  PROOFMARK_APP_DATABASE_URL: string;
+  PROOFMARK_WORKER_DATABASE_URL: string;
+  /** Connections per login. */
+  PROOFMARK_DATABASE_POOL: number;
+}
+
+const waitForConnectionMs = 2_000;
+const statementTimeoutMs = 15_000;
+const lockTimeoutMs = 5_000;
+const idleInTransactionMs = 30_000;
+
+/** Both pools; connections open when they are first needed, so a database that is down shows at the first query. */
+export async function connect(settings: DatabaseSettings): Promise<Database> {
+  const app = await open(settings.PROOFMARK_APP_DATABASE_URL, settings.PROOFMARK_DATABASE_POOL);
+  const worker = await open(settings.PROOFMARK_WORKER_DATABASE_URL, settings.PROOFMARK_DATABASE_POOL);
+  const close = async () => {
+    await app.close(true);
+    await worker.close(true);
+  };
+  return { app, worker, close };
+}
+
+async function open(clientUrl: string, poolSize: number): Promise<MikroORM> {
+  return await MikroORM.init({
+    ...ormOptions,
+    clientUrl,
+    pool: { min: 0, max: poolSize },
+    driverOptions: {
+      connectionTimeoutMillis: waitForConnectionMs,
+      statement_timeout: statementTimeoutMs,
+      lock_timeout: lockTimeoutMs,
+      idle_in_transaction_session_timeout: idleInTransactionMs,
+      options: '-c timezone=UTC',
+    },
+  });
+}
+
+/** Runs the work in one transaction that sees the rows of this tenant only. It commits when the work resolves. */
+export async function inTenant<Result>(
+  database: Database,
+  tenantId: string,
+  work: (em: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  const em = database.app.em.fork({ session: { variables: { 'app.tenant_id': tenantId } } });
+  return await em.transactional(work);
+}
+
+/** Runs the work in one transaction that sees the rows of all tenants, with the rights of the loops. */
+export async function asWorker<Result>(
+  database: Database,
+  work: (em: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  return await database.worker.em.fork().transactional(work);
+}

@@ -1,0 +1,29 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { createdAt, partOf, tenantId } from './columns.ts';
+import { forWorker, tenantIsolation } from './tenant-policies.ts';
+import { TestSuiteRun } from './test-suite-run.ts';
+
+const AttemptUsageSchema = defineEntity({
+  name: 'AttemptUsage',
+  tableName: 'attempt_usage',
+  rowLevelSecurity: 'force',
+  policies: [tenantIsolation, forWorker],
+  indexes: [{ name: 'attempt_usage_suite_run_idx', properties: ['tenantId', 'suiteRun'] }],
+  properties: {
+    tenantId,
+    testRunId: p.uuid().primary(),
+    attempt: p.integer().primary(),
+    sessionId: p.uuid().primary(),
+    suiteRun: () => partOf(TestSuiteRun, 'suite_run_id'),
+    promptTokens: p.integer().nullable(),
+    completionTokens: p.integer().nullable(),
+    costUsd: p.double().nullable(),
+    /** False: the attempt came too late or was forged, and its result counts nowhere. */
+    accepted: p.boolean(),
+    createdAt: createdAt(),
+  },
+});
+
+/** What each attempt spent, also those whose result was refused. */
+export class AttemptUsage extends AttemptUsageSchema.class {}
+AttemptUsageSchema.setClass(AttemptUsage);

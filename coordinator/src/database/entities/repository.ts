@@ -1,0 +1,31 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { createdAt, id, tenantId, text, updatedAt } from './columns.ts';
+import { forWorker, tenantIsolation } from './tenant-policies.ts';
+
+const RepositorySchema = defineEntity({
+  name: 'Repository',
+  tableName: 'repositories',
+  rowLevelSecurity: 'force',
+  policies: [tenantIsolation, forWorker],
+  uniques: [{ name: 'repositories_external_key', properties: ['tenantId', 'host', 'externalId'] }],
+  // The first token of a repository arrives before anybody knows the tenant.
+  indexes: [{ name: 'repositories_external_idx', properties: ['host', 'externalId'] }],
+  properties: {
+    tenantId,
+    id: id(),
+    host: text(),
+    /** Numbers of the forge: they survive renames, names grant nothing. */
+    externalId: text(),
+    ownerExternalId: text(),
+    fullName: text(),
+    installationId: text().nullable(),
+    defaultBranch: text().nullable(),
+    /** What the claims of a CI token must hold beside the ids; null: nothing more. */
+    claimPins: p.json<Record<string, string>>().nullable(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+});
+
+export class Repository extends RepositorySchema.class {}
+RepositorySchema.setClass(Repository);

@@ -1,0 +1,59 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { belongsTo, count, createdAt, id, partOf, tenantId, text, time } from './columns.ts';
+import { Repository } from './repository.ts';
+import { forWorker, tenantIsolation } from './tenant-policies.ts';
+import { User } from './user.ts';
+
+const RunSchema = defineEntity({
+  name: 'Run',
+  tableName: 'runs',
+  rowLevelSecurity: 'force',
+  policies: [tenantIsolation, forWorker],
+  uniques: [{ name: 'runs_idempotency_key', properties: ['tenantId', 'idempotencyKey'] }],
+  indexes: [
+    { name: 'runs_created_at_idx', properties: ['tenantId', 'createdAt', 'id'] },
+    {
+      name: 'runs_pull_request_idx',
+      properties: ['tenantId', 'repository', 'pullRequest'],
+      where: 'pull_request is not null',
+    },
+    { name: 'runs_base_idx', properties: ['tenantId', 'repository', 'headSha'], where: 'is_base' },
+    { name: 'runs_active_idx', properties: ['tenantId', 'id'], where: `status in ('pending', 'running')` },
+  ],
+  properties: {
+    tenantId,
+    id: id(),
+    idempotencyKey: text(),
+    requestHash: text(),
+    status: p.enum(['pending', 'running', 'completed', 'failed', 'cancelled']).default('pending'),
+    triggeredBy: p.enum(['manual', 'schedule', 'ci', 'api']),
+    trigger: p.json<Record<string, unknown>>(),
+    repository: () => partOf(Repository, 'repository_id').nullable(),
+    event: text().nullable(),
+    headSha: text().nullable(),
+    baseSha: text().nullable(),
+    mergeBaseSha: text().nullable(),
+    pullRequest: p.integer().nullable(),
+    ref: text().nullable(),
+    /** Its finished suite runs are what later runs are compared with. */
+    isBase: p.boolean().default(false),
+    runSeed: text(),
+    requested: p.json<Record<string, unknown>>(),
+    settings: p.json<Record<string, unknown>>(),
+    environment: p.json<Record<string, unknown>>(),
+    notes: text().nullable(),
+    openSuiteRuns: count(),
+    /** The worst verdict of its suite runs. */
+    verdict: text().nullable(),
+    conclusion: text().nullable(),
+    createdBy: () => belongsTo(User, 'created_by'),
+    createdAt: createdAt(),
+    startedAt: time().nullable(),
+    completedAt: time().nullable(),
+    deadlineAt: time(),
+  },
+});
+
+/** One invocation: a CI event, a call of the API, a schedule. */
+export class Run extends RunSchema.class {}
+RunSchema.setClass(Run);

@@ -1,0 +1,25 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { createdAt, id, text, time } from './columns.ts';
+import { forWorker } from './tenant-policies.ts';
+
+const RunnerSessionSchema = defineEntity({
+  name: 'RunnerSession',
+  tableName: 'runner_sessions',
+  rowLevelSecurity: 'force',
+  policies: [forWorker],
+  indexes: [{ name: 'runner_sessions_open_idx', properties: ['leaseUntil'], where: `state = 'open'` }],
+  properties: {
+    id: id(),
+    runnerId: text(),
+    pool: text(),
+    version: text(),
+    slots: p.integer(),
+    state: p.enum(['open', 'expired', 'closed']).default('open'),
+    leaseUntil: time(),
+    createdAt: createdAt(),
+  },
+});
+
+/** One life of a runner process; it holds the lease for all its attempts. */
+export class RunnerSession extends RunnerSessionSchema.class {}
+RunnerSessionSchema.setClass(RunnerSession);

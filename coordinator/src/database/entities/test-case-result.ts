@@ -1,0 +1,66 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { CheckResult, MetricResult, ToolCall } from '@proofmark/contracts/case-outcome';
+import type { ResolvedVariables } from '@proofmark/contracts/variables';
+import { count, createdAt, partOf, tenantId, text, time } from './columns.ts';
+import { indexOn } from './index-on.ts';
+import { forWorker, tenantIsolation } from './tenant-policies.ts';
+import { TestCase } from './test-case.ts';
+import { TestSuiteRun } from './test-suite-run.ts';
+
+const TestCaseResultSchema = defineEntity({
+  name: 'TestCaseResult',
+  tableName: 'test_case_results',
+  rowLevelSecurity: 'force',
+  policies: [tenantIsolation, forWorker],
+  uniques: [
+    { name: 'test_case_results_once_key', properties: ['tenantId', 'run', 'testCase', 'repetition', 'variant'] },
+  ],
+  indexes: [
+    indexOn('test_case_results_run_idx', 'test_case_results', 'run_id'),
+    indexOn('test_case_results_test_case_idx', 'test_case_results', 'test_case_id'),
+    { name: 'test_case_results_tenant_idx', properties: ['tenantId'] },
+  ],
+  checks: [{ name: 'test_case_results_error_kind_check', expression: `(status = 'error') = (error_kind is not null)` }],
+  properties: {
+    tenantId,
+    /** The id of the test run; it has one row, and that row never changes. */
+    id: p.uuid().primary(),
+    /** The suite run, under the name that seed 002 gives it. */
+    run: () => partOf(TestSuiteRun, 'run_id'),
+    testCase: () => partOf(TestCase, 'test_case_id'),
+    status: p.enum(['passed', 'failed', 'skipped', 'error']),
+    actualResponse: text().nullable(),
+    checkResults: p.json<CheckResult[]>().nullable(),
+    durationMs: p.integer().nullable(),
+    errorMessage: text().nullable(),
+    errorKind: text().nullable(),
+    degraded: p.boolean().default(false),
+    truncated: p.boolean().default(false),
+    caseName: text(),
+    caseKey: text(),
+    caseHash: text(),
+    instrumentHash: text(),
+    sortOrder: count(),
+    repetition: p.integer().default(1),
+    variant: p.enum(['head', 'baseline', 'candidate']).default('head'),
+    attempt: count(),
+    testInput: text().nullable(),
+    toolCalls: p.json<ToolCall[]>().nullable(),
+    toolsMatched: p.boolean().nullable(),
+    metricResults: p.json<MetricResult[]>().nullable(),
+    latencyMs: p.double().nullable(),
+    promptTokens: p.integer().nullable(),
+    completionTokens: p.integer().nullable(),
+    costUsd: p.double().nullable(),
+    model: text().nullable(),
+    retryCount: count(),
+    skipReason: text().nullable(),
+    resolvedVariables: p.json<ResolvedVariables>().nullable(),
+    startedAt: time().nullable(),
+    createdAt: createdAt(),
+  },
+});
+
+/** The end of a test run. Inserted once by the ledger, never updated. */
+export class TestCaseResult extends TestCaseResultSchema.class {}
+TestCaseResultSchema.setClass(TestCaseResult);

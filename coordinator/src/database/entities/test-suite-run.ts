@@ -1,0 +1,78 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { ResolvedVariables, VariableValue } from '@proofmark/contracts/variables';
+import type { Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
+import { Agent } from './agent.ts';
+import { AgentSnapshot } from './agent-snapshot.ts';
+import { AgentTestSuite } from './agent-test-suite.ts';
+import { count, createdAt, id, mayReferTo, partOf, tenantId, text, time } from './columns.ts';
+import { indexOn } from './index-on.ts';
+import { Run } from './run.ts';
+import { forWorker, tenantIsolation } from './tenant-policies.ts';
+import { User } from './user.ts';
+
+const TestSuiteRunSchema = defineEntity({
+  name: 'TestSuiteRun',
+  tableName: 'test_suite_runs',
+  rowLevelSecurity: 'force',
+  policies: [tenantIsolation, forWorker],
+  uniques: [{ name: 'test_suite_runs_cell_key', properties: ['tenantId', 'run', 'suite', 'cellKey', 'variant'] }],
+  indexes: [
+    indexOn('test_suite_runs_suite_idx', 'test_suite_runs', 'suite_id'),
+    { name: 'test_suite_runs_tenant_idx', properties: ['tenantId'] },
+    { name: 'test_suite_runs_status_idx', properties: ['status'] },
+    { name: 'test_suite_runs_created_at_idx', properties: ['createdAt'] },
+    { name: 'test_suite_runs_history_idx', properties: ['tenantId', 'suite', 'cellKey', 'createdAt'] },
+    { name: 'test_suite_runs_deadline_idx', properties: ['deadlineAt'], where: `status in ('pending', 'running')` },
+  ],
+  checks: [
+    {
+      name: 'test_suite_runs_counters_check',
+      expression:
+        'passed_cases >= 0 and failed_cases >= 0 and skipped_cases >= 0 and errored_cases <= failed_cases and passed_cases + failed_cases + skipped_cases <= total_cases',
+    },
+  ],
+  properties: {
+    tenantId,
+    id: id(),
+    suite: () => partOf(AgentTestSuite, 'suite_id'),
+    run: () => partOf(Run, 'run_id'),
+    status: p.enum(['pending', 'running', 'completed', 'failed', 'cancelled']).default('pending'),
+    triggeredBy: p.enum(['manual', 'schedule', 'ci', 'api']),
+    triggeredByUser: () => mayReferTo(User, 'triggered_by_user_id'),
+    totalCases: count(),
+    passedCases: count(),
+    /** Failed and errored rows (C08). */
+    failedCases: count(),
+    skippedCases: count(),
+    /** How many of the failed ones are errors. */
+    erroredCases: count(),
+    startedAt: time().nullable(),
+    completedAt: time().nullable(),
+    errorMessage: text().nullable(),
+    failureReason: text().nullable(),
+    deadlineAt: time(),
+    suiteName: text(),
+    suitePath: text().nullable(),
+    agent: () => partOf(Agent, 'agent_id'),
+    agentName: text(),
+    agentSnapshot: () => mayReferTo(AgentSnapshot, 'agent_snapshot_id'),
+    agentHash: text(),
+    settingKey: text(),
+    variant: p.enum(['head', 'baseline', 'candidate']).default('head'),
+    cellKey: text(),
+    cell: p.json<Record<string, VariableValue>>(),
+    resolvedVariables: p.json<ResolvedVariables>().nullable(),
+    /** Gate and alert rule as they were when the run began: a pull request cannot loosen its own. */
+    settings: p.json<VerdictSettings>(),
+    verdict: text().nullable(),
+    verdictDetail: p.json<Verdict>().nullable(),
+    /** The suite run that this one was compared with. Not a foreign key: retention may remove it. */
+    baselineSuiteRunId: p.uuid().nullable(),
+    sortOrder: count(),
+    createdAt: createdAt(),
+  },
+});
+
+/** One suite in one matrix cell and one variant inside a run. Its counters change only in the transactions of the ledger. */
+export class TestSuiteRun extends TestSuiteRunSchema.class {}
+TestSuiteRunSchema.setClass(TestSuiteRun);

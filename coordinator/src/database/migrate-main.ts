@@ -1,0 +1,17 @@
+import { readEnvironment } from '../environment.ts';
+import { migrate } from './migrate.ts';
+
+const wrongSettings = 78;
+const reading = readEnvironment();
+if (reading.ok) {
+  const { DATABASE_URL, PROOFMARK_APP_DATABASE_URL, PROOFMARK_WORKER_DATABASE_URL } = reading.environment;
+  const done = await migrate({
+    databaseUrl: DATABASE_URL,
+    appUrl: PROOFMARK_APP_DATABASE_URL,
+    workerUrl: PROOFMARK_WORKER_DATABASE_URL,
+  });
+  process.stdout.write(done.length === 0 ? 'The schema is up to date.\n' : `Applied ${done.join(', ')}.\n`);
+} else {
+  process.stderr.write(`${reading.problems.join('\n')}\n`);
+  process.exitCode = wrongSettings;
+}

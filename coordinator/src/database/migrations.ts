@@ -1,0 +1,18 @@
+import { CreateTenantsAndAccess } from '../../migrations/0001-create-tenants-and-access.ts';
+import { CreateDefinitions } from '../../migrations/0002-create-definitions.ts';
+import { CreateRuns } from '../../migrations/0003-create-runs.ts';
+import { CreateLedger } from '../../migrations/0004-create-ledger.ts';
+import { CreateUpkeep } from '../../migrations/0005-create-upkeep.ts';
+import { ProtectTenants } from '../../migrations/0006-protect-tenants.ts';
+
+export const migrationsTable = 'schema_migrations';
+
+/** In the order in which they run. A migration that was released is never edited; a change is a new one. */
+export const migrations = [
+  { name: '0001-create-tenants-and-access', class: CreateTenantsAndAccess },
+  { name: '0002-create-definitions', class: CreateDefinitions },
+  { name: '0003-create-runs', class: CreateRuns },
+  { name: '0004-create-ledger', class: CreateLedger },
+  { name: '0005-create-upkeep', class: CreateUpkeep },
+  { name: '0006-protect-tenants', class: ProtectTenants },
+];

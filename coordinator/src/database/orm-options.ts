@@ -1,0 +1,10 @@
+import type { Options } from '@mikro-orm/postgresql';
+import { allEntities } from './all-entities.ts';
+
+/** What every connection to the ledger has in common, whoever it logs in as. */
+export const ormOptions = {
+  entities: allEntities,
+  schemaGenerator: { disableForeignKeys: false, createForeignKeyConstraints: true },
+  // Every request and every pass of a loop forks its own.
+  allowGlobalContext: false,
+} satisfies Options;
