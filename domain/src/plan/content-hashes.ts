@@ -1,0 +1,91 @@
+import type { AgentDefinition } from '@proofmark/contracts/agent-file';
+import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
+import { canonicalJson } from '@proofmark/contracts/canonical-json';
+import type { CaseLimits, Instrument } from '@proofmark/contracts/case-work';
+import { contentHash } from '@proofmark/contracts/content-hash';
+import type { TestCase } from '@proofmark/contracts/test-case';
+import type { ResolvedVariables, VariableValue } from '@proofmark/contracts/variables';
+
+/** Raised whenever prompts or evaluators change in a way that changes verdicts: older results are not comparable then. */
+export const EVALUATOR_VERSION = 1;
+
+/** The identity of a case across commits. A list as JSON, because names may contain every printable separator. */
+export const caseKey = (suiteName: string, caseName: string): string => canonicalJson([suiteName, caseName]);
+
+/** Matrix cell and run-level values: only runs with an equal key may be compared. */
+export const settingKey = (runValues: Readonly<Record<string, VariableValue>>): string => canonicalJson(runValues);
+
+/** What one case of the suite runs the agent with. */
+export interface AgentSetting {
+  model: ModelSettings | null;
+  /** Values from suite, test or type; run-level values are in the setting key instead. */
+  variables: Record<string, VariableValue>;
+}
+
+export interface AgentIdentity {
+  agent: AgentDefinition;
+  setting: AgentSetting;
+  /** Settings of cases that differ from the suite's, by case name: a changed test default is a changed agent, too. */
+  exceptions: Record<string, AgentSetting>;
+}
+
+/** The version of the thing under test. Name and description are not part of it, nor are prices and key names. */
+export function agentHash({ agent, setting, exceptions }: AgentIdentity): string {
+  const { instructions, tools, driver } = agent;
+  const cases = Object.fromEntries(
+    Object.entries(exceptions).map(([name, exception]) => [name, hashedSetting(exception)]),
+  );
+  return contentHash({ instructions, tools, driver, ...hashedSetting(setting), cases });
+}
+
+const hashedSetting = ({ model, variables }: AgentSetting) => ({ model: hashedModel(model), variables });
+
+/** What of a model set-up can change an answer. */
+function hashedModel(model: ModelSettings | null) {
+  if (model === null) return null;
+  const { provider, model: name, base_url, temperature, max_tokens } = model;
+  return { provider, model: name, base_url, temperature, max_tokens };
+}
+
+/** Everything that defines the task, texts filled in; `files` are digests of content, null where one is not known. */
+export function caseHash(testCase: TestCase, fileDigests: readonly (string | null)[]): string {
+  const { kind, input, ground_truth, files, expected_tool_calls, evaluations, expected_behavior } = testCase;
+  const { persona, initial_message, user_context, max_turns, expected_outcomes, evaluation_criteria_override } =
+    testCase;
+  return contentHash({
+    kind,
+    input,
+    ground_truth,
+    files: files.map(({ description: _description, cache: _cache, ...file }, index) => ({
+      ...file,
+      digest: fileDigests[index] ?? null,
+    })),
+    expected_tool_calls,
+    evaluations,
+    expected_behavior,
+    persona,
+    initial_message,
+    user_context,
+    max_turns,
+    expected_outcomes,
+    evaluation_criteria_override,
+  });
+}
+
+/** Everything that measures: two results are comparable only when it is equal. */
+export function instrumentHash(instrument: Instrument, limits: CaseLimits): string {
+  const { judge, embedding, simulator, ...rest } = instrument;
+  return contentHash({
+    ...rest,
+    evaluator: EVALUATOR_VERSION,
+    judge: hashedModel(judge),
+    embedding: hashedModel(embedding),
+    simulator: simulator && { settings: simulator.settings, model: hashedModel(simulator.model) },
+    limits,
+  });
+}
+
+/** Values that live in the repository, hence in the agent's version. */
+export function repositoryValues(resolved: ResolvedVariables): Record<string, VariableValue> {
+  return Object.fromEntries(Object.entries(resolved.values).filter(([name]) => resolved.sources[name] !== 'run'));
+}

@@ -1,0 +1,36 @@
+import { canonicalJson } from '@proofmark/contracts/canonical-json';
+import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
+
+/** The same suite at the base: by name, which identifies its cases, else by path (a suite that was renamed). */
+export function findBaseline({ path, suite }: LoadedSuite, base: LoadedDefinitions): LoadedSuite | undefined {
+  return (
+    base.suites.find((candidate) => candidate.suite.name === suite.name) ??
+    base.suites.find((candidate) => candidate.path === path)
+  );
+}
+
+/**
+ * Why the base's agent cannot be run beside the head's, undefined when it can. The definition of a service or a command
+ * does not hold its code: called at the same place, both sides would be the head and every comparison would look fine.
+ */
+export function whyNotExecutable(base: LoadedSuite, head: LoadedSuite): string | undefined {
+  const driver = base.agent.driver;
+  if (
+    driver.type === 'http' &&
+    driver.base_endpoint === undefined &&
+    canonicalJson(driver) === canonicalJson(head.agent.driver)
+  ) {
+    return `The agent '${base.agent.name}' answers at one URL for both versions: set driver.base_endpoint to run the base's version`;
+  }
+  if (driver.type === 'command' && canonicalJson(driver) === canonicalJson(head.agent.driver)) {
+    return `The agent '${base.agent.name}' is the same command for both versions: only its history can be compared with`;
+  }
+  return undefined;
+}
+
+/** The base's suite with its agent called where the base's version is deployed. */
+export function withBaseEndpoint(base: LoadedSuite): LoadedSuite {
+  const { driver } = base.agent;
+  if (driver.type !== 'http' || driver.base_endpoint === undefined) return base;
+  return { ...base, agent: { ...base.agent, driver: { ...driver, url: driver.base_endpoint } } };
+}

@@ -1,0 +1,210 @@
+import type { Instrument, Variant } from '@proofmark/contracts/case-work';
+import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { Problem } from '@proofmark/contracts/problem';
+import type { Project } from '@proofmark/contracts/project';
+import type { ResolvedVariables, VariableSource, VariableValue } from '@proofmark/contracts/variables';
+import { toDataType } from '../variables/check-value.ts';
+import { caseLimits } from './build-instrument.ts';
+import { type AgentSetting, agentHash, settingKey } from './content-hashes.ts';
+import { type PlannedTestRun, type PreparedCase, planTestRuns } from './plan-test-runs.ts';
+import {
+  type AgentSide,
+  type PreparedAgent,
+  prepareAgent,
+  prepareTask,
+  settingOf,
+  suiteSetting,
+} from './prepare-case.ts';
+import { type PlanInput, suiteProblem } from './run-request.ts';
+import { type SelectedCase, selectCases } from './select-cases.ts';
+
+export interface PlannedSuiteRun {
+  suiteName: string;
+  suitePath: string;
+  agentName: string;
+  /** '' when there is no matrix. */
+  cellKey: string;
+  cell: Record<string, VariableValue>;
+  variant: Variant;
+  /** Run and suite level merged (C36); test runs hold the full resolution. */
+  resolvedVariables: ResolvedVariables;
+  agentHash: string;
+  settingKey: string;
+  testRuns: PlannedTestRun[];
+}
+
+export interface SuitePlanInput {
+  input: PlanInput;
+  loaded: LoadedSuite;
+  /** The same suite at the base with the project it stands in; undefined when there is nothing to run as baseline. */
+  baseline: { loaded: LoadedSuite; project: Project } | undefined;
+  instrument: Instrument;
+  runValues: Record<string, VariableValue>;
+  cells: { key: string; cell: Record<string, VariableValue> }[];
+}
+
+export interface SuitePlan {
+  suiteRuns: PlannedSuiteRun[];
+  problems: Problem[];
+}
+
+/** The suite runs of one suite: every cell for every variant that can be run. */
+export function planSuiteRuns(plan: SuitePlanInput): SuitePlan {
+  const selected = selectCases(plan.loaded.suite.cases, plan.input.request);
+  const suiteRuns: PlannedSuiteRun[] = [];
+  const problems: Problem[] = [];
+  for (const { key, cell } of plan.cells) {
+    const runValues = { ...plan.runValues, ...cell };
+    const head = agentSide(plan.loaded, plan.input.definitions.project, runValues);
+    const cases = selected.map((entry) => prepareHead(head, entry));
+    problems.push(...reportCases(plan.loaded.path, cases));
+    for (const variant of plan.input.request.variants) {
+      const side = variant === 'baseline' ? baselineSide(plan, runValues) : head;
+      if (side === undefined) continue;
+      const prepared = variant === 'baseline' ? prepareBaseline(plan, side, cases) : cases;
+      const testRuns = planTestRuns(contextOf(plan, variant, key), prepared);
+      suiteRuns.push(suiteRun(plan, { side, variant, key, cell, testRuns }));
+    }
+  }
+  return { suiteRuns, problems };
+}
+
+const agentSide = (
+  { agent, suite, testType }: LoadedSuite,
+  project: Project,
+  runValues: AgentSide['runValues'],
+): AgentSide => ({
+  agent,
+  type: testType.variables_schema,
+  suiteVariables: suite.variables,
+  aiConfigurations: project.ai_configurations,
+  runValues,
+});
+
+const baselineSide = ({ baseline }: SuitePlanInput, runValues: AgentSide['runValues']): AgentSide | undefined =>
+  baseline && agentSide(baseline.loaded, baseline.project, runValues);
+
+function prepareHead(side: AgentSide, selected: SelectedCase): PreparedCase {
+  const { testCase } = selected;
+  const agent = prepareAgent(side, testCase.variables);
+  if (!agent.ok) return { selected, task: testCase, agent };
+  const task = prepareTask(side, testCase, agent.resolved);
+  if (task.ok) return { selected, task: task.value, agent };
+  return { selected, task: testCase, agent: refuse(agent, task.message) };
+}
+
+/**
+ * The base's agent on the head's tasks: a trial that answers another question compares nothing. Cases that the base
+ * does not have are new and have no other side.
+ */
+function prepareBaseline(
+  { baseline }: SuitePlanInput,
+  side: AgentSide,
+  cases: readonly PreparedCase[],
+): PreparedCase[] {
+  const baseCases = new Map(baseline?.loaded.suite.cases.map((testCase) => [testCase.name, testCase]));
+  return cases
+    .filter(({ selected }) => selected.skip === null)
+    .flatMap(({ selected, task }) => {
+      const baseCase = baseCases.get(selected.testCase.name);
+      return baseCase ? [{ selected, task, agent: prepareAgent(side, baseCase.variables) }] : [];
+    });
+}
+
+const refuse = (agent: PreparedAgent, message: string): PreparedAgent => ({
+  ok: false,
+  blame: 'variables',
+  message,
+  resolved: agent.resolved,
+  ignored: agent.ignored,
+});
+
+/** An agent without a model is a fault of the definitions and stops the run; ignored values are worth a warning each. */
+function reportCases(suitePath: string, cases: readonly PreparedCase[]): Problem[] {
+  const problems = new Map<string, Problem>();
+  for (const { agent } of cases) {
+    if (!agent.ok && agent.blame === 'agent') {
+      const problem = suiteProblem(suitePath, 'agent', { code: 'not_found', message: agent.message });
+      problems.set(agent.message, problem);
+    }
+    for (const { name, level, reason } of agent.ignored) {
+      const message = `The ${level}-level value of '${name}' is ignored by at least one test: ${ignoredWords[reason]}`;
+      problems.set(
+        message,
+        suiteProblem(suitePath, `variables.${name}`, { severity: 'warning', code: 'unknown_variable', message }),
+      );
+    }
+  }
+  return [...problems.values()];
+}
+
+const ignoredWords = {
+  unknown: 'its test type has no such variable',
+  not_exposed: 'the test does not expose it',
+  locked: 'the test locks it',
+} as const;
+
+function contextOf({ input, loaded, instrument }: SuitePlanInput, variant: Variant, cellKey: string) {
+  const { request, definitions, runSeed, fileDigest } = input;
+  const repetitions = request.repetitions ?? loaded.suite.repetitions ?? (request.compared ? 3 : 1);
+  return {
+    suiteName: loaded.suite.name,
+    suitePath: loaded.path,
+    variant,
+    cellKey,
+    runSeed,
+    repetitions: variant === 'baseline' ? (request.baselineRepetitions ?? repetitions) : repetitions,
+    instrument,
+    limits: caseLimits(definitions.project.limits),
+    fileDigests: (testCase: SelectedCase['testCase']) =>
+      testCase.files.map((file) => fileDigest?.(loaded.path, file) ?? null),
+  };
+}
+
+interface SuiteRunParts {
+  side: AgentSide;
+  variant: Variant;
+  key: string;
+  cell: Record<string, VariableValue>;
+  testRuns: PlannedTestRun[];
+}
+
+function suiteRun(
+  { loaded, baseline }: SuitePlanInput,
+  { side, variant, key, cell, testRuns }: SuiteRunParts,
+): PlannedSuiteRun {
+  const cases = (variant === 'baseline' ? baseline?.loaded : loaded)?.suite.cases ?? [];
+  const setting = suiteSetting(side);
+  const exceptions: Record<string, AgentSetting> = {};
+  for (const testCase of cases) {
+    const own = testCase.variables === null ? undefined : settingOf(side, testCase.variables);
+    if (own !== undefined && !sameSetting(own, setting)) exceptions[testCase.name] = own;
+  }
+  return {
+    suiteName: loaded.suite.name,
+    suitePath: loaded.path,
+    agentName: side.agent.name,
+    cellKey: key,
+    cell,
+    variant,
+    resolvedVariables: mergedLevels(side),
+    agentHash: agentHash({ agent: side.agent, setting, exceptions }),
+    settingKey: settingKey(side.runValues),
+    testRuns,
+  };
+}
+
+const sameSetting = (a: AgentSetting, b: AgentSetting): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+function mergedLevels({ type, suiteVariables, runValues }: AgentSide): ResolvedVariables {
+  const values: [string, VariableValue][] = [];
+  const sources: [string, VariableSource][] = [];
+  for (const { name, dataType } of type.variables) {
+    const source = Object.hasOwn(runValues, name) ? 'run' : 'suite';
+    const value = (source === 'run' ? runValues : suiteVariables)[name];
+    if (value === undefined || !Object.hasOwn(source === 'run' ? runValues : suiteVariables, name)) continue;
+    values.push([name, toDataType(dataType, value) ?? value]);
+    sources.push([name, source]);
+  }
+  return { values: Object.fromEntries(values), sources: Object.fromEntries(sources) };
+}

@@ -1,0 +1,101 @@
+import type { CaseLimits, CaseWork, Instrument, Variant } from '@proofmark/contracts/case-work';
+import { trialSeed } from '@proofmark/contracts/content-hash';
+import type { TestCase } from '@proofmark/contracts/test-case';
+import type { ResolvedVariables } from '@proofmark/contracts/variables';
+import { instrumentOfCase } from './build-instrument.ts';
+import { caseHash, caseKey, instrumentHash } from './content-hashes.ts';
+import type { PreparedAgent } from './prepare-case.ts';
+import type { SelectedCase } from './select-cases.ts';
+
+export interface PlannedTestRun {
+  caseName: string;
+  sortOrder: number;
+  repetition: number;
+  caseKey: string;
+  caseHash: string;
+  instrumentHash: string;
+  /** Null when they could not be resolved or the case is skipped. */
+  resolvedVariables: ResolvedVariables | null;
+  /** Null: decided without a runner. */
+  work: CaseWork | null;
+  decided: DecidedTestRun | null;
+}
+
+export type DecidedTestRun =
+  | { status: 'error'; errorKind: 'variables'; message: string }
+  | { status: 'skipped'; reason: string };
+
+/** What all test runs of one suite run have in common. */
+export interface SuiteRunContext {
+  suiteName: string;
+  suitePath: string;
+  variant: Variant;
+  cellKey: string;
+  runSeed: string;
+  repetitions: number;
+  instrument: Instrument;
+  limits: CaseLimits;
+  fileDigests: (testCase: TestCase) => (string | null)[];
+}
+
+export interface PreparedCase {
+  selected: SelectedCase;
+  /** The case with its texts filled in, or as written when that failed. */
+  task: TestCase;
+  agent: PreparedAgent;
+}
+
+/** Round k holds repetition k of every case, in suite order. A skipped case stands in the first round only. */
+export function planTestRuns(context: SuiteRunContext, cases: readonly PreparedCase[]): PlannedTestRun[] {
+  const plans = cases.map((prepared) => ({
+    skipped: prepared.selected.skip !== null,
+    at: planCase(context, prepared),
+  }));
+  const rounds = Array.from({ length: context.repetitions }, (_, index) => index + 1);
+  return rounds.flatMap((repetition) =>
+    plans.filter(({ skipped }) => !skipped || repetition === 1).map(({ at }) => at(repetition)),
+  );
+}
+
+/** A function from the repetition to its test run: what does not depend on the repetition is computed once. */
+function planCase(
+  context: SuiteRunContext,
+  { selected, task, agent }: PreparedCase,
+): (repetition: number) => PlannedTestRun {
+  const instrument = instrumentOfCase(context.instrument, task);
+  const shared = {
+    caseName: task.name,
+    sortOrder: selected.sortOrder,
+    caseKey: caseKey(context.suiteName, task.name),
+    caseHash: caseHash(task, context.fileDigests(task)),
+    instrumentHash: instrumentHash(instrument, context.limits),
+  };
+  const idle = { ...shared, resolvedVariables: null, work: null };
+  if (selected.skip !== null) {
+    const decided = { status: 'skipped', reason: selected.skip } as const;
+    return (repetition) => ({ ...idle, repetition, decided });
+  }
+  if (!agent.ok) {
+    const decided = { status: 'error', errorKind: 'variables', message: agent.message } as const;
+    return (repetition) => ({ ...idle, resolvedVariables: agent.resolved, repetition, decided });
+  }
+  const work = {
+    suiteName: context.suiteName,
+    suitePath: context.suitePath,
+    variant: context.variant,
+    cellKey: context.cellKey,
+    case: task,
+    agent: agent.agent,
+    model: agent.model,
+    instrument,
+    resolvedVariables: agent.resolved,
+    limits: context.limits,
+  };
+  return (repetition) => ({
+    ...shared,
+    repetition,
+    resolvedVariables: agent.resolved,
+    work: { ...work, repetition, seed: trialSeed(context.runSeed, shared.caseKey, repetition) },
+    decided: null,
+  });
+}

@@ -1,0 +1,59 @@
+import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { Problem } from '@proofmark/contracts/problem';
+import type { TestCase } from '@proofmark/contracts/test-case';
+import { didYouMean } from '../variables/suggest-name.ts';
+import { type RunRequest, requestProblem } from './run-request.ts';
+
+export interface SelectedCase {
+  testCase: TestCase;
+  /** Position in the suite file, whatever else is selected. */
+  sortOrder: number;
+  /** Why the case is not run although it was asked for by name. */
+  skip: string | null;
+}
+
+export type Selection = Pick<RunRequest, 'cases' | 'tags' | 'difficulty'>;
+
+/** The cases of a suite that a run is about, in suite order; those that may not run only when they are named. */
+export function selectCases(cases: readonly TestCase[], selection: Selection): SelectedCase[] {
+  return cases
+    .map((testCase, sortOrder) => ({ testCase, sortOrder, skip: whyNotRunnable(testCase) }))
+    .filter(
+      ({ testCase, skip }) =>
+        isSelected(testCase, selection) && (skip === null || selection.cases.includes(testCase.name)),
+    );
+}
+
+/** Problems of the selection as a whole: names of no case, and filters that leave nothing of any suite. */
+export function selectionProblems(suites: readonly LoadedSuite[], selection: Selection): Problem[] {
+  const names = suites.flatMap(({ suite }) => suite.cases.map((testCase) => testCase.name));
+  const unknown = selection.cases
+    .filter((name) => !names.includes(name))
+    .map((name) =>
+      requestProblem('cases', {
+        code: 'not_found',
+        message: `No suite has a case named '${name}'`,
+        hint: didYouMean(name, names),
+      }),
+    );
+  if (unknown.length > 0 || !isFiltered(selection)) return unknown;
+  if (suites.some(({ suite }) => suite.cases.some((testCase) => isSelected(testCase, selection)))) return [];
+  const tags = selection.tags.length > 0 ? `tags ${selection.tags.join(', ')}` : undefined;
+  const difficulty = selection.difficulty === null ? undefined : `difficulty ${selection.difficulty}`;
+  const message = `No case matches the selection (${[tags, difficulty].filter((part) => part !== undefined).join('; ')})`;
+  return [requestProblem('tags', { code: 'not_found', message })];
+}
+
+export const isFiltered = ({ cases, tags, difficulty }: Selection): boolean =>
+  cases.length > 0 || tags.length > 0 || difficulty !== null;
+
+function isSelected(testCase: TestCase, { cases, tags, difficulty }: Selection): boolean {
+  if (cases.length > 0 && !cases.includes(testCase.name)) return false;
+  if (tags.length > 0 && !tags.some((tag) => testCase.tags.includes(tag))) return false;
+  return difficulty === null || testCase.difficulty === difficulty;
+}
+
+function whyNotRunnable({ status, is_enabled }: TestCase): string | null {
+  if (status !== 'active') return status;
+  return is_enabled ? null : 'disabled';
+}

@@ -1,0 +1,84 @@
+import type { AgentDefinition } from '@proofmark/contracts/agent-file';
+import { TestCase } from '@proofmark/contracts/test-case';
+import type { VariableValue } from '@proofmark/contracts/variables';
+import { substitute } from '../variables/substitute.ts';
+import { didYouMean } from '../variables/suggest-name.ts';
+
+/** The values of one test, and the names its type declares: a declared name without a value deserves another message. */
+export interface TemplateValues {
+  values: Readonly<Record<string, VariableValue>>;
+  declared: readonly string[];
+}
+
+export type Substituted<Value> = { ok: true; value: Value } | { ok: false; message: string };
+
+/** The texts of a case that may hold `{{Name}}`. Free-form maps (user_context, outcomes, parameters) are never touched. */
+const textFields = [
+  'input',
+  'ground_truth',
+  'initial_message',
+  'evaluation_criteria_override',
+  'persona',
+  'expected_behavior',
+] as const satisfies (keyof TestCase)[];
+
+/** The case with its texts filled in; refused when a placeholder has no value or a filled-in text is no longer valid. */
+export function substituteCase(testCase: TestCase, template: TemplateValues): Substituted<TestCase> {
+  if (testCase.literal) return { ok: true, value: testCase };
+  const filler = new Filler(template);
+  const filled = Object.fromEntries(textFields.map((field) => [field, filler.fill(testCase[field], field)]));
+  if (filler.problem !== undefined) return { ok: false, message: filler.problem };
+  if (!filler.changed) return { ok: true, value: testCase };
+  const parsed = TestCase.safeParse({ ...testCase, ...filled });
+  if (parsed.success) return { ok: true, value: parsed.data };
+  const issue = parsed.error.issues[0];
+  return {
+    ok: false,
+    message: `With its variables filled in the case is not valid: ${issue?.path.join('.')}: ${issue?.message}`,
+  };
+}
+
+/** The agent with its instructions filled in. */
+export function substituteAgent(agent: AgentDefinition, template: TemplateValues): Substituted<AgentDefinition> {
+  const filler = new Filler(template);
+  const instructions = filler.fillText(agent.instructions, "the agent's instructions");
+  if (filler.problem !== undefined) return { ok: false, message: filler.problem };
+  return { ok: true, value: filler.changed ? { ...agent, instructions } : agent };
+}
+
+class Filler {
+  problem: string | undefined;
+  changed = false;
+  readonly #template: TemplateValues;
+
+  constructor(template: TemplateValues) {
+    this.#template = template;
+  }
+
+  /** The same structure with every text filled in, except the words under `type`, which are names and not texts. */
+  fill(value: unknown, place: string): unknown {
+    if (typeof value === 'string') return this.fillText(value, place);
+    if (Array.isArray(value)) return value.map((entry, index) => this.fill(entry, `${place}.${index}`));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, entry]) => [key, key === 'type' ? entry : this.fill(entry, `${place}.${key}`)]),
+    );
+  }
+
+  fillText(text: string, place: string): string {
+    if (!text.includes('{{')) return text;
+    const result = substitute(text, this.#template.values);
+    if (!result.ok) {
+      this.problem ??= this.#explain(result.unknown[0] ?? '', place);
+      return text;
+    }
+    this.changed ||= result.text !== text;
+    return result.text;
+  }
+
+  #explain(name: string, place: string): string {
+    if (this.#template.declared.includes(name)) return `Variable '${name}' has no value, but ${place} uses it`;
+    const hint = didYouMean(name, this.#template.declared) ?? 'Set `literal: true` on the case to keep braces as text.';
+    return `Unknown template expression '{{${name}}}' in ${place}. ${hint}`;
+  }
+}
