@@ -1,18 +1,11 @@
-import type { CheckDetails, CheckResult } from '@proofmark/contracts/case-outcome';
+import type { CheckResult } from '@proofmark/contracts/case-outcome';
 import type { Check } from '@proofmark/contracts/checks';
+import type { CheckVerdict } from '../checks/check-verdict.ts';
 import { combineChecks } from '../checks/combine-checks.ts';
 import { containsPhrases } from '../checks/contains-phrases.ts';
 import { judgeAnswer } from '../checks/llm-judge.ts';
 import { measureSimilarity } from '../checks/semantic-similarity.ts';
 import type { CaseContext, CaseState, CaseStep } from './case-state.ts';
-
-/** What one check found, before it gets its place in the block. */
-export interface CheckVerdict {
-  status: CheckResult['status'];
-  details: CheckDetails;
-  error?: string;
-  flags?: readonly string[];
-}
 
 /**
  * Evaluates every check of the `expected_behavior` block, those without a model first; one verdict does not stop the

@@ -1,8 +1,8 @@
 import type { LlmJudgeCheck } from '@proofmark/contracts/checks';
 import type { CaseContext } from '../case/case-state.ts';
-import type { CheckVerdict } from '../case/run-checks.ts';
 import { badAnswer } from '../models/bad-answer.ts';
 import type { CallResult } from '../models/model-port.ts';
+import type { CheckVerdict } from './check-verdict.ts';
 import { freshMarker } from './fresh-marker.ts';
 import type { JudgeVerdict } from './judge-parse.ts';
 import { parseJudgeAnswer } from './judge-parse.ts';

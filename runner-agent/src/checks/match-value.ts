@@ -51,7 +51,7 @@ function matcherOf(expected: JsonObject): { test: Matcher; operand: JsonValue } 
 }
 
 function wantsAbsent(expected: JsonValue): boolean {
-  return isObject(expected) && Object.keys(expected).length === 1 && expected['$absent'] === true;
+  return isObject(expected) && Object.keys(expected).length === 1 && expected.$absent === true;
 }
 
 function literallyEqual(expected: JsonValue, actual: JsonValue): boolean {

@@ -1,6 +1,6 @@
 import type { SemanticSimilarityCheck } from '@proofmark/contracts/checks';
 import type { CaseContext } from '../case/case-state.ts';
-import type { CheckVerdict } from '../case/run-checks.ts';
+import type { CheckVerdict } from './check-verdict.ts';
 import { cosineSimilarity, reachesThreshold } from './cosine-similarity.ts';
 import { measuringCall } from './measuring-call.ts';
 

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { request } from 'undici';
 import { z } from 'zod';
+import { isTooDeep } from './json-depth.ts';
 
 const largestBody = 8 * 1024 * 1024;
 const idleMs = 15_000;
@@ -10,7 +11,7 @@ const SentBody = z.string();
 
 /** The answer broke a rule of ours before anyone could read it. */
 export class RefusedAnswer extends Error {
-  readonly reason: 'too_large' | 'redirect' | 'encoding';
+  readonly reason: 'too_large' | 'too_deep' | 'redirect' | 'encoding' | 'not_json';
 
   constructor(reason: RefusedAnswer['reason'], message: string) {
     super(message);
@@ -34,22 +35,28 @@ export function lightFetch(dispatcher: Dispatcher): typeof fetch {
       headersTimeout: 0,
       bodyTimeout: idleMs,
     });
-    const encoding = answer.headers['content-encoding'];
-    const refusal =
-      answer.statusCode >= 300 && answer.statusCode < 400
-        ? new RefusedAnswer('redirect', `status ${answer.statusCode} redirects elsewhere, which is not followed`)
-        : encoding !== undefined && encoding !== 'identity'
-          ? new RefusedAnswer(
-              'encoding',
-              `the answer is compressed (${String(encoding)}) although that was not asked for`,
-            )
-          : undefined;
+    // Nobody may be reading when the call is aborted; without a listener that would end the process.
+    answer.body.on('error', () => undefined);
+    const refusal = refuse(answer);
     if (refusal) {
       answer.body.destroy();
       throw refusal;
     }
     return asResponse(answer, url);
   };
+}
+
+function refuse({ statusCode, headers }: Dispatcher.ResponseData): RefusedAnswer | undefined {
+  if (statusCode >= 300 && statusCode < 400) {
+    return new RefusedAnswer('redirect', `status ${statusCode} redirects elsewhere, which is not followed`);
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    return new RefusedAnswer('encoding', `the answer is compressed (${String(encoding)}), which was not asked for`);
+  }
+  const type = String(headers['content-type'] ?? 'nothing');
+  if (statusCode >= 300 || /^application\/(?:[\w.-]+\+)?json\b/i.test(type)) return undefined;
+  return new RefusedAnswer('not_json', `the provider answered ${type} instead of JSON`);
 }
 
 function sentHeaders(given: RequestInit['headers']): Record<string, string> {
@@ -91,5 +98,7 @@ async function readText(body: Dispatcher.ResponseData['body']): Promise<string> 
     if (size > largestBody) throw new RefusedAnswer('too_large', 'response too large: more than 8 MB');
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks, size).toString('utf8');
+  const text = Buffer.concat(chunks, size).toString('utf8');
+  if (isTooDeep(text)) throw new RefusedAnswer('too_deep', 'the answer is nested too deeply');
+  return text;
 }

@@ -1,7 +1,7 @@
 import type { TokenUsage } from '@proofmark/contracts/case-outcome';
 import { z } from 'zod';
 import { badAnswer } from './bad-answer.ts';
-import type { AnswerFlag, CallResult, ChatAnswer } from './model-port.ts';
+import type { AnswerFlag, CallResult, ChatAnswer, RequestedCall } from './model-port.ts';
 
 const TextPart = z.object({ type: z.literal('text'), text: z.string() });
 const Call = z.object({
@@ -69,24 +69,23 @@ function readChoice({
   finish_reason: finish,
   message,
 }: Choice): CallResult<Pick<ChatAnswer, 'text' | 'calls' | 'flags'>> {
-  const finishes = ['stop', 'length', 'tool_calls', 'function_call'];
-  if (finish === null || finish === undefined)
-    return badAnswer('The provider broke the answer off: it has no finish_reason');
-  if (!finishes.includes(finish)) return badAnswer(`The provider ended the answer with finish_reason "${finish}"`);
-  const calls = (message.tool_calls ?? []).map((call) => ({
-    id: call.id ?? '',
-    name: call.function.name,
-    arguments: call.function.arguments ?? '',
-  }));
-  const content =
-    typeof message.content === 'string' ? message.content : message.content?.map((part) => part.text).join('');
-  const refusal = message.refusal ?? undefined;
-  const text = content || refusal || content;
-  if (text === undefined && calls.length === 0) return badAnswer('The provider answered without content');
-  const flags: AnswerFlag[] = [];
-  if (finish === 'length') flags.push('cut_by_model');
-  if (refusal !== undefined && refusal !== '') flags.push('refusal');
-  return { ok: true, value: { text: text ?? '', calls, flags } };
+  if (!finish) return badAnswer('The provider broke the answer off: it has no finish_reason');
+  if (!wholeAnswers.has(finish)) return badAnswer(`The provider ended the answer with finish_reason "${finish}"`);
+  const calls = (message.tool_calls ?? []).map(toRequestedCall);
+  const content = Array.isArray(message.content) ? message.content.map((part) => part.text).join('') : message.content;
+  const text = content || message.refusal || content;
+  if (typeof text !== 'string' && calls.length === 0) return badAnswer('The provider answered without content');
+  return { ok: true, value: { text: text ?? '', calls, flags: flagsOf(finish, message.refusal) } };
+}
+
+const wholeAnswers: ReadonlySet<string> = new Set(['stop', 'length', 'tool_calls', 'function_call']);
+
+function toRequestedCall(call: z.infer<typeof Call>): RequestedCall {
+  return { id: call.id ?? '', name: call.function.name, arguments: call.function.arguments ?? '' };
+}
+
+function flagsOf(finish: string, refusal: string | null | undefined): AnswerFlag[] {
+  return [...(finish === 'length' ? (['cut_by_model'] as const) : []), ...(refusal ? (['refusal'] as const) : [])];
 }
 
 function where(error: z.ZodError): string {

@@ -41,7 +41,7 @@ class PathReader {
     while (found.ok && !this.isDone && this.#path[this.#at] !== ']') {
       const key = this.#key();
       if (!key.ok) return key;
-      found = this.#step(found.value, String(key.value));
+      found = this.#step(found.value, typeof key.value === 'string' ? key.value : JSON.stringify(key.value));
     }
     return found;
   }

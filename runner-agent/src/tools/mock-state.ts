@@ -17,22 +17,26 @@ export function patchState(state: JsonValue, patches: readonly Patch[], roots: T
   return { ok: true, value: next };
 }
 
+/** Changes the state in place; what is missing when it could not. */
 function apply(state: JsonValue, patch: Patch, roots: TemplateRoots): string | undefined {
-  const keys: (string | number)[] = [];
-  for (const part of patch.path) {
-    const key =
-      typeof part === 'object' ? fillTemplate({ $from: part.$from }, roots) : { ok: true as const, value: part };
-    if (!key.ok) return key.missing;
-    keys.push(typeof key.value === 'number' ? key.value : String(key.value));
-  }
+  const keys = fillTemplate(patch.path.map(asTemplate), roots);
+  if (!keys.ok) return keys.missing;
   const value = fillTemplate(patch.value ?? null, roots);
   if (!value.ok) return value.missing;
-  const last = keys.pop();
-  let parent: JsonValue | undefined = state;
-  for (const key of keys) parent = parent === undefined ? undefined : stepInto(parent, key);
-  const where = [...keys, last].join('.');
-  if (last === undefined || typeof parent !== 'object' || parent === null) return where;
-  return change(parent, last, patch.op, value.value) ? undefined : where;
+  const path = Array.isArray(keys.value) ? keys.value.map(asKey) : [];
+  const parent = path.slice(0, -1).reduce<JsonValue | undefined>((at, key) => at && stepInto(at, key), state);
+  const last = path.at(-1);
+  const isChanged =
+    last !== undefined && typeof parent === 'object' && parent !== null && change(parent, last, patch.op, value.value);
+  return isChanged ? undefined : path.join('.');
+}
+
+function asTemplate(part: Patch['path'][number]): JsonValue {
+  return typeof part === 'object' ? { $from: part.$from } : part;
+}
+
+function asKey(value: JsonValue): string | number {
+  return typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** False when there is nothing at the place that `replace` or `remove` means. */

@@ -1,0 +1,305 @@
+import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
+import { describe, expect, test } from 'vitest';
+import type { CaseStory } from '../case/a-case.ts';
+import { aCase, casePorts } from '../case/a-case.ts';
+import type { KeyRing } from '../models/choose-key.ts';
+import { createModelClient } from '../models/model-client.ts';
+import type { ModelDouble } from '../models/model-double.ts';
+import { replyCalls, replyText, replyWith, startModelDouble } from '../models/model-double.ts';
+import { runCase } from '../run-case.ts';
+
+const secret = 'sk-test-0123456789abcdefghij';
+
+function ringFor(baseUrl: string): KeyRing {
+  return {
+    values: new Map([['OPENAI_API_KEY', secret]]),
+    origins: new Map([['OPENAI_API_KEY', [new URL(baseUrl).origin]]]),
+    defaultBaseUrl: baseUrl,
+    allowedOrigins: new Set(),
+    allowsLoopback: false,
+  };
+}
+
+const model = {
+  configuration: 'main',
+  provider: 'openai',
+  model: 'gpt-test',
+  temperature: 0,
+  price: { input: 2, output: 10 },
+};
+
+/** Runs the default case with an openai agent against the server; retries do not wait, only note how long they would. */
+async function runAgainst(server: ModelDouble, story: CaseStory = {}): Promise<CaseOutcome & { pauses: number[] }> {
+  const pauses: number[] = [];
+  await using models = createModelClient({ keys: ringFor(server.baseUrl), now: () => new Date() });
+  const ports = casePorts({
+    models,
+    pause: async (ms) => {
+      pauses.push(ms);
+    },
+  });
+  const work = aCase({ model, ...story, agent: { driver: { type: 'openai' }, ...story.agent } });
+  return { ...(await runCase(work, ports, new AbortController().signal)), pauses };
+}
+
+test('one turn sends instructions and input, and counts tokens, cost and latency', async () => {
+  await using server = await startModelDouble(replyText('From 9 to 17'));
+
+  const outcome = await runAgainst(server);
+
+  expect(outcome).toMatchObject({
+    status: 'passed',
+    response: 'From 9 to 17',
+    model: 'served-model',
+    usage: { promptTokens: 12, completionTokens: 5 },
+    costUsd: (12 * 2 + 5 * 10) / 1e6,
+    latencyMs: expect.any(Number),
+    flags: [],
+  });
+  expect(server.seen).toHaveLength(1);
+  expect(server.seen[0]).toMatchObject({
+    path: '/v1/chat/completions',
+    headers: { authorization: `Bearer ${secret}`, 'accept-encoding': 'identity' },
+  });
+  expect(server.seen[0]?.body).toEqual({
+    model: 'gpt-test',
+    temperature: 0,
+    messages: [
+      { role: 'system', content: 'You are a support agent.' },
+      { role: 'user', content: 'When do you open?' },
+    ],
+  });
+});
+
+test('MaxTokens is sent when it is set (S4-65)', async () => {
+  await using server = await startModelDouble(replyText('ok'));
+  await runAgainst(server, { model: { ...model, max_tokens: 7 } });
+  expect(server.seen[0]?.body).toMatchObject({ max_tokens: 7 });
+});
+
+test('tool calls are answered from mocks in the order listed until the model has no more', async () => {
+  await using server = await startModelDouble(
+    replyCalls({ name: 'get_hours', args: '{"day":"monday"}' }, { name: 'nothing_like_it', args: '{}' }),
+    replyText('From 9 to 17'),
+  );
+
+  const outcome = await runAgainst(server, {
+    agent: { tools: [{ name: 'get_hours' }] },
+    mocks: [{ tool: 'get_hours', when: { day: 'monday' }, returns: { open: 9, day: { $from: 'args.day' } } }],
+    case: { expected_tool_calls: [{ tool: 'get_hours', expected_params: { day: 'monday' } }] },
+  });
+
+  expect(outcome).toMatchObject({
+    status: 'passed',
+    tools: { matched: true, problems: [] },
+    usage: { promptTokens: 24, completionTokens: 10 },
+    toolCalls: [
+      { name: 'get_hours', args: { day: 'monday' }, result: { open: 9, day: 'monday' }, source: 'mock', error: null },
+      { name: 'nothing_like_it', source: 'none', result: { error: { code: 'unknown_tool' } } },
+    ],
+  });
+  expect(server.seen[1]?.body).toMatchObject({
+    messages: [
+      { role: 'system' },
+      { role: 'user' },
+      { role: 'assistant', content: null },
+      { role: 'tool', tool_call_id: 'call_0' },
+      { role: 'tool', tool_call_id: 'call_1' },
+    ],
+  });
+});
+
+test.each([
+  ['not JSON', '{"a":', 'The arguments are not JSON'],
+  ['a list', '[1]', 'The arguments are not a JSON object'],
+  ['nested too deeply', '['.repeat(70), 'The arguments are nested too deeply'],
+])('arguments that are %s are recorded, answered to the agent and match no parameters', async (_, args, argsError) => {
+  await using server = await startModelDouble(replyCalls({ name: 'get_hours', args }), replyText('sorry'));
+
+  const outcome = await runAgainst(server, {
+    agent: { tools: [{ name: 'get_hours' }] },
+    case: { expected_tool_calls: [{ tool: 'get_hours', expected_params: { day: 'monday' } }] },
+  });
+
+  expect(outcome).toMatchObject({
+    status: 'failed',
+    tools: { matched: false },
+    toolCalls: [{ argsError, source: 'none' }],
+  });
+});
+
+test('a model that calls tools for ever ends at the limit', async () => {
+  await using server = await startModelDouble(replyCalls({ name: 'get_hours', args: '{}' }));
+  const outcome = await runAgainst(server, { agent: { tools: [{ name: 'get_hours' }] } });
+  expect(outcome).toMatchObject({
+    status: 'error',
+    errorKind: 'limit',
+    errorMessage: 'The agent made more than 32 tool calls in one turn',
+  });
+  expect(outcome.toolCalls).toHaveLength(32);
+});
+
+test('a turn that is tried again starts from unused mocks', async () => {
+  await using server = await startModelDouble(
+    replyCalls({ name: 'get_hours', args: '{}' }),
+    replyWith({ error: { message: 'overloaded' } }, { status: 503 }),
+    replyCalls({ name: 'get_hours', args: '{}' }),
+    replyText('From 9 to 17'),
+  );
+
+  const outcome = await runAgainst(server, {
+    agent: { tools: [{ name: 'get_hours' }] },
+    mocks: [{ tool: 'get_hours', returns: '9-17', times: 1 }],
+  });
+
+  expect(outcome).toMatchObject({ status: 'passed', retryCount: 1, toolCalls: [{ result: '9-17', source: 'mock' }] });
+});
+
+describe('faults of the provider', () => {
+  const shape = (choice: unknown) => replyWith({ model: 'm', choices: [choice] });
+  const error = (status: number, code?: string, headers?: Record<string, string>) =>
+    replyWith({ error: { message: 'no', code } }, { status, ...(headers ? { headers } : {}) });
+
+  test.each([
+    ['500', error(500), 3],
+    ['529', error(529), 3],
+    ['408', error(408), 3],
+    ['429 without Retry-After', error(429), 3],
+    ['429 of a used-up quota', error(429, 'insufficient_quota'), 1],
+    ['400', error(400, 'context_length_exceeded'), 1],
+    ['401', error(401), 1],
+    ['200 with an error body', replyWith({ error: { message: 'no' } }), 1],
+    ['HTML', replyWith('<html></html>', { headers: { 'content-type': 'text/html' } }), 1],
+    ['HTML that claims to be JSON', replyWith('<html></html>'), 1],
+    ['an empty body', replyWith(''), 1],
+    ['no choices', replyWith({ choices: [] }), 1],
+    ['null choices', replyWith({ choices: null }), 1],
+    ['a number as content', shape({ finish_reason: 'stop', message: { content: 5 } }), 1],
+    ['no content at all', shape({ finish_reason: 'stop', message: { content: null } }), 1],
+    ['no finish_reason', shape({ message: { content: 'half an ans' } }), 1],
+    ['a content filter', shape({ finish_reason: 'content_filter', message: { content: 'x' } }), 1],
+    ['a redirect', replyWith('', { status: 307, headers: { location: 'http://127.0.0.1:1/' } }), 1],
+    ['a gzip body', replyWith('x', { headers: { 'content-encoding': 'gzip' } }), 1],
+    ['deeply nested JSON', replyWith(`{"choices":${'['.repeat(100)}${']'.repeat(100)}}`), 1],
+  ])('%s is an error of the agent', async (_, reply, tries) => {
+    await using server = await startModelDouble(reply);
+    const outcome = await runAgainst(server);
+    expect(outcome).toMatchObject({ status: 'error', errorKind: 'agent', response: null, retryCount: tries - 1 });
+    expect(outcome.errorMessage).toMatch(tries === 3 ? /^Failed after 3 attempts: / : /^(?!Failed after)./);
+    expect(server.seen).toHaveLength(tries);
+    expect(outcome.pauses).toEqual([100, 200].slice(0, tries - 1));
+  });
+
+  test('a connection cut in the middle of the answer is tried again', async () => {
+    await using server = await startModelDouble((answer) => {
+      answer.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+      answer.write('{"choices":');
+      answer.destroy();
+    }, replyText('From 9 to 17'));
+    expect(await runAgainst(server)).toMatchObject({ status: 'passed', retryCount: 1 });
+  });
+
+  test('a server that never answers is a timeout after three tries (S3-65, S3-69)', async () => {
+    await using server = await startModelDouble(() => undefined);
+    const outcome = await runAgainst(server, { limits: { agentTimeoutMs: 20 } });
+    expect(outcome).toMatchObject({
+      status: 'error',
+      errorKind: 'timeout',
+      errorMessage: 'Failed after 3 attempts: Timeout after 20ms',
+      retryCount: 2,
+    });
+  });
+
+  test('an answer that drips for ever ends with the try', async () => {
+    await using server = await startModelDouble((answer) => {
+      answer.writeHead(200, { 'content-type': 'application/json' });
+      const drip = setInterval(() => answer.write(' '), 5);
+      answer.on('close', () => clearInterval(drip));
+    });
+    const outcome = await runAgainst(server, { limits: { agentTimeoutMs: 40 } });
+    expect(outcome).toMatchObject({ status: 'error', errorKind: 'timeout' });
+  });
+
+  test('an answer of 20 MB is refused as too large, without a retry', async () => {
+    await using server = await startModelDouble(replyText('x'.repeat(20 * 1024 * 1024)));
+    const outcome = await runAgainst(server, { limits: { agentTimeoutMs: 5_000 } });
+    expect(outcome).toMatchObject({
+      status: 'error',
+      errorKind: 'limit',
+      retryCount: 0,
+      errorMessage: expect.stringContaining('too large'),
+    });
+  });
+
+  test.each([
+    ['2', 2_000],
+    ['0.5', 500],
+    ['-3', 100],
+    ['soon', 100],
+  ])('Retry-After: %s waits %i ms', async (value, waitMs) => {
+    await using server = await startModelDouble(
+      error(429, undefined, { 'retry-after': value }),
+      replyText('From 9 to 17'),
+    );
+    const outcome = await runAgainst(server);
+    expect(outcome).toMatchObject({ status: 'passed', retryCount: 1, pauses: [waitMs] });
+  });
+
+  test('a Retry-After of a day is not waited for', async () => {
+    await using server = await startModelDouble(error(429, undefined, { 'retry-after': '86400' }));
+    const outcome = await runAgainst(server);
+    expect(outcome).toMatchObject({ status: 'error', errorKind: 'agent', pauses: [] });
+    expect(outcome.errorMessage).toMatch(/^The provider asks to wait 86400 s/);
+  });
+
+  test('keys that the provider echoes are masked, in errors and in answers', async () => {
+    await using refusing = await startModelDouble(
+      replyWith({ error: { message: `Incorrect API key provided: ${secret}` } }, { status: 401 }),
+    );
+    await using leaking = await startModelDouble(replyText(`My key is ${secret}`));
+    const refused = await runAgainst(refusing);
+    const leaked = await runAgainst(leaking);
+    expect(JSON.stringify([refused, leaked])).not.toContain(secret);
+    expect(leaked.response).toBe('My key is [masked]');
+  });
+});
+
+describe('unusual answers that are answers', () => {
+  test.each([
+    [
+      'cut by the length limit',
+      { finish_reason: 'length', message: { content: 'From 9' } },
+      'From 9',
+      ['cut_by_model'],
+    ],
+    ['a refusal', { finish_reason: 'stop', message: { content: null, refusal: 'I cannot' } }, 'I cannot', ['refusal']],
+    ['an empty text', { finish_reason: 'stop', message: { content: '' } }, '', []],
+    [
+      'text in parts',
+      {
+        finish_reason: 'stop',
+        message: {
+          content: [
+            { type: 'text', text: 'a' },
+            { type: 'text', text: 'b' },
+          ],
+        },
+      },
+      'ab',
+      [],
+    ],
+  ])('%s', async (_, choice, response, flags) => {
+    await using server = await startModelDouble(replyText('', choice));
+    expect(await runAgainst(server)).toMatchObject({ status: 'passed', response, flags });
+  });
+
+  test('nonsense in the usage is no usage, and the cost is unknown, not 0', async () => {
+    await using server = await startModelDouble(
+      replyWith({
+        choices: [{ finish_reason: 'stop', message: { content: 'x' } }],
+        usage: { prompt_tokens: -1, completion_tokens: 1e12 },
+      }),
+    );
+    expect(await runAgainst(server)).toMatchObject({ usage: null, costUsd: null, flags: ['usage_invalid'] });
+  });
+});
