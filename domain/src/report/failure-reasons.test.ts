@@ -1,0 +1,63 @@
+import { CaseOutcome } from '@proofmark/contracts/case-outcome';
+import { expect, test } from 'vitest';
+import { failureReasons } from './failure-reasons.ts';
+
+const outcome = (parts: object) =>
+  CaseOutcome.parse({
+    status: 'failed',
+    errorKind: null,
+    errorMessage: null,
+    testInput: 'q',
+    response: 'a',
+    executionTimeMs: 1,
+    startedAt: '2025-11-01T14:30:00Z',
+    ...parts,
+  });
+const check = (checkType: string, details: object) => ({
+  checkIndex: 0,
+  checkType,
+  status: 'fail',
+  passed: false,
+  details,
+});
+
+test('a failed test run names tools, checks and metrics that failed', () => {
+  const metric = { metric_name: 'relevance', score: 0.5, threshold: 0.7, passed: false, evaluation_time_ms: 1 };
+  expect(
+    failureReasons(
+      outcome({
+        tools: { matched: false, problems: ['refund was not called'] },
+        checks: [
+          check('contains_phrases', { matchedPhrases: ['9'], missingPhrases: ['17'] }),
+          check('semantic_similarity', { similarityScore: 0.61, threshold: 0.8 }),
+          check('llm_judge', { reasoning: 'It names the wrong day' }),
+        ],
+        metrics: [metric],
+      }),
+    ),
+  ).toEqual([
+    'tools: refund was not called',
+    'contains_phrases: "17" missing',
+    'semantic_similarity: 0.61 is below 0.80',
+    'llm_judge: It names the wrong day',
+    'relevance: 0.50 is below 0.70',
+  ]);
+});
+
+test('the side to blame comes first for an error', () => {
+  const error = { status: 'error', response: null };
+  expect(failureReasons(outcome({ ...error, errorKind: 'timeout', errorMessage: 'Timeout after 30000ms' }))).toEqual([
+    'agent error: Timeout after 30000ms',
+  ]);
+  expect(failureReasons(outcome({ ...error, errorKind: 'lost' }))).toEqual(['infrastructure error: lost']);
+});
+
+test('a call that no mock answered is named before what followed from it', () => {
+  const reasons = failureReasons(outcome({ flags: ['unmatched_tool_call'], checks: [check('llm_judge', {})] }));
+  expect(reasons).toEqual(['mocks: a tool call had no mock', 'llm_judge: failed']);
+});
+
+test('a test run that passed has no reasons, even when a metric errored', () => {
+  const metric = { metric_name: 'm', score: null, passed: false, evaluation_time_ms: 1, error: 'down' };
+  expect(failureReasons(outcome({ status: 'passed', metrics: [metric] }))).toEqual([]);
+});

@@ -1,0 +1,58 @@
+import type { CaseOutcome, CheckResult, MetricResult } from '@proofmark/contracts/case-outcome';
+import type { ErrorKind } from '@proofmark/contracts/error-kind';
+import { twoDecimals } from './format-measures.ts';
+
+const blame: Record<ErrorKind, string> = {
+  agent: 'agent',
+  timeout: 'agent',
+  limit: 'agent',
+  variables: 'configuration',
+  files: 'configuration',
+  simulator: 'measuring',
+  mock: 'measuring',
+  judge: 'measuring',
+  lost: 'infrastructure',
+};
+
+/**
+ * Why a test run did not pass, the most telling sentence first; empty for one that passed. The sentences hold text of
+ * people and models: every surface that shows them has to escape them.
+ */
+export function failureReasons(outcome: CaseOutcome): string[] {
+  if (outcome.status === 'passed') return [];
+  const unmatched = outcome.flags.includes('unmatched_tool_call') ? ['mocks: a tool call had no mock'] : [];
+  const error = outcome.status === 'error' ? [errorReason(outcome)] : [];
+  return [
+    ...error,
+    ...unmatched,
+    ...outcome.tools.problems.map((problem) => `tools: ${problem}`),
+    ...outcome.checks.filter((check) => check.status !== 'pass').map(checkReason),
+    ...outcome.metrics.filter((metric) => !metric.passed).map(metricReason),
+  ];
+}
+
+function errorReason({ errorKind, errorMessage }: CaseOutcome): string {
+  const side = errorKind === null ? 'measuring' : blame[errorKind];
+  return `${side} error: ${errorMessage ?? errorKind ?? 'unknown'}`;
+}
+
+function checkReason({ checkType, status, details, error }: CheckResult): string {
+  if (status === 'error') return `${checkType}: error: ${error ?? 'unknown'}`;
+  return `${checkType}: ${detailText(details)}`;
+}
+
+function detailText({ missingPhrases, similarityScore, threshold, reasoning }: CheckResult['details']): string {
+  if (missingPhrases !== undefined && missingPhrases.length > 0) {
+    return `${missingPhrases.map((phrase) => `"${phrase}"`).join(', ')} missing`;
+  }
+  if (similarityScore !== undefined && similarityScore !== null && threshold !== undefined) {
+    return `${twoDecimals(similarityScore)} is below ${twoDecimals(threshold)}`;
+  }
+  return reasoning === undefined || reasoning === '' ? 'failed' : reasoning;
+}
+
+function metricReason({ metric_name, score, threshold, error }: MetricResult): string {
+  if (score === null) return `${metric_name}: error: ${error ?? 'unknown'}`;
+  if (threshold === null) return `${metric_name}: ${twoDecimals(score)} did not pass`;
+  return `${metric_name}: ${twoDecimals(score)} is below ${twoDecimals(threshold)}`;
+}
