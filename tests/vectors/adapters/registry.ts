@@ -1,9 +1,15 @@
 import type { Adapter, Adapters } from './adapter.ts';
 import { regressionScheduleRetention } from './regression-schedule-retention.ts';
+import { retry } from './retry.ts';
 import { statistics } from './statistics.ts';
 import { variables } from './variables.ts';
 
 /** One line per group of kinds: a record from kind to adapter, in a file of this folder. */
-const groups: readonly Readonly<Record<string, Adapter>>[] = [regressionScheduleRetention, statistics, variables];
+const groups: readonly Readonly<Record<string, Adapter>>[] = [
+  regressionScheduleRetention,
+  statistics,
+  variables,
+  retry,
+];
 
 export const adapters: Adapters = new Map(groups.flatMap((group) => Object.entries(group)));

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { afterCrash, isFinalLease, type LeaseEvent, nextLeaseState } from './lease-state.ts';
+import { isFinalMetricProgress, nextMetricProgress } from './metric-progress.ts';
+import { isFinalSuiteRun, nextSuiteRunStatus, type SuiteRunEvent, type SuiteRunStatus } from './suite-run-status.ts';
+import { isFinalProgress, nextProgress, type TestRunProgress, type TestRunProgressEvent } from './test-run-progress.ts';
+
+const events: TestRunProgressEvent[] = [
+  'load_files',
+  'files_loaded',
+  'files_broken',
+  'call_agent',
+  'agent_answered',
+  'agent_broken',
+  'evaluate',
+  'evaluated',
+  'evaluation_broken',
+];
+
+/** The state after all of `list`, undefined as soon as one of them is refused. */
+function walk(...list: TestRunProgressEvent[]): TestRunProgress | undefined {
+  return list.reduce<TestRunProgress | undefined>((state, event) => state && nextProgress(state, event), 'PENDING');
+}
+
+test('a test run goes through files, agent and evaluation in the states of seed 000 (C21)', () => {
+  expect(walk('load_files')).toBe('PROCESSING_FILES');
+  expect(walk('load_files', 'files_broken')).toBe('FILES_FAILED');
+  expect(walk('load_files', 'files_loaded', 'call_agent', 'agent_broken')).toBe('AGENT_FAILED');
+  const evaluating = ['load_files', 'files_loaded', 'call_agent', 'agent_answered', 'evaluate'] as const;
+  expect(walk(...evaluating, 'evaluated')).toBe('COMPLETE');
+  expect(walk(...evaluating, 'evaluation_broken')).toBe('EVALUATION_FAILED');
+});
+
+test('jumps are refused and a repeated message moves nothing back', () => {
+  expect(walk('call_agent')).toBeUndefined();
+  expect(walk('load_files', 'evaluate')).toBeUndefined();
+  expect(walk('load_files', 'files_loaded', 'call_agent', 'load_files')).toBeUndefined();
+});
+
+test('nothing leaves a final state', () => {
+  const final: TestRunProgress[] = ['FILES_FAILED', 'AGENT_FAILED', 'COMPLETE', 'EVALUATION_FAILED'];
+  for (const state of final) {
+    expect(isFinalProgress(state)).toBe(true);
+    expect(events.map((event) => nextProgress(state, event))).toEqual(events.map(() => undefined));
+  }
+  expect(isFinalProgress('EVALUATING')).toBe(false);
+});
+
+test('a metric is evaluated again after a fault until it is given up (S0-126, S0-128)', () => {
+  expect(nextMetricProgress('EVALUATING', 'broken')).toBe('RETRY');
+  expect(nextMetricProgress('RETRY', 'evaluate')).toBe('EVALUATING');
+  expect(nextMetricProgress('EVALUATING', 'give_up')).toBe('FAILED');
+  expect(nextMetricProgress('RETRY', 'scored')).toBeUndefined();
+  expect(isFinalMetricProgress('COMPLETE')).toBe(true);
+});
+
+test('a suite run ends once: whatever comes after its end is too late', () => {
+  expect(nextSuiteRunStatus('pending', 'start')).toBe('running');
+  expect(nextSuiteRunStatus('running', 'finish')).toBe('completed');
+  expect(nextSuiteRunStatus('running', 'expire')).toBe('failed');
+  expect(nextSuiteRunStatus('pending', 'cancel')).toBe('cancelled');
+  const over: SuiteRunStatus[] = ['completed', 'failed', 'cancelled'];
+  const all: SuiteRunEvent[] = ['start', 'finish', 'expire', 'cancel'];
+  expect(over.flatMap((status) => all.map((event) => nextSuiteRunStatus(status, event)))).toEqual(
+    over.flatMap(() => all.map(() => undefined)),
+  );
+  expect(over.every(isFinalSuiteRun)).toBe(true);
+  expect(nextSuiteRunStatus('running', 'start')).toBeUndefined();
+});
+
+test('a result counts only for a leased test run', () => {
+  expect(nextLeaseState('leased', 'record')).toBe('done');
+  expect(nextLeaseState('queued', 'record')).toBeUndefined();
+  expect(nextLeaseState('done', 'record')).toBeUndefined();
+  expect(nextLeaseState('closed', 'record')).toBeUndefined();
+});
+
+test('a test run that was lost or handed back is queued again, a finished or closed one never', () => {
+  expect(nextLeaseState('queued', 'claim')).toBe('leased');
+  expect(nextLeaseState('leased', 'lose')).toBe('queued');
+  expect(nextLeaseState('leased', 'release')).toBe('queued');
+  expect(nextLeaseState('queued', 'give_up')).toBe('done');
+  expect(nextLeaseState('leased', 'claim')).toBeUndefined();
+  const all: LeaseEvent[] = ['claim', 'record', 'lose', 'release', 'give_up', 'close'];
+  for (const state of ['done', 'closed'] as const) {
+    expect(isFinalLease(state)).toBe(true);
+    expect(all.map((event) => nextLeaseState(state, event))).toEqual(all.map(() => undefined));
+  }
+});
+
+test('the second crash makes a test run run alone, the third ends it', () => {
+  expect([1, 2, 3, 4].map(afterCrash)).toEqual(['queue', 'queue_solo', 'give_up', 'give_up']);
+});
