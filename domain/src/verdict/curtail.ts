@@ -7,18 +7,28 @@ export type UnfinishedComparison = Omit<GateInput, 'cases' | 'planned'> & {
   readonly cases: readonly UnfinishedCase[];
 };
 
+/** The cases that can still take part, with clusters and quarantine moved to their new places. */
+function takingPart({ cases, clusters, quarantined, parameters }: UnfinishedComparison): GateInput {
+  const best = cases.map(bestEndForHead);
+  const places = best.flatMap(([, base, , head], place) => (base > 0 && head > 0 ? [place] : []));
+  const isQuarantined = new Set(quarantined);
+  return {
+    cases: best.filter(([, base, , head]) => base > 0 && head > 0),
+    clusters: clusters && places.map((place) => clusters[place] ?? ''),
+    quarantined: places.flatMap((place, index) => (isQuarantined.has(place) ? [index] : [])),
+    planned: cases.length,
+    parameters,
+  };
+}
+
 /**
  * True when the run will end as `regressed` whatever the outstanding trials bring, so it may stop now.
  * Never true while coverage could still turn out insufficient.
  */
-export function isRegressionCertain({ cases, ...comparison }: UnfinishedComparison): boolean {
+export function isRegressionCertain(comparison: UnfinishedComparison): boolean {
+  const { cases, parameters } = comparison;
   const compared = cases.filter(({ counts: [, base, , head] }) => base > 0 && head > 0).length;
-  const minCoverage = comparison.parameters?.minCoverage ?? gateDefaults.minCoverage;
+  const minCoverage = parameters?.minCoverage ?? gateDefaults.minCoverage;
   if (compared === 0 || compared / cases.length < minCoverage) return false;
-  const best = cases.map(bestEndForHead);
-  if (best.some(([, base, , head]) => base === 0 || head === 0)) {
-    // A case that can never take part would shift the indices of clusters and quarantine.
-    return false;
-  }
-  return runGate({ ...comparison, cases: best }).verdict === 'regressed';
+  return runGate(takingPart(comparison)).verdict === 'regressed';
 }
