@@ -1,0 +1,168 @@
+import { aggregateCheck, type CheckOutput, suiteCheck } from '@proofmark/domain/check-output';
+import { z } from 'zod';
+import { CheckSubject, type DeliveryResult, type FeedbackRow } from './feedback-port.ts';
+import type { RepositoryClient } from './github-app.ts';
+import { listPages } from './list-pages.ts';
+import type { RunReading } from './read-run-report.ts';
+
+const CheckRun = z.object({
+  id: z.int(),
+  external_id: z.string().nullable(),
+  status: z.string(),
+  conclusion: z.string().nullable(),
+  output: z.object({
+    title: z.string().nullable(),
+    summary: z.string().nullable(),
+    text: z.string().nullish(),
+    annotations_count: z.int(),
+  }),
+});
+type CheckRun = z.infer<typeof CheckRun>;
+
+/** GitHub takes at most this many annotations with one write; further writes append. */
+const annotationsPerWrite = 50;
+
+/** What writing to GitHub needs beside the request itself. */
+export interface Writing {
+  appId: number;
+  /** Waits for the turn of this installation, then writes. */
+  write: <Answer>(send: () => Promise<Answer>) => Promise<Answer>;
+  /** Runs the work while nobody else can create anything for the subject. */
+  alone: <Result>(subject: string, work: () => Promise<Result>) => Promise<Result>;
+}
+
+/** Brings one check run to the state that the report wants. Reads first; an equal check costs no write. */
+export async function deliverCheck(
+  row: FeedbackRow,
+  client: RepositoryClient,
+  reading: RunReading,
+  writing: Writing,
+): Promise<DeliveryResult> {
+  const subject = CheckSubject.parse(row.subject);
+  const wanted = wantedCheck(subject, reading);
+  if (wanted === null) return { state: 'parked', reason: 'the run has no such suite' };
+  const detailsUrl = reading.report.detailsUrl;
+  const found = await findCheck(row, subject, client, writing.appId);
+  if (found !== null) return await updateCheck({ found, wanted, client, writing, detailsUrl });
+  return await writing.alone(`check:${client.owner}/${client.repo}:${subject.headSha}`, async () => {
+    // Somebody else may have created it while we waited.
+    const created = await findCheck(row, subject, client, writing.appId);
+    if (created !== null) return await updateCheck({ found: created, wanted, client, writing, detailsUrl });
+    const answer = await writing.write(() =>
+      client.request('POST /repos/{owner}/{repo}/check-runs', {
+        owner: client.owner,
+        repo: client.repo,
+        name: subject.name,
+        head_sha: subject.headSha,
+        external_id: subject.externalId,
+        ...(detailsUrl === null ? {} : { details_url: detailsUrl }),
+        status: 'in_progress' as const,
+        output: { title: wanted.title, summary: wanted.summary },
+      }),
+    );
+    return await updateCheck({ found: CheckRun.parse(answer.data), wanted, client, writing, detailsUrl });
+  });
+}
+
+function wantedCheck(subject: CheckSubject, reading: RunReading): CheckOutput | null {
+  if (subject.suiteId === null) return aggregateCheck(reading.report);
+  const suite = reading.report.suites[reading.suiteIds.indexOf(subject.suiteId)];
+  return suite === undefined ? null : suiteCheck(reading.report, suite);
+}
+
+async function findCheck(
+  row: FeedbackRow,
+  subject: CheckSubject,
+  client: RepositoryClient,
+  appId: number,
+): Promise<CheckRun | null> {
+  const { owner, repo } = client;
+  if (row.externalId !== null) {
+    const answer = await client.request('GET /repos/{owner}/{repo}/check-runs/{check_run_id}', {
+      owner,
+      repo,
+      check_run_id: Number(row.externalId),
+    });
+    return CheckRun.parse(answer.data);
+  }
+  const all = await listPages(async (page, perPage) => {
+    const answer = await client.request('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', {
+      owner,
+      repo,
+      ref: subject.headSha,
+      check_name: subject.name,
+      app_id: appId,
+      filter: 'all' as const,
+      per_page: perPage,
+      page,
+    });
+    return z.object({ check_runs: z.array(CheckRun) }).parse(answer.data).check_runs;
+  });
+  return all.find((one) => one.external_id === subject.externalId) ?? null;
+}
+
+interface Update {
+  found: CheckRun;
+  wanted: CheckOutput;
+  client: RepositoryClient;
+  writing: Writing;
+  detailsUrl: string | null;
+}
+
+/** Sends what differs. Annotations append on GitHub, so the count there says which ones are still missing. */
+async function updateCheck({ found, wanted, client, writing, detailsUrl }: Update): Promise<DeliveryResult> {
+  const done: DeliveryResult = { state: 'done', externalId: String(found.id) };
+  // GitHub does not support reopening a completed check: a re-run is a new one.
+  if (found.status === 'completed' && wanted.conclusion === null) return done;
+  const missing = wanted.annotations.slice(found.output.annotations_count);
+  if (isEqual(found, wanted) && missing.length === 0) return done;
+  const batches = Math.max(1, Math.ceil(missing.length / annotationsPerWrite));
+  for (let batch = 0; batch < batches; batch += 1) {
+    const isLast = batch === batches - 1;
+    const annotations = missing.slice(batch * annotationsPerWrite, (batch + 1) * annotationsPerWrite);
+    const completes = isLast && wanted.conclusion !== null && found.status !== 'completed';
+    await writing.write(() =>
+      client.request('PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}', {
+        owner: client.owner,
+        repo: client.repo,
+        check_run_id: found.id,
+        ...(detailsUrl === null ? {} : { details_url: detailsUrl }),
+        ...(completes ? { status: 'completed' as const, conclusion: conclusionOf(wanted) } : {}),
+        output: {
+          title: wanted.title,
+          summary: wanted.summary,
+          ...(wanted.text === '' ? {} : { text: wanted.text }),
+          ...(annotations.length === 0 ? {} : { annotations: annotations.map(toGitHub) }),
+        },
+      }),
+    );
+  }
+  return done;
+}
+
+function isEqual(found: CheckRun, wanted: CheckOutput): boolean {
+  const status = wanted.conclusion === null ? 'in_progress' : 'completed';
+  return (
+    found.status === status &&
+    found.conclusion === wanted.conclusion &&
+    found.output.title === wanted.title &&
+    found.output.summary === wanted.summary &&
+    (found.output.text ?? '') === wanted.text
+  );
+}
+
+function conclusionOf({ conclusion }: CheckOutput): NonNullable<CheckOutput['conclusion']> {
+  if (conclusion === null) throw new Error('A check without a conclusion cannot be completed');
+  return conclusion;
+}
+
+function toGitHub(one: CheckOutput['annotations'][number]) {
+  return {
+    path: one.path,
+    start_line: one.line,
+    end_line: one.line,
+    annotation_level: one.level,
+    title: one.title,
+    message: one.message,
+  };
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+/** A repository as GitHub knows it: the numbers identify it, the name only addresses it. */
+export const RepositoryRef = z.object({
+  host: z.string(),
+  externalId: z.string(),
+  fullName: z.string(),
+});
+export type RepositoryRef = z.infer<typeof RepositoryRef>;
+
+/** What an outbox row of kind `github-check` is about: one check run of one run on one commit. */
+export const CheckSubject = z.object({
+  repository: RepositoryRef,
+  headSha: z.string(),
+  name: z.string(),
+  /** Null: the aggregate. */
+  suiteId: z.string().nullable(),
+  /** `{run id}:{n}`: 0 for the aggregate, then the suites by name. */
+  externalId: z.string(),
+});
+export type CheckSubject = z.infer<typeof CheckSubject>;
+
+/** What an outbox row of kind `github-comment` is about: the one comment of a pull request under a key. */
+export const CommentSubject = z.object({
+  repository: RepositoryRef,
+  pullRequest: z.int(),
+  commentKey: z.string(),
+});
+export type CommentSubject = z.infer<typeof CommentSubject>;
+
+export interface FeedbackRow {
+  tenantId: string;
+  id: string;
+  kind: 'github-check' | 'github-comment';
+  runId: string;
+  subject: unknown;
+  /** Id of the check run or comment on GitHub, once known. */
+  externalId: string | null;
+  tries: number;
+}
+
+export type DeliveryResult =
+  | { state: 'done'; externalId: string | null }
+  | { state: 'retry'; reason: string; afterMs: number; externalId?: string }
+  | { state: 'parked'; reason: string; externalId?: string };
+
+/** What the rest of the coordinator asks of GitHub. Null where no App is configured. */
+export interface FeedbackPort {
+  /** Brings what the row is about to the state that the database wants now: reads first, then writes the difference. */
+  deliver(row: FeedbackRow): Promise<DeliveryResult>;
+  /** The merge base of two commits; null when GitHub does not know one of them. */
+  mergeBase(repository: RepositoryRef, baseSha: string, headSha: string): Promise<string | null>;
+  /** Confirms with GitHub that both ids are those of the repository of this name and that the App is installed on it. */
+  confirmInstallation(fullName: string, externalId: string, ownerExternalId: string): Promise<Installation | null>;
+}
+
+export interface Installation {
+  installationId: string;
+  defaultBranch: string;
+}

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { type Database, inTenant } from '../database/connect.ts';
+import { deliverCheck } from './deliver-check.ts';
+import { deliverComment } from './deliver-comment.ts';
+import {
+  CheckSubject,
+  CommentSubject,
+  type DeliveryResult,
+  type FeedbackPort,
+  type FeedbackRow,
+  type RepositoryRef,
+} from './feedback-port.ts';
+import { type AppSettings, GitHubApp, type RepositoryClient } from './github-app.ts';
+import { classifyGitHubFailure } from './github-failure.ts';
+import { type RunReading, readRunReport } from './read-run-report.ts';
+import { aloneFor, pauseWrites, takeWriteTurn } from './write-pace.ts';
+
+export interface FeedbackSettings extends AppSettings {
+  publicUrl: string;
+  serverUrl: string;
+  writeIntervalMs: number;
+  /** How long to wait before reading again after a write of which nobody knows whether it happened. */
+  rereadMs: number;
+}
+
+const longestBackoffMs = 10 * 60_000;
+const retryMissingTokenMs = 1_000;
+
+/** Everything the coordinator does on GitHub, through the App. */
+export function createFeedback(database: Database, settings: FeedbackSettings): FeedbackPort {
+  const app = new GitHubApp(settings);
+  return {
+    deliver: (row) => deliver({ database, settings, app }, row),
+    mergeBase: (repository, baseSha, headSha) => mergeBase(app, repository, baseSha, headSha),
+    confirmInstallation: (fullName, externalId, ownerExternalId) =>
+      app.confirmInstallation(fullName, externalId, ownerExternalId),
+  };
+}
+
+interface Ports {
+  database: Database;
+  settings: FeedbackSettings;
+  app: GitHubApp;
+}
+
+async function deliver(ports: Ports, row: FeedbackRow): Promise<DeliveryResult> {
+  const { database, settings } = ports;
+  const reading = await inTenant(database, row.tenantId, (em) =>
+    readRunReport(em.getKysely(), row.runId, settings.publicUrl, settings.serverUrl),
+  );
+  if (reading === null) return { state: 'parked', reason: 'the run no longer exists' };
+  const repository =
+    row.kind === 'github-check'
+      ? CheckSubject.parse(row.subject).repository
+      : CommentSubject.parse(row.subject).repository;
+  try {
+    const client = await ports.app.repository(repository, row.tries > 0);
+    if (client === null) return { state: 'parked', reason: `the App is not installed on ${repository.fullName}` };
+    return await write(ports, row, client, reading);
+  } catch (error) {
+    return await afterFailure(ports, row, repository, error);
+  }
+}
+
+async function write(
+  ports: Ports,
+  row: FeedbackRow,
+  client: RepositoryClient,
+  reading: RunReading,
+): Promise<DeliveryResult> {
+  const { database, settings, app } = ports;
+  const writing = {
+    appId: app.appId,
+    write: async <Answer>(send: () => Promise<Answer>) => {
+      await takeWriteTurn(database, client.installationId, settings.writeIntervalMs);
+      return await send();
+    },
+    alone: <Result>(subject: string, work: () => Promise<Result>) => aloneFor(database, subject, work),
+  };
+  if (row.kind === 'github-check') return await deliverCheck(row, client, reading, writing);
+  return await deliverComment(row, client, reading, { ...writing, botLogin: await app.botLogin() });
+}
+
+async function afterFailure(
+  ports: Ports,
+  row: FeedbackRow,
+  repository: RepositoryRef,
+  error: unknown,
+): Promise<DeliveryResult> {
+  const failure = classifyGitHubFailure(error, Date.now());
+  switch (failure.kind) {
+    case 'unknown':
+      return { state: 'retry', reason: failure.reason, afterMs: Math.max(ports.settings.rereadMs, backoff(row.tries)) };
+    case 'wait': {
+      const client = await ports.app.repository(repository);
+      if (client !== null) await pauseWrites(ports.database, client.installationId, failure.afterMs);
+      return { state: 'retry', reason: failure.reason, afterMs: failure.afterMs };
+    }
+    case 'token':
+      return row.tries === 0
+        ? { state: 'retry', reason: failure.reason, afterMs: retryMissingTokenMs }
+        : { state: 'parked', reason: failure.reason };
+    case 'gone':
+      // What we knew under an id was deleted: look again without the id, and create it once more.
+      return row.externalId === null
+        ? { state: 'parked', reason: failure.reason }
+        : { state: 'retry', reason: failure.reason, afterMs: 0, externalId: '' };
+    case 'refused':
+      return { state: 'parked', reason: failure.reason };
+  }
+}
+
+function backoff(tries: number): number {
+  return Math.min(longestBackoffMs, 1_000 * 2 ** Math.min(tries, 20));
+}
+
+async function mergeBase(
+  app: GitHubApp,
+  repository: RepositoryRef,
+  baseSha: string,
+  headSha: string,
+): Promise<string | null> {
+  const client = await app.repository(repository);
+  if (client === null) return null;
+  try {
+    const answer = await client.request('GET /repos/{owner}/{repo}/compare/{basehead}', {
+      owner: client.owner,
+      repo: client.repo,
+      basehead: `${baseSha}...${headSha}`,
+    });
+    return z.object({ merge_base_commit: z.object({ sha: z.string() }) }).parse(answer.data).merge_base_commit.sha;
+  } catch (error) {
+    const failure = classifyGitHubFailure(error, Date.now());
+    if (failure.kind === 'gone' || failure.kind === 'refused') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,122 @@
+import { createAppAuth } from '@octokit/auth-app';
+import { Octokit } from '@octokit/core';
+import { z } from 'zod';
+import type { Installation, RepositoryRef } from './feedback-port.ts';
+
+export interface AppSettings {
+  appId: number;
+  privateKey: string;
+  apiUrl: string;
+  /** Given: every repository belongs to this installation; absent: looked up. */
+  installationId?: number | undefined;
+}
+
+/** The requests of the App to one repository, with a token that can do no more than this product needs. */
+export interface RepositoryClient {
+  installationId: string;
+  owner: string;
+  repo: string;
+  request: Octokit['request'];
+}
+
+const permissions = { checks: 'write', pull_requests: 'write', contents: 'read', metadata: 'read' } as const;
+const requestTimeoutMs = 15_000;
+
+const InstallationAnswer = z.object({ id: z.int() });
+const RepositoryAnswer = z.object({
+  id: z.int(),
+  owner: z.object({ id: z.int() }),
+  default_branch: z.string(),
+});
+
+/** The GitHub App: who it is, where it is installed, and a client for each repository. */
+export class GitHubApp {
+  readonly #settings: AppSettings;
+  readonly #auth: ReturnType<typeof createAppAuth>;
+  readonly #appOctokit: Octokit;
+  readonly #installations = new Map<string, number>();
+  #slug: string | undefined;
+
+  constructor(settings: AppSettings) {
+    this.#settings = settings;
+    const octokit = new Octokit({ baseUrl: settings.apiUrl });
+    this.#auth = createAppAuth({
+      appId: settings.appId,
+      privateKey: settings.privateKey,
+      request: octokit.request.defaults({ baseUrl: settings.apiUrl }),
+    });
+    this.#appOctokit = octokit;
+  }
+
+  get appId(): number {
+    return this.#settings.appId;
+  }
+
+  /** The login under which the App comments. */
+  async botLogin(): Promise<string> {
+    if (this.#slug === undefined) {
+      const { token } = await this.#auth({ type: 'app' });
+      const answer = await this.#appOctokit.request('GET /app', { headers: bearer(token), request: withTimeout() });
+      this.#slug = z.object({ slug: z.string() }).parse(answer.data).slug;
+    }
+    return `${this.#slug}[bot]`;
+  }
+
+  /** A client for the repository; null when the App is not installed on it. `fresh`: do not use a cached token. */
+  async repository(ref: RepositoryRef, fresh = false): Promise<RepositoryClient | null> {
+    const [owner = '', repo = ''] = ref.fullName.split('/');
+    const installationId = this.#installations.get(ref.fullName) ?? (await this.#findInstallation(owner, repo));
+    if (installationId === null) return null;
+    this.#installations.set(ref.fullName, installationId);
+    const { token } = await this.#auth({
+      type: 'installation',
+      installationId,
+      repositoryIds: [Number(ref.externalId)],
+      permissions,
+      refresh: fresh,
+    });
+    const octokit = new Octokit({ baseUrl: this.#settings.apiUrl });
+    const request = octokit.request.defaults({ headers: bearer(token), request: withTimeout() });
+    return { installationId: String(installationId), owner, repo, request };
+  }
+
+  /** Whether the repository of this name has both ids and the App; null otherwise. */
+  async confirmInstallation(
+    fullName: string,
+    externalId: string,
+    ownerExternalId: string,
+  ): Promise<Installation | null> {
+    const client = await this.repository({ host: '', externalId, fullName });
+    if (client === null) return null;
+    const answer = await client.request('GET /repos/{owner}/{repo}', { owner: client.owner, repo: client.repo });
+    const repository = RepositoryAnswer.parse(answer.data);
+    const isSame = String(repository.id) === externalId && String(repository.owner.id) === ownerExternalId;
+    return isSame ? { installationId: client.installationId, defaultBranch: repository.default_branch } : null;
+  }
+
+  async #findInstallation(owner: string, repo: string): Promise<number | null> {
+    if (this.#settings.installationId !== undefined) return this.#settings.installationId;
+    const { token } = await this.#auth({ type: 'app' });
+    try {
+      const answer = await this.#appOctokit.request('GET /repos/{owner}/{repo}/installation', {
+        owner,
+        repo,
+        headers: bearer(token),
+        request: withTimeout(),
+      });
+      return InstallationAnswer.parse(answer.data).id;
+    } catch (error) {
+      if (error instanceof Error && 'status' in error && error.status === 404) return null;
+      throw error;
+    }
+  }
+}
+
+function bearer(token: string): { authorization: string } {
+  return { authorization: `Bearer ${token}` };
+}
+
+// Without a deadline a stalled connection would hold a lease for ever.
+function withTimeout(): { fetch: typeof fetch } {
+  return { fetch: (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(requestTimeoutMs) }) };
+}

@@ -1,0 +1,210 @@
+import { CheckResult, MetricResult } from '@proofmark/contracts/case-outcome';
+import { ErrorKind, TestRunStatus } from '@proofmark/contracts/error-kind';
+import { type Conclusion, Verdict } from '@proofmark/contracts/verdict';
+import { describeFailure } from '@proofmark/domain/describe-failure';
+import { outcomeOf } from '@proofmark/domain/outcome';
+import type { CaseReport, CellReport, Outcome, RunReport, SuiteReport } from '@proofmark/domain/run-report';
+import { CompiledQuery, type Kysely } from 'kysely';
+import { z } from 'zod';
+
+/** A transaction of one tenant. */
+type Transaction = Kysely<unknown>;
+
+const RunRow = z.object({
+  id: z.uuid(),
+  status: z.enum(['pending', 'running', 'completed', 'failed', 'cancelled']),
+  head_sha: z.string().nullable(),
+  merge_base_sha: z.string().nullable(),
+  full_name: z.string().nullable(),
+  duration_ms: z.number().nullable(),
+  settings: z.object({ comment: z.string().default('changes') }),
+});
+
+const SuiteRunRow = z.object({
+  id: z.uuid(),
+  suite_id: z.uuid(),
+  suite_name: z.string(),
+  suite_path: z.string().nullable(),
+  cell_key: z.string(),
+  status: z.enum(['pending', 'running', 'completed', 'failed', 'cancelled']),
+  failure_reason: z.string().nullable(),
+  verdict_detail: Verdict.nullable(),
+  baseline_suite_run_id: z.uuid().nullable(),
+  baseline_sha: z.string().nullable(),
+  done: z.number(),
+  total: z.number(),
+  cost_usd: z.number().nullable(),
+});
+type SuiteRunRow = z.infer<typeof SuiteRunRow>;
+
+const CaseRow = z.object({
+  suite_run_id: z.uuid(),
+  case_name: z.string(),
+  line: z.number().nullable(),
+  status: TestRunStatus,
+  error_kind: ErrorKind.nullable(),
+  error_message: z.string().nullable(),
+  check_results: z.array(CheckResult).nullable(),
+  metric_results: z.array(MetricResult).nullable(),
+  tools_matched: z.boolean().nullable(),
+  tool_problems: z.array(z.string()).nullable(),
+  actual_response: z.string().nullable(),
+  base_response: z.string().nullable(),
+});
+type CaseRow = z.infer<typeof CaseRow>;
+
+export interface RunReading {
+  report: RunReport;
+  /** The suite of each report, in the same order: checks are found by it. */
+  suiteIds: string[];
+  isActive: boolean;
+  commentMode: string;
+}
+
+/** Everything that checks and comment of a run are rendered from, as the database has it now; null for an unknown run. */
+export async function readRunReport(
+  tx: Transaction,
+  runId: string,
+  publicUrl: string,
+  serverUrl: string,
+): Promise<RunReading | null> {
+  const run = (await rows(tx, RunRow, runQuery, [runId]))[0];
+  if (run === undefined) return null;
+  const suiteRuns = await rows(tx, SuiteRunRow, suiteRunsQuery, [runId]);
+  const cases = Map.groupBy(await rows(tx, CaseRow, failingCasesQuery, [runId]), (one) => one.suite_run_id);
+  const bySuite = [...Map.groupBy(suiteRuns, (one) => one.suite_id)];
+  const baseline = suiteRuns.find((one) => one.baseline_sha !== null)?.baseline_sha ?? null;
+  const headSha = run.head_sha ?? '';
+  const { full_name: name } = run;
+  const report: RunReport = {
+    runId,
+    headSha,
+    baseSha: baseline,
+    baseLabel:
+      baseline === null ? null : baseline === run.merge_base_sha ? 'merge base' : 'earlier run on the base branch',
+    detailsUrl: `${publicUrl}/runs/${runId}`,
+    fileUrl: name === null ? null : (path, line) => `${serverUrl}/${name}/blob/${headSha}/${encodeURI(path)}#L${line}`,
+    suites: bySuite.map(([, cells]) => suiteReport(cells, cases)),
+    durationMs: run.duration_ms,
+    costUsd: total(suiteRuns.map((one) => one.cost_usd)),
+  };
+  const isActive = run.status === 'pending' || run.status === 'running';
+  return { report, suiteIds: bySuite.map(([id]) => id), isActive, commentMode: run.settings.comment };
+}
+
+function suiteReport(cells: readonly SuiteRunRow[], cases: ReadonlyMap<string, CaseRow[]>): SuiteReport {
+  return {
+    suiteName: cells[0]?.suite_name ?? '',
+    suitePath: cells[0]?.suite_path ?? '',
+    cells: cells.map((cell) => cellReport(cell, cases.get(cell.id) ?? [])),
+  };
+}
+
+function cellReport(row: SuiteRunRow, cases: readonly CaseRow[]): CellReport {
+  const numbers = { cellKey: row.cell_key, done: row.done, total: row.total, costUsd: row.cost_usd };
+  const ended = endedWithoutVerdict(row);
+  const verdict = ended === null ? row.verdict_detail : null;
+  if (verdict === null) {
+    const open = { outcome: 'running', conclusion: null, detail: null } as const;
+    return { ...numbers, ...(ended ?? open), verdict, cases: [] };
+  }
+  const reports = cases.map(caseReport);
+  return {
+    ...numbers,
+    outcome: outcomeOf(verdict),
+    conclusion: verdict.conclusion,
+    verdict,
+    detail: null,
+    cases: reports,
+  };
+}
+
+function endedWithoutVerdict(row: SuiteRunRow): { outcome: Outcome; conclusion: Conclusion; detail: string } | null {
+  const reason = row.failure_reason ?? '';
+  if (row.status === 'cancelled' && reason.startsWith('Superseded')) {
+    return { outcome: 'superseded', conclusion: 'cancelled', detail: reason };
+  }
+  if (row.status === 'cancelled') {
+    return {
+      outcome: 'cancelled',
+      conclusion: 'cancelled',
+      detail: reason === '' ? 'Cancelled' : `Cancelled: ${reason}`,
+    };
+  }
+  if (row.status === 'failed') {
+    return { outcome: 'timed-out', conclusion: 'timed_out', detail: `Timed out, ${row.done}/${row.total} cases` };
+  }
+  return null;
+}
+
+function caseReport(row: CaseRow): CaseReport {
+  const failed = row.status === 'failed' || row.status === 'error';
+  const firstFailure =
+    row.status === 'skipped'
+      ? null
+      : describeFailure({
+          status: row.status,
+          errorKind: row.error_kind,
+          errorMessage: row.error_message,
+          checks: row.check_results ?? [],
+          metrics: row.metric_results ?? [],
+          toolsMatched: row.tools_matched,
+          toolProblems: row.tool_problems ?? [],
+        });
+  return {
+    caseName: row.case_name,
+    line: row.line,
+    firstFailure,
+    headAnswer: failed ? row.actual_response : null,
+    baseAnswer: failed ? row.base_response : null,
+  };
+}
+
+/** Null when every part is unknown; unknown parts of a known sum count as nothing. */
+function total(parts: readonly (number | null)[]): number | null {
+  const known = parts.filter((part) => part !== null);
+  return known.length === 0 ? null : known.reduce((sum, part) => sum + part, 0);
+}
+
+async function rows<Shape extends z.ZodType>(
+  tx: Transaction,
+  shape: Shape,
+  query: string,
+  parameters: unknown[],
+): Promise<z.infer<Shape>[]> {
+  const { rows: found } = await tx.executeQuery(CompiledQuery.raw(query, parameters));
+  return z.array(shape).parse(found);
+}
+
+const runQuery = `
+  select r.id, r.status, r.head_sha, r.merge_base_sha, g.full_name, r.settings,
+         (extract(epoch from r.completed_at - r.started_at) * 1000)::float8 as duration_ms
+  from runs r left join repositories g on g.tenant_id = r.tenant_id and g.id = r.repository_id
+  where r.id = $1`;
+
+const suiteRunsQuery = `
+  select s.id, s.suite_id, s.suite_name, s.suite_path, s.cell_key, s.status, s.failure_reason, s.verdict_detail,
+         s.baseline_suite_run_id, b.head_sha as baseline_sha,
+         s.passed_cases + s.failed_cases + s.skipped_cases as done, s.total_cases as total,
+         (select sum(c.cost_usd) from test_case_results c where c.tenant_id = s.tenant_id and c.run_id = s.id) as cost_usd
+  from test_suite_runs s
+  left join test_suite_runs bs on bs.tenant_id = s.tenant_id and bs.id = s.baseline_suite_run_id
+  left join runs b on b.tenant_id = bs.tenant_id and b.id = bs.run_id
+  where s.run_id = $1 and s.variant <> 'baseline'
+  order by s.sort_order, s.suite_name, s.cell_key`;
+
+/** The first test run of each case that did not pass, with an answer of the base to hold against it. */
+const failingCasesQuery = `
+  select distinct on (s.sort_order, c.run_id, c.sort_order, c.case_name)
+         c.run_id as suite_run_id, c.case_name, t.line, c.status, c.error_kind, c.error_message, c.check_results,
+         c.metric_results, c.tools_matched, p.outcome -> 'tools' -> 'problems' as tool_problems,
+         left(c.actual_response, 4000) as actual_response,
+         (select left(b.actual_response, 4000) from test_case_results b
+           where b.tenant_id = c.tenant_id and b.run_id = s.baseline_suite_run_id and b.case_key = c.case_key
+           order by (b.status = 'passed') desc, b.repetition limit 1) as base_response
+  from test_suite_runs s
+  join test_case_results c on c.tenant_id = s.tenant_id and c.run_id = s.id
+  join test_cases t on t.tenant_id = c.tenant_id and t.id = c.test_case_id
+  left join test_case_payloads p on p.tenant_id = c.tenant_id and p.id = c.id
+  where s.run_id = $1 and s.variant <> 'baseline' and c.status in ('failed', 'error')
+  order by s.sort_order, c.run_id, c.sort_order, c.case_name, c.repetition`;
