@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { AgentDriver, type ToolDefinition } from '../definitions/agent-file.ts';
+import { FreeForm } from '../definitions/json-data.ts';
+import { KeyName, Name } from '../definitions/texts.ts';
+import { SchemaVersion } from './case-file.ts';
+import { EvaluationsBlock } from './evaluations-block.ts';
+import { ModelReference } from './model-reference.ts';
+
+/** Keys of HoloDeck's other tool types, which run inside HoloDeck: read, but without effect here. */
+const foreign = z.unknown().optional();
+const foreignToolKeys = {
+  file: foreign,
+  function: foreign,
+  source: foreign,
+  config: foreign,
+  command: foreign,
+  args: foreign,
+  env: foreign,
+  transport: foreign,
+  server: foreign,
+  url: foreign,
+  template: foreign,
+  model: foreign,
+  database: foreign,
+  top_k: foreign,
+  embedding_model: foreign,
+  embedding_dimensions: foreign,
+  defer_loading: foreign,
+};
+
+export const ToolDocument = z.strictObject({
+  name: KeyName,
+  description: z.string().nullish(),
+  parameters: FreeForm.nullish(),
+  retrieval: z.boolean().optional(),
+  type: z.enum(['function', 'vectorstore', 'hierarchical_document', 'mcp', 'prompt', 'skill', 'hosted']).optional(),
+  ...foreignToolKeys,
+});
+export type ToolDocument = z.infer<typeof ToolDocument>;
+
+const Instructions = z.union([
+  z.string(),
+  z.strictObject({ file: z.string().min(1).optional(), inline: z.string().optional() }),
+]);
+
+/** Keys of a HoloDeck agent that configure HoloDeck itself. */
+const foreignAgentKeys = {
+  version: foreign,
+  author: foreign,
+  response_format: foreign,
+  embedding_provider: foreign,
+  claude: foreign,
+  openai: foreign,
+  observability: foreign,
+  execution: foreign,
+  deployment: foreign,
+};
+
+/** An agent as it is written, in its own file or inside a suite; its own cases are read separately. */
+export const AgentHeader = z.strictObject({
+  schema_version: SchemaVersion.optional(),
+  name: Name,
+  description: z.string().nullish(),
+  model: ModelReference.optional(),
+  ai_configuration: KeyName.nullish(),
+  instructions: Instructions.optional(),
+  tools: z.array(ToolDocument).max(200).nullish(),
+  driver: z.union([z.enum(['openai']), AgentDriver]).optional(),
+  evaluations: EvaluationsBlock.nullish(),
+  ...foreignAgentKeys,
+});
+export type AgentHeader = z.infer<typeof AgentHeader>;
+
+export const ignoredAgentKeys: readonly string[] = Object.keys(foreignAgentKeys);
+export const ignoredToolKeys: readonly string[] = Object.keys(foreignToolKeys);
+
+export function normaliseTool(tool: ToolDocument): ToolDefinition {
+  return {
+    name: tool.name,
+    description: tool.description ?? '',
+    parameters: tool.parameters ?? {},
+    retrieval: tool.retrieval ?? (tool.type === 'vectorstore' || tool.type === 'hierarchical_document'),
+  };
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { type EvaluationConfig, Metric } from '../definitions/metrics.ts';
+import { KeyName } from '../definitions/texts.ts';
+import { type Finding, warning } from '../parse/finding.ts';
+import type { Path } from '../parse/path-text.ts';
+import { isMapping } from '../parse/schema-plan.ts';
+import { ModelReference } from './model-reference.ts';
+
+/** One metric as it is written: its model may be described on the spot, a G-Eval or RAG metric named as HoloDeck does. */
+export const MetricEntry = Metric.extend({
+  metric: KeyName.optional(),
+  /** The name of a `geval` or `rag` metric in HoloDeck's spelling. */
+  name: KeyName.optional(),
+  model: ModelReference.optional(),
+  include_reason: z.unknown().optional(),
+});
+export type MetricEntry = z.infer<typeof MetricEntry>;
+
+export const EvaluationsBlock = z.strictObject({
+  model: ModelReference.optional(),
+  metrics: z.array(MetricEntry).min(1),
+});
+export type EvaluationsBlock = z.infer<typeof EvaluationsBlock>;
+
+type Raw = Record<string, unknown>;
+
+/** What a metric is called; `rag` metrics need no name of their own. */
+export const metricName = (raw: Raw): unknown =>
+  raw['metric'] ?? raw['name'] ?? (raw['type'] === 'rag' ? raw['metric_type'] : undefined);
+
+/** The rules between the keys of one metric. */
+export function metricFindings(raw: Raw, base: Path): Finding[] {
+  const findings: Finding[] = [];
+  const need = (key: string, message: string): void => {
+    if (raw[key] === undefined) findings.push({ path: [...base, key], code: 'required', message, at: 'key' });
+  };
+  if (metricName(raw) === undefined) need('metric', '`metric` is missing: the name of the metric');
+  if (raw['type'] === 'geval') need('criteria', '`criteria` is missing: a geval metric needs its own rubric');
+  if (raw['type'] === 'rag') need('metric_type', '`metric_type` is missing: which rag metric this is');
+  if (raw['threshold'] === 0)
+    findings.push(warning([...base, 'threshold'], 'invalid_value', 'a threshold of 0 always passes'));
+  return findings;
+}
+
+export function evaluationsFindings(raw: unknown, base: Path): Finding[] {
+  if (!isMapping(raw) || !Array.isArray(raw['metrics'])) return [];
+  const metrics: unknown[] = raw['metrics'];
+  const names = metrics.map((metric) => (isMapping(metric) ? metricName(metric) : undefined));
+  return metrics.flatMap((metric, index) => {
+    if (!isMapping(metric)) return [];
+    const path = [...base, 'metrics', index];
+    const first = names.indexOf(names[index]);
+    const twice: Finding = {
+      path: [...path, 'metric'],
+      code: 'duplicate',
+      message: `metric \`${String(names[index])}\` is configured twice`,
+    };
+    return [...metricFindings(metric, path), ...(typeof names[index] === 'string' && first < index ? [twice] : [])];
+  });
+}
+
+/** The block with every model as the name of an AI configuration; `nameOf` finds or makes that name. */
+export function normaliseEvaluations(
+  block: EvaluationsBlock,
+  nameOf: (model: ModelReference) => string | undefined,
+): EvaluationConfig {
+  const named = (model: ModelReference | undefined): { model?: string } => {
+    const name = model === undefined ? undefined : nameOf(model);
+    return name === undefined ? {} : { model: name };
+  };
+  return {
+    ...named(block.model),
+    metrics: block.metrics.map(({ metric, name, model, include_reason: _reason, ...rest }) => ({
+      ...rest,
+      metric: metric ?? name ?? rest.metric_type ?? '',
+      ...named(model),
+    })),
+  };
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { VariableDefinition, VariablesSchema } from '../definitions/test-type.ts';
+import { KeyName, Name, refusal, VisibleText } from '../definitions/texts.ts';
+
+/** A name that `--var`, cell keys and `{{Name}}` can carry. */
+export const VariableName = KeyName.refine(
+  (name) => !/[=,{}]/.test(name) && name.trim() === name,
+  refusal('invalid_format', 'must not contain `=`, `,`, `{`, `}` or surrounding spaces'),
+);
+
+export const WrittenVariable = VariableDefinition.extend({ name: VariableName, displayName: VisibleText });
+
+export const WrittenSchema = VariablesSchema.extend({ variables: z.array(WrittenVariable).max(200) });
+
+/** A test type as it is written. */
+export const TestTypeFile = z.strictObject({
+  name: Name.optional(),
+  description: z.string().optional(),
+  variables_schema: WrittenSchema,
+});
+
+/** The variables document of seed 004 on its own; the type is then called like its file. */
+export const VariablesDocument = WrittenSchema.extend({ name: Name.optional(), description: z.string().optional() });

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { FreeForm } from './json-data.ts';
+import { KeyName, Name } from './texts.ts';
+
+export const ToolDefinition = z.strictObject({
+  name: KeyName,
+  description: z.string().default(''),
+  /** JSON Schema of the arguments, passed to the model as it is. */
+  parameters: FreeForm.default({}),
+  retrieval: z.boolean().default(false),
+});
+export type ToolDefinition = z.infer<typeof ToolDefinition>;
+
+export const ScriptedReply = z.strictObject({
+  contains: z.string().min(1).optional(),
+  reply: z.string().default(''),
+  tool_calls: z.array(z.strictObject({ name: z.string().min(1), args: FreeForm.default({}) })).default([]),
+  ended: z.boolean().default(false),
+  error: z.string().min(1).optional(),
+});
+export type ScriptedReply = z.infer<typeof ScriptedReply>;
+
+const HttpUrl = z.url({ protocol: /^https?$/ });
+
+/** How the agent is reached. `openai`: chat completions; `http`: the team's own service; `command`: a child process; `scripted`: replies from data. */
+export const AgentDriver = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('openai') }),
+  z.strictObject({ type: z.literal('http'), url: HttpUrl, base_endpoint: HttpUrl.optional() }),
+  z.strictObject({ type: z.literal('command'), command: z.array(z.string().min(1)).min(1) }),
+  z.strictObject({ type: z.literal('scripted'), replies: z.array(ScriptedReply).min(1) }),
+]);
+export type AgentDriver = z.infer<typeof AgentDriver>;
+
+/** What is tested, with every referenced text read: this is what a run keeps and what `agent_hash` covers. */
+export const AgentDefinition = z.strictObject({
+  name: Name,
+  description: z.string().default(''),
+  instructions: z.string(),
+  tools: z.array(ToolDefinition).default([]),
+  driver: AgentDriver,
+  /** Name of the AI configuration used unless the variable `AIConfiguration` names another; null: the project's only one. */
+  ai_configuration: z.string().nullable(),
+});
+export type AgentDefinition = z.infer<typeof AgentDefinition>;

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { ProblemCode } from './problem.ts';
+
+/** How a refinement names its problem code: the reader of issues takes it from `params`. */
+export const refusal = (
+  code: ProblemCode,
+  error: string,
+  hint?: string,
+): { error: string; params: { code: ProblemCode; hint?: string } } => ({
+  error,
+  params: hint === undefined ? { code } : { code, hint },
+});
+
+/** White space and zero-width characters alone are not a text that anybody can read. */
+export const isVisible = (text: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text);
+
+const isOneLine = (text: string): boolean => !/[\n\r\u2028\u2029\p{Cc}]/u.test(text);
+
+/** Any text with at least one visible character. */
+export const VisibleText = z.string().min(1).refine(isVisible, refusal('too_short', 'must not be blank'));
+
+/** One visible line of at most 255 characters as a person counts them, not UTF-16 units. */
+export const Name = VisibleText.refine(
+  (text) => [...text].length <= 255,
+  refusal('too_long', 'must have at most 255 characters'),
+).refine(isOneLine, refusal('invalid_format', 'must be one line without a control character'));
+
+/** Names that every JavaScript object already has; as keys of our maps they would be found where nothing was set. */
+export const isReservedName = (name: string): boolean =>
+  Object.getOwnPropertyNames(Object.prototype).includes(name) || name === 'prototype';
+
+/** A name that is used as a key: of a variable, metric, preset, axis, tool or AI configuration. */
+export const KeyName = Name.refine(
+  (name) => !isReservedName(name),
+  refusal('invalid_format', 'is a reserved word, choose another name'),
+);

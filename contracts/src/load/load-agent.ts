@@ -1,0 +1,162 @@
+import { AgentHeader, ignoredAgentKeys, ignoredToolKeys, normaliseTool } from '../authored/agent-document.ts';
+import { evaluationsFindings } from '../authored/evaluations-block.ts';
+import { inlineConfiguration, type ModelReference } from '../authored/model-reference.ts';
+import type { AgentDefinition, AgentDriver } from '../definitions/agent-file.ts';
+import { resolveReference } from '../definitions/repository-path.ts';
+import { type Finding, isBlocking, warning } from '../parse/finding.ts';
+import { snakeCase } from '../parse/key-spelling.ts';
+import { readShape } from '../parse/read-shape.ts';
+import { isMapping } from '../parse/schema-plan.ts';
+import { readSourceText } from '../parse/source-text.ts';
+import { type LoadContext, type Located, reportAt, unknownConfiguration } from './load-context.ts';
+
+export interface LoadedAgent {
+  agent: AgentDefinition;
+  header: AgentHeader;
+  /** Files that the agent is made of, beside the one it stands in. */
+  dependsOn: string[];
+  /** Cases and metrics that stand in the agent's file, as HoloDeck writes them. */
+  testCases: unknown;
+  located: Located;
+}
+
+/** Reads an agent from its own file or from inside a suite; undefined when it has an error. */
+export function loadAgent(context: LoadContext, located: Located, value: unknown): LoadedAgent | undefined {
+  const { testCases, rest } = withoutCases(value);
+  const { value: header, folded, findings } = readShape(AgentHeader, rest);
+  const all = [...findings, ...(isMapping(folded) ? agentFindings(folded) : [])];
+  reportAt(context.problems, located, all);
+  if (header === undefined || all.some(isBlocking)) return undefined;
+  const driver = driverOf(header);
+  const instructions = readInstructions(context, located, header, driver);
+  const configuration = configurationOf(context, located, header, driver);
+  if (instructions === undefined || configuration === undefined) return undefined;
+  return {
+    agent: {
+      name: header.name,
+      description: header.description ?? '',
+      instructions: instructions.text,
+      tools: (header.tools ?? []).map(normaliseTool),
+      driver,
+      ai_configuration: configuration,
+    },
+    header,
+    dependsOn: instructions.dependsOn,
+    testCases,
+    located,
+  };
+}
+
+function withoutCases(value: unknown): { testCases: unknown; rest: unknown } {
+  if (!isMapping(value)) return { testCases: undefined, rest: value };
+  const key = Object.keys(value).find((name) => snakeCase(name) === 'test_cases');
+  if (key === undefined) return { testCases: undefined, rest: value };
+  const { [key]: testCases, ...rest } = value;
+  return { testCases, rest };
+}
+
+const driverOf = (header: AgentHeader): AgentDriver =>
+  header.driver === undefined || header.driver === 'openai' ? { type: 'openai' } : header.driver;
+
+function agentFindings(raw: Record<string, unknown>): Finding[] {
+  const tools: unknown[] = Array.isArray(raw['tools']) ? raw['tools'] : [];
+  const names = tools.map((tool) => (isMapping(tool) ? tool['name'] : undefined));
+  return [
+    ...evaluationsFindings(raw['evaluations'], ['evaluations']),
+    ...ignoredAgentKeys
+      .filter((key) => raw[key] !== undefined)
+      .map((key) => warning([key], 'unknown_field', `\`${key}\` configures HoloDeck and has no effect here`)),
+    ...tools.flatMap((tool, index) => (isMapping(tool) ? toolFindings(tool, index) : [])),
+    ...names.flatMap((name, index): Finding[] =>
+      typeof name === 'string' && names.indexOf(name) < index
+        ? [{ path: ['tools', index, 'name'], code: 'duplicate', message: `tool \`${name}\` is declared twice` }]
+        : [],
+    ),
+  ];
+}
+
+const toolFindings = (tool: Record<string, unknown>, index: number): Finding[] =>
+  ignoredToolKeys
+    .filter((key) => tool[key] !== undefined)
+    .map((key) =>
+      warning(
+        ['tools', index, key],
+        'unknown_field',
+        `\`${key}\` has no effect: tools answer from \`mocks\` or in the team's own service`,
+      ),
+    );
+
+function readInstructions(
+  context: LoadContext,
+  located: Located,
+  { instructions }: AgentHeader,
+  driver: AgentDriver,
+): { text: string; dependsOn: string[] } | undefined {
+  const refuse = (finding: Omit<Finding, 'path'>, key?: string): undefined => {
+    reportAt(context.problems, located, [
+      { ...finding, path: key === undefined ? ['instructions'] : ['instructions', key] },
+    ]);
+    return undefined;
+  };
+  if (typeof instructions === 'string') return { text: instructions, dependsOn: [] };
+  if (instructions === undefined) {
+    // Only a model is told who it is; the other drivers bring their own behaviour.
+    if (driver.type !== 'openai') return { text: '', dependsOn: [] };
+    return refuse({ code: 'required', message: '`instructions` is missing: the prompt of the agent', at: 'key' });
+  }
+  const { file, inline } = instructions;
+  if (file !== undefined && inline !== undefined)
+    return refuse({ code: 'exclusive', message: '`file` and `inline` exclude each other' });
+  if (inline !== undefined) return { text: inline, dependsOn: [] };
+  if (file === undefined) return refuse({ code: 'required', message: '`instructions` needs `file` or `inline`' });
+  const resolved = resolveReference(located.document.path, file);
+  if (!resolved.ok) return refuse({ code: 'invalid_format', message: `the path ${resolved.message}` }, 'file');
+  const content = context.source.read(resolved.path);
+  if (content === undefined)
+    return refuse({ code: 'not_found', message: `there is no file \`${resolved.path}\`` }, 'file');
+  const text = readSourceText(content);
+  if (!text.ok) return refuse({ code: text.code, message: `\`${resolved.path}\`: ${text.message}` }, 'file');
+  return { text: text.text, dependsOn: [resolved.path] };
+}
+
+/** Name of the agent's AI configuration; null for drivers that need none; undefined when it was refused. */
+function configurationOf(
+  context: LoadContext,
+  located: Located,
+  header: AgentHeader,
+  driver: AgentDriver,
+): string | null | undefined {
+  const refuse = (finding: Finding): undefined => void reportAt(context.problems, located, [finding]);
+  const { ai_configuration: named, model } = header;
+  if (typeof named === 'string')
+    return context.configurations.has(named)
+      ? named
+      : refuse(unknownConfiguration(named, context, ['ai_configuration']));
+  if (model !== undefined)
+    return configurationOfModel(context, located, { model, wanted: header.name, key: ['model'] });
+  if (driver.type !== 'openai') return null;
+  const { authored } = context.configurations;
+  if (authored.length === 1) return authored[0];
+  const message =
+    authored.length === 0 ? 'the agent has no model' : 'the agent does not say which AI configuration it uses';
+  const hint =
+    authored.length === 0
+      ? 'Add `model: { provider: openai, name: … }`, or `ai_configurations` to proofmark.yaml.'
+      : `Add \`ai_configuration\` with one of: ${authored.join(', ')}.`;
+  return refuse({ path: ['ai_configuration'], code: 'required', message, hint, at: 'key' });
+}
+
+/** The name under which a model reference can be found; undefined, with a problem, when it means nothing. */
+export function configurationOfModel(
+  context: LoadContext,
+  located: Located,
+  { model, wanted, key }: { model: ModelReference; wanted: string; key: Finding['path'] },
+): string | undefined {
+  const refuse = (finding: Finding): undefined => void reportAt(context.problems, located, [finding]);
+  if (typeof model === 'string')
+    return context.configurations.has(model) ? model : refuse(unknownConfiguration(model, context, key));
+  const configuration = inlineConfiguration(model);
+  if (configuration === undefined)
+    return refuse({ path: [...key, 'name'], code: 'required', message: 'the name of the model is missing', at: 'key' });
+  return context.configurations.adopt(wanted, configuration);
+}

@@ -1,0 +1,115 @@
+import { CaseFile } from '../authored/case-file.ts';
+import { caseFindings } from '../authored/case-findings.ts';
+import { normaliseCase } from '../authored/normalise-case.ts';
+import type { Position } from '../definitions/load-definitions.ts';
+import { fileStem, resolveReference } from '../definitions/repository-path.ts';
+import type { TestCase } from '../definitions/test-case.ts';
+import { type Finding, isBlocking } from '../parse/finding.ts';
+import { snakeCase } from '../parse/key-spelling.ts';
+import type { Path } from '../parse/path-text.ts';
+import { readShape } from '../parse/read-shape.ts';
+import { isMapping } from '../parse/schema-plan.ts';
+import { type LoadContext, type Located, readReferenced, reportAt } from './load-context.ts';
+
+export interface LoadedCase {
+  testCase: TestCase;
+  located: Located;
+  /** Where the suite file mentions the case. */
+  position: Position;
+  sortOrder: number;
+}
+
+/** Where a list of cases stands: in a suite, in an agent's file, or in a file of its own. */
+export interface CaseList {
+  located: Located;
+  entries: readonly unknown[];
+}
+
+/** Reads every case of a list, those in files of their own included, in the order of the files. */
+export function loadCases(context: LoadContext, list: CaseList): { cases: LoadedCase[]; dependsOn: string[] } {
+  const dependsOn: string[] = [];
+  const cases = list.entries.flatMap((entry, index) => {
+    const located = within(list.located, [index]);
+    const file = referencedFile(entry);
+    if (file === undefined) return readCase(context, located, { entry, index, position: positionOf(located, entry) });
+    const document = readCaseFile(context, located, file);
+    if (document === undefined) return [];
+    dependsOn.push(document.located.document.path);
+    return document.entries.flatMap((inner, position) =>
+      readCase(context, document.single ? document.located : within(document.located, [position]), {
+        entry: inner,
+        index: position,
+        position: positionOf(located, entry),
+      }),
+    );
+  });
+  return { cases: uniquelyNamed(context, cases), dependsOn };
+}
+
+export const within = ({ document, base }: Located, path: Path): Located => ({ document, base: [...base, ...path] });
+
+function referencedFile(entry: unknown): string | undefined {
+  if (typeof entry === 'string') return entry;
+  if (!isMapping(entry) || Object.keys(entry).length !== 1) return undefined;
+  return typeof entry['file'] === 'string' ? entry['file'] : undefined;
+}
+
+interface CaseDocument extends CaseList {
+  single: boolean;
+}
+
+function readCaseFile(context: LoadContext, located: Located, reference: string): CaseDocument | undefined {
+  const refuse = (finding: Omit<Finding, 'path'>): undefined =>
+    void reportAt(context.problems, located, [{ path: [], ...finding }]);
+  const resolved = resolveReference(located.document.path, reference);
+  if (!resolved.ok) return refuse({ code: 'invalid_format', message: `the path \`${reference}\` ${resolved.message}` });
+  const document = readReferenced(context, resolved.path, refuse);
+  if (document === undefined) return undefined;
+  const [key, ...others] = Object.keys(document.value);
+  const isList = key !== undefined && others.length === 0 && ['cases', 'test_cases'].includes(snakeCase(key));
+  const entries: unknown = isList ? document.value[key] : [document.value];
+  if (!Array.isArray(entries))
+    return refuse({ code: 'invalid_type', message: `\`${key}\` in \`${resolved.path}\` must be a list` });
+  return { located: { document, base: isList ? [key] : [] }, entries, single: !isList };
+}
+
+function readCase(
+  context: LoadContext,
+  located: Located,
+  { entry, index, position }: { entry: unknown; index: number; position: Position },
+): LoadedCase[] {
+  const { value, folded, findings } = readShape(CaseFile, isMapping(entry) ? unwrapVariables(entry) : entry);
+  const all = [...findings, ...(isMapping(folded) ? caseFindings(folded) : [])];
+  reportAt(context.problems, located, all);
+  if (value === undefined || all.some(isBlocking)) return [];
+  const testCase = normaliseCase(value, `${fileStem(located.document.path)}#${index + 1}`);
+  return [{ testCase, located, position, sortOrder: value.sort_order ?? 0 }];
+}
+
+/** A test's variables document of seed 004 wraps its map in a second `variables`. */
+export function unwrapVariables(entry: Record<string, unknown>): Record<string, unknown> {
+  const variables = entry['variables'];
+  if (!isMapping(variables) || Object.keys(variables).length !== 1 || !isMapping(variables['variables'])) return entry;
+  return { ...entry, variables: variables['variables'] };
+}
+
+function positionOf({ document, base }: Located, entry: unknown): Position {
+  const named = isMapping(entry) && Object.hasOwn(entry, 'name');
+  return document.place({ path: named ? [...base, 'name'] : base });
+}
+
+/** Names are the keys by which runs are compared, so two that only look different are one name. */
+function uniquelyNamed({ problems }: LoadContext, cases: readonly LoadedCase[]): LoadedCase[] {
+  const seen = new Map<string, LoadedCase>();
+  for (const loaded of cases) {
+    const name = loaded.testCase.name.normalize('NFC');
+    const first = seen.get(name);
+    if (first === undefined) {
+      seen.set(name, loaded);
+      continue;
+    }
+    const message = `duplicate case name \`${name}\`, first on line ${first.position.line}`;
+    reportAt(problems, loaded.located, [{ path: ['name'], code: 'duplicate', message }]);
+  }
+  return [...seen.values()].sort((a, b) => a.sortOrder - b.sortOrder);
+}

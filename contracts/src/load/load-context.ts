@@ -1,0 +1,67 @@
+import type { DefinitionSource } from '../definitions/load-definitions.ts';
+import type { Project } from '../definitions/project.ts';
+import type { TestType } from '../definitions/test-type.ts';
+import type { Finding } from '../parse/finding.ts';
+import { didYouMean } from '../parse/near-match.ts';
+import type { Path } from '../parse/path-text.ts';
+import type { ProblemList } from '../parse/problem-list.ts';
+import { parseSource, type SourceDocument } from '../parse/source-document.ts';
+import type { Configurations } from './configurations.ts';
+import type { LoadedAgent } from './load-agent.ts';
+
+/** What is known while files are read: the project, and where problems go. */
+export interface LoadContext {
+  source: DefinitionSource;
+  problems: ProblemList;
+  project: Project;
+  configurations: Configurations;
+  testTypes: ReadonlyMap<string, { type: TestType; path: string | undefined }>;
+  /** Agent files already read: many suites test one agent. */
+  agents: Map<string, { agent: LoadedAgent | undefined }>;
+}
+
+/** A part of a file: where its findings are reported. */
+export interface Located {
+  document: SourceDocument;
+  base: Path;
+}
+
+/** Reports findings of one part of a file, whose paths start at that part. */
+export function reportAt(problems: ProblemList, { document, base }: Located, findings: readonly Finding[]): void {
+  const placed =
+    base.length === 0 ? findings : findings.map((finding) => ({ ...finding, path: [...base, ...finding.path] }));
+  problems.addFindings(document.path, placed, document.place);
+}
+
+/** A file that some other file names, as a document; its absence is reported where it is named. */
+export function readReferenced(
+  { source, problems }: Pick<LoadContext, 'source' | 'problems'>,
+  path: string,
+  reportMissing: (finding: Omit<Finding, 'path'>) => void,
+): SourceDocument | undefined {
+  const content = source.read(path);
+  if (content === undefined) {
+    reportMissing({ code: 'not_found', message: `there is no file \`${path}\`` });
+    return undefined;
+  }
+  return parseSource(path, content, problems);
+}
+
+/** The finding for a name that no AI configuration of the project has. */
+export function unknownConfiguration(
+  name: string,
+  { configurations }: Pick<LoadContext, 'configurations'>,
+  path: Path,
+): Finding {
+  const names = configurations.names();
+  const hint =
+    names.length === 0
+      ? 'Add it under `ai_configurations` in proofmark.yaml, with `provider` and `model`.'
+      : `The project has: ${names.slice(0, 20).join(', ')}.`;
+  return {
+    path,
+    code: 'not_found',
+    message: `there is no AI configuration \`${name}\`${didYouMean(name, names)}`,
+    hint,
+  };
+}

@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import { SchemaVersion } from '../authored/case-file.ts';
+import type { DefinitionSource } from '../definitions/load-definitions.ts';
+import { Project } from '../definitions/project.ts';
+import type { ProblemList } from '../parse/problem-list.ts';
+import { readShape } from '../parse/read-shape.ts';
+import { parseSource, type SourceDocument } from '../parse/source-document.ts';
+import { reportAt } from './load-context.ts';
+
+/** `proofmark.yaml` as it is written. */
+export const ProjectFile = Project.extend({ schema_version: SchemaVersion.optional() });
+
+export interface ProjectReading {
+  project: Project;
+  document: SourceDocument | undefined;
+}
+
+/** The project file, or the defaults when there is none or it cannot be used. */
+export function readProject(
+  { projectPath, read }: Pick<DefinitionSource, 'projectPath' | 'read'>,
+  problems: ProblemList,
+): ProjectReading {
+  const fallback: ProjectReading = { project: Project.parse({}), document: undefined };
+  if (projectPath === undefined) return fallback;
+  const content = read(projectPath);
+  if (content === undefined) {
+    problems.add({
+      code: 'not_found',
+      file: projectPath,
+      line: 1,
+      column: 1,
+      path: '',
+      message: 'the project file cannot be read',
+    });
+    return fallback;
+  }
+  const document = parseSource(projectPath, content, problems);
+  if (document === undefined) return fallback;
+  const { value, findings } = readShape<z.infer<typeof ProjectFile>>(ProjectFile, document.value);
+  reportAt(problems, { document, base: [] }, findings);
+  if (value === undefined) return { ...fallback, document };
+  const { schema_version: _version, ...project } = value;
+  return { project, document };
+}

@@ -1,0 +1,70 @@
+import type { Finding } from './finding.ts';
+import { snakeCase } from './key-spelling.ts';
+import { didYouMean } from './near-match.ts';
+import type { Path } from './path-text.ts';
+import { isMapping, type SchemaPlan, settle } from './schema-plan.ts';
+
+/** Keys that people expect here and why they are refused. */
+const forbiddenKeys = new Map([
+  ['agent_system_prompt', 'The prompt belongs to the agent; a run keeps a snapshot of it.'],
+  ['agent_tools', 'Tools belong to the agent; a run keeps a snapshot of them.'],
+]);
+
+const misplacedKeys = new Map([
+  ['mocks', 'Canned tool answers stand in `mocks` of the suite.'],
+  ['mock_responses', 'Canned tool answers stand in `mocks` of the suite.'],
+  ['assert', 'Checks stand in `expected_behavior.checks`.'],
+  ['checks', 'Checks stand in `expected_behavior.checks`.'],
+]);
+
+/**
+ * The value with every known key in its one spelling; keys no schema knows are reported and left out. Maps whose keys
+ * are the user's own (contexts, outcomes, parameters, variables) are returned as they are.
+ */
+export function foldKeys(plan: SchemaPlan, value: unknown, path: Path, findings: Finding[]): unknown {
+  const settled = settle(plan, value);
+  if (settled.kind === 'list' && Array.isArray(value)) {
+    return value.map((item, index) => foldKeys(settled.item, item, [...path, index], findings));
+  }
+  if (!isMapping(value)) return value;
+  if (settled.kind === 'object') return foldObject(settled, value, path, findings);
+  if (settled.kind !== 'map' || settled.value.kind === 'leaf') return value;
+  const inner = settled.value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key, foldKeys(inner, entry, [...path, key], findings)]),
+  );
+}
+
+function foldObject(
+  plan: SchemaPlan & { kind: 'object' },
+  value: Record<string, unknown>,
+  path: Path,
+  findings: Finding[],
+): unknown {
+  const folded: Record<string, unknown> = {};
+  for (const [key, entry] of Object.entries(value)) {
+    const known = plan.fields.has(key) ? key : plan.bySpelling.get(snakeCase(key));
+    const field = known === undefined ? undefined : plan.fields.get(known);
+    if (known === undefined || field === undefined) findings.push(unknownKey(key, [...path, key], plan.fields.keys()));
+    else if (Object.hasOwn(folded, known)) findings.push(twice(key, known, [...path, key]));
+    else folded[known] = foldKeys(field, entry, [...path, key], findings);
+  }
+  return folded;
+}
+
+function unknownKey(key: string, path: Path, known: Iterable<string>): Finding {
+  const spelling = snakeCase(key);
+  const forbidden = forbiddenKeys.get(spelling);
+  if (forbidden !== undefined)
+    return { path, code: 'forbidden_field', message: `\`${key}\` does not belong here`, hint: forbidden, at: 'key' };
+  const hint = misplacedKeys.get(spelling);
+  const message = `unknown key \`${key}\`${didYouMean(key, known)}`;
+  return { path, code: 'unknown_field', message, at: 'key', ...(hint === undefined ? {} : { hint }) };
+}
+
+const twice = (key: string, known: string, path: Path): Finding => ({
+  path,
+  code: 'duplicate',
+  message: `duplicate key \`${key}\`: it is another spelling of \`${known}\``,
+  at: 'key',
+});

@@ -1,0 +1,6 @@
+/** `caseSensitive` and `case_sensitive` are one key; everything that compares keys compares this spelling. */
+export function snakeCase(key: string): string {
+  return /^[a-z][a-z0-9]*(?:[A-Z][A-Za-z0-9]*)+$/.test(key)
+    ? key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    : key;
+}

@@ -1,0 +1,158 @@
+import type { z } from 'zod';
+import type { ProblemCode } from '../definitions/problem.ts';
+import { ProblemCode as ProblemCodeSchema } from '../definitions/problem.ts';
+import type { Finding } from './finding.ts';
+import { snakeCase } from './key-spelling.ts';
+import { nearMatch } from './near-match.ts';
+import type { Path, PathSegment } from './path-text.ts';
+import { isMapping } from './schema-plan.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** What a schema found wrong, in the words and paths of the person who wrote the value. `original` is before folding. */
+export function schemaFindings(issues: readonly Issue[], original: unknown): Finding[] {
+  const findings = issues.flatMap((issue) => issueFindings(issue, original));
+  const seen = new Set<string>();
+  return findings.filter((finding) => {
+    const identity = JSON.stringify([finding.path, finding.code]);
+    return seen.has(identity) ? false : seen.add(identity);
+  });
+}
+
+function issueFindings(issue: Issue, original: unknown): Finding[] {
+  // Unknown keys were reported with their near match when the keys were folded.
+  if (issue.code === 'unrecognized_keys') return [];
+  if (issue.code === 'invalid_union') return unionFindings(issue, original);
+  const { path, found, value } = lookUp(original, issue.path);
+  if (!found) return [{ path, code: 'required', message: `\`${String(path.at(-1) ?? '')}\` is missing`, at: 'key' }];
+  return [{ path, ...describe(issue, value) }];
+}
+
+function unionFindings(issue: Issue & { code: 'invalid_union' }, original: unknown): Finding[] {
+  const { path, found, value } = lookUp(original, issue.path);
+  if (!found) return [{ path, code: 'required', message: `\`${String(path.at(-1) ?? '')}\` is missing`, at: 'key' }];
+  if (issue.errors.length === 0) return [{ path, ...enumProblem(value, discriminatorValues(issue)) }];
+  const inner = issue.errors.find((branch) =>
+    branch.every((nested) => nested.path.length > 0 || nested.code !== 'invalid_type'),
+  );
+  if (inner !== undefined && inner.length > 0) {
+    return inner.flatMap((nested) => issueFindings({ ...nested, path: [...issue.path, ...nested.path] }, original));
+  }
+  const kinds = issue.errors.flatMap((branch) =>
+    branch.map((nested) => (nested.code === 'invalid_type' ? kindName(nested.expected) : '')),
+  );
+  const wanted = [...new Set(kinds)].filter((kind) => kind !== '').join(' or ');
+  return [{ path, code: 'invalid_type', message: `must be ${wanted || 'of another type'}${quoteHint(wanted, value)}` }];
+}
+
+const discriminatorValues = (issue: Issue): unknown[] => {
+  const { options } = issue as { options?: unknown };
+  return Array.isArray(options) ? options : [];
+};
+
+type Description = Pick<Finding, 'code' | 'message' | 'hint'>;
+
+function describe(issue: Issue, value: unknown): Description {
+  switch (issue.code) {
+    case 'invalid_type':
+      return {
+        code: 'invalid_type',
+        message: `must be ${kindName(issue.expected)}${quoteHint(issue.expected, value)}`,
+      };
+    case 'too_small':
+      return { code: sizeCode(issue.origin, 'small'), message: smallMessage(issue) };
+    case 'too_big':
+      return { code: sizeCode(issue.origin, 'big'), message: bigMessage(issue) };
+    case 'invalid_value':
+      return enumProblem(value, issue.values);
+    case 'invalid_format':
+      return { code: 'invalid_format', message: formatMessage(issue.format) };
+    case 'not_multiple_of':
+      return { code: 'invalid_value', message: `must be a multiple of ${String(issue.divisor)}` };
+    case 'custom':
+      return {
+        code: customCode(issue.params?.['code']),
+        message: issue.message,
+        ...customHint(issue.params?.['hint']),
+      };
+    default:
+      return { code: 'invalid_value', message: issue.message };
+  }
+}
+
+const customCode = (code: unknown): ProblemCode => ProblemCodeSchema.safeParse(code).data ?? 'invalid_value';
+const customHint = (hint: unknown): { hint?: string } => (typeof hint === 'string' ? { hint } : {});
+
+const sizeCode = (origin: string, side: 'small' | 'big'): ProblemCode => {
+  if (origin === 'string') return side === 'small' ? 'too_short' : 'too_long';
+  if (origin === 'array' || origin === 'set') return side === 'small' ? 'too_short' : 'too_many';
+  return 'out_of_range';
+};
+
+function smallMessage(issue: Issue & { code: 'too_small' }): string {
+  if (issue.origin === 'string')
+    return issue.minimum === 1 ? 'must not be empty' : `must have at least ${String(issue.minimum)} characters`;
+  if (issue.origin === 'array')
+    return issue.minimum === 1 ? 'must have at least one entry' : `must have at least ${String(issue.minimum)} entries`;
+  return issue.inclusive === false
+    ? `must be greater than ${String(issue.minimum)}`
+    : `must be at least ${String(issue.minimum)}`;
+}
+
+function bigMessage(issue: Issue & { code: 'too_big' }): string {
+  if (issue.origin === 'string') return `must have at most ${String(issue.maximum)} characters`;
+  if (issue.origin === 'array') return `must have at most ${String(issue.maximum)} entries`;
+  return issue.inclusive === false
+    ? `must be less than ${String(issue.maximum)}`
+    : `must be at most ${String(issue.maximum)}`;
+}
+
+function enumProblem(value: unknown, allowed: readonly unknown[]): Description {
+  const names = allowed.map(String);
+  const near = typeof value === 'string' ? nearMatch(value, names) : undefined;
+  const message = `must be one of ${names.join(', ')}`;
+  return { code: 'invalid_enum', message: near === undefined ? message : `${message}; did you mean \`${near}\`?` };
+}
+
+const formatMessage = (format: string): string =>
+  format === 'url' ? 'must be an absolute URL such as https://example.org/file' : `has the wrong form (${format})`;
+
+const kindNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'a boolean (true or false)',
+  array: 'a list',
+  object: 'a mapping of keys',
+  record: 'a mapping of keys',
+};
+
+const kindName = (expected: string): string => kindNames[expected] ?? `a ${expected}`;
+
+const quoteHint = (wanted: string, value: unknown): string =>
+  wanted.includes('string') && (typeof value === 'number' || typeof value === 'boolean') ? ', put it in quotes' : '';
+
+/** The value at a path of the folded tree, looked up in the original one, with the path as the file spells it. */
+function lookUp(original: unknown, path: readonly PropertyKey[]): { path: Path; found: boolean; value: unknown } {
+  const written: PathSegment[] = [];
+  let value = original;
+  for (const segment of path) {
+    if (Array.isArray(value) && typeof segment === 'number') {
+      written.push(segment);
+      if (segment >= value.length) return { path: written, found: false, value: undefined };
+      value = value[segment];
+      continue;
+    }
+    const wanted = String(segment);
+    const key = isMapping(value) ? spelledKey(value, wanted) : undefined;
+    written.push(key ?? wanted);
+    if (key === undefined || !isMapping(value)) return { path: written, found: false, value: undefined };
+    value = value[key];
+  }
+  return { path: written, found: true, value };
+}
+
+function spelledKey(value: Record<string, unknown>, wanted: string): string | undefined {
+  if (Object.hasOwn(value, wanted)) return wanted;
+  return Object.keys(value).find((key) => snakeCase(key) === snakeCase(wanted));
+}

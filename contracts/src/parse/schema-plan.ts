@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+import { snakeCase } from './key-spelling.ts';
+
+/** What a schema says about keys, worked out once per schema: enough to fold spellings and to name unknown keys. */
+export type SchemaPlan =
+  | { kind: 'leaf' }
+  | { kind: 'object'; fields: ReadonlyMap<string, SchemaPlan>; bySpelling: ReadonlyMap<string, string> }
+  | { kind: 'list'; item: SchemaPlan }
+  | { kind: 'map'; value: SchemaPlan }
+  | { kind: 'choice'; discriminator: string; options: ReadonlyMap<unknown, SchemaPlan> }
+  | { kind: 'either'; options: readonly SchemaPlan[] };
+
+const leaf: SchemaPlan = { kind: 'leaf' };
+const plans = new WeakMap<z.core.$ZodType, SchemaPlan>();
+
+export function schemaPlan(schema: z.core.$ZodType): SchemaPlan {
+  const known = plans.get(schema);
+  if (known !== undefined) return known;
+  const plan = makePlan(schema);
+  plans.set(schema, plan);
+  return plan;
+}
+
+function makePlan(schema: z.core.$ZodType): SchemaPlan {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'object':
+      return objectPlan(def.shape);
+    case 'array':
+      return { kind: 'list', item: schemaPlan(def.element) };
+    case 'record':
+      return { kind: 'map', value: schemaPlan(def.valueType) };
+    case 'union':
+      return unionPlan(def);
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'readonly':
+      return schemaPlan(def.innerType);
+    case 'pipe':
+      return schemaPlan(def.in);
+    default:
+      return leaf;
+  }
+}
+
+function objectPlan(shape: z.core.$ZodShape): SchemaPlan {
+  const keys = Object.keys(shape);
+  const fields = new Map(Object.entries(shape).map(([key, field]) => [key, schemaPlan(field)]));
+  return { kind: 'object', fields, bySpelling: new Map(keys.map((key) => [snakeCase(key), key])) };
+}
+
+function unionPlan(def: z.core.$ZodUnionDef & { discriminator?: string }): SchemaPlan {
+  const options = def.options.map(schemaPlan);
+  const { discriminator } = def;
+  if (discriminator === undefined) return { kind: 'either', options };
+  const byValue = new Map<unknown, SchemaPlan>();
+  def.options.forEach((option, index) => {
+    for (const value of option._zod.propValues?.[discriminator] ?? []) byValue.set(value, options[index] ?? leaf);
+  });
+  return { kind: 'choice', discriminator, options: byValue };
+}
+
+/** The plan that applies to this value: unions are settled by its discriminator or by its kind. */
+export function settle(plan: SchemaPlan, value: unknown): SchemaPlan {
+  if (plan.kind === 'choice') {
+    return isMapping(value) ? (plan.options.get(value[plan.discriminator]) ?? leaf) : leaf;
+  }
+  if (plan.kind !== 'either') return plan;
+  const fitting = plan.options.map((option) => settle(option, value)).filter((option) => fits(option, value));
+  return fitting.length === 1 ? (fitting[0] ?? leaf) : leaf;
+}
+
+function fits(plan: SchemaPlan, value: unknown): boolean {
+  if (plan.kind === 'list') return Array.isArray(value);
+  return (plan.kind === 'object' || plan.kind === 'map') && isMapping(value);
+}
+
+export const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,42 @@
+import type { Suite } from '../definitions/suite.ts';
+import type { Configurations } from '../load/configurations.ts';
+
+/** What `semantic_similarity` embeds with when a suite names a judge but no embedding configuration. */
+const DEFAULT_EMBEDDING_MODEL = 'text-embedding-3-small';
+
+/**
+ * The suite with a simulator and an embedding model where its cases need them and only a judge is named: the judge's
+ * configuration simulates, and its provider embeds. What cannot be derived stays null and is reported by the review.
+ */
+export function fillMeasuringModels(configurations: Configurations, suite: Suite): Suite {
+  const judge = suite.judge?.ai_configuration;
+  const settings = judge === undefined ? undefined : configurations.get(judge);
+  if (judge === undefined || settings === undefined) return suite;
+  const simulates = suite.simulator === null && suite.cases.some(({ kind }) => kind === 'simulated');
+  const embeds = suite.embedding === null && suite.cases.some(needsEmbedding);
+  return {
+    ...suite,
+    ...(simulates
+      ? { simulator: { ai_configuration: judge, temperature: 0.7, first_speaker: 'user', review: 'off' } }
+      : {}),
+    ...(embeds
+      ? { embedding: { ai_configuration: configurations.adopt(`${judge}/embeddings`, embeddingOf(settings)) } }
+      : {}),
+  };
+}
+
+const needsEmbedding = ({ expected_behavior }: Suite['cases'][number]): boolean =>
+  expected_behavior?.checks.some(({ type }) => type === 'semantic_similarity') ?? false;
+
+function embeddingOf({
+  provider,
+  base_url,
+  api_key_env,
+}: NonNullable<ReturnType<Configurations['get']>>): NonNullable<ReturnType<Configurations['get']>> {
+  return {
+    provider,
+    model: DEFAULT_EMBEDDING_MODEL,
+    ...(base_url === undefined ? {} : { base_url }),
+    ...(api_key_env === undefined ? {} : { api_key_env }),
+  };
+}
