@@ -1,0 +1,41 @@
+import { type LoadedDefinitions, loadDefinitions } from '@proofmark/contracts/load-definitions';
+import type { Problem } from '@proofmark/contracts/problem';
+import { findSuites } from './definitions/find-suites.ts';
+import { repositoryReader, type SourceFile } from './definitions/read-repository.ts';
+
+export interface CollectOptions {
+  /** Folder of the repository. */
+  root: string;
+  /** Files and folders from the root that were asked for; none: everything. */
+  paths?: readonly string[];
+}
+
+export interface CollectedDefinitions {
+  /** Suites without an error; the others are in `problems`. */
+  definitions: LoadedDefinitions;
+  problems: Problem[];
+  /** Every file that was read: what a coordinator needs to load the same definitions. */
+  files: SourceFile[];
+  suitePaths: string[];
+  projectPath?: string;
+}
+
+const projectNames = ['proofmark.yaml', 'proofmark.yml'];
+
+/** The definitions of a repository on disk, with all problems of all files. Nothing outside of the root is read. */
+export function collectDefinitions({ root, paths = [] }: CollectOptions): CollectedDefinitions {
+  const reader = repositoryReader(root);
+  const projectPath = projectNames.find((name) => reader.read(name) !== undefined);
+  const project = projectPath === undefined ? {} : { projectPath };
+  // The first pass only reads the project, which says where the suites are.
+  const { definitions } = loadDefinitions({ suitePaths: [], ...project, read: reader.read });
+  const { suitePaths, problems } = findSuites({ root, patterns: definitions.project.suites, paths });
+  const loaded = loadDefinitions({ suitePaths, ...project, read: reader.read });
+  return {
+    definitions: loaded.definitions,
+    problems: [...problems, ...reader.problems(), ...loaded.problems],
+    files: reader.files(),
+    suitePaths,
+    ...project,
+  };
+}

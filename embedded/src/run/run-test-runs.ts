@@ -1,0 +1,119 @@
+import type { TestRunStatus } from '@proofmark/contracts/error-kind';
+import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { TestCase } from '@proofmark/contracts/test-case';
+import { failureReasons } from '@proofmark/domain/failure-reasons';
+import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
+import type { CasePorts } from '@proofmark/runner-agent/run-case';
+import { executeTestRun, type TestRunEnd } from './execute-test-run.ts';
+import { type OrderedTestRun, orderTestRuns } from './order-test-runs.ts';
+import { type RunFolder, suiteRunFolder } from './run-folder.ts';
+import { openSlots, pauseOutside, runInSlots } from './slots.ts';
+import type { TestRunRow } from './test-run-row.ts';
+
+/** Told after each test run, when its result is on disk. */
+export interface TestRunFinished {
+  suiteName: string;
+  cellKey: string;
+  variant: PlannedSuiteRun['variant'];
+  caseName: string;
+  repetition: number;
+  status: TestRunStatus;
+  /** Why it did not pass or was not run; empty when it passed. */
+  reasons: string[];
+  executionTimeMs: number;
+  done: number;
+  total: number;
+}
+
+export interface TestRunsInput {
+  runId: string;
+  definitions: LoadedDefinitions;
+  suiteRuns: readonly PlannedSuiteRun[];
+  folder: RunFolder;
+  ports: CasePorts;
+  concurrency: number;
+  budgetUsd: number | null;
+  onFinished: (event: TestRunFinished) => void;
+  signal: AbortSignal;
+}
+
+/** Runs everything of the plan, at most `concurrency` at once. What each suite run came to, in the order of the plan. */
+export async function runTestRuns(input: TestRunsInput): Promise<TestRunRow[][]> {
+  const { suiteRuns, ports, signal, onFinished } = input;
+  const slots = openSlots(input.concurrency);
+  const slotPorts: CasePorts = { ...ports, pause: pauseOutside(slots, ports.pause) };
+  const rows: TestRunRow[][] = suiteRuns.map(() => []);
+  const ordered = orderTestRuns(suiteRuns);
+  let spentUsd = 0;
+  let done = 0;
+  await runInSlots(ordered, slots, async ({ suiteRun, testRun }) => {
+    const planned = suiteRuns[suiteRun];
+    if (planned === undefined) return;
+    const testCase = testRun.work?.case ?? caseOf(input.definitions, planned, testRun.sortOrder);
+    const isBudgetSpent = input.budgetUsd !== null && spentUsd >= input.budgetUsd;
+    const end: TestRunEnd =
+      notStarted(signal, isBudgetSpent) ?? (await executeTestRun(testRun, testCase, { ports: slotPorts, signal }));
+    if (end.ran) await save(input, { suiteRun, testRun }, { planned, testCase, outcome: end.outcome });
+    spentUsd += end.ran ? (end.outcome.costUsd ?? 0) : 0;
+    rows[suiteRun]?.push(rowOf(testRun, end));
+    done += 1;
+    onFinished({ ...told(planned, testRun, end), done, total: ordered.length });
+  });
+  return rows;
+}
+
+function notStarted(signal: AbortSignal, isBudgetSpent: boolean): TestRunEnd | undefined {
+  if (signal.aborted) return { ran: false, reason: 'interrupted' };
+  return isBudgetSpent ? { ran: false, reason: 'budget' } : undefined;
+}
+
+function caseOf({ suites }: LoadedDefinitions, { suitePath }: PlannedSuiteRun, sortOrder: number): TestCase {
+  const testCase = suites.find((loaded) => loaded.path === suitePath)?.suite.cases[sortOrder];
+  if (testCase === undefined) throw new Error(`The plan has a case that ${suitePath} does not have`);
+  return testCase;
+}
+
+interface SavedResult {
+  planned: PlannedSuiteRun;
+  testCase: TestCase;
+  outcome: Extract<TestRunEnd, { ran: true }>['outcome'];
+}
+
+async function save(
+  { runId, folder }: TestRunsInput,
+  { suiteRun, testRun }: OrderedTestRun,
+  { planned, testCase, outcome }: SavedResult,
+): Promise<void> {
+  await folder.saveTestRun(suiteRunFolder(planned, suiteRun), {
+    run_id: runId,
+    suite: planned.suiteName,
+    suite_path: planned.suitePath,
+    cell: planned.cellKey,
+    variant: planned.variant,
+    case_name: testRun.caseName,
+    sort_order: testRun.sortOrder,
+    repetition: testRun.repetition,
+    case_hash: testRun.caseHash,
+    instrument_hash: testRun.instrumentHash,
+    agent_hash: planned.agentHash,
+    case: testCase,
+    work: testRun.work,
+    outcome,
+  });
+}
+
+const rowOf = (testRun: OrderedTestRun['testRun'], end: TestRunEnd): TestRunRow =>
+  end.ran
+    ? { testRun, status: end.outcome.status, errorKind: end.outcome.errorKind, skipReason: null }
+    : { testRun, status: 'skipped', errorKind: null, skipReason: end.reason };
+
+const told = (
+  { suiteName, cellKey, variant }: PlannedSuiteRun,
+  { caseName, repetition }: OrderedTestRun['testRun'],
+  end: TestRunEnd,
+): Omit<TestRunFinished, 'done' | 'total'> => ({
+  ...{ suiteName, cellKey, variant, caseName, repetition },
+  status: end.ran ? end.outcome.status : 'skipped',
+  reasons: end.ran ? failureReasons(end.outcome) : [end.reason],
+  executionTimeMs: end.ran ? end.outcome.executionTimeMs : 0,
+});
