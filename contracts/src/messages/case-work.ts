@@ -20,9 +20,13 @@ export type CaseLimits = z.infer<typeof CaseLimits>;
 /** What the measuring side uses, each resolved to a model: the part that `instrument_hash` covers. */
 export const Instrument = z.strictObject({
   judge: ModelSettings.nullable(),
+  /** All members of the judge's panel; absent: `judge` decides alone. */
+  panel: z.array(ModelSettings).optional(),
   embedding: ModelSettings.nullable(),
   simulator: z.strictObject({ settings: Simulator, model: ModelSettings }).nullable(),
   evaluations: EvaluationConfig.nullable(),
+  /** The models that `evaluations` and its metrics name, by the name of their AI configuration. */
+  metricModels: z.record(z.string(), ModelSettings).optional(),
   mocks: z.array(MockEntry),
   mockSettings: MockSettings,
 });

@@ -13,29 +13,57 @@ export type BuiltInstrument = { ok: true; instrument: Instrument } | { ok: false
 /** The measuring side of a whole suite, every named configuration resolved to a model. */
 export function buildInstrument(suite: Suite, suitePath: string, project: Project): BuiltInstrument {
   const problems: Problem[] = [];
-  const find = (place: string, name: string | undefined): ModelSettings | null => {
-    if (name === undefined) return null;
+  const find = (path: string, name: string): ModelSettings | undefined => {
     const settings = settingsOf(project.ai_configurations, name);
-    if (settings === undefined) problems.push(missing(suitePath, place, name, project.ai_configurations));
-    return settings ?? null;
+    if (settings === undefined) problems.push(missing({ suitePath, path, name, known: project.ai_configurations }));
+    return settings;
   };
-  const simulatorModel = find('simulator', suite.simulator?.ai_configuration);
+  const named = (place: string, block: { ai_configuration: string } | null): ModelSettings | null =>
+    (block && find(`${place}.ai_configuration`, block.ai_configuration)) ?? null;
+  const simulator = named('simulator', suite.simulator);
+  const panel = suite.judge?.panel?.flatMap((name, index) => find(`judge.panel.${index}`, name) ?? []);
   const instrument: Instrument = {
-    judge: find('judge', suite.judge?.ai_configuration),
-    embedding: find('embedding', suite.embedding?.ai_configuration),
+    judge: named('judge', suite.judge),
+    ...(panel === undefined ? {} : { panel }),
+    embedding: named('embedding', suite.embedding),
     simulator:
-      suite.simulator && simulatorModel
-        ? { settings: suite.simulator, model: { ...simulatorModel, temperature: suite.simulator.temperature } }
+      suite.simulator && simulator
+        ? { settings: suite.simulator, model: { ...simulator, temperature: suite.simulator.temperature } }
         : null,
     evaluations: suite.evaluations,
+    ...metricModels(suite.evaluations, find),
     mocks: suite.mocks,
     mockSettings: suite.mock_settings,
   };
   return problems.length > 0 ? { ok: false, problems } : { ok: true, instrument };
 }
 
-const missing = (file: string, place: string, name: string, known: AiConfigurations): Problem =>
-  suiteProblem(file, `${place}.ai_configuration`, { code: 'not_found', message: unknownConfiguration(name, known) });
+function metricModels(
+  evaluations: EvaluationConfig | null,
+  find: (path: string, name: string) => ModelSettings | undefined,
+): Pick<Instrument, 'metricModels'> {
+  const named = [
+    ['evaluations.model', evaluations?.model] as const,
+    ...(evaluations?.metrics ?? []).map(
+      (metric, index) => [`evaluations.metrics.${index}.model`, metric.model] as const,
+    ),
+  ];
+  const found = named.flatMap(([path, name]) => {
+    const settings = name === undefined ? undefined : find(path, name);
+    return settings ? [[settings.configuration, settings] as const] : [];
+  });
+  return found.length > 0 ? { metricModels: Object.fromEntries(found) } : {};
+}
+
+interface MissingConfiguration {
+  suitePath: string;
+  path: string;
+  name: string;
+  known: AiConfigurations;
+}
+
+const missing = ({ suitePath, path, name, known }: MissingConfiguration): Problem =>
+  suiteProblem(suitePath, path, { code: 'not_found', message: unknownConfiguration(name, known) });
 
 /**
  * The part of the suite's instrument that this case is measured with. What it does not use is left out, so that another
@@ -43,19 +71,21 @@ const missing = (file: string, place: string, name: string, known: AiConfigurati
  */
 export function instrumentOfCase(instrument: Instrument, testCase: TestCase): Instrument {
   const evaluations = selectedMetrics(instrument.evaluations, testCase.evaluations);
+  const { judge, panel, metricModels: models, ...rest } = instrument;
   const checks = testCase.expected_behavior?.checks.map((check) => check.type) ?? [];
-  const judged =
+  const isJudged =
     checks.includes('llm_judge') ||
     evaluations !== null ||
     testCase.expected_outcomes !== null ||
-    testCase.evaluation_criteria_override !== null ||
-    testCase.kind === 'simulated';
+    testCase.evaluation_criteria_override !== null;
   return {
-    ...instrument,
-    judge: judged ? instrument.judge : null,
+    ...rest,
+    judge: isJudged ? judge : null,
+    ...(isJudged && panel ? { panel } : {}),
     embedding: checks.includes('semantic_similarity') ? instrument.embedding : null,
     simulator: testCase.kind === 'simulated' ? instrument.simulator : null,
     evaluations,
+    ...(evaluations && models ? { metricModels: models } : {}),
   };
 }
 

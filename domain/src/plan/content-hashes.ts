@@ -31,11 +31,18 @@ export interface AgentIdentity {
 
 /** The version of the thing under test. Name and description are not part of it, nor are prices and key names. */
 export function agentHash({ agent, setting, exceptions }: AgentIdentity): string {
-  const { instructions, tools, driver } = agent;
+  const { instructions, tools } = agent;
   const cases = Object.fromEntries(
     Object.entries(exceptions).map(([name, exception]) => [name, hashedSetting(exception)]),
   );
-  return contentHash({ instructions, tools, driver, ...hashedSetting(setting), cases });
+  return contentHash({ instructions, tools, driver: hashedDriver(agent.driver), ...hashedSetting(setting), cases });
+}
+
+/** Without the place where the base's version is deployed: it says nothing about this version. */
+function hashedDriver(driver: AgentDefinition['driver']) {
+  if (driver.type !== 'http') return driver;
+  const { base_endpoint: _baseEndpoint, ...rest } = driver;
+  return rest;
 }
 
 const hashedSetting = ({ model, variables }: AgentSetting) => ({ model: hashedModel(model), variables });
@@ -72,17 +79,29 @@ export function caseHash(testCase: TestCase, fileDigests: readonly (string | nul
   });
 }
 
-/** Everything that measures: two results are comparable only when it is equal. */
+/** Everything that measures: two results are comparable only when it is equal. Names of configurations do not measure. */
 export function instrumentHash(instrument: Instrument, limits: CaseLimits): string {
-  const { judge, embedding, simulator, ...rest } = instrument;
+  const { judge, panel, embedding, simulator, evaluations, metricModels = {}, mocks, mockSettings } = instrument;
+  const metrics = evaluations?.metrics.map(({ model, ...metric }) => {
+    const name = model ?? evaluations.model;
+    return { ...metric, model: hashedModel(name === undefined ? judge : (metricModels[name] ?? null)) };
+  });
   return contentHash({
-    ...rest,
     evaluator: EVALUATOR_VERSION,
     judge: hashedModel(judge),
+    panel: panel?.map(hashedModel),
     embedding: hashedModel(embedding),
-    simulator: simulator && { settings: simulator.settings, model: hashedModel(simulator.model) },
+    simulator: simulator && hashedSimulator(simulator),
+    metrics,
+    mocks,
+    mockSettings,
     limits,
   });
+}
+
+function hashedSimulator({ settings, model }: NonNullable<Instrument['simulator']>) {
+  const { ai_configuration: _name, ...rest } = settings;
+  return { settings: rest, model: hashedModel(model) };
 }
 
 /** Values that live in the repository, hence in the agent's version. */

@@ -1,3 +1,4 @@
+import type { AgentDefinition } from '@proofmark/contracts/agent-file';
 import { canonicalJson } from '@proofmark/contracts/canonical-json';
 import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
 
@@ -28,9 +29,9 @@ export function whyNotExecutable(base: LoadedSuite, head: LoadedSuite): string |
   return undefined;
 }
 
-/** The base's suite with its agent called where the base's version is deployed. */
-export function withBaseEndpoint(base: LoadedSuite): LoadedSuite {
-  const { driver } = base.agent;
-  if (driver.type !== 'http' || driver.base_endpoint === undefined) return base;
-  return { ...base, agent: { ...base.agent, driver: { ...driver, url: driver.base_endpoint } } };
+/** The base's agent, called where the base's version is deployed. */
+export function atBaseEndpoint(agent: AgentDefinition): AgentDefinition {
+  const { driver } = agent;
+  if (driver.type !== 'http' || driver.base_endpoint === undefined) return agent;
+  return { ...agent, driver: { ...driver, url: driver.base_endpoint } };
 }

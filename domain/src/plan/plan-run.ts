@@ -2,11 +2,12 @@ import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-d
 import type { Problem } from '@proofmark/contracts/problem';
 import { expandMatrix, type Matrix } from '../matrix/expand-matrix.ts';
 import { buildInstrument } from './build-instrument.ts';
-import { findBaseline, whyNotExecutable, withBaseEndpoint } from './find-baseline.ts';
+import { findBaseline, whyNotExecutable } from './find-baseline.ts';
 import { type PlannedSuiteRun, planSuiteRuns, type SuitePlanInput } from './plan-suite-runs.ts';
 import { refusedByAll } from './refused-by-all.ts';
+import { requestProblems } from './request-problems.ts';
 import { type PlanInput, requestProblem, suiteProblem } from './run-request.ts';
-import { requestProblems, runValuesOfSuite } from './run-values.ts';
+import { runValuesOfSuite } from './run-values.ts';
 import { isFiltered, selectCases, selectionProblems } from './select-cases.ts';
 
 export type { PlannedSuiteRun } from './plan-suite-runs.ts';
@@ -81,8 +82,8 @@ const isWanted = ({ suite }: LoadedSuite, { request }: PlanInput): boolean =>
 function draftSuite(input: PlanInput, loaded: LoadedSuite): { plan?: SuitePlanInput; problems: Problem[] } {
   const { project } = input.definitions;
   const built = buildInstrument(loaded.suite, loaded.path, project);
-  const { values: runValues, axes, problems } = runValuesOfSuite(input.request, loaded, project);
-  const matrix = expandMatrix({ axes });
+  const { values: runValues, axes, include, exclude, problems } = runValuesOfSuite(input.request, loaded, project);
+  const matrix = expandMatrix({ axes, include, exclude });
   if (!matrix.ok) problems.push(matrixProblem(loaded.path, matrix));
   if (!built.ok) problems.push(...built.problems);
   if (!matrix.ok || !built.ok) return { problems };
@@ -102,7 +103,7 @@ function baselineOf(
     ? whyNotExecutable(found, loaded)
     : `The suite '${loaded.suite.name}' does not exist at the base: nothing to compare with`;
   if (found && message === undefined && input.baselineDefinitions) {
-    return { baseline: { loaded: withBaseEndpoint(found), project: input.baselineDefinitions.project } };
+    return { baseline: { loaded: found, project: input.baselineDefinitions.project } };
   }
   return {
     baseline: undefined,

@@ -6,6 +6,7 @@ import type { ResolvedVariables, VariableSource, VariableValue } from '@proofmar
 import { toDataType } from '../variables/check-value.ts';
 import { caseLimits } from './build-instrument.ts';
 import { type AgentSetting, agentHash, settingKey } from './content-hashes.ts';
+import { atBaseEndpoint } from './find-baseline.ts';
 import { type PlannedTestRun, type PreparedCase, planTestRuns } from './plan-test-runs.ts';
 import {
   type AgentSide,
@@ -81,8 +82,11 @@ const agentSide = (
   runValues,
 });
 
-const baselineSide = ({ baseline }: SuitePlanInput, runValues: AgentSide['runValues']): AgentSide | undefined =>
-  baseline && agentSide(baseline.loaded, baseline.project, runValues);
+function baselineSide({ baseline }: SuitePlanInput, runValues: AgentSide['runValues']): AgentSide | undefined {
+  if (baseline === undefined) return undefined;
+  const side = agentSide(baseline.loaded, baseline.project, runValues);
+  return { ...side, agent: atBaseEndpoint(side.agent) };
+}
 
 function prepareHead(side: AgentSide, selected: SelectedCase): PreparedCase {
   const { testCase } = selected;

@@ -1,6 +1,8 @@
 import type { Problem } from '@proofmark/contracts/problem';
 import type { VariableValue } from '@proofmark/contracts/variables';
+import { checkDependencies } from '../variables/check-dependencies.ts';
 import { type CheckedValue, checkValue } from '../variables/check-value.ts';
+import { unknownConfiguration } from './choose-model.ts';
 import type { SuitePlanInput } from './plan-suite-runs.ts';
 import { requestProblem } from './run-request.ts';
 import { selectCases } from './select-cases.ts';
@@ -10,27 +12,27 @@ import { selectCases } from './select-cases.ts';
  * some tests accept is theirs to take or refuse.
  */
 export function refusedByAll(plans: readonly SuitePlanInput[]): Problem[] {
-  const verdicts = new Map<string, CheckedValue[]>();
-  const places = new Map<string, string>();
+  const verdicts = new Map<string, { path: string; checked: CheckedValue[] }>();
   for (const plan of plans) {
     for (const [place, name, value] of runLevelValues(plan)) {
       const key = JSON.stringify([place, name, value]);
-      places.set(key, `${place}.${name}`);
-      verdicts.set(key, [...(verdicts.get(key) ?? []), ...checks(plan, name, value)]);
+      const verdict = verdicts.get(key) ?? { path: `${place}.${name}`, checked: [] };
+      verdict.checked.push(...checks(plan, name, value));
+      verdicts.set(key, verdict);
     }
   }
-  return [...verdicts].flatMap(([key, checked]) => {
+  const refused = [...verdicts.values()].flatMap(({ path, checked }) => {
     // A value of the wrong data type was reported when the request was read.
-    const refused = checked.find((result) => !result.ok && result.error.code === 'invalid_value');
-    if (refused === undefined || refused.ok || checked.some((result) => result.ok)) return [];
-    return [requestProblem(places.get(key) ?? '', { code: 'invalid_value', message: refused.error.message })];
+    const first = checked.find((result) => !result.ok && result.error.code === 'invalid_value');
+    if (first === undefined || first.ok || checked.some((result) => result.ok)) return [];
+    return [requestProblem(path, { code: 'invalid_value', message: first.error.message })];
   });
+  return [...refused, ...plans.flatMap(impossibleCells)];
 }
 
-function runLevelValues({
-  runValues,
-  cells,
-}: SuitePlanInput): (readonly ['variables' | 'matrix', string, VariableValue])[] {
+type RunLevelValue = readonly [place: 'variables' | 'matrix', name: string, value: VariableValue];
+
+function runLevelValues({ runValues, cells }: SuitePlanInput): RunLevelValue[] {
   const single = Object.entries(runValues).map(([name, value]) => ['variables', name, value] as const);
   const ofCells = cells.flatMap(({ cell }) =>
     Object.entries(cell).map(([name, value]) => ['matrix', name, value] as const),
@@ -39,14 +41,38 @@ function runLevelValues({
 }
 
 /** What each test that would use the value says; tests that lock or hide the variable have no say. */
-function checks({ input, loaded }: SuitePlanInput, name: string, value: VariableValue): CheckedValue[] {
+function checks(plan: SuitePlanInput, name: string, value: VariableValue): CheckedValue[] {
+  const { input, loaded } = plan;
   const rule = loaded.testType.variables_schema.variables.find((candidate) => candidate.name === name);
   if (rule === undefined) return [];
+  const missing = missingConfiguration(plan, name, value);
   const entityValues = Object.keys(input.definitions.project.ai_configurations);
   return selectCases(loaded.suite.cases, input.request)
     .map(({ testCase }) =>
-      testCase.variables && Object.hasOwn(testCase.variables, rule.name) ? testCase.variables[rule.name] : undefined,
+      testCase.variables && Object.hasOwn(testCase.variables, name) ? testCase.variables[name] : undefined,
     )
     .filter((override) => override?.exposed !== false && !override?.locked)
-    .map((override) => checkValue({ rule, override, entityValues }, value));
+    .map((override) => checkValue({ rule, override, entityValues }, value))
+    .map((checked) => (checked.ok && missing ? missing : checked));
+}
+
+/** A type may offer configurations that the project does not have, as the built-in one does. */
+function missingConfiguration(plan: SuitePlanInput, name: string, value: VariableValue): CheckedValue | undefined {
+  const known = plan.input.definitions.project.ai_configurations;
+  const isUsed = name === 'AIConfiguration' && plan.loaded.agent.driver.type === 'openai';
+  if (!isUsed || Object.hasOwn(known, String(value))) return undefined;
+  const message = unknownConfiguration(String(value), known);
+  return { ok: false, error: { code: 'invalid_value', variable: name, message } };
+}
+
+/** Cells whose values do not go together, whatever a test makes of them. */
+function impossibleCells({ loaded, runValues, cells }: SuitePlanInput): Problem[] {
+  return cells.flatMap(({ key, cell }) => {
+    const values = new Map(Object.entries({ ...runValues, ...cell }));
+    const refused = checkDependencies(loaded.testType.variables_schema.variables, values);
+    if (refused === undefined) return [];
+    const path = `${key === '' ? 'variables' : 'matrix'}.${refused.variable}`;
+    const hint = key === '' ? undefined : 'Leave the combination out with an exclude entry.';
+    return [requestProblem(path, { code: 'invalid_value', message: refused.message, hint })];
+  });
 }

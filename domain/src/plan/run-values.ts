@@ -3,6 +3,7 @@ import type { Problem } from '@proofmark/contracts/problem';
 import type { Project } from '@proofmark/contracts/project';
 import type { VariableDefinition } from '@proofmark/contracts/test-type';
 import type { VariableValue } from '@proofmark/contracts/variables';
+import type { Cell } from '../matrix/expand-matrix.ts';
 import { toDataType } from '../variables/check-value.ts';
 import { convertText } from '../variables/parse-assignments.ts';
 import { didYouMean } from '../variables/suggest-name.ts';
@@ -12,6 +13,8 @@ import { type RunRequest, requestProblem, suiteProblem } from './run-request.ts'
 export interface SuiteRunValues {
   values: Record<string, VariableValue>;
   axes: Record<string, VariableValue[]>;
+  include: Cell[];
+  exclude: Cell[];
   problems: Problem[];
 }
 
@@ -48,34 +51,19 @@ export function runValuesOfSuite(
   // An axis that the request asks for beats the preset's value of the same name.
   const values = new Map([...given].filter(([name]) => rules.has(name) && !matrix.has(name)));
   problems.push(...typeProblems(rules, values, axes));
-  return { values: Object.fromEntries(values), axes: Object.fromEntries(axes), problems };
+  const pinned = new Set([...values.keys(), ...matrix.keys()]);
+  // What the request decides is no longer the suite file's to add; exclusions only ever make the matrix smaller.
+  const include = suite.matrix_include.filter((cell) => !Object.keys(cell).some((name) => pinned.has(name)));
+  const exclude = suite.matrix_exclude.flatMap((cell) => withoutValues(cell, values));
+  return { values: Object.fromEntries(values), axes: Object.fromEntries(axes), include, exclude, problems };
 }
 
-/** Problems that need no suite: an unknown preset, a name no selected suite knows, a name that is a value and an axis. */
-export function requestProblems(request: RunRequest, suites: readonly LoadedSuite[], project: Project): Problem[] {
-  const names = suites.flatMap(({ testType }) => testType.variables_schema.variables.map((rule) => rule.name));
-  const variables = [...Object.keys(request.variables), ...request.assignments.map(({ name }) => name)];
-  const axes = [...Object.keys(request.matrix), ...request.matrixAssignments.map(({ name }) => name)];
-  const unknown = [
-    ...variables.map((name) => ['variables', name] as const),
-    ...axes.map((name) => ['matrix', name] as const),
-  ]
-    .filter(([, name]) => !names.includes(name))
-    .map(([place, name]) => unknownVariable(place, name, names));
-  const both = axes
-    .filter((name) => variables.includes(name))
-    .map((name) =>
-      requestProblem(`matrix.${name}`, {
-        code: 'exclusive',
-        message: `'${name}' is given as one value and as a matrix axis`,
-      }),
-    );
-  const twice = axes
-    .filter((name, index) => axes.indexOf(name) !== index)
-    .map((name) =>
-      requestProblem(`matrix.${name}`, { code: 'duplicate', message: `The matrix axis '${name}' is given twice` }),
-    );
-  return [...presetProblems(request, project), ...unknown, ...both, ...twice];
+/** An exclusion as far as single values leave it open; none when they contradict it, or when they alone would be all of it. */
+function withoutValues(cell: Cell, values: ReadonlyMap<string, VariableValue>): Cell[] {
+  const entries = Object.entries(cell);
+  if (entries.some(([name, value]) => values.has(name) && values.get(name) !== value)) return [];
+  const open = entries.filter(([name]) => !values.has(name));
+  return open.length > 0 ? [Object.fromEntries(open)] : [];
 }
 
 function set<Value>(map: Map<string, Value>, name: string, value: Value | undefined): void {
@@ -84,20 +72,6 @@ function set<Value>(map: Map<string, Value>, name: string, value: Value | undefi
 
 const presetValues = ({ preset }: RunRequest, project: Project): Record<string, VariableValue> =>
   (preset !== null && Object.hasOwn(project.presets, preset) ? project.presets[preset] : undefined) ?? {};
-
-function presetProblems({ preset }: RunRequest, project: Project): Problem[] {
-  if (preset === null || Object.hasOwn(project.presets, preset)) return [];
-  const known = Object.keys(project.presets);
-  const hint =
-    didYouMean(preset, known) ??
-    (known.length === 0 ? 'proofmark.yaml defines none.' : `There are: ${known.join(', ')}.`);
-  return [requestProblem('preset', { code: 'not_found', message: `There is no preset '${preset}'`, hint })];
-}
-
-function unknownVariable(place: string, name: string, known: readonly string[]): Problem {
-  const message = `No selected test has a variable '${name}'`;
-  return requestProblem(`${place}.${name}`, { code: 'unknown_variable', message, hint: didYouMean(name, known) });
-}
 
 const unknownAxis = (path: string, name: string, known: readonly string[]): Problem =>
   suiteProblem(path, `matrix.${name}`, {

@@ -31,8 +31,9 @@ export function checkValue(check: ValueCheck, value: unknown): CheckedValue {
 /** The values that this test allows, undefined for any: its own restriction counts for every value source (C35). */
 export function allowedValues({ rule, override, entityValues }: ValueCheck): readonly unknown[] | undefined {
   if (override?.restrictedValues) return override.restrictedValues;
-  if (rule.valueSource === 'static') return rule.possibleValues?.map((possible) => possible.value);
-  return rule.valueSource === 'entity' ? entityValues : undefined;
+  if (rule.valueSource === 'freeform') return undefined;
+  const listed = rule.possibleValues?.map((possible) => possible.value);
+  return rule.valueSource === 'entity' ? (listed ?? entityValues) : listed;
 }
 
 const dataTypeWords = {
@@ -50,7 +51,8 @@ export function toDataType(dataType: VariableRule['dataType'], value: unknown): 
   return undefined;
 }
 
-function sameValue(dataType: VariableRule['dataType'], candidate: unknown, value: VariableValue): boolean {
+/** Equal as stored; dates are equal when they name the same instant. */
+export function sameValue(dataType: VariableRule['dataType'], candidate: unknown, value: VariableValue): boolean {
   if (dataType !== 'date') return candidate === value;
   const instant = parseIsoDate(String(value))?.instantMs;
   return typeof candidate === 'string' && instant !== undefined && parseIsoDate(candidate)?.instantMs === instant;

@@ -71,7 +71,14 @@ function isRule(value: unknown): value is VariableRule {
   if (!isRecord(value) || typeof value.name !== 'string' || typeof value.required !== 'boolean') return false;
   const possible = value.possibleValues;
   const listed = possible === undefined || (Array.isArray(possible) && possible.every(isRecord));
-  return listed && dataTypes.includes(value.dataType) && valueSources.includes(value.valueSource);
+  const { dependsOn } = value;
+  const dependency = dependsOn === undefined || isDependency(dependsOn);
+  return listed && dependency && dataTypes.includes(value.dataType) && valueSources.includes(value.valueSource);
+}
+
+function isDependency(value: unknown): value is VariableRule['dependsOn'] {
+  if (!isRecord(value) || typeof value.variable !== 'string') return false;
+  return isRecord(value.allowed) && Object.values(value.allowed).every(Array.isArray);
 }
 
 function isTestDocument(value: unknown): value is { variables?: Record<string, VariableOverride> } {

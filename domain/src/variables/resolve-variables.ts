@@ -1,4 +1,5 @@
 import type { ResolvedVariables, VariableSource, VariableValue } from '@proofmark/contracts/variables';
+import { checkDependencies } from './check-dependencies.ts';
 import { checkValue } from './check-value.ts';
 import type { VariableError, VariableOverride, VariableRule, VariableRules } from './variable-rules.ts';
 
@@ -47,6 +48,8 @@ export function resolveVariables(input: ResolveInput): Resolution {
     values.push([rule.name, resolved.value]);
     sources.push([rule.name, resolved.source]);
   }
+  const refusedPair = checkDependencies(rules, new Map(values));
+  if (refusedPair) return { ok: false, error: refusedPair };
   const ignored = [...rules.flatMap((rule) => ignoredLevels(input, rule.name)), ...unknown];
   // Object.fromEntries makes own keys only: a variable called `__proto__` stays data.
   return { ok: true, resolved: { values: Object.fromEntries(values), sources: Object.fromEntries(sources) }, ignored };

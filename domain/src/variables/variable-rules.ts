@@ -6,6 +6,8 @@ export interface VariableRule {
   possibleValues?: readonly { value: unknown }[] | undefined;
   defaultValue?: unknown;
   required: boolean;
+  /** Which values go with which value of another variable; a value of that one that is not listed allows all. */
+  dependsOn?: { variable: string; allowed: Readonly<Record<string, readonly unknown[]>> } | undefined;
 }
 
 /** What one test makes of a variable of its type; a `TestVariableOverride` fits as it is. */
