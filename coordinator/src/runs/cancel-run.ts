@@ -1,0 +1,88 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { mayDo, type Caller } from '../access/caller.ts';
+import { asWorker, type Database, inTenant } from '../database/connect.ts';
+import { retryConflicts } from '../database/retry-conflicts.ts';
+import { bumpFeedback } from './bump-feedback.ts';
+import { closeLeases } from './close-leases.ts';
+import { endSuiteRuns } from './count-results.ts';
+import { lockSuiteRuns } from './lock-suite-runs.ts';
+import type { RowKey } from './row-key.ts';
+
+/** Why a run was ended from outside; stored with its suite runs. */
+export type CancelReason = 'cancelled' | 'superseded' | 'closed';
+
+export interface CancelledRun {
+  id: string;
+  status: 'completed' | 'failed' | 'cancelled';
+  /** False: the run had ended before, and nothing was changed. */
+  changed: boolean;
+}
+
+export type CancelAnswer = { ok: true; run: CancelledRun } | { ok: false; error: { code: 'NOT_FOUND' | 'FORBIDDEN' } };
+
+/** Ends a run for a caller who may write it. When this resolves, no result that arrives later counts. */
+export async function cancelRun(database: Database, caller: Caller, runId: string): Promise<CancelAnswer> {
+  return await retryConflicts(() =>
+    inTenant(database, caller.tenantId, async (em): Promise<CancelAnswer> => {
+      const run = await findRun(em, { tenantId: caller.tenantId, id: runId });
+      if (run === null) return { ok: false, error: { code: 'NOT_FOUND' } };
+      if (!mayWrite(caller, run)) return { ok: false, error: { code: 'FORBIDDEN' } };
+      return { ok: true, run: await cancel(em, run, 'cancelled') };
+    }),
+  );
+}
+
+/** Ends a run because of what happened elsewhere: a newer head, a closed pull request. Null when there is no such run. */
+export async function cancelRunFor(database: Database, reason: CancelReason, run: RowKey): Promise<CancelledRun | null> {
+  return await retryConflicts(() =>
+    asWorker(database, async (em) => {
+      const found = await findRun(em, run);
+      return found === null ? null : await cancel(em, found, reason);
+    }),
+  );
+}
+
+interface FoundRun extends RowKey {
+  status: string;
+  repositoryId: string | null;
+  workflowRunId: string | null;
+}
+
+async function findRun(em: EntityManager, { tenantId, id }: RowKey): Promise<FoundRun | null> {
+  const { rows } = await sql<FoundRun>`
+    select tenant_id as "tenantId", id, status, repository_id as "repositoryId", trigger ->> 'workflowRunId' as "workflowRunId"
+    from runs where tenant_id = ${tenantId} and id = ${id}`.execute(em.getKysely());
+  return rows[0] ?? null;
+}
+
+/** The token of a CI job reaches the runs of its own workflow run; an API token those of its repository, if it is bound to one. */
+export function mayWrite(caller: Caller, run: Pick<FoundRun, 'repositoryId' | 'workflowRunId'>): boolean {
+  if (!mayDo(caller, 'runs:write')) return false;
+  if (caller.repositoryId !== null && caller.repositoryId !== run.repositoryId) return false;
+  return caller.kind !== 'run' || caller.claims?.workflowRunId === run.workflowRunId;
+}
+
+/** Cancels inside a transaction of the caller's. */
+export async function cancel(em: EntityManager, run: RowKey, reason: CancelReason): Promise<CancelledRun> {
+  const kysely = em.getKysely();
+  const open = await sql<RowKey>`
+    select tenant_id as "tenantId", id from test_suite_runs
+    where tenant_id = ${run.tenantId} and run_id = ${run.id} order by id`.execute(kysely);
+  await lockSuiteRuns(em, open.rows);
+  await closeLeases(em, { suiteRuns: open.rows }, { status: 'skipped', skipReason: reason });
+  await endSuiteRuns(em, open.rows, { status: 'cancelled', reason });
+  const { rows } = await sql<{ status: CancelledRun['status']; changed: boolean }>`
+    with pick as (
+      select tenant_id, id, status from runs where tenant_id = ${run.tenantId} and id = ${run.id} for no key update),
+    changed as (
+      update runs r set status = 'cancelled', conclusion = 'cancelled', completed_at = now()
+      from pick p where r.tenant_id = p.tenant_id and r.id = p.id and p.status in ('pending', 'running')
+      returning r.status)
+    select coalesce((select status from changed), p.status) as status, exists (select 1 from changed) as changed
+    from pick p`.execute(kysely);
+  const ended = rows[0];
+  if (ended === undefined) throw new Error(`run ${run.id} vanished while it was cancelled`);
+  if (ended.changed) await bumpFeedback(em, run);
+  return { id: run.id, ...ended };
+}

@@ -1,0 +1,77 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ClaimReply, ClaimRequest } from '@proofmark/contracts/control-messages';
+import { sql } from 'kysely';
+import { asWorker, type Database } from '../database/connect.ts';
+import { retryConflicts } from '../database/retry-conflicts.ts';
+import { keysOf, type RowKey, uniqueKeys } from './row-key.ts';
+
+/** A test run that crashed its runner twice runs with nothing beside it, so that no innocent neighbour is blamed. */
+const soloAfterCrashes = 2;
+const poisonAfterCrashes = 3;
+
+interface ClaimedRow {
+  testRunId: string;
+  attempt: number;
+  solo: boolean;
+  tenantId: string;
+  suiteRunId: string;
+  isFirst: boolean;
+}
+
+/**
+ * Leases those of the test runs that are still to be done to the session. The same claim id gets the same answer, so a
+ * runner whose answer was lost asks again. What is not in the answer is done, cancelled or held by a live session.
+ */
+export async function claimTestRuns(database: Database, request: ClaimRequest): Promise<ClaimReply> {
+  const rows = await retryConflicts(() => asWorker(database, (em) => claim(em, request)));
+  const started = uniqueKeys(
+    rows.filter(({ isFirst }) => isFirst).map(({ tenantId, suiteRunId }) => ({ tenantId, id: suiteRunId })),
+  );
+  if (started.length > 0) await retryConflicts(() => asWorker(database, (em) => markRunning(em, started)));
+  return { claimed: rows.map(({ testRunId, attempt, solo }) => ({ testRunId, attempt, solo })) };
+}
+
+async function claim(em: EntityManager, { sessionId, claimId, testRunIds }: ClaimRequest): Promise<ClaimedRow[]> {
+  const kysely = em.getKysely();
+  // Waits for rows that are locked instead of passing over them: the publisher marks a row at about the moment
+  // at which its task arrives, and a test run that is passed over here is delivered to nobody again.
+  await sql`
+    with pick as (
+      select l.tenant_id, l.test_run_id from test_run_leases l
+      join test_suite_runs r on r.tenant_id = l.tenant_id and r.id = l.suite_run_id
+        and r.status in ('pending', 'running') and r.deadline_at > now()
+      join runner_sessions s on s.id = ${sessionId} and s.state = 'open' and s.lease_until > now()
+      where l.test_run_id = any(${testRunIds}::uuid[]) and l.state = 'queued' and l.crash_count < ${poisonAfterCrashes}
+      order by l.test_run_id for update of l)
+    update test_run_leases l
+    set state = 'leased', attempt = l.attempt + 1, session_id = ${sessionId}, claim_id = ${claimId}, missed_beats = 0
+    from pick p where l.tenant_id = p.tenant_id and l.test_run_id = p.test_run_id`.execute(kysely);
+  const { rows } = await sql<ClaimedRow>`
+    select l.test_run_id as "testRunId", l.attempt, l.crash_count >= ${soloAfterCrashes} as solo,
+      l.tenant_id as "tenantId", l.suite_run_id as "suiteRunId", r.status = 'pending' as "isFirst"
+    from test_run_leases l
+    join test_suite_runs r on r.tenant_id = l.tenant_id and r.id = l.suite_run_id
+    where l.session_id = ${sessionId} and l.claim_id = ${claimId} and l.state = 'leased'
+    order by l.sort_order, l.repetition`.execute(kysely);
+  return rows;
+}
+
+/** In a transaction of its own: the lock order wants suite runs before leases, and nothing depends on this word. */
+async function markRunning(em: EntityManager, suiteRuns: readonly RowKey[]): Promise<void> {
+  const kysely = em.getKysely();
+  const started = sql<{ tenantId: string; id: string }>`
+    with pick as (
+      select r.tenant_id, r.id from test_suite_runs r
+      where (r.tenant_id, r.id) in ${keysOf(suiteRuns)} and r.status = 'pending' order by r.id for no key update)
+    update test_suite_runs r set status = 'running', started_at = now()
+    from pick p where r.tenant_id = p.tenant_id and r.id = p.id
+    returning r.tenant_id as "tenantId", r.run_id as id`;
+  const { rows } = await started.execute(kysely);
+  if (rows.length === 0) return;
+  await sql`
+    with pick as (
+      select r.tenant_id, r.id from runs r
+      where (r.tenant_id, r.id) in ${keysOf(uniqueKeys(rows))} and r.status = 'pending' order by r.id for no key update)
+    update runs r set status = 'running', started_at = now()
+    from pick p where r.tenant_id = p.tenant_id and r.id = p.id`.execute(kysely);
+}

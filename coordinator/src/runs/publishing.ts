@@ -1,0 +1,116 @@
+import type { CaseWork } from '@proofmark/contracts/case-work';
+import { PROTOCOL_VERSION, type TaskMessage } from '@proofmark/contracts/task-message';
+import { sql } from 'kysely';
+import { asWorker, type Database } from '../database/connect.ts';
+import { retryConflicts } from '../database/retry-conflicts.ts';
+import { type Columns, unnest } from '../database/unnest.ts';
+import type { RowKey } from './row-key.ts';
+
+interface QueuedRow {
+  tenantId: string;
+  runId: string;
+  suiteRunId: string;
+  testRunId: string;
+  publishGen: number;
+  pairKey: string | null;
+  work: CaseWork;
+}
+
+const poisonAfterCrashes = 3;
+
+/**
+ * Tasks that are queued and not yet published, oldest run first and round by round. Nothing is locked: two replicas may
+ * take the same ones, and a task that is published twice is claimed once.
+ */
+export async function takeUnpublished(database: Database, limit: number, run?: RowKey): Promise<TaskMessage[]> {
+  const ofRun = run === undefined ? sql`` : sql`and l.tenant_id = ${run.tenantId} and l.run_id = ${run.id}`;
+  const rows = await asWorker(database, async (em) => {
+    const answer = await sql<QueuedRow>`
+      with due as (
+        select l.tenant_id, l.run_id, l.test_run_id, l.pair_key from test_run_leases l
+        where l.state = 'queued' and l.published_at is null and l.crash_count < ${poisonAfterCrashes} ${ofRun}
+        order by l.run_id, l.repetition, l.sort_order limit ${limit})
+      select l.tenant_id as "tenantId", l.run_id as "runId", l.suite_run_id as "suiteRunId", l.test_run_id as "testRunId",
+        l.publish_gen as "publishGen", l.pair_key as "pairKey", l.work
+      from test_run_leases l
+      where l.state = 'queued' and l.published_at is null and (
+        (l.tenant_id, l.test_run_id) in (select d.tenant_id, d.test_run_id from due d)
+        or (l.pair_key is not null and (l.tenant_id, l.run_id, l.pair_key) in (select d.tenant_id, d.run_id, d.pair_key from due d)))
+      order by l.run_id, l.repetition, l.sort_order, l.variant`.execute(em.getKysely());
+    return answer.rows;
+  });
+  return toTasks(rows);
+}
+
+/** Baseline and candidate of one repetition travel together; a partner that is done or elsewhere is left out. */
+function toTasks(rows: readonly QueuedRow[]): TaskMessage[] {
+  const tasks = new Map<string, TaskMessage>();
+  for (const { tenantId, runId, suiteRunId, testRunId, publishGen, pairKey, work } of rows) {
+    const key = pairKey === null ? testRunId : `${runId} ${pairKey}`;
+    const task = tasks.get(key) ?? { v: PROTOCOL_VERSION, kind: 'task', tenantId, runId, publishGen, testRuns: [] };
+    task.publishGen = Math.max(task.publishGen, publishGen);
+    task.testRuns.push({ testRunId, suiteRunId, work });
+    tasks.set(key, task);
+  }
+  return [...tasks.values()];
+}
+
+const taskColumns: Columns<{ tenantId: string; testRunId: string; publishGen: number }> = {
+  tenant_id: { type: 'uuid', of: ({ tenantId }) => tenantId },
+  test_run_id: { type: 'uuid', of: ({ testRunId }) => testRunId },
+  publish_gen: { type: 'int4', of: ({ publishGen }) => publishGen },
+};
+
+/** Notes that the broker has these tasks. One that was queued again in the meantime stays to be published. */
+export async function markPublished(database: Database, tasks: readonly TaskMessage[]): Promise<void> {
+  const testRuns = tasks.flatMap(({ tenantId, publishGen, testRuns: both }) =>
+    both.map(({ testRunId }) => ({ tenantId, testRunId, publishGen })),
+  );
+  if (testRuns.length === 0) return;
+  await retryConflicts(() =>
+    asWorker(database, async (em) => {
+      await sql`
+        with pick as (
+          select l.tenant_id, l.test_run_id from test_run_leases l
+          join ${unnest(testRuns, taskColumns, 'p')} on p.tenant_id = l.tenant_id and p.test_run_id = l.test_run_id
+            and p.publish_gen >= l.publish_gen
+          where l.state = 'queued' and l.published_at is null order by l.test_run_id for update of l)
+        update test_run_leases l set published_at = now() from pick p
+        where l.tenant_id = p.tenant_id and l.test_run_id = p.test_run_id`.execute(em.getKysely());
+    }),
+  );
+}
+
+export interface PublishedBacklog {
+  tenantId: string;
+  runId: string;
+  /** Published tasks that nobody has claimed: about as many messages should wait in the broker. */
+  published: number;
+}
+
+/** For each active run, how many tasks the broker should still hold. */
+export async function publishedBacklog(database: Database): Promise<PublishedBacklog[]> {
+  return await asWorker(database, async (em) => {
+    const { rows } = await sql<PublishedBacklog>`
+      select l.tenant_id as "tenantId", l.run_id as "runId", count(distinct coalesce(l.pair_key, l.test_run_id::text))::int as published
+      from test_run_leases l where l.state = 'queued' and l.published_at < now() - interval '5 seconds'
+      group by 1, 2`.execute(em.getKysely());
+    return rows;
+  });
+}
+
+/** Has the published and unclaimed tasks of a run published again: the broker lost some. Returns how many test runs that are. */
+export async function republish(database: Database, run: RowKey): Promise<number> {
+  return await retryConflicts(() =>
+    asWorker(database, async (em) => {
+      const { rows } = await sql`
+        with pick as (
+          select tenant_id, test_run_id from test_run_leases
+          where tenant_id = ${run.tenantId} and run_id = ${run.id} and state = 'queued' and published_at is not null
+          order by test_run_id for update)
+        update test_run_leases l set publish_gen = l.publish_gen + 1, published_at = null from pick p
+        where l.tenant_id = p.tenant_id and l.test_run_id = p.test_run_id returning l.test_run_id`.execute(em.getKysely());
+      return rows.length;
+    }),
+  );
+}
