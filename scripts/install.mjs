@@ -42,19 +42,24 @@ export async function installWhenStale(root) {
 // The workspace file says which build scripts may run, so a change of it needs an install too.
 function lockHash(root) {
   const hash = createHash('sha256');
-  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) hash.update(readFileSync(join(root, file))).update('\0');
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml'])
+    hash.update(readFileSync(join(root, file))).update('\0');
   return hash.digest('hex');
 }
 
 function install(root) {
   const { command, args } = npx();
   // Only the standard error of this process shows progress: standard output belongs to the script that follows.
-  const child = spawn(command, [...args, '-y', pnpm, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    env: installEnvironment(root),
-    shell: command.endsWith('.cmd'),
-  });
+  const child = spawn(
+    command,
+    [...args, '-y', pnpm, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false'],
+    {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+      env: installEnvironment(root),
+      shell: command.endsWith('.cmd'),
+    },
+  );
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => child.kill(signal));
   return new Promise((resolve) => {
     child.on('error', (error) => {

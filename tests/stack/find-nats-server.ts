@@ -52,7 +52,7 @@ async function installPackage(): Promise<void> {
   process.stderr.write('No nats-server found: installing it with apt-get install -y nats-server\n');
   // Another apt may be at work; a fresh container has no package lists yet.
   const options = ['-y', '-q', '-o', 'DPkg::Lock::Timeout=120'];
-  const install = async () => await apt([...options, 'install', 'nats-server']);
+  const install = async () => apt([...options, 'install', 'nats-server']);
   try {
     await install();
   } catch {
@@ -75,7 +75,7 @@ async function apt(args: string[]): Promise<void> {
 }
 
 async function isExecutable(path: string): Promise<boolean> {
-  return await access(path, constants.X_OK).then(
+  return access(path, constants.X_OK).then(
     () => true,
     () => false,
   );

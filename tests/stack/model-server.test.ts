@@ -24,7 +24,7 @@ beforeEach(async () => {
     ],
   });
 });
-afterEach(async () => await model.stop());
+afterEach(async () => model.stop());
 
 const Answer = z.looseObject({
   choices: z.array(
@@ -41,7 +41,7 @@ async function post(
     { role: 'system', content: system },
     { role: 'user', content: user },
   ];
-  return await fetch(`${model.url}/chat/completions`, {
+  return fetch(`${model.url}/chat/completions`, {
     method: 'POST',
     headers: { authorization: 'Bearer key-1' },
     body: JSON.stringify({ model: 'scripted', messages, ...more }),

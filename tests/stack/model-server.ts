@@ -66,7 +66,7 @@ async function serve(state: State, request: IncomingMessage, response: ServerRes
   const { pathname } = new URL(request.url ?? '/', 'http://loopback');
   const operation = `${request.method} ${pathname}`;
   const answer = answers[operation];
-  if (answer !== undefined) return await serveCall({ state, request, response, path: pathname, answer });
+  if (answer !== undefined) return serveCall({ state, request, response, path: pathname, answer });
   if (operation === 'GET /v1/models') return send(response, 200, { object: 'list', data: [] });
   if (operation === 'GET /requests') return send(response, 200, state.requests);
   sendError(response, 404, `no such operation: ${operation}`);
@@ -114,7 +114,7 @@ async function answerChat({ state, body, response, signal }: Call): Promise<void
   await state.gate.pass(request, signal);
   const delayMs = state.delayMs + (rule.delayMs ?? 0);
   if (delayMs > 0) await pause(delayMs, undefined, { signal });
-  if (rule.hangs === true) return await new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+  if (rule.hangs === true) return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
   if (rule.status !== undefined)
     return sendError(response, rule.status, `scripted status ${rule.status}`, rule.headers);
 

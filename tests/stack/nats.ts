@@ -30,7 +30,7 @@ type StartOptions = {
 
 /** A running NATS server with JetStream: the one of NATS_URL, else a new one that ends with this process. */
 export async function startNats(options: StartOptions = {}): Promise<Nats> {
-  if (environment.NATS_URL === undefined) return await startOwnNats(options);
+  if (environment.NATS_URL === undefined) return startOwnNats(options);
   const stop = async () => undefined;
   return { url: environment.NATS_URL, stop, [Symbol.asyncDispose]: stop };
 }
@@ -40,7 +40,7 @@ export async function startOwnNats({ storeDir }: StartOptions = {}): Promise<Own
   const binary = await findNatsServer();
   const directory = await makeScratchDirectory('nats');
   const launch = async (port: number) =>
-    await launchIn({ binary, directory, port, storeDir: storeDir ?? join(directory, 'js') });
+    launchIn({ binary, directory, port, storeDir: storeDir ?? join(directory, 'js') });
 
   let server = await launch(-1);
   const url = await clientUrl(directory, binary, server);
@@ -77,5 +77,5 @@ const PortsFile = z.object({ nats: z.array(z.string()).min(1) });
 async function clientUrl(directory: string, binary: string, { pid, log }: OwnedProcess): Promise<string> {
   const path = join(directory, `${basename(binary)}_${pid}.ports`);
   const read = async () => PortsFile.parse(JSON.parse(await readFile(path, 'utf8'))).nats[0];
-  return await waitUntil(read, { what: 'nats-server wrote its ports', everyMs: 2, detail: log });
+  return waitUntil(read, { what: 'nats-server wrote its ports', everyMs: 2, detail: log });
 }

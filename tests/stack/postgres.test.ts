@@ -13,7 +13,7 @@ let postgres: Postgres;
 beforeAll(async () => {
   postgres = await startOwnPostgres({ fast: true });
 });
-afterAll(async () => await postgres.stop());
+afterAll(async () => postgres.stop());
 
 async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });

@@ -32,7 +32,7 @@ type StartOptions = {
 /** A running Postgres: the one of DATABASE_URL, else a new one of our own that ends with this process. */
 export async function startPostgres(options: StartOptions = {}): Promise<Postgres> {
   return environment.DATABASE_URL === undefined
-    ? await startOwnPostgres(options)
+    ? startOwnPostgres(options)
     : externalPostgres(environment.DATABASE_URL);
 }
 

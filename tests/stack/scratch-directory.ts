@@ -10,7 +10,7 @@ const named = /^proofmark-[a-z]+-(\d+)-\w+$/;
 export async function makeScratchDirectory(kind: string): Promise<string> {
   const parent = await scratchParent();
   sweepStale(parent);
-  return await mkdtemp(join(parent, `proofmark-${kind}-${process.pid}-`));
+  return mkdtemp(join(parent, `proofmark-${kind}-${process.pid}-`));
 }
 
 /** Notes which process works in the directory, so that a sweep can end it too. */

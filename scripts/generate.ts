@@ -1,0 +1,25 @@
+// `pnpm generate` writes every generated file; with --check it only names those that are not up to date.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { generatedFiles } from './generated-files.ts';
+
+const root = join(import.meta.dirname, '..');
+const isCheck = process.argv.includes('--check');
+const stale: string[] = [];
+
+for (const { path, content } of await generatedFiles(root)) {
+  const target = join(root, path);
+  const present = await readFile(target, 'utf8').catch(() => undefined);
+  if (present === content) continue;
+  stale.push(path);
+  if (isCheck) continue;
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, content);
+}
+
+if (isCheck && stale.length > 0) {
+  process.stdout.write(`Not up to date: ${stale.join(', ')}\nRun: npm run generate\n`);
+  process.exitCode = 1;
+} else if (!isCheck) {
+  process.stdout.write(stale.length === 0 ? 'Everything was up to date.\n' : `Wrote ${stale.join(', ')}\n`);
+}

@@ -1,0 +1,17 @@
+/** One file that is printed from the code, committed, and checked to be in step. */
+export interface GeneratedFile {
+  /** From the root of the repository. */
+  path: string;
+  content: string;
+}
+
+type Generator = (root: string) => Promise<GeneratedFile[]> | GeneratedFile[];
+
+/** Each generator is imported when it is needed, so that one that cannot load is named by its own error. */
+const generators: readonly (() => Promise<Generator>)[] = [];
+
+export async function generatedFiles(root: string): Promise<GeneratedFile[]> {
+  const files: GeneratedFile[] = [];
+  for (const load of generators) files.push(...(await (await load())(root)));
+  return files;
+}

@@ -1,0 +1,47 @@
+// `npm test`: every test, those with a real Postgres and a real NATS included; the last line counts them.
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+
+interface Counts {
+  passed: number;
+  failed: number;
+}
+
+const directory = await mkdtemp(join(tmpdir(), 'proofmark-test-'));
+try {
+  const report = join(directory, 'report.json');
+  const code = await runVitest(report, process.argv.slice(2));
+  const counts = await readCounts(report);
+  process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed\n`);
+  // A run that tested nothing, or whose files did not even load, is a failure whatever vitest thinks of it.
+  process.exitCode = code === 0 && counts.failed === 0 && counts.passed > 0 ? 0 : 1;
+} finally {
+  await rm(directory, { recursive: true, force: true });
+}
+
+function runVitest(report: string, selection: string[]): Promise<number> {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const child = spawn(process.execPath, [vitest, 'run', ...reporters, ...selection], { cwd: root, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve) => {
+    child.on('exit', (code) => resolve(code ?? 1));
+    child.on('error', (error) => {
+      process.stderr.write(`Cannot start vitest: ${error.message}\n`);
+      resolve(1);
+    });
+  });
+}
+
+async function readCounts(report: string): Promise<Counts> {
+  const text = await readFile(report, 'utf8').catch(() => undefined);
+  if (text === undefined) return { passed: 0, failed: 1 };
+  const { numPassedTests, numFailedTests, numFailedTestSuites, numPendingTests } = JSON.parse(text);
+  // A skipped test is not a passed one: nothing may be skipped silently.
+  const failed = Math.max(Number(numFailedTests), numFailedTestSuites > 0 ? 1 : 0) + Number(numPendingTests);
+  return { passed: Number(numPassedTests), failed };
+}

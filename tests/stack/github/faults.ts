@@ -1,0 +1,44 @@
+/** What goes wrong with a request, as data. */
+export type Fault = {
+  method?: string;
+  /** A part of the path, without the API prefix. */
+  path?: string | RegExp;
+  /**
+   * status: answered at once, nothing happens. drop-before: the connection breaks, nothing happens.
+   * drop-after-commit: it happens, then the connection breaks before the answer.
+   */
+  kind: 'status' | 'drop-before' | 'drop-after-commit';
+  status?: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+  /** How many matching requests fail; Infinity until `clear`. */
+  times?: number;
+};
+
+export class Faults {
+  #queue: Fault[] = [];
+
+  /** The next request that matches fails; several faults queue up. */
+  failNext(fault: Fault): void {
+    this.#queue.push({ ...fault });
+  }
+
+  clear(): void {
+    this.#queue = [];
+  }
+
+  /** The fault for this request, used up by it. */
+  take(method: string, path: string): Fault | undefined {
+    const fault = this.#queue.find((each) => fits(each, method, path));
+    if (fault === undefined) return undefined;
+    fault.times = (fault.times ?? 1) - 1;
+    if (fault.times <= 0) this.#queue = this.#queue.filter((each) => each !== fault);
+    return fault;
+  }
+}
+
+function fits(fault: Fault, method: string, path: string): boolean {
+  if (fault.method !== undefined && fault.method !== method) return false;
+  if (fault.path === undefined) return true;
+  return typeof fault.path === 'string' ? path.includes(fault.path) : fault.path.test(path);
+}

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { createDatabase } from './databases.ts';
+import { freePort } from './free-port.ts';
+import type { GithubServer } from './github-server.ts';
+import { type ProjectProcess, startProcess } from './processes.ts';
+
+const Ready = z.looseObject({ ready: z.literal(true) });
+type Service = ProjectProcess<z.infer<typeof Ready>>;
+
+export type Product = AsyncDisposable & {
+  /** Address of the coordinator. */
+  url: string;
+  /** An API token with every scope. */
+  token: string;
+  coordinator: Service;
+  runners: Service[];
+  /** Another runner process on the same broker and model. */
+  addRunner: () => Promise<Service>;
+  /** The coordinator again, after it was killed: same port, same database. */
+  restartCoordinator: (env?: Record<string, string>) => Promise<Service>;
+  stop: () => Promise<void>;
+};
+
+export type ProductOptions = {
+  /** Administrator's URL of a Postgres; the product gets a database of its own. */
+  postgresUrl: string;
+  natsUrl: string;
+  /** OpenAI-compatible base URL, with /v1. */
+  modelUrl?: string;
+  github?: GithubServer;
+  runners?: number;
+  coordinatorEnv?: Record<string, string>;
+  runnerEnv?: Record<string, string>;
+  logFile?: string;
+};
+
+/** A coordinator and its runners as processes of their own, ready to serve; stopped in reverse. */
+export async function startProduct(options: ProductOptions): Promise<Product> {
+  const database = await createDatabase(options.postgresUrl);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const token = `pmk_${randomBytes(32).toString('base64url')}`;
+  const settings = {
+    DATABASE_URL: database,
+    NATS_URL: options.natsUrl,
+    PORT: String(port),
+    PROOFMARK_HOST: '127.0.0.1',
+    PUBLIC_URL: url,
+    PROOFMARK_MIGRATE_ON_START: '1',
+    PROOFMARK_BOOTSTRAP_TOKEN: token,
+    ...githubSettings(options.github),
+    ...options.coordinatorEnv,
+  };
+  const service = { ready: { line: Ready }, ...(options.logFile === undefined ? {} : { logFile: options.logFile }) };
+  const startCoordinator = (env: Record<string, string> = {}) =>
+    startProcess({ name: 'coordinator', entry: 'coordinator/src/main.ts', env: { ...settings, ...env }, ...service });
+  const startRunner = (number: number) =>
+    startProcess({
+      name: `runner-${number}`,
+      entry: 'runner-agent/src/main.ts',
+      env: {
+        NATS_URL: options.natsUrl,
+        PORT: '0',
+        OPENAI_API_KEY: 'sk-test-key-of-the-scripted-model',
+        ...(options.modelUrl === undefined ? {} : { OPENAI_BASE_URL: options.modelUrl }),
+        ...options.runnerEnv,
+      },
+      ...service,
+    });
+
+  let coordinator = await startCoordinator();
+  const runners = await Promise.all(Array.from({ length: options.runners ?? 1 }, (_, index) => startRunner(index + 1)));
+  const stop = async () => {
+    await Promise.all(runners.map((runner) => runner.stop()));
+    await coordinator.stop();
+  };
+  return {
+    url,
+    token,
+    get coordinator() {
+      return coordinator;
+    },
+    runners,
+    addRunner: async () => {
+      const runner = await startRunner(runners.length + 1);
+      runners.push(runner);
+      return runner;
+    },
+    restartCoordinator: async (env) => {
+      coordinator = await startCoordinator(env);
+      return coordinator;
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+function githubSettings(github: GithubServer | undefined): Record<string, string> {
+  if (github === undefined) return {};
+  return {
+    OIDC_ISSUER: github.oidc.issuer,
+    OIDC_JWKS_URI: github.oidc.jwksUri,
+    GITHUB_SERVER_URL: github.serverUrl,
+    GITHUB_API_URL: github.apiUrl,
+    GITHUB_GRAPHQL_URL: github.graphqlUrl,
+    GITHUB_APP_ID: String(github.app.id),
+    GITHUB_APP_PRIVATE_KEY: github.app.privateKey,
+    GITHUB_WEBHOOK_SECRET: github.app.webhookSecret,
+    PROOFMARK_GITHUB_WRITE_INTERVAL_MS: '20',
+    PROOFMARK_GITHUB_REREAD_MS: '100',
+    PROOFMARK_GITHUB_PROGRESS_MS: '500',
+  };
+}
