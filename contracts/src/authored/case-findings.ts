@@ -20,7 +20,7 @@ export function caseKind(raw: Raw): 'single' | 'simulated' {
 
 /** The rules between the keys of one case, checked on whatever could be read, so that one mistake hides no other. */
 export function caseFindings(raw: Raw): Finding[] {
-  const files = Array.isArray(raw['files']) ? raw['files'] : [];
+  const files = Array.isArray(raw.files) ? raw.files : [];
   return [
     ...(caseKind(raw) === 'single' ? singleTurnFindings(raw) : simulatedFindings(raw)),
     ...toolFindings(raw),
@@ -69,7 +69,7 @@ function singleTurnFindings(raw: Raw): Finding[] {
 
 function simulatedFindings(raw: Raw): Finding[] {
   const findings: Finding[] = [];
-  if (raw['name'] === undefined) {
+  if (raw.name === undefined) {
     findings.push({
       path: ['name'],
       code: 'required',

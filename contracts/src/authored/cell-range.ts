@@ -24,6 +24,6 @@ function readCell(text: string): { column: number; row: number } | undefined {
   const match = cellForm.exec(text);
   if (match === null) return undefined;
   const [, letters = '', row = ''] = match;
-  const column = [...letters].reduce((value, letter) => value * 26 + letter.charCodeAt(0) - 64, 0);
+  const column = Array.from(letters).reduce((value, letter) => value * 26 + letter.charCodeAt(0) - 64, 0);
   return { column, row: Number(row) };
 }

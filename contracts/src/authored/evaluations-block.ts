@@ -26,7 +26,7 @@ type Raw = Record<string, unknown>;
 
 /** What a metric is called; `rag` metrics need no name of their own. */
 export const metricName = (raw: Raw): unknown =>
-  raw['metric'] ?? raw['name'] ?? (raw['type'] === 'rag' ? raw['metric_type'] : undefined);
+  raw.metric ?? raw.name ?? (raw.type === 'rag' ? raw.metric_type : undefined);
 
 /** The rules between the keys of one metric. */
 export function metricFindings(raw: Raw, base: Path): Finding[] {
@@ -35,16 +35,16 @@ export function metricFindings(raw: Raw, base: Path): Finding[] {
     if (raw[key] === undefined) findings.push({ path: [...base, key], code: 'required', message, at: 'key' });
   };
   if (metricName(raw) === undefined) need('metric', '`metric` is missing: the name of the metric');
-  if (raw['type'] === 'geval') need('criteria', '`criteria` is missing: a geval metric needs its own rubric');
-  if (raw['type'] === 'rag') need('metric_type', '`metric_type` is missing: which rag metric this is');
-  if (raw['threshold'] === 0)
+  if (raw.type === 'geval') need('criteria', '`criteria` is missing: a geval metric needs its own rubric');
+  if (raw.type === 'rag') need('metric_type', '`metric_type` is missing: which rag metric this is');
+  if (raw.threshold === 0)
     findings.push(warning([...base, 'threshold'], 'invalid_value', 'a threshold of 0 always passes'));
   return findings;
 }
 
 export function evaluationsFindings(raw: unknown, base: Path): Finding[] {
-  if (!isMapping(raw) || !Array.isArray(raw['metrics'])) return [];
-  const metrics: unknown[] = raw['metrics'];
+  if (!isMapping(raw) || !Array.isArray(raw.metrics)) return [];
+  const metrics: unknown[] = raw.metrics;
   const names = metrics.map((metric) => (isMapping(metric) ? metricName(metric) : undefined));
   return metrics.flatMap((metric, index) => {
     if (!isMapping(metric)) return [];

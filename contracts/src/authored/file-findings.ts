@@ -32,7 +32,7 @@ function identityFindings(raw: Raw, base: Path): Finding[] {
 }
 
 function urlFindings(raw: Raw, base: Path): Finding[] {
-  const url = typeof raw['url'] === 'string' ? URL.parse(raw['url']) : null;
+  const url = typeof raw.url === 'string' ? URL.parse(raw.url) : null;
   if (url === null) return [];
   const path = [...base, 'url'];
   if (url.username !== '' || url.password !== '')
@@ -44,7 +44,7 @@ function urlFindings(raw: Raw, base: Path): Finding[] {
 
 function optionFindings(raw: Raw, base: Path): Finding[] {
   const findings: Finding[] = [];
-  const range = typeof raw['range'] === 'string' && raw['range'] !== '' ? rangeProblem(raw['range']) : undefined;
+  const range = typeof raw.range === 'string' && raw.range !== '' ? rangeProblem(raw.range) : undefined;
   if (range !== undefined)
     findings.push({ path: [...base, 'range'], code: range.code, message: `\`range\` ${range.message}` });
   const { type } = raw;

@@ -9,7 +9,7 @@ const keyReference = z
     refusal(
       'forbidden_field',
       'a key never stands in a file',
-      'Write ${OPENAI_API_KEY}, or the name of the variable in api_key_env.',
+      'Write the name of the environment variable that holds it in api_key_env.',
     ),
   );
 

@@ -6,29 +6,41 @@ import { caseKind } from './case-findings.ts';
 export function normaliseCase(written: CaseFile, derivedName: string): TestCase {
   return {
     name: written.name ?? derivedName,
-    description: written.description ?? null,
     kind: caseKind(written),
-    input: written.input ?? written.question ?? null,
-    ground_truth: written.ground_truth ?? null,
+    ...textsOf(written),
     files: (written.files ?? []).map(normaliseFile),
     expected_tool_calls: written.expected_tool_calls ?? written.expected_tools?.map(expectTool) ?? null,
-    expected_tools: written.expected_tools ?? null,
-    evaluations: written.evaluations ?? null,
-    expected_behavior: written.expected_behavior ?? null,
-    persona: written.persona ?? null,
-    initial_message: written.initial_message ?? null,
-    user_context: written.user_context ?? null,
-    max_turns: written.max_turns ?? null,
-    expected_outcomes: written.expected_outcomes ?? null,
-    evaluation_criteria_override: written.evaluation_criteria_override ?? null,
-    tags: [...new Set(written.tags)],
-    difficulty: written.difficulty ?? 'normal',
-    status: written.status ?? 'active',
-    is_enabled: written.is_enabled ?? true,
-    literal: written.literal ?? false,
-    variables: written.variables ?? null,
+    ...defaultsOf(written),
   };
 }
+
+const orNull = <Value>(value: Value | null | undefined): Value | null => value ?? null;
+
+const textsOf = (written: CaseFile): Omit<TestCase, 'name' | 'kind' | 'files' | 'expected_tool_calls' | Defaulted> => ({
+  description: orNull(written.description),
+  input: orNull(written.input ?? written.question),
+  ground_truth: orNull(written.ground_truth),
+  expected_tools: orNull(written.expected_tools),
+  evaluations: orNull(written.evaluations),
+  expected_behavior: orNull(written.expected_behavior),
+  persona: orNull(written.persona),
+  initial_message: orNull(written.initial_message),
+  user_context: orNull(written.user_context),
+  max_turns: orNull(written.max_turns),
+  expected_outcomes: orNull(written.expected_outcomes),
+  evaluation_criteria_override: orNull(written.evaluation_criteria_override),
+  variables: orNull(written.variables),
+});
+
+type Defaulted = 'tags' | 'difficulty' | 'status' | 'is_enabled' | 'literal';
+
+const defaultsOf = (written: CaseFile): Pick<TestCase, Defaulted> => ({
+  tags: [...new Set(written.tags)],
+  difficulty: written.difficulty ?? 'normal',
+  status: written.status ?? 'active',
+  is_enabled: written.is_enabled ?? true,
+  literal: written.literal ?? false,
+});
 
 /** Downloads are kept unless the file says otherwise. */
 export const normaliseFile = (file: FileInput): FileInput =>

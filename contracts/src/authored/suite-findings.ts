@@ -1,4 +1,3 @@
-import { isReservedName } from '../definitions/texts.ts';
 import type { Finding } from '../parse/finding.ts';
 import { isMapping } from '../parse/schema-plan.ts';
 
@@ -6,12 +5,12 @@ type Raw = Record<string, unknown>;
 
 /** The rules between the keys of one suite, beyond the types of its keys. */
 export function suiteFindings(raw: Raw): Finding[] {
-  return [...scheduleFindings(raw), ...gateFindings(raw), ...axisFindings(raw)];
+  return [...scheduleFindings(raw), ...gateFindings(raw)];
 }
 
 function scheduleFindings(raw: Raw): Finding[] {
-  const missing = raw['schedule_day_of_week'] === undefined || raw['schedule_day_of_week'] === null;
-  if (raw['schedule_type'] !== 'weekly' || !missing) return [];
+  const missing = raw.schedule_day_of_week === undefined || raw.schedule_day_of_week === null;
+  if (raw.schedule_type !== 'weekly' || !missing) return [];
   return [
     {
       path: ['schedule_day_of_week'],
@@ -23,7 +22,7 @@ function scheduleFindings(raw: Raw): Finding[] {
 }
 
 function gateFindings(raw: Raw): Finding[] {
-  const gate = raw['gate'];
+  const gate = raw.gate;
   if (!isMapping(gate)) return [];
   const { screen = 0.2, alpha = 0.05, reducer, reducer_k: reducerK } = gate;
   const findings: Finding[] = [];
@@ -43,16 +42,4 @@ function gateFindings(raw: Raw): Finding[] {
     });
   }
   return findings;
-}
-
-function axisFindings(raw: Raw): Finding[] {
-  if (!isMapping(raw['matrix'])) return [];
-  return Object.keys(raw['matrix'])
-    .filter(isReservedName)
-    .map((name) => ({
-      path: ['matrix', name],
-      code: 'invalid_format',
-      message: `\`${name}\` is a reserved word, choose another name`,
-      at: 'key',
-    }));
 }

@@ -26,7 +26,7 @@ const isDataType = (value: unknown): value is DataType =>
 
 /** The rules of one type's variables beyond the types of their keys. */
 export function typeFindings(variables: readonly unknown[], base: Path): Finding[] {
-  const names = variables.map((variable) => (isMapping(variable) ? variable['name'] : undefined));
+  const names = variables.map((variable) => (isMapping(variable) ? variable.name : undefined));
   return [
     ...variables.flatMap((variable, index) =>
       isMapping(variable) ? definitionFindings(variable, [...base, index]) : [],
@@ -64,7 +64,7 @@ function definitionFindings(raw: Raw, base: Path): Finding[] {
   }
   if (!isDataType(dataType)) return findings;
   const values: unknown[] = Array.isArray(possibleValues)
-    ? possibleValues.map((entry: unknown) => (isMapping(entry) ? entry['value'] : undefined))
+    ? possibleValues.map((entry: unknown) => (isMapping(entry) ? entry.value : undefined))
     : [];
   findings.push(...listFindings(values, dataType, (index) => [...base, 'possibleValues', index, 'value']));
   if (defaultValue === undefined) return findings;
@@ -83,13 +83,15 @@ function listFindings(values: readonly unknown[], dataType: DataType, pathOf: (i
     if (!isOfType(dataType, value))
       return [{ path: pathOf(index), code: 'invalid_type', message: `must be ${typeName(dataType)}` }];
     return values.indexOf(value) < index
-      ? [{ path: pathOf(index), code: 'duplicate', message: `\`${String(value)}\` is listed twice` }]
+      ? [{ path: pathOf(index), code: 'duplicate', message: `\`${textOf(value)}\` is listed twice` }]
       : [];
   });
 }
 
+const textOf = (value: unknown): string => (isStructure(value) ? JSON.stringify(value) : String(value));
+
 /** Lists and mappings are refused by the shape already. */
-const isStructure = (value: unknown): boolean => typeof value === 'object' && value !== null;
+const isStructure = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** What is wrong with one value of a variable; an empty `allowed` allows every value of the type. */
 export function valueFindings(
@@ -106,7 +108,7 @@ export function valueFindings(
     {
       path,
       code: 'invalid_value',
-      message: `\`${String(value)}\` is not among the allowed values: ${names.join(', ')}${didYouMean(String(value), names)}`,
+      message: `\`${textOf(value)}\` is not among the allowed values: ${names.join(', ')}${didYouMean(String(value), names)}`,
     },
   ];
 }
@@ -114,23 +116,23 @@ export function valueFindings(
 function dependencyFindings(variables: readonly unknown[], base: Path): Finding[] {
   const parents = new Map<string, string>();
   for (const variable of variables) {
-    if (!isMapping(variable) || typeof variable['name'] !== 'string' || !isMapping(variable['dependsOn'])) continue;
-    parents.set(variable['name'], String(variable['dependsOn']['variable']));
+    if (!isMapping(variable) || typeof variable.name !== 'string' || !isMapping(variable.dependsOn)) continue;
+    parents.set(variable.name, String(variable.dependsOn.variable));
   }
   const names = variables.flatMap((variable) =>
-    isMapping(variable) && typeof variable['name'] === 'string' ? [variable['name']] : [],
+    isMapping(variable) && typeof variable.name === 'string' ? [variable.name] : [],
   );
   return variables.flatMap((variable, index): Finding[] => {
-    if (!isMapping(variable) || typeof variable['name'] !== 'string') return [];
-    const parent = parents.get(variable['name']);
+    if (!isMapping(variable) || typeof variable.name !== 'string') return [];
+    const parent = parents.get(variable.name);
     if (parent === undefined) return [];
     const path = [...base, index, 'dependsOn', 'variable'];
     if (!names.includes(parent))
       return [
         { path, code: 'unknown_variable', message: `there is no variable \`${parent}\`${didYouMean(parent, names)}` },
       ];
-    return leadsTo(variable['name'], parents)
-      ? [{ path, code: 'invalid_value', message: `\`${variable['name']}\` depends on itself by way of \`${parent}\`` }]
+    return leadsTo(variable.name, parents)
+      ? [{ path, code: 'invalid_value', message: `\`${variable.name}\` depends on itself by way of \`${parent}\`` }]
       : [];
   });
 }
@@ -165,8 +167,8 @@ export const unknownVariable = (name: string, known: Iterable<string>, path: Pat
 function oneOverride(variable: VariableDefinition, override: Raw, path: Path): Finding[] {
   const findings: Finding[] = [];
   const possible = variable.valueSource === 'freeform' ? [] : (variable.possibleValues ?? []).map(({ value }) => value);
-  const restricted: unknown[] | undefined = Array.isArray(override['restrictedValues'])
-    ? override['restrictedValues']
+  const restricted: unknown[] | undefined = Array.isArray(override.restrictedValues)
+    ? override.restrictedValues
     : undefined;
   for (const [index, value] of (restricted ?? []).entries()) {
     findings.push(
@@ -184,19 +186,17 @@ function oneOverride(variable: VariableDefinition, override: Raw, path: Path): F
       ]),
     );
   }
-  const hasValue = defaultValue !== undefined || variable.defaultValue !== undefined;
-  if (override['locked'] === true && variable.required && !hasValue && override['exposed'] !== false) {
-    findings.push({
-      path,
-      code: 'missing_required',
-      message: `\`${variable.name}\` is required and locked without a value: the test can never run`,
-      at: 'key',
-    });
+  return [...findings, ...lockFindings(variable, override, path)];
+}
+
+/** Settings that leave a required variable without a value. */
+function lockFindings(variable: VariableDefinition, override: Raw, path: Path): Finding[] {
+  if (!variable.required) return [];
+  if (override.exposed === false) {
+    return [warning(path, 'missing_required', `the required variable \`${variable.name}\` is hidden from this test`)];
   }
-  if (override['exposed'] === false && variable.required) {
-    findings.push(
-      warning(path, 'missing_required', `the required variable \`${variable.name}\` is hidden from this test`),
-    );
-  }
-  return findings;
+  const hasValue = override.defaultValue !== undefined || variable.defaultValue !== undefined;
+  if (override.locked !== true || hasValue) return [];
+  const message = `\`${variable.name}\` is required and locked without a value: the test can never run`;
+  return [{ path, code: 'missing_required', message, at: 'key' }];
 }

@@ -21,7 +21,7 @@ export const VisibleText = z.string().min(1).refine(isVisible, refusal('too_shor
 
 /** One visible line of at most 255 characters as a person counts them, not UTF-16 units. */
 export const Name = VisibleText.refine(
-  (text) => [...text].length <= 255,
+  (text) => Array.from(text).length <= 255,
   refusal('too_long', 'must have at most 255 characters'),
 ).refine(isOneLine, refusal('invalid_format', 'must be one line without a control character'));
 

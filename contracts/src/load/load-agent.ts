@@ -1,24 +1,16 @@
 import { AgentHeader, ignoredAgentKeys, ignoredToolKeys, normaliseTool } from '../authored/agent-document.ts';
 import { evaluationsFindings } from '../authored/evaluations-block.ts';
 import { inlineConfiguration, type ModelReference } from '../authored/model-reference.ts';
-import type { AgentDefinition, AgentDriver } from '../definitions/agent-file.ts';
+import type { AgentDriver } from '../definitions/agent-file.ts';
 import { resolveReference } from '../definitions/repository-path.ts';
 import { type Finding, isBlocking, warning } from '../parse/finding.ts';
 import { snakeCase } from '../parse/key-spelling.ts';
 import { readShape } from '../parse/read-shape.ts';
 import { isMapping } from '../parse/schema-plan.ts';
 import { readSourceText } from '../parse/source-text.ts';
-import { type LoadContext, type Located, reportAt, unknownConfiguration } from './load-context.ts';
-
-export interface LoadedAgent {
-  agent: AgentDefinition;
-  header: AgentHeader;
-  /** Files that the agent is made of, beside the one it stands in. */
-  dependsOn: string[];
-  /** Cases and metrics that stand in the agent's file, as HoloDeck writes them. */
-  testCases: unknown;
-  located: Located;
-}
+import { type LoadContext, unknownConfiguration } from './load-context.ts';
+import type { LoadedAgent } from './loaded-agent.ts';
+import { type Located, reportAt } from './located.ts';
 
 /** Reads an agent from its own file or from inside a suite; undefined when it has an error. */
 export function loadAgent(context: LoadContext, located: Located, value: unknown): LoadedAgent | undefined {
@@ -59,10 +51,10 @@ const driverOf = (header: AgentHeader): AgentDriver =>
   header.driver === undefined || header.driver === 'openai' ? { type: 'openai' } : header.driver;
 
 function agentFindings(raw: Record<string, unknown>): Finding[] {
-  const tools: unknown[] = Array.isArray(raw['tools']) ? raw['tools'] : [];
-  const names = tools.map((tool) => (isMapping(tool) ? tool['name'] : undefined));
+  const tools: unknown[] = Array.isArray(raw.tools) ? raw.tools : [];
+  const names = tools.map((tool) => (isMapping(tool) ? tool.name : undefined));
   return [
-    ...evaluationsFindings(raw['evaluations'], ['evaluations']),
+    ...evaluationsFindings(raw.evaluations, ['evaluations']),
     ...ignoredAgentKeys
       .filter((key) => raw[key] !== undefined)
       .map((key) => warning([key], 'unknown_field', `\`${key}\` configures HoloDeck and has no effect here`)),
@@ -126,7 +118,7 @@ function configurationOf(
   header: AgentHeader,
   driver: AgentDriver,
 ): string | null | undefined {
-  const refuse = (finding: Finding): undefined => void reportAt(context.problems, located, [finding]);
+  const refuse = (finding: Finding): undefined => reportAt(context.problems, located, [finding]);
   const { ai_configuration: named, model } = header;
   if (typeof named === 'string')
     return context.configurations.has(named)
@@ -152,7 +144,7 @@ export function configurationOfModel(
   located: Located,
   { model, wanted, key }: { model: ModelReference; wanted: string; key: Finding['path'] },
 ): string | undefined {
-  const refuse = (finding: Finding): undefined => void reportAt(context.problems, located, [finding]);
+  const refuse = (finding: Finding): undefined => reportAt(context.problems, located, [finding]);
   if (typeof model === 'string')
     return context.configurations.has(model) ? model : refuse(unknownConfiguration(model, context, key));
   const configuration = inlineConfiguration(model);

@@ -1,15 +1,15 @@
 import { CaseFile } from '../authored/case-file.ts';
 import { caseFindings } from '../authored/case-findings.ts';
 import { normaliseCase } from '../authored/normalise-case.ts';
-import type { Position } from '../definitions/load-definitions.ts';
+import type { Position } from '../definitions/loaded.ts';
 import { fileStem, resolveReference } from '../definitions/repository-path.ts';
 import type { TestCase } from '../definitions/test-case.ts';
 import { type Finding, isBlocking } from '../parse/finding.ts';
 import { snakeCase } from '../parse/key-spelling.ts';
-import type { Path } from '../parse/path-text.ts';
 import { readShape } from '../parse/read-shape.ts';
 import { isMapping } from '../parse/schema-plan.ts';
-import { type LoadContext, type Located, readReferenced, reportAt } from './load-context.ts';
+import { type LoadContext, readReferenced } from './load-context.ts';
+import { type Located, reportAt, within } from './located.ts';
 
 export interface LoadedCase {
   testCase: TestCase;
@@ -46,12 +46,10 @@ export function loadCases(context: LoadContext, list: CaseList): { cases: Loaded
   return { cases: uniquelyNamed(context, cases), dependsOn };
 }
 
-export const within = ({ document, base }: Located, path: Path): Located => ({ document, base: [...base, ...path] });
-
 function referencedFile(entry: unknown): string | undefined {
   if (typeof entry === 'string') return entry;
   if (!isMapping(entry) || Object.keys(entry).length !== 1) return undefined;
-  return typeof entry['file'] === 'string' ? entry['file'] : undefined;
+  return typeof entry.file === 'string' ? entry.file : undefined;
 }
 
 interface CaseDocument extends CaseList {
@@ -60,7 +58,7 @@ interface CaseDocument extends CaseList {
 
 function readCaseFile(context: LoadContext, located: Located, reference: string): CaseDocument | undefined {
   const refuse = (finding: Omit<Finding, 'path'>): undefined =>
-    void reportAt(context.problems, located, [{ path: [], ...finding }]);
+    reportAt(context.problems, located, [{ path: [], ...finding }]);
   const resolved = resolveReference(located.document.path, reference);
   if (!resolved.ok) return refuse({ code: 'invalid_format', message: `the path \`${reference}\` ${resolved.message}` });
   const document = readReferenced(context, resolved.path, refuse);
@@ -88,9 +86,9 @@ function readCase(
 
 /** A test's variables document of seed 004 wraps its map in a second `variables`. */
 export function unwrapVariables(entry: Record<string, unknown>): Record<string, unknown> {
-  const variables = entry['variables'];
-  if (!isMapping(variables) || Object.keys(variables).length !== 1 || !isMapping(variables['variables'])) return entry;
-  return { ...entry, variables: variables['variables'] };
+  const variables = entry.variables;
+  if (!isMapping(variables) || Object.keys(variables).length !== 1 || !isMapping(variables.variables)) return entry;
+  return { ...entry, variables: variables.variables };
 }
 
 function positionOf({ document, base }: Located, entry: unknown): Position {

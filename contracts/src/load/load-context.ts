@@ -1,4 +1,4 @@
-import type { DefinitionSource } from '../definitions/load-definitions.ts';
+import type { DefinitionSource } from '../definitions/loaded.ts';
 import type { Project } from '../definitions/project.ts';
 import type { TestType } from '../definitions/test-type.ts';
 import type { Finding } from '../parse/finding.ts';
@@ -7,7 +7,7 @@ import type { Path } from '../parse/path-text.ts';
 import type { ProblemList } from '../parse/problem-list.ts';
 import { parseSource, type SourceDocument } from '../parse/source-document.ts';
 import type { Configurations } from './configurations.ts';
-import type { LoadedAgent } from './load-agent.ts';
+import type { LoadedAgent } from './loaded-agent.ts';
 
 /** What is known while files are read: the project, and where problems go. */
 export interface LoadContext {
@@ -18,19 +18,6 @@ export interface LoadContext {
   testTypes: ReadonlyMap<string, { type: TestType; path: string | undefined }>;
   /** Agent files already read: many suites test one agent. */
   agents: Map<string, { agent: LoadedAgent | undefined }>;
-}
-
-/** A part of a file: where its findings are reported. */
-export interface Located {
-  document: SourceDocument;
-  base: Path;
-}
-
-/** Reports findings of one part of a file, whose paths start at that part. */
-export function reportAt(problems: ProblemList, { document, base }: Located, findings: readonly Finding[]): void {
-  const placed =
-    base.length === 0 ? findings : findings.map((finding) => ({ ...finding, path: [...base, ...finding.path] }));
-  problems.addFindings(document.path, placed, document.place);
 }
 
 /** A file that some other file names, as a document; its absence is reported where it is named. */

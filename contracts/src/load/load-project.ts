@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { SchemaVersion } from '../authored/case-file.ts';
-import type { DefinitionSource } from '../definitions/load-definitions.ts';
+import type { DefinitionSource } from '../definitions/loaded.ts';
 import { Project } from '../definitions/project.ts';
 import type { ProblemList } from '../parse/problem-list.ts';
 import { readShape } from '../parse/read-shape.ts';
 import { parseSource, type SourceDocument } from '../parse/source-document.ts';
-import { reportAt } from './load-context.ts';
+import { reportAt } from './located.ts';
 
 /** `proofmark.yaml` as it is written. */
 export const ProjectFile = Project.extend({ schema_version: SchemaVersion.optional() });

@@ -2,7 +2,7 @@ import { evaluationsFindings, normaliseEvaluations } from '../authored/evaluatio
 import { SuiteHeader } from '../authored/suite-file.ts';
 import { suiteFindings } from '../authored/suite-findings.ts';
 import { BUILT_IN_TYPE } from '../definitions/built-in-type.ts';
-import type { LoadedSuite } from '../definitions/load-definitions.ts';
+import type { LoadedSuite } from '../definitions/loaded.ts';
 import type { EvaluationConfig } from '../definitions/metrics.ts';
 import { resolveReference } from '../definitions/repository-path.ts';
 import type { Suite } from '../definitions/suite.ts';
@@ -15,10 +15,12 @@ import { isMapping } from '../parse/schema-plan.ts';
 import { parseSource, type SourceDocument } from '../parse/source-document.ts';
 import { fillMeasuringModels } from '../review/measuring-models.ts';
 import { reviewSuite } from '../review/review-suite.ts';
-import { configurationOfModel, type LoadedAgent, loadAgent } from './load-agent.ts';
+import { configurationOfModel, loadAgent } from './load-agent.ts';
 import { type CaseList, type LoadedCase, loadCases, unwrapVariables } from './load-cases.ts';
-import { type LoadContext, type Located, readReferenced, reportAt } from './load-context.ts';
+import { type LoadContext, readReferenced } from './load-context.ts';
 import { typeNamed } from './load-test-types.ts';
+import type { LoadedAgent } from './loaded-agent.ts';
+import { type Located, reportAt } from './located.ts';
 
 /** One suite with everything it names; undefined when anything of it has an error. `names` are those of earlier suites. */
 export function loadSuite(context: LoadContext, path: string, names: Map<string, string>): LoadedSuite | undefined {
@@ -78,7 +80,7 @@ function partsOfSuiteFile(context: LoadContext, document: SourceDocument): Suite
   const all = [
     ...findings,
     ...(isMapping(folded)
-      ? [...suiteFindings(folded), ...evaluationsFindings(folded['evaluations'], ['evaluations'])]
+      ? [...suiteFindings(folded), ...evaluationsFindings(folded.evaluations, ['evaluations'])]
       : []),
     ...(caseKeys.length > 1 ? [twoLists(caseKeys)] : []),
   ];
@@ -101,7 +103,7 @@ const twoLists = (keys: readonly string[]): Finding => ({
 
 function agentOfSuite(context: LoadContext, located: Located, key: string, value: unknown): LoadedAgent | undefined {
   const refuse = (finding: Omit<Finding, 'path'>): undefined =>
-    void reportAt(context.problems, located, [{ path: [key], ...finding }]);
+    reportAt(context.problems, located, [{ path: [key], ...finding }]);
   if (isMapping(value)) return loadAgent(context, { document: located.document, base: [key] }, value);
   if (value === undefined)
     return refuse({
@@ -127,7 +129,7 @@ function agentOfSuite(context: LoadContext, located: Located, key: string, value
 
 function caseList(context: LoadContext, located: Located, key: string, entries: unknown): CaseList | undefined {
   const refuse = (finding: Omit<Finding, 'path'>): undefined =>
-    void reportAt(context.problems, located, [{ path: [key], ...finding }]);
+    reportAt(context.problems, located, [{ path: [key], ...finding }]);
   if (entries === undefined)
     return refuse({ code: 'required', message: `\`${key}\` is missing: a suite needs at least one case`, at: 'key' });
   if (!Array.isArray(entries)) return refuse({ code: 'invalid_type', message: 'must be a list of cases' });

@@ -1,7 +1,7 @@
 import { TestTypeFile, VariablesDocument } from '../authored/test-type-file.ts';
 import { typeFindings } from '../authored/variable-findings.ts';
 import { BUILT_IN_TYPE, builtInType } from '../definitions/built-in-type.ts';
-import type { DefinitionSource } from '../definitions/load-definitions.ts';
+import type { DefinitionSource } from '../definitions/loaded.ts';
 import { fileStem } from '../definitions/repository-path.ts';
 import type { PossibleValue, TestType, VariableDefinition } from '../definitions/test-type.ts';
 import { isBlocking } from '../parse/finding.ts';
@@ -10,8 +10,9 @@ import { readShape } from '../parse/read-shape.ts';
 import { isMapping } from '../parse/schema-plan.ts';
 import type { SourceDocument } from '../parse/source-document.ts';
 import type { Configurations } from './configurations.ts';
-import { type LoadContext, readReferenced, reportAt } from './load-context.ts';
+import { type LoadContext, readReferenced } from './load-context.ts';
 import type { ProjectReading } from './load-project.ts';
+import { reportAt } from './located.ts';
 
 type TypeContext = Pick<LoadContext, 'source' | 'problems'>;
 
@@ -87,8 +88,8 @@ function readTestType(
 ): TestType | undefined {
   const isBare = !Object.keys(document.value).some((key) => snakeCase(key) === 'variables_schema');
   const reading = isBare ? readShape(VariablesDocument, document.value) : readShape(TestTypeFile, document.value);
-  const schema = isBare ? reading.folded : isMapping(reading.folded) ? reading.folded['variables_schema'] : undefined;
-  const variables: unknown = isMapping(schema) ? schema['variables'] : undefined;
+  const schema = isBare ? reading.folded : isMapping(reading.folded) ? reading.folded.variables_schema : undefined;
+  const variables: unknown = isMapping(schema) ? schema.variables : undefined;
   const base = isBare ? ['variables'] : ['variables_schema', 'variables'];
   const findings = [...reading.findings, ...(Array.isArray(variables) ? typeFindings(variables, base) : [])];
   reportAt(problems, { document, base: [] }, findings);

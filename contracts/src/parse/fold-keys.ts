@@ -1,3 +1,4 @@
+import { isReservedName } from '../definitions/texts.ts';
 import type { Finding } from './finding.ts';
 import { snakeCase } from './key-spelling.ts';
 import { didYouMean } from './near-match.ts';
@@ -28,7 +29,13 @@ export function foldKeys(plan: SchemaPlan, value: unknown, path: Path, findings:
   }
   if (!isMapping(value)) return value;
   if (settled.kind === 'object') return foldObject(settled, value, path, findings);
-  if (settled.kind !== 'map' || settled.value.kind === 'leaf') return value;
+  if (settled.kind !== 'map') return value;
+  findings.push(
+    ...Object.keys(value)
+      .filter(isReservedName)
+      .map((key) => reservedKey(key, [...path, key])),
+  );
+  if (settled.value.kind === 'leaf') return value;
   const inner = settled.value;
   return Object.fromEntries(
     Object.entries(value).map(([key, entry]) => [key, foldKeys(inner, entry, [...path, key], findings)]),
@@ -45,11 +52,23 @@ function foldObject(
   for (const [key, entry] of Object.entries(value)) {
     const known = plan.fields.has(key) ? key : plan.bySpelling.get(snakeCase(key));
     const field = known === undefined ? undefined : plan.fields.get(known);
-    if (known === undefined || field === undefined) findings.push(unknownKey(key, [...path, key], plan.fields.keys()));
+    if (known === undefined || field === undefined) keepOrRefuse(plan, folded, [key, entry], path, findings);
     else if (Object.hasOwn(folded, known)) findings.push(twice(key, known, [...path, key]));
     else folded[known] = foldKeys(field, entry, [...path, key], findings);
   }
   return folded;
+}
+
+function keepOrRefuse(
+  plan: SchemaPlan & { kind: 'object' },
+  target: Record<string, unknown>,
+  [key, value]: [string, unknown],
+  path: Path,
+  findings: Finding[],
+): void {
+  if (!plan.isOpen) findings.push(unknownKey(key, [...path, key], plan.fields.keys()));
+  else if (isReservedName(key)) findings.push(reservedKey(key, [...path, key]));
+  else target[key] = value;
 }
 
 function unknownKey(key: string, path: Path, known: Iterable<string>): Finding {
@@ -61,6 +80,13 @@ function unknownKey(key: string, path: Path, known: Iterable<string>): Finding {
   const message = `unknown key \`${key}\`${didYouMean(key, known)}`;
   return { path, code: 'unknown_field', message, at: 'key', ...(hint === undefined ? {} : { hint }) };
 }
+
+const reservedKey = (key: string, path: Path): Finding => ({
+  path,
+  code: 'invalid_format',
+  message: `\`${key}\` is a reserved word, choose another name`,
+  at: 'key',
+});
 
 const twice = (key: string, known: string, path: Path): Finding => ({
   path,

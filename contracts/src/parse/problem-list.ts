@@ -1,7 +1,7 @@
+import type { Position } from '../definitions/loaded.ts';
 import type { Problem } from '../definitions/problem.ts';
 import type { Finding } from './finding.ts';
 import { dottedPath } from './path-text.ts';
-import type { Place } from './source-document.ts';
 
 /** More problems of one file than this help nobody. */
 const MAX_PROBLEMS_PER_FILE = 50;
@@ -12,7 +12,7 @@ export interface ProblemList {
   readonly problems: readonly Problem[];
   add: (problem: NewProblem) => void;
   /** Adds what was found in a file, each at the line of its key. */
-  addFindings: (file: string, findings: readonly Finding[], place: (finding: Finding) => Place) => void;
+  addFindings: (file: string, findings: readonly Finding[], place: (finding: Finding) => Position) => void;
   hasErrors: (file: string) => boolean;
 }
 

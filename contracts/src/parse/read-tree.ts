@@ -78,47 +78,58 @@ class TreeWalk {
     return this.#refusals === 0 ? { value, aliases: this.#aliases } : undefined;
   }
 
-  #readPair(frame: Frame, pair: Pair<Node, Node | null>): void {
-    const { key } = pair;
+  #readPair(frame: Frame, { key, value }: Pair<Node, Node | null>): void {
     if (!isScalar(key) || key.value === null) {
-      return this.#fail(key, 'invalid_type', 'a key must be a plain text');
+      this.#fail(key, 'invalid_type', 'a key must be a plain text');
+      return;
     }
     this.#checkNode(key);
     const text = keyText(key);
-    const merge = text === '<<' && key.type === 'PLAIN';
-    if (merge)
-      return this.#fail(
+    frame.segment = text;
+    if (!this.#isUsableKey(frame, key, text)) return;
+    frame.keys.set(text, key.range?.[0] ?? 0);
+    this.#readValue(frame, text, value);
+  }
+
+  #isUsableKey(frame: Frame, key: Scalar, text: string): boolean {
+    this.#checkScalar(key, text, text);
+    const first = frame.keys.get(text);
+    if (text === '<<' && key.type === 'PLAIN') {
+      this.#fail(
         key,
         'parse_error',
         '`<<` is not supported',
         'Merge keys are not part of YAML 1.2: write the keys out.',
       );
-    this.#checkScalar(key, text, text);
-    const first = frame.keys.get(text);
-    frame.segment = text;
-    if (first !== undefined) return this.#fail(key, 'duplicate', `duplicate key \`${text}\``, undefined, first);
-    frame.keys.set(text, key.range?.[0] ?? 0);
-    this.#readValue(frame, text, pair.value);
+    } else if (first === undefined) return true;
+    else this.#fail(key, 'duplicate', `duplicate key \`${text}\``, undefined, first);
+    return false;
   }
 
   #readValue(frame: Frame, segment: PathSegment, node: Node | null): void {
     frame.segment = segment;
-    if (node === null) return assign(frame.target, segment, null);
     const target = isAlias(node) ? this.#resolve(node) : node;
     if (target === undefined) return;
     const insideAlias = frame.insideAlias || isAlias(node);
-    if (insideAlias && this.#countAliasNode(node)) return;
-    this.#checkNode(target);
-    if (isScalar(target)) {
-      this.#checkScalar(target, String(segment), target.value);
-      return assign(frame.target, segment, target.value);
+    if (insideAlias && this.#isAliasBomb(node)) return;
+    assign(frame.target, segment, target === null ? null : this.#valueOf(target, segment, insideAlias));
+  }
+
+  /** The plain value of a node; lists and mappings are filled when their own frame is read. */
+  #valueOf(node: Node, segment: PathSegment, insideAlias: boolean): unknown {
+    this.#checkNode(node);
+    if (isScalar(node)) {
+      this.#checkScalar(node, String(segment), node.value);
+      return node.value;
     }
-    if (!isMap(target) && !isSeq(target)) return;
-    if (this.#frames.length >= MAX_DEPTH)
-      return this.#fail(target, 'limit', `nested too deeply: more than ${MAX_DEPTH} levels`);
-    const child: Target = isMap(target) ? {} : [];
-    assign(frame.target, segment, child);
-    this.#enter(target, child, insideAlias);
+    if (!isMap(node) && !isSeq(node)) return undefined;
+    if (this.#frames.length >= MAX_DEPTH) {
+      this.#fail(node, 'limit', `nested too deeply: more than ${MAX_DEPTH} levels`);
+      return undefined;
+    }
+    const child: Target = isMap(node) ? {} : [];
+    this.#enter(node, child, insideAlias);
+    return child;
   }
 
   #enter(node: YAMLMap | YAMLSeq, target: Target, insideAlias: boolean): void {
@@ -144,7 +155,7 @@ class TreeWalk {
     return undefined;
   }
 
-  #countAliasNode(node: Node): boolean {
+  #isAliasBomb(node: Node | null): boolean {
     this.#aliasNodes += 1;
     if (this.#aliasNodes <= MAX_ALIAS_NODES) return false;
     this.#fail(node, 'limit', `aliases expand to more than ${MAX_ALIAS_NODES} nodes`);
@@ -171,16 +182,23 @@ class TreeWalk {
     this.#fail(node, found.code, `\`${segment}\` ${found.message}`, found.hint);
   }
 
-  #fail(node: Node, code: Finding['code'], message: string, hint?: string, related?: number): void {
+  #fail(node: Node | null, code: Finding['code'], message: string, hint?: string, related?: number): void {
     this.#refusals += 1;
     const path = this.#frames.flatMap((frame) => (frame.segment === undefined ? [] : [frame.segment]));
-    this.#refuse(node.range?.[0] ?? 0, { path, code, message, ...(hint === undefined ? {} : { hint }) }, related);
+    this.#refuse(node?.range?.[0] ?? 0, { path, code, message, ...(hint === undefined ? {} : { hint }) }, related);
   }
 }
 
 function assign(target: Target, segment: PathSegment, value: unknown): void {
+  if (Array.isArray(target)) target.push(value);
   // Free-form data may have a key `__proto__`; plain assignment would set the prototype instead.
-  if (segment === '__proto__')
-    Object.defineProperty(target, segment, { value, enumerable: true, configurable: true, writable: true });
-  else Reflect.set(target, segment, value);
+  else if (segment === '__proto__') Object.defineProperty(target, segment, ownProperty(value));
+  else target[segment] = value;
 }
+
+const ownProperty = (value: unknown): PropertyDescriptor => ({
+  value,
+  enumerable: true,
+  configurable: true,
+  writable: true,
+});

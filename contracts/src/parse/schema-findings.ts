@@ -4,7 +4,7 @@ import { ProblemCode as ProblemCodeSchema } from '../definitions/problem.ts';
 import type { Finding } from './finding.ts';
 import { snakeCase } from './key-spelling.ts';
 import { nearMatch } from './near-match.ts';
-import type { Path, PathSegment } from './path-text.ts';
+import type { Path } from './path-text.ts';
 import { isMapping } from './schema-plan.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -53,35 +53,19 @@ const discriminatorValues = (issue: Issue): unknown[] => {
 type Description = Pick<Finding, 'code' | 'message' | 'hint'>;
 
 function describe(issue: Issue, value: unknown): Description {
-  switch (issue.code) {
-    case 'invalid_type':
-      return {
-        code: 'invalid_type',
-        message: `must be ${kindName(issue.expected)}${quoteHint(issue.expected, value)}`,
-      };
-    case 'too_small':
-      return { code: sizeCode(issue.origin, 'small'), message: smallMessage(issue) };
-    case 'too_big':
-      return { code: sizeCode(issue.origin, 'big'), message: bigMessage(issue) };
-    case 'invalid_value':
-      return enumProblem(value, issue.values);
-    case 'invalid_format':
-      return { code: 'invalid_format', message: formatMessage(issue.format) };
-    case 'not_multiple_of':
-      return { code: 'invalid_value', message: `must be a multiple of ${String(issue.divisor)}` };
-    case 'custom':
-      return {
-        code: customCode(issue.params?.['code']),
-        message: issue.message,
-        ...customHint(issue.params?.['hint']),
-      };
-    default:
-      return { code: 'invalid_value', message: issue.message };
+  if (issue.code === 'invalid_type') {
+    return { code: 'invalid_type', message: `must be ${kindName(issue.expected)}${quoteHint(issue.expected, value)}` };
   }
+  if (issue.code === 'too_small') return { code: sizeCode(issue.origin, 'small'), message: smallMessage(issue) };
+  if (issue.code === 'too_big') return { code: sizeCode(issue.origin, 'big'), message: bigMessage(issue) };
+  if (issue.code === 'invalid_value') return enumProblem(value, issue.values);
+  if (issue.code === 'invalid_format') return { code: 'invalid_format', message: formatMessage(issue) };
+  if (issue.code !== 'custom') return { code: 'invalid_value', message: issue.message };
+  const { code, hint } = issue.params ?? {};
+  return { code: customCode(code), message: issue.message, ...(typeof hint === 'string' ? { hint } : {}) };
 }
 
 const customCode = (code: unknown): ProblemCode => ProblemCodeSchema.safeParse(code).data ?? 'invalid_value';
-const customHint = (hint: unknown): { hint?: string } => (typeof hint === 'string' ? { hint } : {});
 
 const sizeCode = (origin: string, side: 'small' | 'big'): ProblemCode => {
   if (origin === 'string') return side === 'small' ? 'too_short' : 'too_long';
@@ -114,8 +98,11 @@ function enumProblem(value: unknown, allowed: readonly unknown[]): Description {
   return { code: 'invalid_enum', message: near === undefined ? message : `${message}; did you mean \`${near}\`?` };
 }
 
-const formatMessage = (format: string): string =>
-  format === 'url' ? 'must be an absolute URL such as https://example.org/file' : `has the wrong form (${format})`;
+/** A pattern's own words when its author gave some; the library's words name the regular expression. */
+const formatMessage = ({ format, message }: Issue & { code: 'invalid_format' }): string => {
+  if (format === 'url') return 'must be an absolute URL such as https://example.org/file';
+  return message.startsWith('Invalid') ? `has the wrong form (${format})` : message;
+};
 
 const kindNames: Readonly<Record<string, string>> = {
   string: 'a string',
@@ -132,24 +119,25 @@ const kindName = (expected: string): string => kindNames[expected] ?? `a ${expec
 const quoteHint = (wanted: string, value: unknown): string =>
   wanted.includes('string') && (typeof value === 'number' || typeof value === 'boolean') ? ', put it in quotes' : '';
 
+interface LookUp {
+  path: Path;
+  found: boolean;
+  value: unknown;
+}
+
 /** The value at a path of the folded tree, looked up in the original one, with the path as the file spells it. */
-function lookUp(original: unknown, path: readonly PropertyKey[]): { path: Path; found: boolean; value: unknown } {
-  const written: PathSegment[] = [];
-  let value = original;
-  for (const segment of path) {
-    if (Array.isArray(value) && typeof segment === 'number') {
-      written.push(segment);
-      if (segment >= value.length) return { path: written, found: false, value: undefined };
-      value = value[segment];
-      continue;
-    }
-    const wanted = String(segment);
-    const key = isMapping(value) ? spelledKey(value, wanted) : undefined;
-    written.push(key ?? wanted);
-    if (key === undefined || !isMapping(value)) return { path: written, found: false, value: undefined };
-    value = value[key];
+function lookUp(original: unknown, path: readonly PropertyKey[]): LookUp {
+  return path.reduce<LookUp>(stepInto, { path: [], found: true, value: original });
+}
+
+function stepInto({ path, found, value }: LookUp, segment: PropertyKey): LookUp {
+  if (Array.isArray(value) && typeof segment === 'number') {
+    return { path: [...path, segment], found: found && segment < value.length, value: value[segment] };
   }
-  return { path: written, found: true, value };
+  const wanted = typeof segment === 'number' ? segment : String(segment);
+  const key = found && isMapping(value) ? spelledKey(value, String(segment)) : undefined;
+  if (key === undefined || !isMapping(value)) return { path: [...path, wanted], found: false, value: undefined };
+  return { path: [...path, key], found: true, value: value[key] };
 }
 
 function spelledKey(value: Record<string, unknown>, wanted: string): string | undefined {

@@ -4,7 +4,13 @@ import { snakeCase } from './key-spelling.ts';
 /** What a schema says about keys, worked out once per schema: enough to fold spellings and to name unknown keys. */
 export type SchemaPlan =
   | { kind: 'leaf' }
-  | { kind: 'object'; fields: ReadonlyMap<string, SchemaPlan>; bySpelling: ReadonlyMap<string, string> }
+  | {
+      kind: 'object';
+      fields: ReadonlyMap<string, SchemaPlan>;
+      bySpelling: ReadonlyMap<string, string>;
+      /** Further keys are the user's own. */
+      isOpen: boolean;
+    }
   | { kind: 'list'; item: SchemaPlan }
   | { kind: 'map'; value: SchemaPlan }
   | { kind: 'choice'; discriminator: string; options: ReadonlyMap<unknown, SchemaPlan> }
@@ -23,32 +29,22 @@ export function schemaPlan(schema: z.core.$ZodType): SchemaPlan {
 
 function makePlan(schema: z.core.$ZodType): SchemaPlan {
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  switch (def.type) {
-    case 'object':
-      return objectPlan(def.shape);
-    case 'array':
-      return { kind: 'list', item: schemaPlan(def.element) };
-    case 'record':
-      return { kind: 'map', value: schemaPlan(def.valueType) };
-    case 'union':
-      return unionPlan(def);
-    case 'optional':
-    case 'nullable':
-    case 'default':
-    case 'prefault':
-    case 'readonly':
-      return schemaPlan(def.innerType);
-    case 'pipe':
-      return schemaPlan(def.in);
-    default:
-      return leaf;
-  }
+  if (def.type === 'object') return objectPlan(def);
+  if (def.type === 'array') return { kind: 'list', item: schemaPlan(def.element) };
+  if (def.type === 'record') return { kind: 'map', value: schemaPlan(def.valueType) };
+  if (def.type === 'union') return unionPlan(def);
+  if (def.type === 'pipe') return schemaPlan(def.in);
+  return 'innerType' in def ? schemaPlan(def.innerType) : leaf;
 }
 
-function objectPlan(shape: z.core.$ZodShape): SchemaPlan {
-  const keys = Object.keys(shape);
-  const fields = new Map(Object.entries(shape).map(([key, field]) => [key, schemaPlan(field)]));
-  return { kind: 'object', fields, bySpelling: new Map(keys.map((key) => [snakeCase(key), key])) };
+function objectPlan({ shape, catchall }: z.core.$ZodObjectDef): SchemaPlan {
+  const entries = Object.entries(shape);
+  return {
+    kind: 'object',
+    fields: new Map(entries.map(([key, field]) => [key, schemaPlan(field)])),
+    bySpelling: new Map(entries.map(([key]) => [snakeCase(key), key])),
+    isOpen: catchall !== undefined && catchall._zod.def.type !== 'never',
+  };
 }
 
 function unionPlan(def: z.core.$ZodUnionDef & { discriminator?: string }): SchemaPlan {

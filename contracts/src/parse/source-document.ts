@@ -1,5 +1,5 @@
 import { type Document, isMap, LineCounter, parseDocument, type YAMLMap } from 'yaml';
-import type { Position } from '../definitions/load-definitions.ts';
+import type { Position } from '../definitions/loaded.ts';
 import type { Finding } from './finding.ts';
 import { placeOfPath, type TreeOfFile } from './place-of-path.ts';
 import type { ProblemList } from './problem-list.ts';
@@ -7,14 +7,12 @@ import { type Refuse, readTree } from './read-tree.ts';
 import { readSourceText } from './source-text.ts';
 import { describeSyntaxError, jsonSyntaxError } from './syntax-errors.ts';
 
-export type Place = Position;
-
 /** A file as plain data, with a way back from a path to its line. */
 export interface SourceDocument {
   path: string;
   text: string;
   value: Record<string, unknown>;
-  place: (finding: Pick<Finding, 'path' | 'at'>) => Place;
+  place: (finding: Pick<Finding, 'path' | 'at'>) => Position;
 }
 
 /**
@@ -56,12 +54,15 @@ export function parseSource(
   if (root === undefined) return undefined;
   if (path.endsWith('.json')) {
     const broken = jsonSyntaxError(text, root);
-    if (broken !== undefined) return void refuse(broken.offset, broken.finding);
+    if (broken !== undefined) {
+      refuse(broken.offset, broken.finding);
+      return undefined;
+    }
   }
   const tree = readTree(root, refuse);
   if (tree === undefined) return undefined;
   const file: TreeOfFile = { root, aliases: tree.aliases };
-  const place = (finding: Pick<Finding, 'path' | 'at'>): Place =>
+  const place = (finding: Pick<Finding, 'path' | 'at'>): Position =>
     positionAt(lineStarts, placeOfPath(file, finding.path, finding.at ?? 'value'));
   return { path, text, value: tree.value, place };
 }
@@ -104,7 +105,7 @@ function lineStartsOf(text: string): LineCounter {
   return counter;
 }
 
-function positionAt(lineStarts: LineCounter, offset: number): Place {
+function positionAt(lineStarts: LineCounter, offset: number): Position {
   const { line, col } = lineStarts.linePos(offset);
   return { line: Math.max(1, line), column: Math.max(1, col) };
 }

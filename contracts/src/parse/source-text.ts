@@ -28,17 +28,13 @@ export function readSourceText(content: string | Uint8Array): SourceText {
   return { ok: true, text };
 }
 
-/** Position of the first control character or lone surrogate, in a file's text or in a decoded string. */
+/** Control characters but for tab and line ends, and halves of surrogate pairs. */
+const forbidden = /(?![\t\n\r])\p{Cc}|\p{Cs}/u;
+
+/** Position of the first character that a file's text or a decoded string must not have. */
 export function firstForbidden(text: string): number | undefined {
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    if (unit >= 0x20 && unit < 0x7f) continue;
-    if (unit < 0x20 ? !isAllowedControl(unit) : unit <= 0x9f) return at;
-    if (unit < 0xd800 || unit > 0xdfff) continue;
-    if (!isPair(text, at)) return at;
-    at += 1;
-  }
-  return undefined;
+  const at = text.search(forbidden);
+  return at < 0 ? undefined : at;
 }
 
 export function forbiddenMessage(text: string, offset: number): string {
@@ -46,13 +42,6 @@ export function forbiddenMessage(text: string, offset: number): string {
   if (unit === 0) return 'contains NUL, a control character';
   if (unit >= 0xd800 && unit <= 0xdfff) return 'contains a lone surrogate';
   return `contains the control character U+${unit.toString(16).toUpperCase().padStart(4, '0')}`;
-}
-
-const isAllowedControl = (unit: number): boolean => unit === 0x09 || unit === 0x0a || unit === 0x0d;
-
-function isPair(text: string, at: number): boolean {
-  const next = text.charCodeAt(at + 1);
-  return text.charCodeAt(at) < 0xdc00 && next >= 0xdc00 && next <= 0xdfff;
 }
 
 function decode(bytes: Uint8Array): string | undefined {

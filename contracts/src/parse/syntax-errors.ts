@@ -1,38 +1,35 @@
 import { isMap, isPair, isSeq, type Node, type YAMLParseError } from 'yaml';
 import type { Finding } from './finding.ts';
 
+type Words = Pick<Finding, 'message' | 'hint'>;
+
+const wordsOf = new Map<YAMLParseError['code'], (error: YAMLParseError) => Words>([
+  ['TAB_AS_INDENT', () => ({ message: 'a tab is used for indentation', hint: 'Indent with spaces.' })],
+  [
+    'MULTIPLE_DOCS',
+    () => ({
+      message: 'more than one document in the file',
+      hint: 'Remove the `---` line, or move the second document to its own file.',
+    }),
+  ],
+  [
+    'MISSING_CHAR',
+    ({ message }) => ({ message: message.includes('quote') ? `an open quote is never closed: ${message}` : message }),
+  ],
+  ['TAG_RESOLVE_FAILED', ({ message }) => ({ message: `tag not supported: ${message}` })],
+  ['BAD_SCALAR_START', ({ message }) => ({ message, hint: 'Put the value in quotes.' })],
+  ['BLOCK_AS_IMPLICIT_KEY', ({ message }) => ({ message, hint: colonHint })],
+  ['MULTILINE_IMPLICIT_KEY', ({ message }) => ({ message, hint: colonHint })],
+]);
+
+const colonHint = 'Put a text that contains `: ` in quotes, or check the indentation.';
+
 /** What a syntax error of the YAML reader means to the person who wrote the file. */
 export function describeSyntaxError(error: YAMLParseError): Finding {
-  const parseError = (message: string, hint?: string): Finding => ({
-    path: [],
-    code: 'parse_error',
-    message,
-    ...(hint === undefined ? {} : { hint }),
-  });
-  switch (error.code) {
-    case 'TAB_AS_INDENT':
-      return parseError('a tab is used for indentation', 'Indent with spaces.');
-    case 'MULTIPLE_DOCS':
-      return parseError(
-        'more than one document in the file',
-        'Remove the `---` line, or move the second document to its own file.',
-      );
-    case 'MISSING_CHAR':
-      return parseError(
-        error.message.includes('quote') ? `an open quote is never closed: ${error.message}` : error.message,
-      );
-    case 'RESOURCE_EXHAUSTION':
-      return { path: [], code: 'limit', message: 'nested too deeply' };
-    case 'TAG_RESOLVE_FAILED':
-      return parseError(`tag not supported: ${error.message}`);
-    case 'BAD_SCALAR_START':
-      return parseError(error.message, 'Put the value in quotes.');
-    case 'BLOCK_AS_IMPLICIT_KEY':
-    case 'MULTILINE_IMPLICIT_KEY':
-      return parseError(error.message, 'Put a text that contains `: ` in quotes, or check the indentation.');
-    default:
-      return parseError(error.message);
-  }
+  // The reader recurses; running out of stack is how it says that a file is nested too deeply.
+  if (error.code === 'RESOURCE_EXHAUSTION') return { path: [], code: 'limit', message: 'nested too deeply' };
+  const words = wordsOf.get(error.code)?.(error) ?? { message: error.message };
+  return { path: [], code: 'parse_error', ...words };
 }
 
 /** What makes a `.json` file no JSON although the more tolerant YAML reader accepts it; undefined when nothing does. */

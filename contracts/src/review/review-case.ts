@@ -1,7 +1,7 @@
 import type { TestCase } from '../definitions/test-case.ts';
 import type { Finding } from '../parse/finding.ts';
 import { didYouMean } from '../parse/near-match.ts';
-import type { SuiteReview } from './review-suite.ts';
+import type { SuiteReview } from './suite-review.ts';
 
 /** What is wrong with a case in its suite. */
 export function reviewCase(testCase: TestCase, review: SuiteReview): Finding[] {

@@ -1,18 +1,9 @@
 import type { Suite } from '../definitions/suite.ts';
-import type { TestType } from '../definitions/test-type.ts';
-import type { LoadedAgent } from '../load/load-agent.ts';
-import type { LoadedCase } from '../load/load-cases.ts';
-import { type LoadContext, type Located, reportAt, unknownConfiguration } from '../load/load-context.ts';
+import { type LoadContext, unknownConfiguration } from '../load/load-context.ts';
+import { reportAt } from '../load/located.ts';
 import type { Finding } from '../parse/finding.ts';
 import { reviewCase } from './review-case.ts';
-
-export interface SuiteReview {
-  located: Located;
-  suite: Suite;
-  cases: readonly LoadedCase[];
-  agent: LoadedAgent;
-  testType: TestType;
-}
+import type { SuiteReview } from './suite-review.ts';
 
 /** Checks what no single file can tell: names that must exist elsewhere, and whether every case can be judged. */
 export function reviewSuite(context: LoadContext, review: SuiteReview): void {

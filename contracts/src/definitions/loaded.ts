@@ -1,0 +1,52 @@
+import type { AgentDefinition } from './agent-file.ts';
+import type { Problem } from './problem.ts';
+import type { Project } from './project.ts';
+import type { Suite } from './suite.ts';
+import type { TestType } from './test-type.ts';
+
+/** Where something stands in its file, counted from 1. */
+export interface Position {
+  line: number;
+  column: number;
+}
+
+export interface LoadedSuite {
+  /** Path of the suite file from the root of the repository, with `/`. */
+  path: string;
+  suite: Suite;
+  agent: AgentDefinition;
+  /** The agent's own file, or the suite's path when the agent is inline. */
+  agentPath: string;
+  testType: TestType;
+  /** Every file the suite depends on, itself first: what decides whether a change affects it. */
+  dependsOn: string[];
+  /** Where each case's name stands, for annotations. */
+  casePositions: ReadonlyMap<string, Position>;
+}
+
+export interface LoadedDefinitions {
+  project: Project;
+  suites: LoadedSuite[];
+}
+
+export interface DefinitionSource {
+  /** Suite files to load, relative to the root, sorted by the caller. */
+  suitePaths: readonly string[];
+  /** `proofmark.yaml` when there is one. */
+  projectPath?: string;
+  /**
+   * The text of a file below the root; undefined when there is none. Called for every file that is referenced. Bytes
+   * are decoded strictly, so a caller that has them should pass them on.
+   */
+  read: (path: string) => string | Uint8Array | undefined;
+  /** Paths that match a pattern of the project file, such as `evals/*.type.yaml`. Absent: patterns match nothing. */
+  glob?: (pattern: string) => readonly string[];
+  /** Whether a file input exists; absent: the files of cases are not looked for. */
+  exists?: (path: string) => boolean;
+}
+
+export interface LoadResult {
+  /** Only suites without an error; the others are in `problems`. */
+  definitions: LoadedDefinitions;
+  problems: Problem[];
+}

@@ -1,0 +1,19 @@
+import type { Finding } from '../parse/finding.ts';
+import type { Path } from '../parse/path-text.ts';
+import type { ProblemList } from '../parse/problem-list.ts';
+import type { SourceDocument } from '../parse/source-document.ts';
+
+/** A part of a file: where its findings are reported. */
+export interface Located {
+  document: SourceDocument;
+  base: Path;
+}
+
+/** Reports findings of one part of a file, whose paths start at that part. Returns undefined, as what was refused is. */
+export function reportAt(problems: ProblemList, { document, base }: Located, findings: readonly Finding[]): undefined {
+  const placed =
+    base.length === 0 ? findings : findings.map((finding) => ({ ...finding, path: [...base, ...finding.path] }));
+  problems.addFindings(document.path, placed, document.place);
+}
+
+export const within = ({ document, base }: Located, path: Path): Located => ({ document, base: [...base, ...path] });
