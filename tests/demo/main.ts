@@ -1,0 +1,64 @@
+// `npm run demo`: the whole product once. A pull request worsens the prompt of an agent, and GitHub shows what it broke.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { startGithub } from '../stack/github-server.ts';
+import { startNats } from '../stack/nats.ts';
+import { startPostgres } from '../stack/postgres.ts';
+import { startProcess } from '../stack/processes.ts';
+import { startProduct } from '../stack/product.ts';
+import { Narrator } from './narrate.ts';
+import { openWorseningPullRequest, recordBase } from './pull-request-story.ts';
+import { showResult } from './show-result.ts';
+import { waitForInterrupt } from './wait-for-interrupt.ts';
+
+const keep = process.argv.includes('--keep');
+const narrator = new Narrator();
+const directory = await mkdtemp(join(tmpdir(), 'proofmark-demo-'));
+const logFile = join(directory, 'services.log');
+let isGood = false;
+
+try {
+  isGood = await tellTheStory();
+} catch (error) {
+  narrator.say(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`);
+  narrator.say(`The log of all services: ${logFile}`);
+}
+if (isGood) await rm(directory, { recursive: true, force: true });
+process.exitCode = isGood ? 0 : 1;
+
+async function tellTheStory(): Promise<boolean> {
+  narrator.title('Starting everything on free ports of this machine');
+  await using postgres = await narrator.step('Postgres, from npm', () => startPostgres());
+  await using nats = await narrator.step('NATS with JetStream', () => startNats());
+  await using github = await narrator.step('a local GitHub with the Proofmark App installed', () => startGithub());
+  await using model = await narrator.step('a scripted model that knows what its instructions say', startModel);
+  await using product = await narrator.step('the coordinator and two runners', () =>
+    startProduct({
+      postgresUrl: postgres.url,
+      natsUrl: nats.url,
+      modelUrl: `${model.ready.url}/v1`,
+      github,
+      runners: 2,
+      logFile,
+    }),
+  );
+
+  const story = { github, product, narrator, directory };
+  const base = await recordBase(story);
+  const pull = await openWorseningPullRequest({ ...story, repository: base.repository });
+  const isExpected = await showResult({ ...story, ...pull });
+  narrator.say(`\n${isExpected ? 'Done' : 'This is not what should have appeared'} after ${narrator.elapsed}.`);
+  if (keep) await waitForInterrupt({ narrator, product, github, runId: pull.runId, logFile });
+  return isExpected;
+}
+
+function startModel() {
+  return startProcess({
+    name: 'model',
+    entry: 'tests/stack/model-server-main.ts',
+    ready: { line: z.object({ url: z.string() }) },
+    logFile,
+  });
+}

@@ -1,0 +1,26 @@
+import type { GithubServer } from '../stack/github-server.ts';
+import type { Product } from '../stack/product.ts';
+import type { Narrator } from './narrate.ts';
+
+interface Running {
+  narrator: Narrator;
+  product: Product;
+  github: GithubServer;
+  runId: string;
+  logFile: string;
+}
+
+/** Says where everything is, and waits for Ctrl-C. */
+export async function waitForInterrupt({ narrator, product, github, runId, logFile }: Running): Promise<void> {
+  narrator.title('Everything keeps running; Ctrl-C stops it');
+  narrator.say(`  coordinator  ${product.url}/graphql`);
+  narrator.say(`  token        ${product.token}`);
+  narrator.say(`  run          ${runId}`);
+  narrator.say(`  GitHub       ${github.apiUrl}`);
+  narrator.say(`  log          ${logFile}`);
+  await new Promise<void>((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+  narrator.say('\nStopping');
+}
