@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AiConfiguration } from '../definitions/ai-configuration.ts';
-import { KeyName, refusal } from '../definitions/texts.ts';
+import { HttpUrl, KeyName, refusal } from '../definitions/texts.ts';
 
 const keyReference = z
   .string()
@@ -19,7 +19,7 @@ export const InlineModel = z.strictObject({
   model: z.string().min(1).optional(),
   /** The model's name in HoloDeck's spelling. */
   name: z.string().min(1).optional(),
-  endpoint: z.url().optional(),
+  endpoint: HttpUrl.optional(),
   api_key: keyReference.optional(),
   top_p: z.number().min(0).max(1).optional(),
   api_version: z.string().optional(),

@@ -157,6 +157,21 @@ export function overrideFindings(variables: readonly VariableDefinition[], overr
   });
 }
 
+/** What is wrong with values that a suite, a preset or a matrix axis gives to variables of a type. */
+export function suiteValueFindings(variables: readonly VariableDefinition[], values: Raw, base: Path): Finding[] {
+  const known = new Map(variables.map((variable) => [variable.name, variable]));
+  return Object.entries(values).flatMap(([name, value]) => {
+    const path = [...base, name];
+    const variable = known.get(name);
+    if (variable === undefined) return [unknownVariable(name, known.keys(), path)];
+    return valueFindings(value, { dataType: variable.dataType, allowed: possibleValuesOf(variable) }, path);
+  });
+}
+
+/** The values that a variable lists; none for a freeform one, which may be anything. */
+export const possibleValuesOf = ({ valueSource, possibleValues = [] }: VariableDefinition): unknown[] =>
+  valueSource === 'freeform' ? [] : possibleValues.map(({ value }) => value);
+
 export const unknownVariable = (name: string, known: Iterable<string>, path: Path): Finding => ({
   path,
   code: 'unknown_variable',
@@ -166,7 +181,7 @@ export const unknownVariable = (name: string, known: Iterable<string>, path: Pat
 
 function oneOverride(variable: VariableDefinition, override: Raw, path: Path): Finding[] {
   const findings: Finding[] = [];
-  const possible = variable.valueSource === 'freeform' ? [] : (variable.possibleValues ?? []).map(({ value }) => value);
+  const possible = possibleValuesOf(variable);
   const restricted: unknown[] | undefined = Array.isArray(override.restrictedValues)
     ? override.restrictedValues
     : undefined;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FreeForm } from './json-data.ts';
-import { KeyName, Name } from './texts.ts';
+import { HttpUrl, KeyName, Name } from './texts.ts';
 
 export const ToolDefinition = z.strictObject({
   name: KeyName,
@@ -19,8 +19,6 @@ export const ScriptedReply = z.strictObject({
   error: z.string().min(1).optional(),
 });
 export type ScriptedReply = z.infer<typeof ScriptedReply>;
-
-const HttpUrl = z.url({ protocol: /^https?$/ });
 
 /** How the agent is reached. `openai`: chat completions; `http`: the team's own service; `command`: a child process; `scripted`: replies from data. */
 export const AgentDriver = z.discriminatedUnion('type', [

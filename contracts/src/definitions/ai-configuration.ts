@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HttpUrl } from './texts.ts';
 
 /** US dollars per million tokens. */
 export const TokenPrice = z.strictObject({
@@ -12,7 +13,7 @@ export type TokenPrice = z.infer<typeof TokenPrice>;
 export const AiConfiguration = z.strictObject({
   provider: z.string().min(1),
   model: z.string().min(1),
-  base_url: z.url().optional(),
+  base_url: HttpUrl.optional(),
   api_key_env: z
     .string()
     .regex(/^[A-Z][A-Z0-9_]*$/)

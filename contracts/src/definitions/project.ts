@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AiConfiguration } from './ai-configuration.ts';
+import { HttpUrl } from './texts.ts';
 import { VariableValue } from './variables.ts';
 
 export const Limits = z.strictObject({
@@ -14,7 +15,7 @@ export type Limits = z.infer<typeof Limits>;
 /** `proofmark.yaml`: what all suites of a repository share. Every key is optional. */
 export const Project = z.strictObject({
   suites: z.array(z.string().min(1)).nullable().default(null),
-  coordinator: z.url().nullable().default(null),
+  coordinator: HttpUrl.nullable().default(null),
   ai_configurations: z.record(z.string(), AiConfiguration).default({}),
   test_types: z.array(z.string().min(1)).default([]),
   presets: z.record(z.string(), z.record(z.string(), VariableValue)).default({}),

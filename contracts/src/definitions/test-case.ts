@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { ExpectedBehavior } from './checks.ts';
 import { FreeForm } from './json-data.ts';
 import { TestVariableOverride } from './test-type.ts';
-import { KeyName, Name, VisibleText } from './texts.ts';
+import { HttpUrl, KeyName, Name, VisibleText } from './texts.ts';
 
 export const FileInput = z.strictObject({
   path: z.string().min(1).optional(),
-  url: z.url().optional(),
+  url: HttpUrl.optional(),
   type: z.enum(['image', 'pdf', 'text', 'excel', 'word', 'powerpoint', 'csv']),
   description: z.string().optional(),
   pages: z.array(z.int().min(1).max(10_000)).optional(),

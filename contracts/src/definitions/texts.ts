@@ -34,3 +34,6 @@ export const KeyName = Name.refine(
   (name) => !isReservedName(name),
   refusal('invalid_format', 'is a reserved word, choose another name'),
 );
+
+/** A web address; other schemes reach files and programs. */
+export const HttpUrl = z.url({ protocol: /^https?$/ });

@@ -1,4 +1,5 @@
 import type { Adapter, Adapters } from './adapter.ts';
+import { definitions } from './definitions.ts';
 import { regressionScheduleRetention } from './regression-schedule-retention.ts';
 import { retry } from './retry.ts';
 import { statistics } from './statistics.ts';
@@ -6,6 +7,7 @@ import { variables } from './variables.ts';
 
 /** One line per group of kinds: a record from kind to adapter, in a file of this folder. */
 const groups: readonly Readonly<Record<string, Adapter>>[] = [
+  definitions,
   regressionScheduleRetention,
   statistics,
   variables,
