@@ -5,6 +5,7 @@ const flows = ['tests/{flows,database}/**/*.test.ts', 'coordinator/src/**/*.db.t
 const stack = ['tests/stack/**/*.test.ts'];
 const packages = '{contracts,domain,client,embedded,action,cli,coordinator,runner-agent}';
 
+/** @public vitest reads it */
 export default defineConfig({
   test: {
     // Two cores are the smallest machine this must be comfortable on.

@@ -9,8 +9,8 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { actionEnvironment } from './github/action-environment.ts';
+import { pressButton, rerequestCheckRun } from './github/press-button.ts';
 import { openPullRequest } from './github/pull-request.ts';
-import { rerequestCheckRun } from './github/read-back.ts';
 import { checkOut, createRepository, pushCommit } from './github/repository.ts';
 import { parseFileCommands, runAction } from './github/run-action.ts';
 import { type GithubServer, startGithub } from './github-server.ts';
@@ -93,7 +93,7 @@ it('no longer verifies a token after the key was rotated', async () => {
   await expect(jwtVerify(token, keys, { audience: 'a' })).rejects.toThrow('no applicable key');
 });
 
-it('tells the App by signed webhooks: opened, synchronize with both commits, rerequested; again on demand', async () => {
+it('tells the App by signed webhooks: opened, synchronize with both commits, rerequested, button; again on demand', async () => {
   const received: { event: string; guid: string; isSigned: boolean; payload: Record<string, unknown> }[] = [];
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request);
@@ -115,11 +115,20 @@ it('tells the App by signed webhooks: opened, synchronize with both commits, rer
   const made = await fetch(`${github.apiUrl}/repos/${full_name}/check-runs`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
-    body: JSON.stringify({ name: 'proofmark', head_sha: next }),
+    body: JSON.stringify({
+      name: 'proofmark',
+      head_sha: next,
+      actions: [{ label: 'Confirm', description: 'Run the cases again', identifier: 'confirm' }],
+    }),
   });
-  await rerequestCheckRun(github, full_name, z.object({ id: z.number() }).parse(await made.json()).id);
+  const { id } = z.object({ id: z.number() }).parse(await made.json());
+  await rerequestCheckRun(github, full_name, id);
+  await pressButton(github, { repository: full_name, checkRunId: id, identifier: 'confirm' });
+  await expect(pressButton(github, { repository: full_name, checkRunId: id, identifier: 'other' })).rejects.toThrow(
+    'only: confirm',
+  );
 
-  await waitUntil(() => received.length >= 3, { what: 'three webhooks came' });
+  await waitUntil(() => received.length >= 4, { what: 'four webhooks came' });
   const byAction = (action: string) => received.find(({ payload }) => payload.action === action);
   expect(byAction('opened')).toMatchObject({
     event: 'pull_request',
@@ -135,7 +144,11 @@ it('tells the App by signed webhooks: opened, synchronize with both commits, rer
     isSigned: true,
     payload: { check_run: { name: 'proofmark' } },
   });
-  expect(new Set(received.map(({ guid }) => guid)).size).toBe(3);
+  expect(byAction('requested_action')).toMatchObject({
+    isSigned: true,
+    payload: { requested_action: { identifier: 'confirm' }, sender: { login: 'olivia' } },
+  });
+  expect(new Set(received.map(({ guid }) => guid)).size).toBe(4);
 
   const [first] = github.webhooks.deliveries;
   await github.webhooks.redeliver(first?.guid ?? '');

@@ -304,3 +304,12 @@ it('closes a pull request by hand and when its branch is deleted', async () => {
   await call('DELETE', `${path}/git/refs/heads/second`, { token: 'ghp_olivia' });
   expect((await readPullRequest(github, repository.full_name, second.number)).state).toBe('closed');
 });
+
+it('says which right a stranger and a member have', async () => {
+  const token = await installationToken();
+  const of = async (login: string) => {
+    const { body } = await call('GET', `/repos/${repository.full_name}/collaborators/${login}/permission`, { token });
+    return body.permission;
+  };
+  expect([await of('olivia'), await of('mallory')]).toEqual(['admin', 'read']);
+});

@@ -3,7 +3,10 @@ import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';
 import './provided-context.ts';
 
-/** Starts one Postgres and one NATS for all test files of a project; `inject('postgresUrl')` and `inject('natsUrl')` lead there. */
+/**
+ * Starts one Postgres and one NATS for all test files of a project; `inject('postgresUrl')` and `inject('natsUrl')` lead there.
+ * @public vitest calls it
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const postgres = await startPostgres({ fast: true });
   const nats = await startNats();

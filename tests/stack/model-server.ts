@@ -8,7 +8,7 @@ import { embeddingOf, toBase64 } from './model/embedding.ts';
 import { Gate } from './model/gate.ts';
 import { answerOf, findRule, type Rule } from './model/rules.ts';
 
-export type ModelCall = {
+type ModelCall = {
   path: string;
   /** The key that came with the call, without "Bearer". */
   key: string | undefined;

@@ -2,7 +2,7 @@ import { createEmulator } from 'emulate';
 import { z } from 'zod';
 import { freePort } from '../free-port.ts';
 
-export type EmulatorAnswer = { status: number; headers: Headers; text: string; body: unknown };
+type EmulatorAnswer = { status: number; headers: Headers; text: string; body: unknown };
 export type Emulator = {
   url: string;
   /** The key that the emulator made for the App. */

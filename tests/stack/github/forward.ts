@@ -13,12 +13,13 @@ export async function forward(world: World, request: Request): Promise<Answer> {
   // The emulator does not know the tokens of jobs; what they may do has been decided above.
   const token = caller.kind === 'job' ? {} : { token: tokenOf(authorization) ?? '' };
   const answer = await world.emulator.send({ method, path: url.pathname + url.search, body, ...token });
+  const parsed = answer.body === undefined ? answer.text : JSON.parse(withApiPrefix(world, answer.text));
   if (answer.status === 201 && /^\/app\/installations\/\d+\/access_tokens$/.test(url.pathname)) {
     world.tokens.addInstallation(answer.body, proofmarkApp);
   }
   return {
     status: answer.status,
-    body: answer.body ?? answer.text,
+    body: parsed,
     headers: passedHeaders(world, answer.headers),
   };
 }
@@ -76,6 +77,11 @@ function permissionOf(room: string | undefined): string {
   if (room === 'issues') return 'issues';
   if (room.startsWith('check-')) return 'checks';
   return 'contents';
+}
+
+/** The links of the emulator lead to the root; on an Enterprise Server the API lies below a prefix. */
+function withApiPrefix({ origin, apiPrefix }: World, json: string): string {
+  return json.replaceAll(`"${origin}/repos/`, `"${origin}${apiPrefix}/repos/`);
 }
 
 function passedHeaders({ origin, apiPrefix, emulator }: World, headers: Headers): Record<string, string> {

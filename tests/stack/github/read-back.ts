@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GithubServer } from '../github-server.ts';
-import { allPages, asUser } from './as-user.ts';
+import { allPages } from './as-user.ts';
 
 const CheckRun = z.looseObject({
   id: z.number(),
@@ -55,9 +55,4 @@ export async function annotations(github: GithubServer, repository: string, chec
 /** Every comment of a pull request, oldest first. */
 export async function comments(github: GithubServer, repository: string, number: number): Promise<Comment[]> {
   return allPages(github, `/repos/${repository}/issues/${number}/comments`, (page) => z.array(Comment).parse(page));
-}
-
-/** Presses "Re-run" on a check: the App gets `check_run.rerequested`. */
-export async function rerequestCheckRun(github: GithubServer, repository: string, checkRunId: number): Promise<void> {
-  await asUser(github, { method: 'POST', path: `/repos/${repository}/check-runs/${checkRunId}/rerequest` });
 }

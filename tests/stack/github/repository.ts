@@ -7,7 +7,7 @@ import { organisation } from './emulator.ts';
 import { Ref, Repository, Sha, Tree } from './shapes.ts';
 
 /** Contents by path; null removes the file. */
-export type Files = Record<string, string | null>;
+type Files = Record<string, string | null>;
 
 type NewRepository = { name: string; files?: Files /** Whether the App is installed on it. */; withApp?: boolean };
 

@@ -9,6 +9,7 @@ import { forward } from './forward.ts';
 import { graphqlRoutes } from './graphql.ts';
 import type { Journal } from './journal.ts';
 import { oidcRoutes } from './oidc-routes.ts';
+import { permissionRoutes } from './permission.ts';
 import { followBranch, pullRequestRoutes, withCurrentHead, writtenBranch } from './pull-requests.ts';
 import { Repository } from './shapes.ts';
 import { match, type Request, type Route, type World } from './world.ts';
@@ -23,6 +24,7 @@ const routes: Route[] = [
   ...checkRunRoutes,
   ...commentRoutes,
   ...pullRequestRoutes,
+  ...permissionRoutes,
 ];
 
 type Serving = { world: World; faults: Faults; journal: Journal; incoming: IncomingMessage; response: ServerResponse };

@@ -19,7 +19,7 @@ export const supportDeskRules: Rule[] = [{ reply: answerFromInstructions }];
  * The sentences of the instructions that share most key words with the question, in their order; a vague sentence when none does.
  * A sentence such as "Never mention refunds" takes away what the instructions say about refunds.
  */
-export function answerFromInstructions(request: ChatRequest): string {
+function answerFromInstructions(request: ChatRequest): string {
   const question = keyWords(lastUserText(request));
   const sentences = sentencesOf(systemText(request));
   const forbidden = new Set(sentences.flatMap((sentence) => [...forbiddenWords(sentence)]));
