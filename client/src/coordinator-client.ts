@@ -1,0 +1,41 @@
+import type { Sent } from './client-error.ts';
+import type { Operation } from './operation.ts';
+import { type CancelledRun, cancelRunOperation } from './operations/cancel-run.ts';
+import { exchangeTokenOperation, type RunToken } from './operations/exchange-token.ts';
+import { type RunProgress, runProgressOperation } from './operations/run-progress.ts';
+import { type RunReport, runReportOperation } from './operations/run-report.ts';
+import { type StartedRun, type StartRunInput, startRunOperation } from './operations/start-run.ts';
+import { suiteRunReportOperation } from './operations/suite-run-report.ts';
+import { type Viewer, viewerOperation } from './operations/viewer.ts';
+import { type RetryPolicy, retryTransient } from './retry-transient.ts';
+import { type Endpoint, sendOperation } from './send-operation.ts';
+
+/** What the Action and the command line ask of a coordinator. Failures are values; nothing here throws for them. */
+export interface CoordinatorClient {
+  startRun: (input: StartRunInput) => Promise<Sent<StartedRun>>;
+  cancelRun: (id: string) => Promise<Sent<CancelledRun>>;
+  runProgress: (id: string) => Promise<Sent<RunProgress | null>>;
+  runReport: (id: string) => Promise<Sent<RunReport | null>>;
+  suiteRunReport: (id: string) => Promise<Sent<unknown>>;
+  exchangeToken: () => Promise<Sent<RunToken>>;
+  viewer: () => Promise<Sent<Viewer>>;
+}
+
+export interface ClientOptions extends Endpoint {
+  /** Applies to every operation; each try asks `bearer` again. */
+  retry: RetryPolicy;
+}
+
+export function coordinatorClient({ retry, ...endpoint }: ClientOptions): CoordinatorClient {
+  const send = <Variables, Answer>(operation: Operation<Variables, Answer>, variables: Variables) =>
+    retryTransient(retry, () => sendOperation(endpoint, operation, variables));
+  return {
+    startRun: (input) => send(startRunOperation, { input }),
+    cancelRun: (id) => send(cancelRunOperation, { id }),
+    runProgress: (id) => send(runProgressOperation, { id }),
+    runReport: (id) => send(runReportOperation, { id }),
+    suiteRunReport: (id) => send(suiteRunReportOperation, { id }),
+    exchangeToken: () => send(exchangeTokenOperation, {}),
+    viewer: () => send(viewerOperation, {}),
+  };
+}

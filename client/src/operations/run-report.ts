@@ -1,0 +1,63 @@
+import { Verdict } from '@proofmark/contracts/verdict';
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { AnsweredConclusion, AnsweredRunStatus, AnsweredVerdictWord } from './words.ts';
+
+const SuiteRunAnswer = z.looseObject({
+  id: z.uuid(),
+  suiteName: z.string(),
+  suitePath: z.string().nullable(),
+  cellKey: z.string(),
+  verdict: z.looseObject({ detail: Verdict }).nullable(),
+});
+
+const Annotation = z.looseObject({
+  path: z.string(),
+  line: z.int().min(1),
+  level: z.enum(['failure', 'warning', 'notice']),
+  title: z.string(),
+  message: z.string(),
+});
+
+/** An ended run with everything that a job shows of it, rendered by the coordinator. */
+export const RunReport = z
+  .looseObject({
+    id: z.uuid(),
+    status: AnsweredRunStatus,
+    conclusion: AnsweredConclusion.nullable(),
+    verdictWord: AnsweredVerdictWord.nullable(),
+    passRate: z.number().nullable(),
+    erroredCases: z.int(),
+    feedback: z.looseObject({
+      outcome: z.string(),
+      headline: z.string(),
+      markdown: z.string(),
+      text: z.string(),
+      costUsd: z.number().nullable(),
+      suitesTotal: z.int(),
+      suitesAffected: z.int(),
+      annotations: z.array(Annotation),
+    }),
+    suiteRuns: z.array(SuiteRunAnswer),
+  })
+  .transform(({ suiteRuns, ...run }) => ({
+    ...run,
+    suiteRuns: suiteRuns.map(({ verdict, ...suiteRun }) => ({ ...suiteRun, verdict: verdict?.detail ?? null })),
+  }));
+export type RunReport = z.infer<typeof RunReport>;
+
+/** Null: there is no run with this id for this token. */
+export const runReportOperation = operation<{ id: string }>()(
+  'RunReport',
+  `query RunReport($id: UUID!) {
+    run(id: $id) {
+      id status conclusion verdictWord passRate erroredCases
+      feedback {
+        outcome headline markdown text costUsd suitesTotal suitesAffected
+        annotations { path line level title message }
+      }
+      suiteRuns { id suiteName suitePath cellKey verdict { detail } }
+    }
+  }`,
+  z.looseObject({ run: RunReport.nullable() }).transform(({ run }) => run),
+);

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema, parse, validate } from 'graphql';
+import { expect, test } from 'vitest';
+import { cancelRunOperation } from './cancel-run.ts';
+import { exchangeTokenOperation } from './exchange-token.ts';
+import { runProgressOperation } from './run-progress.ts';
+import { runReportOperation } from './run-report.ts';
+import { startRunOperation } from './start-run.ts';
+import { suiteRunReportOperation } from './suite-run-report.ts';
+import { viewerOperation } from './viewer.ts';
+
+const schema = buildSchema(readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8'));
+
+test.for([
+  cancelRunOperation,
+  exchangeTokenOperation,
+  runProgressOperation,
+  runReportOperation,
+  startRunOperation,
+  suiteRunReportOperation,
+  viewerOperation,
+])('D-04 $name is valid against schema.graphql', ({ text }) => {
+  expect(validate(schema, parse(text)).map(({ message }) => message)).toEqual([]);
+});

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { AnsweredRefusal, type Refusal } from './user-error.ts';
+
+/** What `startRun` takes; the coordinator checks it again and trusts nothing. */
+export interface StartRunInput {
+  /** The same key is the same run, whatever the number of tries. */
+  idempotencyKey: string;
+  trigger: {
+    triggeredBy: 'MANUAL' | 'SCHEDULE' | 'CI' | 'API';
+    event?: string | null;
+    host?: string | null;
+    repositoryExternalId?: string | null;
+    repositoryFullName?: string | null;
+    ref?: string | null;
+    headSha?: string | null;
+    baseSha?: string | null;
+    pullRequest?: number | null;
+    author?: string | null;
+    workflowRunId?: string | null;
+    workflowRunAttempt?: string | null;
+  };
+  files: { path: string; text: string }[];
+  suitePaths: string[];
+  projectPath?: string | null;
+  selection?: { cases: string[]; tags: string[]; difficulty?: string | null; suites: string[] };
+  assignments?: { name: string; text: string }[];
+  variables?: Record<string, string | number | boolean>;
+  preset?: string | null;
+  matrix?: { name: string; values: (string | number | boolean)[] }[];
+  repetitions?: number | null;
+  settings?: {
+    onError?: 'BLOCK' | 'ALLOW';
+    comment?: 'REGRESSIONS' | 'CHANGES' | 'ALWAYS' | 'OFF';
+    commentKey?: string;
+    checkName?: string;
+    minPassRate?: number | null;
+    baseline?: 'AUTO' | 'NONE';
+  };
+  notes?: string | null;
+}
+
+export type StartedRun =
+  | { ok: true; runId: string; created: boolean; isDelayed: boolean }
+  | { ok: false; refusal: Refusal };
+
+const Success = z
+  .looseObject({
+    __typename: z.literal('StartRunSuccess'),
+    created: z.boolean(),
+    dispatch: z.string(),
+    run: z.looseObject({ id: z.uuid() }),
+  })
+  .transform(
+    ({ run, created, dispatch }): StartedRun => ({
+      ok: true,
+      runId: run.id,
+      created,
+      isDelayed: dispatch === 'DELAYED',
+    }),
+  );
+
+const Failure = AnsweredRefusal.transform((refusal): StartedRun => ({ ok: false, refusal }));
+
+export const startRunOperation = operation<{ input: StartRunInput }>()(
+  'StartRun',
+  `mutation StartRun($input: StartRunInput!) {
+    startRun(input: $input) {
+      __typename
+      ... on StartRunSuccess { created dispatch run { id } }
+      ... on UserError { code message }
+      ... on InvalidDefinitions { problems { severity code file line column path message hint } }
+      ... on InvalidInput { arguments: problems { path message } }
+      ... on IdempotencyConflict { runId }
+    }
+  }`,
+  z.looseObject({ startRun: z.union([Success, Failure]) }).transform(({ startRun }) => startRun),
+);

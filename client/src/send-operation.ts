@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { type ClientError, refused, type Sent } from './client-error.ts';
+import type { Operation } from './operation.ts';
+
+export interface Endpoint {
+  /** Where the coordinator is, with or without a slash at its end. */
+  url: string;
+  /** Asked before every request, also before each retry: a CI job's token works only once. */
+  bearer: () => Promise<Sent<string>>;
+  fetch?: typeof fetch;
+  timeoutMs?: number;
+  signal?: AbortSignal | undefined;
+}
+
+const GraphqlAnswer = z.looseObject({
+  data: z.unknown().optional(),
+  errors: z
+    .array(
+      z.looseObject({ message: z.string(), extensions: z.looseObject({ code: z.string().optional() }).optional() }),
+    )
+    .optional(),
+});
+type GraphqlAnswer = z.infer<typeof GraphqlAnswer>;
+
+const defaultTimeoutMs = 30_000;
+
+/** Sends one operation once. Every failure is a value, also that of a server which is no coordinator. */
+export async function sendOperation<Variables, Answer>(
+  endpoint: Endpoint,
+  operation: Operation<Variables, Answer>,
+  variables: Variables,
+): Promise<Sent<Answer>> {
+  const bearer = await endpoint.bearer();
+  if (!bearer.ok) return bearer;
+  const body = JSON.stringify({ query: operation.text, operationName: operation.name, variables });
+  const answered = await post(endpoint, bearer.answer, body);
+  if (!answered.ok) return answered;
+  const { response, text } = answered;
+  const parsed = GraphqlAnswer.safeParse(parseJson(text));
+  const error = errorOf(response, parsed.data);
+  if (error !== null) return { ok: false, error };
+  const answer = operation.answer.safeParse(parsed.data?.data);
+  if (answer.success) return { ok: true, answer: answer.data };
+  return refused(
+    'UNEXPECTED_ANSWER',
+    `The answer to ${operation.name} has another form: ${z.prettifyError(answer.error)}`,
+  );
+}
+
+type Answered = { ok: true; response: Response; text: string } | { ok: false; error: ClientError };
+
+async function post(endpoint: Endpoint, token: string, body: string): Promise<Answered> {
+  const { url, fetch: send = fetch, timeoutMs = defaultTimeoutMs, signal } = endpoint;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await send(`${url.replace(/\/+$/, '')}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json', authorization: `Bearer ${token}` },
+      body,
+      // A redirect could carry the token to somebody else.
+      redirect: 'manual',
+      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+    });
+    return { ok: true, response, text: await response.text() };
+  } catch (error) {
+    if (signal?.aborted === true) return refused('ABORTED', 'The request was given up.');
+    return refused('UNREACHABLE', `No answer from ${url}: ${reasonOf(error)}`, { isTransient: true });
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A proxy's page, not ours: told apart below by its status.
+    return undefined;
+  }
+}
+
+function errorOf(response: Response, answer: GraphqlAnswer | undefined): ClientError | null {
+  const [first] = answer?.errors ?? [];
+  if (first === undefined && response.ok && answer !== undefined) return null;
+  const isTransient = response.status >= 500 || response.status === 429;
+  const retryAfterMs = retryAfter(response.headers.get('retry-after'));
+  const code = first?.extensions?.code ?? codeOf(response.status);
+  const message = first?.message ?? `The server answered ${response.status} without a GraphQL answer.`;
+  return { code, message, isTransient, retryAfterMs };
+}
+
+function codeOf(status: number): string {
+  if (status === 401) return 'UNAUTHENTICATED';
+  if (status === 403) return 'FORBIDDEN';
+  return status >= 500 || status === 429 ? 'UNREACHABLE' : 'UNEXPECTED_ANSWER';
+}
+
+function retryAfter(header: string | null): number | null {
+  return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : null;
+}
+
+/** The innermost reason: fetch only says `fetch failed`. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return 'it took too long';
+  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
+}
