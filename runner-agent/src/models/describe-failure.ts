@@ -1,6 +1,7 @@
+import { classifyFailure } from '@proofmark/domain/classify-failure';
+import { parseRetryAfter } from '@proofmark/domain/parse-retry-after';
 import type { CallFailure } from '../retry/call-failure.ts';
 import { finalFailure } from '../retry/call-failure.ts';
-import { isRetryableStatus, parseRetryAfter } from '../retry/retry-policy.ts';
 import { RefusedAnswer } from './light-fetch.ts';
 
 /** An answer with an error status, as the SDK reports it. */
@@ -18,8 +19,11 @@ export function describeStatus(error: StatusError, now: Date): CallFailure {
   return {
     kind: 'agent',
     message: `The provider answered ${error.message}${request}`,
-    retryable: isRetryableStatus(error.status, error.code),
-    retryAfterMs: parseRetryAfter(error.header, now),
+    retryable: classifyFailure(error) === 'transient',
+    retryAfterMs: parseRetryAfter(
+      { retryAfter: error.header('retry-after'), retryAfterMs: error.header('retry-after-ms') },
+      now.getTime(),
+    ),
   };
 }
 

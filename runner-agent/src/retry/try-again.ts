@@ -1,7 +1,6 @@
+import { decideRetry, defaultRetryPolicy, timeoutMessage } from '@proofmark/domain/retry-policy';
 import { abortScope } from './abort-scope.ts';
 import type { CallFailure } from './call-failure.ts';
-import { finalFailure } from './call-failure.ts';
-import { longestRetryAfterMs, retryDelayMs } from './retry-policy.ts';
 
 export interface RetryPorts {
   clock: { monotonicMs(): number };
@@ -26,13 +25,15 @@ export type Tried<T> =
 
 /** The first success, with the time of that try alone, or the last failure. Rejects only when `signal` is aborted. */
 export async function tryAgain<T>(ports: RetryPorts, options: Tries<T>): Promise<Tried<T>> {
+  const policy = { ...defaultRetryPolicy, maxAttempts: options.tries, timeoutMs: options.timeoutMs };
   for (let retryCount = 0; ; retryCount += 1) {
     const startedAt = ports.clock.monotonicMs();
     const result = await tryOnce(options);
-    if (result.ok)
-      return { ok: true, value: result.value, latencyMs: ports.clock.monotonicMs() - startedAt, retryCount };
-    const next = afterFailure(result.failure, { retryCount, options, ports });
-    if ('failure' in next) return { ok: false, failure: next.failure, retryCount };
+    const endedAt = ports.clock.monotonicMs();
+    if (result.ok) return { ok: true, value: result.value, latencyMs: endedAt - startedAt, retryCount };
+    const remainingMs = options.deadlineAtMs - endedAt;
+    const next = decideRetry(policy, result.failure, { retriesDone: retryCount, random: ports.random(), remainingMs });
+    if (!next.retry) return { ok: false, failure: { ...result.failure, message: next.message }, retryCount };
     await ports.pause(next.waitMs, options.signal);
   }
 }
@@ -46,32 +47,6 @@ async function tryOnce<T>({ attempt, signal, timeoutMs }: Tries<T>): ReturnType<
   } catch (error) {
     if (!scope.timedOut || signal.aborted) throw error;
   }
-  return {
-    ok: false,
-    failure: { kind: 'timeout', message: `Timeout after ${timeoutMs}ms`, retryable: true, retryAfterMs: null },
-  };
-}
-
-interface Situation {
-  retryCount: number;
-  options: Pick<Tries<unknown>, 'tries' | 'deadlineAtMs'>;
-  ports: RetryPorts;
-}
-
-function afterFailure(
-  failure: CallFailure,
-  { retryCount, options, ports }: Situation,
-): { waitMs: number } | { failure: CallFailure } {
-  if (!failure.retryable || options.tries === 1) return { failure };
-  if (retryCount + 1 >= options.tries) {
-    return { failure: { ...failure, message: `Failed after ${options.tries} attempts: ${failure.message}` } };
-  }
-  const waitMs = failure.retryAfterMs ?? retryDelayMs(retryCount, ports.random());
-  const isTooLong = waitMs > longestRetryAfterMs || ports.clock.monotonicMs() + waitMs >= options.deadlineAtMs;
-  if (failure.retryAfterMs !== null && isTooLong) {
-    return {
-      failure: finalFailure('agent', `The provider asks to wait ${Math.ceil(waitMs / 1000)} s: ${failure.message}`),
-    };
-  }
-  return { waitMs };
+  const message = timeoutMessage({ ...defaultRetryPolicy, timeoutMs });
+  return { ok: false, failure: { kind: 'timeout', message, retryable: true, retryAfterMs: null } };
 }

@@ -1,0 +1,36 @@
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { RpcCall } from '@proofmark/contracts/subjects';
+import { rpcSubject } from '@proofmark/contracts/subjects';
+import type { z } from 'zod';
+
+const replyTimeoutMs = 5_000;
+
+/**
+ * The coordinator's answer, or undefined when none came: nobody listens, the connection is down, or the answer has a
+ * shape that this version does not know. All three are met by asking again.
+ */
+export async function askCoordinator<Reply>(
+  connection: NatsConnection,
+  {
+    runnerId,
+    call,
+    request,
+    reply,
+    timeoutMs = replyTimeoutMs,
+  }: {
+    runnerId: string;
+    call: RpcCall;
+    request: unknown;
+    reply: z.ZodType<Reply>;
+    timeoutMs?: number;
+  },
+): Promise<Reply | undefined> {
+  try {
+    const message = await connection.request(rpcSubject(runnerId, call), JSON.stringify(request), {
+      timeout: timeoutMs,
+    });
+    return reply.safeParse(message.json()).data;
+  } catch {
+    return undefined;
+  }
+}

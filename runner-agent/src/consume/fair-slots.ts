@@ -1,0 +1,107 @@
+interface Waiter {
+  weight: number;
+  admit: () => void;
+}
+
+/**
+ * A bound on what runs at once, first come first served: with one waiter per run that is a round-robin between runs, and
+ * a run of ten cases is not stuck behind one of two thousand. A waiter that needs many slots holds back all behind it.
+ */
+export class FairSlots {
+  readonly total: number;
+  #free: number;
+  #waiters: Waiter[] = [];
+
+  constructor(total: number) {
+    this.total = total;
+    this.#free = total;
+  }
+
+  get free(): number {
+    return this.#free;
+  }
+
+  /** A slot, when it is this caller's turn; rejects with the signal's reason when that is aborted first. */
+  async acquire(signal: AbortSignal): Promise<Slot> {
+    await this.take(1, signal);
+    return new Slot(this);
+  }
+
+  /** A slot when one is free and nobody waits for it, else undefined. */
+  tryAcquire(): Slot | undefined {
+    if (this.#free === 0 || this.#waiters.length > 0) return undefined;
+    this.#free -= 1;
+    return new Slot(this);
+  }
+
+  take(weight: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const giveUp = (): void => {
+        this.#waiters = this.#waiters.filter((other) => other !== waiter);
+        this.#admit();
+        reject(signal.reason);
+      };
+      const admit = (): void => {
+        signal.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const waiter: Waiter = { weight, admit };
+      signal.addEventListener('abort', giveUp, { once: true });
+      this.#waiters.push(waiter);
+      this.#admit();
+    });
+  }
+
+  give(weight: number): void {
+    this.#free += weight;
+    this.#admit();
+  }
+
+  #admit(): void {
+    for (let [first] = this.#waiters; first && first.weight <= this.#free; [first] = this.#waiters) {
+      this.#waiters.shift();
+      this.#free -= first.weight;
+      first.admit();
+    }
+  }
+}
+
+/** One slot that is held until released; releasing twice is harmless. */
+export class Slot {
+  readonly #slots: FairSlots;
+  #weight = 1;
+
+  constructor(slots: FairSlots) {
+    this.#slots = slots;
+  }
+
+  release(): void {
+    const weight = this.#weight;
+    this.#weight = 0;
+    if (weight > 0) this.#slots.give(weight);
+  }
+
+  /** Holds the slot again if it was given away; exclusive: all slots, so that nothing runs beside the holder. */
+  async hold({ exclusive, signal }: { exclusive: boolean; signal: AbortSignal }): Promise<void> {
+    const weight = exclusive ? this.#slots.total : 1;
+    if (weight !== this.#weight) await this.#takeAnew(weight, signal);
+  }
+
+  /** Lets others use the slot while `wait` lasts. */
+  async lendDuring(wait: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    const weight = this.#weight;
+    this.release();
+    await wait();
+    await this.#takeAnew(weight, signal);
+  }
+
+  async #takeAnew(weight: number, signal: AbortSignal): Promise<void> {
+    this.release();
+    await this.#slots.take(weight, signal);
+    this.#weight = weight;
+  }
+}

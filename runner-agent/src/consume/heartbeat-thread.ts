@@ -1,0 +1,56 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { HeartbeatReply, HeartbeatRequest } from '@proofmark/contracts/control-messages';
+
+export type HeartbeatSnapshot = HeartbeatRequest;
+
+/** What the thread is started with. `answeredAt` holds the monotonic time of the last answer in ns, readable without its help. */
+export interface HeartbeatSetup {
+  natsUrl: string;
+  runnerId: string;
+  heartbeatMs: number;
+  answeredAt: SharedArrayBuffer;
+}
+
+export interface HeartbeatThread extends AsyncDisposable {
+  /** What the next heartbeats say. Also the sign of life of the main loop. */
+  report(snapshot: HeartbeatSnapshot): void;
+  /** Time since the last answer, right even when this loop was blocked meanwhile. */
+  silentMs(): number;
+  /** A new session starts with full patience. */
+  resetSilence(): void;
+}
+
+export interface HeartbeatThreadOptions extends Omit<HeartbeatSetup, 'answeredAt'> {
+  onReply: (answer: { sessionId: string; reply: HeartbeatReply }) => void;
+  /** The thread died. Without it the leases run out, so the process must not go on. */
+  onFailure: (error: Error) => void;
+}
+
+/** Heartbeats from a thread of their own: a main loop that is busy for a while must not lose its leases. */
+export function startHeartbeatThread({ onReply, onFailure, ...setup }: HeartbeatThreadOptions): HeartbeatThread {
+  const answeredAt = new BigInt64Array(new SharedArrayBuffer(8));
+  const reset = (): void => {
+    Atomics.store(answeredAt, 0, process.hrtime.bigint());
+  };
+  reset();
+  // The file beside this one, whether that runs as TypeScript or built.
+  const file = new URL(`./heartbeat-worker${extname(import.meta.url)}`, import.meta.url);
+  const workerData: HeartbeatSetup = { ...setup, answeredAt: answeredAt.buffer };
+  const worker = new Worker(file, { workerData, env: {}, name: 'heartbeat' });
+  let isClosing = false;
+  worker.on('message', onReply);
+  worker.on('error', onFailure);
+  worker.on('exit', (code) => {
+    if (!isClosing) onFailure(new Error(`The heartbeat thread ended with code ${code}`));
+  });
+  return {
+    report: (snapshot) => worker.postMessage(snapshot),
+    silentMs: () => Number(process.hrtime.bigint() - Atomics.load(answeredAt, 0)) / 1e6,
+    resetSilence: reset,
+    async [Symbol.asyncDispose]() {
+      isClosing = true;
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { NatsConnection } from '@nats-io/transport-node';
+import { PoolNotice } from '@proofmark/contracts/control-messages';
+import { poolSubject, runnerSubject } from '@proofmark/contracts/subjects';
+import { z } from 'zod';
+
+const RunnerNotice = z.object({ kind: z.literal('drain') });
+
+/** Hears what the coordinator tells all runners of the pool, and this one alone. What is missed comes with the next heartbeat. */
+export function listenToNotices(
+  connection: NatsConnection,
+  {
+    pool,
+    runnerId,
+    onNotice,
+    onDrain,
+  }: {
+    pool: string;
+    runnerId: string;
+    onNotice: (notice: PoolNotice) => void;
+    onDrain: () => void;
+  },
+): void {
+  connection.subscribe(poolSubject(pool), {
+    callback: (error, message) => {
+      const notice = error ? undefined : parse(PoolNotice, message.data);
+      if (notice) onNotice(notice);
+    },
+  });
+  connection.subscribe(runnerSubject(runnerId), {
+    callback: (error, message) => {
+      if (!error && parse(RunnerNotice, message.data)) onDrain();
+    },
+  });
+}
+
+function parse<Message>(schema: z.ZodType<Message>, bytes: Uint8Array): Message | undefined {
+  try {
+    return schema.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { HelloRequest } from '@proofmark/contracts/control-messages';
+import { HelloReply } from '@proofmark/contracts/control-messages';
+import { askCoordinator } from './ask-coordinator.ts';
+
+export type Session = Extract<HelloReply, { ok: true }>;
+
+/** The coordinator speaks other protocol versions than this runner: trying again cannot help. */
+export class ProtocolRefused extends Error {
+  override readonly name = 'ProtocolRefused';
+}
+
+/** Says hello until a coordinator answers. Rejects with `ProtocolRefused`, or with the signal's reason. */
+export async function openSession(
+  connection: NatsConnection,
+  { runnerId, hello, signal }: { runnerId: string; hello: HelloRequest; signal: AbortSignal },
+): Promise<Session> {
+  for (;;) {
+    signal.throwIfAborted();
+    const reply = await askCoordinator(connection, {
+      runnerId,
+      call: 'hello',
+      request: hello,
+      reply: HelloReply,
+      timeoutMs: 2_000,
+    });
+    if (reply?.ok) return reply;
+    if (reply) {
+      const known = reply.protocols.join(', ');
+      throw new ProtocolRefused(
+        `${reply.message} (this runner speaks protocol ${hello.protocol}, the coordinator ${known})`,
+      );
+    }
+    await pause(500, undefined, { signal });
+  }
+}

@@ -1,0 +1,25 @@
+import { PROTOCOL_VERSION, TaskMessage } from '@proofmark/contracts/task-message';
+import { z } from 'zod';
+import { isTooDeep } from '../models/json-depth.ts';
+
+const Envelope = z.object({ v: z.number() });
+
+/** `later`: written by a newer coordinator, so a newer runner may understand it. `never`: nobody can. */
+export type ReadTask = { kind: 'task'; task: TaskMessage } | { kind: 'later' } | { kind: 'never'; reason: string };
+
+/** A task as it came over the wire, or what is to become of it. */
+export function readTask(bytes: Uint8Array): ReadTask {
+  const text = new TextDecoder().decode(bytes);
+  if (isTooDeep(text)) return { kind: 'never', reason: 'nested too deeply' };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { kind: 'never', reason: 'not JSON' };
+  }
+  const envelope = Envelope.safeParse(value);
+  if (envelope.success && envelope.data.v > PROTOCOL_VERSION) return { kind: 'later' };
+  const task = TaskMessage.safeParse(value);
+  if (task.success) return { kind: 'task', task: task.data };
+  return { kind: 'never', reason: z.prettifyError(task.error).slice(0, 500) };
+}

@@ -1,0 +1,49 @@
+import type { Logger } from 'pino';
+import type { CasePorts } from '../case/case-state.ts';
+import type { Chaos } from '../chaos.ts';
+import { pause } from '../retry/pause.ts';
+import { CaseAborted, runCase } from '../run-case.ts';
+import type { ClaimedTestRun } from './claim-tasks.ts';
+import type { Slot } from './fair-slots.ts';
+import type { HeldAttempts } from './held-attempts.ts';
+import type { ResultOutbox } from './publish-results.ts';
+
+export interface Running {
+  held: HeldAttempts;
+  outbox: ResultOutbox;
+  ports: Omit<CasePorts, 'pause'>;
+  chaos: Chaos;
+  log: Logger;
+}
+
+/** Runs the test runs of one task in their order: both sides of a pair see the same machine at the same time. Never rejects. */
+export async function runTask(testRuns: readonly ClaimedTestRun[], slot: Slot, running: Running): Promise<void> {
+  try {
+    for (const testRun of testRuns) await runAttempt(testRun, slot, running);
+  } finally {
+    slot.release();
+  }
+}
+
+async function runAttempt({ held: attempt, work }: ClaimedTestRun, slot: Slot, running: Running): Promise<void> {
+  const { testRunId, runId, signal } = attempt;
+  try {
+    await slot.hold({ exclusive: attempt.solo, signal });
+    const ports: CasePorts = { ...running.ports, pause: (ms, end) => slot.lendDuring(() => pause(ms, end), end) };
+    const outcome = await runCase(work, ports, signal);
+    await running.chaos.at('after_answer_before_publish');
+    const { suiteRunId, tenantId, sessionId } = attempt;
+    running.outbox.add({
+      tenantId,
+      runId,
+      sessionId,
+      result: { testRunId, suiteRunId, attempt: attempt.attempt, outcome },
+    });
+  } catch (error) {
+    // Whoever aborted knows already; anything else is a bug, and the lease brings the test run back.
+    if (!(error instanceof CaseAborted) && !signal.aborted)
+      running.log.error({ testRunId, runId, error }, 'A test run could not be executed');
+  } finally {
+    running.held.remove(attempt);
+  }
+}

@@ -1,0 +1,159 @@
+import type { JetStreamClient } from '@nats-io/jetstream';
+import { jetstream } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { AttemptRef, HeartbeatReply, PoolNotice } from '@proofmark/contracts/control-messages';
+import { resultSubject } from '@proofmark/contracts/subjects';
+import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
+import type { Logger } from 'pino';
+import type { CasePorts } from '../case/case-state.ts';
+import type { Chaos } from '../chaos.ts';
+import { pause } from '../retry/pause.ts';
+import { drainRunner } from './drain-runner.ts';
+import { FairSlots } from './fair-slots.ts';
+import { HeldAttempts } from './held-attempts.ts';
+import { listenToNotices } from './listen-to-notices.ts';
+import { ResultOutbox } from './publish-results.ts';
+import { RunLoops } from './run-loops.ts';
+import { SessionKeeper } from './session-keeper.ts';
+import { takeTasks } from './take-tasks.ts';
+import { consumeRun } from './work-loop.ts';
+
+const largestUnconfirmedBytes = 64 * 1024 * 1024;
+
+export interface RunnerOptions {
+  connection: NatsConnection;
+  natsUrl: string;
+  runnerId: string;
+  pool: string;
+  slots: number;
+  version: string;
+  ports: Omit<CasePorts, 'pause'>;
+  chaos: Chaos;
+  log: Logger;
+  /** The coordinator asks this runner to end. */
+  onDrain: () => void;
+  /** The runner cannot go on. */
+  onFailure: (error: Error) => void;
+}
+
+export interface RunnerStatus {
+  held: number;
+  unconfirmed: number;
+  activeRuns: number;
+  freeSlots: number;
+  /** Time since the coordinator last answered a heartbeat; null before the first session. */
+  silentMs: number | null;
+}
+
+/** A runner from its connection to its results. `start` it once, then either `drain` or only dispose of it. */
+export class Runner implements AsyncDisposable {
+  readonly #options: RunnerOptions;
+  readonly #js: JetStreamClient;
+  readonly #held = new HeldAttempts();
+  readonly #slots: FairSlots;
+  readonly #outbox: ResultOutbox;
+  readonly #loops: RunLoops;
+  #keeper: SessionKeeper | undefined;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.#js = jetstream(options.connection);
+    this.#slots = new FairSlots(options.slots);
+    this.#outbox = new ResultOutbox({
+      publish: async (runId, payload, msgID) => {
+        await this.#js.publish(resultSubject(options.runnerId, runId), payload, { msgID });
+      },
+      monotonicMs: () => performance.now(),
+      onPublished: () => options.chaos.at('after_publish_before_confirm'),
+      onTrouble: (error) => options.log.warn({ err: error }, 'Results cannot be published at the moment'),
+    });
+    const taking = { ...options, held: this.#held, outbox: this.#outbox, sessionId: () => this.#keeper?.sessionId };
+    this.#loops = new RunLoops((run, signal) =>
+      consumeRun({
+        ...options,
+        js: this.#js,
+        run,
+        slots: this.#slots,
+        whenOpen: (end) => this.#whenRoomForMore(end),
+        take: (batch) => takeTasks(batch, taking),
+        signal,
+      }),
+    );
+  }
+
+  /** Resolves with the session open. Rejects when the coordinator refuses this runner, or with the signal's reason. */
+  async start(signal: AbortSignal): Promise<void> {
+    const { options, snapshot } = { options: this.#options, snapshot: () => this.#snapshot() };
+    listenToNotices(options.connection, { ...options, onNotice: (notice) => this.#heed(notice) });
+    this.#keeper = await SessionKeeper.start(
+      {
+        ...options,
+        hello: { protocol: PROTOCOL_VERSION, version: options.version, pool: options.pool, slots: options.slots },
+        snapshot,
+        onReply: (reply) => this.#read(reply),
+        onActiveRuns: (runs) => this.#loops.follow(runs),
+        onLeaseLost: (reason) => this.#giveUp(() => true, reason),
+      },
+      signal,
+    );
+  }
+
+  get status(): RunnerStatus {
+    return {
+      held: this.#held.size,
+      unconfirmed: this.#outbox.unconfirmed.length,
+      activeRuns: this.#loops.size,
+      freeSlots: this.#slots.free,
+      silentMs: this.#keeper?.silentMs ?? null,
+    };
+  }
+
+  /** Resolves as soon as a new model call may start. */
+  async whenOpen(signal: AbortSignal): Promise<void> {
+    await this.#keeper?.whenOpen(signal);
+  }
+
+  async drain(graceMs: number): Promise<void> {
+    const keeper = this.#keeper;
+    if (!keeper) return;
+    await drainRunner(
+      { ...this.#options, loops: this.#loops, held: this.#held, outbox: this.#outbox, keeper },
+      graceMs,
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#loops.close();
+    this.#giveUp(() => true, 'The runner ends');
+    await this.#outbox.close();
+    await this.#keeper?.[Symbol.asyncDispose]();
+  }
+
+  #snapshot(): { held: AttemptRef[]; unconfirmed: AttemptRef[] } {
+    return { held: this.#held.refs, unconfirmed: this.#outbox.unconfirmed };
+  }
+
+  async #whenRoomForMore(signal: AbortSignal): Promise<void> {
+    await this.whenOpen(signal);
+    while (this.#outbox.bytes > largestUnconfirmedBytes) await pause(250, signal);
+  }
+
+  #read({ confirmations, abandoned }: Extract<HeartbeatReply, { session: 'open' }>): void {
+    this.#options.chaos.at('on_heartbeat').catch(this.#options.onFailure);
+    this.#outbox.confirm(confirmations);
+    const isVoid = (held: AttemptRef): boolean =>
+      abandoned.some(({ testRunId, attempt }) => testRunId === held.testRunId && attempt === held.attempt);
+    if (abandoned.length > 0) this.#giveUp(isVoid, 'The coordinator has given up the attempt');
+  }
+
+  #heed({ kind, tenantId, runId }: PoolNotice): void {
+    if (kind === 'run-started') this.#loops.start({ tenantId, runId });
+    else this.#loops.stop(runId);
+    if (kind === 'run-cancelled') this.#giveUp((attempt) => attempt.runId === runId, 'The run was cancelled');
+  }
+
+  #giveUp(applies: Parameters<HeldAttempts['abort']>[0], reason: string): void {
+    const count = this.#held.abort(applies, reason);
+    if (count > 0) this.#options.log.info({ count, reason }, 'Test runs were given up');
+  }
+}

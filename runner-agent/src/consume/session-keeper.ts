@@ -1,0 +1,127 @@
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { ActiveRun, AttemptRef, HeartbeatReply, HelloRequest } from '@proofmark/contracts/control-messages';
+import type { Logger } from 'pino';
+import { pause } from '../retry/pause.ts';
+import type { HeartbeatThread } from './heartbeat-thread.ts';
+import { startHeartbeatThread } from './heartbeat-thread.ts';
+import type { Session } from './open-session.ts';
+import { openSession } from './open-session.ts';
+
+/** How often the main loop tells the heartbeat thread what it holds, and looks at the time since the last answer. */
+const tickMs = 250;
+/** After a fifth of the lease without an answer nothing new is started: 5 s of 25 s. */
+const fencedShare = 5;
+
+export interface SessionKeeperOptions {
+  connection: NatsConnection;
+  natsUrl: string;
+  runnerId: string;
+  hello: HelloRequest;
+  log: Logger;
+  /** What this process holds right now. */
+  snapshot: () => { held: AttemptRef[]; unconfirmed: AttemptRef[] };
+  onReply: (reply: Extract<HeartbeatReply, { session: 'open' }>) => void;
+  onActiveRuns: (runs: readonly ActiveRun[]) => void;
+  /** The leases may belong to others now: everything in flight must end. */
+  onLeaseLost: (reason: string) => void;
+  /** The heartbeats cannot go on. */
+  onFailure: (error: Error) => void;
+}
+
+/** Keeps one session with the coordinator alive, and opens the next one when it is lost. */
+export class SessionKeeper implements AsyncDisposable {
+  readonly #options: SessionKeeperOptions;
+  readonly #stop = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #thread: HeartbeatThread;
+  #session: Session;
+  #isExpired = false;
+  #isLedgerDown = false;
+  #hasGivenUp = false;
+
+  /** Resolves with the first session open. Rejects when the coordinator refuses this runner, or with the signal's reason. */
+  static async start(options: SessionKeeperOptions, signal: AbortSignal): Promise<SessionKeeper> {
+    const { connection, runnerId, hello } = options;
+    const session = await openSession(connection, { runnerId, hello, signal });
+    options.onActiveRuns(session.activeRuns);
+    return new SessionKeeper(options, session);
+  }
+
+  private constructor(options: SessionKeeperOptions, session: Session) {
+    this.#options = options;
+    this.#session = session;
+    this.#thread = startHeartbeatThread({
+      natsUrl: options.natsUrl,
+      runnerId: options.runnerId,
+      heartbeatMs: session.heartbeatMs,
+      onReply: (answer) => this.#read(answer),
+      onFailure: options.onFailure,
+    });
+    this.#timer = setInterval(() => this.#tick(), tickMs);
+    this.#report();
+  }
+
+  /** The open session; undefined between the loss of one and the next. */
+  get sessionId(): string | undefined {
+    return this.#isExpired ? undefined : this.#session.sessionId;
+  }
+
+  get silentMs(): number {
+    return this.#thread.silentMs();
+  }
+
+  /** Whether something new may be started. A runner that hears nothing must assume that others are taking its place. */
+  get isOpen(): boolean {
+    if (this.#isExpired) return false;
+    return this.#isLedgerDown || this.#thread.silentMs() < this.#session.leaseMs / fencedShare;
+  }
+
+  async whenOpen(signal: AbortSignal): Promise<void> {
+    while (!this.isOpen) await pause(tickMs, signal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stop.abort(new Error('The runner ends'));
+    await this.#thread[Symbol.asyncDispose]();
+  }
+
+  #report(): void {
+    if (!this.#isExpired) this.#thread.report({ sessionId: this.#session.sessionId, ...this.#options.snapshot() });
+  }
+
+  #tick(): void {
+    this.#report();
+    const isLost = !this.#isLedgerDown && this.#thread.silentMs() > this.#session.leaseMs;
+    if (isLost && !this.#hasGivenUp) this.#options.onLeaseLost('The coordinator has not answered for a whole lease');
+    this.#hasGivenUp = isLost;
+  }
+
+  #read({ sessionId, reply }: { sessionId: string; reply: HeartbeatReply }): void {
+    if (sessionId !== this.#session.sessionId || this.#isExpired) return;
+    this.#isLedgerDown = reply.session === 'unknown';
+    if (reply.session === 'expired') this.#startAnew();
+    if (reply.session !== 'open') return;
+    this.#options.onReply(reply);
+    this.#options.onActiveRuns(reply.activeRuns);
+  }
+
+  #startAnew(): void {
+    this.#isExpired = true;
+    this.#options.log.warn({ sessionId: this.#session.sessionId }, 'The session has expired; what it held is given up');
+    this.#options.onLeaseLost('The session has expired');
+    const { connection, runnerId, hello } = this.#options;
+    openSession(connection, { runnerId, hello, signal: this.#stop.signal }).then(
+      (session) => {
+        this.#session = session;
+        this.#isExpired = false;
+        this.#thread.resetSilence();
+        this.#options.onActiveRuns(session.activeRuns);
+        this.#report();
+      },
+      (error) => {
+        if (!this.#stop.signal.aborted) this.#options.onFailure(error);
+      },
+    );
+  }
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { parseChaos } from './chaos.ts';
+import type { KeyRing } from './models/choose-key.ts';
+import { readKeyRing } from './models/read-key-ring.ts';
+
+const token = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" or "_"');
+
+/** Every variable that a runner reads, beside the model keys that PROOFMARK_KEY_ENVS names. A wrong value ends the start. */
+const Variables = z.object({
+  NATS_URL: z
+    .string()
+    .regex(/^(nats|tls):\/\/\S+$/, 'must be like nats://host:4222')
+    .describe('NATS with JetStream; several servers are separated by commas'),
+  PROOFMARK_RUNNER_ID: token
+    .default(() => `runner-${randomUUID().slice(0, 8)}`)
+    .describe('Name of this runner, unique among all. Absent: a random one'),
+  PROOFMARK_POOL: token.default('default').describe('Pool whose work it takes'),
+  PROOFMARK_SLOTS: z.coerce.number().int().min(1).max(1_000).default(8).describe('Test runs at the same time'),
+  PROOFMARK_RUNNER_GRACE_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(3_600_000)
+    .default(20_000)
+    .describe('Time that running test runs get at SIGTERM'),
+  OPENAI_API_KEY: z.string().optional().describe('Key of the default provider'),
+  OPENAI_BASE_URL: z.string().optional().describe('Default provider. Absent: https://api.openai.com/v1'),
+  PROOFMARK_KEY_ENVS: z
+    .string()
+    .optional()
+    .describe('Variables that hold model keys, separated by commas. Absent: OPENAI_API_KEY'),
+  PROOFMARK_KEY_ORIGINS: z.string().optional().describe('Where keys may go: NAME=https://host, separated by commas'),
+  PROOFMARK_URL_ALLOW: z
+    .string()
+    .optional()
+    .describe('Private origins that may be called without a key, separated by commas'),
+  PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(8081)
+    .describe('Port of /healthz and /readyz; 0 takes a free one'),
+  PROOFMARK_HOST: z.string().min(1).default('0.0.0.0').describe('Address to listen on'),
+  PROOFMARK_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  PROOFMARK_CHAOS_AT: z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      const parsed = parseChaos(text);
+      if (parsed.ok) return parsed.plan;
+      context.addIssue(parsed.problem);
+      return z.NEVER;
+    })
+    .describe('Makes the process fail at named places: for tests of reliability only'),
+});
+
+export type Environment = z.infer<typeof Variables> & { keys: KeyRing };
+type Reading = { ok: true; environment: Environment } | { ok: false; problems: string[] };
+
+/** The settings of this process, or every problem with them, one line each. An empty variable counts as absent. */
+export function readEnvironment(source: Record<string, string | undefined> = process.env): Reading {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const variables = Variables.safeParse(given);
+  const ring = readKeyRing(given, { allowsLoopback: false });
+  if (variables.success && ring.ok) return { ok: true, environment: { ...variables.data, keys: ring.keys } };
+  const wrong = variables.error?.issues.map(({ path, message }) => {
+    const name = String(path[0]);
+    return `${name}: ${given[name] === undefined ? 'is missing' : message}`;
+  });
+  return { ok: false, problems: [...(wrong ?? []), ...(ring.ok ? [] : ring.problems)] };
+}

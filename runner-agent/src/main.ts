@@ -1,0 +1,86 @@
+import type { Logger } from 'pino';
+import { pino } from 'pino';
+import manifest from '../package.json' with { type: 'json' };
+import { Chaos } from './chaos.ts';
+import { connectNats } from './consume/connect-nats.ts';
+import { ProtocolRefused } from './consume/open-session.ts';
+import { Runner } from './consume/runner.ts';
+import type { Environment } from './environment.ts';
+import { readEnvironment } from './environment.ts';
+import type { Ending } from './listen-for-end.ts';
+import { listenForEnd } from './listen-for-end.ts';
+import { withChaos } from './models/chaotic-models.ts';
+import { createModelClient } from './models/model-client.ts';
+import { serveProbes } from './probes.ts';
+
+/** Exit codes: 78 is a wrong configuration, 1 everything else that keeps a runner from working. */
+const wrongConfiguration = 78;
+const startWithinMs = 60_000;
+
+async function run(environment: Environment, log: Logger, ending: Ending): Promise<void> {
+  const { keys, PROOFMARK_RUNNER_ID: runnerId, NATS_URL: natsUrl, PROOFMARK_POOL: pool } = environment;
+  const chaos = new Chaos(environment.PROOFMARK_CHAOS_AT);
+  if (chaos.points.length > 0)
+    log.warn({ points: chaos.points }, 'PROOFMARK_CHAOS_AT is set: this process will fail on purpose');
+  const late = setTimeout(() => ending.fail(new Error('No coordinator answered within 60 s')), startWithinMs);
+  let runner: Runner | undefined;
+
+  await using closing = new AsyncDisposableStack();
+  const probes = closing.use(
+    await serveProbes({
+      port: environment.PORT,
+      host: environment.PROOFMARK_HOST,
+      state: () => ({
+        silentMs: runner?.status.silentMs ?? null,
+        isDraining: ending.signal.aborted,
+        details: { ...runner?.status, chaos: chaos.points },
+      }),
+    }),
+  );
+  const connection = await connectNats(natsUrl, { runnerId, name: runnerId, signal: ending.signal });
+  closing.defer(() => connection.close());
+  const beforeCall = async (_settings: unknown, signal: AbortSignal): Promise<void> => runner?.whenOpen(signal);
+  const models = closing.use(createModelClient({ keys, now: () => new Date(), beforeCall }));
+  const clock = { now: () => new Date(), monotonicMs: () => performance.now() };
+  runner = closing.use(
+    new Runner({
+      connection,
+      natsUrl,
+      runnerId,
+      pool,
+      slots: environment.PROOFMARK_SLOTS,
+      version: manifest.version,
+      ports: { models: withChaos(models, chaos), clock, random: Math.random },
+      chaos,
+      log,
+      onDrain: () => ending.end('the coordinator asks this runner to end'),
+      onFailure: (error) => ending.fail(error),
+    }),
+  );
+  await runner.start(ending.signal);
+  clearTimeout(late);
+  process.stdout.write(`${JSON.stringify({ ready: true, runner: runnerId, port: probes.port })}\n`);
+
+  log.info({ reason: await ending.ended }, 'Ending');
+  await runner.drain(environment.PROOFMARK_RUNNER_GRACE_MS);
+}
+
+async function main(): Promise<number> {
+  const read = readEnvironment();
+  if (!read.ok) {
+    process.stderr.write(`The runner cannot start:\n${read.problems.join('\n')}\n`);
+    return wrongConfiguration;
+  }
+  const { environment } = read;
+  const log = pino({ level: environment.PROOFMARK_LOG_LEVEL, base: { runner: environment.PROOFMARK_RUNNER_ID } });
+  try {
+    await run(environment, log, listenForEnd());
+    return 0;
+  } catch (error) {
+    log.fatal({ err: error }, 'The runner ends');
+    return error instanceof ProtocolRefused ? wrongConfiguration : 1;
+  }
+}
+
+// The exit code is set and the process left at once: a worker thread or a socket must not keep a failed runner alive.
+process.exit(await main());
