@@ -89,17 +89,21 @@ function baselineSide({ baseline }: SuitePlanInput, runValues: AgentSide['runVal
 }
 
 function prepareHead(side: AgentSide, selected: SelectedCase): PreparedCase {
+  return fillTask(side, selected, prepareAgent(side, selected.testCase.variables));
+}
+
+function fillTask(side: AgentSide, selected: SelectedCase, agent: PreparedAgent): PreparedCase {
   const { testCase } = selected;
-  const agent = prepareAgent(side, testCase.variables);
   if (!agent.ok) return { selected, task: testCase, agent };
   const task = prepareTask(side, testCase, agent.resolved);
   if (task.ok) return { selected, task: task.value, agent };
-  return { selected, task: testCase, agent: refuse(agent, task.message) };
+  const { resolved, ignored } = agent;
+  return { selected, task: testCase, agent: { ...task, blame: 'variables', resolved, ignored } };
 }
 
 /**
  * The base's agent on the head's tasks: a trial that answers another question compares nothing. Cases that the base
- * does not have are new and have no other side.
+ * does not have are new and have no other side. A task that the head cannot fill in is filled in by the base.
  */
 function prepareBaseline(
   { baseline }: SuitePlanInput,
@@ -109,19 +113,13 @@ function prepareBaseline(
   const baseCases = new Map(baseline?.loaded.suite.cases.map((testCase) => [testCase.name, testCase]));
   return cases
     .filter(({ selected }) => selected.skip === null)
-    .flatMap(({ selected, task }) => {
+    .flatMap(({ selected, task, agent: headAgent }) => {
       const baseCase = baseCases.get(selected.testCase.name);
-      return baseCase ? [{ selected, task, agent: prepareAgent(side, baseCase.variables) }] : [];
+      if (baseCase === undefined) return [];
+      const agent = prepareAgent(side, baseCase.variables);
+      return [headAgent.ok ? { selected, task, agent } : fillTask(side, selected, agent)];
     });
 }
-
-const refuse = (agent: PreparedAgent, message: string): PreparedAgent => ({
-  ok: false,
-  blame: 'variables',
-  message,
-  resolved: agent.resolved,
-  ignored: agent.ignored,
-});
 
 /** An agent without a model is a fault of the definitions and stops the run; ignored values are worth a warning each. */
 function reportCases(suitePath: string, cases: readonly PreparedCase[]): Problem[] {

@@ -2,6 +2,7 @@ import type { CaseLimits, CaseWork, Instrument, Variant } from '@proofmark/contr
 import { trialSeed } from '@proofmark/contracts/content-hash';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
+import type { VariableErrorCode } from '../variables/variable-rules.ts';
 import { instrumentOfCase } from './build-instrument.ts';
 import { caseHash, caseKey, instrumentHash } from './content-hashes.ts';
 import type { PreparedAgent } from './prepare-case.ts';
@@ -22,7 +23,7 @@ export interface PlannedTestRun {
 }
 
 export type DecidedTestRun =
-  | { status: 'error'; errorKind: 'variables'; message: string }
+  | { status: 'error'; errorKind: 'variables'; code: VariableErrorCode; message: string }
   | { status: 'skipped'; reason: string };
 
 /** What all test runs of one suite run have in common. */
@@ -76,7 +77,7 @@ function planCase(
     return (repetition) => ({ ...idle, repetition, decided });
   }
   if (!agent.ok) {
-    const decided = { status: 'error', errorKind: 'variables', message: agent.message } as const;
+    const decided = { status: 'error', errorKind: 'variables', code: agent.code, message: agent.message } as const;
     return (repetition) => ({ ...idle, resolvedVariables: agent.resolved, repetition, decided });
   }
   const work = {

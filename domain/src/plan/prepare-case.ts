@@ -4,6 +4,7 @@ import type { TestCase } from '@proofmark/contracts/test-case';
 import type { VariablesSchema } from '@proofmark/contracts/test-type';
 import type { ResolvedVariables, VariableValue } from '@proofmark/contracts/variables';
 import { type IgnoredVariable, resolveVariables } from '../variables/resolve-variables.ts';
+import type { VariableErrorCode } from '../variables/variable-rules.ts';
 import { type AiConfigurations, chooseModel } from './choose-model.ts';
 import { type AgentSetting, repositoryValues } from './content-hashes.ts';
 import { substituteAgent, substituteCase } from './substitute-case.ts';
@@ -29,6 +30,7 @@ export type PreparedAgent =
   | {
       ok: false;
       blame: 'variables' | 'agent';
+      code: VariableErrorCode;
       message: string;
       resolved: ResolvedVariables | null;
       ignored: IgnoredVariable[];
@@ -37,13 +39,15 @@ export type PreparedAgent =
 /** The agent as this case meets it: variables resolved, model chosen, instructions filled in. */
 export function prepareAgent(side: AgentSide, overrides: TestCase['variables']): PreparedAgent {
   const resolution = resolve(side, overrides);
-  if (!resolution.ok)
-    return { ok: false, blame: 'variables', message: resolution.error.message, resolved: null, ignored: [] };
+  if (!resolution.ok) {
+    const { code, message } = resolution.error;
+    return { ok: false, blame: 'variables', code, message, resolved: null, ignored: [] };
+  }
   const { resolved, ignored } = resolution;
   const choice = chooseModel({ agent: side.agent, aiConfigurations: side.aiConfigurations, values: resolved.values });
-  if (!choice.ok) return { ok: false, blame: choice.blame, message: choice.message, resolved, ignored };
+  if (!choice.ok) return { ...choice, code: 'invalid_value', resolved, ignored };
   const agent = substituteAgent(side.agent, { values: resolved.values, declared: declaredNames(side) });
-  if (!agent.ok) return { ok: false, blame: 'variables', message: agent.message, resolved, ignored };
+  if (!agent.ok) return { ...agent, blame: 'variables', resolved, ignored };
   return { ok: true, agent: agent.value, model: choice.model, resolved, ignored };
 }
 

@@ -3,6 +3,7 @@ import { TestCase } from '@proofmark/contracts/test-case';
 import type { VariableValue } from '@proofmark/contracts/variables';
 import { substitute } from '../variables/substitute.ts';
 import { didYouMean } from '../variables/suggest-name.ts';
+import type { VariableErrorCode } from '../variables/variable-rules.ts';
 
 /** The values of one test, and the names its type declares: a declared name without a value deserves another message. */
 export interface TemplateValues {
@@ -10,7 +11,13 @@ export interface TemplateValues {
   declared: readonly string[];
 }
 
-export type Substituted<Value> = { ok: true; value: Value } | { ok: false; message: string };
+export type Substituted<Value> = { ok: true; value: Value } | SubstitutionFault;
+
+export interface SubstitutionFault {
+  ok: false;
+  code: VariableErrorCode;
+  message: string;
+}
 
 /** The texts of a case that may hold `{{Name}}`. Free-form maps (user_context, outcomes, parameters) are never touched. */
 const textFields = [
@@ -27,27 +34,25 @@ export function substituteCase(testCase: TestCase, template: TemplateValues): Su
   if (testCase.literal) return { ok: true, value: testCase };
   const filler = new Filler(template);
   const filled = Object.fromEntries(textFields.map((field) => [field, filler.fill(testCase[field], field)]));
-  if (filler.problem !== undefined) return { ok: false, message: filler.problem };
+  if (filler.fault !== undefined) return filler.fault;
   if (!filler.changed) return { ok: true, value: testCase };
   const parsed = TestCase.safeParse({ ...testCase, ...filled });
   if (parsed.success) return { ok: true, value: parsed.data };
   const issue = parsed.error.issues[0];
-  return {
-    ok: false,
-    message: `With its variables filled in the case is not valid: ${issue?.path.join('.')}: ${issue?.message}`,
-  };
+  const message = `With its variables filled in the case is not valid: ${issue?.path.join('.')}: ${issue?.message}`;
+  return { ok: false, code: 'invalid_value', message };
 }
 
 /** The agent with its instructions filled in. */
 export function substituteAgent(agent: AgentDefinition, template: TemplateValues): Substituted<AgentDefinition> {
   const filler = new Filler(template);
   const instructions = filler.fillText(agent.instructions, "the agent's instructions");
-  if (filler.problem !== undefined) return { ok: false, message: filler.problem };
+  if (filler.fault !== undefined) return filler.fault;
   return { ok: true, value: filler.changed ? { ...agent, instructions } : agent };
 }
 
 class Filler {
-  problem: string | undefined;
+  fault: SubstitutionFault | undefined;
   changed = false;
   readonly #template: TemplateValues;
 
@@ -69,16 +74,22 @@ class Filler {
     if (!text.includes('{{')) return text;
     const result = substitute(text, this.#template.values);
     if (!result.ok) {
-      this.problem ??= this.#explain(result.unknown[0] ?? '', place);
+      this.fault ??= this.#explain(result.unknown[0] ?? '', place);
       return text;
     }
     this.changed ||= result.text !== text;
     return result.text;
   }
 
-  #explain(name: string, place: string): string {
-    if (this.#template.declared.includes(name)) return `Variable '${name}' has no value, but ${place} uses it`;
+  #explain(name: string, place: string): SubstitutionFault {
+    if (this.#template.declared.includes(name)) {
+      return { ok: false, code: 'missing_required', message: `Variable '${name}' has no value, but ${place} uses it` };
+    }
     const hint = didYouMean(name, this.#template.declared) ?? 'Set `literal: true` on the case to keep braces as text.';
-    return `Unknown template expression '{{${name}}}' in ${place}. ${hint}`;
+    return {
+      ok: false,
+      code: 'unknown_variable',
+      message: `Unknown template expression '{{${name}}}' in ${place}. ${hint}`,
+    };
   }
 }

@@ -1,0 +1,209 @@
+import type { ResolvedVariables } from '@proofmark/contracts/variables';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { allowedValues, sameValue, toDataType } from './check-value.ts';
+import { resolveVariables } from './resolve-variables.ts';
+import type { VariableOverride, VariableRule } from './variable-rules.ts';
+
+const rule = (name: string, more: Partial<VariableRule> = {}): VariableRule => ({
+  name,
+  dataType: 'string',
+  valueSource: 'freeform',
+  required: false,
+  ...more,
+});
+const typeOf = (...variables: VariableRule[]) => ({ variables });
+
+test('S4-06 run beats suite beats test default beats type default, and the source says which (S4-33)', () => {
+  const type = typeOf(rule('A', { defaultValue: 'type' }));
+  const levels = { test: { A: { defaultValue: 'test' } }, suite: { A: 'suite' }, run: { A: 'run' } };
+  const without = (...names: (keyof typeof levels)[]) => {
+    const given = { ...levels, ...Object.fromEntries(names.map((name) => [name, name === 'run' ? {} : null])) };
+    const result = resolveVariables({ type, ...given });
+    return result.ok && [result.resolved.values.A, result.resolved.sources.A];
+  };
+  expect(without()).toEqual(['run', 'run']);
+  expect(without('run')).toEqual(['suite', 'suite']);
+  expect(without('run', 'suite')).toEqual(['test', 'test']);
+  expect(without('run', 'suite', 'test')).toEqual(['type', 'type']);
+});
+
+test('S4-07 without a suite only run, test and type count', () => {
+  const result = resolveVariables({ type: typeOf(rule('A')), test: null, suite: null, run: {} });
+  expect(result).toEqual({ ok: true, resolved: { values: {}, sources: {} }, ignored: [] });
+});
+
+test('S4-57 S4-58 errors name the variable, the value and what is allowed', () => {
+  const refused = (variable: VariableRule, run: Record<string, unknown>) => {
+    const result = resolveVariables({ type: typeOf(variable), test: null, suite: null, run });
+    return result.ok ? undefined : result.error;
+  };
+  const model = rule('Model', { valueSource: 'static', possibleValues: [{ value: 'alpha' }, { value: 'beta' }] });
+  expect(refused(model, { Model: 'gamma' })).toEqual({
+    code: 'invalid_value',
+    variable: 'Model',
+    message: "Variable 'Model' value 'gamma' not in allowed values: alpha, beta",
+  });
+  expect(refused(rule('Region', { required: true }), {})?.message).toBe("Required variable 'Region' has no value");
+  expect(refused(rule('T', { dataType: 'number' }), { T: 'warm' })?.message).toBe(
+    "Variable 'T' must be a number, got 'warm' (string)",
+  );
+  expect(refused(rule('T', { dataType: 'date' }), { T: null })?.message).toBe(
+    "Variable 'T' must be a date like 2025-01-31 or 2025-01-31T08:00:00Z, got null",
+  );
+});
+
+test('strict refuses a run-level name that the type does not have, and only at run level (C37)', () => {
+  const type = typeOf(rule('A'));
+  expect(resolveVariables({ type, test: null, suite: { B: 1 }, run: {}, strict: true })).toMatchObject({ ok: true });
+  expect(resolveVariables({ type, test: null, suite: null, run: { B: 1 }, strict: true })).toMatchObject({
+    error: { code: 'unknown_variable', variable: 'B' },
+  });
+});
+
+test('S4-83 an entity variable takes the listed values, else the names it is given, else anything', () => {
+  const resolve = (more: Partial<VariableRule>, entityValues?: string[]) => {
+    const type = typeOf(rule('M', { valueSource: 'entity', ...more }));
+    return resolveVariables({
+      type,
+      test: null,
+      suite: null,
+      run: { M: 'x' },
+      ...(entityValues ? { entityValues } : {}),
+    }).ok;
+  };
+  expect([resolve({}), resolve({}, ['x']), resolve({}, ['y'])]).toEqual([true, true, false]);
+  expect(resolve({ possibleValues: [{ value: 'x' }] }, ['y'])).toBe(true);
+});
+
+test('S4-88 a combination that is not allowed is refused and names both variables', () => {
+  const type = typeOf(
+    rule('Provider', { defaultValue: 'openai' }),
+    rule('Model', { dependsOn: { variable: 'Provider', allowed: { openai: ['gpt'], anthropic: ['claude'] } } }),
+  );
+  const resolve = (run: Record<string, string>) => resolveVariables({ type, test: null, suite: null, run });
+  expect(resolve({ Model: 'gpt' }).ok).toBe(true);
+  expect(resolve({ Model: 'gpt', Provider: 'other' }).ok).toBe(true);
+  expect(resolve({ Provider: 'anthropic' }).ok).toBe(true);
+  expect(resolve({ Model: 'gpt', Provider: 'anthropic' })).toEqual({
+    ok: false,
+    error: {
+      code: 'invalid_value',
+      variable: 'Model',
+      message: "Variable 'Model' value 'gpt' does not go with 'Provider' value 'anthropic'; allowed values: claude",
+    },
+  });
+});
+
+test('names that every object has are ordinary names', () => {
+  const names = ['__proto__', 'constructor', 'toString'];
+  const type = typeOf(...names.map((name) => rule(name, { defaultValue: 'd' })));
+  const result = resolveVariables({ type, test: {}, suite: {}, run: {} });
+  if (!result.ok) throw new Error(result.error.message);
+  expect(Object.keys(result.resolved.values)).toEqual(names);
+  expect(names.map((name) => Object.hasOwn(result.resolved.sources, name))).toEqual([true, true, true]);
+});
+
+const names = fc.constantFrom('A', 'B', 'C', 'constructor', '__proto__');
+const value: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 12, arbitrary: fc.constantFrom('x', 'y') },
+  { weight: 4, arbitrary: fc.constantFrom(0, 1, true, false, '2025-01-13', '2025-01-13T08:00:00Z') },
+  { weight: 1, arbitrary: fc.constantFrom(null, Number.NaN) },
+  { weight: 1, arbitrary: fc.jsonValue() },
+);
+const dataType = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('string' as const) },
+  { weight: 1, arbitrary: fc.constantFrom('number', 'boolean', 'date') },
+);
+const possibleRules = fc.uniqueArray(
+  fc.record(
+    {
+      name: names,
+      dataType,
+      valueSource: fc.constantFrom('static', 'freeform', 'entity'),
+      possibleValues: fc.array(fc.record({ value }), { maxLength: 4 }),
+      defaultValue: value,
+      required: fc.boolean(),
+    },
+    { requiredKeys: ['name', 'dataType', 'valueSource', 'required'] },
+  ),
+  { selector: (candidate) => candidate.name, maxLength: 5 },
+);
+const override = fc.record(
+  {
+    exposed: fc.boolean(),
+    locked: fc.boolean(),
+    defaultValue: value,
+    restrictedValues: fc.array(value, { maxLength: 4 }),
+  },
+  { requiredKeys: [] },
+);
+const given = fc.dictionary(names, value, { maxKeys: 4 });
+
+type Values = Readonly<Record<string, unknown>>;
+interface Levels {
+  test: Readonly<Record<string, VariableOverride>> | null;
+  suite: Values | null;
+  run: Values;
+}
+
+const own = <Value>(record: Readonly<Record<string, Value>> | null, name: string): Value | undefined =>
+  record && Object.hasOwn(record, name) ? record[name] : undefined;
+
+/** What is wrong with the way one variable was resolved; empty: its source explains its value. */
+function complaints(variable: VariableRule, levels: Levels, resolved: ResolvedVariables): string[] {
+  const { name, dataType } = variable;
+  const override = own(levels.test, name);
+  const value = own(resolved.values, name);
+  const source = own(resolved.sources, name);
+  if (value === undefined || source === undefined) {
+    const isMissing = variable.required && override?.exposed !== false;
+    return [...(isMissing ? ['required but absent'] : []), ...(value === source ? [] : ['value and source differ'])];
+  }
+  const allowed = allowedValues({ rule: variable, override, entityValues: undefined });
+  const given = {
+    run: own(levels.run, name),
+    suite: own(levels.suite, name),
+    test: override?.defaultValue,
+    type: variable.defaultValue,
+  };
+  const higher = {
+    run: [],
+    suite: [given.run],
+    test: [given.run, given.suite],
+    type: [given.run, given.suite, given.test],
+  };
+  const rules: [string, boolean][] = [
+    ['exposed', override?.exposed !== false],
+    ['of its data type', toDataType(dataType, value) === value],
+    ['allowed', allowed?.some((entry) => sameValue(dataType, entry, value)) ?? true],
+    ['what its source gave', toDataType(dataType, given[source]) === value],
+    ['from the highest level', override?.locked === true || higher[source].every((other) => other === undefined)],
+    ['not overridden when locked', override?.locked !== true || source === 'test' || source === 'type'],
+  ];
+  return rules.filter(([, holds]) => !holds).map(([text]) => `not ${text}`);
+}
+
+test('for whatever types, tests, suites and runs: no throw, only allowed values, and sources that explain every value', () => {
+  const tests = fc.option(fc.dictionary(names, override, { maxKeys: 4 }));
+  let resolvedValues = 0;
+  fc.assert(
+    fc.property(possibleRules, tests, fc.option(given), given, (variables, overrides, suite, run) => {
+      const levels = { test: overrides, suite, run };
+      const result = resolveVariables({ type: { variables }, ...levels });
+      if (!result.ok) {
+        expect(variables.map(({ name }) => name)).toContain(result.error.variable);
+        expect(result.error.message).toContain(`'${result.error.variable}'`);
+        return;
+      }
+      resolvedValues += Object.keys(result.resolved.values).length;
+      expect(variables.flatMap((variable) => complaints(variable, levels, result.resolved))).toEqual([]);
+      expect(
+        Object.keys(result.resolved.values).filter((name) => !variables.some((known) => known.name === name)),
+      ).toEqual([]);
+    }),
+    { numRuns: 2000, seed: 4 },
+  );
+  // The property says nothing if hardly any value was ever resolved.
+  expect(resolvedValues).toBeGreaterThan(200);
+});
