@@ -26,6 +26,8 @@ export interface FinishedSuiteRun {
   cellKey: string;
   variant: PlannedSuiteRun['variant'];
   totals: SuiteRunTotals;
+  /** Why test runs were not run: `draft`, `disabled`, `interrupted`, `budget`. */
+  skipReasons: string[];
   /** `reasons` has a list for each result that did not pass, by its position in the report. */
   report:
     | { ok: true; path: string; summary: ReportSummary; reasons: ReadonlyMap<number, readonly string[]> }
@@ -67,6 +69,7 @@ export async function finishSuiteRun(input: SuiteRunInput): Promise<FinishedSuit
   return {
     ...{ suiteName, suitePath, agentName, cellKey, variant },
     totals: totalsOf(rows),
+    skipReasons: [...new Set(rows.flatMap(({ skipReason }) => skipReason ?? []))],
     report: built.ok
       ? {
           ok: true,

@@ -1,0 +1,39 @@
+import type { ParseArgsOptionsConfig } from 'node:util';
+import type { CliEnvironment } from '../environment.ts';
+import type { ExitCode } from '../exit-code.ts';
+import type { Terminal } from '../output/terminal.ts';
+
+/** The world of a command. */
+export interface CommandContext {
+  cwd: string;
+  terminal: Terminal;
+  environment: CliEnvironment;
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal;
+  version: string;
+}
+
+/** What was typed after the name of the command. */
+export interface CommandInput {
+  values: Readonly<Record<string, unknown>>;
+  positionals: readonly string[];
+}
+
+export type CommandResult = { ok: true; code: ExitCode } | { ok: false; usage: string };
+
+export interface Command {
+  name: string;
+  /** One line for the overview. */
+  summary: string;
+  /** What may follow the name: `[paths] [--json]`. */
+  synopsis: string;
+  /** One line per option, for `--help`. */
+  optionHelp: readonly (readonly [option: string, meaning: string])[];
+  options: ParseArgsOptionsConfig;
+  run: (input: CommandInput, context: CommandContext) => Promise<CommandResult>;
+}
+
+export const done = (code: ExitCode): CommandResult => ({ ok: true, code });
+
+/** Wrong usage: the message says what to type instead. */
+export const wrongUsage = (usage: string): CommandResult => ({ ok: false, usage });

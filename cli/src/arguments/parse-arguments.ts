@@ -1,0 +1,59 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { didYouMean } from '@proofmark/domain/suggest-name';
+import { z } from 'zod';
+import type { CommandInput } from './command.ts';
+
+export type ParsedArguments = { ok: true; input: CommandInput } | { ok: false; usage: string };
+
+/** The options and paths of a command; an unknown or incomplete option is a message with a near match. */
+export function parseArguments(args: readonly string[], options: ParseArgsOptionsConfig): ParsedArguments {
+  const loose = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
+  for (const token of loose.tokens) {
+    if (token.kind !== 'option') continue;
+    const option = options[token.name];
+    if (option === undefined) return unknownOption(token.rawName, Object.keys(options));
+    if (
+      option.type === 'string' &&
+      (token.value === undefined || isSwallowed(token.value, token.inlineValue, options))
+    ) {
+      return { ok: false, usage: `${token.rawName} needs a value: ${token.rawName} VALUE` };
+    }
+    if (option.type === 'boolean' && token.value !== undefined) {
+      return { ok: false, usage: `${token.rawName} takes no value` };
+    }
+  }
+  return { ok: true, input: { values: loose.values, positionals: loose.positionals } };
+}
+
+/** `--format --json`: the next option was taken for the value. */
+const isSwallowed = (value: string, isInline: boolean | undefined, options: ParseArgsOptionsConfig): boolean =>
+  isInline !== true && value.startsWith('--') && Object.hasOwn(options, value.slice(2));
+
+function unknownOption(rawName: string, known: readonly string[]): ParsedArguments {
+  const match = didYouMean(rawName.replace(/^-+/, ''), known);
+  return { ok: false, usage: `There is no option ${rawName}.${match === undefined ? '' : ` ${match}`}` };
+}
+
+export type ParsedOptions<Options> = { ok: true; options: Options } | { ok: false; usage: string };
+
+/** The typed options of a command; a value that cannot be meant is a message that names the option. */
+export function parseOptions<Schema extends z.ZodType>(
+  schema: Schema,
+  values: CommandInput['values'],
+): ParsedOptions<z.infer<Schema>> {
+  const parsed = schema.safeParse(values);
+  if (parsed.success) return { ok: true, options: parsed.data };
+  const usage = parsed.error.issues.map((issue) => `--${String(issue.path[0])}: ${issue.message}`);
+  return { ok: false, usage: usage.join('\n') };
+}
+
+/** A whole number as an option's text. */
+export const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((number) => number >= least && number <= most, `must be a whole number from ${least} to ${most}`);
+
+export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, `must be one of ${words.join(', ')}`);

@@ -1,0 +1,45 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { type Command, done, wrongUsage } from '../arguments/command.ts';
+import { parseOptions } from '../arguments/parse-arguments.ts';
+import { exitCodes } from '../exit-code.ts';
+import { initFiles } from '../init-files.ts';
+
+const Options = z.object({ json: z.boolean().default(false) });
+
+export const init: Command = {
+  name: 'init',
+  summary: 'Write a first suite with an agent that runs without a key',
+  synopsis: '[--json]',
+  optionHelp: [['--json', 'print the written files as JSON']],
+  options: { json: { type: 'boolean' } },
+  run: async ({ values, positionals }, { cwd, terminal }) => {
+    const options = parseOptions(Options, values);
+    if (!options.ok) return wrongUsage(options.usage);
+    if (positionals.length > 0) return wrongUsage('init takes no path: it writes to the current folder.');
+    const present = await existing(cwd);
+    if (present.length > 0) return wrongUsage(`Nothing was written: ${present.join(', ')} exists already.`);
+    for (const [path, content] of initFiles) {
+      await mkdir(dirname(join(cwd, path)), { recursive: true });
+      // Fails rather than overwrites when the file appeared in between.
+      await writeFile(join(cwd, path), content, { flag: 'wx' });
+    }
+    const written = initFiles.map(([path]) => path);
+    const next = 'Next: proofmark validate, then proofmark run';
+    terminal.write(
+      options.options.json ? `${JSON.stringify({ written }, null, 2)}\n` : `Wrote ${written.join(', ')}\n${next}\n`,
+    );
+    return done(exitCodes.fine);
+  },
+};
+
+async function existing(folder: string): Promise<string[]> {
+  const found = await Promise.all(
+    initFiles.map(async ([path]) => {
+      const stats = await stat(join(folder, path)).catch(() => undefined);
+      return stats === undefined ? [] : [path];
+    }),
+  );
+  return found.flat();
+}

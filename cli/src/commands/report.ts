@@ -1,0 +1,48 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { type Command, done, wrongUsage } from '../arguments/command.ts';
+import { oneOf, parseOptions } from '../arguments/parse-arguments.ts';
+import { exitCodes } from '../exit-code.ts';
+import { formatOfPath, formats, renderReports } from '../output/render-reports.ts';
+import { plain } from '../output/terminal.ts';
+import { readReports } from '../read-reports.ts';
+
+const Options = z.object({
+  format: oneOf(formats).optional(),
+  output: z.string().min(1, 'must not be empty').optional(),
+  json: z.boolean().default(false),
+});
+
+export const report: Command = {
+  name: 'report',
+  summary: 'Write a report file, or all reports of a run, in another format',
+  synopsis: `FILE|FOLDER [--format ${formats.join('|')}] [--output PATH]`,
+  optionHelp: [
+    ['--format FORMAT', `${formats.join(', ')}; markdown by default, or what the ending of --output says`],
+    ['--output PATH', 'write to a file instead of printing'],
+    ['--json', 'the same as --format json'],
+  ],
+  options: { format: { type: 'string' }, output: { type: 'string' }, json: { type: 'boolean' } },
+  run: async ({ values, positionals }, { cwd, terminal }) => {
+    const options = parseOptions(Options, values);
+    if (!options.ok) return wrongUsage(options.usage);
+    const [path, ...others] = positionals;
+    if (path === undefined || others.length > 0) return wrongUsage('Name one report file, or the folder of one run.');
+    const { format, output, json } = options.options;
+    const read = await readReports(resolve(cwd, path));
+    if (!read.ok) return wrongUsage(read.message);
+    const byPath = output === undefined ? undefined : formatOfPath(output);
+    const text = renderReports(
+      read.reports.map((one) => ({ report: one })),
+      json ? 'json' : (format ?? byPath ?? 'markdown'),
+    );
+    if (output === undefined) {
+      terminal.write(text);
+    } else {
+      await writeFile(resolve(cwd, output), text);
+      terminal.writeError(`Written: ${plain(output)}\n`);
+    }
+    return done(exitCodes.fine);
+  },
+};

@@ -1,0 +1,86 @@
+import type { ResolvedVariables } from '@proofmark/contracts/variables';
+import { type PlannedTestRun, planRun } from '@proofmark/domain/plan-run';
+import { z } from 'zod';
+import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
+import { parseOptions } from '../arguments/parse-arguments.ts';
+import { buildRequest, RequestOptions, requestArguments, requestHelp } from '../arguments/run-request.ts';
+import { exitCodes } from '../exit-code.ts';
+import { problemText } from '../output/problem-text.ts';
+import { table } from '../output/table.ts';
+import { paint, plain, type Terminal } from '../output/terminal.ts';
+import { usableDefinitions } from './open-definitions.ts';
+
+const Options = RequestOptions.extend({ json: z.boolean().default(false) });
+
+export const resolve: Command = {
+  name: 'resolve',
+  summary: 'Print the value of each variable in each case, and where it comes from',
+  synopsis: '[paths] [--var NAME=VALUE]… [--preset NAME] [--matrix NAME=a,b]… [--json]',
+  optionHelp: [...requestHelp, ['--json', 'print the values as JSON']],
+  options: { ...requestArguments, json: { type: 'boolean' } },
+  run: async ({ values, positionals }, context) => {
+    const options = parseOptions(Options, values);
+    if (!options.ok) return wrongUsage(options.usage);
+    const built = buildRequest(options.options);
+    if (!built.ok) return wrongUsage(built.usage);
+    const usable = usableDefinitions(positionals, context);
+    if (!usable.ok) return 'usage' in usable ? wrongUsage(usable.usage) : refuse(usable.problems, context);
+    const planned = planRun({ definitions: usable.definitions, request: built.request, runSeed: 'resolve' });
+    if (!planned.ok) return refuse(planned.problems, context);
+    const resolved = planned.plan.suiteRuns.map(({ suiteName, cellKey, testRuns }) => ({
+      suite: suiteName,
+      cell: cellKey,
+      cases: testRuns.filter(({ repetition }) => repetition === 1).map(resolvedCase),
+    }));
+    const { terminal } = context;
+    if (options.options.json) terminal.write(`${JSON.stringify({ suite_runs: resolved }, null, 2)}\n`);
+    else terminal.write(resolved.map((suiteRun) => suiteRunText(suiteRun, terminal)).join('\n'));
+    return done(
+      resolved.some(({ cases }) => cases.some(({ error }) => error !== null)) ? exitCodes.wrongUsage : exitCodes.fine,
+    );
+  },
+};
+
+function refuse(
+  problems: Parameters<typeof problemText>[0],
+  { terminal }: Pick<CommandContext, 'terminal'>,
+): CommandResult {
+  terminal.writeError(problemText(problems, terminal));
+  return done(exitCodes.wrongUsage);
+}
+
+interface ResolvedCase {
+  case: string;
+  variables: ResolvedVariables | null;
+  error: string | null;
+  skipped: string | null;
+}
+
+const resolvedCase = ({ caseName, resolvedVariables, decided }: PlannedTestRun): ResolvedCase => ({
+  case: caseName,
+  variables: resolvedVariables,
+  error: decided?.status === 'error' ? decided.message : null,
+  skipped: decided?.status === 'skipped' ? decided.reason : null,
+});
+
+function suiteRunText(
+  { suite, cell, cases }: { suite: string; cell: string; cases: ResolvedCase[] },
+  terminal: Terminal,
+): string {
+  const title = `${paint(terminal, 'bold', plain(suite))}${cell === '' ? '' : `  ${plain(cell)}`}\n`;
+  return `${title}${cases.map((one) => caseText(one, terminal)).join('')}`;
+}
+
+function caseText({ case: name, variables, error, skipped }: ResolvedCase, terminal: Terminal): string {
+  const rows = Object.entries(variables?.values ?? {}).map(([variable, value]) => [
+    plain(variable),
+    plain(String(value)),
+    `from ${variables?.sources[variable] ?? 'nowhere'}`,
+  ]);
+  const notes = [
+    error === null ? '' : `    ${paint(terminal, 'red', 'error')}: ${plain(error)}\n`,
+    skipped === null ? '' : `    skipped: ${plain(skipped)}\n`,
+    rows.length === 0 && error === null && skipped === null ? '    no variables\n' : '',
+  ];
+  return `  ${plain(name)}\n${table(rows, '    ')}${notes.join('')}`;
+}

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { arch, platform } from 'node:os';
+import { relative, resolve } from 'node:path';
+import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { Problem } from '@proofmark/contracts/problem';
+import type { RunRequest } from '@proofmark/domain/plan-run';
+import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
+import { runEmbedded } from '@proofmark/embedded/run-embedded';
+import { z } from 'zod';
+import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
+import { oneOf, parseOptions, wholeNumber } from '../arguments/parse-arguments.ts';
+import { buildRequest, RequestOptions, requestArguments, requestHelp } from '../arguments/run-request.ts';
+import { exitCodes } from '../exit-code.ts';
+import { problemText } from '../output/problem-text.ts';
+import { openProgress } from '../output/progress.ts';
+import { type Format, formatOfPath, formats, renderReports } from '../output/render-reports.ts';
+import { runSummary } from '../output/run-summary.ts';
+import { plain } from '../output/terminal.ts';
+import { readReports } from '../read-reports.ts';
+import { type EndedRun, exitCodeOf, runAnswer } from '../run-outcome.ts';
+import { usableDefinitions } from './open-definitions.ts';
+
+const Options = RequestOptions.extend({
+  concurrency: wholeNumber(1, 1000).optional(),
+  format: oneOf(formats).optional(),
+  output: z.string().min(1, 'must not be empty').optional(),
+  results: z.string().min(1, 'must not be empty').default('results'),
+  json: z.boolean().default(false),
+}).refine(({ json, format, output }) => !json || format === undefined || output !== undefined, {
+  path: ['json'],
+  message: 'prints the result of the run; with --format the report goes to --output PATH',
+});
+type Options = z.infer<typeof Options>;
+
+export const run: Command = {
+  name: 'run',
+  summary: 'Run suites here, without a server, and say whether the gate accepts them',
+  synopsis: '[paths] [--case NAME]… [--var NAME=VALUE]… [--format FORMAT] [--output PATH] [--json]',
+  optionHelp: [
+    ...requestHelp,
+    ['--concurrency N', 'how many test runs at once'],
+    [`--format FORMAT`, `print the report: ${formats.join(', ')}`],
+    ['--output PATH', 'write the report to a file instead; its ending gives the format'],
+    ['--results DIR', 'where results are kept, ./results by default'],
+    ['--json', 'print the result of the run as JSON'],
+  ],
+  options: {
+    ...requestArguments,
+    concurrency: { type: 'string' },
+    format: { type: 'string' },
+    output: { type: 'string' },
+    results: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  run: async ({ values, positionals }, context) => {
+    const options = parseOptions(Options, values);
+    if (!options.ok) return wrongUsage(options.usage);
+    const built = buildRequest(options.options);
+    if (!built.ok) return wrongUsage(built.usage);
+    const keys = readModelKeys();
+    if (!keys.ok) return wrongUsage(keys.message);
+    const usable = usableDefinitions(positionals, context);
+    if (!usable.ok) return 'usage' in usable ? wrongUsage(usable.usage) : refuse(usable.problems, context);
+    if (usable.warnings.length > 0) context.terminal.writeError(problemText(usable.warnings, context.terminal));
+    const prepared = { definitions: usable.definitions, request: built.request, keys: keys.keys };
+    return await execute(prepared, options.options, context);
+  },
+};
+
+function refuse(problems: readonly Problem[], { terminal }: Pick<CommandContext, 'terminal'>): CommandResult {
+  terminal.writeError(problemText(problems, terminal));
+  return done(exitCodes.wrongUsage);
+}
+
+interface PreparedRun {
+  definitions: LoadedDefinitions;
+  request: RunRequest;
+  keys: ModelKeys;
+}
+
+async function execute(prepared: PreparedRun, options: Options, context: CommandContext): Promise<CommandResult> {
+  const { terminal, cwd, version, environment, signal } = context;
+  const runId = newRunId(new Date());
+  const progress = openProgress(terminal);
+  const ended = await runEmbedded({
+    ...prepared,
+    runId,
+    runSeed: runId,
+    resultsDirectory: resolve(cwd, options.results),
+    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+    version,
+    environment: { node: process.version, os: `${platform()} ${arch()}`, ci: String(environment.isCi) },
+    onPlanned: ({ warnings }) => {
+      if (warnings.length > 0) terminal.writeError(problemText(warnings, terminal));
+    },
+    onFinished: progress.finished,
+    signal,
+  });
+  progress.end();
+  if (!ended.ok) return refuse(ended.problems, context);
+  await tell(runId, ended, options, context);
+  return done(exitCodeOf(ended));
+}
+
+/** `20251101-143000-1a2b3c`: sorts by time, and two runs in one second differ. */
+function newRunId(now: Date): string {
+  const time = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+  return `${time}-${randomBytes(3).toString('hex')}`;
+}
+
+async function tell(
+  runId: string,
+  ended: EndedRun,
+  options: Options,
+  { terminal, cwd }: CommandContext,
+): Promise<void> {
+  const format =
+    options.format ?? (options.output === undefined ? undefined : (formatOfPath(options.output) ?? 'json'));
+  const summary = runSummary(ended.suiteRuns, relative(cwd, ended.folder) || ended.folder, terminal);
+  if (options.json) terminal.write(`${JSON.stringify(runAnswer(runId, ended), null, 2)}\n`);
+  if (format === undefined) {
+    if (!options.json) terminal.write(summary);
+    return;
+  }
+  const text = await reportText(ended, format);
+  if (options.output === undefined) {
+    terminal.writeError(summary);
+    terminal.write(text);
+    return;
+  }
+  await writeFile(resolve(cwd, options.output), text);
+  if (!options.json) terminal.write(`${summary}Report: ${plain(options.output)}\n`);
+}
+
+async function reportText({ suiteRuns }: EndedRun, format: Format): Promise<string> {
+  const written = suiteRuns.flatMap(({ report }) => (report.ok ? [report] : []));
+  const shown = [];
+  for (const { path, reasons } of written) {
+    const read = await readReports(path);
+    if (!read.ok) throw new Error(`The report just written to ${path} cannot be read`);
+    shown.push(...read.reports.map((report) => ({ report, reasons })));
+  }
+  return renderReports(shown, format);
+}

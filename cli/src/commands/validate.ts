@@ -1,0 +1,61 @@
+import { isError, type Problem } from '@proofmark/contracts/problem';
+import { planRun } from '@proofmark/domain/plan-run';
+import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
+import { z } from 'zod';
+import { type Command, type CommandContext, done, wrongUsage } from '../arguments/command.ts';
+import { parseOptions } from '../arguments/parse-arguments.ts';
+import { emptyRequest } from '../arguments/run-request.ts';
+import { exitCodes } from '../exit-code.ts';
+import { problemText } from '../output/problem-text.ts';
+import { paint } from '../output/terminal.ts';
+import { openDefinitions } from './open-definitions.ts';
+
+const Options = z.object({ json: z.boolean().default(false) });
+
+export const validate: Command = {
+  name: 'validate',
+  summary: 'Check suite, agent and project files and list everything that is wrong in them',
+  synopsis: '[paths] [--json]',
+  optionHelp: [['--json', 'print the result as JSON']],
+  options: { json: { type: 'boolean' } },
+  run: async ({ values, positionals }, context) => {
+    const options = parseOptions(Options, values);
+    if (!options.ok) return wrongUsage(options.usage);
+    const opened = openDefinitions(positionals, context);
+    if (!opened.ok) return wrongUsage(opened.usage);
+    const problems = [...opened.collected.problems, ...planProblems(opened.collected)];
+    const isValid = !problems.some(isError);
+    if (options.options.json)
+      context.terminal.write(`${JSON.stringify(answer(opened.collected, problems), null, 2)}\n`);
+    else tell(opened.collected, problems, context);
+    return done(isValid ? exitCodes.fine : exitCodes.wrongUsage);
+  },
+};
+
+/** What only shows when a run is planned: a model that is not configured, a variable that never gets a value. */
+function planProblems({ definitions, problems }: CollectedDefinitions): Problem[] {
+  if (definitions.suites.length === 0) return [];
+  const planned = planRun({ definitions, request: emptyRequest, runSeed: 'validate' });
+  const found = planned.ok ? planned.plan.warnings : planned.problems;
+  const known = new Set(problems.map((problem) => JSON.stringify([problem.file, problem.path])));
+  return found.filter((problem) => !known.has(JSON.stringify([problem.file, problem.path])));
+}
+
+const answer = ({ definitions, suitePaths }: CollectedDefinitions, problems: readonly Problem[]) => ({
+  valid: !problems.some(isError),
+  files: suitePaths,
+  suites: definitions.suites.map(({ path, suite }) => ({ path, name: suite.name, cases: suite.cases.length })),
+  problems,
+});
+
+function tell(
+  { definitions, suitePaths }: CollectedDefinitions,
+  problems: readonly Problem[],
+  { terminal }: Pick<CommandContext, 'terminal'>,
+): void {
+  if (problems.length > 0) terminal.writeError(problemText(problems, terminal));
+  if (problems.some(isError)) return;
+  const cases = definitions.suites.flatMap(({ suite }) => suite.cases).length;
+  const files = `${suitePaths.length} ${suitePaths.length === 1 ? 'suite' : 'suites'}`;
+  terminal.write(`${files}, ${cases} ${cases === 1 ? 'case' : 'cases'}: ${paint(terminal, 'green', 'valid')}\n`);
+}

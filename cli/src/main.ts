@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { readEnvironment } from './environment.ts';
+import { exitCodes } from './exit-code.ts';
+import type { Terminal } from './output/terminal.ts';
+import { runCommandLine } from './run-command-line.ts';
+
+const environment = readEnvironment();
+
+const terminal: Terminal = {
+  write: (text) => void process.stdout.write(text),
+  writeError: (text) => void process.stderr.write(text),
+  isInteractive: process.stderr.isTTY === true && !environment.isCi,
+  hasColor: process.stdout.isTTY === true && process.stderr.isTTY === true && !environment.refusesColor,
+  columns: process.stderr.columns ?? 80,
+};
+
+// `proofmark list | head` closes the pipe: that is not an error of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? exitCodes.fine : 1));
+
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    // The first one ends the run and still writes what there is; a second one does not wait for that.
+    if (interruption.signal.aborted) process.exit(exitCodes.interrupted);
+    interruption.abort();
+  });
+}
+
+const packageFile = new URL('../package.json', import.meta.url);
+const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(packageFile, 'utf8')));
+
+try {
+  const context = { cwd: process.cwd(), terminal, environment, signal: interruption.signal, version };
+  process.exitCode = await runCommandLine(process.argv.slice(2), context);
+} catch (error) {
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  terminal.writeError(`proofmark failed, which it should not: ${message}\n`);
+  process.exitCode = exitCodes.notJudged;
+}

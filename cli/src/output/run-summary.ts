@@ -1,0 +1,39 @@
+import { formatRate, plural } from '@proofmark/domain/format-numbers';
+import { plainPhrase } from '@proofmark/domain/phrase';
+import type { FinishedSuiteRun } from '@proofmark/embedded/finished-suite-run';
+import { type ExitCode, exitCodeOfSuiteRun, exitCodes } from '../exit-code.ts';
+import { isCutByBudget } from '../run-outcome.ts';
+import { type Color, paint, plain, type Terminal } from './terminal.ts';
+
+/** What a person reads after a run: per suite run its numbers and its verdict, and where the files are. */
+export function runSummary(suiteRuns: readonly FinishedSuiteRun[], folder: string, terminal: Terminal): string {
+  const judged = suiteRuns.filter(({ verdict }) => verdict !== null);
+  return `\n${judged.map((suiteRun) => suiteRunText(suiteRun, terminal)).join('')}Results: ${folder}\n`;
+}
+
+function suiteRunText(suiteRun: FinishedSuiteRun, terminal: Terminal): string {
+  const { suiteName, cellKey, verdict, totals, report } = suiteRun;
+  const name = `${paint(terminal, 'bold', plain(suiteName))}${cellKey === '' ? '' : ` [${plain(cellKey)}]`}`;
+  const executed = totals.passed + totals.failed + totals.errored;
+  const rate = report.ok ? ` (${formatRate(report.summary.pass_rate)})` : '';
+  const parts = [
+    `${totals.passed} of ${executed} passed${rate}`,
+    totals.failed === 0 ? '' : `${totals.failed} failed`,
+    totals.errored === 0 ? '' : plural(totals.errored, 'error'),
+    totals.skipped === 0 ? '' : `${totals.skipped} skipped`,
+  ].filter((part) => part !== '');
+  const code = exitCodeOfSuiteRun({ verdict, totals, isCutByBudget: isCutByBudget(suiteRun) });
+  const [word, color] = words[code];
+  const details = verdict === null ? [] : [verdict.title, ...verdict.lines.map(plainPhrase)];
+  const refusal = report.ok ? [] : [report.reason];
+  const lines = [...details, ...refusal].map((line) => `  ${plain(line)}\n`);
+  return `${name}: ${parts.join(', ')}  ${paint(terminal, color, word)}\n${lines.join('')}\n`;
+}
+
+const words: Record<ExitCode, readonly [word: string, color: Color]> = {
+  [exitCodes.fine]: ['accepted', 'green'],
+  [exitCodes.refusedByGate]: ['REFUSED', 'red'],
+  [exitCodes.notJudged]: ['NOT JUDGED', 'yellow'],
+  [exitCodes.wrongUsage]: ['INVALID', 'red'],
+  [exitCodes.interrupted]: ['INTERRUPTED', 'yellow'],
+};

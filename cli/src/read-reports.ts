@@ -1,0 +1,34 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestReport } from '@proofmark/contracts/test-report';
+import { parseReports } from '@proofmark/domain/parse-report';
+
+export type ReadReports = { ok: true; reports: TestReport[] } | { ok: false; message: string };
+
+/** The reports of a file, or of the folder of a run with a report per suite run. */
+export async function readReports(path: string): Promise<ReadReports> {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats === undefined) return { ok: false, message: `${path}: there is no such file or folder` };
+  const files = stats.isDirectory() ? await reportFiles(path) : [path];
+  if (files.length === 0) return { ok: false, message: `${path}: no report.json in its folders` };
+  const reports: TestReport[] = [];
+  for (const file of files) {
+    const parsed = parseReports(await readFile(file, 'utf8'));
+    if (!parsed.ok) {
+      const problems = parsed.problems
+        .slice(0, 10)
+        .map((problem) => `  ${problem.path}: ${problem.message} (${problem.code})`);
+      return { ok: false, message: [`${file} is not a report:`, ...problems].join('\n') };
+    }
+    reports.push(...parsed.reports);
+  }
+  return { ok: true, reports };
+}
+
+async function reportFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true });
+  return entries
+    .filter((entry) => /(^|[\\/])report\.json$/.test(entry))
+    .sort()
+    .map((entry) => join(folder, entry));
+}

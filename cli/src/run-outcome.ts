@@ -1,0 +1,43 @@
+import type { FinishedSuiteRun } from '@proofmark/embedded/finished-suite-run';
+import type { EmbeddedRun } from '@proofmark/embedded/run-embedded';
+import { type ExitCode, exitCodeOfRun } from './exit-code.ts';
+
+/** A run that has ended, whatever came of it. */
+export type EndedRun = Extract<EmbeddedRun, { ok: true }>;
+
+export const isCutByBudget = ({ skipReasons }: Pick<FinishedSuiteRun, 'skipReasons'>): boolean =>
+  skipReasons.includes('budget');
+
+export const exitCodeOf = ({ suiteRuns, isInterrupted }: EndedRun): ExitCode =>
+  exitCodeOfRun(
+    suiteRuns.map((suiteRun) => ({ ...suiteRun, isCutByBudget: isCutByBudget(suiteRun) })),
+    isInterrupted,
+  );
+
+/** The answer of `run --json`: numbers, verdicts and where the reports are. */
+export function runAnswer(runId: string, run: EndedRun) {
+  return {
+    run_id: runId,
+    exit_code: exitCodeOf(run),
+    is_interrupted: run.isInterrupted,
+    folder: run.folder,
+    warnings: run.warnings,
+    suite_runs: run.suiteRuns.map(
+      ({ suiteName, suitePath, cellKey, variant, totals, report, verdict, cases, costUsd }) => ({
+        suite: suiteName,
+        suite_path: suitePath,
+        cell: cellKey,
+        variant,
+        ...totals,
+        pass_rate: report.ok ? report.summary.pass_rate : null,
+        report: report.ok ? report.path : null,
+        refused: report.ok ? null : report.reason,
+        verdict: verdict && { word: verdict.word, conclusion: verdict.conclusion, title: verdict.title },
+        failed_cases: cases.flatMap(({ caseName, firstFailure, line }) =>
+          firstFailure === null ? [] : [{ case: caseName, line, reason: firstFailure }],
+        ),
+        cost_usd: costUsd,
+      }),
+    ),
+  };
+}
