@@ -1,0 +1,21 @@
+// Bundles the services to plain JavaScript for images: one folder each, without node_modules and without types.
+import { rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { rolldown } from 'rolldown';
+
+const root = join(import.meta.dirname, '..');
+const services = {
+  coordinator: { main: 'coordinator/src/main.ts', migrate: 'coordinator/src/database/migrate-main.ts' },
+  runner: { main: 'runner-agent/src/main.ts', heartbeat: 'runner-agent/src/consume/heartbeat-worker.ts' },
+} as const;
+
+const target = resolve(process.argv[2] ?? join(root, 'deploy/build'));
+for (const [name, input] of Object.entries(services)) {
+  const dir = join(target, name);
+  await rm(dir, { recursive: true, force: true });
+  const entries = Object.fromEntries(Object.entries(input).map(([entry, path]) => [entry, join(root, path)]));
+  await using bundle = await rolldown({ input: entries, platform: 'node', logLevel: 'warn' });
+  await bundle.write({ dir, format: 'esm', minify: true });
+  await writeFile(join(dir, 'package.json'), `${JSON.stringify({ type: 'module' })}\n`);
+  process.stdout.write(`${dir}\n`);
+}

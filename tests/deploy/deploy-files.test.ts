@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { repositoryRoot } from '../stack/processes.ts';
+
+const deploy = join(repositoryRoot, 'deploy');
+const read = (path: string) => readFile(join(repositoryRoot, path), 'utf8');
+
+const Compose = z.looseObject({
+  services: z.record(
+    z.string(),
+    z.looseObject({
+      environment: z.record(z.string(), z.string()).default({}),
+      build: z.looseObject({ context: z.string(), dockerfile: z.string(), target: z.string() }).optional(),
+      volumes: z.array(z.string()).default([]),
+      depends_on: z.record(z.string(), z.unknown()).default({}),
+    }),
+  ),
+  volumes: z.record(z.string(), z.unknown()),
+});
+
+const compose = Compose.parse(parse(await read('deploy/compose.yaml')));
+const containerfile = await read('deploy/Containerfile');
+
+/** The variables that a service reads, by the one file in which it may. */
+async function variablesOf(path: string): Promise<Set<string>> {
+  const names = (await read(path)).matchAll(/^\s+([A-Z][A-Z0-9_]+):/gm);
+  return new Set(Array.from(names, ([, name = '']) => name));
+}
+
+describe('compose.yaml', () => {
+  it.each([
+    ['coordinator', 'coordinator/src/environment.ts'],
+    ['runner', 'runner-agent/src/environment.ts'],
+  ])('sets for the %s only variables that it reads', async (service, source) => {
+    const known = await variablesOf(source);
+    const given = Object.keys(compose.services[service]?.environment ?? {});
+    expect(given.length).toBeGreaterThan(2);
+    expect(given.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('gives model keys to runners only, and the database to the coordinator only', () => {
+    const names = (service: string) => Object.keys(compose.services[service]?.environment ?? {}).join(' ');
+    expect(names('coordinator')).not.toMatch(/OPENAI/);
+    expect(names('runner')).not.toMatch(/DATABASE|GITHUB/);
+  });
+
+  const services = Object.values(compose.services);
+  const mounts = services.flatMap((one) => one.volumes).map((volume) => volume.split(':')[0] ?? '');
+
+  it('mounts only what exists', () => {
+    const files = mounts.filter((source) => source.startsWith('./'));
+    expect(files).not.toEqual([]);
+    expect(files.filter((file) => !existsSync(join(deploy, file)))).toEqual([]);
+    const named = mounts.filter((source) => !source.startsWith('./'));
+    expect(named.toSorted()).toEqual(Object.keys(compose.volumes).toSorted());
+  });
+
+  it('builds only stages of the container file, and waits only for services that it has', () => {
+    const builds = services.flatMap(({ build }) => build ?? []);
+    expect(builds).toHaveLength(2);
+    expect(builds.filter((build) => !existsSync(join(deploy, build.context, build.dockerfile)))).toEqual([]);
+    expect(builds.filter((build) => !containerfile.includes(` AS ${build.target}\n`))).toEqual([]);
+    const awaited = services.flatMap((one) => Object.keys(one.depends_on));
+    expect(awaited.filter((name) => compose.services[name] === undefined)).toEqual([]);
+  });
+});
+
+describe('Containerfile', () => {
+  it('copies only what exists, and every package of the workspace', async () => {
+    const copies = containerfile.matchAll(/^COPY (?!--from)(.+)$/gm);
+    const sources = Array.from(copies, ([, words = '']) => words.split(' ').slice(0, -1)).flat();
+    for (const source of sources) expect(existsSync(join(repositoryRoot, source)), source).toBe(true);
+    const { packages } = z
+      .looseObject({ packages: z.array(z.string()) })
+      .parse(parse(await read('pnpm-workspace.yaml')));
+    const copied = sources.map((source) => source.split('/')[0]);
+    expect(packages.filter((name) => !copied.includes(name))).toEqual([]);
+  });
+
+  it('runs as an ordinary user, with a health check on a path that the services answer', async () => {
+    expect(containerfile).toMatch(/^USER node$/m);
+    expect(containerfile).toContain('/healthz');
+    expect(containerfile).not.toMatch(/^USER root/m);
+  });
+});
