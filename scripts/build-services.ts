@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown';
 const root = join(import.meta.dirname, '..');
 const services = {
   coordinator: { main: 'coordinator/src/main.ts', migrate: 'coordinator/src/database/migrate-main.ts' },
-  runner: { main: 'runner-agent/src/main.ts', heartbeat: 'runner-agent/src/consume/heartbeat-worker.ts' },
+  runner: { main: 'runner-agent/src/main.ts', 'heartbeat-worker': 'runner-agent/src/consume/heartbeat-worker.ts' },
 } as const;
 
 const target = resolve(process.argv[2] ?? join(root, 'deploy/build'));
