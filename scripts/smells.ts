@@ -1,13 +1,13 @@
 // What linters cannot say about this code base. Prints every finding and fails; no finding, no output.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
   .toString()
   .split('\n')
-  .filter((path) => path !== '');
+  .filter((path) => path !== '' && existsSync(join(root, path)));
 const code = files.filter((path) => /\.(ts|mts|tsx)$/.test(path) && !path.startsWith('action/dist/'));
 const product = code.filter((path) => !/(\.test\.ts$)|^(tests|benchmark|scripts)\//.test(path));
 const decisions = code.filter((path) => /^(domain|contracts)\/src\//.test(path) && !path.endsWith('.test.ts'));

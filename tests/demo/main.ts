@@ -38,7 +38,7 @@ async function tellTheStory(): Promise<boolean> {
     startProduct({
       postgresUrl: postgres.url,
       natsUrl: nats.url,
-      modelUrl: `${model.ready.url}/v1`,
+      modelUrl: model.ready.url,
       github,
       runners: 2,
       logFile,
