@@ -53,7 +53,7 @@ const smells: readonly Smell[] = [
   {
     name: 'a vague name',
     paths: product,
-    line: /\b(class|function|const|type|interface) \w*(Manager|Helper|Util|Processor)\b/,
+    line: /^(export )?(async )?(class|function|const|type|interface) \w*(Manager|Helper|Util|Processor)\b/,
   },
 ];
 
