@@ -341,3 +341,10 @@ test('values that a test locks or hides are ignored with a warning (S4-25)', () 
     "The run-level value of 'Temperature' is ignored by at least one test: the test locks it",
   ]);
 });
+
+test('a selection that only drafts match is refused, because nothing would run', () => {
+  const suite = sampleSuite({ suite: { cases: [sampleCase('Draft', { status: 'draft', tags: ['new'] })] } });
+  expect(problemsOf(samplePlan([suite], { tags: ['new'] }))).toMatchObject([
+    { message: 'No active case matches the selection (tags new)' },
+  ]);
+});

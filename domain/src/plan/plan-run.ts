@@ -1,5 +1,5 @@
 import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
-import type { Problem } from '@proofmark/contracts/problem';
+import { isError, type Problem } from '@proofmark/contracts/problem';
 import { expandMatrix, type Matrix } from '../matrix/expand-matrix.ts';
 import { buildInstrument } from './build-instrument.ts';
 import { findBaseline, whyNotExecutable } from './find-baseline.ts';
@@ -46,8 +46,6 @@ export function planRun(input: PlanInput): PlannedRun {
   if (problems.some(isError)) return { ok: false, problems };
   return { ok: true, plan: { suiteRuns: planned.flatMap(({ suiteRuns }) => suiteRuns), warnings: problems } };
 }
-
-const isError = ({ severity }: Problem): boolean => severity === 'error';
 
 /** Suites that may run. Whether one is enabled is the base's word, so that a pull request cannot silence its own gate. */
 function enabledSuites({ definitions, baselineDefinitions }: PlanInput): {

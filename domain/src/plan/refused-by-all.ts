@@ -17,8 +17,7 @@ export function refusedByAll(plans: readonly SuitePlanInput[]): Problem[] {
     for (const [place, name, value] of runLevelValues(plan)) {
       const key = JSON.stringify([place, name, value]);
       const verdict = verdicts.get(key) ?? { path: `${place}.${name}`, checked: [] };
-      verdict.checked.push(...checks(plan, name, value));
-      verdicts.set(key, verdict);
+      verdicts.set(key, { ...verdict, checked: verdict.checked.concat(checks(plan, name, value)) });
     }
   }
   const refused = [...verdicts.values()].flatMap(({ path, checked }) => {

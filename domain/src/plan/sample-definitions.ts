@@ -6,7 +6,7 @@ import { TestType } from '@proofmark/contracts/test-type';
 import type { PlanInput, RunRequest } from './run-request.ts';
 
 /** Definitions for the tests of this folder: a suite of agent-eval cases on two AI configurations. */
-export const agentEvalType = TestType.parse({
+const agentEvalType = TestType.parse({
   name: 'agent-eval',
   variables_schema: {
     schemaVersion: '1.0',
@@ -26,7 +26,7 @@ export function variable(name: string, dataType: string, more: object = {}): Rec
   return { name, displayName: name, dataType, valueSource: 'freeform', required: false, ...more };
 }
 
-export const sampleProject = (more: object = {}): Project =>
+const sampleProject = (more: object = {}): Project =>
   Project.parse({
     ai_configurations: {
       alpha: { provider: 'openai', model: 'alpha-1', temperature: 0.2, price: { input: 1, output: 2 }, label: 'Alpha' },

@@ -37,11 +37,15 @@ export function selectionProblems(suites: readonly LoadedSuite[], selection: Sel
       }),
     );
   if (unknown.length > 0 || !isFiltered(selection)) return unknown;
-  if (suites.some(({ suite }) => suite.cases.some((testCase) => isSelected(testCase, selection)))) return [];
-  const tags = selection.tags.length > 0 ? `tags ${selection.tags.join(', ')}` : undefined;
-  const difficulty = selection.difficulty === null ? undefined : `difficulty ${selection.difficulty}`;
-  const message = `No case matches the selection (${[tags, difficulty].filter((part) => part !== undefined).join('; ')})`;
-  return [requestProblem('tags', { code: 'not_found', message })];
+  if (suites.some(({ suite }) => selectCases(suite.cases, selection).length > 0)) return [];
+  const { cases, tags, difficulty } = selection;
+  const wanted = [
+    cases.length > 0 ? `cases ${cases.join(', ')}` : undefined,
+    tags.length > 0 ? `tags ${tags.join(', ')}` : undefined,
+    difficulty === null ? undefined : `difficulty ${difficulty}`,
+  ];
+  const message = `No active case matches the selection (${wanted.filter((part) => part !== undefined).join('; ')})`;
+  return [requestProblem(tags.length > 0 ? 'tags' : 'difficulty', { code: 'not_found', message })];
 }
 
 export const isFiltered = ({ cases, tags, difficulty }: Selection): boolean =>

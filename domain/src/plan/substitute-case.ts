@@ -13,7 +13,7 @@ export interface TemplateValues {
 
 export type Substituted<Value> = { ok: true; value: Value } | SubstitutionFault;
 
-export interface SubstitutionFault {
+interface SubstitutionFault {
   ok: false;
   code: VariableErrorCode;
   message: string;

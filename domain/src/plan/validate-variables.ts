@@ -11,7 +11,7 @@ export type VariableRequest = Pick<
 
 /**
  * What a run with these values would complain about, without starting it (S4-84): mistakes of the request, and for every
- * test the variable that keeps it from running, at the case's place in its file. Empty: every selected test can run.
+ * test the variable that keeps it from running, at the case's place in its file. No error among them: every selected test can run.
  */
 export function validateVariables(definitions: LoadedDefinitions, request: VariableRequest): Problem[] {
   const once = { ...request, repetitions: 1, compared: false, variants: ['head'] as const };
