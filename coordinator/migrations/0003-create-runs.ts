@@ -125,6 +125,7 @@ const testSuiteRuns = [
   `create index test_suite_runs_tenant_idx on test_suite_runs (tenant_id)`,
   `create index test_suite_runs_status_idx on test_suite_runs (status)`,
   `create index test_suite_runs_created_at_idx on test_suite_runs (created_at)`,
+  `create index test_suite_runs_completed_at_idx on test_suite_runs (completed_at)`,
   `create index test_suite_runs_history_idx on test_suite_runs (tenant_id, suite_id, cell_key, created_at)`,
   `create index test_suite_runs_deadline_idx on test_suite_runs (deadline_at) where status in ('pending', 'running')`,
 ];

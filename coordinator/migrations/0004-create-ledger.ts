@@ -52,7 +52,7 @@ const testRunLeases = [
   )`,
   `create index test_run_leases_test_run_idx on test_run_leases (test_run_id)`,
   `create index test_run_leases_suite_run_idx on test_run_leases (tenant_id, suite_run_id)`,
-  `create index test_run_leases_unpublished_idx on test_run_leases (run_id, repetition, sort_order) where state = 'queued' and published_at is null`,
+  `create index test_run_leases_unpublished_idx on test_run_leases (repetition, sort_order, test_run_id) where state = 'queued' and published_at is null`,
   `create index test_run_leases_queued_idx on test_run_leases (tenant_id, run_id) where state = 'queued'`,
   `create index test_run_leases_poison_idx on test_run_leases (crash_count) where state = 'queued' and crash_count >= 3`,
   `create index test_run_leases_leased_idx on test_run_leases (session_id) where state = 'leased'`,

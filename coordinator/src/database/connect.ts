@@ -34,7 +34,7 @@ export async function connect(settings: DatabaseSettings): Promise<Database> {
 }
 
 async function open(clientUrl: string, poolSize: number): Promise<MikroORM> {
-  return await MikroORM.init({
+  return MikroORM.init({
     ...ormOptions,
     clientUrl,
     pool: { min: 0, max: poolSize },
@@ -55,7 +55,7 @@ export async function inTenant<Result>(
   work: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> {
   const em = database.app.em.fork({ session: { variables: { 'app.tenant_id': tenantId } } });
-  return await em.transactional(work);
+  return em.transactional(work);
 }
 
 /** Runs the work in one transaction that sees the rows of all tenants, with the rights of the loops. */
@@ -63,5 +63,5 @@ export async function asWorker<Result>(
   database: Database,
   work: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> {
-  return await database.worker.em.fork().transactional(work);
+  return database.worker.em.fork().transactional(work);
 }

@@ -43,7 +43,7 @@ async function applyMigrations(databaseUrl: string): Promise<string[]> {
 
 /** A connection that owns the tables: for migrations and for comparing the schema with the entities, nothing else. */
 export async function openOwner(databaseUrl: string): Promise<MikroORM> {
-  return await MikroORM.init({
+  return MikroORM.init({
     ...ormOptions,
     clientUrl: databaseUrl,
     // Tables belong to the role and not to the login, so any member of the role can change them later.

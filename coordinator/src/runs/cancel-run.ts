@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { mayDo, type Caller } from '../access/caller.ts';
+import { type Caller, mayDo } from '../access/caller.ts';
 import { asWorker, type Database, inTenant } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { bumpFeedback } from './bump-feedback.ts';
@@ -23,7 +23,7 @@ export type CancelAnswer = { ok: true; run: CancelledRun } | { ok: false; error:
 
 /** Ends a run for a caller who may write it. When this resolves, no result that arrives later counts. */
 export async function cancelRun(database: Database, caller: Caller, runId: string): Promise<CancelAnswer> {
-  return await retryConflicts(() =>
+  return retryConflicts(() =>
     inTenant(database, caller.tenantId, async (em): Promise<CancelAnswer> => {
       const run = await findRun(em, { tenantId: caller.tenantId, id: runId });
       if (run === null) return { ok: false, error: { code: 'NOT_FOUND' } };
@@ -34,11 +34,15 @@ export async function cancelRun(database: Database, caller: Caller, runId: strin
 }
 
 /** Ends a run because of what happened elsewhere: a newer head, a closed pull request. Null when there is no such run. */
-export async function cancelRunFor(database: Database, reason: CancelReason, run: RowKey): Promise<CancelledRun | null> {
-  return await retryConflicts(() =>
+export async function cancelRunFor(
+  database: Database,
+  reason: CancelReason,
+  run: RowKey,
+): Promise<CancelledRun | null> {
+  return retryConflicts(() =>
     asWorker(database, async (em) => {
       const found = await findRun(em, run);
-      return found === null ? null : await cancel(em, found, reason);
+      return found === null ? null : cancel(em, found, reason);
     }),
   );
 }

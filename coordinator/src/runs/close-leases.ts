@@ -46,5 +46,5 @@ export async function closeLeases(em: EntityManager, what: OpenTestRuns, closing
       insert into test_case_payloads (tenant_id, id, work)
       select k.tenant_id, k.test_run_id, k.work from locked k join ins on ins.tenant_id = k.tenant_id and ins.id = k.test_run_id)
     select tenant_id as "tenantId", run_id as "suiteRunId", status from ins`.execute(em.getKysely());
-  return await countIn(em, rows);
+  return countIn(em, rows);
 }

@@ -9,7 +9,7 @@ const perPass = 20;
 
 /** Ends suite runs past their deadline: what is open becomes `error/lost`, the suite run `failed` for the reason `deadline`. */
 export async function closeOverdue(database: Database): Promise<FinishedSuiteRun[]> {
-  return await retryConflicts(() =>
+  return retryConflicts(() =>
     asWorker(database, async (em) => {
       const { rows } = await sql<RowKey>`
         select tenant_id as "tenantId", id from test_suite_runs
@@ -18,7 +18,7 @@ export async function closeOverdue(database: Database): Promise<FinishedSuiteRun
       if (rows.length === 0) return [];
       const errorMessage = 'The deadline of the run passed before a result arrived';
       await closeLeases(em, { suiteRuns: rows }, { status: 'error', errorKind: 'lost', errorMessage });
-      return await endSuiteRuns(em, rows, { status: 'failed', reason: 'deadline' });
+      return endSuiteRuns(em, rows, { status: 'failed', reason: 'deadline' });
     }),
   );
 }

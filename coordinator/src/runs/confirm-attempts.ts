@@ -23,6 +23,8 @@ export async function confirmAttempts(em: EntityManager, refs: readonly AttemptR
         when l.state = 'leased' and l.attempt = u.attempt then 'unknown'
         else 'superseded'
       end as state
-    from ${unnest(refs, columns, 'u')} left join test_run_leases l on l.test_run_id = u.test_run_id`.execute(em.getKysely());
+    from ${unnest(refs, columns, 'u')} left join test_run_leases l on l.test_run_id = u.test_run_id`.execute(
+    em.getKysely(),
+  );
   return rows;
 }

@@ -66,9 +66,14 @@ function sumUp(rows: readonly NewRow[]): Delta[] {
 }
 
 /** Completes the suite runs that have nothing open, and leaves a job for the verdict of each. */
-export async function finishEmptySuiteRuns(em: EntityManager, suiteRuns: readonly OpenSuiteRun[]): Promise<FinishedSuiteRun[]> {
-  const empty = suiteRuns.filter(({ open }) => open === 0).map(({ tenantId, suiteRunId }) => ({ tenantId, id: suiteRunId }));
-  return await endSuiteRuns(em, empty, { status: 'completed', reason: null });
+export async function finishEmptySuiteRuns(
+  em: EntityManager,
+  suiteRuns: readonly OpenSuiteRun[],
+): Promise<FinishedSuiteRun[]> {
+  const empty = suiteRuns
+    .filter(({ open }) => open === 0)
+    .map(({ tenantId, suiteRunId }) => ({ tenantId, id: suiteRunId }));
+  return endSuiteRuns(em, empty, { status: 'completed', reason: null });
 }
 
 interface Ending {
@@ -77,7 +82,11 @@ interface Ending {
 }
 
 /** Gives the suite runs, which the transaction holds locked, their final status; one that has it already is left alone. */
-export async function endSuiteRuns(em: EntityManager, keys: readonly RowKey[], { status, reason }: Ending): Promise<FinishedSuiteRun[]> {
+export async function endSuiteRuns(
+  em: EntityManager,
+  keys: readonly RowKey[],
+  { status, reason }: Ending,
+): Promise<FinishedSuiteRun[]> {
   if (keys.length === 0) return [];
   const kysely = em.getKysely();
   const { rows } = await sql<FinishedSuiteRun>`
@@ -108,12 +117,16 @@ async function countDown(em: EntityManager, finished: readonly FinishedSuiteRun[
     update runs r
     set open_suite_runs = r.open_suite_runs - e.ended, started_at = coalesce(r.started_at, now()),
       status = case when r.status = 'pending' then 'running' else r.status end
-    from ended e join pick using (tenant_id, id) where r.tenant_id = e.tenant_id and r.id = e.id`.execute(em.getKysely());
+    from ended e join pick using (tenant_id, id) where r.tenant_id = e.tenant_id and r.id = e.id`.execute(
+    em.getKysely(),
+  );
 }
 
 async function askForVerdicts(em: EntityManager, finished: readonly FinishedSuiteRun[]): Promise<void> {
   await sql`
     insert into outbox (tenant_id, kind, dedupe_key, run_id, suite_run_id)
     select tenant_id, 'finish-suite-run', suite_run_id::text, run_id, suite_run_id
-    from ${unnest(finished, finishedColumns, 'f')} on conflict (tenant_id, kind, dedupe_key) do nothing`.execute(em.getKysely());
+    from ${unnest(finished, finishedColumns, 'f')} on conflict (tenant_id, kind, dedupe_key) do nothing`.execute(
+    em.getKysely(),
+  );
 }

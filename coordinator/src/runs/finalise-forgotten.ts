@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
-import { finishEmptySuiteRuns, type FinishedSuiteRun, type OpenSuiteRun } from './count-results.ts';
+import { type FinishedSuiteRun, finishEmptySuiteRuns, type OpenSuiteRun } from './count-results.ts';
 import type { RowKey } from './row-key.ts';
 
 export interface Forgotten {
@@ -14,7 +14,7 @@ const perPass = 100;
 
 /** Completes suite runs that have nothing open and yet did not end, and looks for counters that are wrong. */
 export async function finaliseForgotten(database: Database): Promise<Forgotten> {
-  return await retryConflicts(() =>
+  return retryConflicts(() =>
     asWorker(database, async (em) => {
       const kysely = em.getKysely();
       const empty = await sql<OpenSuiteRun>`

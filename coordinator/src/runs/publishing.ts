@@ -19,7 +19,7 @@ interface QueuedRow {
 const poisonAfterCrashes = 3;
 
 /**
- * Tasks that are queued and not yet published, oldest run first and round by round. Nothing is locked: two replicas may
+ * Tasks that are queued and not yet published, round by round, so that a small run does not wait behind a large one. Nothing is locked: two replicas may
  * take the same ones, and a task that is published twice is claimed once.
  */
 export async function takeUnpublished(database: Database, limit: number, run?: RowKey): Promise<TaskMessage[]> {
@@ -29,14 +29,14 @@ export async function takeUnpublished(database: Database, limit: number, run?: R
       with due as (
         select l.tenant_id, l.run_id, l.test_run_id, l.pair_key from test_run_leases l
         where l.state = 'queued' and l.published_at is null and l.crash_count < ${poisonAfterCrashes} ${ofRun}
-        order by l.run_id, l.repetition, l.sort_order limit ${limit})
+        order by l.repetition, l.sort_order, l.test_run_id limit ${limit})
       select l.tenant_id as "tenantId", l.run_id as "runId", l.suite_run_id as "suiteRunId", l.test_run_id as "testRunId",
         l.publish_gen as "publishGen", l.pair_key as "pairKey", l.work
       from test_run_leases l
       where l.state = 'queued' and l.published_at is null and (
         (l.tenant_id, l.test_run_id) in (select d.tenant_id, d.test_run_id from due d)
         or (l.pair_key is not null and (l.tenant_id, l.run_id, l.pair_key) in (select d.tenant_id, d.run_id, d.pair_key from due d)))
-      order by l.run_id, l.repetition, l.sort_order, l.variant`.execute(em.getKysely());
+      order by l.repetition, l.sort_order, l.run_id, l.variant`.execute(em.getKysely());
     return answer.rows;
   });
   return toTasks(rows);
@@ -90,7 +90,7 @@ export interface PublishedBacklog {
 
 /** For each active run, how many tasks the broker should still hold. */
 export async function publishedBacklog(database: Database): Promise<PublishedBacklog[]> {
-  return await asWorker(database, async (em) => {
+  return asWorker(database, async (em) => {
     const { rows } = await sql<PublishedBacklog>`
       select l.tenant_id as "tenantId", l.run_id as "runId", count(distinct coalesce(l.pair_key, l.test_run_id::text))::int as published
       from test_run_leases l where l.state = 'queued' and l.published_at < now() - interval '5 seconds'
@@ -101,7 +101,7 @@ export async function publishedBacklog(database: Database): Promise<PublishedBac
 
 /** Has the published and unclaimed tasks of a run published again: the broker lost some. Returns how many test runs that are. */
 export async function republish(database: Database, run: RowKey): Promise<number> {
-  return await retryConflicts(() =>
+  return retryConflicts(() =>
     asWorker(database, async (em) => {
       const { rows } = await sql`
         with pick as (
@@ -109,7 +109,9 @@ export async function republish(database: Database, run: RowKey): Promise<number
           where tenant_id = ${run.tenantId} and run_id = ${run.id} and state = 'queued' and published_at is not null
           order by test_run_id for update)
         update test_run_leases l set publish_gen = l.publish_gen + 1, published_at = null from pick p
-        where l.tenant_id = p.tenant_id and l.test_run_id = p.test_run_id returning l.test_run_id`.execute(em.getKysely());
+        where l.tenant_id = p.tenant_id and l.test_run_id = p.test_run_id returning l.test_run_id`.execute(
+        em.getKysely(),
+      );
       return rows.length;
     }),
   );

@@ -59,7 +59,9 @@ interface PoisonRow {
 }
 
 /** Also finds what an earlier pass queued and did not live to close. */
-async function closePoison(em: EntityManager): Promise<{ fresh: number; done: Pick<Reaped, 'poisoned' | 'finishedSuiteRuns'> }> {
+async function closePoison(
+  em: EntityManager,
+): Promise<{ fresh: number; done: Pick<Reaped, 'poisoned' | 'finishedSuiteRuns'> }> {
   const { rows } = await sql<PoisonRow>`
     select tenant_id as "tenantId", suite_run_id as "suiteRunId", test_run_id as "testRunId" from test_run_leases
     where state = 'queued' and crash_count >= ${poisonAfterCrashes} limit ${batch}`.execute(em.getKysely());
@@ -70,7 +72,11 @@ async function closePoison(em: EntityManager): Promise<{ fresh: number; done: Pi
   const open = await closeLeases(
     em,
     { queuedTestRuns: poison },
-    { status: 'error', errorKind: 'lost', errorMessage: `The runner crashed ${poisonAfterCrashes} times while it had this test run` },
+    {
+      status: 'error',
+      errorKind: 'lost',
+      errorMessage: `The runner crashed ${poisonAfterCrashes} times while it had this test run`,
+    },
   );
   const finishedSuiteRuns = await finishEmptySuiteRuns(em, open);
   return { fresh: rows.length, done: { poisoned: rows.length, finishedSuiteRuns } };

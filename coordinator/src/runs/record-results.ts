@@ -6,7 +6,13 @@ import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { names, unnest } from '../database/unnest.ts';
 import { countIn, type FinishedSuiteRun, finishEmptySuiteRuns } from './count-results.ts';
-import { flattenMessages, type IncomingResult, identityColumns, outcomeColumns, payloadColumns } from './incoming-results.ts';
+import {
+  flattenMessages,
+  type IncomingResult,
+  identityColumns,
+  outcomeColumns,
+  payloadColumns,
+} from './incoming-results.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
 import { type RowKey, uniqueKeys } from './row-key.ts';
 
@@ -31,7 +37,13 @@ export interface RecordedResults {
  */
 export async function recordResults(database: Database, messages: readonly ResultMessage[]): Promise<RecordedResults> {
   const results = flattenMessages(messages);
-  const total: RecordedResults = { recorded: 0, late: 0, unknownTestRunIds: [], finishedSuiteRuns: [], touchedRuns: [] };
+  const total: RecordedResults = {
+    recorded: 0,
+    late: 0,
+    unknownTestRunIds: [],
+    finishedSuiteRuns: [],
+    touchedRuns: [],
+  };
   for (let start = 0; start < results.length; start += largestBatch) {
     const batch = results.slice(start, start + largestBatch);
     const done = await retryConflicts(() => asWorker(database, (em) => recordBatch(em, batch)));

@@ -1,5 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { AttemptRef, HeartbeatReply, HeartbeatRequest, ReleaseReply, ReleaseRequest } from '@proofmark/contracts/control-messages';
+import type {
+  AttemptRef,
+  HeartbeatReply,
+  HeartbeatRequest,
+  ReleaseReply,
+  ReleaseRequest,
+} from '@proofmark/contracts/control-messages';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
@@ -22,8 +28,11 @@ export interface Session {
 }
 
 /** Opens a session for a runner that said hello, and returns its id. */
-export async function openSession(database: Database, { runnerId, pool, version, slots, leaseMs }: NewSession): Promise<string> {
-  return await asWorker(database, async (em) => {
+export async function openSession(
+  database: Database,
+  { runnerId, pool, version, slots, leaseMs }: NewSession,
+): Promise<string> {
+  return asWorker(database, async (em) => {
     const { rows } = await sql<{ id: string }>`
       insert into runner_sessions (runner_id, pool, version, slots, lease_until)
       values (${runnerId}, ${pool}, ${version}, ${slots}, now() + ${leaseMs} * interval '1 millisecond')
@@ -36,9 +45,11 @@ export async function openSession(database: Database, { runnerId, pool, version,
 
 /** Who a session belongs to, null when there is no such session. */
 export async function readSession(database: Database, sessionId: string): Promise<Session | null> {
-  return await asWorker(database, async (em) => {
+  return asWorker(database, async (em) => {
     const { rows } = await sql<Session>`
-      select id, runner_id as "runnerId", pool, state from runner_sessions where id = ${sessionId}`.execute(em.getKysely());
+      select id, runner_id as "runnerId", pool, state from runner_sessions where id = ${sessionId}`.execute(
+      em.getKysely(),
+    );
     return rows[0] ?? null;
   });
 }
@@ -60,14 +71,20 @@ export async function beatSession(
   { sessionId, held, unconfirmed }: HeartbeatRequest,
   leaseMs: number,
 ): Promise<HeartbeatReply> {
-  return await retryConflicts(() =>
+  return retryConflicts(() =>
     asWorker(database, async (em): Promise<HeartbeatReply> => {
       const pool = await renew(em, sessionId, leaseMs);
       if (pool === null) return { session: 'expired' };
       const abandoned = await findAbandoned(em, sessionId, held);
       await releaseMissed(em, sessionId, held);
       const confirmations = await confirmAttempts(em, unconfirmed);
-      return { session: 'open', abandoned, confirmations, activeRuns: await activeRuns(em), fleetSize: await fleetSize(em, pool) };
+      return {
+        session: 'open',
+        abandoned,
+        confirmations,
+        activeRuns: await activeRuns(em),
+        fleetSize: await fleetSize(em, pool),
+      };
     }),
   );
 }
@@ -119,7 +136,7 @@ export async function activeRuns(em: EntityManager): Promise<ActiveRunRow[]> {
   return rows;
 }
 
-export const readActiveRuns = async (database: Database): Promise<ActiveRunRow[]> => await asWorker(database, activeRuns);
+export const readActiveRuns = async (database: Database): Promise<ActiveRunRow[]> => asWorker(database, activeRuns);
 
 async function fleetSize(em: EntityManager, pool: string): Promise<number> {
   const { rows } = await sql<{ size: number }>`
@@ -132,11 +149,16 @@ async function fleetSize(em: EntityManager, pool: string): Promise<number> {
  * Gives test runs back that the runner will not finish, without counting a crash; the next attempt has the next number.
  * A closing runner gives back all that it holds.
  */
-export async function releaseSession(database: Database, { sessionId, held, closing }: ReleaseRequest): Promise<ReleaseReply> {
-  return await retryConflicts(() =>
+export async function releaseSession(
+  database: Database,
+  { sessionId, held, closing }: ReleaseRequest,
+): Promise<ReleaseReply> {
+  return retryConflicts(() =>
     asWorker(database, async (em) => {
       if (closing) {
-        await sql`update runner_sessions set state = 'closed' where id = ${sessionId} and state = 'open'`.execute(em.getKysely());
+        await sql`update runner_sessions set state = 'closed' where id = ${sessionId} and state = 'open'`.execute(
+          em.getKysely(),
+        );
       }
       const which = closing
         ? sql`true`

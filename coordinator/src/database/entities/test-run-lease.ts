@@ -16,7 +16,7 @@ const TestRunLeaseSchema = defineEntity({
     { name: 'test_run_leases_suite_run_idx', properties: ['tenantId', 'suiteRun'] },
     {
       name: 'test_run_leases_unpublished_idx',
-      properties: ['runId', 'repetition', 'sortOrder'],
+      properties: ['repetition', 'sortOrder', 'testRunId'],
       where: `state = 'queued' and published_at is null`,
     },
     { name: 'test_run_leases_queued_idx', properties: ['tenantId', 'runId'], where: `state = 'queued'` },

@@ -21,6 +21,7 @@ const TestSuiteRunSchema = defineEntity({
     { name: 'test_suite_runs_tenant_idx', properties: ['tenantId'] },
     { name: 'test_suite_runs_status_idx', properties: ['status'] },
     { name: 'test_suite_runs_created_at_idx', properties: ['createdAt'] },
+    { name: 'test_suite_runs_completed_at_idx', properties: ['completedAt'] },
     { name: 'test_suite_runs_history_idx', properties: ['tenantId', 'suite', 'cellKey', 'createdAt'] },
     { name: 'test_suite_runs_deadline_idx', properties: ['deadlineAt'], where: `status in ('pending', 'running')` },
   ],

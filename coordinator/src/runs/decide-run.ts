@@ -1,0 +1,115 @@
+import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
+import { isError, type Problem } from '@proofmark/contracts/problem';
+import type { VerdictSettings } from '@proofmark/contracts/verdict';
+import { findBaseline } from '@proofmark/domain/find-baseline';
+import { type PlannedSuiteRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
+import { parseFiles } from './parse-files.ts';
+import type { StartRunInput } from './start-run-input.ts';
+
+export interface RunQuestion {
+  input: StartRunInput;
+  /** Null: there is nothing to compare with, or nothing shall be compared. */
+  base: LoadedDefinitions | null;
+  runSeed: string;
+  isProposal: boolean;
+  /** Whether this is a base run when these branches are base branches too. */
+  isBaseWith: (baselineBranches: readonly string[]) => boolean;
+}
+
+export interface DecidedRun {
+  definitions: LoadedDefinitions;
+  /** Later runs may be compared with this one. */
+  isBase: boolean;
+  suiteRuns: PlannedSuiteRun[];
+  warnings: Problem[];
+  /** Gate and alert rule by the path of the suite: those of the base where it has the suite, so that nobody loosens his own gate. */
+  settings: ReadonlyMap<string, VerdictSettings>;
+}
+
+export type RunDecision =
+  | { ok: true; run: DecidedRun }
+  /** `INVALID_INPUT` when all the problems are about the request and none stands in a file. */
+  | { ok: false; code: 'INVALID_DEFINITIONS' | 'INVALID_INPUT'; problems: Problem[] };
+
+/** Everything about a run that can be decided without the database: its definitions, its plan and its gate. */
+export function decideRun({ input, base, runSeed, isProposal, isBaseWith }: RunQuestion): RunDecision {
+  const loaded = parseFiles(input);
+  const { suites, problems: unknown } = chooseSuites(loaded.definitions.suites, input.selection.suites);
+  const found = [...loaded.problems, ...unknown];
+  if (found.some(isError)) return refuse(found);
+  const definitions = { ...loaded.definitions, suites };
+  const isBase = isBaseWith(definitions.project.baseline_branches);
+  const planned = planRun({
+    definitions,
+    ...(base === null ? {} : { baselineDefinitions: base }),
+    request: toRequest(input, base !== null, isProposal || isBase),
+    runSeed,
+  });
+  if (!planned.ok) return refuse([...found, ...planned.problems]);
+  const { suiteRuns, warnings } = planned.plan;
+  const paths = new Set(suiteRuns.map(({ suitePath }) => suitePath));
+  const used = suites.filter(({ path }) => paths.has(path));
+  return {
+    ok: true,
+    run: {
+      definitions: { ...definitions, suites: used },
+      isBase,
+      suiteRuns,
+      warnings: [...found, ...warnings],
+      settings: new Map(used.map((suite) => [suite.path, settingsOf(suite, base, input.settings)])),
+    },
+  };
+}
+
+function refuse(problems: Problem[]): RunDecision {
+  const isAboutFiles = problems.some((problem) => isError(problem) && problem.file !== '');
+  return { ok: false, code: isAboutFiles ? 'INVALID_DEFINITIONS' : 'INVALID_INPUT', problems };
+}
+
+function chooseSuites(
+  suites: readonly LoadedSuite[],
+  names: readonly string[],
+): { suites: LoadedSuite[]; problems: Problem[] } {
+  if (names.length === 0) return { suites: [...suites], problems: [] };
+  const problems = names
+    .filter((name) => !suites.some(({ suite }) => suite.name === name))
+    .map((name) => ({ ...requestProblem, path: 'selection.suites', message: `There is no suite named '${name}'` }));
+  return { suites: suites.filter(({ suite }) => names.includes(suite.name)), problems };
+}
+
+const requestProblem = { severity: 'error', code: 'not_found', file: '', line: 1, column: 1 } as const;
+
+function toRequest(input: StartRunInput, hasBase: boolean, compared: boolean): RunRequest {
+  const { selection, matrix } = input;
+  const isText = (value: unknown) => typeof value === 'string';
+  const typed = matrix.filter(({ values }) => !values.every(isText));
+  const asText = matrix.filter(({ values }) => values.every(isText));
+  return {
+    variables: input.variables,
+    assignments: input.assignments,
+    preset: input.preset,
+    matrix: Object.fromEntries(typed.map(({ name, values }) => [name, values])),
+    matrixAssignments: asText.map(({ name, values }) => ({ name, values: values.map(String) })),
+    cases: selection.cases,
+    tags: selection.tags,
+    difficulty: selection.difficulty,
+    repetitions: input.repetitions,
+    compared,
+    variants: hasBase ? ['baseline', 'candidate'] : ['head'],
+  };
+}
+
+function settingsOf(
+  head: LoadedSuite,
+  base: LoadedDefinitions | null,
+  settings: StartRunInput['settings'],
+): VerdictSettings {
+  const { suite } = (base === null ? undefined : findBaseline(head, base)) ?? head;
+  const minimum = settings.minPassRate === null ? {} : { min_pass_rate: settings.minPassRate };
+  return {
+    gate: { ...suite.gate, ...minimum },
+    alertOnRegression: suite.alert_on_regression,
+    alertThresholdPercent: suite.alert_threshold_percent,
+    onError: settings.onError,
+  };
+}

@@ -1,0 +1,40 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { parseFiles } from './parse-files.ts';
+
+const Stored = z.object({
+  requested: z.object({ suitePaths: z.array(z.string()), projectPath: z.string().nullable() }),
+  files: z.array(z.object({ path: z.string(), text: z.string() })),
+});
+
+interface Question {
+  repositoryId: string;
+  /** Commits that the base may be, the best first: merge base, base of the pull request. */
+  commits: readonly string[];
+}
+
+/**
+ * The definitions of the base branch as its runs stored them: those of the wanted commit, else of the newest base run.
+ * Null when no base run was recorded yet, or when its files no longer parse.
+ */
+export async function loadBaseDefinitions(
+  em: EntityManager,
+  { repositoryId, commits }: Question,
+): Promise<LoadedDefinitions | null> {
+  const { rows } = await sql`
+    select r.requested, coalesce((
+      select jsonb_agg(jsonb_build_object('path', f.path, 'text', d.text)) from run_files f
+      join definition_files d on d.tenant_id = f.tenant_id and d.content_hash = f.content_hash
+      where f.tenant_id = r.tenant_id and f.run_id = r.id), '[]') as files
+    from runs r
+    where r.repository_id = ${repositoryId} and r.is_base and r.status in ('pending', 'running', 'completed')
+    order by array_position(${commits}::text[], r.head_sha) nulls last, r.created_at desc limit 1`.execute(
+    em.getKysely(),
+  );
+  if (rows[0] === undefined) return null;
+  const { requested, files } = Stored.parse(rows[0]);
+  const { definitions } = parseFiles({ files, ...requested });
+  return definitions.suites.length === 0 ? null : definitions;
+}

@@ -1,0 +1,72 @@
+import { VariableValue } from '@proofmark/contracts/variables';
+import { z } from 'zod';
+
+const storable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+const text = z.string().refine(storable, 'holds NUL or half a surrogate pair');
+const name = text.min(1).max(255);
+const sha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'must be a full commit id');
+const digits = z.string().regex(/^\d{1,20}$/, 'must be the number of the forge');
+const path = text
+  .max(1_024)
+  .regex(/^(?!\/)(?!.*(^|\/)\.\.(\/|$))[^\\]+$/, 'must be a path below the root of the repository, with /');
+
+/** What started the run. All but the first are null when there is none. */
+export const Trigger = z.strictObject({
+  triggeredBy: z.enum(['manual', 'schedule', 'ci', 'api']),
+  event: name.nullable().default(null),
+  host: name.nullable().default(null),
+  repositoryExternalId: digits.nullable().default(null),
+  repositoryFullName: name.nullable().default(null),
+  ref: name.nullable().default(null),
+  headSha: sha.nullable().default(null),
+  baseSha: sha.nullable().default(null),
+  pullRequest: z.int().min(1).max(2_147_483_647).nullable().default(null),
+  author: name.nullable().default(null),
+  workflowRunId: digits.nullable().default(null),
+  workflowRunAttempt: digits.nullable().default(null),
+});
+export type Trigger = z.infer<typeof Trigger>;
+
+export const Selection = z.strictObject({
+  cases: z.array(name).max(10_000).default([]),
+  tags: z.array(name).max(1_000).default([]),
+  difficulty: z.enum(['normal', 'hard']).nullable().default(null),
+  suites: z.array(name).max(1_000).default([]),
+});
+export type Selection = z.infer<typeof Selection>;
+
+export const RunSettings = z.strictObject({
+  onError: z.enum(['block', 'allow']).default('block'),
+  comment: z.enum(['regressions', 'changes', 'always', 'off']).default('changes'),
+  commentKey: z
+    .string()
+    .regex(/^[a-z0-9-]{1,40}$/)
+    .default('pr'),
+  checkName: name.max(100).default('proofmark'),
+  minPassRate: z.number().min(0).max(100).nullable().default(null),
+  baseline: z.enum(['auto', 'none']).default('auto'),
+});
+export type RunSettings = z.infer<typeof RunSettings>;
+
+/** One run: the files that define it, what of them is selected, and what started it. */
+export const StartRunInput = z.strictObject({
+  /** The same key is the same run. */
+  idempotencyKey: z.string().regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters'),
+  trigger: Trigger,
+  files: z.array(z.strictObject({ path, text })).min(1).max(2_000),
+  suitePaths: z.array(path).min(1).max(500),
+  projectPath: path.nullable().default(null),
+  selection: Selection.prefault({}),
+  /** Values as text, which each suite converts by its own test type. */
+  assignments: z.array(z.strictObject({ name, text })).max(200).default([]),
+  variables: z.record(name, VariableValue).default({}),
+  preset: name.nullable().default(null),
+  matrix: z
+    .array(z.strictObject({ name, values: z.array(VariableValue).min(1).max(1_000) }))
+    .max(20)
+    .default([]),
+  repetitions: z.int().min(1).max(100).nullable().default(null),
+  settings: RunSettings.prefault({}),
+  notes: text.max(10_000).nullable().default(null),
+});
+export type StartRunInput = z.infer<typeof StartRunInput>;

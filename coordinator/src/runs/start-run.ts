@@ -1,0 +1,163 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { contentHash } from '@proofmark/contracts/content-hash';
+import type { Problem } from '@proofmark/contracts/problem';
+import { type Caller, mayDo } from '../access/caller.ts';
+import { chaosPoint } from '../chaos.ts';
+import { type Database, inTenant } from '../database/connect.ts';
+import { retryConflicts } from '../database/retry-conflicts.ts';
+import type { FeedbackPort } from '../feedback/feedback-port.ts';
+import { decideRun } from './decide-run.ts';
+import { type FoundRepository, findRepository } from './find-repository.ts';
+import { findRunByKey } from './find-run-by-key.ts';
+import { loadBaseDefinitions } from './load-base-definitions.ts';
+import type { StartRunInput, Trigger } from './start-run-input.ts';
+import { type Starting, storeEverything } from './store-everything.ts';
+import { supersedeOlder } from './supersede.ts';
+import { isBaseRun, isProposal, trustedTrigger } from './trust-trigger.ts';
+
+export interface StartRunPorts {
+  database: Database;
+  /** Asked for the merge base of a pull request; null without an App. */
+  forge: Pick<FeedbackPort, 'mergeBase'> | null;
+  /** How long the run may take before what is open becomes an error. */
+  deadlineMs: number;
+}
+
+export type StartRunError =
+  | { code: 'INVALID_DEFINITIONS'; problems: Problem[] }
+  | { code: 'INVALID_INPUT'; problems: Problem[] }
+  | { code: 'IDEMPOTENCY_CONFLICT'; runId: string }
+  | { code: 'FORBIDDEN'; message: string };
+
+export type StartRunAnswer =
+  | { ok: true; runId: string; created: boolean; warnings: Problem[] }
+  | { ok: false; error: StartRunError };
+
+/**
+ * Stores a run with everything that it will do. When this resolves the run is durable; the same key again gives the same
+ * run, and the same key for something else is refused.
+ */
+export async function startRun(ports: StartRunPorts, caller: Caller, input: StartRunInput): Promise<StartRunAnswer> {
+  if (!mayDo(caller, 'runs:write')) return refuse({ code: 'FORBIDDEN', message: 'This token may not start runs' });
+  const trigger = trustedTrigger(caller, input.trigger);
+  const known = await lookUp(ports.database, caller, input, trigger);
+  if (!known.ok) return known;
+  if (known.runId !== null) return { ok: true, runId: known.runId, created: false, warnings: [] };
+  const { repository } = known;
+  const mergeBaseSha = await findMergeBase(ports, repository, trigger);
+  const compared = isProposal(trigger) && input.settings.baseline === 'auto';
+  const base = compared ? await findBase(ports.database, caller.tenantId, { repository, trigger, mergeBaseSha }) : null;
+  const runSeed = randomBytes(16).toString('hex');
+  const isBaseWith = mayBeBase(caller, trigger, repository);
+  const decision = decideRun({ input, base, runSeed, isProposal: isProposal(trigger), isBaseWith });
+  if (!decision.ok) return refuse({ code: decision.code, problems: decision.problems });
+  return store(ports, { caller, input, trigger, repository, mergeBaseSha, runSeed, decided: decision.run });
+}
+
+const refuse = (error: StartRunError): StartRunAnswer => ({ ok: false, error });
+
+type LookUp =
+  | { ok: true; runId: string | null; repository: FoundRepository | null }
+  | { ok: false; error: StartRunError };
+
+async function lookUp(database: Database, caller: Caller, input: StartRunInput, trigger: Trigger): Promise<LookUp> {
+  return inTenant(database, caller.tenantId, async (em): Promise<LookUp> => {
+    const existing = await joinExisting(em, caller, input, trigger);
+    if (existing !== null) return existing.ok ? { ...existing, repository: null } : existing;
+    const found = await findRepository(em, caller, trigger);
+    if (!found.ok) return { ok: false, error: { code: 'FORBIDDEN', message: found.message } };
+    return { ok: true, runId: null, repository: found.repository };
+  });
+}
+
+type Existing = { ok: true; runId: string } | { ok: false; error: StartRunError };
+
+async function joinExisting(
+  em: EntityManager,
+  caller: Caller,
+  input: StartRunInput,
+  trigger: Trigger,
+): Promise<Existing | null> {
+  const existing = await findRunByKey(em, caller, input.idempotencyKey);
+  if (existing === null) return null;
+  if (existing === 'forbidden')
+    return { ok: false, error: { code: 'FORBIDDEN', message: 'The run of this key is not yours' } };
+  const { runId, requestHash } = existing;
+  if (requestHash !== hashRequest(input, trigger)) return { ok: false, error: { code: 'IDEMPOTENCY_CONFLICT', runId } };
+  return { ok: true, runId };
+}
+
+function hashRequest({ idempotencyKey: _key, ...rest }: StartRunInput, trigger: Trigger): string {
+  return contentHash({ ...rest, trigger });
+}
+
+async function findMergeBase(
+  { forge }: StartRunPorts,
+  repository: FoundRepository | null,
+  trigger: Trigger,
+): Promise<string | null> {
+  const { baseSha, headSha } = trigger;
+  if (!isProposal(trigger) || baseSha === null || headSha === null) return null;
+  // The base of a merge group is a commit of the base branch already.
+  if (forge === null || repository?.isReporting !== true || trigger.event === 'merge_group') return baseSha;
+  try {
+    return (await forge.mergeBase(repository, baseSha, headSha)) ?? baseSha;
+  } catch {
+    // The forge being down must not stop a run; the base of the pull request is the next best commit.
+    return baseSha;
+  }
+}
+
+interface BaseQuestion {
+  repository: FoundRepository | null;
+  trigger: Trigger;
+  mergeBaseSha: string | null;
+}
+
+async function findBase(database: Database, tenantId: string, { repository, trigger, mergeBaseSha }: BaseQuestion) {
+  if (repository === null) return null;
+  const commits = [mergeBaseSha, trigger.baseSha].filter((sha) => sha !== null);
+  return inTenant(database, tenantId, (em) => loadBaseDefinitions(em, { repositoryId: repository.id, commits }));
+}
+
+function mayBeBase(
+  caller: Caller,
+  trigger: Trigger,
+  repository: FoundRepository | null,
+): (branches: readonly string[]) => boolean {
+  const mayWriteBase = caller.kind === 'run' || mayDo(caller, 'baseline:write');
+  const defaultBranch = repository?.defaultBranch ?? null;
+  return (baselineBranches) => isBaseRun({ trigger, defaultBranch, baselineBranches, mayWriteBase });
+}
+
+async function store(
+  ports: StartRunPorts,
+  starting: Omit<Starting, 'runId' | 'requestHash' | 'deadlineMs'>,
+): Promise<StartRunAnswer> {
+  const { caller, input, trigger, repository, decided } = starting;
+  const runId = randomUUID();
+  const requestHash = hashRequest(input, trigger);
+  const answer = await retryConflicts(() =>
+    inTenant(ports.database, caller.tenantId, async (em): Promise<StartRunAnswer> => {
+      if (!(await storeEverything(em, { ...starting, runId, requestHash, deadlineMs: ports.deadlineMs }))) {
+        const existing = await joinExisting(em, caller, input, trigger);
+        if (existing === null) throw new Error('the run that has the key was removed at this moment');
+        return existing.ok ? { ...existing, created: false, warnings: [] } : existing;
+      }
+      await chaosPoint('before_run_commit');
+      return { ok: true, runId, created: true, warnings: decided.warnings };
+    }),
+  );
+  await chaosPoint('after_run_commit');
+  if (answer.ok && answer.created && repository !== null && trigger.pullRequest !== null && trigger.headSha !== null) {
+    const head = {
+      tenantId: caller.tenantId,
+      repositoryId: repository.id,
+      number: trigger.pullRequest,
+      headSha: trigger.headSha,
+    };
+    await supersedeOlder(ports.database, head);
+  }
+  return answer;
+}

@@ -1,0 +1,85 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Caller } from '../access/caller.ts';
+import { version } from '../version.ts';
+import type { DecidedRun } from './decide-run.ts';
+import type { FoundRepository } from './find-repository.ts';
+import type { StartRunInput, Trigger } from './start-run-input.ts';
+import { type StoredSuite, storeDefinitions } from './store-definitions.ts';
+import { storeFiles, storeRun } from './store-run.ts';
+import { storeSuiteRuns } from './store-suite-runs.ts';
+import { noteHead } from './supersede.ts';
+import { isProposal } from './trust-trigger.ts';
+import { wantFeedback } from './want-feedback.ts';
+
+export interface Starting {
+  runId: string;
+  requestHash: string;
+  caller: Caller;
+  input: StartRunInput;
+  trigger: Trigger;
+  repository: FoundRepository | null;
+  mergeBaseSha: string | null;
+  runSeed: string;
+  decided: DecidedRun;
+  deadlineMs: number;
+}
+
+/** All or nothing. False: another request has stored the run of this key. */
+export async function storeEverything(em: EntityManager, starting: Starting): Promise<boolean> {
+  const { runId, caller, input, trigger, repository, decided, deadlineMs } = starting;
+  const { tenantId, userId } = caller;
+  const owner = { tenantId, userId, repositoryId: repository?.id ?? null };
+  const run = {
+    ...owner,
+    id: runId,
+    input,
+    trigger,
+    requestHash: starting.requestHash,
+    isBase: decided.isBase,
+    mergeBaseSha: starting.mergeBaseSha,
+    runSeed: starting.runSeed,
+    environment: { coordinator: version },
+    deadlineMs,
+    suiteRuns: decided.suiteRuns.length,
+  };
+  if (!(await storeRun(em, run))) return false;
+  await storeFiles(em, run);
+  const { suites } = decided.definitions;
+  const stored = await storeDefinitions(em, { ...owner, suites, mayChange: !isProposal(trigger) });
+  const suiteRuns = decided.suiteRuns.map((planned) => {
+    const suite = stored.get(planned.suitePath);
+    const settings = decided.settings.get(planned.suitePath);
+    if (suite === undefined || settings === undefined)
+      throw new Error(`${planned.suitePath} was planned but not stored`);
+    return { planned, stored: suite, settings };
+  });
+  await storeSuiteRuns(em, { tenantId, userId, runId, triggeredBy: trigger.triggeredBy, deadlineMs, suiteRuns });
+  if (repository !== null) await tellForge(em, starting, repository, stored);
+  return true;
+}
+
+async function tellForge(
+  em: EntityManager,
+  { caller: { tenantId }, trigger, runId, input: { settings }, decided }: Starting,
+  repository: FoundRepository,
+  stored: ReadonlyMap<string, StoredSuite>,
+): Promise<void> {
+  const { pullRequest, headSha } = trigger;
+  if (pullRequest !== null && headSha !== null) {
+    await noteHead(em, { tenantId, repositoryId: repository.id, number: pullRequest, headSha });
+  }
+  if (!repository.isReporting) return;
+  const suites = decided.definitions.suites.flatMap(({ path, suite: { name } }) => {
+    const suiteId = stored.get(path)?.suiteId;
+    return suiteId === undefined ? [] : [{ suiteId, name }];
+  });
+  const { host, externalId, fullName } = repository;
+  await wantFeedback(em, {
+    tenantId,
+    runId,
+    repository: { host, externalId, fullName },
+    trigger,
+    settings,
+    suites: suites.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+  });
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { VerdictSettings } from '@proofmark/contracts/verdict';
+import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
+import { sql } from 'kysely';
+import { type Columns, names, unnest } from '../database/unnest.ts';
+import type { StoredSuite } from './store-definitions.ts';
+import { type NewTestRun, storeTestRuns } from './store-test-runs.ts';
+
+export interface SuiteRunToStore {
+  planned: PlannedSuiteRun;
+  stored: StoredSuite;
+  settings: VerdictSettings;
+}
+
+interface Storing {
+  tenantId: string;
+  runId: string;
+  userId: string;
+  triggeredBy: string;
+  deadlineMs: number;
+  suiteRuns: readonly SuiteRunToStore[];
+}
+
+interface SuiteRunRow extends SuiteRunToStore {
+  id: string;
+  sortOrder: number;
+}
+
+const columns: Columns<SuiteRunRow> = {
+  id: { type: 'uuid', of: ({ id }) => id },
+  suite_id: { type: 'uuid', of: ({ stored }) => stored.suiteId },
+  total_cases: { type: 'int4', of: ({ planned }) => planned.testRuns.length },
+  suite_name: { type: 'text', of: ({ planned }) => planned.suiteName },
+  suite_path: { type: 'text', of: ({ planned }) => planned.suitePath },
+  agent_id: { type: 'uuid', of: ({ stored }) => stored.agentId },
+  agent_name: { type: 'text', of: ({ planned }) => planned.agentName },
+  // The base's agent is kept in its own run; what a baseline used stands in the work of each of its test runs.
+  agent_snapshot_id: {
+    type: 'uuid',
+    of: ({ planned, stored }) => (planned.variant === 'baseline' ? null : stored.agentSnapshotId),
+  },
+  agent_hash: { type: 'text', of: ({ planned }) => planned.agentHash },
+  setting_key: { type: 'text', of: ({ planned }) => planned.settingKey },
+  variant: { type: 'text', of: ({ planned }) => planned.variant },
+  cell_key: { type: 'text', of: ({ planned }) => planned.cellKey },
+  cell: { type: 'jsonb', of: ({ planned }) => planned.cell },
+  resolved_variables: { type: 'jsonb', of: ({ planned }) => planned.resolvedVariables },
+  settings: { type: 'jsonb', of: ({ settings }) => settings },
+  sort_order: { type: 'int4', of: ({ sortOrder }) => sortOrder },
+};
+
+/** Stores the suite runs of a run with all their test runs, in the order of the plan. */
+export async function storeSuiteRuns(em: EntityManager, storing: Storing): Promise<void> {
+  const { tenantId, runId, userId, triggeredBy, deadlineMs } = storing;
+  const rows = storing.suiteRuns.map((suiteRun, sortOrder) => ({ ...suiteRun, id: randomUUID(), sortOrder }));
+  await sql`
+    insert into test_suite_runs (tenant_id, run_id, triggered_by, triggered_by_user_id, deadline_at, ${names(columns)})
+    select ${tenantId}::uuid, ${runId}::uuid, ${triggeredBy}::text,
+      ${triggeredBy === 'schedule' ? null : userId}::uuid, now() + ${deadlineMs} * interval '1 millisecond', s.*
+    from ${unnest(rows, columns, 's')}`.execute(em.getKysely());
+  const hasPairs = rows.some(({ planned }) => planned.variant === 'baseline');
+  const testRuns = rows.flatMap((row) => testRunsOf(row, hasPairs));
+  await storeTestRuns(em, { tenantId, runId, testRuns });
+}
+
+function testRunsOf({ id, planned, stored }: SuiteRunRow, hasPairs: boolean): NewTestRun[] {
+  return planned.testRuns.map((testRun) => {
+    const testCaseId = stored.caseIds.get(testRun.caseName);
+    if (testCaseId === undefined) throw new Error(`the case ${testRun.caseName} was planned but not stored`);
+    const pairKey = hasPairs ? `${stored.suiteId} ${planned.cellKey} ${testRun.sortOrder} ${testRun.repetition}` : null;
+    return { id: randomUUID(), suiteRunId: id, variant: planned.variant, testCaseId, pairKey, testRun };
+  });
+}

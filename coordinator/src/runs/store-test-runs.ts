@@ -1,0 +1,96 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Variant } from '@proofmark/contracts/case-work';
+import type { DecidedTestRun, PlannedTestRun } from '@proofmark/domain/plan-run';
+import { sql } from 'kysely';
+import { type Columns, names, unnest } from '../database/unnest.ts';
+import { countIn, finishEmptySuiteRuns, type OpenSuiteRun } from './count-results.ts';
+
+export interface NewTestRun {
+  id: string;
+  suiteRunId: string;
+  variant: Variant;
+  testCaseId: string;
+  pairKey: string | null;
+  testRun: PlannedTestRun;
+}
+
+const planColumns: Columns<NewTestRun> = {
+  test_case_id: { type: 'uuid', of: ({ testCaseId }) => testCaseId },
+  case_name: { type: 'text', of: ({ testRun }) => testRun.caseName },
+  case_key: { type: 'text', of: ({ testRun }) => testRun.caseKey },
+  case_hash: { type: 'text', of: ({ testRun }) => testRun.caseHash },
+  instrument_hash: { type: 'text', of: ({ testRun }) => testRun.instrumentHash },
+  sort_order: { type: 'int4', of: ({ testRun }) => testRun.sortOrder },
+  repetition: { type: 'int4', of: ({ testRun }) => testRun.repetition },
+  variant: { type: 'text', of: ({ variant }) => variant },
+  resolved_variables: { type: 'jsonb', of: ({ testRun }) => testRun.resolvedVariables },
+};
+
+const leaseColumns: Columns<NewTestRun> = {
+  test_run_id: { type: 'uuid', of: ({ id }) => id },
+  suite_run_id: { type: 'uuid', of: ({ suiteRunId }) => suiteRunId },
+  pair_key: { type: 'text', of: ({ pairKey }) => pairKey },
+  work: { type: 'jsonb', of: ({ testRun }) => testRun.work },
+  ...planColumns,
+};
+
+type Decided = NewTestRun & { decided: DecidedTestRun };
+
+const decidedColumns: Columns<Decided> = {
+  id: { type: 'uuid', of: ({ id }) => id },
+  run_id: { type: 'uuid', of: ({ suiteRunId }) => suiteRunId },
+  status: { type: 'text', of: ({ decided }) => decided.status },
+  error_kind: { type: 'text', of: ({ decided }) => (decided.status === 'error' ? decided.errorKind : null) },
+  error_message: { type: 'text', of: ({ decided }) => (decided.status === 'error' ? decided.message : null) },
+  skip_reason: { type: 'text', of: ({ decided }) => (decided.status === 'skipped' ? decided.reason : null) },
+  ...planColumns,
+};
+
+const largestBatch = 500;
+
+interface Storing {
+  tenantId: string;
+  runId: string;
+  testRuns: readonly NewTestRun[];
+}
+
+/** Queues the test runs that need a runner, and writes the rows of those that are decided already. */
+export async function storeTestRuns(em: EntityManager, { tenantId, runId, testRuns }: Storing): Promise<void> {
+  const kysely = em.getKysely();
+  const queued = testRuns.filter(({ testRun }) => testRun.decided === null);
+  for (const batch of batches(queued)) {
+    await sql`
+      insert into test_run_leases (tenant_id, run_id, ${names(leaseColumns)})
+      select ${tenantId}::uuid, ${runId}::uuid, l.* from ${unnest(batch, leaseColumns, 'l')}`.execute(kysely);
+  }
+  const decided = testRuns.flatMap((one) =>
+    one.testRun.decided === null ? [] : [{ ...one, decided: one.testRun.decided }],
+  );
+  for (const batch of batches(decided)) {
+    await sql`
+      insert into test_case_results (tenant_id, ${names(decidedColumns)})
+      select ${tenantId}::uuid, d.* from ${unnest(batch, decidedColumns, 'd')}`.execute(kysely);
+  }
+  await countDecided(em, { tenantId, runId }, decided);
+}
+
+/** A suite run of which nothing is left to do ends here, also one without any case: nothing executed is judged like the rest. */
+async function countDecided(
+  em: EntityManager,
+  run: Omit<Storing, 'testRuns'>,
+  decided: readonly Decided[],
+): Promise<void> {
+  const rows = decided.map(({ suiteRunId, decided: { status } }) => ({ tenantId: run.tenantId, suiteRunId, status }));
+  await countIn(em, rows);
+  const empty = await sql<OpenSuiteRun>`
+    select tenant_id as "tenantId", run_id as "runId", id as "suiteRunId", 0 as open from test_suite_runs
+    where tenant_id = ${run.tenantId} and run_id = ${run.runId}
+      and total_cases = passed_cases + failed_cases + skipped_cases`.execute(em.getKysely());
+  await finishEmptySuiteRuns(em, empty.rows);
+}
+
+function batches<Row>(rows: readonly Row[]): Row[][] {
+  return Array.from({ length: Math.ceil(rows.length / largestBatch) }, (_, index) =>
+    rows.slice(index * largestBatch, (index + 1) * largestBatch),
+  );
+}

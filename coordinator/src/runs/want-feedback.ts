@@ -1,0 +1,62 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { type Columns, unnest } from '../database/unnest.ts';
+import type { CheckSubject, CommentSubject, RepositoryRef } from '../feedback/feedback-port.ts';
+import type { RunSettings, Trigger } from './start-run-input.ts';
+
+interface Wanted {
+  kind: 'github-check' | 'github-comment';
+  dedupeKey: string;
+  subject: CheckSubject | CommentSubject;
+}
+
+const columns: Columns<Wanted> = {
+  kind: { type: 'text', of: ({ kind }) => kind },
+  dedupe_key: { type: 'text', of: ({ dedupeKey }) => dedupeKey },
+  subject: { type: 'jsonb', of: ({ subject }) => subject },
+};
+
+interface FeedbackOfRun {
+  tenantId: string;
+  runId: string;
+  repository: RepositoryRef;
+  trigger: Trigger;
+  settings: RunSettings;
+  /** In the order of their names. */
+  suites: readonly { suiteId: string; name: string }[];
+}
+
+/** Wants the checks of a run on its commit, and the comment of its pull request, which belongs to the newest run from now on. */
+export async function wantFeedback(em: EntityManager, run: FeedbackOfRun): Promise<void> {
+  const { tenantId, runId, trigger } = run;
+  if (trigger.headSha === null) return;
+  const wanted = [...checksOf(run, trigger.headSha), ...commentOf(run)];
+  await sql`
+    insert into outbox (tenant_id, run_id, kind, dedupe_key, subject)
+    select ${tenantId}::uuid, ${runId}::uuid, w.* from ${unnest(wanted, columns, 'w')} order by w.dedupe_key
+    on conflict (tenant_id, kind, dedupe_key) do update set run_id = excluded.run_id, subject = excluded.subject,
+      wanted_version = outbox.wanted_version + 1, state = 'due', tries = 0, next_try_at = now(), updated_at = now()`.execute(
+    em.getKysely(),
+  );
+}
+
+function checksOf({ runId, repository, settings, suites }: FeedbackOfRun, headSha: string): Wanted[] {
+  const check = (n: number, name: string, suiteId: string | null): Wanted => ({
+    kind: 'github-check',
+    dedupeKey: `${runId}:${n}`,
+    subject: { repository, headSha, name, suiteId, externalId: `${runId}:${n}` },
+  });
+  const aggregate = check(0, settings.checkName, null);
+  return [
+    aggregate,
+    ...suites.map(({ suiteId, name }, index) => check(index + 1, `${settings.checkName} / ${name}`, suiteId)),
+  ];
+}
+
+function commentOf({ repository, trigger, settings }: FeedbackOfRun): Wanted[] {
+  const { pullRequest } = trigger;
+  if (pullRequest === null) return [];
+  const { host, externalId } = repository;
+  const dedupeKey = `${host}/${externalId}#${pullRequest}:${settings.commentKey}`;
+  return [{ kind: 'github-comment', dedupeKey, subject: { repository, pullRequest, commentKey: settings.commentKey } }];
+}
