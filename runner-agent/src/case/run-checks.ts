@@ -24,7 +24,7 @@ export const runChecks: CaseStep = async (state, context) => {
   return withVerdicts(state, verdicts, behavior.mode);
 };
 
-const needsModel = (check: Check): boolean => check.type !== 'contains_phrases';
+const needsModel = (check: Check): boolean => check.type === 'semantic_similarity' || check.type === 'llm_judge';
 
 async function evaluate(check: Check, response: string, context: CaseContext): Promise<CheckVerdict> {
   switch (check.type) {
@@ -36,6 +36,8 @@ async function evaluate(check: Check, response: string, context: CaseContext): P
       return measureSimilarity(check, response, context);
     case 'llm_judge':
       return judgeAnswer(check, response, context);
+    default:
+      return { status: 'error', details: {}, error: `this runner cannot evaluate a check of type ${check.type}` };
   }
 }
 
