@@ -8,7 +8,12 @@ export interface GeneratedFile {
 type Generator = (root: string) => Promise<GeneratedFile[]> | GeneratedFile[];
 
 /** Each generator is imported when it is needed, so that one that cannot load is named by its own error. */
-const generators: readonly (() => Promise<Generator>)[] = [];
+const generators: readonly (() => Promise<Generator>)[] = [
+  async () => {
+    const { printSchema } = await import('../coordinator/src/graphql/print-schema.ts');
+    return () => [{ path: 'schema.graphql', content: printSchema() }];
+  },
+];
 
 export async function generatedFiles(root: string): Promise<GeneratedFile[]> {
   const files: GeneratedFile[] = [];

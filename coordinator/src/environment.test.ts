@@ -25,7 +25,12 @@ test('the least environment gives defaults, with the logins of requests and loop
 });
 
 test('all wrong and missing variables are told at once', () => {
-  const read = readEnvironment({ NATS_URL: 'localhost', PUBLIC_URL: '', PORT: 'eighty', OIDC_ISSUER: 'http://issuer.example.com' });
+  const read = readEnvironment({
+    NATS_URL: 'localhost',
+    PUBLIC_URL: '',
+    PORT: 'eighty',
+    OIDC_ISSUER: 'http://issuer.example.com',
+  });
   expect(read.ok ? [] : read.problems.map((problem) => problem.split(':')[0])).toEqual([
     'DATABASE_URL',
     'NATS_URL',
@@ -42,7 +47,11 @@ test('an App needs both its id and its key, and the key may be base64 of the PEM
     problems: ['GITHUB_APP_PRIVATE_KEY: must be given together with GITHUB_APP_ID'],
   });
   const pem = '-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----';
-  const read = readEnvironment({ ...least, GITHUB_APP_ID: '7', GITHUB_APP_PRIVATE_KEY: Buffer.from(pem).toString('base64') });
+  const read = readEnvironment({
+    ...least,
+    GITHUB_APP_ID: '7',
+    GITHUB_APP_PRIVATE_KEY: Buffer.from(pem).toString('base64'),
+  });
   expect(read.ok && read.environment.GITHUB_APP_PRIVATE_KEY).toBe(pem);
 });
 

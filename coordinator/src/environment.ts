@@ -2,22 +2,34 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 const flag = z.enum(['0', '1', 'false', 'true']).transform((text) => text === '1' || text === 'true');
-const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a URL like postgres://user:password@host:5432/database' });
+const postgresUrl = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: 'must be a URL like postgres://user:password@host:5432/database',
+});
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 const milliseconds = (fallback: number) => z.coerce.number().int().min(1).max(86_400_000).default(fallback);
 
 /** Plain http is refused except on this machine, where nobody can listen in between. */
 const safeUrl = z
   .url({ protocol: /^https?$/ })
-  .refine((text) => text.startsWith('https:') || /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(text), 'must use https, or http on loopback')
+  .refine(
+    (text) => text.startsWith('https:') || /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(text),
+    'must use https, or http on loopback',
+  )
   .transform(withoutSlash);
 
 /** Every variable that the coordinator reads. A wrong value ends the start; `<NAME>_FILE` reads a secret from a file. */
 export const Environment = z
   .object({
-    DATABASE_URL: postgresUrl.describe('Postgres, as a login that may create roles and tables: used for migrations only'),
-    PROOFMARK_APP_DATABASE_URL: postgresUrl.optional().describe('Login for requests. Absent: DATABASE_URL as proofmark_app'),
-    PROOFMARK_WORKER_DATABASE_URL: postgresUrl.optional().describe('Login for background loops. Absent: DATABASE_URL as proofmark_worker'),
+    DATABASE_URL: postgresUrl.describe(
+      'Postgres, as a login that may create roles and tables: used for migrations only',
+    ),
+    PROOFMARK_APP_DATABASE_URL: postgresUrl
+      .optional()
+      .describe('Login for requests. Absent: DATABASE_URL as proofmark_app'),
+    PROOFMARK_WORKER_DATABASE_URL: postgresUrl
+      .optional()
+      .describe('Login for background loops. Absent: DATABASE_URL as proofmark_worker'),
     PROOFMARK_MIGRATE_ON_START: flag.default(false).describe('Apply migrations before anything else'),
     PROOFMARK_DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20).describe('Connections per login'),
 
@@ -25,7 +37,9 @@ export const Environment = z
       .string()
       .regex(/^(nats|tls):\/\/\S+$/, 'must be like nats://host:4222')
       .describe('NATS with JetStream; several servers are separated by commas'),
-    PROOFMARK_NATS_REQUIRE_SYNC: flag.default(false).describe('Refuse a server that acknowledges before it has synced its file'),
+    PROOFMARK_NATS_REQUIRE_SYNC: flag
+      .default(false)
+      .describe('Refuse a server that acknowledges before it has synced its file'),
     PROOFMARK_NATS_MONITOR_URL: z.url().optional().describe('Monitoring address of NATS, to see how it syncs'),
     PROOFMARK_POOL: z
       .string()
@@ -35,7 +49,10 @@ export const Environment = z
 
     PORT: z.coerce.number().int().min(0).max(65_535).default(8080).describe('Port to listen on; 0 takes a free one'),
     PROOFMARK_HOST: z.string().min(1).default('0.0.0.0').describe('Address to listen on'),
-    PUBLIC_URL: z.url({ protocol: /^https?$/ }).transform(withoutSlash).describe('Where users and GitHub reach this coordinator'),
+    PUBLIC_URL: z
+      .url({ protocol: /^https?$/ })
+      .transform(withoutSlash)
+      .describe('Where users and GitHub reach this coordinator'),
     PROOFMARK_CORS_ORIGINS: z
       .string()
       .default('')
@@ -43,14 +60,20 @@ export const Environment = z
       .pipe(z.array(z.url()))
       .describe('Origins that browsers may call from, separated by commas'),
     PROOFMARK_GRAPHQL_INTROSPECTION: flag.default(true).describe('Whether callers with a token may read the schema'),
-    PROOFMARK_SECRET: z.string().min(32).optional().describe('Signs page cursors. Absent: derived from the login of the loops'),
+    PROOFMARK_SECRET: z
+      .string()
+      .min(32)
+      .optional()
+      .describe('Signs page cursors. Absent: derived from the login of the loops'),
     PROOFMARK_BOOTSTRAP_TOKEN: z
       .string()
       .regex(/^pmk_[A-Za-z0-9_-]{20,200}$/, 'must be pmk_ and at least 20 letters or digits')
       .optional()
       .describe('Admin token made for the tenant `default` at start'),
 
-    OIDC_ISSUER: safeUrl.default('https://token.actions.githubusercontent.com').describe('Issuer of the tokens of CI jobs'),
+    OIDC_ISSUER: safeUrl
+      .default('https://token.actions.githubusercontent.com')
+      .describe('Issuer of the tokens of CI jobs'),
     OIDC_JWKS_URI: safeUrl.optional().describe('Keys of the issuer. Absent: found by discovery'),
     OIDC_AUDIENCE: z.string().min(1).optional().describe('Audience that tokens must name. Absent: PUBLIC_URL'),
     PROOFMARK_ENROLL: z
@@ -62,12 +85,24 @@ export const Environment = z
     GITHUB_API_URL: z.url().transform(withoutSlash).default('https://api.github.com'),
     GITHUB_GRAPHQL_URL: z.url().default('https://api.github.com/graphql'),
     GITHUB_APP_ID: z.coerce.number().int().min(1).optional().describe('Absent: no App, nothing is written to GitHub'),
-    GITHUB_APP_PRIVATE_KEY: z.string().min(1).optional().transform(readPem).describe('PEM, with real or \\n newlines, or base64 of it'),
+    GITHUB_APP_PRIVATE_KEY: z
+      .string()
+      .min(1)
+      .optional()
+      .transform(readPem)
+      .describe('PEM, with real or \\n newlines, or base64 of it'),
     GITHUB_WEBHOOK_SECRET: z.string().min(1).optional().describe('Two secrets separated by a comma during rotation'),
     GITHUB_APP_SLUG: z.string().min(1).optional().describe('Absent: asked from GitHub'),
-    GITHUB_APP_INSTALLATION_ID: z.coerce.number().int().min(1).optional().describe('Absent: looked up for each repository'),
+    GITHUB_APP_INSTALLATION_ID: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe('Absent: looked up for each repository'),
     PROOFMARK_GITHUB_WRITE_INTERVAL_MS: milliseconds(1000).describe('Pause between two writes of one installation'),
-    PROOFMARK_GITHUB_REREAD_MS: milliseconds(2000).describe('Wait before reading again after a write of unknown outcome'),
+    PROOFMARK_GITHUB_REREAD_MS: milliseconds(2000).describe(
+      'Wait before reading again after a write of unknown outcome',
+    ),
     PROOFMARK_GITHUB_PROGRESS_MS: milliseconds(15_000).describe('First update of the progress on a check'),
     PROOFMARK_GITHUB_SWEEP_MS: milliseconds(300_000).describe('How often forgotten checks are looked for'),
 
@@ -79,15 +114,22 @@ export const Environment = z
 
     TEST_SUITES_RETENTION_CLEANUP_TIME: z.string().default('02:00').describe('When old suite runs are removed, UTC'),
     TEST_SUITES_RETENTION_DAYS: z.string().default('30').describe('How many days suite runs are kept'),
-    TEST_SUITES_RETENTION_RUNS: z.string().default('30').describe('How many runs of each suite are kept whatever their age'),
+    TEST_SUITES_RETENTION_RUNS: z
+      .string()
+      .default('30')
+      .describe('How many runs of each suite are kept whatever their age'),
 
     PROOFMARK_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-    PROOFMARK_CHAOS_AT: z.string().default('').describe('Makes the process fail at named places: for tests of reliability only'),
+    PROOFMARK_CHAOS_AT: z
+      .string()
+      .default('')
+      .describe('Makes the process fail at named places: for tests of reliability only'),
   })
   .transform((given) => ({
     ...given,
     PROOFMARK_APP_DATABASE_URL: given.PROOFMARK_APP_DATABASE_URL ?? asUser(given.DATABASE_URL, 'proofmark_app'),
-    PROOFMARK_WORKER_DATABASE_URL: given.PROOFMARK_WORKER_DATABASE_URL ?? asUser(given.DATABASE_URL, 'proofmark_worker'),
+    PROOFMARK_WORKER_DATABASE_URL:
+      given.PROOFMARK_WORKER_DATABASE_URL ?? asUser(given.DATABASE_URL, 'proofmark_worker'),
     OIDC_AUDIENCE: given.OIDC_AUDIENCE ?? given.PUBLIC_URL,
   }))
   .refine((given) => (given.GITHUB_APP_ID === undefined) === (given.GITHUB_APP_PRIVATE_KEY === undefined), {
@@ -103,9 +145,13 @@ export type Environment = z.infer<typeof Environment>;
 type Source = Record<string, string | undefined>;
 type Reading<Value> = { ok: true; environment: Value } | { ok: false; problems: string[] };
 
-const withFiles = ['DATABASE_URL', 'PROOFMARK_APP_DATABASE_URL', 'PROOFMARK_WORKER_DATABASE_URL', 'NATS_URL', 'PROOFMARK_SECRET'].concat(
-  ['PROOFMARK_BOOTSTRAP_TOKEN', 'GITHUB_APP_PRIVATE_KEY', 'GITHUB_WEBHOOK_SECRET'],
-);
+const withFiles = [
+  'DATABASE_URL',
+  'PROOFMARK_APP_DATABASE_URL',
+  'PROOFMARK_WORKER_DATABASE_URL',
+  'NATS_URL',
+  'PROOFMARK_SECRET',
+].concat(['PROOFMARK_BOOTSTRAP_TOKEN', 'GITHUB_APP_PRIVATE_KEY', 'GITHUB_WEBHOOK_SECRET']);
 
 /** The settings of this process, or every problem with them, one line each. An empty variable counts as absent. */
 export function readEnvironment(source: Source = process.env): Reading<Environment> {
@@ -131,7 +177,9 @@ function readFiles(source: Source): { given: Source; problems: string[] } {
     try {
       given[name] ??= readFileSync(path, 'utf8').trim();
     } catch (error) {
-      problems.push(`${name}_FILE: cannot be read (${error instanceof Error && 'code' in error ? error.code : 'unknown reason'})`);
+      problems.push(
+        `${name}_FILE: cannot be read (${error instanceof Error && 'code' in error ? error.code : 'unknown reason'})`,
+      );
     }
   }
   return { given, problems };

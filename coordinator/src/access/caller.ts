@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+/** What an API token may be given. `admin` covers all others. */
+export const Scope = z.enum(['runs:read', 'runs:write', 'baseline:write', 'admin']);
+export type Scope = z.infer<typeof Scope>;
+
+const digits = z.string().regex(/^\d{1,20}$/);
+
+/** What a run token is bound to: the claims of the CI job that it was given to, as the issuer signed them. */
+export const RunClaims = z.object({
+  host: z.string(),
+  repositoryId: digits,
+  ownerId: digits,
+  repository: z.string(),
+  workflowRunId: digits,
+  workflowRunAttempt: digits,
+  event: z.string(),
+  ref: z.string(),
+  sha: z.string().nullable(),
+});
+export type RunClaims = z.infer<typeof RunClaims>;
+
+/** Who sends a request, and what it may do. */
+export interface Caller {
+  tenantId: string;
+  userId: string;
+  tokenId: string;
+  kind: 'api' | 'run';
+  scopes: ReadonlySet<Scope>;
+  repositoryId: string | null;
+  claims: RunClaims | null;
+}
+
+export function mayDo(caller: Caller, scope: Scope): boolean {
+  return caller.scopes.has(scope) || caller.scopes.has('admin');
+}

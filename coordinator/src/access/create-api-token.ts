@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { type Database, inTenant } from '../database/connect.ts';
+import { type Caller, Scope } from './caller.ts';
+import { hashToken, newToken } from './token.ts';
+
+export const CreateApiTokenInput = z.strictObject({
+  name: z.string().min(1).max(255),
+  scopes: z.array(Scope).min(1).max(4),
+  /** Absent: it may be used for every repository of the tenant. */
+  repositoryId: z.uuid().nullish(),
+  expiresInDays: z.int().min(1).max(3650).nullish(),
+});
+export type CreateApiTokenInput = z.infer<typeof CreateApiTokenInput>;
+
+export interface ApiTokenView {
+  id: string;
+  name: string;
+  scopes: Scope[];
+  expiresAt: string | null;
+  createdAt: string;
+}
+
+type Created = { ok: true; token: string; apiToken: ApiTokenView } | { ok: false; error: { code: 'NOT_FOUND' } };
+
+/** A new token of the caller's tenant. Its text is in the answer and nowhere else, ever. */
+export async function createApiToken(database: Database, caller: Caller, input: CreateApiTokenInput): Promise<Created> {
+  const token = newToken('api');
+  return await inTenant(database, caller.tenantId, async (em) => {
+    const { rows } = await sql<ApiTokenView>`
+      insert into api_tokens (tenant_id, name, token_hash, kind, scopes, repository_id, user_id, expires_at)
+      select ${caller.tenantId}, ${input.name}, ${hashToken(token)}, 'api', ${input.scopes}::text[], r.id, ${caller.userId},
+        now() + ${input.expiresInDays ?? null}::int * interval '1 day'
+      from (select 1) one left join repositories r on r.tenant_id = ${caller.tenantId} and r.id = ${input.repositoryId ?? null}::uuid
+      where ${input.repositoryId ?? null}::uuid is null or r.id is not null
+      returning id, name, scopes, expires_at as "expiresAt", created_at as "createdAt"`.execute(em.getKysely());
+    const apiToken = rows[0];
+    return apiToken === undefined ? { ok: false, error: { code: 'NOT_FOUND' } } : { ok: true, token, apiToken };
+  });
+}

@@ -1,0 +1,52 @@
+import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+
+/** The connection to the broker with its JetStream clients. It reconnects for ever; nothing else in the coordinator knows NATS. */
+export interface Broker {
+  connection: NatsConnection;
+  js: JetStreamClient;
+  jsm: JetStreamManager;
+  isConnected: () => boolean;
+  close: () => Promise<void>;
+}
+
+/** Connects to one of the servers. User and password or a token may stand in the URL. Rejects when no server answers. */
+export async function connectNats(urls: string, name: string): Promise<Broker> {
+  const servers = urls.split(',').map((url) => new URL(url.trim()));
+  const connection = await connect({
+    servers: servers.map(({ protocol, host }) => `${protocol}//${host}`),
+    ...loginOf(servers[0]),
+    name,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    // A half-open connection is noticed within seconds.
+    pingInterval: 2000,
+    maxPingOut: 2,
+    ignoreAuthErrorAbort: true,
+  });
+  let isConnected = true;
+  void followStatus(connection, (state) => {
+    isConnected = state;
+  });
+  return {
+    connection,
+    js: jetstream(connection, { timeout: 5000 }),
+    jsm: await jetstreamManager(connection, { checkAPI: false, timeout: 5000 }),
+    isConnected: () => isConnected && !connection.isClosed(),
+    close: async () => await connection.close(),
+  };
+}
+
+function loginOf(url: URL | undefined): { user: string; pass: string } | { token: string } | Record<string, never> {
+  const user = decodeURIComponent(url?.username ?? '');
+  const pass = decodeURIComponent(url?.password ?? '');
+  if (pass !== '') return { user, pass };
+  return user === '' ? {} : { token: user };
+}
+
+async function followStatus(connection: NatsConnection, tell: (isConnected: boolean) => void): Promise<void> {
+  for await (const { type } of connection.status()) {
+    if (type === 'disconnect' || type === 'close') tell(false);
+    if (type === 'reconnect') tell(true);
+  }
+}

@@ -1,0 +1,60 @@
+import { workSubject } from '@proofmark/contracts/subjects';
+import type { TaskMessage } from '@proofmark/contracts/task-message';
+import { chaosPoint } from '../chaos.ts';
+import type { Database } from '../database/connect.ts';
+import { markPublished, takeUnpublished } from '../runs/publishing.ts';
+import type { RowKey } from '../runs/row-key.ts';
+import type { Broker } from './connect-nats.ts';
+import { ensureRunConsumer } from './run-consumers.ts';
+
+/** Published without an answer yet, at most; also the size of a pass. */
+const inFlight = 256;
+
+export interface Publisher {
+  /** Sends what waits in the ledger, of all runs or of one; returns how many tasks the broker has taken. */
+  publish: (run?: RowKey) => Promise<number>;
+}
+
+type PublisherOptions = { broker: Broker; database: Database; pool: string };
+
+export function makePublisher({ broker, database, pool }: PublisherOptions): Publisher {
+  // Consumers that were made by this process; the topology loop repairs what somebody else removed.
+  const known = new Set<string>();
+
+  const ensureConsumers = async (tasks: readonly TaskMessage[]) => {
+    for (const { tenantId, runId } of tasks) {
+      if (known.has(runId)) continue;
+      await ensureRunConsumer(broker.jsm, pool, { tenantId, id: runId });
+      if (known.size > 10_000) known.clear();
+      known.add(runId);
+    }
+  };
+
+  const publishPass = async (run: RowKey | undefined): Promise<number> => {
+    const tasks = await takeUnpublished(database, inFlight, run);
+    await ensureConsumers(tasks);
+    const answers = await Promise.allSettled(tasks.map((task) => publishTask(broker, pool, task)));
+    const taken = tasks.filter((_, at) => answers[at]?.status === 'fulfilled');
+    await chaosPoint('after_publish_before_mark');
+    await markPublished(database, taken);
+    // What the broker refused stays queued in the ledger; the loop says why and tries again.
+    const refused = answers.find((answer) => answer.status === 'rejected');
+    if (refused !== undefined) throw new Error('the broker refused tasks', { cause: refused.reason });
+    return taken.length;
+  };
+
+  return {
+    publish: async (run) => {
+      let total = 0;
+      for (let count = await publishPass(run); count > 0; count = await publishPass(run)) total += count;
+      return total;
+    },
+  };
+}
+
+async function publishTask({ js }: Broker, pool: string, task: TaskMessage): Promise<void> {
+  const first = task.testRuns[0];
+  if (first === undefined) throw new Error('a task without a test run');
+  const subject = workSubject(pool, task.tenantId, task.runId, first.testRunId);
+  await js.publish(subject, JSON.stringify(task), { msgID: `${first.testRunId}:${task.publishGen}` });
+}

@@ -1,0 +1,80 @@
+import type {
+  ClaimReply,
+  ClaimRequest,
+  HeartbeatReply,
+  HeartbeatRequest,
+  HelloReply,
+  HelloRequest,
+  ReleaseReply,
+  ReleaseRequest,
+} from '@proofmark/contracts/control-messages';
+import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
+import type { Logger } from 'pino';
+import { chaosPoint } from '../chaos.ts';
+import type { Database } from '../database/connect.ts';
+import { isLedgerDown } from '../database/ledger-down.ts';
+import { claimTestRuns } from '../runs/claim-test-runs.ts';
+import { beatSession, openSession, readActiveRuns, releaseSession } from '../runs/sessions.ts';
+import type { OwnerOf } from './session-owners.ts';
+
+export interface RpcPorts {
+  database: Database;
+  ownerOf: OwnerOf;
+  leaseMs: number;
+  heartbeatMs: number;
+  /** Test runs were given back: they wait to be published again. */
+  onReleased: () => void;
+  log: Logger;
+}
+
+/** This version, and the one before where there was one. */
+const protocols = [PROTOCOL_VERSION, PROTOCOL_VERSION - 1].filter((version) => version > 0);
+
+export async function answerHello(
+  runnerId: string,
+  hello: HelloRequest,
+  { database, leaseMs, heartbeatMs }: RpcPorts,
+): Promise<HelloReply> {
+  if (!protocols.includes(hello.protocol)) {
+    return { ok: false, message: 'The runner speaks another protocol: update the older one of the two', protocols };
+  }
+  const sessionId = await openSession(database, { runnerId, ...hello, leaseMs });
+  return { ok: true, sessionId, heartbeatMs, leaseMs, activeRuns: await readActiveRuns(database) };
+}
+
+export async function answerClaim(runnerId: string, claim: ClaimRequest, ports: RpcPorts): Promise<ClaimReply> {
+  if (!(await isOwn(runnerId, claim.sessionId, ports))) return { claimed: [] };
+  const reply = await claimTestRuns(ports.database, claim);
+  await chaosPoint('after_claim_commit_before_reply');
+  return reply;
+}
+
+export async function answerHeartbeat(
+  runnerId: string,
+  beat: HeartbeatRequest,
+  ports: RpcPorts,
+): Promise<HeartbeatReply> {
+  try {
+    if (!(await isOwn(runnerId, beat.sessionId, ports))) return { session: 'expired' };
+    return await beatSession(ports.database, beat, ports.leaseMs);
+  } catch (error) {
+    // Nobody can take leases away meanwhile: the runner keeps what it has.
+    if (isLedgerDown(error)) return { session: 'unknown', ledger: 'down' };
+    throw error;
+  }
+}
+
+export async function answerRelease(runnerId: string, release: ReleaseRequest, ports: RpcPorts): Promise<ReleaseReply> {
+  if (!(await isOwn(runnerId, release.sessionId, ports))) return { released: 0 };
+  const reply = await releaseSession(ports.database, release);
+  if (reply.released > 0) ports.onReleased();
+  return reply;
+}
+
+/** The subject is what the broker's permissions vouch for; a session that another runner opened is not this one's to use. */
+async function isOwn(runnerId: string, sessionId: string, { ownerOf, log }: RpcPorts): Promise<boolean> {
+  const owner = await ownerOf(sessionId);
+  if (owner !== null && owner !== runnerId)
+    log.error({ runnerId, sessionId, security: true }, 'A runner used the session of another');
+  return owner === runnerId;
+}

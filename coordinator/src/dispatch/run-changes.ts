@@ -1,0 +1,35 @@
+import { runEventSubject } from '@proofmark/contracts/subjects';
+import type { Broker } from './connect-nats.ts';
+
+/**
+ * A tick at once, after every hint of a change, and every few seconds without one, because hints may be lost. It ends with
+ * the signal. Hints that come while the reader is busy are one tick.
+ */
+export async function* runChanges(
+  { connection }: Broker,
+  {
+    tenantId,
+    runId,
+    signal,
+    rereadMs = 5000,
+  }: { tenantId: string; runId: string; signal: AbortSignal; rereadMs?: number },
+): AsyncGenerator<void> {
+  let wake = Promise.withResolvers<void>();
+  const tick = () => wake.resolve();
+  const subscription = connection.subscribe(runEventSubject(tenantId, runId), { callback: tick });
+  const timer = setInterval(tick, rereadMs);
+  signal.addEventListener('abort', tick, { once: true });
+  try {
+    tick();
+    for (;;) {
+      await wake.promise;
+      wake = Promise.withResolvers<void>();
+      if (signal.aborted || connection.isClosed()) return;
+      yield;
+    }
+  } finally {
+    clearInterval(timer);
+    signal.removeEventListener('abort', tick);
+    if (!connection.isClosed()) subscription.unsubscribe();
+  }
+}

@@ -1,0 +1,44 @@
+import { RESULTS_CONSUMER, RESULTS_STREAM, workStream } from '@proofmark/contracts/subjects';
+import type { Database } from '../database/connect.ts';
+import { readActiveRuns } from '../runs/sessions.ts';
+import type { Broker } from './connect-nats.ts';
+import { dropRunConsumer, ensureRunConsumer } from './run-consumers.ts';
+import { ensureStream, orMissing, resultsConsumerConfig, resultsStreamConfig, workStreamConfig } from './streams.ts';
+
+export interface TopologyCounts {
+  made: number;
+  dropped: number;
+}
+
+/** The streams and the consumer of results, without which nothing can be sent. */
+export async function ensureStreams({ jsm }: Broker, pool: string): Promise<void> {
+  await ensureStream(jsm, workStreamConfig(pool));
+  await ensureStream(jsm, resultsStreamConfig());
+  if ((await orMissing(jsm.consumers.info(RESULTS_STREAM, RESULTS_CONSUMER))) === null) {
+    await jsm.consumers.add(RESULTS_STREAM, resultsConsumerConfig());
+  }
+}
+
+/** Makes the broker hold what the ledger wants: streams, a consumer for every active run and none for the others. */
+export async function ensureTopology(broker: Broker, database: Database, pool: string): Promise<TopologyCounts> {
+  await ensureStreams(broker, pool);
+  // Consumers first: one that is listed belongs to a run that was committed before, so the ledger knows it.
+  const consumers = await listConsumers(broker, pool);
+  const active = await readActiveRuns(database);
+  const wanted = new Set(active.map(({ runId }) => runId));
+  let made = 0;
+  let dropped = 0;
+  for (const { tenantId, runId } of active) {
+    if (consumers.has(runId)) continue;
+    await ensureRunConsumer(broker.jsm, pool, { tenantId, id: runId });
+    made++;
+  }
+  for (const name of consumers) if (!wanted.has(name) && (await dropRunConsumer(broker, pool, name))) dropped++;
+  return { made, dropped };
+}
+
+async function listConsumers({ jsm }: Broker, pool: string): Promise<Set<string>> {
+  const names = new Set<string>();
+  for await (const { name } of jsm.consumers.list(workStream(pool))) names.add(name);
+  return names;
+}

@@ -1,0 +1,68 @@
+import SchemaBuilder from '@pothos/core';
+import ComplexityPlugin from '@pothos/plugin-complexity';
+import RelayPlugin from '@pothos/plugin-relay';
+import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import ValidationPlugin from '@pothos/plugin-validation';
+import type { Scope } from '../access/caller.ts';
+import { mayDo } from '../access/caller.ts';
+import type { GraphqlContext } from './context.ts';
+import { graphqlError } from './graphql-error.ts';
+
+const maxCost = 5000;
+
+type SchemaTypes = {
+  Context: GraphqlContext;
+  AuthScopes: Record<'read' | 'write' | 'admin' | 'job', boolean>;
+  DefaultFieldNullability: false;
+  DefaultEdgesNullability: { list: false; items: false };
+  DefaultNodeNullability: false;
+  Scalars: {
+    ID: { Input: string; Output: string };
+    UUID: { Input: string; Output: string };
+    DateTime: { Input: string; Output: Date | string };
+    JSON: { Input: unknown; Output: unknown };
+  };
+};
+
+export const builder = new SchemaBuilder<SchemaTypes>({
+  plugins: [ScopeAuthPlugin, RelayPlugin, ComplexityPlugin, ValidationPlugin],
+  defaultFieldNullability: false,
+  scopeAuth: {
+    authScopes: ({ identity }) => {
+      const has = (scope: Scope) => identity.kind === 'caller' && mayDo(identity.caller, scope);
+      return { read: has('runs:read'), write: has('runs:write'), admin: has('admin'), job: identity.kind === 'job' };
+    },
+    unauthorizedError: () => graphqlError('FORBIDDEN', 'This token may not do that.'),
+  },
+  relay: {
+    // There is no `node(id)`: every object is asked for by its own field, under the rights of that field.
+    nodeQueryOptions: false,
+    nodesQueryOptions: false,
+    cursorType: 'String',
+    edgesFieldOptions: { nullable: { list: false, items: false }, description: 'The rows, in the order of the list.' },
+    nodeFieldOptions: { nullable: false, description: 'The row itself.' },
+    cursorFieldOptions: { description: 'Where the row lies; valid for this list and this tenant only.' },
+    pageInfoFieldOptions: { description: 'Where the page lies in the list.' },
+    pageInfoTypeOptions: {
+      description: 'Where a page lies in its list. There is no total: counting would read the whole list.',
+    },
+  },
+  complexity: {
+    limit: { complexity: maxCost },
+    defaultComplexity: 1,
+    defaultListMultiplier: 10,
+    complexityError: (_kind, { complexity }) =>
+      graphqlError('QUERY_TOO_COMPLEX', `The query costs ${complexity}, the limit is ${maxCost}.`),
+  },
+  validation: {
+    validationError: ({ issues }) =>
+      graphqlError(
+        'BAD_USER_INPUT',
+        issues.map(({ path, message }) => [...(path ?? []).map(keyOf), message].join(': ')).join('; '),
+      ),
+  },
+});
+
+function keyOf(segment: PropertyKey | { key: PropertyKey }): string {
+  return String(typeof segment === 'object' ? segment.key : segment);
+}

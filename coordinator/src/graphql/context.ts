@@ -1,0 +1,43 @@
+import type { Caller } from '../access/caller.ts';
+import type { JobIdentity } from '../access/identify-job.ts';
+import type { Database } from '../database/connect.ts';
+import type { StartRunPorts } from '../runs/start-run.ts';
+import { graphqlError } from './graphql-error.ts';
+import type { Loaders } from './loaders.ts';
+import type { OpenSubscriptions } from './subscriptions/open-subscriptions.ts';
+
+/** Who sends a request: somebody with one of our tokens, or a CI job that has only the token of its issuer yet. */
+export type Identity = { kind: 'caller'; caller: Caller } | { kind: 'job'; job: JobIdentity };
+
+/** What the schema needs of the rest of the coordinator. */
+export interface GraphqlPorts {
+  database: Database;
+  publicUrl: string;
+  /** Web address of the forge, for links to files. */
+  forgeUrl: string;
+  /** Everything that starting a run needs beside the caller. */
+  starting: StartRunPorts;
+  cursorKey: Buffer;
+  /** Sends the first tasks of a run on their way; the answer says whether the broker is there. */
+  runStarted: (tenantId: string, runId: string) => 'IMMEDIATE' | 'DELAYED';
+  /** Tells runners and subscribers; they learn it from the ledger anyway. */
+  runCancelled: (tenantId: string, runId: string) => void;
+  /** A hint whenever something changed in the run, and every few seconds without one; ends with the signal. */
+  runChanges: (tenantId: string, runId: string, signal: AbortSignal) => AsyncIterable<void>;
+  subscriptions: OpenSubscriptions;
+  /** Whether the coordinator has an App that can write checks and comments. */
+  hasApp: boolean;
+}
+
+export interface GraphqlContext {
+  identity: Identity;
+  ports: GraphqlPorts;
+  loaders: Loaders;
+  signal: AbortSignal;
+}
+
+/** The caller of a field that needs one of our tokens; a job's own token opens nothing but `exchangeToken`. */
+export function callerOf({ identity }: GraphqlContext): Caller {
+  if (identity.kind === 'caller') return identity.caller;
+  throw graphqlError('FORBIDDEN', 'Exchange the token of the job with exchangeToken first.');
+}

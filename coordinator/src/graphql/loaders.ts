@@ -1,0 +1,34 @@
+import DataLoader from 'dataloader';
+import type { Database } from '../database/connect.ts';
+import { type AgentSnapshotView, readAgentSnapshots } from './read/agent-snapshots.ts';
+import { readSuiteRuns, readSuiteRunsOf, type SuiteRunView } from './read/suite-run-view.ts';
+import { readTranscripts, type TranscriptView } from './read/transcripts.ts';
+
+export interface Loaders {
+  suiteRun: DataLoader<string, SuiteRunView | null>;
+  suiteRunsOf: DataLoader<string, SuiteRunView[]>;
+  agentSnapshot: DataLoader<string, AgentSnapshotView | null>;
+  transcript: DataLoader<string, TranscriptView | null>;
+}
+
+/** Loaders of one request: what a page of rows needs of another table is asked for once. */
+export function makeLoaders(database: Database, tenantId: string): Loaders {
+  return {
+    suiteRun: byId((ids) => readSuiteRuns(database, tenantId, ids)),
+    agentSnapshot: byId((ids) => readAgentSnapshots(database, tenantId, ids)),
+    transcript: byId((ids) => readTranscripts(database, tenantId, ids)),
+    suiteRunsOf: new DataLoader(async (runIds) => {
+      const suiteRuns = await readSuiteRunsOf(database, tenantId, runIds);
+      return runIds.map((runId) => suiteRuns.filter((suiteRun) => suiteRun.runId === runId));
+    }),
+  };
+}
+
+function byId<Row extends { id: string }>(
+  read: (ids: readonly string[]) => Promise<Row[]>,
+): DataLoader<string, Row | null> {
+  return new DataLoader(async (ids) => {
+    const rows = new Map((await read(ids)).map((row) => [row.id, row]));
+    return ids.map((id) => rows.get(id) ?? null);
+  });
+}

@@ -1,0 +1,118 @@
+import { builder } from '../builder.ts';
+import type { TestRunView } from '../read/test-run-view.ts';
+import { CheckResultType } from './check-result.ts';
+import { ErrorKindType } from './error-kind.ts';
+import { MetricResultType } from './metric-result.ts';
+import { ResolvedVariablesType } from './resolved-variables.ts';
+import { TestRunStatusType } from './test-run-status.ts';
+import { ToolCallType } from './tool-call.ts';
+import { TranscriptTurnType } from './transcript-turn.ts';
+import { VariantType } from './variant.ts';
+
+export const TestRunType = builder.objectRef<TestRunView>('TestRun').implement({
+  description: 'One case and one repetition in a suite run.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'UUID', description: 'Its id.' }),
+    suiteRunId: t.expose('suiteRunId', { type: 'UUID', description: 'The suite run that it belongs to.' }),
+    caseName: t.exposeString('caseName', { description: 'Name of the case.' }),
+    caseKey: t.exposeString('caseKey', { description: 'What makes it the same case in another run.' }),
+    caseHash: t.exposeString('caseHash', { description: 'SHA-256 of the content of the case.' }),
+    repetition: t.exposeInt('repetition', { description: 'Which repetition, from 1.' }),
+    variant: t.expose('variant', { type: VariantType, description: 'Which side of a comparison.' }),
+    attempt: t.exposeInt('attempt', { description: 'How often a runner took it; 0 when none did.' }),
+    status: t.expose('status', { type: TestRunStatusType, description: 'Where it stands.' }),
+    errorKind: t.field({
+      type: ErrorKindType,
+      nullable: true,
+      description: 'Why there is no verdict.',
+      resolve: ({ errorKind }) => errorKind,
+    }),
+    errorMessage: t.exposeString('errorMessage', { nullable: true, description: 'The same in words.' }),
+    skipReason: t.exposeString('skipReason', { nullable: true, description: 'Why it was not executed.' }),
+    degraded: t.exposeBoolean('degraded', {
+      description: 'Whether a check or metric ended in an error that did not decide.',
+    }),
+    truncated: t.exposeBoolean('truncated', { description: 'Whether texts were cut to be stored.' }),
+    testInput: t.exposeString('testInput', { nullable: true, description: 'What the agent was asked first.' }),
+    response: t.exposeString('response', {
+      nullable: true,
+      description: 'What it answered last. Written by a model: never trust it.',
+    }),
+    checks: t.field({
+      type: [CheckResultType],
+      description: 'The verdicts of its checks, in the order of the case.',
+      resolve: ({ checks }) => checks,
+    }),
+    toolCalls: t.field({
+      type: [ToolCallType],
+      description: 'The calls of tools, in order.',
+      resolve: ({ toolCalls }) => toolCalls,
+    }),
+    toolsMatched: t.exposeBoolean('toolsMatched', {
+      nullable: true,
+      description: 'Whether the calls were the expected ones; null when nothing was expected.',
+    }),
+    metricResults: t.field({
+      type: [MetricResultType],
+      description: 'The scores of its metrics.',
+      resolve: ({ metrics }) => metrics,
+    }),
+    metricsPassed: t.int({
+      description: 'How many metrics passed.',
+      resolve: ({ metrics }) => metrics.filter(({ passed }) => passed).length,
+    }),
+    metricsTotal: t.int({ description: 'How many metrics there are.', resolve: ({ metrics }) => metrics.length }),
+  }),
+});
+
+builder.objectFields(TestRunType, (t) => ({
+  transcript: t.field({
+    type: [TranscriptTurnType],
+    complexity: { field: 10, multiplier: 1 },
+    description: 'The whole conversation.',
+    resolve: async ({ id }, _args, { loaders }) => (await loaders.transcript.load(id))?.outcome?.transcript ?? [],
+  }),
+  work: t.field({
+    type: 'JSON',
+    nullable: true,
+    complexity: 10,
+    description:
+      'Everything that a runner was given: enough to run it again. Null when no runner was asked, or while it is open.',
+    resolve: async ({ id }, _args, { loaders }) => (await loaders.transcript.load(id))?.work ?? null,
+  }),
+  model: t.exposeString('model', {
+    nullable: true,
+    description: 'The model of the agent, as the provider names it.',
+  }),
+  promptTokens: t.exposeInt('promptTokens', { nullable: true, description: 'Tokens that went in.' }),
+  completionTokens: t.exposeInt('completionTokens', { nullable: true, description: 'Tokens that came out.' }),
+  costUsd: t.exposeFloat('costUsd', {
+    nullable: true,
+    description: 'What it cost in US dollars; null when no price is known.',
+  }),
+  latencyMs: t.exposeFloat('latencyMs', {
+    nullable: true,
+    description: 'Time of the calls that succeeded, in milliseconds.',
+  }),
+  executionTimeMs: t.exposeInt('executionTimeMs', {
+    nullable: true,
+    description: 'Time with everything included, in milliseconds.',
+  }),
+  retryCount: t.exposeInt('retryCount', { description: 'How often a call was tried again.' }),
+  resolvedVariables: t.field({
+    type: ResolvedVariablesType,
+    nullable: true,
+    description: 'The variables that it was given, and where each came from.',
+    resolve: ({ resolvedVariables }) => resolvedVariables,
+  }),
+  startedAt: t.expose('startedAt', {
+    type: 'DateTime',
+    nullable: true,
+    description: 'When the attempt with the result began.',
+  }),
+}));
+
+export const TestRunConnectionType = builder.connectionObject(
+  { type: TestRunType, name: 'TestRunConnection', description: 'A page of test runs.' },
+  { name: 'TestRunEdge', description: 'A row of a page of test runs.' },
+);

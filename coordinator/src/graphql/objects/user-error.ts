@@ -1,0 +1,89 @@
+import type { Problem } from '@proofmark/contracts/problem';
+import { builder } from '../builder.ts';
+
+/** An expected failure of a mutation: a member of its result, not an error of the request. */
+export interface UserError {
+  code: string;
+  message: string;
+}
+
+export const UserErrorType = builder.interfaceRef<UserError>('UserError').implement({
+  description: 'Why a mutation did nothing. Every failure that a caller can cause is one of these.',
+  fields: (t) => ({
+    code: t.exposeString('code', { description: 'A stable word for programs.' }),
+    message: t.exposeString('message', { description: 'What is wrong and what to do, for people.' }),
+  }),
+});
+
+export const ProblemType = builder.objectRef<Problem>('Problem').implement({
+  description: 'One thing that is wrong in a definition file, and where.',
+  fields: (t) => ({
+    severity: t.exposeString('severity', { description: 'error or warning; only errors stop a run.' }),
+    code: t.exposeString('code', { description: 'A stable word for programs.' }),
+    file: t.exposeString('file', { description: 'Path of the file.' }),
+    line: t.exposeInt('line', { description: 'Line, from 1.' }),
+    column: t.exposeInt('column', { description: 'Column, from 1.' }),
+    path: t.exposeString('path', { description: 'Dotted path of the key.' }),
+    message: t.exposeString('message', { description: 'What is wrong.' }),
+    hint: t.string({ nullable: true, description: 'What was probably meant.', resolve: ({ hint }) => hint ?? null }),
+  }),
+});
+
+export const InvalidDefinitionsType = builder
+  .objectRef<UserError & { problems: Problem[] }>('InvalidDefinitions')
+  .implement({
+    description: 'Files have errors: nothing was started.',
+    interfaces: [UserErrorType],
+    fields: (t) => ({
+      problems: t.field({
+        type: [ProblemType],
+        description: 'Every problem of every file.',
+        resolve: ({ problems }) => problems,
+      }),
+    }),
+  });
+
+export const IdempotencyConflictType = builder
+  .objectRef<UserError & { runId: string }>('IdempotencyConflict')
+  .implement({
+    description: 'The key belongs to a run with other input.',
+    interfaces: [UserErrorType],
+    fields: (t) => ({
+      runId: t.expose('runId', { type: 'UUID', description: 'The run that has the key.' }),
+    }),
+  });
+
+export interface InputProblem {
+  path: string;
+  message: string;
+}
+
+const InputProblemType = builder.objectRef<InputProblem>('InputProblem').implement({
+  description: 'One argument that is wrong.',
+  fields: (t) => ({
+    path: t.exposeString('path', { description: 'Dotted path of the argument.' }),
+    message: t.exposeString('message', { description: 'What is wrong with it.' }),
+  }),
+});
+
+export const InvalidInputType = builder.objectRef<UserError & { problems: InputProblem[] }>('InvalidInput').implement({
+  description: 'Arguments are wrong: nothing was done.',
+  interfaces: [UserErrorType],
+  fields: (t) => ({
+    problems: t.field({
+      type: [InputProblemType],
+      description: 'Every wrong argument.',
+      resolve: ({ problems }) => problems,
+    }),
+  }),
+});
+
+export const NotAllowedType = builder.objectRef<UserError>('NotAllowed').implement({
+  description: 'The token is valid but may not do this.',
+  interfaces: [UserErrorType],
+});
+
+export const NotFoundType = builder.objectRef<UserError>('NotFound').implement({
+  description: 'There is nothing with this id, or it belongs to somebody else.',
+  interfaces: [UserErrorType],
+});

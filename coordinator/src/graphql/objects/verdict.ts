@@ -1,0 +1,58 @@
+import type { Verdict } from '@proofmark/contracts/verdict';
+import { builder } from '../builder.ts';
+import { ConclusionType } from './conclusion.ts';
+import { VerdictWordType } from './verdict-word.ts';
+
+const plain = (phrase: Verdict['paragraph']) =>
+  phrase.map((part) => (typeof part === 'string' ? part : part.code)).join('');
+
+export const VerdictType = builder.objectRef<Verdict>('Verdict').implement({
+  description: 'What the comparison with the baseline says about a suite run. Rates are percent.',
+  fields: (t) => ({
+    word: t.field({ type: VerdictWordType, description: 'The verdict in one word.', resolve: ({ word }) => word }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'What the word rests on: suite, cases, errors, no_base, not_comparable.',
+    }),
+    conclusion: t.field({
+      type: ConclusionType,
+      description: 'How the check ends.',
+      resolve: ({ conclusion }) => conclusion,
+    }),
+    title: t.exposeString('title', { description: 'One line for people.' }),
+    paragraph: t.string({ description: 'The same in a few sentences.', resolve: ({ paragraph }) => plain(paragraph) }),
+    lines: t.stringList({ description: 'Further sentences.', resolve: ({ lines }) => lines.map(plain) }),
+    basePassRate: t.exposeFloat('basePassRate', {
+      nullable: true,
+      description: 'Pass rate of the baseline, 0 to 100.',
+    }),
+    headPassRate: t.exposeFloat('headPassRate', {
+      nullable: true,
+      description: 'Pass rate of this suite run, 0 to 100.',
+    }),
+    diffPoints: t.exposeFloat('diffPoints', {
+      nullable: true,
+      description: 'Head minus base in percentage points, every comparable case with the same weight.',
+    }),
+    ciLoPoints: t.exposeFloat('ciLoPoints', { nullable: true, description: 'Lower end of its 95 % interval.' }),
+    ciHiPoints: t.exposeFloat('ciHiPoints', { nullable: true, description: 'Upper end of its 95 % interval.' }),
+    p: t.exposeFloat('p', { nullable: true, description: 'Exact one-sided p-value of a regression.' }),
+    flagged: t.exposeStringList('flagged', { description: 'Cases that got worse.' }),
+    alertFired: t.boolean({
+      description: 'Whether the alert rule of the suite fired.',
+      resolve: ({ alert }) => alert.fired,
+    }),
+    newlyFailing: t.stringList({
+      description: 'Cases that passed on the baseline and fail now.',
+      resolve: ({ alert }) => alert.newlyFailing,
+    }),
+    belowMinimum: t.exposeBoolean('belowMinimum', {
+      description: 'Whether the pass rate is below the minimum of the gate.',
+    }),
+    detail: t.field({
+      type: 'JSON',
+      description: 'Everything that is needed to compute it again.',
+      resolve: (verdict) => verdict,
+    }),
+  }),
+});

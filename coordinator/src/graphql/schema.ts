@@ -1,0 +1,24 @@
+import type { GraphQLSchema } from 'graphql';
+import { builder } from './builder.ts';
+import './scalars.ts';
+import './queries/viewer.ts';
+import './queries/run.ts';
+import './queries/runs.ts';
+import './queries/suite-run.ts';
+import './queries/test-run.ts';
+import './mutations/start-run.ts';
+import './mutations/cancel-run.ts';
+import './mutations/exchange-token.ts';
+import './mutations/enroll-repository.ts';
+import './mutations/create-api-token.ts';
+import './mutations/revoke-api-token.ts';
+import './subscriptions/run-progress.ts';
+
+builder.queryType({ description: 'What can be read.' });
+builder.mutationType({
+  description: 'What can be changed. Failures that a caller can cause are members of the results.',
+});
+builder.subscriptionType({ description: 'What can be followed, as server-sent events.' });
+
+/** The whole schema, built once. */
+export const schema: GraphQLSchema = builder.toSchema();

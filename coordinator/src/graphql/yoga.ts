@@ -1,0 +1,89 @@
+import { type DocumentNode, GraphQLError, NoSchemaIntrospectionCustomRule, parse } from 'graphql';
+import { createYoga, type Plugin } from 'graphql-yoga';
+import type { GraphqlContext, GraphqlPorts, Identity } from './context.ts';
+import { graphqlError } from './graphql-error.ts';
+import { exceededLimits, MAX_TOKENS } from './limits/document-limits.ts';
+import { makeLoaders } from './loaders.ts';
+import { maskError, type ReportError } from './mask-error.ts';
+import { schema } from './schema.ts';
+
+type ServerContext = { identity: Identity };
+
+type ExecuteOptions = {
+  ports: GraphqlPorts;
+  allowIntrospection: boolean;
+  report: ReportError;
+  executionTimeoutMs?: number;
+};
+
+export type ExecuteGraphql = (request: Request, identity: Identity) => Promise<Response>;
+
+/** Executes requests whose sender is known: limits before validation, validation before execution, masking at the end. */
+export function graphqlExecutor({
+  ports,
+  allowIntrospection,
+  report,
+  executionTimeoutMs = 10_000,
+}: ExecuteOptions): ExecuteGraphql {
+  const yoga = createYoga<ServerContext, GraphqlContext>({
+    schema,
+    graphiql: false,
+    landingPage: false,
+    logging: false,
+    // Paths, methods, sizes and origins are checked before a request comes here.
+    cors: false,
+    multipart: false,
+    maxRequestBodySize: false,
+    maskedErrors: { maskError: (error) => maskError(error, report), errorMessage: 'Unexpected error.' },
+    context: ({ identity, request }) => {
+      const tenantId = identity.kind === 'caller' ? identity.caller.tenantId : identity.job.tenantId;
+      return { identity, ports, loaders: makeLoaders(ports.database, tenantId), signal: request.signal };
+    },
+    plugins: [limitDocuments(allowIntrospection), endLateQueries(executionTimeoutMs)],
+  });
+  return async (request, identity) => await yoga.fetch(request, { identity });
+}
+
+function limitDocuments(allowIntrospection: boolean): Plugin {
+  return {
+    onParse({ setParseFn }) {
+      setParseFn((source, options) => parseLimited(String(source instanceof Object ? source.body : source), options));
+    },
+    onValidate({ params, addValidationRule, setResult }) {
+      const errors = exceededLimits(params.documentAST);
+      if (errors.length > 0) setResult(errors);
+      if (!allowIntrospection) addValidationRule(NoSchemaIntrospectionCustomRule);
+    },
+  };
+}
+
+function parseLimited(source: string, options: object | undefined): DocumentNode {
+  try {
+    return parse(source, { ...options, maxTokens: MAX_TOKENS });
+  } catch (error) {
+    const isTooLong = error instanceof GraphQLError && error.message.includes('token');
+    if (isTooLong && error.message.includes(String(MAX_TOKENS)))
+      throw graphqlError('TOO_MANY_TOKENS', `The query has more than ${MAX_TOKENS} tokens.`);
+    throw error;
+  }
+}
+
+/** A query or mutation that takes too long is answered without its result; statements in the ledger end by their own timeout. */
+function endLateQueries(timeoutMs: number): Plugin {
+  return {
+    onExecute({ executeFn, setExecuteFn }) {
+      setExecuteFn(async (args) => {
+        const late = Promise.withResolvers<{ errors: GraphQLError[] }>();
+        const timer = setTimeout(
+          () => late.resolve({ errors: [graphqlError('TIMEOUT', 'The request took too long.')] }),
+          timeoutMs,
+        );
+        try {
+          return await Promise.race([executeFn(args), late.promise]);
+        } finally {
+          clearTimeout(timer);
+        }
+      });
+    },
+  };
+}

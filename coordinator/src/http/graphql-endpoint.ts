@@ -1,0 +1,108 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { nestsAtMost } from '../json-nesting.ts';
+import { readBody } from './read-body.ts';
+import { refuse, respond } from './respond.ts';
+import { sendResponse } from './send-response.ts';
+import type { Route } from './serve.ts';
+
+/** Limits of one request, before anything of it is parsed. */
+export const MAX_BODY_BYTES = 8 * 1024 * 1024;
+const maxNesting = 64;
+
+export type Identified<Identity> =
+  | { ok: true; identity: Identity }
+  | { ok: false; status: 401 | 403 | 503; code: 'UNAUTHENTICATED' | 'FORBIDDEN' | 'UNAVAILABLE'; message: string };
+
+type EndpointOptions<Identity> = {
+  /** Origins that browsers may call from; others get no permission of any kind. */
+  origins: readonly string[];
+  identify: (bearer: string) => Promise<Identified<Identity>>;
+  execute: (request: Request, identity: Identity) => Promise<Response>;
+};
+
+/** `/graphql`: method, content type, token, size and form are checked in this order, then the request is executed. */
+export function graphqlEndpoint<Identity>({ origins, identify, execute }: EndpointOptions<Identity>): Route {
+  return async (request, response) => {
+    const cors = corsHeaders(request, origins);
+    for (const [name, value] of Object.entries(cors)) response.setHeader(name, value);
+    if (request.method === 'OPTIONS' && 'access-control-allow-origin' in cors)
+      return respond(response, { status: 204, body: '' });
+    if (refuseByHead(request, response)) return;
+
+    const identified = await identify(bearerOf(request));
+    if (!identified.ok) return refuse(response, { ...identified, headers: challenge(identified.status) });
+
+    const body = await readRequest(request, response);
+    if (body === undefined) return;
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const forwarded = new Request('http://proofmark/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: request.headers.accept ?? 'application/json' },
+      body,
+      signal: gone.signal,
+    });
+    await sendResponse(await execute(forwarded, identified.identity), response);
+  };
+}
+
+function corsHeaders(request: IncomingMessage, origins: readonly string[]): Record<string, string> {
+  const origin = request.headers.origin;
+  if (origin === undefined || !origins.includes(origin)) return {};
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-allow-methods': 'POST',
+    'access-control-allow-headers': 'authorization, content-type',
+    vary: 'Origin',
+  };
+}
+
+function refuseByHead(request: IncomingMessage, response: ServerResponse): boolean {
+  if (request.method !== 'POST') {
+    refuse(response, {
+      status: 405,
+      code: 'METHOD_NOT_ALLOWED',
+      message: 'Send a POST request.',
+      headers: { allow: 'POST' },
+    });
+    return true;
+  }
+  const type = request.headers['content-type'] ?? '';
+  // Forms and plain text are what a browser sends to other sites without asking first.
+  const isJson = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type);
+  if (isJson && request.headers['content-encoding'] === undefined) return false;
+  refuse(response, { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', message: 'Send application/json, not compressed.' });
+  return true;
+}
+
+/** The token of the only place it may stand in; an empty text when there is none. */
+function bearerOf(request: IncomingMessage): string {
+  return /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+}
+
+function challenge(status: number): Record<string, string> {
+  if (status === 401) return { 'www-authenticate': 'Bearer' };
+  return status === 503 ? { 'retry-after': '5' } : {};
+}
+
+async function readRequest(request: IncomingMessage, response: ServerResponse): Promise<string | undefined> {
+  const body = await readBody(request, MAX_BODY_BYTES);
+  if (!body.ok) {
+    // What follows on this connection is the rest of the refused body.
+    const headers = { connection: 'close' };
+    if (body.reason === 'too-large') {
+      refuse(response, { status: 413, code: 'PAYLOAD_TOO_LARGE', message: 'The body is larger than 8 MB.', headers });
+    }
+    return undefined;
+  }
+  const problem = problemOf(body.bytes);
+  if (problem === undefined) return body.bytes.toString('utf8');
+  refuse(response, { status: 400, code: 'BAD_REQUEST', message: problem });
+  return undefined;
+}
+
+function problemOf(bytes: Buffer): string | undefined {
+  if (!nestsAtMost(maxNesting, bytes)) return `The body nests deeper than ${maxNesting}.`;
+  const start = bytes.subarray(0, 64).toString('utf8').trimStart();
+  return start.startsWith('[') ? 'Send one operation at a time, not a list.' : undefined;
+}

@@ -1,0 +1,27 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { securityHeaders } from './security-headers.ts';
+
+type Answer = { status: number; body: string; type?: string; headers?: OutgoingHttpHeaders };
+
+/** Sends a whole answer; nothing happens when one was already begun. */
+export function respond(
+  response: ServerResponse,
+  { status, body, type = 'text/plain; charset=utf-8', headers = {} }: Answer,
+): void {
+  if (response.headersSent) return;
+  response.writeHead(status, {
+    ...securityHeaders,
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    ...headers,
+  });
+  response.end(body);
+}
+
+type Refusal = { status: number; code: string; message: string; headers?: OutgoingHttpHeaders };
+
+/** Refuses a GraphQL request before it is executed, in the shape of a GraphQL answer. */
+export function refuse(response: ServerResponse, { status, code, message, headers = {} }: Refusal): void {
+  const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
+  respond(response, { status, body, type: 'application/json; charset=utf-8', headers });
+}
