@@ -59,7 +59,7 @@ export const run: Command = {
     const built = buildRequest(options.options);
     if (!built.ok) return wrongUsage(built.usage);
     const keys = readModelKeys();
-    if (!keys.ok) return wrongUsage(keys.message);
+    if (!keys.ok) return wrongUsage(keys.problems.join('\n'));
     const usable = usableDefinitions(positionals, context);
     if (!usable.ok) return 'usage' in usable ? wrongUsage(usable.usage) : refuse(usable.problems, context);
     if (usable.warnings.length > 0) context.terminal.writeError(problemText(usable.warnings, context.terminal));

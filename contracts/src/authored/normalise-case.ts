@@ -1,4 +1,5 @@
-import type { FileInput, TestCase, ToolExpectation } from '../definitions/test-case.ts';
+import { expectTools } from '../definitions/expect-tools.ts';
+import type { FileInput, TestCase } from '../definitions/test-case.ts';
 import type { CaseFile } from './case-file.ts';
 import { caseKind } from './case-findings.ts';
 
@@ -9,7 +10,8 @@ export function normaliseCase(written: CaseFile, derivedName: string): TestCase 
     kind: caseKind(written),
     ...textsOf(written),
     files: (written.files ?? []).map(normaliseFile),
-    expected_tool_calls: written.expected_tool_calls ?? written.expected_tools?.map(expectTool) ?? null,
+    expected_tool_calls:
+      written.expected_tool_calls ?? (written.expected_tools ? expectTools(written.expected_tools) : null),
     ...defaultsOf(written),
   };
 }
@@ -45,5 +47,3 @@ const defaultsOf = (written: CaseFile): Pick<TestCase, Defaulted> => ({
 /** Downloads are kept unless the file says otherwise. */
 export const normaliseFile = (file: FileInput): FileInput =>
   file.url === undefined || file.cache !== undefined ? file : { ...file, cache: true };
-
-const expectTool = (tool: string): ToolExpectation => ({ tool, expected_params: null, forbidden: false });

@@ -1,5 +1,6 @@
 import type { ABSession } from '@proofmark/contracts/ab-session';
 import { compareResponses } from './compare-responses.ts';
+import { successRate } from './success-rate.ts';
 
 /** What can be computed from a session (seed 003). */
 export interface SessionMeasures {
@@ -18,6 +19,6 @@ export function measureSession(session: ABSession, nowMs: number): SessionMeasur
   return {
     duration_ms: endMs - Date.parse(session.start_time),
     test_count: session.results.length,
-    success_rate: session.results.length === 0 ? 0 : successful / session.results.length,
+    success_rate: successRate({ successful, failed: session.results.length - successful }),
   };
 }
