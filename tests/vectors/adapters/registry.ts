@@ -2,7 +2,6 @@ import { ab } from './ab.ts';
 import type { Adapter, Adapters } from './adapter.ts';
 import { checks } from './checks.ts';
 import { definitions } from './definitions.ts';
-import { outcomes } from './outcomes.ts';
 import { regressionScheduleRetention } from './regression-schedule-retention.ts';
 import { reports } from './reports.ts';
 import { retry } from './retry.ts';
@@ -13,7 +12,6 @@ import { variables } from './variables.ts';
 const groups: readonly Readonly<Record<string, Adapter>>[] = [
   checks,
   definitions,
-  outcomes,
   regressionScheduleRetention,
   statistics,
   variables,
