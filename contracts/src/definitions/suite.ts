@@ -3,12 +3,17 @@ import { Gate } from './gate.ts';
 import { EvaluationConfig } from './metrics.ts';
 import { MockEntry, MockSettings } from './mocks.ts';
 import { TestCase } from './test-case.ts';
-import { Name } from './texts.ts';
+import { Name, refusal } from './texts.ts';
 import { VariableValue } from './variables.ts';
 
 export const Judge = z.strictObject({
   ai_configuration: z.string().min(1),
-  panel: z.array(z.string().min(1)).min(3).max(5).optional(),
+  panel: z
+    .array(z.string().min(1))
+    .min(3)
+    .max(5)
+    .refine((names) => names.length % 2 === 1, refusal('invalid_value', 'must have 3 or 5 members'))
+    .optional(),
   calibration_file: z.string().min(1).optional(),
 });
 export type Judge = z.infer<typeof Judge>;

@@ -150,7 +150,8 @@ function assemble(
   const evaluations = evaluationsOf(context, located, header, agent);
   const suite = fillMeasuringModels(context.configurations, suiteOf(header, evaluations, loaded.cases));
   const path = located.document.path;
-  reviewSuite(context, { located, suite, cases: loaded.cases, agent, testType: testType.type });
+  const evaluationsFromAgent = header.evaluations === undefined || header.evaluations === null;
+  reviewSuite(context, { located, suite, cases: loaded.cases, agent, testType: testType.type, evaluationsFromAgent });
   const files = [
     path,
     agent.located.document.path,

@@ -1,14 +1,41 @@
+import { compileJsonSchema } from '../definitions/json-schema.ts';
+import type { Metric } from '../definitions/metrics.ts';
 import type { TestCase } from '../definitions/test-case.ts';
-import type { Finding } from '../parse/finding.ts';
+import type { LoadContext } from '../load/load-context.ts';
+import { type Finding, warning } from '../parse/finding.ts';
 import { didYouMean } from '../parse/near-match.ts';
+import { idleAgentFindings } from './idle-agent.ts';
+import { metricInputFindings, metricsOfCase } from './metric-review.ts';
+import { ownAnswerFindings } from './own-answer.ts';
 import type { SuiteReview } from './suite-review.ts';
+import { templateFindings } from './template-review.ts';
+import { toolExpectationFindings } from './tool-review.ts';
+import { caseVariableFindings } from './variable-review.ts';
 
-/** What is wrong with a case in its suite. */
-export function reviewCase(testCase: TestCase, review: SuiteReview): Finding[] {
-  const active = testCase.status === 'active' && testCase.is_enabled;
+/** What is wrong with a case in its suite. A case that does not run need not be judgeable yet. */
+export function reviewCase(testCase: TestCase, review: SuiteReview, context: LoadContext): Finding[] {
+  const { variables } = review.testType.variables_schema;
+  const metrics = metricsOfCase(review.suite.evaluations, testCase);
+  const isActive = testCase.status === 'active' && testCase.is_enabled;
   return [
     ...metricNameFindings(testCase, review),
-    ...(active ? [...judgementFindings(testCase, review), ...modelFindings(testCase, review)] : []),
+    ...templateFindings(testCase, variables),
+    ...caseVariableFindings(testCase.variables, variables),
+    ...toolExpectationFindings(testCase, review.agent.agent),
+    ...schemaFindings(testCase),
+    ...fileFindings(testCase, context),
+    ...turnFindings(testCase, context),
+    ...(isActive ? activeFindings(testCase, metrics, review) : []),
+  ];
+}
+
+function activeFindings(testCase: TestCase, metrics: readonly Metric[], review: SuiteReview): Finding[] {
+  if (!isJudged(testCase, metrics)) return [notJudged(testCase)];
+  return [
+    ...modelFindings(testCase, review),
+    ...metricInputFindings(testCase, metrics),
+    ...idleAgentFindings(testCase, metrics),
+    ...ownAnswerFindings(testCase),
   ];
 }
 
@@ -21,28 +48,20 @@ function metricNameFindings({ evaluations, name }: TestCase, { suite }: SuiteRev
   });
 }
 
-function judgementFindings(testCase: TestCase, { suite }: SuiteReview): Finding[] {
-  const selected = testCase.evaluations;
-  const metrics =
-    suite.evaluations?.metrics.filter(
-      ({ metric, enabled }) => enabled && (selected === null || selected.includes(metric)),
-    ) ?? [];
-  const judged =
-    metrics.length > 0 ||
-    testCase.expected_behavior !== null ||
-    (testCase.expected_tool_calls?.length ?? 0) > 0 ||
-    Object.keys(testCase.expected_outcomes ?? {}).length > 0 ||
-    testCase.evaluation_criteria_override !== null;
-  if (judged) return [];
-  return [
-    {
-      path: [],
-      code: 'required',
-      message: `case \`${testCase.name}\` cannot be judged: it has no checks, metrics, tool expectations or outcomes`,
-      hint: 'Add `expected_behavior`, `expected_tools`, `expected_outcomes` or metrics, or set `status: draft`.',
-    },
-  ];
-}
+/** An empty list of tool expectations asserts nothing, and neither does an empty map of outcomes. */
+const isJudged = (testCase: TestCase, metrics: readonly Metric[]): boolean =>
+  metrics.length > 0 ||
+  testCase.expected_behavior !== null ||
+  (testCase.expected_tool_calls?.length ?? 0) > 0 ||
+  Object.keys(testCase.expected_outcomes ?? {}).length > 0 ||
+  testCase.evaluation_criteria_override !== null;
+
+const notJudged = ({ name }: TestCase): Finding => ({
+  path: [],
+  code: 'required',
+  message: `case \`${name}\` cannot be judged: it has no checks, metrics, tool expectations or outcomes`,
+  hint: 'Add `expected_behavior`, `expected_tools`, `expected_outcomes` or metrics, or set `status: draft`.',
+});
 
 function modelFindings(testCase: TestCase, { suite }: SuiteReview): Finding[] {
   const findings: Finding[] = [];
@@ -53,13 +72,37 @@ function modelFindings(testCase: TestCase, { suite }: SuiteReview): Finding[] {
   testCase.expected_behavior?.checks.forEach((check, index) => {
     const path = ['expected_behavior', 'checks', index];
     if (check.type === 'llm_judge' && suite.judge === null) need(path, 'an `llm_judge` check', 'judge');
-    if (check.type === 'semantic_similarity' && suite.embedding === null)
-      need(path, 'a `semantic_similarity` check', 'judge');
+    if (check.type !== 'semantic_similarity') return;
+    if (suite.embedding === null) need(path, 'a `semantic_similarity` check', 'judge');
+    if (check.threshold === 0)
+      findings.push(warning([...path, 'threshold'], 'invalid_value', 'a threshold of 0 always passes'));
   });
-  if (testCase.expected_outcomes !== null && suite.judge === null)
-    need(['expected_outcomes'], 'judging outcomes', 'judge');
-  if (testCase.evaluation_criteria_override !== null && suite.judge === null)
-    need(['evaluation_criteria_override'], 'judging outcomes', 'judge');
+  for (const key of ['expected_outcomes', 'evaluation_criteria_override'] as const) {
+    if (testCase[key] !== null && suite.judge === null) need([key], 'judging outcomes', 'judge');
+  }
   if (testCase.kind === 'simulated' && suite.simulator === null) need([], 'a simulated case', 'simulator');
   return findings;
+}
+
+function schemaFindings({ expected_behavior }: TestCase): Finding[] {
+  return (expected_behavior?.checks ?? []).flatMap((check, index): Finding[] => {
+    if (check.type !== 'json_schema') return [];
+    const compiled = compileJsonSchema(check.schema);
+    return compiled.ok
+      ? []
+      : [{ path: ['expected_behavior', 'checks', index, 'schema'], code: 'invalid_value', message: compiled.message }];
+  });
+}
+
+function fileFindings({ files }: TestCase, { source }: LoadContext): Finding[] {
+  return files.flatMap(({ path }, index): Finding[] => {
+    if (path === undefined || source.exists === undefined || source.exists(path)) return [];
+    return [{ path: ['files', index, 'path'], code: 'not_found', message: `there is no file \`${path}\`` }];
+  });
+}
+
+function turnFindings({ max_turns: turns }: TestCase, { project }: LoadContext): Finding[] {
+  const cap = project.limits.max_turns;
+  if (turns === null || turns <= cap) return [];
+  return [warning(['max_turns'], 'out_of_range', `\`max_turns\` is cut to ${cap}, the limit of the project`)];
 }

@@ -10,4 +10,6 @@ export interface SuiteReview {
   cases: readonly LoadedCase[];
   agent: LoadedAgent;
   testType: TestType;
+  /** The metrics stand in the agent's file, as HoloDeck writes them. */
+  evaluationsFromAgent: boolean;
 }

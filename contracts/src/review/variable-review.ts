@@ -1,0 +1,113 @@
+import { overrideFindings, suiteValueFindings } from '../authored/variable-findings.ts';
+import type { AgentDriver } from '../definitions/agent-file.ts';
+import type { Suite } from '../definitions/suite.ts';
+import type { VariableDefinition } from '../definitions/test-type.ts';
+import type { VariableValue } from '../definitions/variables.ts';
+import { type LoadContext, unknownConfiguration } from '../load/load-context.ts';
+import { type Finding, warning } from '../parse/finding.ts';
+import type { Path } from '../parse/path-text.ts';
+
+const MAX_CELLS = 256;
+const MAX_TEST_RUNS = 100_000;
+
+/** Whether the values that a suite and its matrix give are values that the test type allows. */
+export function suiteVariableFindings(suite: Suite, variables: readonly VariableDefinition[]): Finding[] {
+  const cells = (list: readonly Record<string, VariableValue>[], key: string): Finding[] =>
+    list.flatMap((cell, index) => suiteValueFindings(variables, cell, ['matrix', key, index]));
+  return [
+    ...suiteValueFindings(variables, suite.variables, ['variables']),
+    ...Object.entries(suite.matrix).flatMap(([name, values]) => axisFindings(variables, name, values)),
+    ...cells(suite.matrix_include, 'include'),
+    ...cells(suite.matrix_exclude, 'exclude'),
+    ...sizeFindings(suite),
+    ...missingValueFindings(suite, variables),
+  ];
+}
+
+function axisFindings(
+  variables: readonly VariableDefinition[],
+  name: string,
+  values: readonly VariableValue[],
+): Finding[] {
+  const perValue = values.flatMap((value, index) =>
+    suiteValueFindings(variables, { [name]: value }, ['matrix']).map((finding) => ({
+      ...finding,
+      path: finding.code === 'unknown_variable' ? finding.path : [...finding.path, index],
+    })),
+  );
+  // Compared as text: two cells must never share a name.
+  const texts = values.map(String);
+  const twice = texts.flatMap((text, index): Finding[] =>
+    texts.indexOf(text) < index
+      ? [
+          {
+            path: ['matrix', name, index],
+            code: 'duplicate',
+            message: `\`${text}\` stands twice on the axis \`${name}\``,
+          },
+        ]
+      : [],
+  );
+  const unknown = perValue.find(({ code }) => code === 'unknown_variable');
+  return unknown === undefined ? [...perValue, ...twice] : [unknown];
+}
+
+function sizeFindings(suite: Suite): Finding[] {
+  const axes = Object.values(suite.matrix);
+  // Computed, not built: a mistaken matrix must not cost memory.
+  const combinations = axes.length === 0 ? 0 : axes.reduce((product, values) => product * values.length, 1);
+  const size = combinations + suite.matrix_include.length;
+  if (combinations > MAX_CELLS) {
+    return [
+      { path: ['matrix'], code: 'limit', message: `the matrix has ${combinations} combinations, limit ${MAX_CELLS}` },
+    ];
+  }
+  const testRuns = Math.max(size, 1) * suite.cases.length * (suite.repetitions ?? 1);
+  if (testRuns <= MAX_TEST_RUNS) return [];
+  const message = `the suite has ${testRuns} test runs (cells × cases × repetitions), limit ${MAX_TEST_RUNS}`;
+  return [{ path: axes.length > 0 ? ['matrix'] : ['repetitions'], code: 'limit', message }];
+}
+
+function missingValueFindings(suite: Suite, variables: readonly VariableDefinition[]): Finding[] {
+  return variables
+    .filter(({ name, required, defaultValue }) => {
+      const given =
+        defaultValue !== undefined || Object.hasOwn(suite.variables, name) || Object.hasOwn(suite.matrix, name);
+      return (
+        required && !given && suite.cases.some((testCase) => testCase.variables?.[name]?.defaultValue === undefined)
+      );
+    })
+    .map(({ name }) =>
+      warning(
+        ['variables'],
+        'missing_required',
+        `the required variable \`${name}\` has no value in the files`,
+        `Every run must give it: --var ${name}=…`,
+      ),
+    );
+}
+
+/** What the cases of a suite make of the variables. */
+export const caseVariableFindings = (
+  overrides: Record<string, unknown> | null,
+  variables: readonly VariableDefinition[],
+): Finding[] => (overrides === null ? [] : overrideFindings(variables, overrides, ['variables']));
+
+/** AI configurations that a suite's values select must exist, or every test run would end in an error. */
+export function selectedConfigurationFindings(context: LoadContext, suite: Suite, driver: AgentDriver): Finding[] {
+  if (driver.type !== 'openai') return [];
+  const selected: { path: Path; value: VariableValue }[] = [
+    ...single(suite.variables, ['variables']),
+    ...(suite.matrix.AIConfiguration ?? []).map((value, index) => ({
+      path: ['matrix', 'AIConfiguration', index],
+      value,
+    })),
+    ...suite.matrix_include.flatMap((cell, index) => single(cell, ['matrix', 'include', index])),
+  ];
+  return selected.flatMap(({ path, value }) =>
+    typeof value !== 'string' || context.configurations.has(value) ? [] : [unknownConfiguration(value, context, path)],
+  );
+}
+
+const single = (values: Record<string, VariableValue>, path: Path): { path: Path; value: VariableValue }[] =>
+  values.AIConfiguration === undefined ? [] : [{ path: [...path, 'AIConfiguration'], value: values.AIConfiguration }];
