@@ -1,7 +1,17 @@
 import { z } from 'zod';
 
 /** Why a test run has no verdict (evaluation table "error_kind"). The first four are the agent's side, the rest the measuring side. */
-export const ErrorKind = z.enum(['agent', 'timeout', 'limit', 'variables', 'files', 'simulator', 'mock', 'judge', 'lost']);
+export const ErrorKind = z.enum([
+  'agent',
+  'timeout',
+  'limit',
+  'variables',
+  'files',
+  'simulator',
+  'mock',
+  'judge',
+  'lost',
+]);
 export type ErrorKind = z.infer<typeof ErrorKind>;
 
 export const TestRunStatus = z.enum(['passed', 'failed', 'skipped', 'error']);

@@ -23,7 +23,15 @@ export const CaseComparison = z.strictObject({
 });
 export type CaseComparison = z.infer<typeof CaseComparison>;
 
-export const Conclusion = z.enum(['success', 'neutral', 'failure', 'cancelled', 'timed_out', 'action_required', 'skipped']);
+export const Conclusion = z.enum([
+  'success',
+  'neutral',
+  'failure',
+  'cancelled',
+  'timed_out',
+  'action_required',
+  'skipped',
+]);
 export type Conclusion = z.infer<typeof Conclusion>;
 
 export const VerdictSettings = z.strictObject({

@@ -1,0 +1,44 @@
+import type { CaseOutcome, CheckResult, MetricResult } from '@proofmark/contracts/case-outcome';
+
+/** The part of a result that says why it did not pass. */
+export type FailedResult = Pick<CaseOutcome, 'status' | 'errorKind' | 'errorMessage' | 'checks' | 'metrics'> & {
+  toolsMatched: boolean | null;
+  toolProblems: readonly string[];
+};
+
+const maxUnits = 200;
+
+/** One line that names the first reason why a test run did not pass; null when it passed. */
+export function describeFailure(result: FailedResult): string | null {
+  if (result.status === 'passed') return null;
+  const reason = result.status === 'error' ? errorReason(result) : failReason(result);
+  return reason.length > maxUnits ? `${reason.slice(0, maxUnits - 1)}…` : reason;
+}
+
+function errorReason({ errorKind, errorMessage }: FailedResult): string {
+  return `error (${errorKind ?? 'unknown'}): ${errorMessage ?? 'no message'}`;
+}
+
+function failReason(result: FailedResult): string {
+  const [toolProblem] = result.toolProblems;
+  if (result.toolsMatched === false) return `tools: ${toolProblem ?? 'not called as expected'}`;
+  const check = result.checks.find((one) => one.status === 'fail');
+  if (check !== undefined) return `${check.checkType}: ${checkReason(check)}`;
+  const metric = result.metrics.find((one) => !one.passed);
+  return metric === undefined ? 'failed' : `${metric.metric_name}: ${metricReason(metric)}`;
+}
+
+function checkReason({ details, error }: CheckResult): string {
+  if (details.missingPhrases !== undefined && details.missingPhrases.length > 0) {
+    return `${details.missingPhrases.map((phrase) => JSON.stringify(phrase)).join(', ')} missing`;
+  }
+  if (typeof details.similarityScore === 'number') {
+    return `${details.similarityScore.toFixed(2)} is below ${details.threshold ?? 'the threshold'}`;
+  }
+  return details.reasoning ?? error ?? 'failed';
+}
+
+function metricReason({ score, threshold, error }: MetricResult): string {
+  if (score === null) return error ?? 'no score';
+  return threshold === null ? `score ${score.toFixed(2)}` : `${score.toFixed(2)} is below ${threshold.toFixed(2)}`;
+}
