@@ -1,8 +1,8 @@
-import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
-import type { CaseOutcome, CheckResult, TokenUsage, ToolCall } from '@proofmark/contracts/case-outcome';
+import type { CaseOutcome, CheckResult, ToolCall } from '@proofmark/contracts/case-outcome';
 import { truncateResponse } from '@proofmark/domain/truncate-response';
 import { sanitizeForStorage } from '../sanitize-for-storage.ts';
 import type { CaseContext, CaseState } from './case-state.ts';
+import { costUsd } from './cost-usd.ts';
 import { decideStatus } from './decide-status.ts';
 
 const reasoningCharacters = 4_000;
@@ -26,7 +26,7 @@ export function finishOutcome(
     transcript: state.transcript.map((turn) => ({ ...turn, text: truncateResponse(turn.text).text })),
     model: state.model,
     usage: state.usage,
-    costUsd: cost(state.usage, work.model),
+    costUsd: costUsd(state.usage, work.model),
     latencyMs: state.latencyMs,
     executionTimeMs: Math.max(0, Math.round(times.executionTimeMs)),
     retryCount: state.retryCount,
@@ -46,15 +46,6 @@ function statusOf(state: CaseState, configured: readonly { metric: string; fail_
     checks: state.checks,
     metrics: state.metrics.map((metric) => ({ ...metric, failOnError: mustNotFail.has(metric.metric_name) })),
   });
-}
-
-/** US dollars; null when tokens or price are unknown, because a guess would be summed up as if it were true. */
-function cost(usage: TokenUsage | null, model: ModelSettings | null): number | null {
-  const price = model?.price;
-  if (!usage || !price) return null;
-  const cached = Math.min(usage.cachedTokens ?? 0, usage.promptTokens);
-  const inputUsd = (usage.promptTokens - cached) * price.input + cached * (price.cached_input ?? price.input);
-  return (inputUsd + usage.completionTokens * price.output) / 1e6;
 }
 
 function cutReasoning(check: CheckResult): CheckResult {

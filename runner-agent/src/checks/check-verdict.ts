@@ -1,9 +1,27 @@
 import type { CheckDetails, CheckResult } from '@proofmark/contracts/case-outcome';
+import { truncateResponse } from '@proofmark/domain/truncate-response';
 
 /** What one check found, before it gets its place in the block. */
 export interface CheckVerdict {
   status: CheckResult['status'];
   details: CheckDetails;
   error?: string;
-  flags?: readonly string[];
+}
+
+const shownCharacters = 200;
+
+/** Pass without words, or fail with the reason for people. */
+export function verdict(passed: boolean, whyNot: string): CheckVerdict {
+  return passed ? { status: 'pass', details: {} } : { status: 'fail', details: { reasoning: whyNot } };
+}
+
+/** The check could not be evaluated: that is neither a pass nor a fail. */
+export function checkError(error: string): CheckVerdict {
+  return { status: 'error', details: {}, error };
+}
+
+/** A text in quotes, cut to what a sentence can hold. */
+export function quoted(text: string): string {
+  const { text: shown, isTruncated } = truncateResponse(text, shownCharacters);
+  return `"${shown}${isTruncated ? '…' : ''}"`;
 }

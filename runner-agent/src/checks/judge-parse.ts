@@ -8,7 +8,13 @@ const Passed = z.union([
     .regex(/^(?:true|false)$/i)
     .transform((text) => text.toLowerCase() === 'true'),
 ]);
-const Verdict = z.object({ passed: Passed, reasoning: z.string().nullish().transform((text) => text ?? '') });
+const Verdict = z.object({
+  passed: Passed,
+  reasoning: z
+    .string()
+    .nullish()
+    .transform((text) => text ?? ''),
+});
 export type JudgeVerdict = z.infer<typeof Verdict>;
 
 /**

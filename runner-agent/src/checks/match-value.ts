@@ -1,4 +1,5 @@
 import type { JsonValue } from '@proofmark/contracts/canonical-json';
+import { compilePattern } from '@proofmark/contracts/pattern';
 import { fuzzyEqual } from './fuzzy-equal.ts';
 
 type JsonObject = { [key: string]: JsonValue };
@@ -11,6 +12,7 @@ const matchers: ReadonlyMap<string, Matcher> = new Map<string, Matcher>([
   ['$range', (operand, actual) => typeof actual === 'number' && Array.isArray(operand) && isWithin(actual, operand)],
   ['$in', (operand, actual) => Array.isArray(operand) && operand.some((option) => matchValue(option, actual))],
   ['$contains', contains],
+  ['$regex', matchesPattern],
 ]);
 
 /**
@@ -82,4 +84,10 @@ function isWithin(actual: number, [low, high]: readonly JsonValue[]): boolean {
 function contains(operand: JsonValue, actual: JsonValue): boolean {
   if (Array.isArray(actual)) return actual.some((part) => matchValue(operand, part));
   return typeof actual === 'string' && typeof operand === 'string' && actual.includes(operand);
+}
+
+function matchesPattern(operand: JsonValue, actual: JsonValue): boolean {
+  if (typeof operand !== 'string' || typeof actual !== 'string') return false;
+  const compiled = compilePattern(operand);
+  return compiled.ok && compiled.pattern.matches(actual);
 }

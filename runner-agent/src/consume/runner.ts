@@ -130,7 +130,9 @@ export class Runner implements AsyncDisposable {
   }
 
   #snapshot(): { held: AttemptRef[]; unconfirmed: AttemptRef[] } {
-    return { held: this.#held.refs, unconfirmed: this.#outbox.unconfirmed };
+    const { unconfirmed } = this.#outbox;
+    // A finished attempt stays this runner's until its result is recorded: left out, it would be given to another.
+    return { held: [...this.#held.refs, ...unconfirmed], unconfirmed };
   }
 
   async #whenRoomForMore(signal: AbortSignal): Promise<void> {
