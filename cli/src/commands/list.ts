@@ -34,7 +34,7 @@ export const list: Command = {
       terminal.write(`${JSON.stringify({ suites, problems }, null, 2)}\n`);
     } else {
       terminal.write(definitions.suites.map((loaded) => suiteText(loaded, showVariables, terminal)).join('\n'));
-      if (problems.some(isError)) terminal.writeError(problemText(problems.filter(isError), terminal));
+      if (problems.some(isError)) terminal.writeError(problemText(problems.filter(isError), opened.collected.files));
     }
     return done(problems.some(isError) ? exitCodes.wrongUsage : exitCodes.fine);
   },

@@ -1,12 +1,12 @@
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import { isError, type Problem } from '@proofmark/contracts/problem';
 import { type CollectedDefinitions, collectDefinitions } from '@proofmark/embedded/collect-definitions';
-import type { CommandContext } from '../arguments/command.ts';
+import { type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
+import { exitCodes } from '../exit-code.ts';
 import { findRoot, pathsFromRoot } from '../find-root.ts';
+import { problemText, type ShownFile } from '../output/problem-text.ts';
 
-export type OpenedDefinitions =
-  | { ok: true; root: string; collected: CollectedDefinitions }
-  | { ok: false; usage: string };
+export type OpenedDefinitions = { ok: true; collected: CollectedDefinitions } | { ok: false; usage: string };
 
 /** The definitions that a command is about, errors and all. Wrong usage: paths outside, or nothing found at all. */
 export function openDefinitions(paths: readonly string[], { cwd }: Pick<CommandContext, 'cwd'>): OpenedDefinitions {
@@ -14,9 +14,8 @@ export function openDefinitions(paths: readonly string[], { cwd }: Pick<CommandC
   const fromRoot = pathsFromRoot(root, cwd, paths);
   if (!fromRoot.ok) return { ok: false, usage: fromRoot.message };
   const collected = collectDefinitions({ root, paths: fromRoot.paths });
-  if (collected.suitePaths.length === 0 && collected.problems.length === 0)
-    return { ok: false, usage: nothingFound(root, collected) };
-  return { ok: true, root, collected };
+  const isEmpty = collected.suitePaths.length === 0 && collected.problems.length === 0;
+  return isEmpty ? { ok: false, usage: nothingFound(root, collected) } : { ok: true, collected };
 }
 
 function nothingFound(root: string, { definitions }: CollectedDefinitions): string {
@@ -25,16 +24,32 @@ function nothingFound(root: string, { definitions }: CollectedDefinitions): stri
   return `No suite files found below ${root} (searched: ${searched}). \`proofmark init\` writes a first one.`;
 }
 
-export type UsableDefinitions =
-  | { ok: true; root: string; definitions: LoadedDefinitions; warnings: Problem[] }
-  | { ok: false; problems: Problem[] }
-  | { ok: false; usage: string };
+export interface UsableDefinitions {
+  ok: true;
+  definitions: LoadedDefinitions;
+  warnings: Problem[];
+  files: ShownFile[];
+}
 
-/** Definitions that may be run: one error anywhere among the chosen files and nothing is. */
-export function usableDefinitions(paths: readonly string[], context: Pick<CommandContext, 'cwd'>): UsableDefinitions {
+/** Definitions that may be run, or how the command ends: one error anywhere among the chosen files and nothing runs. */
+export function usableDefinitions(
+  paths: readonly string[],
+  context: CommandContext,
+  { json }: { json: boolean },
+): UsableDefinitions | { ok: false; result: CommandResult } {
   const opened = openDefinitions(paths, context);
-  if (!opened.ok) return opened;
-  const { definitions, problems } = opened.collected;
-  if (problems.some(isError)) return { ok: false, problems };
-  return { ok: true, root: opened.root, definitions, warnings: problems };
+  if (!opened.ok) return { ok: false, result: wrongUsage(opened.usage) };
+  const { definitions, problems, files } = opened.collected;
+  if (problems.some(isError)) return { ok: false, result: refuse(problems, { context, files, json }) };
+  return { ok: true, definitions, warnings: problems, files };
+}
+
+/** Ends a command because of problems: as text for people, or as its JSON answer. */
+export function refuse(
+  problems: readonly Problem[],
+  { context, files, json }: { context: CommandContext; files: readonly ShownFile[]; json: boolean },
+): CommandResult {
+  if (json) context.terminal.write(`${JSON.stringify({ problems }, null, 2)}\n`);
+  else context.terminal.writeError(problemText(problems, files));
+  return done(exitCodes.wrongUsage);
 }

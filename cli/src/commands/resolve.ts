@@ -1,14 +1,13 @@
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import { type PlannedTestRun, planRun } from '@proofmark/domain/plan-run';
 import { z } from 'zod';
-import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
+import { type Command, done, wrongUsage } from '../arguments/command.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
 import { buildRequest, RequestOptions, requestArguments, requestHelp } from '../arguments/run-request.ts';
 import { exitCodes } from '../exit-code.ts';
-import { problemText } from '../output/problem-text.ts';
 import { table } from '../output/table.ts';
 import { paint, plain, type Terminal } from '../output/terminal.ts';
-import { usableDefinitions } from './open-definitions.ts';
+import { refuse, usableDefinitions } from './open-definitions.ts';
 
 const Options = RequestOptions.extend({ json: z.boolean().default(false) });
 
@@ -23,31 +22,24 @@ export const resolve: Command = {
     if (!options.ok) return wrongUsage(options.usage);
     const built = buildRequest(options.options);
     if (!built.ok) return wrongUsage(built.usage);
-    const usable = usableDefinitions(positionals, context);
-    if (!usable.ok) return 'usage' in usable ? wrongUsage(usable.usage) : refuse(usable.problems, context);
+    const { json } = options.options;
+    const usable = usableDefinitions(positionals, context, { json });
+    if (!usable.ok) return usable.result;
     const planned = planRun({ definitions: usable.definitions, request: built.request, runSeed: 'resolve' });
-    if (!planned.ok) return refuse(planned.problems, context);
+    if (!planned.ok) return refuse(planned.problems, { context, files: usable.files, json });
     const resolved = planned.plan.suiteRuns.map(({ suiteName, cellKey, testRuns }) => ({
       suite: suiteName,
       cell: cellKey,
       cases: testRuns.filter(({ repetition }) => repetition === 1).map(resolvedCase),
     }));
     const { terminal } = context;
-    if (options.options.json) terminal.write(`${JSON.stringify({ suite_runs: resolved }, null, 2)}\n`);
+    if (json) terminal.write(`${JSON.stringify({ suite_runs: resolved }, null, 2)}\n`);
     else terminal.write(resolved.map((suiteRun) => suiteRunText(suiteRun, terminal)).join('\n'));
     return done(
       resolved.some(({ cases }) => cases.some(({ error }) => error !== null)) ? exitCodes.wrongUsage : exitCodes.fine,
     );
   },
 };
-
-function refuse(
-  problems: Parameters<typeof problemText>[0],
-  { terminal }: Pick<CommandContext, 'terminal'>,
-): CommandResult {
-  terminal.writeError(problemText(problems, terminal));
-  return done(exitCodes.wrongUsage);
-}
 
 interface ResolvedCase {
   case: string;

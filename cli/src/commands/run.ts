@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { arch, platform } from 'node:os';
 import { relative, resolve } from 'node:path';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
-import type { Problem } from '@proofmark/contracts/problem';
 import type { RunRequest } from '@proofmark/domain/plan-run';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
 import { runEmbedded } from '@proofmark/embedded/run-embedded';
@@ -11,15 +10,14 @@ import { z } from 'zod';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
 import { oneOf, parseOptions, wholeNumber } from '../arguments/parse-arguments.ts';
 import { buildRequest, RequestOptions, requestArguments, requestHelp } from '../arguments/run-request.ts';
-import { exitCodes } from '../exit-code.ts';
-import { problemText } from '../output/problem-text.ts';
+import { problemText, type ShownFile } from '../output/problem-text.ts';
 import { openProgress } from '../output/progress.ts';
 import { type Format, formatOfPath, formats, renderReports } from '../output/render-reports.ts';
 import { runSummary } from '../output/run-summary.ts';
 import { plain } from '../output/terminal.ts';
 import { readReports } from '../read-reports.ts';
 import { type EndedRun, exitCodeOf, runAnswer } from '../run-outcome.ts';
-import { usableDefinitions } from './open-definitions.ts';
+import { refuse, usableDefinitions } from './open-definitions.ts';
 
 const Options = RequestOptions.extend({
   concurrency: wholeNumber(1, 1000).optional(),
@@ -60,26 +58,26 @@ export const run: Command = {
     if (!built.ok) return wrongUsage(built.usage);
     const keys = readModelKeys();
     if (!keys.ok) return wrongUsage(keys.problems.join('\n'));
-    const usable = usableDefinitions(positionals, context);
-    if (!usable.ok) return 'usage' in usable ? wrongUsage(usable.usage) : refuse(usable.problems, context);
-    if (usable.warnings.length > 0) context.terminal.writeError(problemText(usable.warnings, context.terminal));
-    const prepared = { definitions: usable.definitions, request: built.request, keys: keys.keys };
-    return await execute(prepared, options.options, context);
+    const usable = usableDefinitions(positionals, context, options.options);
+    if (!usable.ok) return usable.result;
+    const { definitions, files, warnings } = usable;
+    if (warnings.length > 0) context.terminal.writeError(problemText(warnings, files));
+    return await execute({ definitions, files, request: built.request, keys: keys.keys }, options.options, context);
   },
 };
 
-function refuse(problems: readonly Problem[], { terminal }: Pick<CommandContext, 'terminal'>): CommandResult {
-  terminal.writeError(problemText(problems, terminal));
-  return done(exitCodes.wrongUsage);
-}
-
 interface PreparedRun {
   definitions: LoadedDefinitions;
+  files: readonly ShownFile[];
   request: RunRequest;
   keys: ModelKeys;
 }
 
-async function execute(prepared: PreparedRun, options: Options, context: CommandContext): Promise<CommandResult> {
+async function execute(
+  { files, ...prepared }: PreparedRun,
+  options: Options,
+  context: CommandContext,
+): Promise<CommandResult> {
   const { terminal, cwd, version, environment, signal } = context;
   const runId = newRunId(new Date());
   const progress = openProgress(terminal);
@@ -92,13 +90,13 @@ async function execute(prepared: PreparedRun, options: Options, context: Command
     version,
     environment: { node: process.version, os: `${platform()} ${arch()}`, ci: String(environment.isCi) },
     onPlanned: ({ warnings }) => {
-      if (warnings.length > 0) terminal.writeError(problemText(warnings, terminal));
+      if (warnings.length > 0) terminal.writeError(problemText(warnings, files));
     },
     onFinished: progress.finished,
     signal,
   });
   progress.end();
-  if (!ended.ok) return refuse(ended.problems, context);
+  if (!ended.ok) return refuse(ended.problems, { context, files, json: options.json });
   await tell(runId, ended, options, context);
   return done(exitCodeOf(ended));
 }

@@ -1,4 +1,5 @@
 import { isError, type Problem } from '@proofmark/contracts/problem';
+import { plural } from '@proofmark/domain/format-numbers';
 import { planRun } from '@proofmark/domain/plan-run';
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
 import { z } from 'zod';
@@ -49,13 +50,13 @@ const answer = ({ definitions, suitePaths }: CollectedDefinitions, problems: rea
 });
 
 function tell(
-  { definitions, suitePaths }: CollectedDefinitions,
+  { definitions, suitePaths, files }: CollectedDefinitions,
   problems: readonly Problem[],
   { terminal }: Pick<CommandContext, 'terminal'>,
 ): void {
-  if (problems.length > 0) terminal.writeError(problemText(problems, terminal));
+  if (problems.length > 0) terminal.writeError(problemText(problems, files));
   if (problems.some(isError)) return;
   const cases = definitions.suites.flatMap(({ suite }) => suite.cases).length;
-  const files = `${suitePaths.length} ${suitePaths.length === 1 ? 'suite' : 'suites'}`;
-  terminal.write(`${files}, ${cases} ${cases === 1 ? 'case' : 'cases'}: ${paint(terminal, 'green', 'valid')}\n`);
+  const counts = `${plural(suitePaths.length, 'suite')}, ${plural(cases, 'case')}`;
+  terminal.write(`${counts}: ${paint(terminal, 'green', 'valid')}\n`);
 }

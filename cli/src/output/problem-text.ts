@@ -1,24 +1,28 @@
-import { isError, type Problem } from '@proofmark/contracts/problem';
-import { paint, plain, type Terminal } from './terminal.ts';
+import { formatProblems } from '@proofmark/contracts/format-problems';
+import type { Problem } from '@proofmark/contracts/problem';
+import { plain } from './terminal.ts';
 
-/** Problems as lines of a terminal: where, how bad, what is wrong, what to do; a count at the end. */
-export function problemText(problems: readonly Problem[], terminal: Pick<Terminal, 'hasColor'>): string {
-  const errors = problems.filter(isError).length;
-  const counts = [count(errors, 'error'), count(problems.length - errors, 'warning')].filter((part) => part !== '');
-  return `${problems.map((problem) => oneProblem(problem, terminal)).join('')}${counts.join(', ')}\n`;
+/** The text of a definition file, for the lines that problems show. */
+export interface ShownFile {
+  path: string;
+  text: string;
 }
 
-const count = (number: number, noun: string): string =>
-  number === 0 ? '' : `${number} ${noun}${number === 1 ? '' : 's'}`;
+/** Problems as lines of a terminal: what was typed first, then each file with the line in question; a count at the end. */
+export function problemText(problems: readonly Problem[], files: readonly ShownFile[]): string {
+  const texts = new Map(files.map(({ path, text }) => [plain(path), text]));
+  const typed = problems.filter(({ file }) => file === '').map(typedProblem);
+  const written = problems
+    .filter(({ file }) => file !== '')
+    .map((problem) => ({ ...problem, file: plain(problem.file) }));
+  if (written.length === 0) return typed.join('');
+  return `${typed.join('')}${formatProblems(written, (path) => texts.get(path))}\n`;
+}
 
-function oneProblem(problem: Problem, terminal: Pick<Terminal, 'hasColor'>): string {
-  const { severity, file, line, column, path, code, message, hint } = problem;
-  const word = paint(terminal, severity === 'error' ? 'red' : 'yellow', severity);
-  const place = file === '' ? argument(path) : `${file}:${line}:${column}`;
-  const key = file === '' || path === '' ? '' : `${path}: `;
-  const lines = [`${plain(place)}  ${word} (${code})`, `  ${plain(key)}${plain(message)}`];
-  if (hint !== undefined) lines.push(`  ${plain(hint)}`);
-  return `${lines.join('\n')}\n`;
+/** A problem of the request stands in no file: it is named by the option it came from. */
+function typedProblem({ path, severity, message, hint }: Problem): string {
+  const place = argument(path);
+  return `${plain(place === '' ? severity : `${place}: ${severity}`)}: ${plain(message)}\n${hint === undefined ? '' : `  hint: ${plain(hint)}\n`}`;
 }
 
 const options: Record<string, string> = {
@@ -30,9 +34,8 @@ const options: Record<string, string> = {
   repetitions: '--repetitions',
 };
 
-/** A problem of the request stands in no file: it is named by the option it came from. */
 function argument(path: string): string {
   const [first = '', ...rest] = path.split('.');
-  const option = options[first];
-  return option === undefined ? path || 'arguments' : [option, rest.join('.')].filter((part) => part !== '').join(' ');
+  const option = Object.hasOwn(options, first) ? options[first] : undefined;
+  return option === undefined ? '' : [option, rest.join('.')].filter((part) => part !== '').join(' ');
 }
