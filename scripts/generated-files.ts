@@ -13,6 +13,14 @@ const generators: readonly (() => Promise<Generator>)[] = [
     const { printSchema } = await import('../coordinator/src/graphql/print-schema.ts');
     return () => [{ path: 'schema.graphql', content: printSchema() }];
   },
+  async () => {
+    const { definitionSchemas } = await import('../contracts/src/json-schema/definition-schemas.ts');
+    return () =>
+      Object.entries(definitionSchemas()).map(([name, schema]) => ({
+        path: `schemas/${name}`,
+        content: `${JSON.stringify(schema, null, 2)}\n`,
+      }));
+  },
 ];
 
 export async function generatedFiles(root: string): Promise<GeneratedFile[]> {

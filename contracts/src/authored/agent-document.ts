@@ -58,15 +58,18 @@ const foreignAgentKeys = {
 
 /** An agent as it is written, in its own file or inside a suite; its own cases are read separately. */
 export const AgentHeader = z.strictObject({
-  schema_version: SchemaVersion.optional(),
-  name: Name,
-  description: z.string().nullish(),
-  model: ModelReference.optional(),
-  ai_configuration: KeyName.nullish(),
-  instructions: Instructions.optional(),
-  tools: z.array(ToolDocument).max(200).nullish(),
-  driver: z.union([z.enum(['openai']), AgentDriver]).optional(),
-  evaluations: EvaluationsBlock.nullish(),
+  schema_version: SchemaVersion.optional().describe('Version of this format.'),
+  name: Name.describe('Name of the agent.'),
+  description: z.string().nullish().describe('For people.'),
+  model: ModelReference.optional().describe('Provider and model, or the name of an AI configuration.'),
+  ai_configuration: KeyName.nullish().describe("Name of the AI configuration; the project's only one unless set."),
+  instructions: Instructions.optional().describe('The prompt, or { file: path }.'),
+  tools: z.array(ToolDocument).max(200).nullish().describe('Tools the model is offered.'),
+  driver: z
+    .union([z.enum(['openai']), AgentDriver])
+    .optional()
+    .describe('How the agent is reached; openai unless set.'),
+  evaluations: EvaluationsBlock.nullish().describe('Metrics of suites that have none of their own.'),
   ...foreignAgentKeys,
 });
 export type AgentHeader = z.infer<typeof AgentHeader>;

@@ -19,24 +19,35 @@ const ScheduleTime = z
 
 /** A suite as it is written, without its agent and cases, which are read and reported one by one. */
 export const SuiteHeader = Suite.omit({ cases: true }).extend({
-  schema_version: SchemaVersion.optional(),
-  name: Name,
-  test_type: KeyName.optional(),
-  description: z.string().nullish(),
-  evaluations: EvaluationsBlock.nullish(),
-  matrix: MatrixBlock.optional(),
-  schedule_time: ScheduleTime.nullish(),
-  repetitions: z.int().min(1).max(100).optional(),
+  schema_version: SchemaVersion.optional().describe('Version of this format.'),
+  name: Name.describe('Name of the suite, unique in the repository.'),
+  test_type: KeyName.optional().describe('Which variables the cases have; agent-eval unless set.'),
+  description: z.string().nullish().describe('For people.'),
+  evaluations: EvaluationsBlock.nullish().describe('Metrics of all cases.'),
+  matrix: MatrixBlock.optional().describe(
+    'Variables with several values each; every combination runs. include adds cells, exclude leaves cells out.',
+  ),
+  schedule_time: ScheduleTime.nullish().describe('Time of day of a daily or weekly suite, UTC, such as 02:00.'),
+  repetitions: z
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('How often every case runs; 3 in comparisons unless set, else 1.'),
 });
 export type SuiteHeader = z.infer<typeof SuiteHeader>;
 
-const CaseEntry = z.union([z.string().min(1), z.strictObject({ file: z.string().min(1) }), CaseFile]);
+const CaseEntry = z.union([
+  z.string().min(1),
+  z.strictObject({ file: z.string().min(1) }),
+  CaseFile.meta({ id: 'Case' }),
+]);
 
 /** The whole suite file: what editors complete and check. */
 export const SuiteFile = SuiteHeader.extend({
-  agent: z.union([z.string().min(1), AgentHeader]),
-  cases: z.array(CaseEntry).min(1).optional(),
-  test_cases: z.array(CaseEntry).min(1).optional(),
+  agent: z.union([z.string().min(1), AgentHeader]).describe('Path of the agent file from here, or the agent itself.'),
+  cases: z.array(CaseEntry).min(1).optional().describe('The cases, or paths of case files from here.'),
+  test_cases: z.array(CaseEntry).min(1).optional().describe('Another word for cases.'),
 });
 export type SuiteFile = z.infer<typeof SuiteFile>;
 

@@ -11,18 +11,19 @@ export type TokenPrice = z.infer<typeof TokenPrice>;
 
 /** A named model set-up. The key itself never appears: only the name of the variable that holds it in the runner. */
 export const AiConfiguration = z.strictObject({
-  provider: z.string().min(1),
-  model: z.string().min(1),
-  base_url: HttpUrl.optional(),
+  provider: z.string().min(1).describe('Who serves the model, such as openai.'),
+  model: z.string().min(1).describe('Name of the model at the provider.'),
+  base_url: HttpUrl.optional().describe('Address of an OpenAI-compatible server.'),
   api_key_env: z
     .string()
     .regex(/^[A-Z][A-Z0-9_]*$/)
-    .optional(),
-  temperature: z.number().min(0).max(2).optional(),
-  max_tokens: z.int().min(1).optional(),
-  price: TokenPrice.optional(),
-  label: z.string().min(1).optional(),
-  description: z.string().optional(),
+    .optional()
+    .describe('Name of the environment variable with the key, where cases run.'),
+  temperature: z.number().min(0).max(2).optional().describe('0 to 2, unless a variable says otherwise.'),
+  max_tokens: z.int().min(1).optional().describe('Longest answer.'),
+  price: TokenPrice.optional().describe('US dollars per million tokens.'),
+  label: z.string().min(1).optional().describe('How lists show it.'),
+  description: z.string().optional().describe('For people.'),
 });
 export type AiConfiguration = z.infer<typeof AiConfiguration>;
 

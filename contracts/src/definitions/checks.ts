@@ -108,22 +108,24 @@ export const ToolCountCheck = z
   .refine(isBounded, needsBounds);
 export type ToolCountCheck = z.infer<typeof ToolCountCheck>;
 
-export const Check = z.discriminatedUnion('type', [
-  ContainsPhrasesCheck,
-  SemanticSimilarityCheck,
-  LlmJudgeCheck,
-  NotContainsCheck,
-  EqualsCheck,
-  StartsWithCheck,
-  RegexCheck,
-  IsJsonCheck,
-  JsonSchemaCheck,
-  JsonPathCheck,
-  LengthCheck,
-  LatencyCheck,
-  CostCheck,
-  ToolCountCheck,
-]);
+export const Check = z
+  .discriminatedUnion('type', [
+    ContainsPhrasesCheck,
+    SemanticSimilarityCheck,
+    LlmJudgeCheck,
+    NotContainsCheck,
+    EqualsCheck,
+    StartsWithCheck,
+    RegexCheck,
+    IsJsonCheck,
+    JsonSchemaCheck,
+    JsonPathCheck,
+    LengthCheck,
+    LatencyCheck,
+    CostCheck,
+    ToolCountCheck,
+  ])
+  .meta({ id: 'Check' });
 export type Check = z.infer<typeof Check>;
 
 /** The checks of a single-turn case and how their verdicts are combined (seed 002). */

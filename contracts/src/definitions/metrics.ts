@@ -34,16 +34,19 @@ const comparisonKeys = {
 
 /** One configured metric of the `evaluations` block (seed 000). Binding the name to an evaluator is a second step. */
 export const Metric = z.strictObject({
-  metric: KeyName,
-  type: z.enum(['standard', 'geval', 'rag']).default('standard'),
-  threshold: z.number().min(0).optional(),
-  enabled: z.boolean().default(true),
-  scale: z.number().positive().optional(),
-  model: z.string().min(1).optional(),
-  fail_on_error: z.boolean().default(false),
-  retry_on_failure: z.int().min(1).max(3).optional(),
-  timeout_ms: z.int().min(1).max(3_600_000).optional(),
-  custom_prompt: VisibleText.optional(),
+  metric: KeyName.describe('Name of the metric, such as groundedness, similarity, bleu or numeric.'),
+  type: z
+    .enum(['standard', 'geval', 'rag'])
+    .default('standard')
+    .describe('standard, geval for a rubric of your own, rag for retrieval metrics.'),
+  threshold: z.number().min(0).optional().describe('The lowest score that passes, on the scale of the metric.'),
+  enabled: z.boolean().default(true).describe('false leaves the metric out.'),
+  scale: z.number().positive().optional().describe('The highest score, such as 5; scores are 0 to 1 unless set.'),
+  model: z.string().min(1).optional().describe('AI configuration of this metric, instead of the default one.'),
+  fail_on_error: z.boolean().default(false).describe('Whether an error of the evaluator makes the test run an error.'),
+  retry_on_failure: z.int().min(1).max(3).optional().describe('Further tries after a failed one, 1 to 3.'),
+  timeout_ms: z.int().min(1).max(3_600_000).optional().describe('Time limit of one try.'),
+  custom_prompt: VisibleText.optional().describe('Replaces the rubric of a judged metric.'),
   ...gevalKeys,
   ...ragKeys,
   ...comparisonKeys,

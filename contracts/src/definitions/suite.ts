@@ -7,40 +7,53 @@ import { Name, refusal } from './texts.ts';
 import { VariableValue } from './variables.ts';
 
 export const Judge = z.strictObject({
-  ai_configuration: z.string().min(1),
+  ai_configuration: z.string().min(1).describe('AI configuration of the judge.'),
   panel: z
     .array(z.string().min(1))
     .min(3)
     .max(5)
     .refine((names) => names.length % 2 === 1, refusal('invalid_value', 'must have 3 or 5 members'))
-    .optional(),
-  calibration_file: z.string().min(1).optional(),
+    .optional()
+    .describe('3 or 5 AI configurations that vote.'),
+  calibration_file: z.string().min(1).optional().describe('JSONL of labelled answers to measure the judge with.'),
 });
 export type Judge = z.infer<typeof Judge>;
 
 export const Simulator = z.strictObject({
-  ai_configuration: z.string().min(1),
-  temperature: z.number().min(0).max(2).default(0.7),
-  first_speaker: z.enum(['user', 'agent']).default('user'),
-  review: z.enum(['off', 'label', 'exclude']).default('off'),
+  ai_configuration: z.string().min(1).describe('AI configuration of the simulated user.'),
+  temperature: z.number().min(0).max(2).default(0.7).describe('0 to 2.'),
+  first_speaker: z.enum(['user', 'agent']).default('user').describe('Who opens the conversation.'),
+  review: z
+    .enum(['off', 'label', 'exclude'])
+    .default('off')
+    .describe('Whether failed conversations are looked through for faults of the simulator.'),
 });
 export type Simulator = z.infer<typeof Simulator>;
 
 /** A suite as everything behind the parser sees it; the agent is loaded beside it, not inside. */
 export const Suite = z.strictObject({
-  name: Name,
-  description: z.string().nullable().default(null),
-  test_type: z.string().min(1).default('agent-eval'),
-  variables: z.record(z.string(), VariableValue).default({}),
-  judge: Judge.nullable().default(null),
-  simulator: Simulator.nullable().default(null),
+  name: Name.describe('Name of the suite, unique in the repository.'),
+  description: z.string().nullable().default(null).describe('For people.'),
+  test_type: z.string().min(1).default('agent-eval').describe('Which variables the cases have; agent-eval unless set.'),
+  variables: z
+    .record(z.string(), VariableValue)
+    .default({})
+    .describe('Values for all cases of the suite, by variable.'),
+  judge: Judge.nullable().default(null).describe('The model that judges.'),
+  simulator: Simulator.nullable().default(null).describe("The model that plays users; the judge's unless set."),
   embedding: z
     .strictObject({ ai_configuration: z.string().min(1) })
     .nullable()
-    .default(null),
-  evaluations: EvaluationConfig.nullable().default(null),
-  mocks: z.array(MockEntry).default([]),
-  mock_settings: MockSettings.prefault({}),
+    .default(null)
+    .describe("The model of semantic_similarity; the judge's provider unless set."),
+  evaluations: EvaluationConfig.nullable().default(null).describe('Metrics of all cases.'),
+  mocks: z
+    .array(MockEntry)
+    .default([])
+    .describe('Canned answers of tools, in order; each is used once unless times says otherwise.'),
+  mock_settings: MockSettings.prefault({}).describe(
+    'How calls without a canned answer are treated, and the state that canned answers share.',
+  ),
   /** Absent: 3 for runs that are compared or recorded as base, 1 for all others. */
   repetitions: z.int().min(1).max(100).optional(),
   gate: Gate.prefault({}),
@@ -48,13 +61,21 @@ export const Suite = z.strictObject({
   /** Cells to add to the matrix and cells to leave out of it. */
   matrix_include: z.array(z.record(z.string(), VariableValue)).default([]),
   matrix_exclude: z.array(z.record(z.string(), VariableValue)).default([]),
-  schedule_type: z.enum(['manual', 'hourly', 'daily', 'weekly']).default('manual'),
+  schedule_type: z
+    .enum(['manual', 'hourly', 'daily', 'weekly'])
+    .default('manual')
+    .describe('How often the coordinator runs the suite by itself.'),
   schedule_time: z.string().nullable().default(null),
-  schedule_day_of_week: z.int().min(0).max(6).nullable().default(null),
-  alert_on_regression: z.boolean().default(true),
-  alert_threshold_percent: z.int().min(1).max(100).default(10),
-  is_enabled: z.boolean().default(true),
-  watch: z.array(z.string().min(1)).default([]),
+  schedule_day_of_week: z.int().min(0).max(6).nullable().default(null).describe('Day of a weekly suite, 0 is Sunday.'),
+  alert_on_regression: z.boolean().default(true).describe('Whether a drop of the pass rate alerts.'),
+  alert_threshold_percent: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(10)
+    .describe('How many percentage points the pass rate may drop.'),
+  is_enabled: z.boolean().default(true).describe('false keeps the suite from running.'),
+  watch: z.array(z.string().min(1)).default([]).describe('Further files whose change affects the suite, as patterns.'),
   cases: z.array(TestCase).min(1),
 });
 export type Suite = z.infer<typeof Suite>;

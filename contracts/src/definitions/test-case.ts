@@ -5,29 +5,34 @@ import { TestVariableOverride } from './test-type.ts';
 import { HttpUrl, KeyName, Name, VisibleText } from './texts.ts';
 
 export const FileInput = z.strictObject({
-  path: z.string().min(1).optional(),
-  url: HttpUrl.optional(),
-  type: z.enum(['image', 'pdf', 'text', 'excel', 'word', 'powerpoint', 'csv']),
-  description: z.string().optional(),
-  pages: z.array(z.int().min(1).max(10_000)).optional(),
-  sheet: z.string().min(1).optional(),
-  range: z.string().min(1).optional(),
-  cache: z.boolean().optional(),
+  path: z.string().min(1).optional().describe('Path from the root of the repository. Exactly one of path and url.'),
+  url: HttpUrl.optional().describe('Address of the file, https.'),
+  type: z
+    .enum(['image', 'pdf', 'text', 'excel', 'word', 'powerpoint', 'csv'])
+    .describe('What the file is; its content must agree.'),
+  description: z.string().optional().describe('What a person should know about the file; given to the agent.'),
+  pages: z.array(z.int().min(1).max(10_000)).optional().describe('Only these pages or slides, counted from 1.'),
+  sheet: z.string().min(1).optional().describe('Only this sheet of a workbook.'),
+  range: z.string().min(1).optional().describe('Only these cells, such as A1:E100.'),
+  cache: z.boolean().optional().describe('Whether a download is kept for later runs; true unless set.'),
 });
 export type FileInput = z.infer<typeof FileInput>;
 
 export const Persona = z.strictObject({
-  type: VisibleText,
-  description: VisibleText,
-  instructions: VisibleText,
+  type: VisibleText.describe('Short label such as polite-customer.'),
+  description: VisibleText.describe('Who the simulated user is.'),
+  instructions: VisibleText.describe('How the simulated user behaves.'),
 });
 export type Persona = z.infer<typeof Persona>;
 
 export const ToolExpectation = z.strictObject({
-  tool: KeyName,
+  tool: KeyName.describe('Exact name of the tool.'),
   /** Null: any parameters. Otherwise a subset of the call's parameters, matchers (`$regex`, `$range` …) allowed. */
   expected_params: FreeForm.nullable().default(null),
-  forbidden: z.boolean().default(false),
+  forbidden: z
+    .boolean()
+    .default(false)
+    .describe('The tool must not be called, with these parameters if any are given.'),
 });
 export type ToolExpectation = z.infer<typeof ToolExpectation>;
 
