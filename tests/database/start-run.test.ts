@@ -1,13 +1,12 @@
-import { startRun } from '@proofmark/coordinator/start-run';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type Ledger, openLedger } from './open-ledger.ts';
-import { anInput, begin, miscounted, newTenant, portsOf, suiteFile } from './story.ts';
+import { anInput, begin, miscounted, newTenant, suiteFile } from './story.ts';
 
 let ledger: Ledger;
 beforeAll(async () => {
   ledger = await openLedger(inject('postgresUrl'));
 });
-afterAll(async () => await ledger.close());
+afterAll(async () => ledger.close());
 
 it('stores the run with all its test runs, queued and unpublished', async () => {
   const tenant = await newTenant(ledger);

@@ -9,8 +9,14 @@ import { endSuiteRuns } from './count-results.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
 import type { RowKey } from './row-key.ts';
 
-/** Why a run was ended from outside; stored with its suite runs. */
+/** Why a run was ended from outside. */
 export type CancelReason = 'cancelled' | 'superseded' | 'closed';
+
+const failureReasons: Record<CancelReason, string | null> = {
+  cancelled: null,
+  superseded: 'Superseded by a newer commit',
+  closed: 'the pull request was closed',
+};
 
 export interface CancelledRun {
   id: string;
@@ -75,7 +81,7 @@ export async function cancel(em: EntityManager, run: RowKey, reason: CancelReaso
     where tenant_id = ${run.tenantId} and run_id = ${run.id} order by id`.execute(kysely);
   await lockSuiteRuns(em, open.rows);
   await closeLeases(em, { suiteRuns: open.rows }, { status: 'skipped', skipReason: reason });
-  await endSuiteRuns(em, open.rows, { status: 'cancelled', reason });
+  await endSuiteRuns(em, open.rows, { status: 'cancelled', reason: failureReasons[reason] });
   const { rows } = await sql<{ status: CancelledRun['status']; changed: boolean }>`
     with pick as (
       select tenant_id, id, status from runs where tenant_id = ${run.tenantId} and id = ${run.id} for no key update),
