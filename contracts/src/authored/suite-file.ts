@@ -37,6 +37,15 @@ export const SuiteHeader = Suite.omit({ cases: true }).extend({
 });
 export type SuiteHeader = z.infer<typeof SuiteHeader>;
 
+const readApart = z.unknown().optional();
+
+/** The top of a suite file; agent and cases are read and reported one by one. */
+export const SuiteOutline = SuiteHeader.extend({ agent: readApart, cases: readApart, test_cases: readApart });
+export type SuiteOutline = z.infer<typeof SuiteOutline>;
+
+/** The top of an agent file. */
+export const AgentOutline = AgentHeader.extend({ test_cases: readApart });
+
 const CaseEntry = z.union([
   z.string().min(1),
   z.strictObject({ file: z.string().min(1) }),

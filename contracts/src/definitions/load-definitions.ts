@@ -33,5 +33,5 @@ export function loadDefinitions(source: DefinitionSource): LoadResult {
     if (loaded !== undefined) suites.push(loaded);
   }
   const project: Project = { ...reading.project, ai_configurations: configurations.all() };
-  return { definitions: { project, suites }, problems: [...problems.problems] };
+  return { definitions: { project, suites }, problems: problems.sorted() };
 }

@@ -1,10 +1,10 @@
-import { AgentHeader, ignoredAgentKeys, ignoredToolKeys, normaliseTool } from '../authored/agent-document.ts';
+import { type AgentHeader, ignoredAgentKeys, ignoredToolKeys, normaliseTool } from '../authored/agent-document.ts';
 import { evaluationsFindings } from '../authored/evaluations-block.ts';
 import { inlineConfiguration, type ModelReference } from '../authored/model-reference.ts';
+import { AgentOutline } from '../authored/suite-file.ts';
 import type { AgentDriver } from '../definitions/agent-file.ts';
 import { resolveReference } from '../definitions/repository-path.ts';
-import { type Finding, isBlocking, warning } from '../parse/finding.ts';
-import { snakeCase } from '../parse/key-spelling.ts';
+import { type Finding, warning } from '../parse/finding.ts';
 import { readShape } from '../parse/read-shape.ts';
 import { isMapping } from '../parse/schema-plan.ts';
 import { readSourceText } from '../parse/source-text.ts';
@@ -14,11 +14,9 @@ import { type Located, reportAt } from './located.ts';
 
 /** Reads an agent from its own file or from inside a suite; undefined when it has an error. */
 export function loadAgent(context: LoadContext, located: Located, value: unknown): LoadedAgent | undefined {
-  const { testCases, rest } = withoutCases(value);
-  const { value: header, folded, findings } = readShape(AgentHeader, rest);
-  const all = [...findings, ...(isMapping(folded) ? agentFindings(folded) : [])];
-  reportAt(context.problems, located, all);
-  if (header === undefined || all.some(isBlocking)) return undefined;
+  const { value: header, folded, findings } = readShape(AgentOutline, value);
+  reportAt(context.problems, located, [...findings, ...(isMapping(folded) ? agentFindings(folded) : [])]);
+  if (header === undefined) return undefined;
   const driver = driverOf(header);
   const instructions = readInstructions(context, located, header, driver);
   const configuration = configurationOf(context, located, header, driver);
@@ -34,17 +32,9 @@ export function loadAgent(context: LoadContext, located: Located, value: unknown
     },
     header,
     dependsOn: instructions.dependsOn,
-    testCases,
+    testCases: header.test_cases,
     located,
   };
-}
-
-function withoutCases(value: unknown): { testCases: unknown; rest: unknown } {
-  if (!isMapping(value)) return { testCases: undefined, rest: value };
-  const key = Object.keys(value).find((name) => snakeCase(name) === 'test_cases');
-  if (key === undefined) return { testCases: undefined, rest: value };
-  const { [key]: testCases, ...rest } = value;
-  return { testCases, rest };
 }
 
 const driverOf = (header: AgentHeader): AgentDriver =>

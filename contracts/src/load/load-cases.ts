@@ -4,7 +4,7 @@ import { normaliseCase } from '../authored/normalise-case.ts';
 import type { Position } from '../definitions/loaded.ts';
 import { fileStem, resolveReference } from '../definitions/repository-path.ts';
 import type { TestCase } from '../definitions/test-case.ts';
-import { type Finding, isBlocking } from '../parse/finding.ts';
+import type { Finding } from '../parse/finding.ts';
 import { snakeCase } from '../parse/key-spelling.ts';
 import { readShape } from '../parse/read-shape.ts';
 import { isMapping } from '../parse/schema-plan.ts';
@@ -77,9 +77,8 @@ function readCase(
   { entry, index, position }: { entry: unknown; index: number; position: Position },
 ): LoadedCase[] {
   const { value, folded, findings } = readShape(CaseFile, isMapping(entry) ? unwrapVariables(entry) : entry);
-  const all = [...findings, ...(isMapping(folded) ? caseFindings(folded) : [])];
-  reportAt(context.problems, located, all);
-  if (value === undefined || all.some(isBlocking)) return [];
+  reportAt(context.problems, located, [...findings, ...(isMapping(folded) ? caseFindings(folded) : [])]);
+  if (value === undefined) return [];
   const testCase = normaliseCase(value, `${fileStem(located.document.path)}#${index + 1}`);
   return [{ testCase, located, position, sortOrder: value.sort_order ?? 0 }];
 }

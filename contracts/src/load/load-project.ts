@@ -1,9 +1,9 @@
-import type { z } from 'zod';
 import { SchemaVersion } from '../authored/case-file.ts';
 import type { DefinitionSource } from '../definitions/loaded.ts';
 import { Project } from '../definitions/project.ts';
 import type { ProblemList } from '../parse/problem-list.ts';
 import { readShape } from '../parse/read-shape.ts';
+import { isMapping } from '../parse/schema-plan.ts';
 import { parseSource, type SourceDocument } from '../parse/source-document.ts';
 import { reportAt } from './located.ts';
 
@@ -36,9 +36,17 @@ export function readProject(
   }
   const document = parseSource(projectPath, content, problems);
   if (document === undefined) return fallback;
-  const { value, findings } = readShape<z.infer<typeof ProjectFile>>(ProjectFile, document.value);
+  const { value, folded, findings } = readShape(ProjectFile, document.value);
   reportAt(problems, { document, base: [] }, findings);
-  if (value === undefined) return { ...fallback, document };
-  const { schema_version: _version, ...project } = value;
+  const { schema_version: _version, ...project } = value ?? ProjectFile.parse(usableKeys(folded));
   return { project, document };
+}
+
+/** The keys of a wrong project file that are right by themselves: one mistake must not make every suite look wrong. */
+function usableKeys(folded: unknown): Record<string, unknown> {
+  if (!isMapping(folded)) return {};
+  const usable = Object.entries(folded).filter(
+    ([key, value]) => ProjectFile.partial().safeParse({ [key]: value }).success,
+  );
+  return Object.fromEntries(usable);
 }

@@ -4,3 +4,9 @@ export function snakeCase(key: string): string {
     ? key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     : key;
 }
+
+/** The key of `value` that means `wanted`, in whatever spelling the file has it. */
+export function spelledKey(value: Readonly<Record<string, unknown>>, wanted: string): string | undefined {
+  if (Object.hasOwn(value, wanted)) return wanted;
+  return Object.keys(value).find((key) => snakeCase(key) === snakeCase(wanted));
+}

@@ -21,16 +21,23 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
 
 const comparable = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
 
+/** Inserted, missing, changed and swapped letters between two words. */
 function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > MAX_NAME_LENGTH / 3) return MAX_NAME_LENGTH;
+  let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {
     const current = [row];
     for (let column = 1; column <= b.length; column += 1) {
-      const change = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      current.push(Math.min(change, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+      const change = at(previous, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      const isSwapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const swap = isSwapped ? at(beforePrevious, column - 2) + 1 : change;
+      current.push(Math.min(change, swap, at(previous, column) + 1, at(current, column - 1) + 1));
     }
+    beforePrevious = previous;
     previous = current;
   }
-  return previous[b.length] ?? 0;
+  return at(previous, b.length);
 }
+
+const at = (row: readonly number[], column: number): number => row[column] ?? MAX_NAME_LENGTH;

@@ -9,7 +9,8 @@ const MAX_PROBLEMS_PER_FILE = 50;
 type NewProblem = Omit<Problem, 'severity'> & { severity?: Problem['severity'] };
 
 export interface ProblemList {
-  readonly problems: readonly Problem[];
+  /** File after file as they were read, each from top to bottom. */
+  sorted: () => Problem[];
   add: (problem: NewProblem) => void;
   /** Adds what was found in a file, each at the line of its key. */
   addFindings: (file: string, findings: readonly Finding[], place: (finding: Finding) => Position) => void;
@@ -32,7 +33,11 @@ export function problemList(): ProblemList {
   };
 
   return {
-    problems,
+    sorted: () => {
+      const order = new Map([...perFile.keys()].map((file, index) => [file, index]));
+      const rank = ({ file }: Problem): number => order.get(file) ?? 0;
+      return problems.toSorted((a, b) => rank(a) - rank(b) || a.line - b.line || a.column - b.column);
+    },
     add,
     addFindings: (file, findings, place) => {
       for (const finding of findings) {

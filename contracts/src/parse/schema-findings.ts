@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ProblemCode } from '../definitions/problem.ts';
 import { ProblemCode as ProblemCodeSchema } from '../definitions/problem.ts';
 import type { Finding } from './finding.ts';
-import { snakeCase } from './key-spelling.ts';
+import { spelledKey } from './key-spelling.ts';
 import { nearMatch } from './near-match.ts';
 import type { Path } from './path-text.ts';
 import { isMapping } from './schema-plan.ts';
@@ -138,9 +138,4 @@ function stepInto({ path, found, value }: LookUp, segment: PropertyKey): LookUp 
   const key = found && isMapping(value) ? spelledKey(value, String(segment)) : undefined;
   if (key === undefined || !isMapping(value)) return { path: [...path, wanted], found: false, value: undefined };
   return { path: [...path, key], found: true, value: value[key] };
-}
-
-function spelledKey(value: Record<string, unknown>, wanted: string): string | undefined {
-  if (Object.hasOwn(value, wanted)) return wanted;
-  return Object.keys(value).find((key) => snakeCase(key) === snakeCase(wanted));
 }

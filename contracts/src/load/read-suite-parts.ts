@@ -1,0 +1,112 @@
+import { evaluationsFindings } from '../authored/evaluations-block.ts';
+import { SuiteHeader, SuiteOutline } from '../authored/suite-file.ts';
+import { suiteFindings } from '../authored/suite-findings.ts';
+import { resolveReference } from '../definitions/repository-path.ts';
+import type { Finding } from '../parse/finding.ts';
+import { spelledKey } from '../parse/key-spelling.ts';
+import { readShape } from '../parse/read-shape.ts';
+import { isMapping } from '../parse/schema-plan.ts';
+import type { SourceDocument } from '../parse/source-document.ts';
+import { loadAgent } from './load-agent.ts';
+import { type CaseList, unwrapVariables } from './load-cases.ts';
+import { type LoadContext, readReferenced } from './load-context.ts';
+import type { LoadedAgent } from './loaded-agent.ts';
+import { type Located, reportAt } from './located.ts';
+
+/** The three parts of a suite, each as far as it could be read; what is wrong with them is reported. */
+export interface SuiteParts {
+  header: SuiteHeader | undefined;
+  agent: LoadedAgent | undefined;
+  cases: CaseList | undefined;
+}
+
+/** Reads a suite file, or a HoloDeck agent file, which is a suite of its own: it brings prompt, metrics and cases. */
+export function readSuiteParts(context: LoadContext, document: SourceDocument): SuiteParts {
+  const isAgentFile = Object.hasOwn(document.value, 'instructions') && !Object.hasOwn(document.value, 'agent');
+  return isAgentFile ? partsOfAgentFile(context, document) : partsOfSuiteFile(context, document);
+}
+
+function partsOfAgentFile(context: LoadContext, document: SourceDocument): SuiteParts {
+  const located: Located = { document, base: [] };
+  const agent = loadAgent(context, located, document.value);
+  const key = spelledKey(document.value, 'test_cases') ?? 'test_cases';
+  const cases = caseList(context, located, key, document.value[key]);
+  if (agent === undefined) return { header: undefined, agent, cases };
+  const judge = agent.agent.ai_configuration;
+  const header = SuiteHeader.parse({
+    name: agent.agent.name,
+    ...(judge === null ? {} : { judge: { ai_configuration: judge } }),
+  });
+  return { header, agent, cases };
+}
+
+function partsOfSuiteFile(context: LoadContext, document: SourceDocument): SuiteParts {
+  const located: Located = { document, base: [] };
+  const raw = document.value;
+  const { value, folded, findings } = readShape(SuiteOutline, unwrapVariables(raw));
+  const rules = isMapping(folded)
+    ? [...suiteFindings(folded), ...evaluationsFindings(folded.evaluations, ['evaluations'])]
+    : [];
+  const agentKey = spelledKey(raw, 'agent') ?? 'agent';
+  const caseKeys = ['cases', 'test_cases'].flatMap((wanted) => spelledKey(raw, wanted) ?? []);
+  reportAt(context.problems, located, [...findings, ...rules, ...(caseKeys.length > 1 ? [twoLists(caseKeys)] : [])]);
+  const agent = agentOfSuite(context, located, agentKey, raw[agentKey]);
+  const [caseKey] = caseKeys;
+  const cases =
+    caseKey === undefined && agent?.testCases !== undefined
+      ? caseList(context, agent.located, 'test_cases', agent.testCases)
+      : caseList(context, located, caseKey ?? 'cases', raw[caseKey ?? 'cases']);
+  return { header: value === undefined ? undefined : headerOf(value), agent, cases };
+}
+
+const headerOf = ({ agent: _agent, cases: _cases, test_cases: _testCases, ...header }: SuiteOutline): SuiteHeader =>
+  header;
+
+const twoLists = (keys: readonly string[]): Finding => ({
+  path: [keys[1] ?? 'test_cases'],
+  code: 'exclusive',
+  message: '`test_cases` is another word for `cases`: write one of them',
+  at: 'key',
+});
+
+function agentOfSuite(context: LoadContext, located: Located, key: string, value: unknown): LoadedAgent | undefined {
+  const refuse = refusalAt(context, located, key);
+  if (isMapping(value)) return loadAgent(context, { document: located.document, base: [key] }, value);
+  if (value === undefined) {
+    return refuse({
+      code: 'required',
+      message: '`agent` is missing: the path of an agent file, or the agent itself',
+      at: 'key',
+    });
+  }
+  if (typeof value !== 'string' || value === '') {
+    return refuse({
+      code: 'invalid_type',
+      message: 'must be the path of an agent file, or a mapping with the agent itself',
+    });
+  }
+  const resolved = resolveReference(located.document.path, value);
+  if (!resolved.ok) return refuse({ code: 'invalid_format', message: `the path \`${value}\` ${resolved.message}` });
+  const known = context.agents.get(resolved.path);
+  if (known !== undefined) return known.agent;
+  const document = readReferenced(context, resolved.path, refuse);
+  const agent = document === undefined ? undefined : loadAgent(context, { document, base: [] }, document.value);
+  // A file that is missing is reported by every suite that names it; one that is wrong is reported once, at its own lines.
+  if (document !== undefined) context.agents.set(resolved.path, { agent });
+  return agent;
+}
+
+function caseList(context: LoadContext, located: Located, key: string, entries: unknown): CaseList | undefined {
+  const refuse = refusalAt(context, located, key);
+  if (entries === undefined) {
+    return refuse({ code: 'required', message: `\`${key}\` is missing: a suite needs at least one case`, at: 'key' });
+  }
+  if (!Array.isArray(entries)) return refuse({ code: 'invalid_type', message: 'must be a list of cases' });
+  if (entries.length === 0) return refuse({ code: 'too_short', message: 'must have at least one case' });
+  return { located: { document: located.document, base: [...located.base, key] }, entries };
+}
+
+const refusalAt =
+  ({ problems }: LoadContext, located: Located, key: string) =>
+  (finding: Omit<Finding, 'path'>): undefined =>
+    reportAt(problems, located, [{ path: [key], ...finding }]);
