@@ -31,6 +31,9 @@ export const Environment = z
       .optional()
       .describe('Login for background loops. Absent: DATABASE_URL as proofmark_worker'),
     PROOFMARK_MIGRATE_ON_START: flag.default(false).describe('Apply migrations before anything else'),
+    PROOFMARK_ALLOW_LOSSY_DATABASE: flag
+      .default(false)
+      .describe('Accept a Postgres that loses commits in a crash: for tests on one that is thrown away'),
     PROOFMARK_DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20).describe('Connections per login'),
 
     NATS_URL: z

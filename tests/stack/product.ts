@@ -48,6 +48,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
     PROOFMARK_HOST: '127.0.0.1',
     PUBLIC_URL: url,
     PROOFMARK_MIGRATE_ON_START: '1',
+    PROOFMARK_ALLOW_LOSSY_DATABASE: '1',
     PROOFMARK_BOOTSTRAP_TOKEN: token,
     ...githubSettings(options.github),
     ...options.coordinatorEnv,

@@ -20,7 +20,7 @@ export interface JobIdentity {
 
 type Identified = { ok: true; job: JobIdentity } | { ok: false; code: 'UNAUTHENTICATED' | 'FORBIDDEN' | 'UNAVAILABLE' };
 
-type JobPorts = {
+export type JobPorts = {
   database: Database;
   verify: VerifyJobToken;
   /** Null: repositories are enrolled by an admin only. */

@@ -9,8 +9,11 @@ import { ensureRunConsumer } from './run-consumers.ts';
 
 /** Published without an answer yet, at most; also the size of a pass. */
 const inFlight = 256;
+const mostKnown = 10_000;
 
 export interface Publisher {
+  /** Makes the consumer of a run, so that runners can wait for its tasks. */
+  prepare: (run: RowKey) => Promise<void>;
   /** Sends what waits in the ledger, of all runs or of one; returns how many tasks the broker has taken. */
   publish: (run?: RowKey) => Promise<number>;
 }
@@ -20,19 +23,18 @@ type PublisherOptions = { broker: Broker; database: Database; pool: string };
 export function makePublisher({ broker, database, pool }: PublisherOptions): Publisher {
   // Consumers that were made by this process; the topology loop repairs what somebody else removed.
   const known = new Set<string>();
+  let queue: Promise<unknown> = Promise.resolve();
 
-  const ensureConsumers = async (tasks: readonly TaskMessage[]) => {
-    for (const { tenantId, runId } of tasks) {
-      if (known.has(runId)) continue;
-      await ensureRunConsumer(broker.jsm, pool, { tenantId, id: runId });
-      if (known.size > 10_000) known.clear();
-      known.add(runId);
-    }
+  const prepare = async (run: RowKey) => {
+    if (known.has(run.id)) return;
+    await ensureRunConsumer(broker.jsm, pool, run);
+    if (known.size > mostKnown) known.clear();
+    known.add(run.id);
   };
 
   const publishPass = async (run: RowKey | undefined): Promise<number> => {
     const tasks = await takeUnpublished(database, inFlight, run);
-    await ensureConsumers(tasks);
+    for (const { tenantId, runId } of tasks) await prepare({ tenantId, id: runId });
     const answers = await Promise.allSettled(tasks.map((task) => publishTask(broker, pool, task)));
     const taken = tasks.filter((_, at) => answers[at]?.status === 'fulfilled');
     await chaosPoint('after_publish_before_mark');
@@ -43,10 +45,18 @@ export function makePublisher({ broker, database, pool }: PublisherOptions): Pub
     return taken.length;
   };
 
+  // One pass at a time: two would read the same tasks. A small run waits for one pass of a large one, not for all.
+  const inTurn = (run: RowKey | undefined): Promise<number> => {
+    const pass = queue.then(() => publishPass(run));
+    queue = pass.catch(() => undefined);
+    return pass;
+  };
+
   return {
+    prepare,
     publish: async (run) => {
       let total = 0;
-      for (let count = await publishPass(run); count > 0; count = await publishPass(run)) total += count;
+      for (let count = await inTurn(run); count > 0; count = await inTurn(run)) total += count;
       return total;
     },
   };

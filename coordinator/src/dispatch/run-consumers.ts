@@ -1,6 +1,7 @@
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import { workStream } from '@proofmark/contracts/subjects';
 import type { RowKey } from '../runs/row-key.ts';
+import type { Broker } from './connect-nats.ts';
 import { orMissing, runConsumerConfig } from './streams.ts';
 
 const drainBatch = 256;
@@ -41,4 +42,10 @@ async function drainOnce(js: JetStreamClient, stream: string, runId: string, cou
   const consumer = await js.consumers.get(stream, runId);
   const messages = await consumer.fetch({ max_messages: count, expires: 1000 });
   for await (const message of messages) message.ack();
+}
+
+/** How many messages of a run the broker holds, delivered or not; none when its consumer is gone. */
+export async function countWaiting({ jsm }: Broker, pool: string, runId: string): Promise<number> {
+  const info = await orMissing(jsm.consumers.info(workStream(pool), runId));
+  return info === null ? 0 : info.num_pending + info.num_ack_pending;
 }

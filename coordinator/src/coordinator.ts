@@ -1,0 +1,156 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { jobTokenVerifier } from './access/verify-job-token.ts';
+import type { Database } from './database/connect.ts';
+import type { Broker } from './dispatch/connect-nats.ts';
+import { runChanges } from './dispatch/run-changes.ts';
+import { type Dispatch, startDispatch } from './dispatch/start-dispatch.ts';
+import type { Environment } from './environment.ts';
+import { createFeedback } from './feedback/feedback.ts';
+import type { FeedbackPort } from './feedback/feedback-port.ts';
+import type { GraphqlPorts } from './graphql/context.ts';
+import { countSubscriptions } from './graphql/subscriptions/open-subscriptions.ts';
+import { graphqlExecutor } from './graphql/yoga.ts';
+import { graphqlEndpoint } from './http/graphql-endpoint.ts';
+import { identifier } from './http/identify.ts';
+import type { Metrics } from './http/metrics.ts';
+import { checkReadiness, type Readiness } from './http/readiness.ts';
+import type { Route } from './http/serve.ts';
+import { coordinatorLoops } from './upkeep/coordinator-loops.ts';
+import { type LoopState, type Loops, runLoops } from './upkeep/run-loops.ts';
+
+const runDeadlineMs = 3_600_000;
+
+export interface Coordinator extends AsyncDisposable {
+  graphql: Route;
+  readiness: () => Promise<Readiness>;
+  loopStates: () => LoopState[];
+  /** Stops what works in the background, each at the end of what it has at hand. */
+  stop: () => Promise<void>;
+}
+
+type CoordinatorOptions = {
+  environment: Environment;
+  database: Database;
+  broker: Broker;
+  metrics: Metrics;
+  log: Logger;
+  /** Aborted when the process is asked to end. */
+  draining: AbortSignal;
+};
+
+/** Puts the parts together: dispatch and loops run from here on, and GraphQL answers. */
+export function startCoordinator(options: CoordinatorOptions): Coordinator {
+  const { environment, database, broker, metrics, log, draining } = options;
+  const feedback = feedbackOf(environment, database);
+  let loops: Loops | undefined;
+  const wake = (loop: string) => loops?.wake(loop);
+  const dispatch = startDispatch({
+    broker,
+    database,
+    pool: environment.PROOFMARK_POOL,
+    leaseMs: environment.PROOFMARK_LEASE_MS,
+    heartbeatMs: environment.PROOFMARK_HEARTBEAT_MS,
+    log,
+    wake,
+    count: metrics.countResults,
+  });
+  const running = runLoops(
+    coordinatorLoops({
+      environment,
+      database,
+      broker,
+      publisher: dispatch.publisher,
+      feedback,
+      replica: randomUUID(),
+      wake,
+      onCompleted: (run) => {
+        dispatch.runEnded('run-finished', run);
+        wake('outbox');
+      },
+      log,
+    }),
+    { log, random: Math.random, onPass: metrics.countPass },
+  );
+  loops = running;
+  const stop = async () => {
+    await Promise.all([dispatch.stop(), running.stop()]);
+  };
+  return {
+    graphql: graphqlRoute({ ...options, feedback, dispatch, wake }),
+    readiness: async () =>
+      await checkReadiness(
+        {
+          database,
+          isBrokerConnected: broker.isConnected,
+          collector: dispatch.collector,
+          loops: running.states,
+          isDraining: () => draining.aborted,
+        },
+        performance.now(),
+      ),
+    loopStates: running.states,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+function feedbackOf(environment: Environment, database: Database): FeedbackPort | null {
+  const { GITHUB_APP_ID: appId, GITHUB_APP_PRIVATE_KEY: privateKey } = environment;
+  if (appId === undefined || privateKey === undefined) return null;
+  return createFeedback(database, {
+    appId,
+    privateKey,
+    apiUrl: environment.GITHUB_API_URL,
+    serverUrl: environment.GITHUB_SERVER_URL,
+    publicUrl: environment.PUBLIC_URL,
+    writeIntervalMs: environment.PROOFMARK_GITHUB_WRITE_INTERVAL_MS,
+    rereadMs: environment.PROOFMARK_GITHUB_REREAD_MS,
+  });
+}
+
+type RouteOptions = CoordinatorOptions & {
+  feedback: FeedbackPort | null;
+  dispatch: Dispatch;
+  wake: (loop: string) => void;
+};
+
+function graphqlRoute({ environment, database, broker, log, draining, feedback, dispatch, wake }: RouteOptions): Route {
+  const ports: GraphqlPorts = {
+    database,
+    publicUrl: environment.PUBLIC_URL,
+    forgeUrl: environment.GITHUB_SERVER_URL,
+    starting: { database, forge: feedback, deadlineMs: runDeadlineMs },
+    cursorKey: createHash('sha256')
+      .update(`cursors ${environment.PROOFMARK_SECRET ?? environment.PROOFMARK_WORKER_DATABASE_URL}`)
+      .digest(),
+    subscriptions: countSubscriptions(),
+    hasApp: feedback !== null,
+    runStarted: (tenantId, id) => {
+      wake('outbox');
+      return dispatch.runStarted({ tenantId, id });
+    },
+    runCancelled: (tenantId, id) => {
+      dispatch.runEnded('run-cancelled', { tenantId, id });
+      wake('outbox');
+    },
+    runChanges: (tenantId, runId, signal) =>
+      runChanges(broker, { tenantId, runId, signal: AbortSignal.any([signal, draining]) }),
+  };
+  const verify = jobTokenVerifier({
+    issuer: environment.OIDC_ISSUER,
+    audience: environment.OIDC_AUDIENCE,
+    jwksUri: environment.OIDC_JWKS_URI,
+    host: new URL(environment.GITHUB_SERVER_URL).host,
+  });
+  const installations = environment.PROOFMARK_ENROLL === 'installed' ? feedback : null;
+  return graphqlEndpoint({
+    origins: environment.PROOFMARK_CORS_ORIGINS,
+    identify: identifier({ database, verify, installations }),
+    execute: graphqlExecutor({
+      ports,
+      allowIntrospection: environment.PROOFMARK_GRAPHQL_INTROSPECTION,
+      report: (error, errorId) => log.error({ error, errorId }, 'A request failed'),
+    }),
+  });
+}

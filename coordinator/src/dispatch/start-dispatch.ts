@@ -1,0 +1,92 @@
+import type { Logger } from 'pino';
+import type { Database } from '../database/connect.ts';
+import type { RowKey } from '../runs/row-key.ts';
+import { type Collector, startCollector } from './collector.ts';
+import type { Broker } from './connect-nats.ts';
+import { type HandleResultsOptions, handleResults, type ResultCounts } from './handle-results.ts';
+import { makeNotifier, type Notifier } from './notify.ts';
+import { makePublisher, type Publisher } from './publisher.ts';
+import { serveRpc } from './rpc.ts';
+import { dropRunConsumer } from './run-consumers.ts';
+import { sessionOwners } from './session-owners.ts';
+
+export interface Dispatch extends AsyncDisposable {
+  publisher: Publisher;
+  notifier: Notifier;
+  collector: Collector;
+  /** A run was stored: runners learn of it and its first tasks leave. Says whether the broker is there. */
+  runStarted: (run: RowKey) => 'IMMEDIATE' | 'DELAYED';
+  /** A run has ended or was cancelled: nothing of it is to be executed any more. */
+  runEnded: (kind: 'run-cancelled' | 'run-finished', run: RowKey) => void;
+  /** Answers and collects no more; what is at hand is finished first. */
+  stop: () => Promise<void>;
+}
+
+type DispatchOptions = {
+  broker: Broker;
+  database: Database;
+  pool: string;
+  leaseMs: number;
+  heartbeatMs: number;
+  log: Logger;
+  /** Suite runs have ended, or test runs wait to be published again. */
+  wake: (loop: 'outbox' | 'publisher') => void;
+  count: (counts: Partial<ResultCounts>) => void;
+};
+
+/** Everything that talks to runners: tasks out, results in, calls answered. */
+export function startDispatch(options: DispatchOptions): Dispatch {
+  const { broker, database, pool, leaseMs, heartbeatMs, log, wake, count } = options;
+  const publisher = makePublisher({ broker, database, pool });
+  const notifier = makeNotifier(broker, pool);
+  const ownerOf = sessionOwners(database);
+  const stopping = new AbortController();
+  const handling: HandleResultsOptions = {
+    database,
+    ownerOf,
+    log,
+    count,
+    signal: stopping.signal,
+    onRecorded: ({ touchedRuns, finishedSuiteRuns }) => {
+      for (const run of touchedRuns) notifier.tellSubscribers(run);
+      if (finishedSuiteRuns.length > 0) wake('outbox');
+    },
+  };
+  const collector = startCollector({ broker, log, handle: (batch) => handleResults(batch, handling) });
+  const rpc = serveRpc(
+    broker,
+    { database, ownerOf, leaseMs, heartbeatMs, log, onReleased: () => wake('publisher') },
+    log,
+  );
+
+  // Nobody waits for these: the loops do what fails here.
+  const inBackground = (what: string, work: Promise<unknown>) =>
+    void work.catch((error: unknown) => log.warn({ error }, `${what} failed and will be repeated`));
+  const stop = async () => {
+    stopping.abort();
+    await Promise.all([collector.stop(), rpc.stop()]);
+  };
+  return {
+    publisher,
+    notifier,
+    collector,
+    runStarted: (run) => {
+      if (!broker.isConnected()) return 'DELAYED';
+      inBackground('Publishing a run', begin(run, publisher, notifier));
+      return 'IMMEDIATE';
+    },
+    runEnded: (kind, run) => {
+      notifier.tellRunners(kind, run);
+      notifier.tellSubscribers(run);
+      inBackground('Draining a run', dropRunConsumer(broker, pool, run.id));
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+async function begin(run: RowKey, publisher: Publisher, notifier: Notifier): Promise<void> {
+  await publisher.prepare(run);
+  notifier.tellRunners('run-started', run);
+  await publisher.publish(run);
+}

@@ -1,0 +1,58 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { ResultCounts } from '../dispatch/handle-results.ts';
+import type { Counts, LoopState } from '../upkeep/run-loops.ts';
+
+export interface Metrics {
+  countResults: (counts: Partial<ResultCounts>) => void;
+  countPass: (loop: string, counts: Counts) => void;
+  countRequest: (status: number) => void;
+  /** The text for Prometheus. */
+  render: (loops: readonly LoopState[], isBrokerConnected: boolean) => Promise<string>;
+  contentType: string;
+}
+
+export function makeMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const on = { registers: [registry] };
+  const results = new Counter({
+    name: 'proofmark_results_total',
+    help: 'Results by what became of them.',
+    labelNames: ['outcome'],
+    ...on,
+  });
+  const work = new Counter({
+    name: 'proofmark_upkeep_total',
+    help: 'What the loops did.',
+    labelNames: ['loop', 'what'],
+    ...on,
+  });
+  const requests = new Counter({
+    name: 'proofmark_graphql_requests_total',
+    help: 'Requests by status.',
+    labelNames: ['status'],
+    ...on,
+  });
+  const ages = new Gauge({
+    name: 'proofmark_loop_age_seconds',
+    help: 'Time since the last good pass.',
+    labelNames: ['loop'],
+    ...on,
+  });
+  const broker = new Gauge({ name: 'proofmark_nats_connected', help: '1 while connected to NATS.', ...on });
+  return {
+    contentType: registry.contentType,
+    countResults: (counts) => {
+      for (const [outcome, count] of Object.entries(counts)) results.inc({ outcome }, count);
+    },
+    countPass: (loop, counts) => {
+      for (const [what, count] of Object.entries(counts)) if (count > 0) work.inc({ loop, what }, count);
+    },
+    countRequest: (status) => requests.inc({ status: String(status) }),
+    render: async (loops, isBrokerConnected) => {
+      broker.set(isBrokerConnected ? 1 : 0);
+      for (const { name, lastRunMs } of loops) ages.set({ loop: name }, (performance.now() - (lastRunMs ?? 0)) / 1000);
+      return await registry.metrics();
+    },
+  };
+}

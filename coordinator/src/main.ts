@@ -1,0 +1,114 @@
+import { pino } from 'pino';
+import { armChaos, armedChaos } from './chaos.ts';
+import { type Coordinator, startCoordinator } from './coordinator.ts';
+import { type Environment, readEnvironment } from './environment.ts';
+import { makeMetrics } from './http/metrics.ts';
+import { healthRoute, readyRoute } from './http/probe-routes.ts';
+import { refuse, respond } from './http/respond.ts';
+import { serve } from './http/serve.ts';
+import { prepareBroker } from './prepare-broker.ts';
+import { prepareLedger } from './prepare-ledger.ts';
+import { StartRefused } from './retry-start.ts';
+
+const wrongSettings = 78;
+const requestGraceMs = 5000;
+const endGraceMs = 20_000;
+
+const reading = readEnvironment();
+if (reading.ok) process.exitCode = await run(reading.environment);
+else process.exitCode = complain(reading.problems);
+
+function complain(problems: readonly string[]): number {
+  process.stderr.write(`${problems.map((problem) => `proofmark coordinator: ${problem}`).join('\n')}\n`);
+  return wrongSettings;
+}
+
+/** Serves until the process is asked to end; the answer is its exit code. */
+async function run(environment: Environment): Promise<number> {
+  const log = pino(
+    { level: environment.PROOFMARK_LOG_LEVEL, serializers: { error: pino.stdSerializers.err } },
+    pino.destination({ sync: true }),
+  );
+  const chaosProblem = armChaos(environment.PROOFMARK_CHAOS_AT);
+  if (chaosProblem !== null) return complain([`PROOFMARK_CHAOS_AT: ${chaosProblem}`]);
+  if (armedChaos().length > 0)
+    log.warn({ points: armedChaos() }, 'PROOFMARK_CHAOS_AT is set: this process will fail on purpose');
+  const draining = drainOnSignals();
+  try {
+    await serveUntilDrained(environment, log, draining);
+    return 0;
+  } catch (error) {
+    if (error instanceof StartRefused) return complain(error.problems);
+    if (draining.aborted) return 0;
+    log.fatal({ error }, 'The coordinator cannot start');
+    return 1;
+  }
+}
+
+async function serveUntilDrained(environment: Environment, log: pino.Logger, draining: AbortSignal): Promise<void> {
+  const metrics = makeMetrics();
+  const started: { coordinator?: Coordinator; isConnected?: () => boolean } = {};
+  await using closing = new AsyncDisposableStack();
+
+  // The port is open while the dependencies come up: `/readyz` says what is missing.
+  const http = closing.use(
+    await serve({
+      host: environment.PROOFMARK_HOST,
+      port: environment.PORT,
+      onError: (error, path) => log.error({ error, path }, 'A request failed'),
+      routes: {
+        '/healthz': healthRoute(),
+        '/readyz': readyRoute(async () => ({
+          ...((await started.coordinator?.readiness()) ?? notStarted),
+          chaos: armedChaos(),
+        })),
+        '/metrics': async (_request, response) => {
+          const body = await metrics.render(started.coordinator?.loopStates() ?? [], started.isConnected?.() ?? false);
+          respond(response, { status: 200, body, type: metrics.contentType });
+        },
+        '/graphql': async (request, response) => {
+          response.once('finish', () => metrics.countRequest(response.statusCode));
+          if (started.coordinator !== undefined && !draining.aborted)
+            return await started.coordinator.graphql(request, response);
+          refuse(response, {
+            status: 503,
+            code: 'UNAVAILABLE',
+            message: 'Not ready. Try again later.',
+            headers: { 'retry-after': '2' },
+          });
+        },
+      },
+    }),
+  );
+  const database = await prepareLedger(environment, log, draining);
+  closing.defer(() => database.close());
+  const broker = await prepareBroker(environment, log, draining);
+  closing.defer(() => broker.close());
+  started.isConnected = broker.isConnected;
+  started.coordinator = closing.use(startCoordinator({ environment, database, broker, metrics, log, draining }));
+
+  const address = `http://${environment.PROOFMARK_HOST}:${http.port}`;
+  process.stdout.write(`${JSON.stringify({ ready: true, url: address })}\n`);
+  await aborted(draining);
+  log.info('Draining');
+  await http.close(requestGraceMs);
+}
+
+const notStarted = { isReady: false, problems: ['starting'], degraded: [] };
+
+/** Aborted by the first SIGTERM or SIGINT; a second one, or an end that takes too long, ends the process at once. */
+function drainOnSignals(): AbortSignal {
+  const controller = new AbortController();
+  const drain = () => {
+    if (controller.signal.aborted) process.exit(1);
+    controller.abort(new Error('the process is asked to end'));
+    setTimeout(() => process.exit(1), endGraceMs).unref();
+  };
+  process.on('SIGTERM', drain);
+  process.on('SIGINT', drain);
+  return controller.signal;
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}

@@ -1,0 +1,21 @@
+import type { Logger } from 'pino';
+import { checkServer, factsOf } from './dispatch/check-server.ts';
+import { type Broker, connectNats } from './dispatch/connect-nats.ts';
+import { ensureStreams } from './dispatch/topology.ts';
+import type { Environment } from './environment.ts';
+import { retryStart, StartRefused } from './retry-start.ts';
+
+/** The broker, checked and with its streams. Waits a minute for NATS. */
+export async function prepareBroker(environment: Environment, log: Logger, signal: AbortSignal): Promise<Broker> {
+  const broker = await retryStart('NATS', () => connectNats(environment.NATS_URL, 'coordinator'), { log, signal });
+  try {
+    const { refusals, warnings } = checkServer(factsOf(broker.connection));
+    if (refusals.length > 0) throw new StartRefused(refusals);
+    for (const warning of warnings) log.warn(warning);
+    await retryStart('JetStream', () => ensureStreams(broker, environment.PROOFMARK_POOL), { log, signal });
+    return broker;
+  } catch (error) {
+    await broker.close();
+    throw error;
+  }
+}

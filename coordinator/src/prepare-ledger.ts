@@ -1,0 +1,33 @@
+import type { Logger } from 'pino';
+import { ensureBootstrapToken } from './access/bootstrap.ts';
+import { checkLedger } from './database/check-ledger.ts';
+import { connect, type Database } from './database/connect.ts';
+import { migrate } from './database/migrate.ts';
+import type { Environment } from './environment.ts';
+import { retryStart, StartRefused } from './retry-start.ts';
+
+/** The ledger, migrated when that is asked for, checked, and with its first token. Waits a minute for Postgres. */
+export async function prepareLedger(environment: Environment, log: Logger, signal: AbortSignal): Promise<Database> {
+  const urls = {
+    databaseUrl: environment.DATABASE_URL,
+    appUrl: environment.PROOFMARK_APP_DATABASE_URL,
+    workerUrl: environment.PROOFMARK_WORKER_DATABASE_URL,
+  };
+  if (environment.PROOFMARK_MIGRATE_ON_START) {
+    const done = await retryStart('Postgres', () => migrate(urls), { log, signal });
+    if (done.length > 0) log.info({ migrations: done }, 'Migrated');
+  }
+  const database = await connect(environment);
+  try {
+    const findings = await retryStart('Postgres', () => checkLedger(database), { log, signal });
+    const isWaived = (kind: string) => kind === 'durability' && environment.PROOFMARK_ALLOW_LOSSY_DATABASE;
+    const problems = findings.filter(({ kind }) => !isWaived(kind)).map(({ message }) => message);
+    if (problems.length > 0) throw new StartRefused(problems);
+    const token = environment.PROOFMARK_BOOTSTRAP_TOKEN;
+    if (token !== undefined) await ensureBootstrapToken(database, token);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,88 @@
+import type { Logger } from 'pino';
+import type { Database } from '../database/connect.ts';
+import type { Broker } from '../dispatch/connect-nats.ts';
+import type { Publisher } from '../dispatch/publisher.ts';
+import { ensureTopology } from '../dispatch/topology.ts';
+import type { Environment } from '../environment.ts';
+import type { FeedbackPort } from '../feedback/feedback-port.ts';
+import { closeOverdue } from '../runs/close-overdue.ts';
+import { finaliseForgotten } from '../runs/finalise-forgotten.ts';
+import { finishSuiteRun } from '../runs/finish-suite-run.ts';
+import type { RowKey } from '../runs/row-key.ts';
+import { feedbackProgress } from './feedback-progress.ts';
+import { housekeeping } from './housekeeping.ts';
+import { outbox } from './outbox.ts';
+import { reaper } from './reaper.ts';
+import { republisher } from './republisher.ts';
+import type { Loop } from './run-loops.ts';
+
+type LoopPorts = {
+  environment: Environment;
+  database: Database;
+  broker: Broker;
+  publisher: Publisher;
+  feedback: FeedbackPort | null;
+  /** Names this replica among the others. */
+  replica: string;
+  /** Starts a pass of another loop: what was found is its work. */
+  wake: (loop: string) => void;
+  onCompleted: (run: RowKey) => void;
+  log: Logger;
+};
+
+/** Every chore of a coordinator. Each replica runs all of them, and there is no leader to lose. */
+export function coordinatorLoops(ports: LoopPorts): Loop[] {
+  const { environment, database, broker, publisher, feedback, replica, wake, onCompleted, log } = ports;
+  const pool = environment.PROOFMARK_POOL;
+  return [
+    {
+      name: 'publisher',
+      every: ({ published = 0 }) => (published > 0 ? 250 : 1000),
+      run: async () => ({ published: broker.isConnected() ? await publisher.publish() : 0 }),
+    },
+    reaper({
+      database,
+      replica,
+      everyMs: environment.PROOFMARK_REAP_MS,
+      leaseMs: environment.PROOFMARK_LEASE_MS,
+      isBrokerConnected: broker.isConnected,
+      onRequeued: () => wake('publisher'),
+      onFinished: () => wake('outbox'),
+    }),
+    republisher({
+      database,
+      broker,
+      pool,
+      everyMs: environment.PROOFMARK_REPUBLISH_MS,
+      onRepublished: () => wake('publisher'),
+    }),
+    {
+      name: 'topology',
+      every: environment.PROOFMARK_TOPOLOGY_MS,
+      run: async () => ({ ...(await ensureTopology(broker, database, pool)) }),
+    },
+    {
+      name: 'deadlines',
+      every: 5000,
+      run: async () => {
+        const finished = await closeOverdue(database);
+        if (finished.length > 0) wake('outbox');
+        return { closed: finished.length };
+      },
+    },
+    {
+      name: 'finaliser',
+      every: 30_000,
+      run: async () => {
+        const { finishedSuiteRuns, miscounted } = await finaliseForgotten(database);
+        if (finishedSuiteRuns.length > 0) wake('outbox');
+        for (const { tenantId, id } of miscounted)
+          log.error({ tenantId, suiteRunId: id }, 'The counters of a suite run differ from its rows');
+        return { finished: finishedSuiteRuns.length, miscounted: miscounted.length };
+      },
+    },
+    outbox({ database, replica, feedback, finish: (suiteRun) => finishSuiteRun(database, suiteRun), onCompleted, log }),
+    ...(feedback === null ? [] : [feedbackProgress(database, environment.PROOFMARK_GITHUB_PROGRESS_MS)]),
+    housekeeping(database),
+  ];
+}

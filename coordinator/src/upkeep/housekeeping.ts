@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import { asWorker, type Database } from '../database/connect.ts';
+import type { Loop } from './run-loops.ts';
+
+const hourMs = 3_600_000;
+
+/** Removes what nobody asks for any more: ended sessions, old dead letters, used and expired tokens, forgotten replicas. */
+export function housekeeping(database: Database): Loop {
+  return {
+    name: 'housekeeping',
+    every: hourMs,
+    run: async () =>
+      await asWorker(database, async (em) => {
+        const connection = em.getKysely();
+        const removed = async (statement: ReturnType<typeof sql>) => (await statement.execute(connection)).rows.length;
+        return {
+          sessions: await removed(sql`
+            delete from runner_sessions s where s.state <> 'open' and s.lease_until < now() - interval '7 days'
+              and not exists (select 1 from test_run_leases l where l.session_id = s.id and l.state = 'leased') returning 1`),
+          deadLetters: await removed(
+            sql`delete from dead_letters where created_at < now() - interval '30 days' returning 1`,
+          ),
+          tokenIds: await removed(sql`delete from used_token_ids where expires_at < now() returning 1`),
+          runTokens: await removed(
+            sql`delete from api_tokens where kind = 'run' and expires_at < now() - interval '1 day' returning 1`,
+          ),
+          deliveries: await removed(
+            sql`delete from webhook_deliveries where received_at < now() - interval '7 days' returning 1`,
+          ),
+          replicas: await removed(
+            sql`delete from coordinator_beats where beat_at < now() - interval '7 days' returning 1`,
+          ),
+        };
+      }),
+  };
+}

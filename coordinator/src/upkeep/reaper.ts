@@ -1,0 +1,54 @@
+import type { Database } from '../database/connect.ts';
+import { reapSessions } from '../runs/reap-sessions.ts';
+import { beat } from './beats.ts';
+import type { Loop } from './run-loops.ts';
+
+type ReaperOptions = {
+  database: Database;
+  replica: string;
+  everyMs: number;
+  leaseMs: number;
+  isBrokerConnected: () => boolean;
+  onRequeued: () => void;
+  onFinished: () => void;
+};
+
+/** A silence of the coordinators longer than this share of a lease may have kept heartbeats from arriving. */
+const outageShare = 0.4;
+
+/**
+ * Takes test runs back from silent runners. After a time in which no heartbeat could arrive it waits one lease first: an
+ * outage of ours expires no healthy runner.
+ */
+export function reaper({
+  database,
+  replica,
+  everyMs,
+  leaseMs,
+  isBrokerConnected,
+  onRequeued,
+  onFinished,
+}: ReaperOptions): Loop {
+  let waitUntilMs = 0;
+  return {
+    name: 'reaper',
+    every: everyMs,
+    run: async () => {
+      let silenceMs: number | null;
+      try {
+        silenceMs = await beat(database, replica);
+      } catch (error) {
+        // A ledger that takes no beat takes no heartbeat either.
+        waitUntilMs = performance.now() + leaseMs;
+        throw error;
+      }
+      const wasSilent = silenceMs !== null && silenceMs > leaseMs * outageShare;
+      if (wasSilent || !isBrokerConnected()) waitUntilMs = performance.now() + leaseMs;
+      if (performance.now() < waitUntilMs) return { waiting: 1 };
+      const { expired, requeued, poisoned, finishedSuiteRuns } = await reapSessions(database);
+      if (requeued > 0) onRequeued();
+      if (finishedSuiteRuns.length > 0) onFinished();
+      return { expired, requeued, poisoned };
+    },
+  };
+}
