@@ -1,9 +1,4 @@
-/** One file that is printed from the code, committed, and checked to be in step. */
-export interface GeneratedFile {
-  /** From the root of the repository. */
-  path: string;
-  content: string;
-}
+import type { GeneratedFile } from './generated-file.ts';
 
 type Generator = (root: string) => Promise<GeneratedFile[]> | GeneratedFile[];
 
@@ -21,6 +16,8 @@ const generators: readonly (() => Promise<Generator>)[] = [
         content: `${JSON.stringify(schema, null, 2)}\n`,
       }));
   },
+  async () => (await import('./action-readme.ts')).actionReadme,
+  async () => (await import('./bundle-action.ts')).actionBundles,
 ];
 
 export async function generatedFiles(root: string): Promise<GeneratedFile[]> {

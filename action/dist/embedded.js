@@ -1,0 +1,1 @@
+async function e(e,t){return t.outputs[`execution-mode`]=`embedded`,t.remark({level:`error`,message:`No coordinator is given.`}),{kind:`trouble`}}export{e as runEmbeddedJob};

@@ -1,0 +1,119 @@
+import type { RunReport } from '@proofmark/client/run-report';
+import type { VerdictWord } from '@proofmark/contracts/gate';
+import type { Conclusion, Verdict } from '@proofmark/contracts/verdict';
+import type { CheckOutput } from '@proofmark/domain/check-output';
+import type { Outcome } from '@proofmark/domain/run-report';
+import { z } from 'zod';
+import type { OutputValues } from './job.ts';
+
+/** What a job says about a run that has ended, whoever executed it. */
+export interface JobReport {
+  outcome: Outcome;
+  conclusion: Conclusion | null;
+  verdictWord: VerdictWord | null;
+  headline: string;
+  /** For the summary of the job. */
+  markdown: string;
+  /** For its log. */
+  text: string;
+  annotations: CheckOutput['annotations'];
+  passRate: number | null;
+  verdicts: readonly Verdict[];
+  erroredCount: number;
+  suitesTotal: number;
+  suitesAffected: number;
+  costUsd: number | null;
+}
+
+const outcomes = [
+  'regressed',
+  'suspected',
+  'insufficient',
+  'inconclusive',
+  'unchanged',
+  'improved',
+  'no-baseline',
+  'error',
+  'below-minimum',
+  'invalid',
+  'timed-out',
+  'superseded',
+  'cancelled',
+  'unaffected',
+  'running',
+] as const satisfies readonly Outcome[];
+const KnownOutcome = z.enum(outcomes);
+
+/** The report of a run that a coordinator executed. An outcome that a later version added is an error to us. */
+export function fromCoordinator({ feedback, ...run }: RunReport): JobReport {
+  return {
+    outcome: KnownOutcome.safeParse(feedback.outcome).data ?? 'error',
+    conclusion: run.conclusion,
+    verdictWord: run.verdictWord,
+    headline: feedback.headline,
+    markdown: feedback.markdown,
+    text: feedback.text,
+    annotations: feedback.annotations,
+    passRate: run.passRate,
+    verdicts: run.suiteRuns.flatMap(({ verdict }) => verdict ?? []),
+    erroredCount: run.erroredCases,
+    suitesTotal: feedback.suitesTotal,
+    suitesAffected: feedback.suitesAffected,
+    costUsd: feedback.costUsd,
+  };
+}
+
+/** The outputs that a report fills: only words of ours and numbers. */
+export function outputsOf(report: JobReport): Partial<OutputValues> {
+  const compared = pool(report.verdicts);
+  return {
+    verdict: report.verdicts.length === 0 ? '' : (report.verdictWord ?? ''),
+    outcome: report.outcome,
+    conclusion: report.conclusion ?? '',
+    'pass-rate': rate(report.passRate),
+    'baseline-pass-rate': rate(compared.basePassRate),
+    delta: signed(compared.diffPoints),
+    'regressed-count': String(report.verdicts.reduce((sum, verdict) => sum + brokenIn(verdict), 0)),
+    'errored-count': String(report.erroredCount),
+    'suites-total': String(report.suitesTotal),
+    'suites-affected': String(report.suitesAffected),
+    'cost-usd': report.costUsd === null ? '' : report.costUsd.toFixed(4),
+  };
+}
+
+/** Several suites as one: every case that was compared has the same weight. */
+export function pool(verdicts: readonly Verdict[]): { basePassRate: number | null; diffPoints: number | null } {
+  const weighted = verdicts.map((verdict) => ({ verdict, weight: comparedCases(verdict) }));
+  return {
+    basePassRate: mean(weighted.map(({ verdict, weight }) => [verdict.basePassRate, weight])),
+    diffPoints: mean(weighted.map(({ verdict, weight }) => [verdict.diffPoints, weight])),
+  };
+}
+
+function comparedCases({ cases }: Verdict): number {
+  return cases.filter(({ base, head, notComparable }) => base !== null && head !== null && !notComparable).length;
+}
+
+function mean(pairs: readonly (readonly [number | null, number])[]): number | null {
+  let sum = 0;
+  let total = 0;
+  for (const [value, weight] of pairs) {
+    if (value === null) continue;
+    sum += value * weight;
+    total += weight;
+  }
+  return total === 0 ? null : sum / total;
+}
+
+function brokenIn({ flagged, alert }: Verdict): number {
+  return new Set([...flagged, ...alert.newlyFailing]).size;
+}
+
+const rate = (value: number | null): string => (value === null ? '' : value.toFixed(1));
+
+function signed(points: number | null): string {
+  if (points === null) return '';
+  const text = points.toFixed(1);
+  if (text === '-0.0') return '0.0';
+  return points > 0 && text !== '0.0' ? `+${text}` : text;
+}

@@ -1,0 +1,67 @@
+import { error, getIDToken, getInput, notice, saveState, setOutput, setSecret, warning } from '@actions/core';
+import { decideExit, type Ending } from './decide-exit.ts';
+import { readEnvironment } from './environment.ts';
+import { readInputs } from './inputs.ts';
+import { interruptiblePause, type Job, type Remark } from './job.ts';
+import { maskSecret } from './mask-secret.ts';
+import { runJob } from './run-job.ts';
+import { writeOutputs } from './write-outputs.ts';
+
+const interrupted = new AbortController();
+process.once('SIGINT', () => interrupted.abort());
+process.once('SIGTERM', () => interrupted.abort());
+
+const job: Job = {
+  environment: readEnvironment(),
+  write: (line) => void process.stdout.write(`${line}\n`),
+  remark,
+  mask: (secret) => maskSecret(secret, setSecret),
+  getIdToken: getIDToken,
+  saveState,
+  outputs: {},
+  now: Date.now,
+  random: Math.random,
+  pause: interruptiblePause(interrupted.signal),
+  signal: interrupted.signal,
+};
+
+await main();
+
+async function main(): Promise<void> {
+  try {
+    process.exitCode = await run();
+  } catch (thrown) {
+    // A bug of ours or a broken runner: the only place where the Action catches everything.
+    error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
+    process.exitCode = 1;
+  } finally {
+    writeOutputs(job.outputs, setOutput);
+  }
+}
+
+async function run(): Promise<0 | 1> {
+  const read = readInputs((name) => getInput(name));
+  if (!read.ok) {
+    for (const message of read.messages) error(`Input ${message}`);
+    return 1;
+  }
+  const { inputs } = read;
+  for (const name of ['api-token', 'github-token'] as const) {
+    const token = inputs[name];
+    if (token !== null) job.mask(token);
+  }
+  const ending: Ending = await runJob(inputs, job);
+  const reportMode = job.outputs['report-mode'] || 'summary';
+  return decideExit(ending, { failOn: inputs['fail-on'], onError: inputs['on-error'], reportMode });
+}
+
+function remark({ level, message, title, file, line }: Remark): void {
+  const place = {
+    ...(title === undefined ? {} : { title }),
+    ...(file === undefined ? {} : { file }),
+    ...(line === undefined ? {} : { startLine: line }),
+  };
+  if (level === 'error') error(message, place);
+  else if (level === 'warning') warning(message, place);
+  else notice(message, place);
+}

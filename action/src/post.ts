@@ -1,0 +1,36 @@
+import { getIDToken, getInput, getState, setSecret } from '@actions/core';
+import { connect } from './connect.ts';
+import { readEnvironment } from './environment.ts';
+import { interruptiblePause } from './job.ts';
+import { maskSecret } from './mask-secret.ts';
+
+/** Three tries in this time, and no more: GitHub ends a cancelled job soon. */
+const wholeMs = 10_000;
+const tries = 3;
+
+const write = (line: string) => void process.stdout.write(`${line}\n`);
+
+await cancelStartedRun();
+
+/** The job was cancelled: ends the run that it had started, if it came that far. */
+async function cancelStartedRun(): Promise<void> {
+  const runId = getState('run-id');
+  if (runId === '') return;
+  const signal = AbortSignal.timeout(wholeMs);
+  const pause = interruptiblePause(signal);
+  const mask = (secret: string) => maskSecret(secret, setSecret);
+  // State is a file that later steps can read, so no token is in it: the job asks for a fresh one.
+  const audience = getState('audience');
+  const token = getInput('api-token');
+  if (token !== '') mask(token);
+  const credentials = audience === '' ? ({ kind: 'api-token', token } as const) : ({ kind: 'job', audience } as const);
+  const ports = { write, mask, pause, signal, getIdToken: getIDToken, now: Date.now, random: Math.random };
+  const connection = connect(getState('coordinator-url'), credentials, { ...ports, environment: readEnvironment() });
+  for (let attempt = 1; attempt <= tries; attempt += 1) {
+    const sent = await connection.quick.cancelRun(runId);
+    if (sent.ok)
+      return write(sent.answer.ok ? `Run ${runId} is cancelled.` : `Run ${runId}: ${sent.answer.refusal.code}`);
+    write(`Run ${runId} is not cancelled yet: ${sent.error.message}`);
+    if (attempt < tries) await pause(1000);
+  }
+}

@@ -1,0 +1,84 @@
+import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
+import { collectSuites } from './collect-suites.ts';
+import { type CoordinatorPlace, chooseCredentials } from './credentials.ts';
+import type { Ending } from './decide-exit.ts';
+import { readPayload } from './event-payload.ts';
+import { isSecureUrl } from './input-values.ts';
+import type { Inputs } from './inputs.ts';
+import type { Job } from './job.ts';
+import { foreignLine } from './job-log.ts';
+import { isBaseBranch, readEvent, type Trigger } from './read-event.ts';
+import { problemsHeadline, reportProblems } from './report-problems.ts';
+import { runOnCoordinator } from './run-on-coordinator.ts';
+
+/** From the event to the way the job ends. Everything before the credentials happens without any request. */
+export async function runJob(inputs: Inputs, job: Job): Promise<Ending> {
+  const { environment } = job;
+  const read = readPayload(environment.eventPath);
+  if (!read.ok) return tell(job, 'error', read.message, { kind: 'trouble' });
+  const event = readEvent(environment, read.payload);
+  if (event.kind === 'refused') return tell(job, 'error', event.message, { kind: 'refused' });
+  if (event.kind === 'nothing') return tell(job, 'notice', event.message, { kind: 'nothing' });
+  const { trigger } = event;
+  const collected = collectSuites({
+    root: environment.workspace ?? process.cwd(),
+    workingDirectory: inputs['working-directory'],
+    patterns: inputs.suites,
+  });
+  if (trigger.event === 'push' && !isBaseBranch(trigger, collected.definitions.project.baseline_branches)) {
+    const message = `${foreignLine(trigger.ref)} is no base branch: its pull request is evaluated instead.`;
+    return tell(job, 'notice', message, { kind: 'nothing' });
+  }
+  if (collected.problems.some(({ severity }) => severity === 'error')) return tellInvalid(collected, job);
+  reportProblems(collected.problems, job);
+  return execute({ inputs, trigger, collected }, job);
+}
+
+interface PreparedRun {
+  inputs: Inputs;
+  trigger: Trigger;
+  collected: CollectedDefinitions;
+}
+
+async function execute(run: PreparedRun, job: Job): Promise<Ending> {
+  const { inputs, trigger, collected } = run;
+  const place = coordinatorPlace(inputs, collected);
+  if (place === null) return runHere(run, job);
+  job.outputs['execution-mode'] = 'coordinator';
+  if (!isSecureUrl(place.url)) {
+    return tell(job, 'error', 'coordinator of proofmark.yaml must be an https URL.', { kind: 'trouble' });
+  }
+  const { hasIdToken } = job.environment;
+  const credentials = chooseCredentials({ inputs, place, hasIdToken, trigger });
+  if (credentials.kind === 'missing') return tell(job, 'error', credentials.message, { kind: 'trouble' });
+  if (credentials.kind === 'awaiting-approval') {
+    job.outputs.outcome = 'awaiting-approval';
+    return tell(job, 'notice', credentials.message, { kind: 'nothing' });
+  }
+  if (credentials.kind === 'api-token') job.mask(credentials.token);
+  return runOnCoordinator({ ...run, place, credentials }, job);
+}
+
+function coordinatorPlace({ coordinator }: Inputs, { definitions }: CollectedDefinitions): CoordinatorPlace | null {
+  if (coordinator !== null) return { url: coordinator, from: 'input' };
+  const { coordinator: url } = definitions.project;
+  return url === null ? null : { url, from: 'file' };
+}
+
+/** The bundle with everything that executes cases is loaded only when this job has to do it. */
+async function runHere(run: PreparedRun, job: Job): Promise<Ending> {
+  const { runEmbeddedJob } = await import('./embedded.ts');
+  return runEmbeddedJob(run, job);
+}
+
+function tellInvalid({ problems }: CollectedDefinitions, job: Job): Ending {
+  reportProblems(problems, job);
+  job.write(`Proofmark: ${problemsHeadline(problems)}`);
+  Object.assign(job.outputs, { outcome: 'invalid', conclusion: 'failure' });
+  return { kind: 'ended', outcome: 'invalid', conclusion: 'failure' };
+}
+
+function tell(job: Job, level: 'error' | 'notice', message: string, ending: Ending): Ending {
+  job.remark({ level, message });
+  return ending;
+}

@@ -1,0 +1,57 @@
+import type { StartRunInput } from '@proofmark/client/start-run';
+import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
+import type { JobEnvironment } from './environment.ts';
+import type { Inputs } from './inputs.ts';
+import type { Trigger } from './read-event.ts';
+
+/** The same job on the same commit is the same run; a re-run has another attempt, and is another one. */
+export function idempotencyKey(environment: JobEnvironment, trigger: Trigger, checkName: string): string {
+  const { host, repositoryId, runId, runAttempt } = environment;
+  return `gha:${host}:${repositoryId ?? environment.repository}:${runId}:${runAttempt}:${trigger.headSha}:${checkName}`;
+}
+
+interface RunParts {
+  environment: JobEnvironment;
+  inputs: Inputs;
+  trigger: Trigger;
+  collected: CollectedDefinitions;
+}
+
+const upperCase = <Word extends string>(word: Word) => word.toUpperCase() as Uppercase<Word>; // what toUpperCase does, which its type does not say
+
+/** Everything that a coordinator needs of this job to run its suites. */
+export function startRunInput({ environment, inputs, trigger, collected }: RunParts): StartRunInput {
+  return {
+    idempotencyKey: idempotencyKey(environment, trigger, inputs['check-name']),
+    trigger: {
+      triggeredBy: trigger.event === 'schedule' ? 'SCHEDULE' : 'CI',
+      event: trigger.event,
+      host: environment.host,
+      repositoryExternalId: environment.repositoryId,
+      repositoryFullName: environment.repository,
+      ref: trigger.ref,
+      headSha: trigger.headSha,
+      baseSha: trigger.baseSha,
+      pullRequest: trigger.pullRequest,
+      author: trigger.author,
+      workflowRunId: environment.runId,
+      workflowRunAttempt: environment.runAttempt,
+    },
+    files: collected.files,
+    suitePaths: collected.suitePaths,
+    projectPath: collected.projectPath ?? null,
+    selection: { cases: inputs.cases, tags: inputs.tags, difficulty: inputs.difficulty, suites: [] },
+    assignments: inputs.variables,
+    preset: inputs.preset,
+    matrix: inputs.matrix,
+    repetitions: inputs.repetitions,
+    settings: {
+      onError: upperCase(inputs['on-error']),
+      comment: upperCase(inputs.comment),
+      commentKey: inputs['comment-key'],
+      checkName: inputs['check-name'],
+      minPassRate: inputs['min-pass-rate'],
+      baseline: inputs.baseline === 'none' ? 'NONE' : 'AUTO',
+    },
+  };
+}

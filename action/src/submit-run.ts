@@ -1,0 +1,46 @@
+import type { StartRunInput } from '@proofmark/client/start-run';
+import type { Refusal } from '@proofmark/client/user-error';
+import type { Connection } from './connect.ts';
+import type { Ending } from './decide-exit.ts';
+import type { Job } from './job.ts';
+import { foreignLine } from './job-log.ts';
+import { reportProblems } from './report-problems.ts';
+
+type Submitted = { ok: true; runId: string } | { ok: false; ending: Ending };
+
+/** Room for what the coordinator says until an exchange has told the real limit. */
+const usualMaxBodyBytes = 8 * 1024 * 1024;
+
+/** Hands the run over. Trying again with the same key never starts a second one. */
+export async function submitRun(connection: Connection, input: StartRunInput, job: Job): Promise<Submitted> {
+  const bytes = Buffer.byteLength(JSON.stringify(input));
+  const maxBytes = connection.runToken()?.maxBodyBytes ?? usualMaxBodyBytes;
+  if (bytes > maxBytes) {
+    job.remark({ level: 'error', message: `The definitions have ${bytes} bytes, the coordinator takes ${maxBytes}.` });
+    return { ok: false, ending: { kind: 'trouble' } };
+  }
+  const sent = await connection.patient.startRun(input);
+  if (!sent.ok) {
+    const { isTransient, message, code } = sent.error;
+    const level = isTransient && input.settings?.onError === 'ALLOW' ? 'warning' : 'error';
+    job.remark({ level, message: `The run was not started (${foreignLine(code)}): ${foreignLine(message)}` });
+    return { ok: false, ending: { kind: isTransient ? 'unreachable' : 'trouble' } };
+  }
+  if (!sent.answer.ok) return { ok: false, ending: tellRefusal(sent.answer.refusal, job) };
+  const { runId, created, isDelayed } = sent.answer;
+  job.write(created ? `Run ${runId} was accepted.` : `Run ${runId} was accepted before; joining it.`);
+  if (isDelayed) job.write('Its test runs leave as soon as the broker of the coordinator is back.');
+  return { ok: true, runId };
+}
+
+function tellRefusal(refusal: Refusal, job: Job): Ending {
+  reportProblems(refusal.problems, job);
+  for (const { path, message } of refusal.arguments) {
+    job.remark({ level: 'error', message: foreignLine(`${path}: ${message}`) });
+  }
+  const conflict = refusal.runId === null ? '' : ` (run ${refusal.runId})`;
+  job.remark({ level: 'error', message: `${foreignLine(refusal.message)}${conflict} [${foreignLine(refusal.code)}]` });
+  if (refusal.code !== 'INVALID_DEFINITIONS') return { kind: 'trouble' };
+  job.outputs.outcome = 'invalid';
+  return { kind: 'ended', outcome: 'invalid', conclusion: 'failure' };
+}

@@ -1,0 +1,73 @@
+import type { ClientError } from '@proofmark/client/client-error';
+import type { CoordinatorClient } from '@proofmark/client/coordinator-client';
+import type { RunProgress } from '@proofmark/client/run-progress';
+import type { Job } from './job.ts';
+
+export type Watched =
+  | { kind: 'ended' }
+  | { kind: 'timeout' }
+  | { kind: 'interrupted' }
+  /** The coordinator answered that it does not know the run, or that this token may not see it. */
+  | { kind: 'refused'; message: string }
+  | { kind: 'lost'; message: string };
+
+interface WatchOptions {
+  job: Pick<Job, 'write' | 'pause' | 'now' | 'signal' | 'environment'>;
+  /** Tries once for each question: the loop here is the retry. */
+  client: Pick<CoordinatorClient, 'runProgress'>;
+  runId: string;
+  timeoutMs: number;
+}
+
+/** A run goes on without anybody watching, so a coordinator that restarts is waited for this long. */
+const lostAfterMs = 5 * 60_000;
+const growth = 1.5;
+const slowest = 5;
+
+/** Looks at the run from time to time until it has ended or waiting for it makes no sense any more. */
+export async function watchRun({ job, client, runId, timeoutMs }: WatchOptions): Promise<Watched> {
+  const { pause, now, signal, environment } = job;
+  const deadline = now() + timeoutMs;
+  const look = makeLook(job, client, runId);
+  for (let pauseMs = environment.pollMs; ; pauseMs = Math.min(pauseMs * growth, environment.pollMs * slowest)) {
+    const seen = await look();
+    if (signal.aborted) return { kind: 'interrupted' };
+    if (seen !== null) return seen;
+    if (now() + pauseMs >= deadline) return { kind: 'timeout' };
+    await pause(pauseMs);
+    if (signal.aborted) return { kind: 'interrupted' };
+  }
+}
+
+/** One look at the run: null while there is something to wait for. Prints a line whenever something has changed. */
+function makeLook({ write, now }: WatchOptions['job'], client: WatchOptions['client'], runId: string) {
+  let lastAnswerMs = now();
+  let shown = '';
+  const show = (line: string) => {
+    if (line !== shown) write(line);
+    shown = line;
+  };
+  return async (): Promise<Watched | null> => {
+    const sent = await client.runProgress(runId);
+    if (!sent.ok) {
+      show(`Waiting for the coordinator: ${sent.error.message}`);
+      return giveUp(sent.error, now() - lastAnswerMs);
+    }
+    if (sent.answer === null) return { kind: 'refused', message: `The coordinator knows no run ${runId}.` };
+    lastAnswerMs = now();
+    show(progressLine(sent.answer));
+    return sent.answer.isEnded ? { kind: 'ended' } : null;
+  };
+}
+
+function giveUp({ isTransient, message }: ClientError, silentMs: number): Watched | null {
+  if (!isTransient) return { kind: 'refused', message };
+  return silentMs >= lostAfterMs ? { kind: 'lost', message } : null;
+}
+
+/** `34/150 cases, 1 of 3 suites done`; a single suite needs no second half. */
+export function progressLine(progress: RunProgress): string {
+  const cases = `${progress.finishedCases}/${progress.totalCases} cases`;
+  if (progress.totalSuiteRuns <= 1) return cases;
+  return `${cases}, ${progress.finishedSuiteRuns} of ${progress.totalSuiteRuns} suites done`;
+}
