@@ -1,12 +1,9 @@
-import { join } from 'node:path';
-import { actionEnvironment } from '../stack/github/action-environment.ts';
-import type { GithubEvent } from '../stack/github/event.ts';
 import { openPullRequest } from '../stack/github/pull-request.ts';
-import { branchSha, checkOut, createRepository, pushCommit } from '../stack/github/repository.ts';
-import { type ActionResult, runAction } from '../stack/github/run-action.ts';
+import { branchSha, createRepository, pushCommit } from '../stack/github/repository.ts';
+import type { ActionResult } from '../stack/github/run-action.ts';
 import type { GithubServer } from '../stack/github-server.ts';
-import { repositoryRoot } from '../stack/processes.ts';
 import type { Product } from '../stack/product.ts';
+import { runJob } from '../stack/run-job.ts';
 import type { Narrator } from './narrate.ts';
 import { promptChange, shopFiles, worsenedPrompt } from './shop.ts';
 
@@ -17,18 +14,17 @@ export interface Story {
   directory: string;
 }
 
-const actionDirectory = join(repositoryRoot, 'action');
-
 /** The shop's repository gets its agent, and the push to main records how it behaves today. */
-export async function recordBase({ narrator, ...story }: Story): Promise<{ repository: string }> {
+export async function recordBase({ github, product, narrator, directory }: Story): Promise<{ repository: string }> {
+  const coordinator = product.url;
   narrator.title('The base branch: how the agent behaves today');
   const repository = await narrator.step('a repository with an agent and a suite of 8 cases', async () => {
-    const created = await createRepository(story.github, { name: 'plant-shop', files: await shopFiles() });
+    const created = await createRepository(github, { name: 'plant-shop', files: await shopFiles() });
     return created.full_name;
   });
-  const sha = (await branchSha(story.github, repository, 'main')) ?? '';
+  const sha = (await branchSha(github, repository, 'main')) ?? '';
   const result = await narrator.step('push to main: the Action runs, 8 cases × 3 repetitions', () =>
-    runJob({ ...story, repository, sha, event: { name: 'push', branch: 'main' } }),
+    runJob(github, { coordinator, directory, repository, sha, event: { name: 'push', branch: 'main' } }),
   );
   tellLog(narrator, result);
   return { repository };
@@ -43,52 +39,34 @@ export interface JudgedPullRequest {
 
 /** A pull request changes the prompt for the worse, and the Action judges it. */
 export async function openWorseningPullRequest({
+  github,
+  product,
   narrator,
+  directory,
   repository,
-  ...story
 }: Story & { repository: string }): Promise<JudgedPullRequest> {
+  const coordinator = product.url;
   narrator.title('A pull request: "Make the agent friendlier"');
   narrator.indent((await promptChange()).join('\n'), '          ');
   const branch = 'friendlier';
   const headSha = await narrator.step('its commit is pushed and the pull request opened', async () =>
-    pushCommit(story.github, {
+    pushCommit(github, {
       repository,
       branch,
       files: await worsenedPrompt(),
       message: 'Make the agent friendlier',
     }),
   );
-  const { number } = await openPullRequest(story.github, {
+  const { number } = await openPullRequest(github, {
     repository,
     head: branch,
     title: 'Make the agent friendlier',
   });
   const result = await narrator.step('the Action runs on the pull request', () =>
-    runJob({ ...story, repository, sha: headSha, event: { name: 'pull_request', number } }),
+    runJob(github, { coordinator, directory, repository, sha: headSha, event: { name: 'pull_request', number } }),
   );
   tellLog(narrator, result);
   return { repository, pullRequest: number, headSha, runId: result.outputs['run-id'] ?? '' };
-}
-
-/** One job of a workflow: a checkout, then the real bundle in the environment that GitHub would give it. */
-async function runJob({
-  github,
-  product,
-  directory,
-  repository,
-  sha,
-  event,
-}: Omit<Story, 'narrator'> & { repository: string; sha: string; event: GithubEvent }): Promise<ActionResult> {
-  const job = join(directory, sha);
-  const environment = await actionEnvironment(github, {
-    repository,
-    event,
-    inputs: { coordinator: product.url },
-    actionDirectory,
-    directory: job,
-  });
-  await checkOut(github, { repository, sha, directory: environment.GITHUB_WORKSPACE ?? job });
-  return await runAction(join(actionDirectory, 'dist/index.js'), environment);
 }
 
 /** The lines of the job that a person would read; commands to the runner are left out. */

@@ -1,0 +1,163 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { brokenCases, shopFiles, worsenedPrompt } from '../demo/shop.ts';
+import type { GithubEvent } from '../stack/github/event.ts';
+import { openPullRequest } from '../stack/github/pull-request.ts';
+import { annotations, checkRuns, comments } from '../stack/github/read-back.ts';
+import { branchSha, createRepository, pushCommit } from '../stack/github/repository.ts';
+import type { ActionResult } from '../stack/github/run-action.ts';
+import { type GithubServer, startGithub } from '../stack/github-server.ts';
+import { supportDeskRules } from '../stack/model/support-desk.ts';
+import { type ModelServer, startModelServer } from '../stack/model-server.ts';
+import { type Product, startProduct } from '../stack/product.ts';
+import { runJob } from '../stack/run-job.ts';
+import { waitUntil } from '../stack/wait-until.ts';
+
+let directory: string;
+let github: GithubServer;
+let model: ModelServer;
+let product: Product;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'proofmark-flow-'));
+  github = await startGithub();
+  model = await startModelServer({ rules: supportDeskRules });
+  product = await startProduct({
+    postgresUrl: inject('postgresUrl'),
+    natsUrl: inject('natsUrl'),
+    modelUrl: model.url,
+    github,
+    runners: 2,
+  });
+});
+
+afterAll(async () => {
+  await product?.stop();
+  await model?.stop();
+  await github?.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+interface Shop {
+  repository: string;
+  pullRequest: number;
+  headSha: string;
+}
+
+let shops = 0;
+
+/** A repository whose base was recorded, and a pull request with these changes. */
+async function openShop(changes: Record<string, string>): Promise<Shop> {
+  shops += 1;
+  const { full_name: repository } = await createRepository(github, { name: `shop-${shops}`, files: await shopFiles() });
+  const base = (await branchSha(github, repository, 'main')) ?? '';
+  await job(repository, base, { name: 'push', branch: 'main' });
+  await checksOf(repository, base);
+  const headSha = await pushCommit(github, { repository, branch: 'change', files: changes });
+  const { number } = await openPullRequest(github, { repository, head: 'change' });
+  return { repository, pullRequest: number, headSha };
+}
+
+function job(repository: string, sha: string, event: GithubEvent): Promise<ActionResult> {
+  return runJob(github, { coordinator: product.url, directory, repository, sha, event });
+}
+
+/** The check runs of a commit once all of them are completed. */
+async function checksOf(repository: string, sha: string) {
+  return await waitUntil(
+    async () => {
+      const found = await checkRuns(github, repository, sha);
+      return found.length > 0 && found.every((check) => check.status === 'completed') ? found : undefined;
+    },
+    { what: `the checks of ${sha.slice(0, 7)} are completed`, timeoutMs: 20_000, detail: product.coordinator.log },
+  );
+}
+
+async function commentsOf({ repository, pullRequest }: Shop, expected: RegExp) {
+  return await waitUntil(
+    async () => {
+      const found = await comments(github, repository, pullRequest);
+      return found.some((comment) => expected.test(comment.body)) ? found : undefined;
+    },
+    { what: `a comment like ${expected}`, timeoutMs: 20_000, detail: product.coordinator.log },
+  );
+}
+
+describe('a pull request that worsens a prompt', () => {
+  it('D-12, D-13: gets red checks on its head, annotations on the cases and one comment that names them', async () => {
+    const shop = await openShop(await worsenedPrompt());
+    const result = await job(shop.repository, shop.headSha, { name: 'pull_request', number: shop.pullRequest });
+    expect(result.exitCode, result.log).toBe(0); // The check is the gate: one red mark is enough.
+    expect(result.outputs).toMatchObject({ verdict: 'regressed', conclusion: 'failure', 'report-mode': 'app' });
+
+    const checks = await checksOf(shop.repository, shop.headSha);
+    expect(checks.map(({ name, conclusion, app }) => [name, conclusion, app.slug]).toSorted()).toEqual([
+      ['proofmark', 'failure', 'proofmark'],
+      ['proofmark / Support desk', 'failure', 'proofmark'],
+    ]);
+    const suite = checks.find((check) => check.name === 'proofmark / Support desk');
+    const marks = await annotations(github, shop.repository, suite?.id ?? 0);
+    expect(marks.map((mark) => `${mark.path}:${mark.start_line} ${mark.annotation_level} ${mark.title}`)).toEqual([
+      'evals/support.suite.yaml:5 failure Opening hours broke',
+      'evals/support.suite.yaml:10 failure Refund time broke',
+    ]);
+
+    const [comment, ...others] = await commentsOf(shop, /regressed/i);
+    expect(others).toEqual([]);
+    expect(comment?.user.login).toBe('proofmark[bot]');
+    expect(comment?.body.split('\n')[0]).toBe('<!-- proofmark:v1 key=pr -->');
+    for (const name of brokenCases) expect(comment?.body).toContain(`<code>${name}</code>`);
+    expect(comment?.body).toContain(shop.headSha.slice(0, 7));
+  });
+
+  it('D-12: a later push that repairs it edits the same comment and turns the checks around', async () => {
+    const shop = await openShop(await worsenedPrompt());
+    await job(shop.repository, shop.headSha, { name: 'pull_request', number: shop.pullRequest });
+    const [first] = await commentsOf(shop, /Regressed/);
+    const repaired = await pushCommit(github, {
+      repository: shop.repository,
+      branch: 'change',
+      files: { 'agents/support.agent.yaml': `${(await shopFiles())['agents/support.agent.yaml']}  Be kind.\n` },
+    });
+    await job(shop.repository, repaired, { name: 'pull_request', number: shop.pullRequest, action: 'synchronize' });
+    const checks = await checksOf(shop.repository, repaired);
+    expect(checks.map((check) => check.conclusion)).not.toContain('failure');
+    const [comment, ...others] = await commentsOf(shop, new RegExp(repaired.slice(0, 7)));
+    expect(others).toEqual([]);
+    expect(comment?.id).toBe(first?.id);
+    expect(comment?.body).not.toContain('Regressed');
+  });
+});
+
+describe('GitHub misbehaves', () => {
+  it('P10: answers that are lost after the server has stored the write make no second comment and no second check', async () => {
+    const shop = await openShop(await worsenedPrompt());
+    const writes = [
+      { method: 'POST', path: '/check-runs' },
+      { method: 'POST', path: '/check-runs' },
+      { method: 'PATCH', path: '/check-runs' },
+      { method: 'POST', path: '/comments' },
+    ];
+    for (const write of writes) {
+      github.failNext({ method: write.method, path: new RegExp(write.path), kind: 'drop-after-commit' });
+    }
+    await job(shop.repository, shop.headSha, { name: 'pull_request', number: shop.pullRequest });
+    const checks = await checksOf(shop.repository, shop.headSha);
+    expect(checks.map((check) => check.name).toSorted()).toEqual(['proofmark', 'proofmark / Support desk']);
+    const found = await commentsOf(shop, /Regressed/);
+    expect(found).toHaveLength(1);
+    const suite = checks.find((check) => check.name === 'proofmark / Support desk');
+    expect(await annotations(github, shop.repository, suite?.id ?? 0)).toHaveLength(2);
+  });
+
+  it('a refused comment is parked with its reason, and the checks are still written', async () => {
+    const shop = await openShop(await worsenedPrompt());
+    github.failNext({ method: 'POST', path: /\/comments/, kind: 'status', status: 403 });
+    await job(shop.repository, shop.headSha, { name: 'pull_request', number: shop.pullRequest });
+    const checks = await checksOf(shop.repository, shop.headSha);
+    expect(checks.map((check) => check.conclusion)).toEqual(['failure', 'failure']);
+    expect(await comments(github, shop.repository, shop.pullRequest)).toEqual([]);
+  });
+});
