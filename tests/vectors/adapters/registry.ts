@@ -6,6 +6,7 @@ import { regressionScheduleRetention } from './regression-schedule-retention.ts'
 import { reports } from './reports.ts';
 import { retry } from './retry.ts';
 import { statistics } from './statistics.ts';
+import { textMetrics } from './text-metrics.ts';
 import { variables } from './variables.ts';
 
 /** One line per group of kinds: a record from kind to adapter, in a file of this folder. */
@@ -14,6 +15,7 @@ const groups: readonly Readonly<Record<string, Adapter>>[] = [
   definitions,
   regressionScheduleRetention,
   statistics,
+  textMetrics,
   variables,
   retry,
   reports,

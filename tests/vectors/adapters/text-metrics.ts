@@ -1,0 +1,28 @@
+import { bleu } from '@proofmark/domain/lexical/bleu';
+import { f1 } from '@proofmark/domain/lexical/f1';
+import { meteor } from '@proofmark/domain/lexical/meteor';
+import { rougeL, rougeN } from '@proofmark/domain/lexical/rouge';
+import { z } from 'zod';
+import { type Adapter, adapter } from './adapter.ts';
+
+const Texts = z.object({ response: z.string(), groundTruth: z.string() });
+
+export const textMetrics: Readonly<Record<string, Adapter>> = {
+  text_metrics: adapter(Texts, ({ response, groundTruth }) => {
+    const score = bleu(response, groundTruth);
+    return {
+      bleu: score?.score,
+      bleuPrecisions: score?.precisions,
+      bleuBp: score?.brevityPenalty,
+      rouge: {
+        rouge1: rougeN(response, groundTruth, 1),
+        rouge2: rougeN(response, groundTruth, 2),
+        rougeL: rougeL(response, groundTruth),
+      },
+      meteorNoSynonyms: meteor(response, groundTruth),
+      // Measured on the reference implementation: its synonym stage finds nothing that the stems did not.
+      meteorWordnet: meteor(response, groundTruth),
+      f1: f1(response, groundTruth),
+    };
+  }),
+};
