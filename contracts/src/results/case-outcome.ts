@@ -31,6 +31,8 @@ export const ToolCall = z.strictObject({
   result: z.json(),
   error: z.string().nullable().default(null),
   source: z.enum(['mock', 'live', 'reported', 'none']),
+  /** Position of the mock that answered, in the suite's list. */
+  entry: z.int().min(0).optional(),
   turn: z.int().min(0),
   durationMs: z.number().min(0),
 });
@@ -56,6 +58,15 @@ export const ToolMatch = z.strictObject({
   problems: z.array(z.string()).default([]),
 });
 export type ToolMatch = z.infer<typeof ToolMatch>;
+
+/** How the suite's mocks were used by one test run. */
+export const MockUse = z.strictObject({
+  /** Positions in the suite's list. */
+  unusedEntries: z.array(z.int().min(0)),
+  /** Names of declared tools, one for each call that no entry fitted. */
+  unmatchedCalls: z.array(z.string()),
+});
+export type MockUse = z.infer<typeof MockUse>;
 
 /** One metric of seed 000, exactly the keys its report allows. */
 export const MetricResult = z
@@ -91,6 +102,8 @@ export const CaseOutcome = z.strictObject({
   tools: ToolMatch.default({ matched: null, problems: [] }),
   metrics: z.array(MetricResult).default([]),
   transcript: z.array(TranscriptTurn).default([]),
+  /** Absent when the suite has no mocks and no call lacked one. */
+  mocks: MockUse.optional(),
   model: z.string().nullable().default(null),
   usage: TokenUsage.nullable().default(null),
   costUsd: z.number().min(0).nullable().default(null),

@@ -41,8 +41,7 @@ async function takeTurn(
       return conversation.turn(state.testInput, trySignal);
     },
   });
-  const flags = tools.unmatched.length > 0 ? [...state.flags, 'unmatched_tool_call'] : state.flags;
-  const told: CaseState = { ...state, flags, retryCount: tried.retryCount };
+  const told: CaseState = { ...state, retryCount: tried.retryCount };
   const transcript: TranscriptTurn[] = [{ role: 'user', text: state.testInput }, ...toolTurns(tools)];
   if (!tried.ok) return withError({ ...told, transcript }, tried.failure.kind, tried.failure.message);
   const turn = tried.value;

@@ -10,7 +10,7 @@ const reasoningCharacters = 4_000;
 /** The outcome as it is stored: status decided, cost computed, long texts cut, and nothing in it that Postgres refuses. */
 export function finishOutcome(
   state: CaseState,
-  { work }: Pick<CaseContext, 'work'>,
+  { work, tools }: Pick<CaseContext, 'work' | 'tools'>,
   times: { startedAt: Date; executionTimeMs: number },
 ): CaseOutcome {
   const response = state.response === null ? null : truncateResponse(state.response);
@@ -24,6 +24,7 @@ export function finishOutcome(
     tools: state.tools,
     metrics: [...state.metrics],
     transcript: state.transcript.map((turn) => ({ ...turn, text: truncateResponse(turn.text).text })),
+    ...(tools.mockUse && { mocks: tools.mockUse }),
     model: state.model,
     usage: state.usage,
     costUsd: costUsd(state.usage, work.model),
@@ -31,7 +32,7 @@ export function finishOutcome(
     executionTimeMs: Math.max(0, Math.round(times.executionTimeMs)),
     retryCount: state.retryCount,
     startedAt: times.startedAt.toISOString(),
-    flags: [...new Set(state.flags)],
+    flags: [...new Set([...state.flags, ...tools.flags])],
   };
   const storable = sanitizeForStorage(outcome);
   return storable.replaced ? { ...storable.value, flags: [...storable.value.flags, 'text_replaced'] } : storable.value;

@@ -4,7 +4,6 @@ import type { MockEntry, MockFault, MockSettings } from '@proofmark/contracts/mo
 import type { VariableValue } from '@proofmark/contracts/variables';
 import { isObject, matchValue } from '../checks/match-value.ts';
 import { patchState } from './mock-state.ts';
-import type { TemplateRoots } from './mock-template.ts';
 import { fillTemplate } from './mock-template.ts';
 
 /** How often each entry was used and what the tools have changed so far: plain data, so that a turn can be put back. */
@@ -15,7 +14,7 @@ export interface MockMemory {
 }
 
 export type MockAnswer =
-  | { kind: 'answer'; memory: MockMemory; result: JsonValue; error: string | null; delayMs: number }
+  | { kind: 'answer'; memory: MockMemory; entry: number; result: JsonValue; error: string | null; delayMs: number }
   | { kind: 'unmatched'; memory: MockMemory }
   | { kind: 'broken'; message: string };
 
@@ -44,14 +43,23 @@ export function answerFromMocks(mocks: readonly MockEntry[], memory: MockMemory,
     variables: question.variables,
     call,
   };
-  const state = patchState(memory.state, entry.set, roots);
-  if (!state.ok) return broken(entry, state.missing);
-  const step = entry.sequence?.[memory.uses[index] ?? 0] ?? entry;
-  const uses = memory.uses.with(index, (memory.uses[index] ?? 0) + 1);
-  return answer(entry, step, {
-    memory: { uses, callsOfTool, state: state.value },
-    roots: { ...roots, state: state.value },
-  });
+  const used = memory.uses[index] ?? 0;
+  const step = entry.sequence?.[used] ?? entry;
+  const state = patchState(memory.state, doesItsWork(step) ? entry.set : [], roots);
+  if (!state.ok) return broken(entry, index, state.missing);
+  const returns = fillTemplate(step.returns ?? null, { ...roots, state: state.value });
+  if (!returns.ok) return broken(entry, index, returns.missing);
+  return {
+    kind: 'answer',
+    entry: index,
+    memory: { uses: memory.uses.with(index, used + 1), callsOfTool, state: state.value },
+    ...answerOfStep(step.fault, returns.value),
+  };
+}
+
+/** Positions of the entries that no call has used. */
+export function unusedEntries({ uses }: MockMemory): number[] {
+  return [...uses.entries()].flatMap(([index, used]) => (used === 0 ? [index] : []));
 }
 
 function fits(entry: MockEntry, used: number, { tool, args }: MockQuestion): boolean {
@@ -64,21 +72,18 @@ function usesOf(entry: MockEntry): number {
   return entry.times === 'always' ? Number.POSITIVE_INFINITY : entry.times;
 }
 
-function answer(
-  entry: MockEntry,
-  step: Pick<MockEntry, 'returns' | 'fault'>,
-  { memory, roots }: { memory: MockMemory; roots: TemplateRoots },
-): MockAnswer {
-  const returns = fillTemplate(step.returns ?? null, roots);
-  if (!returns.ok) return broken(entry, returns.missing);
-  if (!step.fault) return { kind: 'answer', memory, result: returns.value, error: null, delayMs: 0 };
-  return { kind: 'answer', memory, ...faultAnswer(step.fault, returns.value) };
+/** A tool that fails changes nothing; one that is merely slow does. */
+function doesItsWork({ fault }: Pick<MockEntry, 'fault'>): boolean {
+  return fault === undefined || fault.kind === 'slow';
 }
 
-function faultAnswer(
-  fault: MockFault,
-  returns: JsonValue,
-): { result: JsonValue; error: string | null; delayMs: number } {
+type StepAnswer = Pick<Extract<MockAnswer, { kind: 'answer' }>, 'result' | 'error' | 'delayMs'>;
+
+function answerOfStep(fault: MockFault | undefined, returns: JsonValue): StepAnswer {
+  return fault ? faultAnswer(fault, returns) : { result: returns, error: null, delayMs: 0 };
+}
+
+function faultAnswer(fault: MockFault, returns: JsonValue): StepAnswer {
   const delayMs = fault.delay_ms ?? 0;
   switch (fault.kind) {
     case 'slow':
@@ -105,6 +110,7 @@ export function errorAnswer(code: string, message: string): { result: JsonValue;
   return { result: { error: { code, message } }, error: `${code}: ${message}` };
 }
 
-function broken(entry: MockEntry, missing: string): MockAnswer {
-  return { kind: 'broken', message: `The mock of ${entry.tool} refers to ${missing}, which does not exist` };
+function broken(entry: MockEntry, index: number, missing: string): MockAnswer {
+  const place = `The mock of ${entry.tool} (mocks.${index})`;
+  return { kind: 'broken', message: `${place} refers to ${missing}, which does not exist` };
 }

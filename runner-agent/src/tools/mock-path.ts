@@ -5,8 +5,12 @@ export type Found = { ok: true; value: JsonValue } | { ok: false; missing: strin
 
 type Roots = Readonly<Record<string, JsonValue>>;
 
+/** Inner paths nest, so their number is bounded by the length of the whole. */
+const longestPath = 1_000;
+
 /** The value at `previous.orders[args.order_id].status`: dots, list positions, quoted keys and inner paths, own keys only, no code. */
 export function readPath(path: string, roots: Roots): Found {
+  if (path.length > longestPath) return { ok: false, missing: `${path.slice(0, 50)}…` };
   const reader = new PathReader(path, roots);
   const found = reader.read();
   return found.ok && !reader.isDone ? { ok: false, missing: path } : found;

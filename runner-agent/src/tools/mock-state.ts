@@ -9,6 +9,7 @@ type Patch = MockEntry['set'][number];
 
 /** The state after the entry's patches (JSON Patch add, replace, remove); the given state is never changed. */
 export function patchState(state: JsonValue, patches: readonly Patch[], roots: TemplateRoots): Found {
+  if (patches.length === 0) return { ok: true, value: state };
   const next = structuredClone(state);
   for (const patch of patches) {
     const problem = apply(next, patch, roots);
@@ -19,6 +20,7 @@ export function patchState(state: JsonValue, patches: readonly Patch[], roots: T
 
 /** Changes the state in place; what is missing when it could not. */
 function apply(state: JsonValue, patch: Patch, roots: TemplateRoots): string | undefined {
+  if (patch.op !== 'remove' && patch.value === undefined) return `the value to ${patch.op}`;
   const keys = fillTemplate(patch.path.map(asTemplate), roots);
   if (!keys.ok) return keys.missing;
   const value = fillTemplate(patch.value ?? null, roots);
@@ -55,8 +57,13 @@ function change(
 }
 
 function changeList(list: JsonValue[], key: string | number, op: Patch['op'], value: JsonValue): boolean {
-  const index = key === '-' ? list.length : Number(key);
-  if (!Number.isInteger(index) || index < 0 || index > list.length) return false;
+  const index = key === '-' ? list.length : positionOf(key);
+  if (index > list.length) return false;
   list.splice(index, op === 'add' ? 0 : 1, ...(op === 'remove' ? [] : [value]));
   return true;
+}
+
+/** Beyond every list when the key is no position: `Number('')` would be the first one. */
+function positionOf(key: string | number): number {
+  return /^\d+$/.test(String(key)) ? Number(key) : Number.POSITIVE_INFINITY;
 }

@@ -1,14 +1,17 @@
-import type { ToolCall } from '@proofmark/contracts/case-outcome';
+import type { MockUse, ToolCall } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { ToolBox, ToolRequest } from '../drivers/agent-driver.ts';
 import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import { pause } from '../retry/pause.ts';
 import type { MockMemory } from './mock-answer.ts';
-import { answerFromMocks, errorAnswer, freshMemory } from './mock-answer.ts';
+import { answerFromMocks, errorAnswer, freshMemory, unusedEntries } from './mock-answer.ts';
 
 const callsPerTurn = 32;
 const callsPerTestRun = 200;
+const noLiveTool = 'no_live_tool';
+
+type ToolAnswer = Pick<ToolCall, 'result' | 'error' | 'source' | 'entry'>;
 
 /** The tools of one test run: every call is kept, and a turn that is tried again starts from where it first started. */
 export class MockedTools implements ToolBox {
@@ -38,6 +41,18 @@ export class MockedTools implements ToolBox {
     return this.#unmatched;
   }
 
+  /** What a reader of the result must know about its tools. */
+  get flags(): string[] {
+    const lacksLiveTool = this.#calls.some(({ error }) => error?.startsWith(`${noLiveTool}:`) ?? false);
+    return [...(this.#unmatched.length > 0 ? ['unmatched_tool_call'] : []), ...(lacksLiveTool ? ['no_live_tool'] : [])];
+  }
+
+  /** Null when the suite has no mocks and no call lacked one. */
+  get mockUse(): MockUse | null {
+    if (this.#work.instrument.mocks.length === 0 && this.#unmatched.length === 0) return null;
+    return { unusedEntries: unusedEntries(this.#memory), unmatchedCalls: [...this.#unmatched] };
+  }
+
   startTurn(turn: number): void {
     this.#turn = turn;
     this.#turnStart = { calls: this.#calls, memory: this.#memory, unmatched: this.#unmatched };
@@ -50,7 +65,17 @@ export class MockedTools implements ToolBox {
     this.#unmatched = this.#turnStart.unmatched;
   }
 
+  /** Forgets everything: the test run begins anew. */
+  startOver(): void {
+    this.#calls = [];
+    this.#memory = freshMemory(this.#work.instrument.mocks, this.#work.instrument.mockSettings);
+    this.#unmatched = [];
+    this.startTurn(0);
+  }
+
   async call(request: ToolRequest, signal: AbortSignal): Promise<CallResult<ToolCall>> {
+    // A try that was given up must not go on changing what the next one sees.
+    signal.throwIfAborted();
     const inTurn = this.#calls.length - this.#turnStart.calls.length;
     if (inTurn >= callsPerTurn) return tooMany(`${callsPerTurn} tool calls in one turn`);
     if (this.#calls.length >= callsPerTestRun) return tooMany(`${callsPerTestRun} tool calls in one test run`);
@@ -67,15 +92,11 @@ export class MockedTools implements ToolBox {
     return { ok: true, value: call };
   }
 
-  async #answer(
-    request: ToolRequest,
-    signal: AbortSignal,
-  ): Promise<CallResult<Pick<ToolCall, 'result' | 'error' | 'source'>>> {
+  async #answer(request: ToolRequest, signal: AbortSignal): Promise<CallResult<ToolAnswer>> {
     if (!this.#declared.has(request.name)) return refused('unknown_tool', `There is no tool named ${request.name}`);
     if (request.argsError !== null) return refused('invalid_arguments', request.argsError);
     const { mocks, mockSettings } = this.#work.instrument;
-    if (mockSettings.mode === 'live')
-      return refused('no_live_tool', `This agent has no live tool behind ${request.name}`);
+    if (mockSettings.mode === 'live') return refused(noLiveTool, `This agent has no live tool behind ${request.name}`);
     const answer = answerFromMocks(mocks, this.#memory, {
       tool: request.name,
       args: request.args,
@@ -85,19 +106,20 @@ export class MockedTools implements ToolBox {
     this.#memory = answer.memory;
     if (answer.kind === 'unmatched') return this.#answerUnmatched(request.name);
     if (answer.delayMs > 0) await pause(answer.delayMs, signal);
-    return { ok: true, value: { result: answer.result, error: answer.error, source: 'mock' } };
+    const { result, error, entry } = answer;
+    return { ok: true, value: { result, error, source: 'mock', entry } };
   }
 
-  #answerUnmatched(name: string): CallResult<Pick<ToolCall, 'result' | 'error' | 'source'>> {
+  #answerUnmatched(name: string): CallResult<ToolAnswer> {
     const { mode, unmatched } = this.#work.instrument.mockSettings;
-    if (mode === 'mixed') return refused('no_live_tool', `This agent has no live tool behind ${name}`);
+    if (mode === 'mixed') return refused(noLiveTool, `This agent has no live tool behind ${name}`);
     this.#unmatched = [...this.#unmatched, name];
     if (unmatched === 'invalid') return { ok: false, failure: finalFailure('mock', `No mock fits a call of ${name}`) };
     return refused('no_mock', `No mock fits this call of ${name}`);
   }
 }
 
-function refused(code: string, message: string): CallResult<Pick<ToolCall, 'result' | 'error' | 'source'>> {
+function refused(code: string, message: string): CallResult<ToolAnswer> {
   return { ok: true, value: { ...errorAnswer(code, message), source: 'none' } };
 }
 
