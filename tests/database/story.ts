@@ -153,6 +153,8 @@ export const anOutcome = (given: Partial<CaseOutcome> = {}): CaseOutcome => ({
   toolCalls: [],
   tools: { matched: null, problems: [] },
   metrics: [],
+  metricDetails: [],
+  outcomes: null,
   transcript: [],
   model: 'scripted',
   usage: { promptTokens: 10, completionTokens: 2 },

@@ -49,8 +49,49 @@ export const TranscriptTurn = z.strictObject({
   role: z.enum(['user', 'agent', 'tool']),
   text: z.string(),
   toolCallId: z.string().optional(),
+  /** Which turn of the agent this belongs to, counted from 0. */
+  turn: z.int().min(0).optional(),
+  /** How long whoever speaks needed for it. */
+  durationMs: z.number().min(0).optional(),
 });
 export type TranscriptTurn = z.infer<typeof TranscriptTurn>;
+
+/** Why a simulated conversation ended normally. */
+export const EndReason = z.enum(['agent', 'simulator', 'max_turns', 'silent']);
+export type EndReason = z.infer<typeof EndReason>;
+
+/** A mistake of the simulated person that an extra look at a failed test run found. */
+export const SimulatorFault = z.strictObject({
+  /** Which of the person's messages, counted from 1. */
+  message: z.int().min(1),
+  kind: z.enum(['invented_fact', 'revealed_too_early', 'stopped_early', 'contradiction', 'wrong_role']),
+  isCritical: z.boolean(),
+  explanation: z.string(),
+  correctBehavior: z.string(),
+});
+export type SimulatorFault = z.infer<typeof SimulatorFault>;
+
+/** How a simulated conversation went, and what the simulated person cost beside the agent. */
+export const ConversationFacts = z.strictObject({
+  /** Null: it broke. */
+  endReason: EndReason.nullable(),
+  /** What the simulated person gave as its reason to leave. Recorded; it decides nothing. */
+  leaveReason: z.enum(['goal_met', 'gave_up', 'blocked', 'out_of_scope']).nullable(),
+  agentTurns: z.int().min(0),
+  /** Why each try that does not count was thrown away; its tokens count. */
+  discardedTries: z.array(z.string()),
+  simulator: z.strictObject({
+    /** Version of the prompt. */
+    template: z.string(),
+    model: z.string().nullable(),
+    calls: z.int().min(0),
+    usage: TokenUsage.nullable(),
+    costUsd: z.number().min(0).nullable(),
+  }),
+  /** Absent: nobody looked. */
+  review: z.array(SimulatorFault).optional(),
+});
+export type ConversationFacts = z.infer<typeof ConversationFacts>;
 
 /** What the check of tool expectations found, in words a person can act on. */
 export const ToolMatch = z.strictObject({
@@ -87,6 +128,43 @@ export const MetricResult = z
   });
 export type MetricResult = z.infer<typeof MetricResult>;
 
+/** One criterion of the judge of outcomes: a key of `expected_outcomes`, or the rubric of `evaluation_criteria_override`. */
+export const OutcomeCriterion = z.strictObject({
+  id: z.string().min(1),
+  requirement: z.string(),
+  reasoning: z.string(),
+  status: z.enum(['passed', 'failed', 'inconclusive']),
+});
+export type OutcomeCriterion = z.infer<typeof OutcomeCriterion>;
+
+/** What the judge of outcomes says. Without a verdict `passed` and `score` are null and `error` tells why. */
+export const OutcomesVerdict = z.strictObject({
+  passed: z.boolean().nullable(),
+  /** Share of passed criteria, 0 to 1. */
+  score: z.number().min(0).max(1).nullable(),
+  criteria: z.array(OutcomeCriterion),
+  error: z.string().nullable(),
+  /** The judge saw an attempt to instruct it. Shown to people; decides nothing. */
+  injectionAttempt: z.boolean().default(false),
+  /** Of models, parameters, template and rubric: verdicts are comparable only when it is equal. */
+  judgeHash: z.string().nullable().default(null),
+  /** Every answer word for word, one per judge. */
+  answers: z.array(z.strictObject({ model: z.string(), text: z.string() })).default([]),
+});
+export type OutcomesVerdict = z.infer<typeof OutcomesVerdict>;
+
+/** What of a metric no report file may hold: how it was measured, why it scored so, and the way it went. */
+export const MetricDetail = z.strictObject({
+  metric_name: z.string().min(1),
+  kind: z.enum(['lexical', 'model', 'geval', 'rag', 'check']),
+  reasoning: z.string().nullable().default(null),
+  /** The evaluation steps of a G-Eval metric; `stepsGenerated` when a model wrote them because the definition has none. */
+  steps: z.array(z.string()).optional(),
+  stepsGenerated: z.boolean().optional(),
+  progress: z.array(z.enum(['PENDING', 'EVALUATING', 'RETRY', 'COMPLETE', 'FAILED'])).default([]),
+});
+export type MetricDetail = z.infer<typeof MetricDetail>;
+
 /** What one attempt at a test run yielded. The runner makes it, the ledger stores it, reports are computed from it. */
 export const CaseOutcome = z.strictObject({
   status: z.enum(['passed', 'failed', 'error']),
@@ -101,7 +179,12 @@ export const CaseOutcome = z.strictObject({
   toolCalls: z.array(ToolCall).default([]),
   tools: ToolMatch.default({ matched: null, problems: [] }),
   metrics: z.array(MetricResult).default([]),
+  metricDetails: z.array(MetricDetail).default([]),
+  /** Null when the case has no outcomes to judge, or was never judged. */
+  outcomes: OutcomesVerdict.nullable().default(null),
   transcript: z.array(TranscriptTurn).default([]),
+  /** Absent for a single-turn case. */
+  conversation: ConversationFacts.optional(),
   /** Absent when the suite has no mocks and no call lacked one. */
   mocks: MockUse.optional(),
   model: z.string().nullable().default(null),

@@ -58,7 +58,14 @@ export const outcomeColumns: Columns<IncomingResult> = {
 export const payloadColumns: Columns<IncomingResult> = {
   payload: {
     type: 'jsonb',
-    of: ({ outcome: { transcript, tools, usage, flags } }) => ({ transcript, tools, usage, flags }),
+    of: ({ outcome: { transcript, tools, usage, flags, outcomes, metricDetails } }) => ({
+      transcript,
+      tools,
+      usage,
+      flags,
+      ...(outcomes ? { outcomes } : {}),
+      ...(metricDetails.length > 0 ? { metricDetails } : {}),
+    }),
   },
 };
 

@@ -38,6 +38,8 @@ function endOf(decided: DecidedTestRun, testCase: TestCase, now: Date): TestRunE
       toolCalls: [],
       tools: { matched: null, problems: [] },
       metrics: [],
+      metricDetails: [],
+      outcomes: null,
       transcript: [],
       model: null,
       usage: null,

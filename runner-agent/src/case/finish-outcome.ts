@@ -23,6 +23,8 @@ export function finishOutcome(
     toolCalls: state.toolCalls.map(cutResult),
     tools: state.tools,
     metrics: [...state.metrics],
+    metricDetails: [],
+    outcomes: null,
     transcript: state.transcript.map((turn) => ({ ...turn, text: truncateResponse(turn.text).text })),
     ...(tools.mockUse && { mocks: tools.mockUse }),
     model: state.model,

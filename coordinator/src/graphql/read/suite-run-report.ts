@@ -72,6 +72,8 @@ function reported(row: ReportRow): ReportedTestRun {
       transcript: outcome?.transcript ?? [],
       usage: outcome?.usage ?? null,
       flags: outcome?.flags ?? [],
+      outcomes: outcome?.outcomes ?? null,
+      metricDetails: outcome?.metricDetails ?? [],
     },
   };
 }
