@@ -61,7 +61,14 @@ async function openShop(changes: Record<string, string>): Promise<Shop> {
 }
 
 function job(repository: string, sha: string, event: GithubEvent): Promise<ActionResult> {
-  return runJob(github, { coordinator: product.url, directory, repository, sha, event });
+  return runJob(github, {
+    coordinator: product.url,
+    directory,
+    repository,
+    sha,
+    event,
+    env: { PROOFMARK_POLL_MS: '50' },
+  });
 }
 
 /** The check runs of a commit once all of them are completed. */
@@ -93,9 +100,9 @@ describe('a pull request that worsens a prompt', () => {
     expect(result.outputs).toMatchObject({ verdict: 'regressed', conclusion: 'failure', 'report-mode': 'app' });
 
     const checks = await checksOf(shop.repository, shop.headSha);
-    expect(checks.map(({ name, conclusion, app }) => [name, conclusion, app.slug]).toSorted()).toEqual([
-      ['proofmark', 'failure', 'proofmark'],
-      ['proofmark / Support desk', 'failure', 'proofmark'],
+    expect(checks.map(({ name, conclusion, app }) => `${app.slug} says ${name}: ${conclusion}`).toSorted()).toEqual([
+      'proofmark says proofmark / Support desk: failure',
+      'proofmark says proofmark: failure',
     ]);
     const suite = checks.find((check) => check.name === 'proofmark / Support desk');
     const marks = await annotations(github, shop.repository, suite?.id ?? 0);
