@@ -45,7 +45,7 @@ permissions:
   id-token: write
 or give a Proofmark API token with the input api-token.`;
 
-const awaitingApproval = (origin: 'Fork' | 'Dependabot') =>
+export const awaitingApproval = (origin: 'Fork' | 'Dependabot') =>
   `${origin} pull request: no token in this job. With the Proofmark App a maintainer approves the run on the check; ` +
   'otherwise start this workflow by hand with pull-request and head-sha.';
 

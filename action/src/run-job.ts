@@ -34,7 +34,8 @@ export async function runJob(inputs: Inputs, job: Job): Promise<Ending> {
   return execute({ inputs, trigger, collected }, job);
 }
 
-interface PreparedRun {
+/** A run that is ready to be executed, wherever that is. */
+export interface PreparedRun {
   inputs: Inputs;
   trigger: Trigger;
   collected: CollectedDefinitions;
