@@ -48,7 +48,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const dispatch = startDispatch({
     broker,
     database,
-    pool: environment.PROOFMARK_POOL,
+    route: { pool: environment.PROOFMARK_POOL, ackWaitMs: environment.PROOFMARK_ACK_WAIT_MS },
     leaseMs: environment.PROOFMARK_LEASE_MS,
     heartbeatMs: environment.PROOFMARK_HEARTBEAT_MS,
     log,

@@ -110,6 +110,9 @@ export const Environment = z
     PROOFMARK_GITHUB_SWEEP_MS: milliseconds(300_000).describe('How often forgotten checks are looked for'),
 
     PROOFMARK_LEASE_MS: milliseconds(25_000).describe('How long a silent runner keeps its test runs'),
+    PROOFMARK_ACK_WAIT_MS: milliseconds(30_000).describe(
+      'How long a task that nobody has claimed stays with one runner',
+    ),
     PROOFMARK_HEARTBEAT_MS: milliseconds(2000).describe('How often runners report'),
     PROOFMARK_REAP_MS: milliseconds(2000).describe('How often silent runners are looked for'),
     PROOFMARK_REPUBLISH_MS: milliseconds(10_000).describe('How often the ledger is compared with the broker'),

@@ -6,6 +6,7 @@ import { markPublished, takeUnpublished } from '../runs/publishing.ts';
 import type { RowKey } from '../runs/row-key.ts';
 import type { Broker } from './connect-nats.ts';
 import { ensureRunConsumer } from './run-consumers.ts';
+import type { WorkRoute } from './streams.ts';
 
 /** Published without an answer yet, at most; also the size of a pass. */
 const inFlight = 256;
@@ -18,16 +19,16 @@ export interface Publisher {
   publish: (run?: RowKey) => Promise<number>;
 }
 
-type PublisherOptions = { broker: Broker; database: Database; pool: string };
+type PublisherOptions = { broker: Broker; database: Database; route: WorkRoute };
 
-export function makePublisher({ broker, database, pool }: PublisherOptions): Publisher {
+export function makePublisher({ broker, database, route }: PublisherOptions): Publisher {
   // Consumers that were made by this process; the topology loop repairs what somebody else removed.
   const known = new Set<string>();
   let queue: Promise<unknown> = Promise.resolve();
 
   const prepare = async (run: RowKey) => {
     if (known.has(run.id)) return;
-    await ensureRunConsumer(broker.jsm, pool, run);
+    await ensureRunConsumer(broker.jsm, route, run);
     if (known.size > mostKnown) known.clear();
     known.add(run.id);
   };
@@ -35,7 +36,7 @@ export function makePublisher({ broker, database, pool }: PublisherOptions): Pub
   const publishPass = async (run: RowKey | undefined): Promise<number> => {
     const tasks = await takeUnpublished(database, inFlight, run);
     for (const { tenantId, runId } of tasks) await prepare({ tenantId, id: runId });
-    const answers = await Promise.allSettled(tasks.map((task) => publishTask(broker, pool, task)));
+    const answers = await Promise.allSettled(tasks.map((task) => publishTask(broker, route.pool, task)));
     const taken = tasks.filter((_, at) => answers[at]?.status === 'fulfilled');
     await chaosPoint('after_publish_before_mark');
     await markPublished(database, taken);

@@ -2,14 +2,14 @@ import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import { workStream } from '@proofmark/contracts/subjects';
 import type { RowKey } from '../runs/row-key.ts';
 import type { Broker } from './connect-nats.ts';
-import { orMissing, runConsumerConfig } from './streams.ts';
+import { orMissing, runConsumerConfig, type WorkRoute } from './streams.ts';
 
 const drainBatch = 256;
 const drainPasses = 1000;
 
 /** Makes the consumer of a run; nothing happens when it is there. Only the coordinator makes consumers, never a runner. */
-export async function ensureRunConsumer(jsm: JetStreamManager, pool: string, run: RowKey): Promise<void> {
-  await jsm.consumers.add(workStream(pool), runConsumerConfig(pool, run));
+export async function ensureRunConsumer(jsm: JetStreamManager, route: WorkRoute, run: RowKey): Promise<void> {
+  await jsm.consumers.add(workStream(route.pool), runConsumerConfig(route, run));
 }
 
 /**

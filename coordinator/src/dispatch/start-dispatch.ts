@@ -9,6 +9,7 @@ import { makePublisher, type Publisher } from './publisher.ts';
 import { serveRpc } from './rpc.ts';
 import { dropRunConsumer } from './run-consumers.ts';
 import { sessionOwners } from './session-owners.ts';
+import type { WorkRoute } from './streams.ts';
 
 export interface Dispatch extends AsyncDisposable {
   publisher: Publisher;
@@ -25,7 +26,7 @@ export interface Dispatch extends AsyncDisposable {
 type DispatchOptions = {
   broker: Broker;
   database: Database;
-  pool: string;
+  route: WorkRoute;
   leaseMs: number;
   heartbeatMs: number;
   log: Logger;
@@ -36,9 +37,9 @@ type DispatchOptions = {
 
 /** Everything that talks to runners: tasks out, results in, calls answered. */
 export function startDispatch(options: DispatchOptions): Dispatch {
-  const { broker, database, pool, leaseMs, heartbeatMs, log, wake, count } = options;
-  const publisher = makePublisher({ broker, database, pool });
-  const notifier = makeNotifier(broker, pool);
+  const { broker, database, route, leaseMs, heartbeatMs, log, wake, count } = options;
+  const publisher = makePublisher({ broker, database, route });
+  const notifier = makeNotifier(broker, route.pool);
   const ownerOf = sessionOwners(database);
   const stopping = new AbortController();
   const handling: HandleResultsOptions = {
@@ -78,7 +79,7 @@ export function startDispatch(options: DispatchOptions): Dispatch {
     runEnded: (kind, run) => {
       notifier.tellRunners(kind, run);
       notifier.tellSubscribers(run);
-      inBackground('Draining a run', dropRunConsumer(broker, pool, run.id));
+      inBackground('Draining a run', dropRunConsumer(broker, route.pool, run.id));
     },
     stop,
     [Symbol.asyncDispose]: stop,

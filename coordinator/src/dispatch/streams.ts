@@ -59,12 +59,18 @@ const everyMessage = {
   replay_policy: ReplayPolicy.Instant,
 };
 
-export function runConsumerConfig(pool: string, { tenantId, id }: RowKey): ConsumerConfig {
+/** Where tasks go: the pool of runners, and how long a task that nobody has claimed stays with one of them. */
+export interface WorkRoute {
+  pool: string;
+  ackWaitMs: number;
+}
+
+export function runConsumerConfig({ pool, ackWaitMs }: WorkRoute, { tenantId, id }: RowKey): ConsumerConfig {
   return {
     durable_name: id,
     filter_subject: runWorkSubjects(pool, tenantId, id),
     ...everyMessage,
-    ack_wait: nanos(30_000),
+    ack_wait: nanos(ackWaitMs),
     max_deliver: -1,
     max_ack_pending: 256,
     inactive_threshold: nanos(hourMs),

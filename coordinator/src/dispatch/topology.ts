@@ -3,7 +3,14 @@ import type { Database } from '../database/connect.ts';
 import { readActiveRuns } from '../runs/sessions.ts';
 import type { Broker } from './connect-nats.ts';
 import { dropRunConsumer, ensureRunConsumer } from './run-consumers.ts';
-import { ensureStream, orMissing, resultsConsumerConfig, resultsStreamConfig, workStreamConfig } from './streams.ts';
+import {
+  ensureStream,
+  orMissing,
+  resultsConsumerConfig,
+  resultsStreamConfig,
+  type WorkRoute,
+  workStreamConfig,
+} from './streams.ts';
 
 export interface TopologyCounts {
   made: number;
@@ -20,7 +27,8 @@ export async function ensureStreams({ jsm }: Broker, pool: string): Promise<void
 }
 
 /** Makes the broker hold what the ledger wants: streams, a consumer for every active run and none for the others. */
-export async function ensureTopology(broker: Broker, database: Database, pool: string): Promise<TopologyCounts> {
+export async function ensureTopology(broker: Broker, database: Database, route: WorkRoute): Promise<TopologyCounts> {
+  const { pool } = route;
   await ensureStreams(broker, pool);
   // Consumers first: one that is listed belongs to a run that was committed before, so the ledger knows it.
   const consumers = await listConsumers(broker, pool);
@@ -30,7 +38,7 @@ export async function ensureTopology(broker: Broker, database: Database, pool: s
   let dropped = 0;
   for (const { tenantId, runId } of active) {
     if (consumers.has(runId)) continue;
-    await ensureRunConsumer(broker.jsm, pool, { tenantId, id: runId });
+    await ensureRunConsumer(broker.jsm, route, { tenantId, id: runId });
     made++;
   }
   for (const name of consumers) if (!wanted.has(name) && (await dropRunConsumer(broker, pool, name))) dropped++;

@@ -39,7 +39,12 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     nodeQueryOptions: false,
     nodesQueryOptions: false,
     cursorType: 'String',
-    edgesFieldOptions: { nullable: { list: false, items: false }, description: 'The rows, in the order of the list.' },
+    edgesFieldOptions: {
+      // The page itself is what multiplies.
+      complexity: { field: 1, multiplier: 1 },
+      nullable: { list: false, items: false },
+      description: 'The rows, in the order of the list.',
+    },
     nodeFieldOptions: { nullable: false, description: 'The row itself.' },
     cursorFieldOptions: { description: 'Where the row lies; valid for this list and this tenant only.' },
     pageInfoFieldOptions: { description: 'Where the page lies in the list.' },

@@ -59,7 +59,9 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
     {
       name: 'topology',
       every: environment.PROOFMARK_TOPOLOGY_MS,
-      run: async () => ({ ...(await ensureTopology(broker, database, pool)) }),
+      run: async () => ({
+        ...(await ensureTopology(broker, database, { pool, ackWaitMs: environment.PROOFMARK_ACK_WAIT_MS })),
+      }),
     },
     {
       name: 'deadlines',

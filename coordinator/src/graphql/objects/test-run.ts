@@ -9,6 +9,9 @@ import { ToolCallType } from './tool-call.ts';
 import { TranscriptTurnType } from './transcript-turn.ts';
 import { VariantType } from './variant.ts';
 
+/** Lists that come with their row cost what they add to the answer, not what other lists cost to read. */
+const ofOneRow = { field: 1, multiplier: 2 };
+
 export const TestRunType = builder.objectRef<TestRunView>('TestRun').implement({
   description: 'One case and one repetition in a suite run.',
   fields: (t) => ({
@@ -40,11 +43,13 @@ export const TestRunType = builder.objectRef<TestRunView>('TestRun').implement({
     }),
     checks: t.field({
       type: [CheckResultType],
+      complexity: ofOneRow,
       description: 'The verdicts of its checks, in the order of the case.',
       resolve: ({ checks }) => checks,
     }),
     toolCalls: t.field({
       type: [ToolCallType],
+      complexity: ofOneRow,
       description: 'The calls of tools, in order.',
       resolve: ({ toolCalls }) => toolCalls,
     }),
@@ -54,6 +59,7 @@ export const TestRunType = builder.objectRef<TestRunView>('TestRun').implement({
     }),
     metricResults: t.field({
       type: [MetricResultType],
+      complexity: ofOneRow,
       description: 'The scores of its metrics.',
       resolve: ({ metrics }) => metrics,
     }),
@@ -68,7 +74,7 @@ export const TestRunType = builder.objectRef<TestRunView>('TestRun').implement({
 builder.objectFields(TestRunType, (t) => ({
   transcript: t.field({
     type: [TranscriptTurnType],
-    complexity: { field: 10, multiplier: 1 },
+    complexity: { field: 10, multiplier: ofOneRow.multiplier },
     description: 'The whole conversation.',
     resolve: async ({ id }, _args, { loaders }) => (await loaders.transcript.load(id))?.outcome?.transcript ?? [],
   }),
