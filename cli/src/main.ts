@@ -34,7 +34,11 @@ try {
   const context = { cwd: process.cwd(), terminal, environment, signal: interruption.signal, version };
   process.exitCode = await runCommandLine(process.argv.slice(2), context);
 } catch (error) {
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  terminal.writeError(`proofmark failed, which it should not: ${message}\n`);
-  process.exitCode = exitCodes.notJudged;
+  // A folder that cannot be written or read is the user's to repair; anything else is a fault of ours, with its trace.
+  const isFileError = error instanceof Error && 'syscall' in error && 'path' in error;
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  terminal.writeError(
+    isFileError ? `proofmark: ${error.message}\n` : `proofmark failed, which it should not: ${trace}\n`,
+  );
+  process.exitCode = isFileError ? exitCodes.wrongUsage : exitCodes.notJudged;
 }

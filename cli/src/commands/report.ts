@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type Command, done, wrongUsage } from '../arguments/command.ts';
@@ -6,6 +5,7 @@ import { oneOf, parseOptions } from '../arguments/parse-arguments.ts';
 import { exitCodes } from '../exit-code.ts';
 import { formatOfPath, formats, renderReports } from '../output/render-reports.ts';
 import { plain } from '../output/terminal.ts';
+import { writeOutput } from '../output/write-output.ts';
 import { readReports } from '../read-reports.ts';
 
 const Options = z.object({
@@ -40,7 +40,8 @@ export const report: Command = {
     if (output === undefined) {
       terminal.write(text);
     } else {
-      await writeFile(resolve(cwd, output), text);
+      const problem = await writeOutput(resolve(cwd, output), text);
+      if (problem !== undefined) return wrongUsage(problem);
       terminal.writeError(`Written: ${plain(output)}\n`);
     }
     return done(exitCodes.fine);

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import { arch, platform } from 'node:os';
 import { relative, resolve } from 'node:path';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
@@ -15,6 +14,7 @@ import { openProgress } from '../output/progress.ts';
 import { type Format, formatOfPath, formats, renderReports } from '../output/render-reports.ts';
 import { runSummary } from '../output/run-summary.ts';
 import { plain } from '../output/terminal.ts';
+import { writeOutput } from '../output/write-output.ts';
 import { readReports } from '../read-reports.ts';
 import { type EndedRun, exitCodeOf, runAnswer } from '../run-outcome.ts';
 import { refuse, usableDefinitions } from './open-definitions.ts';
@@ -97,8 +97,8 @@ async function execute(
   });
   progress.end();
   if (!ended.ok) return refuse(ended.problems, { context, files, json: options.json });
-  await tell(runId, ended, options, context);
-  return done(exitCodeOf(ended));
+  const problem = await tell(runId, ended, options, context);
+  return problem === undefined ? done(exitCodeOf(ended)) : wrongUsage(problem);
 }
 
 /** `20251101-143000-1a2b3c`: sorts by time, and two runs in one second differ. */
@@ -107,28 +107,30 @@ function newRunId(now: Date): string {
   return `${time}-${randomBytes(3).toString('hex')}`;
 }
 
+/** Prints what was asked for; why the report could not be written, if so. */
 async function tell(
   runId: string,
   ended: EndedRun,
   options: Options,
   { terminal, cwd }: CommandContext,
-): Promise<void> {
+): Promise<string | undefined> {
   const format =
     options.format ?? (options.output === undefined ? undefined : (formatOfPath(options.output) ?? 'json'));
   const summary = runSummary(ended.suiteRuns, relative(cwd, ended.folder) || ended.folder, terminal);
   if (options.json) terminal.write(`${JSON.stringify(runAnswer(runId, ended), null, 2)}\n`);
   if (format === undefined) {
     if (!options.json) terminal.write(summary);
-    return;
+    return undefined;
   }
   const text = await reportText(ended, format);
   if (options.output === undefined) {
     terminal.writeError(summary);
     terminal.write(text);
-    return;
+    return undefined;
   }
-  await writeFile(resolve(cwd, options.output), text);
-  if (!options.json) terminal.write(`${summary}Report: ${plain(options.output)}\n`);
+  const problem = await writeOutput(resolve(cwd, options.output), text);
+  if (!options.json) terminal.write(`${summary}${problem === undefined ? `Report: ${plain(options.output)}\n` : ''}`);
+  return problem;
 }
 
 async function reportText({ suiteRuns }: EndedRun, format: Format): Promise<string> {

@@ -23,7 +23,10 @@ export function renderReports(shown: readonly ShownReport[], format: Format): st
     case 'csv':
       return renderCsv(reports);
     case 'junit':
-      return renderJunit(reports);
+      return renderJunit(
+        reports,
+        shown.map(({ reasons }) => reasons),
+      );
   }
 }
 

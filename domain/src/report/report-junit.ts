@@ -1,13 +1,20 @@
 import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
 import { redactText } from './redact-text.ts';
+import type { FailureReasons } from './report-markdown.ts';
 
-/** Reports as JUnit XML, one suite per report: a test run that could not be judged is an error, a wrong answer a failure. */
-export function renderJunit(reports: readonly TestReport[]): string {
-  const suites = reports.map(testSuite).join('\n');
+/**
+ * Reports as JUnit XML, one suite per report: a test run that could not be judged is an error, a wrong answer a failure.
+ * `reasons` has those of each report, where they are known.
+ */
+export function renderJunit(
+  reports: readonly TestReport[],
+  reasons: readonly (FailureReasons | undefined)[] = [],
+): string {
+  const suites = reports.map((report, index) => testSuite(report, reasons[index] ?? new Map())).join('\n');
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites}\n</testsuites>\n`;
 }
 
-function testSuite({ agent_name, results, summary, skipped, timestamp }: TestReport): string {
+function testSuite({ agent_name, results, summary, skipped, timestamp }: TestReport, reasons: FailureReasons): string {
   const errors = results.filter((result) => result.errors.length > 0).length;
   const attributes = [
     `name="${xmlText(agent_name)}"`,
@@ -19,7 +26,7 @@ function testSuite({ agent_name, results, summary, skipped, timestamp }: TestRep
     `timestamp="${xmlText(timestamp)}"`,
   ];
   const cases = [
-    ...results.map((result) => testCase(agent_name, result)),
+    ...results.map((result, index) => testCase(agent_name, result, reasons.get(index) ?? whatFailed(result))),
     ...skipped.map(({ test_name, reason }) =>
       element(agent_name, test_name, 0, `<skipped message="${xmlText(reason)}"/>`),
     ),
@@ -27,18 +34,23 @@ function testSuite({ agent_name, results, summary, skipped, timestamp }: TestRep
   return [`  <testsuite ${attributes.join(' ')}>`, ...cases, '  </testsuite>'].join('\n');
 }
 
-function testCase(agentName: string, result: TestResult): string {
+function testCase(agentName: string, result: TestResult, reasons: readonly string[]): string {
   const output = result.agent_response === null ? '' : `<system-out>${xmlText(result.agent_response)}</system-out>`;
-  return element(agentName, result.test_name ?? '(unnamed)', result.execution_time_ms, `${problem(result)}${output}`);
+  return element(
+    agentName,
+    result.test_name ?? '(unnamed)',
+    result.execution_time_ms,
+    `${problem(result, reasons)}${output}`,
+  );
 }
 
 const element = (agentName: string, name: string, milliseconds: number, content: string): string =>
   `    <testcase classname="${xmlText(agentName)}" name="${xmlText(name)}" time="${seconds(milliseconds)}">${content}</testcase>`;
 
-function problem(result: TestResult): string {
+function problem(result: TestResult, reasons: readonly string[]): string {
   if (result.passed) return '';
   if (result.errors.length > 0) return `<error message="${xmlText(result.errors.join('; '))}"/>`;
-  return `<failure message="${xmlText(whatFailed(result).join('; '))}"/>`;
+  return `<failure message="${xmlText(reasons.join('; '))}"/>`;
 }
 
 function whatFailed({ metric_results, tools_matched }: TestResult): string[] {
