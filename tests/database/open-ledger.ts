@@ -1,7 +1,8 @@
 import { connect, type Database } from '@proofmark/coordinator/connect';
 import { migrate } from '@proofmark/coordinator/migrate';
 import pg from 'pg';
-import { createDatabase, dropDatabase } from '../stack/databases.ts';
+import { createDatabase, databaseName, dropDatabase } from '../stack/databases.ts';
+import { waitUntil } from '../stack/wait-until.ts';
 
 /** A migrated database of its own with both logins connected, gone at the end of the block. */
 export type Ledger = AsyncDisposable & {
@@ -28,15 +29,25 @@ export async function openLedger(postgresUrl: string, poolSize = 10): Promise<Le
     PROOFMARK_WORKER_DATABASE_URL: workerUrl,
     PROOFMARK_DATABASE_POOL: poolSize,
   });
-  const superuser = new pg.Client({ connectionString: url });
-  await superuser.connect();
+  const superuser = new pg.Pool({ connectionString: url, max: 4 });
   const query: Ledger['query'] = async (sql, parameters = []) => (await superuser.query(sql, parameters)).rows;
   const close = async () => {
     await superuser.end();
     await database.close();
+    await allGone(postgresUrl, databaseName(url));
     await dropDatabase(postgresUrl, url);
   };
   return { database, url, appUrl, workerUrl, query, close, [Symbol.asyncDispose]: close };
+}
+
+/** A pool has ended before its connections have; one that is thrown out by the drop would be an uncaught error. */
+async function allGone(postgresUrl: string, database: string): Promise<void> {
+  const client = new pg.Client({ connectionString: postgresUrl });
+  await client.connect();
+  const isEmpty = async () =>
+    (await client.query('select 1 from pg_stat_activity where datname = $1', [database])).rowCount === 0;
+  await waitUntil(isEmpty, { what: 'nobody is connected to the database' });
+  await client.end();
 }
 
 export function asUser(url: string, user: string): string {

@@ -1,22 +1,36 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import type { Caller } from '@proofmark/coordinator/caller';
+import { connect } from '@proofmark/coordinator/connect';
+import { startRun } from '@proofmark/coordinator/start-run';
+import { StartRunInput } from '@proofmark/coordinator/start-run-input';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Ledger, openLedger } from './open-ledger.ts';
-import { anInput, begin, miscounted, newTenant, suiteFile } from './story.ts';
+import {
+  anInput,
+  begin,
+  given,
+  miscounted,
+  newRepository,
+  newTenant,
+  portsOf,
+  suiteFile,
+  type Tenant,
+} from './story.ts';
 
 let ledger: Ledger;
+let tenant: Tenant;
 beforeAll(async () => {
   ledger = await openLedger(inject('postgresUrl'));
+  tenant = await newTenant(ledger);
 });
-afterAll(async () => ledger.close());
+afterAll(() => ledger.close());
 
-it('stores the run with all its test runs, queued and unpublished', async () => {
-  const tenant = await newTenant(ledger);
-  const text = suiteFile({ cases: 3, repetitions: 2 });
-  const runId = await begin(
-    ledger,
-    tenant,
-    anInput({ files: [{ path: 'a.suite.yaml', text }], suitePaths: ['a.suite.yaml'] }),
-  );
+const path = 'evals/a.suite.yaml';
+const sha = (letter: string) => letter.repeat(40);
+const withSuite = (text: string, more: Parameters<typeof anInput>[0] = {}) =>
+  anInput({ files: [{ path, text }], suitePaths: [path], ...more });
 
+it('stores the run with all its test runs, queued and unpublished (S2-47)', async () => {
+  const runId = await begin(ledger, tenant, withSuite(suiteFile({ cases: 3, repetitions: 2 })));
   const [run] = await ledger.query('select status, open_suite_runs, triggered_by, is_base from runs where id = $1', [
     runId,
   ]);
@@ -35,5 +49,333 @@ it('stores the run with all its test runs, queued and unpublished', async () => 
     published_at: null,
     input: 'question 1',
   });
+  expect(await ledger.query('select total_cases from test_suite_runs where run_id = $1', [runId])).toEqual([
+    { total_cases: 6 },
+  ]);
   expect(await miscounted(ledger)).toEqual([]);
+});
+
+it('keeps the files of a run once per content, and the whole agent', async () => {
+  const text = suiteFile({ name: 'Kept', cases: 1 });
+  const first = await begin(ledger, tenant, withSuite(text));
+  const second = await begin(ledger, tenant, withSuite(text));
+  const files = await ledger.query(
+    `select f.run_id, f.path, d.text from run_files f join definition_files d using (tenant_id, content_hash) where f.run_id = any($1)`,
+    [[first, second]],
+  );
+  expect(files.map((file) => [file.path, file.text])).toEqual([
+    [path, text],
+    [path, text],
+  ]);
+  expect(await ledger.query('select count(*)::int as count from definition_files where text = $1', [text])).toEqual([
+    { count: 1 },
+  ]);
+  const snapshots = await ledger.query(
+    `select distinct s.definition ->> 'instructions' as instructions from test_suite_runs r
+     join agent_snapshots s on s.id = r.agent_snapshot_id where r.run_id = any($1)`,
+    [[first, second]],
+  );
+  expect(snapshots).toEqual([{ instructions: 'Be kind.' }]);
+});
+
+it('writes a skipped case and a case that cannot be resolved straight into the results (C33, S2-31)', async () => {
+  const text = `${suiteFile({ name: 'Decided', cases: 1 })}  - name: a draft
+    input: hello
+    status: draft
+    expected_behavior: { checks: [ { type: contains_phrases, phrases: [yes] } ] }
+`;
+  const runId = await begin(ledger, tenant, withSuite(text, { selection: { cases: ['a draft', 'case 1'] } }));
+  const rows = await ledger.query(
+    'select c.case_name, c.status, c.skip_reason from test_case_results c join test_suite_runs r on r.id = c.run_id where r.run_id = $1',
+    [runId],
+  );
+  expect(rows).toEqual([{ case_name: 'a draft', status: 'skipped', skip_reason: 'draft' }]);
+  const [suiteRun] = await ledger.query(
+    'select status, total_cases, skipped_cases from test_suite_runs where run_id = $1',
+    [runId],
+  );
+  expect(suiteRun).toEqual({ status: 'running', total_cases: 2, skipped_cases: 1 });
+  expect(await miscounted(ledger)).toEqual([]);
+});
+
+it('ends a suite run at once when nothing of it has to be run, and leaves the verdict as a job', async () => {
+  const text = suiteFile({ name: 'All drafts', cases: 1 }).replace(
+    '    input: question 1',
+    '    input: question 1\n    status: draft',
+  );
+  const runId = await begin(ledger, tenant, withSuite(text, { selection: { cases: ['case 1'] } }));
+  const [row] = await ledger.query(
+    `select r.status, r.skipped_cases, u.open_suite_runs, o.kind from test_suite_runs r join runs u on u.id = r.run_id
+     join outbox o on o.suite_run_id = r.id where r.run_id = $1`,
+    [runId],
+  );
+  expect(row).toEqual({ status: 'completed', skipped_cases: 1, open_suite_runs: 0, kind: 'finish-suite-run' });
+});
+
+it('refuses invalid definitions with every problem at its line, and stores nothing', async () => {
+  const broken = suiteFile({ name: 'Broken' }).replace('type: contains_phrases', 'type: contains_frases');
+  const answer = await startRun(portsOf(ledger), tenant.caller, withSuite(broken, { idempotencyKey: 'broken' }));
+  expect(answer).toMatchObject({ ok: false, error: { code: 'INVALID_DEFINITIONS' } });
+  const problems = !answer.ok && 'problems' in answer.error ? answer.error.problems : [];
+  expect(problems[0]).toMatchObject({ file: path, severity: 'error' });
+  expect(await ledger.query(`select 1 from runs where idempotency_key = 'broken'`)).toEqual([]);
+});
+
+it('refuses a selection that means nothing as invalid input', async () => {
+  const answer = await startRun(portsOf(ledger), tenant.caller, anInput({ selection: { suites: ['Suport'] } }));
+  expect(answer).toMatchObject({
+    ok: false,
+    error: { code: 'INVALID_INPUT', problems: [{ path: 'selection.suites' }] },
+  });
+});
+
+it('refuses a token that may not start runs', async () => {
+  const reader: Caller = { ...tenant.caller, scopes: new Set(['runs:read']) };
+  expect(await startRun(portsOf(ledger), reader, anInput())).toMatchObject({ ok: false, error: { code: 'FORBIDDEN' } });
+});
+
+describe('idempotency', () => {
+  it('gives one run to 20 parallel calls on two replicas (P8, G10)', async () => {
+    const second = await connect({
+      PROOFMARK_APP_DATABASE_URL: ledger.appUrl,
+      PROOFMARK_WORKER_DATABASE_URL: ledger.workerUrl,
+      PROOFMARK_DATABASE_POOL: 10,
+    });
+    try {
+      const input = withSuite(suiteFile({ name: 'Parallel', cases: 5 }));
+      const ports = [portsOf(ledger), { ...portsOf(ledger), database: second }];
+      const calls = Array.from({ length: 20 }, (_, index) => startRun(given(ports[index % 2]), tenant.caller, input));
+      const runs = (await Promise.all(calls)).flatMap((answer) => (answer.ok ? [answer] : []));
+      expect(runs).toHaveLength(20);
+      expect(new Set(runs.map(({ runId }) => runId)).size).toBe(1);
+      expect(runs.filter(({ created }) => created)).toHaveLength(1);
+      const [stored] = await ledger.query(
+        `select (select count(*)::int from runs where idempotency_key = $1) as runs,
+           (select count(*)::int from test_run_leases where run_id = $2) as test_runs`,
+        [input.idempotencyKey, given(runs[0]).runId],
+      );
+      expect(stored).toEqual({ runs: 1, test_runs: 5 });
+    } finally {
+      await second.close();
+    }
+  });
+
+  it('refuses the same key for something else, and names the run that has it', async () => {
+    const input = withSuite(suiteFile({ name: 'Conflict', cases: 1 }));
+    const runId = await begin(ledger, tenant, input);
+    const other = await startRun(portsOf(ledger), tenant.caller, { ...input, notes: 'not the same' });
+    expect(other).toEqual({ ok: false, error: { code: 'IDEMPOTENCY_CONFLICT', runId } });
+  });
+
+  it('keeps the keys of tenants apart', async () => {
+    const other = await newTenant(ledger);
+    const input = withSuite(suiteFile({ name: 'Apart', cases: 1 }));
+    expect(await begin(ledger, other, input)).not.toBe(await begin(ledger, tenant, input));
+  });
+
+  it('lets many runs of one repository start at the same time', async () => {
+    const starts = Array.from({ length: 8 }, (_, index) =>
+      begin(ledger, tenant, withSuite(suiteFile({ name: 'Crowd', cases: 10 + index }))),
+    );
+    expect(new Set(await Promise.all(starts)).size).toBe(8);
+    expect(await miscounted(ledger)).toEqual([]);
+  });
+});
+
+describe('repositories', () => {
+  const claims = {
+    host: 'github.com',
+    repositoryId: '77',
+    ownerId: '7',
+    repository: 'acme/shop',
+    workflowRunId: '1001',
+    workflowRunAttempt: '1',
+    event: 'pull_request',
+    ref: 'refs/pull/12/merge',
+    sha: sha('f'),
+  };
+  const trigger = {
+    triggeredBy: 'ci' as const,
+    event: 'push',
+    host: 'github.com',
+    repositoryExternalId: '77',
+    ref: 'refs/heads/main',
+    headSha: sha('a'),
+  };
+  let acme: Tenant;
+  let repositoryId: string;
+  let job: Caller;
+  beforeAll(async () => {
+    acme = await newTenant(ledger);
+    repositoryId = await newRepository(ledger, acme, '5');
+    job = { ...acme.caller, kind: 'run', scopes: new Set(['runs:write']), repositoryId, claims };
+  });
+  const runById = async (id: string) =>
+    given(
+      (
+        await ledger.query(
+          'select event, ref, head_sha, pull_request, is_base, trigger, base_sha, triggered_by from runs where id = $1',
+          [id],
+        )
+      )[0],
+    );
+
+  it('believes the token of a CI job about where the run comes from, and the job about its head (github 1.6)', async () => {
+    const lies = {
+      ...trigger,
+      event: 'push',
+      ref: 'refs/heads/main',
+      headSha: sha('b'),
+      baseSha: sha('a'),
+      pullRequest: 99,
+      workflowRunId: '5',
+    };
+    const answer = await startRun(portsOf(ledger), job, withSuite(suiteFile({ name: 'Job' }), { trigger: lies }));
+    const run = await runById(answer.ok ? answer.runId : '');
+    expect(run).toMatchObject({
+      event: 'pull_request',
+      ref: 'refs/pull/12/merge',
+      head_sha: sha('b'),
+      pull_request: 12,
+      is_base: false,
+    });
+    expect(run.trigger).toMatchObject({ workflowRunId: '1001', repositoryFullName: 'acme/shop' });
+  });
+
+  it('records a push to the default branch as base, and no other branch and no pull request', async () => {
+    const push = { ...job, claims: { ...claims, event: 'push', ref: 'refs/heads/main', sha: sha('c') } };
+    const main = await startRun(portsOf(ledger), push, withSuite(suiteFile({ name: 'Base' }), { trigger }));
+    expect(await runById(main.ok ? main.runId : '')).toMatchObject({ is_base: true, head_sha: sha('c') });
+    const branch = { ...job, claims: { ...claims, event: 'push', ref: 'refs/heads/feature', sha: sha('d') } };
+    const other = await startRun(portsOf(ledger), branch, withSuite(suiteFile({ name: 'Base' }), { trigger }));
+    expect(await runById(other.ok ? other.runId : '')).toMatchObject({ is_base: false });
+    const pulled = await startRun(portsOf(ledger), job, withSuite(suiteFile({ name: 'Base' }), { trigger }));
+    expect(await runById(pulled.ok ? pulled.runId : '')).toMatchObject({ is_base: false });
+  });
+
+  it('records a base run of an API token only with the scope for it', async () => {
+    const may: Caller = { ...acme.caller, scopes: new Set(['runs:write', 'baseline:write']) };
+    const mayNot: Caller = { ...acme.caller, scopes: new Set(['runs:write']) };
+    for (const [caller, isBase] of [
+      [may, true],
+      [mayNot, false],
+    ] as const) {
+      const answer = await startRun(portsOf(ledger), caller, withSuite(suiteFile({ name: 'Base' }), { trigger }));
+      expect(await runById(answer.ok ? answer.runId : '')).toMatchObject({ is_base: isBase });
+    }
+  });
+
+  it('refuses a repository that is not enrolled and a token bound to another', async () => {
+    const unknown = withSuite(suiteFile(), { trigger: { ...trigger, repositoryExternalId: '78' } });
+    expect(await startRun(portsOf(ledger), acme.caller, unknown)).toMatchObject({
+      ok: false,
+      error: { code: 'FORBIDDEN' },
+    });
+    const bound = { ...acme.caller, repositoryId: tenant.userId };
+    expect(await startRun(portsOf(ledger), bound, withSuite(suiteFile(), { trigger }))).toMatchObject({
+      ok: false,
+      error: { code: 'FORBIDDEN' },
+    });
+  });
+
+  it('wants a check for the run and each suite, and one comment of the pull request that belongs to the newest run', async () => {
+    const first = await startRun(
+      portsOf(ledger),
+      job,
+      withSuite(suiteFile({ name: 'Checks' }), { trigger: { ...trigger, headSha: sha('1') } }),
+    );
+    const second = await startRun(
+      portsOf(ledger),
+      job,
+      withSuite(suiteFile({ name: 'Checks' }), { trigger: { ...trigger, headSha: sha('2') } }),
+    );
+    const runIds = [first, second].map((answer) => (answer.ok ? answer.runId : ''));
+    const rows = await ledger.query(
+      `select kind, dedupe_key, run_id, subject ->> 'name' as name, subject ->> 'headSha' as head, state from outbox
+       where run_id = any($1) and kind <> 'finish-suite-run' order by kind, dedupe_key`,
+      [runIds],
+    );
+    expect(rows.filter((row) => row.run_id === runIds[0])).toEqual([
+      {
+        kind: 'github-check',
+        dedupe_key: `${runIds[0]}:0`,
+        run_id: runIds[0],
+        name: 'proofmark',
+        head: sha('1'),
+        state: 'due',
+      },
+      {
+        kind: 'github-check',
+        dedupe_key: `${runIds[0]}:1`,
+        run_id: runIds[0],
+        name: 'proofmark / Checks',
+        head: sha('1'),
+        state: 'due',
+      },
+    ]);
+    expect(rows.filter((row) => row.kind === 'github-comment')).toMatchObject([
+      { dedupe_key: 'github.com/77#12:pr', run_id: runIds[1] },
+    ]);
+  });
+
+  it('supersedes the active runs of older heads of the pull request', async () => {
+    const old = await startRun(
+      portsOf(ledger),
+      job,
+      withSuite(suiteFile({ name: 'Heads' }), { trigger: { ...trigger, headSha: sha('3') } }),
+    );
+    await startRun(
+      portsOf(ledger),
+      job,
+      withSuite(suiteFile({ name: 'Heads' }), { trigger: { ...trigger, headSha: sha('4') } }),
+    );
+    const [run] = await ledger.query(
+      'select u.status, u.conclusion, r.failure_reason, r.skipped_cases from runs u join test_suite_runs r on r.run_id = u.id where u.id = $1',
+      [old.ok ? old.runId : ''],
+    );
+    expect(run).toEqual({
+      status: 'cancelled',
+      conclusion: 'cancelled',
+      failure_reason: 'Superseded by a newer commit',
+      skipped_cases: 3,
+    });
+    const [state] = await ledger.query('select head_sha from pull_request_states where tenant_id = $1', [acme.id]);
+    expect(state).toEqual({ head_sha: sha('4') });
+  });
+
+  it('lets a pull request add cases but change none that the base branch has stored', async () => {
+    const push = { ...job, claims: { ...claims, event: 'push', ref: 'refs/heads/main', sha: sha('e') } };
+    await startRun(portsOf(ledger), push, withSuite(suiteFile({ name: 'Stored', cases: 2 }), { trigger }));
+    const proposed = suiteFile({ name: 'Stored', cases: 3 }).replace('question 1', 'an easier question');
+    await startRun(portsOf(ledger), job, withSuite(proposed, { trigger }));
+    const stored = () =>
+      ledger.query(
+        `select c.name, c.question, c.line from test_cases c join agent_test_suites s on s.id = c.suite_id
+         where s.name = 'Stored' and c.deleted_at is null order by c.sort_order`,
+      );
+    expect(await stored()).toEqual([
+      { name: 'case 1', question: 'question 1', line: 9 },
+      { name: 'case 2', question: 'question 2', line: 12 },
+      { name: 'case 3', question: 'question 3', line: 15 },
+    ]);
+    await startRun(portsOf(ledger), push, withSuite(suiteFile({ name: 'Stored', cases: 1 }), { trigger }));
+    expect(await stored()).toMatchObject([{ name: 'case 1' }]);
+  });
+});
+
+it.each([
+  ['an idempotency key with a line break', { idempotencyKey: 'a\nb' }],
+  ['no file', { files: [] }],
+  ['a path out of the repository', { files: [{ path: '../secret', text: '' }] }],
+  ['a NUL in a file', { files: [{ path, text: 'a\0' }] }],
+  ['an unknown key', { unexpected: true }],
+])('refuses %s before anything is looked up (G9)', (_what, change) => {
+  const input = {
+    idempotencyKey: 'k',
+    trigger: { triggeredBy: 'api' },
+    files: [{ path, text: '' }],
+    suitePaths: [path],
+    ...change,
+  };
+  expect(StartRunInput.safeParse(input).success).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
+import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { ResultMessage } from '@proofmark/contracts/result-message';
 import type { Caller } from '@proofmark/coordinator/caller';
 import { claimTestRuns } from '@proofmark/coordinator/claim-test-runs';
@@ -141,31 +141,21 @@ export async function claimAll(ledger: Ledger, runId: string, sessionId: string)
   }));
 }
 
-export const anOutcome = (given: Partial<CaseOutcome> = {}): CaseOutcome => ({
-  status: 'passed',
-  errorKind: null,
-  errorMessage: null,
-  degraded: false,
-  testInput: 'question',
-  response: 'yes',
-  truncated: false,
-  checks: [],
-  toolCalls: [],
-  tools: { matched: null, problems: [] },
-  metrics: [],
-  metricDetails: [],
-  outcomes: null,
-  transcript: [],
-  model: 'scripted',
-  usage: { promptTokens: 10, completionTokens: 2 },
-  costUsd: 0.001,
-  latencyMs: 12.5,
-  executionTimeMs: 13,
-  retryCount: 0,
-  startedAt: '2026-01-31T12:00:00.000Z',
-  flags: [],
-  ...given,
-});
+export const anOutcome = (given: Partial<CaseOutcome> = {}): CaseOutcome =>
+  CaseOutcome.parse({
+    status: 'passed',
+    errorKind: null,
+    errorMessage: null,
+    testInput: 'question',
+    response: 'yes',
+    model: 'scripted',
+    usage: { promptTokens: 10, completionTokens: 2 },
+    costUsd: 0.001,
+    latencyMs: 12.5,
+    executionTimeMs: 13,
+    startedAt: '2026-01-31T12:00:00.000Z',
+    ...given,
+  });
 
 /** The message in which a runner sends this result. */
 export function resultOf(leased: Leased, outcome: CaseOutcome = anOutcome()): ResultMessage {

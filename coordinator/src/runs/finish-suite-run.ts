@@ -11,6 +11,7 @@ import { completeRun } from './complete-run.ts';
 import { findBaselineRun } from './find-baseline-run.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
 import { readSuiteRun, type SuiteRunToJudge } from './read-suite-run.ts';
+import type { RowKey } from './row-key.ts';
 
 export interface FinishedJob {
   /** `waiting`: something that the verdict needs is still running; ask again. */
@@ -27,19 +28,20 @@ export async function finishSuiteRun(
   database: Database,
   { tenantId, suiteRunId }: { tenantId: string; suiteRunId: string },
 ): Promise<FinishedJob> {
-  const done = await retryConflicts(() =>
-    asWorker(database, async (em): Promise<FinishedJob> => {
-      const suiteRun = await readSuiteRun(em, { tenantId, id: suiteRunId });
-      if (suiteRun === null || suiteRun.status === 'cancelled') return { state: 'done', completedRun: null };
-      if (!(await isReady(em, suiteRun))) return { state: 'waiting', completedRun: null };
-      if (suiteRun.variant !== 'baseline' && !suiteRun.isJudged) await judge(em, suiteRun);
-      const completed = await completeRun(em, { tenantId, id: suiteRun.runId });
-      await chaosPoint('before_finalize_commit');
-      return { state: 'done', completedRun: completed ? { tenantId, runId: suiteRun.runId } : null };
-    }),
-  );
+  const done = await retryConflicts(() => asWorker(database, (em) => finish(em, { tenantId, id: suiteRunId })));
   await chaosPoint('after_finalize_commit');
   return done;
+}
+
+async function finish(em: EntityManager, key: RowKey): Promise<FinishedJob> {
+  const suiteRun = await readSuiteRun(em, key);
+  if (suiteRun === null || suiteRun.status === 'cancelled') return { state: 'done', completedRun: null };
+  if (!(await isReady(em, suiteRun))) return { state: 'waiting', completedRun: null };
+  if (suiteRun.variant !== 'baseline' && !suiteRun.isJudged) await judge(em, suiteRun);
+  const { tenantId, runId } = suiteRun;
+  const isCompleted = await completeRun(em, { tenantId, id: runId });
+  await chaosPoint('before_finalize_commit');
+  return { state: 'done', completedRun: isCompleted ? { tenantId, runId } : null };
 }
 
 /** It has ended, and so has the baseline that runs beside it. */

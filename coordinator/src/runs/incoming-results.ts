@@ -1,5 +1,6 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { ResultMessage } from '@proofmark/contracts/result-message';
+import type { PayloadOutcome } from '../database/entities/test-case-payload.ts';
 import type { Columns } from '../database/unnest.ts';
 
 /** One result with the identity that its message claims for it. */
@@ -56,18 +57,32 @@ export const outcomeColumns: Columns<IncomingResult> = {
 };
 
 export const payloadColumns: Columns<IncomingResult> = {
-  payload: {
-    type: 'jsonb',
-    of: ({ outcome: { transcript, tools, usage, flags, outcomes, metricDetails } }) => ({
-      transcript,
-      tools,
-      usage,
-      flags,
-      ...(outcomes ? { outcomes } : {}),
-      ...(metricDetails.length > 0 ? { metricDetails } : {}),
-    }),
-  },
+  payload: { type: 'jsonb', of: ({ outcome }) => payloadOf(outcome) },
 };
+
+/** All that has no column: what a later version adds to outcomes is kept without a change here. */
+function payloadOf(outcome: CaseOutcome): PayloadOutcome {
+  const {
+    status: _1,
+    errorKind: _2,
+    errorMessage: _3,
+    degraded: _4,
+    truncated: _5,
+    testInput: _6,
+    ...unnamed
+  } = outcome;
+  const {
+    response: _7,
+    checks: _8,
+    toolCalls: _9,
+    metrics: _10,
+    executionTimeMs: _11,
+    latencyMs: _12,
+    ...rest
+  } = unnamed;
+  const { costUsd: _13, model: _14, retryCount: _15, startedAt: _16, ...payload } = rest;
+  return payload;
+}
 
 /** An error without a kind is a broken measurement; a kind without an error is noise. */
 function errorKindOf({ status, errorKind }: CaseOutcome): string | null {

@@ -84,23 +84,23 @@ async function insertResults(em: EntityManager, batch: readonly IncomingResult[]
   const outcome = names(outcomeColumns);
   const answer = await sql<Inserted>`
     with incoming as (
-      select distinct on (tenant_id, test_run_id, attempt, session_id) * from ${unnest(batch, columns, 'x')}),
+      select distinct on (tenant_id, run_id, suite_run_id, test_run_id, attempt, session_id) *
+      from ${unnest(batch, columns, 'x')}),
     known as (
-      select i.tenant_id, i.test_run_id, i.attempt, i.session_id, l.suite_run_id from incoming i
-      join test_run_leases l using (tenant_id, run_id, suite_run_id, test_run_id)),
+      select i.* from incoming i join test_run_leases l using (tenant_id, run_id, suite_run_id, test_run_id)),
     locked as (
       select l.* from test_run_leases l
-      where l.state = 'leased' and (l.tenant_id, l.test_run_id) in (select k.tenant_id, k.test_run_id from known k)
+      where l.state = 'leased' and (l.tenant_id, l.test_run_id) in (select i.tenant_id, i.test_run_id from known i)
       order by l.test_run_id for update),
     won as (
       update test_run_leases l set state = 'done', work = null from locked k
-      join incoming i using (tenant_id, run_id, suite_run_id, test_run_id, attempt, session_id)
+      join known i using (tenant_id, test_run_id, attempt, session_id)
       where l.tenant_id = k.tenant_id and l.test_run_id = k.test_run_id
       returning l.tenant_id, l.test_run_id, l.attempt, l.session_id),
     chosen as (
       select i.*, k.test_case_id, k.case_name, k.case_key, k.case_hash, k.instrument_hash, k.sort_order, k.repetition,
         k.variant, k.resolved_variables, k.work
-      from incoming i join won using (tenant_id, test_run_id, attempt, session_id) join locked k using (tenant_id, test_run_id)),
+      from known i join won using (tenant_id, test_run_id, attempt, session_id) join locked k using (tenant_id, test_run_id)),
     ins as (
       insert into test_case_results (tenant_id, id, run_id, test_case_id, case_name, case_key, case_hash, instrument_hash,
         sort_order, repetition, variant, resolved_variables, attempt, ${outcome})
@@ -115,14 +115,15 @@ async function insertResults(em: EntityManager, batch: readonly IncomingResult[]
         cost_usd, accepted)
       select i.tenant_id, i.test_run_id, i.attempt, i.session_id, i.suite_run_id, i.prompt_tokens, i.completion_tokens,
         i.cost_usd, w.attempt is not null
-      from incoming i join known using (tenant_id, test_run_id, attempt, session_id, suite_run_id)
-      left join won w using (tenant_id, test_run_id, attempt, session_id)
+      from known i left join won w using (tenant_id, test_run_id, attempt, session_id)
       on conflict do nothing)
     select
       (select coalesce(jsonb_agg(jsonb_build_object('tenantId', tenant_id, 'suiteRunId', run_id, 'status', status)), '[]')
         from ins) as recorded,
       (select coalesce(jsonb_agg(test_run_id), '[]') from incoming i
-        where not exists (select 1 from known k where k.tenant_id = i.tenant_id and k.test_run_id = i.test_run_id)) as unknown
+        where not exists (select 1 from known k
+          where (k.tenant_id, k.run_id, k.suite_run_id, k.test_run_id) = (i.tenant_id, i.run_id, i.suite_run_id, i.test_run_id)))
+        as unknown
   `.execute(em.getKysely());
   return answer.rows[0] ?? { recorded: [], unknown: [] };
 }

@@ -6,7 +6,25 @@ import { forWorker, tenantIsolation } from './tenant-policies.ts';
 import { TestCaseResult } from './test-case-result.ts';
 
 /** What an outcome holds beyond the columns of its row. */
-export type PayloadOutcome = Pick<CaseOutcome, 'transcript' | 'tools' | 'usage' | 'flags'>;
+export type PayloadOutcome = Omit<
+  CaseOutcome,
+  | 'status'
+  | 'errorKind'
+  | 'errorMessage'
+  | 'degraded'
+  | 'truncated'
+  | 'testInput'
+  | 'response'
+  | 'checks'
+  | 'toolCalls'
+  | 'metrics'
+  | 'executionTimeMs'
+  | 'latencyMs'
+  | 'costUsd'
+  | 'model'
+  | 'retryCount'
+  | 'startedAt'
+>;
 
 const TestCasePayloadSchema = defineEntity({
   name: 'TestCasePayload',

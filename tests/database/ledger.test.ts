@@ -1,0 +1,417 @@
+import { randomUUID } from 'node:crypto';
+import { cancelRun, cancelRunFor } from '@proofmark/coordinator/cancel-run';
+import { claimTestRuns } from '@proofmark/coordinator/claim-test-runs';
+import { closeOverdue } from '@proofmark/coordinator/close-overdue';
+import { finaliseForgotten } from '@proofmark/coordinator/finalise-forgotten';
+import { reapSessions } from '@proofmark/coordinator/reap-sessions';
+import { recordResults } from '@proofmark/coordinator/record-results';
+import { beatSession, releaseSession } from '@proofmark/coordinator/sessions';
+import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest';
+import { type Ledger, openLedger } from './open-ledger.ts';
+import {
+  anInput,
+  anOutcome,
+  begin,
+  claimAll,
+  given,
+  miscounted,
+  newSession,
+  newTenant,
+  resultOf,
+  suiteFile,
+  type Tenant,
+} from './story.ts';
+
+let ledger: Ledger;
+let tenant: Tenant;
+beforeAll(async () => {
+  ledger = await openLedger(inject('postgresUrl'));
+  tenant = await newTenant(ledger);
+});
+afterAll(() => ledger.close());
+afterEach(async () => {
+  expect(await miscounted(ledger)).toEqual([]);
+});
+
+const runOf = (cases: number) => {
+  const path = 'a.suite.yaml';
+  return begin(ledger, tenant, anInput({ files: [{ path, text: suiteFile({ cases }) }], suitePaths: [path] }));
+};
+
+const suiteRunOf = async (runId: string) =>
+  given(
+    (
+      await ledger.query(
+        `select status, total_cases as total, passed_cases as passed, failed_cases as failed, errored_cases as errored,
+           skipped_cases as skipped, failure_reason as reason from test_suite_runs where run_id = $1`,
+        [runId],
+      )
+    )[0],
+  );
+
+const expire = (sessionId: string) =>
+  ledger.query(`update runner_sessions set lease_until = now() - interval '1 second' where id = $1`, [sessionId]);
+
+it('leases a queued test run to one session and gives the same answer to the same claim', async () => {
+  const runId = await runOf(2);
+  const [first, second] = [await newSession(ledger), await newSession(ledger)];
+  const testRunIds = (
+    await ledger.query<{ id: string }>('select test_run_id as id from test_run_leases where run_id = $1', [runId])
+  ).map(({ id }) => id);
+  const claim = { sessionId: first, claimId: randomUUID(), testRunIds };
+  const answer = await claimTestRuns(ledger.database, claim);
+  expect(answer.claimed.map(({ attempt, solo }) => ({ attempt, solo }))).toEqual([
+    { attempt: 1, solo: false },
+    { attempt: 1, solo: false },
+  ]);
+  expect(await claimTestRuns(ledger.database, claim)).toEqual(answer);
+  expect(await claimTestRuns(ledger.database, { sessionId: second, claimId: randomUUID(), testRunIds })).toEqual({
+    claimed: [],
+  });
+  expect(await suiteRunOf(runId)).toMatchObject({ status: 'running' });
+});
+
+it('leases nothing to a session that has expired', async () => {
+  const runId = await runOf(1);
+  const sessionId = await newSession(ledger);
+  await expire(sessionId);
+  expect(await claimAll(ledger, runId, sessionId)).toEqual([]);
+});
+
+it('records what the attempt on record sends, and completes the suite run with the last result (S2-48, S2-49, S2-52)', async () => {
+  const runId = await runOf(3);
+  const leased = await claimAll(ledger, runId, await newSession(ledger));
+  const outcomes = [
+    anOutcome(),
+    anOutcome({ status: 'failed' }),
+    anOutcome({ status: 'error', errorKind: 'timeout', errorMessage: 'Timeout after 30000ms', response: null }),
+  ];
+  const messages = leased.map((one, index) => resultOf(one, given(outcomes[index])));
+  const answer = await recordResults(ledger.database, messages);
+  expect(answer).toMatchObject({
+    recorded: 3,
+    late: 0,
+    unknownTestRunIds: [],
+    touchedRuns: [{ tenantId: tenant.id, id: runId }],
+  });
+  expect(answer.finishedSuiteRuns).toHaveLength(1);
+  expect(await suiteRunOf(runId)).toEqual({
+    status: 'completed',
+    total: 3,
+    passed: 1,
+    failed: 2,
+    errored: 1,
+    skipped: 0,
+    reason: null,
+  });
+  const jobs = await ledger.query('select kind, state from outbox where run_id = $1', [runId]);
+  expect(jobs).toEqual([{ kind: 'finish-suite-run', state: 'due' }]);
+});
+
+it('stores the whole result and what is needed to repeat it (S2-64, S2-65, S2-69, S2-70, S2-71, S2-72, P11)', async () => {
+  const runId = await runOf(1);
+  const [plan] = await ledger.query('select work, resolved_variables from test_run_leases where run_id = $1', [runId]);
+  const [leased] = await claimAll(ledger, runId, await newSession(ledger));
+  const checks = [
+    {
+      checkIndex: 0,
+      checkType: 'contains_phrases',
+      status: 'fail' as const,
+      passed: false,
+      details: { matchedPhrases: [], missingPhrases: ['Yes'] },
+      error: null,
+    },
+  ];
+  const transcript = [{ role: 'user' as const, text: 'question 1' }];
+  await recordResults(ledger.database, [
+    resultOf(given(leased), anOutcome({ status: 'failed', checks, transcript, response: 'no' })),
+  ]);
+  const [row] = await ledger.query(
+    `select c.status, c.actual_response, c.check_results, c.duration_ms, c.latency_ms, c.cost_usd, c.prompt_tokens, c.case_name,
+       c.attempt, c.resolved_variables, c.started_at, p.work, p.outcome
+     from test_case_results c join test_case_payloads p on p.id = c.id join test_suite_runs r on r.id = c.run_id where r.run_id = $1`,
+    [runId],
+  );
+  expect(row).toEqual({
+    status: 'failed',
+    actual_response: 'no',
+    check_results: checks,
+    duration_ms: 13,
+    latency_ms: 12.5,
+    cost_usd: 0.001,
+    prompt_tokens: 10,
+    case_name: 'case 1',
+    attempt: 1,
+    started_at: new Date('2026-01-31T12:00:00.000Z'),
+    outcome: {
+      transcript,
+      tools: { matched: null, problems: [] },
+      usage: { promptTokens: 10, completionTokens: 2 },
+      flags: [],
+      metricDetails: [],
+      outcomes: null,
+    },
+    ...plan,
+  });
+});
+
+it('stores text that Postgres cannot hold with a replacement character', async () => {
+  const runId = await runOf(1);
+  const [leased] = await claimAll(ledger, runId, await newSession(ledger));
+  await recordResults(ledger.database, [resultOf(given(leased), anOutcome({ response: 'a\0b\ud800', flags: ['\0'] }))]);
+  const [row] = await ledger.query('select actual_response from test_case_results where id = $1', [
+    given(leased).testRunId,
+  ]);
+  expect(row).toEqual({ actual_response: 'a\u{FFFD}b\u{FFFD}' });
+});
+
+it('changes nothing when a result comes twice, in one batch or in two (S2-78, P3)', async () => {
+  const runId = await runOf(2);
+  const [leased] = await claimAll(ledger, runId, await newSession(ledger));
+  const message = resultOf(given(leased));
+  expect(await recordResults(ledger.database, [message, message])).toMatchObject({ recorded: 1, late: 1 });
+  expect(await recordResults(ledger.database, [message])).toMatchObject({ recorded: 0, late: 1, touchedRuns: [] });
+  expect(await suiteRunOf(runId)).toMatchObject({ passed: 1, status: 'running' });
+  const usage = await ledger.query('select accepted from attempt_usage where test_run_id = $1', [
+    given(leased).testRunId,
+  ]);
+  expect(usage).toEqual([{ accepted: true }]);
+});
+
+it('refuses the result of an attempt that was given to another session, and notes what it cost (P5)', async () => {
+  const runId = await runOf(1);
+  const [zombie, healthy] = [await newSession(ledger), await newSession(ledger)];
+  const [lost] = await claimAll(ledger, runId, zombie);
+  await expire(zombie);
+  await reapSessions(ledger.database);
+  const [second] = await claimAll(ledger, runId, healthy);
+  expect(given(second).attempt).toBe(2);
+  expect(await recordResults(ledger.database, [resultOf(given(lost), anOutcome({ status: 'failed' }))])).toMatchObject({
+    recorded: 0,
+    late: 1,
+  });
+  expect(await recordResults(ledger.database, [resultOf(given(second))])).toMatchObject({ recorded: 1 });
+  expect(await recordResults(ledger.database, [resultOf(given(lost), anOutcome({ status: 'failed' }))])).toMatchObject({
+    recorded: 0,
+    late: 1,
+  });
+  const usage = await ledger.query(
+    'select attempt, accepted from attempt_usage where test_run_id = $1 order by attempt',
+    [given(lost).testRunId],
+  );
+  expect(usage).toEqual([
+    { attempt: 1, accepted: false },
+    { attempt: 2, accepted: true },
+  ]);
+  expect(await suiteRunOf(runId)).toMatchObject({ passed: 1, failed: 0, status: 'completed' });
+});
+
+it('refuses a forged result: of another session, another tenant, another run or an unknown test run', async () => {
+  const runId = await runOf(1);
+  const otherRun = await runOf(1);
+  const stranger = await newTenant(ledger);
+  const [leased] = await claimAll(ledger, runId, await newSession(ledger));
+  const genuine = given(leased);
+  const forged = [
+    resultOf({ ...genuine, sessionId: await newSession(ledger) }),
+    resultOf({ ...genuine, attempt: 2 }),
+    resultOf({ ...genuine, tenantId: stranger.id }),
+    resultOf({ ...genuine, runId: otherRun }),
+    resultOf({ ...genuine, testRunId: randomUUID() }),
+  ];
+  for (const [index, message] of forged.entries()) {
+    const answer = await recordResults(ledger.database, [message]);
+    expect(answer).toMatchObject({
+      recorded: 0,
+      late: index < 2 ? 1 : 0,
+      unknownTestRunIds: index < 2 ? [] : [given(message.results[0]).testRunId],
+    });
+  }
+  expect(await recordResults(ledger.database, [...forged, resultOf(genuine)])).toMatchObject({ recorded: 1, late: 2 });
+});
+
+it('accepts a result of a session past its time that no reaper has seen yet', async () => {
+  const runId = await runOf(1);
+  const sessionId = await newSession(ledger);
+  const [leased] = await claimAll(ledger, runId, sessionId);
+  await expire(sessionId);
+  expect(await recordResults(ledger.database, [resultOf(given(leased))])).toMatchObject({ recorded: 1 });
+});
+
+it('gives up on a test run that took three runners with it, and on no other (P6)', async () => {
+  const runId = await runOf(2);
+  const healthy = await newSession(ledger);
+  const all = await claimAll(ledger, runId, healthy);
+  const victim = given(all[0]);
+  await releaseSession(ledger.database, { sessionId: healthy, held: [victim], closing: false });
+  const solos: boolean[] = [];
+  for (let crash = 1; crash <= 3; crash++) {
+    const sessionId = await newSession(ledger);
+    const { claimed } = await claimTestRuns(ledger.database, {
+      sessionId,
+      claimId: randomUUID(),
+      testRunIds: [victim.testRunId],
+    });
+    solos.push(given(claimed[0]).solo);
+    await expire(sessionId);
+    expect(await reapSessions(ledger.database)).toMatchObject({
+      requeued: crash < 3 ? 1 : 0,
+      poisoned: crash < 3 ? 0 : 1,
+    });
+  }
+  expect(solos).toEqual([false, false, true]);
+  const [row] = await ledger.query('select status, error_kind, attempt from test_case_results where id = $1', [
+    victim.testRunId,
+  ]);
+  expect(row).toEqual({ status: 'error', error_kind: 'lost', attempt: 4 });
+  await recordResults(ledger.database, [resultOf(given(all[1]))]);
+  expect(await suiteRunOf(runId)).toMatchObject({ status: 'completed', passed: 1, failed: 1, errored: 1 });
+});
+
+it('counts no crash when a runner closes, and gives the next attempt the next number', async () => {
+  const runId = await runOf(1);
+  const sessionId = await newSession(ledger);
+  await claimAll(ledger, runId, sessionId);
+  expect(await releaseSession(ledger.database, { sessionId, held: [], closing: true })).toEqual({ released: 1 });
+  expect(await reapSessions(ledger.database)).toMatchObject({ expired: 0, requeued: 0 });
+  const [again] = await claimAll(ledger, runId, await newSession(ledger));
+  expect(given(again).attempt).toBe(2);
+  const [lease] = await ledger.query('select crash_count from test_run_leases where run_id = $1', [runId]);
+  expect(lease).toEqual({ crash_count: 0 });
+});
+
+it('skips what is open when a run is cancelled, and refuses every later result (P7)', async () => {
+  const runId = await runOf(3);
+  const leased = await claimAll(ledger, runId, await newSession(ledger));
+  await recordResults(ledger.database, [resultOf(given(leased[0]))]);
+  expect(await cancelRun(ledger.database, tenant.caller, runId)).toEqual({
+    ok: true,
+    run: { id: runId, status: 'cancelled', changed: true },
+  });
+  expect(await suiteRunOf(runId)).toMatchObject({ status: 'cancelled', passed: 1, skipped: 2 });
+  expect(await recordResults(ledger.database, [resultOf(given(leased[1]))])).toMatchObject({ recorded: 0, late: 1 });
+  const skipped = await ledger.query(`select distinct skip_reason from test_case_results where status = 'skipped'`);
+  expect(skipped).toEqual([{ skip_reason: 'cancelled' }]);
+  expect(await cancelRun(ledger.database, tenant.caller, runId)).toEqual({
+    ok: true,
+    run: { id: runId, status: 'cancelled', changed: false },
+  });
+});
+
+it('says the same about a run of another tenant as about one that does not exist (R9)', async () => {
+  const runId = await runOf(1);
+  const stranger = await newTenant(ledger);
+  const unknown = { ok: false, error: { code: 'NOT_FOUND' } };
+  expect(await cancelRun(ledger.database, stranger.caller, runId)).toEqual(unknown);
+  expect(await cancelRun(ledger.database, stranger.caller, randomUUID())).toEqual(unknown);
+  expect(await cancelRun(ledger.database, { ...tenant.caller, scopes: new Set(['runs:read']) }, runId)).toEqual({
+    ok: false,
+    error: { code: 'FORBIDDEN' },
+  });
+});
+
+it('ends with one outcome when results and a cancel arrive at the same time', async () => {
+  for (let round = 0; round < 10; round++) {
+    const runId = await runOf(20);
+    const leased = await claimAll(ledger, runId, await newSession(ledger));
+    const batches = [leased.slice(0, 10), leased.slice(10)].map((some) =>
+      recordResults(
+        ledger.database,
+        some.map((one) => resultOf(one)),
+      ),
+    );
+    const [cancelled] = await Promise.all([
+      cancelRunFor(ledger.database, 'superseded', { tenantId: tenant.id, id: runId }),
+      ...batches,
+    ]);
+    const suiteRun = await suiteRunOf(runId);
+    expect(Number(suiteRun.passed) + Number(suiteRun.skipped)).toBe(20);
+    expect(cancelled?.status).toBe('cancelled');
+    if (suiteRun.status === 'completed') expect(suiteRun.skipped).toBe(0);
+  }
+});
+
+it('ends a suite run at its deadline with errors, never with failures (P9)', async () => {
+  const runId = await runOf(2);
+  const leased = await claimAll(ledger, runId, await newSession(ledger));
+  await recordResults(ledger.database, [resultOf(given(leased[0]))]);
+  await ledger.query(`update test_suite_runs set deadline_at = now() - interval '1 second' where run_id = $1`, [runId]);
+  expect((await closeOverdue(ledger.database)).map((one) => one.runId)).toEqual([runId]);
+  expect(await closeOverdue(ledger.database)).toEqual([]);
+  expect(await suiteRunOf(runId)).toMatchObject({
+    status: 'failed',
+    reason: 'deadline',
+    passed: 1,
+    failed: 1,
+    errored: 1,
+  });
+});
+
+it('completes a suite run that has nothing open and was forgotten, and reports wrong counters without repairing them', async () => {
+  const runId = await runOf(1);
+  const [leased] = await claimAll(ledger, runId, await newSession(ledger));
+  await recordResults(ledger.database, [resultOf(given(leased))]);
+  await ledger.query(`update test_suite_runs set status = 'running', completed_at = null where run_id = $1`, [runId]);
+  expect((await finaliseForgotten(ledger.database)).finishedSuiteRuns.map((one) => one.runId)).toEqual([runId]);
+  expect(await suiteRunOf(runId)).toMatchObject({ status: 'completed' });
+
+  await ledger.query('update test_suite_runs set passed_cases = 0 where run_id = $1', [runId]);
+  const { miscounted: wrong } = await finaliseForgotten(ledger.database);
+  expect(wrong).toHaveLength(1);
+  expect(await suiteRunOf(runId)).toMatchObject({ passed: 0 });
+  await ledger.query('update test_suite_runs set passed_cases = 1 where run_id = $1', [runId]);
+});
+
+it('answers a heartbeat with what became of each attempt', async () => {
+  const runId = await runOf(3);
+  const sessionId = await newSession(ledger);
+  const [kept, sent, taken] = await claimAll(ledger, runId, sessionId);
+  await recordResults(ledger.database, [resultOf(given(sent))]);
+  await releaseSession(ledger.database, { sessionId, held: [given(taken)], closing: false });
+  const ref = ({ testRunId, attempt }: { testRunId: string; attempt: number }) => ({ testRunId, attempt });
+  const held = [kept, taken].map((one) => ref(given(one)));
+  const unconfirmed = [kept, sent, taken].map((one) => ref(given(one)));
+  const answer = await beatSession(ledger.database, { sessionId, held, unconfirmed }, 25_000);
+  expect(answer).toMatchObject({ session: 'open', abandoned: [ref(given(taken))] });
+  const states =
+    answer.session === 'open' ? answer.confirmations.map(({ testRunId, state }) => [testRunId, state]) : [];
+  expect(new Map(states as [string, string][])).toEqual(
+    new Map([
+      [given(kept).testRunId, 'unknown'],
+      [given(sent).testRunId, 'recorded'],
+      [given(taken).testRunId, 'superseded'],
+    ]),
+  );
+});
+
+it('releases a test run that its session did not name in three heartbeats: the answer to the claim was lost', async () => {
+  const runId = await runOf(2);
+  const sessionId = await newSession(ledger);
+  const [known, lost] = await claimAll(ledger, runId, sessionId);
+  const beat = (...held: { testRunId: string; attempt: number }[]) =>
+    beatSession(
+      ledger.database,
+      { sessionId, held: held.map(({ testRunId, attempt }) => ({ testRunId, attempt })), unconfirmed: [] },
+      25_000,
+    );
+  const state = async () =>
+    (
+      await ledger.query('select state, crash_count, missed_beats from test_run_leases where test_run_id = $1', [
+        given(lost).testRunId,
+      ])
+    )[0];
+  await beat(given(known));
+  await beat(given(known), given(lost));
+  expect(await state()).toEqual({ state: 'leased', crash_count: 0, missed_beats: 0 });
+  for (let index = 0; index < 3; index++) await beat(given(known));
+  expect(await state()).toMatchObject({ state: 'queued', crash_count: 0 });
+});
+
+it('tells an expired session that it is one', async () => {
+  const sessionId = await newSession(ledger);
+  await expire(sessionId);
+  await reapSessions(ledger.database);
+  expect(await beatSession(ledger.database, { sessionId, held: [], unconfirmed: [] }, 25_000)).toEqual({
+    session: 'expired',
+  });
+});
