@@ -38,15 +38,6 @@ export async function evaluateCheck(
       return checkCost(check, costUsd(state.usage, context.work.model));
     case 'tool_count':
       return checkToolCount(check, context.tools.calls);
-    default:
-      return evaluateText(check, response);
-  }
-}
-
-type TextCheck = Exclude<Check, { type: 'semantic_similarity' | 'llm_judge' | 'latency' | 'cost' | 'tool_count' }>;
-
-function evaluateText(check: TextCheck, response: string): CheckVerdict {
-  switch (check.type) {
     case 'contains_phrases':
       return checkPhrases(check, response);
     case 'not_contains':

@@ -7,7 +7,7 @@ const defaultCriteria =
 const outputRules =
   'Answer with one JSON object and nothing else: {"reasoning": "one or two sentences", "passed": true or false}.';
 
-export const judgeSchema = {
+const judgeSchema = {
   name: 'verdict',
   schema: {
     type: 'object',

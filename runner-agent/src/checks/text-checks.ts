@@ -38,7 +38,7 @@ export function checkLength(
   response: string,
 ): CheckVerdict {
   const words = response.split(/\s+/).filter((word) => word !== '');
-  const length = unit === 'words' ? words.length : [...response].length;
+  const length = unit === 'words' ? words.length : Array.from(response).length;
   return verdict(length >= min && length <= max, `The response has ${length} ${unit}`);
 }
 

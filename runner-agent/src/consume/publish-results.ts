@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AttemptRef, HeartbeatReply } from '@proofmark/contracts/control-messages';
 import type { ResultMessage, TestRunResult } from '@proofmark/contracts/result-message';
 import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
-import { pause } from '../retry/pause.ts';
+import { pause, pauseOrStop } from '../retry/pause.ts';
 import { fitResult, largestResultBytes } from './fit-result.ts';
 
 const resultsPerMessage = 16;
@@ -118,7 +118,7 @@ export class ResultOutbox {
     } catch (error) {
       if (this.#stop.signal.aborted) return;
       this.#ports.onTrouble(error);
-      await pause(retryMs, this.#stop.signal).catch(() => undefined);
+      await pauseOrStop(retryMs, this.#stop.signal);
     }
   }
 

@@ -2,7 +2,7 @@ import type { ConsumerMessages, JetStreamClient, JsMsg } from '@nats-io/jetstrea
 import type { ActiveRun } from '@proofmark/contracts/control-messages';
 import { workStream } from '@proofmark/contracts/subjects';
 import type { Logger } from 'pino';
-import { pause } from '../retry/pause.ts';
+import { pauseOrStop } from '../retry/pause.ts';
 import type { FairSlots, Slot } from './fair-slots.ts';
 import { MessageReader } from './message-reader.ts';
 
@@ -43,7 +43,7 @@ export async function consumeRun(options: WorkLoopOptions): Promise<void> {
     } catch (error) {
       if (!signal.aborted) log.debug({ runId: run.runId, error }, 'The work of a run cannot be read at the moment');
     }
-    await pause(reopenMs, signal).catch(() => undefined);
+    await pauseOrStop(reopenMs, signal);
   }
 }
 

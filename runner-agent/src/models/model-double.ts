@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-export interface SeenRequest {
+interface SeenRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body: Record<string, unknown>;

@@ -53,7 +53,7 @@ export function parseChatAnswer(body: unknown): CallResult<ChatAnswer> {
 }
 
 /** Token counts of an answer; null when there are none, `invalid` when they are nonsense. */
-export function readUsage(usage: unknown): TokenUsage | null | 'invalid' {
+function readUsage(usage: unknown): TokenUsage | null | 'invalid' {
   if (usage === undefined || usage === null) return null;
   const parsed = Usage.safeParse(usage);
   if (!parsed.success) return 'invalid';

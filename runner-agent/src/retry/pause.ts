@@ -16,3 +16,8 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', stop, { once: true });
   });
 }
+
+/** The same for loops that look at the signal themselves: resolves early when it is aborted. */
+export function pauseOrStop(ms: number, signal: AbortSignal): Promise<void> {
+  return pause(ms, signal).catch(() => undefined); // aborted is the only reason to reject
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type { Judged } from './decide-status.ts';
+import { decideStatus } from './decide-status.ts';
+
+const metric = (passed: boolean, error: string | null = null, failOnError = false) => ({
+  metric_name: 'm',
+  passed,
+  error,
+  failOnError,
+});
+const errored = { status: 'error' as const, error: 'no judge' };
+const nothing: Judged = { error: null, toolsMatched: null, verdicts: [], checks: [], metrics: [] };
+
+test.each<[string, Partial<Judged>, object]>([
+  ['nothing that failed', {}, { status: 'passed', degraded: false }],
+  [
+    'an execution error decides alone',
+    { error: { kind: 'timeout', message: 'Timeout after 30000ms' }, toolsMatched: false },
+    { status: 'error', errorKind: 'timeout', errorMessage: 'Timeout after 30000ms' },
+  ],
+  ['tools that do not match (S0-131)', { toolsMatched: false }, { status: 'failed' }],
+  ['a failed block', { verdicts: ['fail'] }, { status: 'failed' }],
+  ['a failed metric', { metrics: [metric(true), metric(false)] }, { status: 'failed' }],
+  [
+    'a fail beats an error',
+    { verdicts: ['error'], checks: [errored], metrics: [metric(false)] },
+    { status: 'failed', degraded: true },
+  ],
+  [
+    'an errored block',
+    { verdicts: ['error'], checks: [errored] },
+    { status: 'error', errorKind: 'judge', errorMessage: 'no judge' },
+  ],
+  [
+    'an errored check that did not decide',
+    { verdicts: ['pass'], checks: [errored] },
+    { status: 'passed', degraded: true },
+  ],
+  [
+    'one errored metric among passed ones (C04)',
+    { metrics: [metric(true), metric(false, 'down')] },
+    { status: 'passed', degraded: true },
+  ],
+  [
+    'the same with fail_on_error (S0-37)',
+    { metrics: [metric(true), metric(false, 'down', true)] },
+    { status: 'error', errorKind: 'judge', errorMessage: 'Metric m: down' },
+  ],
+  [
+    'all metrics errored',
+    { metrics: [metric(false, 'down'), metric(false, 'down')] },
+    { status: 'error', errorKind: 'judge' },
+  ],
+])('%s', (_, judged, expected) => {
+  expect(decideStatus({ ...nothing, ...judged })).toMatchObject(expected);
+});

@@ -1,0 +1,108 @@
+import { ResultMessage } from '@proofmark/contracts/result-message';
+import { expect, test } from 'vitest';
+import { aCase, casePorts } from '../case/a-case.ts';
+import { runCase } from '../run-case.ts';
+import { ResultOutbox } from './publish-results.ts';
+
+const sessionId = '00000000-0000-4000-8000-000000000001';
+const tenantId = '00000000-0000-4000-8000-000000000002';
+const runId = '00000000-0000-4000-8000-000000000003';
+const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const outcome = await runCase(aCase(), casePorts(), new AbortController().signal);
+
+/** An outbox on a broker that takes everything unless told otherwise, and a clock that the test moves. */
+function anOutbox() {
+  const state = { nowMs: 0, failures: 0, messages: [] as ResultMessage[], ids: [] as string[], troubles: 0 };
+  const outbox = new ResultOutbox({
+    publish: async (_runId, payload, messageId) => {
+      if (state.failures > 0) {
+        state.failures -= 1;
+        throw new Error('no stream');
+      }
+      state.messages.push(ResultMessage.parse(JSON.parse(payload)));
+      state.ids.push(messageId);
+    },
+    monotonicMs: () => state.nowMs,
+    onPublished: async () => notify(),
+    onTrouble: () => {
+      state.troubles += 1;
+    },
+  });
+  let notify = (): void => undefined;
+  const published = (count: number) =>
+    new Promise<void>((resolve) => {
+      notify = () => {
+        if (state.messages.length >= count) resolve();
+      };
+      notify();
+    });
+  const add = (n: number, response = outcome.response) =>
+    outbox.add({
+      tenantId,
+      runId,
+      sessionId,
+      result: { testRunId: id(n), suiteRunId: id(0), attempt: 1, outcome: { ...outcome, response } },
+    });
+  return { outbox, state, add, published };
+}
+
+test('results that end together travel in messages of at most 16, each once', async () => {
+  const { state, add, published } = anOutbox();
+  for (let n = 1; n <= 20; n += 1) add(n);
+  await published(2);
+  expect(state.messages.map(({ results }) => results.length)).toEqual([16, 4]);
+  expect(new Set(state.ids).size).toBe(2);
+});
+
+test('a result stays until it is recorded or superseded', async () => {
+  const { outbox, add, published } = anOutbox();
+  add(1);
+  add(2);
+  await published(1);
+  const bytes = outbox.bytes;
+  outbox.confirm([{ testRunId: id(1), attempt: 1, state: 'recorded' }]);
+  expect(outbox.unconfirmed).toEqual([{ testRunId: id(2), attempt: 1 }]);
+  expect(outbox.bytes).toBe(bytes / 2);
+  outbox.confirm([{ testRunId: id(2), attempt: 1, state: 'superseded' }]);
+  await outbox.whenEmpty();
+  expect(outbox.bytes).toBe(0);
+});
+
+test('a result that is unknown for 10 s is published again, and not before', async () => {
+  const { outbox, state, add, published } = anOutbox();
+  add(1);
+  await published(1);
+  const unknown = [{ testRunId: id(1), attempt: 1, state: 'unknown' as const }];
+  state.nowMs = 9_999;
+  outbox.confirm(unknown);
+  state.nowMs = 10_000;
+  outbox.confirm(unknown);
+  await published(2);
+  expect(state.ids[0]).toBe(state.ids[1]);
+});
+
+test('a broker that refuses is asked again', async () => {
+  const { state, add, published } = anOutbox();
+  state.failures = 1;
+  add(1);
+  await published(1);
+  expect(state).toMatchObject({ troubles: 1, messages: [{ results: [{ testRunId: id(1) }] }] });
+});
+
+test('results that do not fit together go apart, and one that fits nowhere loses its evidence, not its verdict', async () => {
+  const { state, add, published, outbox } = anOutbox();
+  add(1, 'x'.repeat(300_000));
+  add(2, 'x'.repeat(300_000));
+  const turns = Array.from({ length: 40 }, () => ({ role: 'user' as const, text: 'x'.repeat(20_000) }));
+  outbox.add({
+    tenantId,
+    runId,
+    sessionId,
+    result: { testRunId: id(3), suiteRunId: id(0), attempt: 1, outcome: { ...outcome, transcript: turns } },
+  });
+  await published(2);
+  const [first, second] = state.messages;
+  expect(first?.results.map(({ testRunId }) => testRunId)).toEqual([id(1)]);
+  expect(second?.results.map(({ testRunId }) => testRunId)).toEqual([id(2), id(3)]);
+  expect(second?.results[1]?.outcome).toMatchObject({ status: 'passed', transcript: [], flags: ['evidence_cut'] });
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { readEnvironment } from './environment.ts';
+
+test('a runner needs nothing but NATS_URL', () => {
+  const read = readEnvironment({ NATS_URL: 'nats://127.0.0.1:4222', PROOFMARK_SLOTS: '' });
+  expect(read).toMatchObject({
+    ok: true,
+    environment: { PROOFMARK_POOL: 'default', PROOFMARK_SLOTS: 8, PROOFMARK_CHAOS_AT: [] },
+  });
+});
+
+test('every wrong value is named at once', () => {
+  const read = readEnvironment({
+    PROOFMARK_SLOTS: '0',
+    PROOFMARK_RUNNER_ID: 'a.b',
+    PROOFMARK_CHAOS_AT: 'before_run_commit',
+    OPENAI_BASE_URL: 'nonsense',
+  });
+  expect(read.ok ? [] : read.problems.map((problem) => problem.split(':')[0])).toEqual([
+    'NATS_URL',
+    'PROOFMARK_RUNNER_ID',
+    'PROOFMARK_SLOTS',
+    'PROOFMARK_CHAOS_AT',
+    'OPENAI_BASE_URL',
+  ]);
+});
