@@ -27,10 +27,11 @@ export function collectDefinitions({ root, paths = [] }: CollectOptions): Collec
   const reader = repositoryReader(root);
   const projectPath = projectNames.find((name) => reader.read(name) !== undefined);
   const project = projectPath === undefined ? {} : { projectPath };
+  const glob = (pattern: string): string[] => findSuites({ root, patterns: [pattern], paths: [] }).suitePaths;
   // The first pass only reads the project, which says where the suites are.
-  const { definitions } = loadDefinitions({ suitePaths: [], ...project, read: reader.read });
+  const { definitions } = loadDefinitions({ suitePaths: [], ...project, read: reader.read, glob });
   const { suitePaths, problems } = findSuites({ root, patterns: definitions.project.suites, paths });
-  const loaded = loadDefinitions({ suitePaths, ...project, read: reader.read });
+  const loaded = loadDefinitions({ suitePaths, ...project, read: reader.read, glob });
   return {
     definitions: loaded.definitions,
     problems: [...problems, ...reader.problems(), ...loaded.problems],

@@ -21,10 +21,13 @@ function formatProblem(problem: Problem, source: string | undefined): string {
   const place = path === '' ? '' : ` (at ${visible(path)})`;
   return [
     `${file}:${line}:${column} ${severity} ${code}: ${visible(message)}${place}`,
-    ...(source === undefined || source.trim() === '' ? [] : excerpt(source, line, column)),
+    ...(source === undefined || source.trim() === '' || isSecret(path) ? [] : excerpt(source, line, column)),
     ...(hint === undefined ? [] : [`  hint: ${visible(hint)}`]),
   ].join('\n');
 }
+
+/** A key that was written into a file by mistake must not reach a log as well. */
+const isSecret = (path: string): boolean => path.endsWith('api_key');
 
 function excerpt(source: string, line: number, column: number): string[] {
   const start = column > MAX_LINE_LENGTH - 20 ? column - MAX_LINE_LENGTH / 2 : 0;

@@ -1,7 +1,6 @@
 import { TestTypeFile, VariablesDocument } from '../authored/test-type-file.ts';
 import { typeFindings } from '../authored/variable-findings.ts';
 import { BUILT_IN_TYPE, builtInType } from '../definitions/built-in-type.ts';
-import type { DefinitionSource } from '../definitions/loaded.ts';
 import { fileStem } from '../definitions/repository-path.ts';
 import type { PossibleValue, TestType, VariableDefinition } from '../definitions/test-type.ts';
 import { isBlocking } from '../parse/finding.ts';
@@ -27,7 +26,7 @@ export function loadTestTypes(
     [BUILT_IN_TYPE, { type: builtInType(values), path: undefined }],
   ]);
   const seen = new Map<string, string>();
-  for (const { path, index } of typePaths(context.source, reading)) {
+  for (const { path, index } of typePaths(context, reading)) {
     const document = readReferenced(context, path, (missing) => {
       if (reading.document !== undefined)
         reportAt(context.problems, { document: reading.document, base: ['test_types', index] }, [
@@ -72,14 +71,22 @@ function possibleConfigurations({ project }: ProjectReading, { authored }: Confi
   });
 }
 
-function typePaths({ glob }: DefinitionSource, { project }: ProjectReading): { path: string; index: number }[] {
-  const isPattern = (entry: string): boolean => /[*?[\]{}!]/.test(entry);
+function typePaths(
+  { source, problems }: TypeContext,
+  { project, document }: ProjectReading,
+): { path: string; index: number }[] {
   const found = project.test_types.flatMap((entry, index) => {
-    const paths = isPattern(entry) ? (glob?.(entry) ?? []) : [entry];
+    const paths = isPattern(entry) ? (source.glob?.(entry) ?? []) : [entry];
+    if (paths.length === 0 && document !== undefined) {
+      const message = `no file matches \`${entry}\``;
+      reportAt(problems, { document, base: ['test_types', index] }, [{ path: [], code: 'not_found', message }]);
+    }
     return paths.map((path) => ({ path, index }));
   });
   return found.filter(({ path }, position) => found.findIndex((other) => other.path === path) === position);
 }
+
+const isPattern = (entry: string): boolean => /[*?[\]{}!]/.test(entry);
 
 function readTestType(
   { problems }: TypeContext,

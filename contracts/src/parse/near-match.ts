@@ -7,7 +7,8 @@ export function nearMatch(name: string, candidates: Iterable<string>): string | 
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
     const distance = editDistance(wanted, comparable(candidate));
-    const allowed = Math.max(1, Math.floor(candidate.length / 3));
+    // Any two words of one letter are a letter apart: nearness says something from three letters on.
+    const allowed = candidate.length < 3 ? 0 : Math.floor(candidate.length / 3);
     if (distance <= allowed && (best === undefined || distance < best.distance)) best = { candidate, distance };
   }
   return best?.candidate;

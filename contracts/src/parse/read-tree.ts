@@ -23,8 +23,8 @@ const coreTags = new Set(
   ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`),
 );
 
-/** `relatedOffset` is the other place that the finding is about. */
-export type Refuse = (offset: number, finding: Finding, relatedOffset?: number) => void;
+/** Reports a finding, always undefined. `relatedOffset` is the other place that the finding is about. */
+export type Refuse = (offset: number, finding: Finding, relatedOffset?: number) => undefined;
 type Target = Record<string, unknown> | unknown[];
 
 interface Frame {

@@ -1,11 +1,12 @@
-import { type Document, isMap, LineCounter, parseDocument, type YAMLMap } from 'yaml';
+import { type Document, isMap, LineCounter, type YAMLMap } from 'yaml';
 import type { Position } from '../definitions/loaded.ts';
+import { composeDocument } from './compose-document.ts';
 import type { Finding } from './finding.ts';
 import { placeOfPath, type TreeOfFile } from './place-of-path.ts';
 import type { ProblemList } from './problem-list.ts';
 import { type Refuse, readTree } from './read-tree.ts';
 import { readSourceText } from './source-text.ts';
-import { describeSyntaxError, jsonSyntaxError } from './syntax-errors.ts';
+import { describeSyntaxError, jsonSyntaxError, severalDocuments, tooDeep } from './syntax-errors.ts';
 
 /** A file as plain data, with a way back from a path to its line. */
 export interface SourceDocument {
@@ -25,46 +26,43 @@ export function parseSource(
   problems: ProblemList,
 ): SourceDocument | undefined {
   const source = readSourceText(content);
-  if (!source.ok) {
-    const { code, message, hint } = source;
-    const text = typeof content === 'string' ? content : '';
-    problems.add({
-      code,
-      file: path,
-      ...positionAt(lineStartsOf(text), source.offset),
-      path: '',
-      message,
-      ...(hint === undefined ? {} : { hint }),
-    });
-    return undefined;
-  }
-  const { text } = source;
+  const text = source.ok ? source.text : typeof content === 'string' ? content : '';
   const lineStarts = lineStartsOf(text);
   const refuse: Refuse = (offset, finding, related) => {
     const first = related === undefined ? '' : `, first on line ${positionAt(lineStarts, related).line}`;
     problems.addFindings(path, [{ ...finding, message: finding.message + first }], () =>
       positionAt(lineStarts, offset),
     );
+    return undefined;
   };
-
-  const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, version: '1.2', schema: 'core' });
-  for (const error of document.errors.slice(0, 20)) refuse(error.pos[0], describeSyntaxError(error));
-  if (document.errors.length > 0) return undefined;
-  const root = rootObject(document, refuse);
-  if (root === undefined) return undefined;
-  if (path.endsWith('.json')) {
-    const broken = jsonSyntaxError(text, root);
-    if (broken !== undefined) {
-      refuse(broken.offset, broken.finding);
-      return undefined;
-    }
+  if (!source.ok) {
+    const { code, message, hint, offset } = source;
+    return refuse(offset, { path: [], code, message, ...(hint === undefined ? {} : { hint }) });
   }
-  const tree = readTree(root, refuse);
-  if (tree === undefined) return undefined;
+  const root = parseRoot(text, path, refuse);
+  const tree = root === undefined ? undefined : readTree(root, refuse);
+  if (root === undefined || tree === undefined) return undefined;
   const file: TreeOfFile = { root, aliases: tree.aliases };
-  const place = (finding: Pick<Finding, 'path' | 'at'>): Position =>
-    positionAt(lineStarts, placeOfPath(file, finding.path, finding.at ?? 'value'));
-  return { path, text, value: tree.value, place };
+  return {
+    path,
+    text,
+    value: tree.value,
+    place: ({ path: keys, at = 'value' }) => positionAt(lineStarts, placeOfPath(file, keys, at)),
+  };
+}
+
+/** The mapping that the text is, or undefined with the reasons reported. */
+function parseRoot(text: string, path: string, refuse: Refuse): YAMLMap.Parsed | undefined {
+  const composed = composeDocument(text);
+  if (composed.kind !== 'document') {
+    return refuse(composed.offset, composed.kind === 'several' ? severalDocuments : tooDeep);
+  }
+  const { document } = composed;
+  for (const error of document.errors.slice(0, 20)) refuse(error.pos[0], describeSyntaxError(error));
+  const root = document.errors.length > 0 ? undefined : rootObject(document, refuse);
+  if (root === undefined || !path.endsWith('.json')) return root;
+  const broken = jsonSyntaxError(text, root);
+  return broken === undefined ? root : refuse(broken.offset, broken.finding);
 }
 
 function rootObject(document: Document.Parsed, refuse: Refuse): YAMLMap.Parsed | undefined {

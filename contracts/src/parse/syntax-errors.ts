@@ -1,17 +1,19 @@
 import { isMap, isPair, isSeq, type Node, type YAMLParseError } from 'yaml';
 import type { Finding } from './finding.ts';
 
+export const severalDocuments: Finding = {
+  path: [],
+  code: 'parse_error',
+  message: 'more than one document in the file',
+  hint: 'Remove the `---` line, or move the second document to its own file.',
+};
+
+export const tooDeep: Finding = { path: [], code: 'limit', message: 'nested too deeply' };
+
 type Words = Pick<Finding, 'message' | 'hint'>;
 
 const wordsOf = new Map<YAMLParseError['code'], (error: YAMLParseError) => Words>([
   ['TAB_AS_INDENT', () => ({ message: 'a tab is used for indentation', hint: 'Indent with spaces.' })],
-  [
-    'MULTIPLE_DOCS',
-    () => ({
-      message: 'more than one document in the file',
-      hint: 'Remove the `---` line, or move the second document to its own file.',
-    }),
-  ],
   [
     'MISSING_CHAR',
     ({ message }) => ({ message: message.includes('quote') ? `an open quote is never closed: ${message}` : message }),
@@ -27,7 +29,7 @@ const colonHint = 'Put a text that contains `: ` in quotes, or check the indenta
 /** What a syntax error of the YAML reader means to the person who wrote the file. */
 export function describeSyntaxError(error: YAMLParseError): Finding {
   // The reader recurses; running out of stack is how it says that a file is nested too deeply.
-  if (error.code === 'RESOURCE_EXHAUSTION') return { path: [], code: 'limit', message: 'nested too deeply' };
+  if (error.code === 'RESOURCE_EXHAUSTION') return tooDeep;
   const words = wordsOf.get(error.code)?.(error) ?? { message: error.message };
   return { path: [], code: 'parse_error', ...words };
 }

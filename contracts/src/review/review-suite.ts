@@ -42,5 +42,6 @@ function configurationFindings(context: LoadContext, suite: Suite): Finding[] {
 
 function activityFindings(suite: Suite): Finding[] {
   if (suite.cases.some(({ status, is_enabled }) => status === 'active' && is_enabled)) return [];
-  return [warning(['cases'], 'invalid_value', 'no case is active: a run of this suite is neutral, never green')];
+  const message = 'no case is active: a run of this suite is neutral, never green';
+  return [{ ...warning(['cases'], 'invalid_value', message), at: 'key' }];
 }
