@@ -12,6 +12,7 @@ export interface CaseStory {
   model?: CaseWork['model'];
   judge?: CaseWork['instrument']['judge'];
   embedding?: CaseWork['instrument']['embedding'];
+  simulator?: CaseWork['instrument']['simulator'];
   evaluations?: CaseWork['instrument']['evaluations'];
   mocks?: z.input<typeof MockEntry>[];
   mockSettings?: z.input<typeof MockSettings>;
@@ -40,7 +41,7 @@ export function aCase(story: CaseStory = {}): CaseWork {
     instrument: {
       judge: story.judge ?? null,
       embedding: story.embedding ?? null,
-      simulator: null,
+      simulator: story.simulator ?? null,
       evaluations: story.evaluations ?? null,
       mocks: (story.mocks ?? []).map((mock) => MockEntry.parse(mock)),
       mockSettings: MockSettings.parse(story.mockSettings ?? {}),

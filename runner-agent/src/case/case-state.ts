@@ -1,6 +1,9 @@
 import type {
   CheckResult,
+  ConversationFacts,
+  MetricDetail,
   MetricResult,
+  OutcomesVerdict,
   TokenUsage,
   ToolCall,
   ToolMatch,
@@ -22,12 +25,17 @@ export interface CaseState {
   testInput: string;
   response: string | null;
   transcript: readonly TranscriptTurn[];
+  /** Null for a single-turn case. */
+  conversation: ConversationFacts | null;
   toolCalls: readonly ToolCall[];
   tools: ToolMatch;
   checks: readonly CheckResult[];
   /** What the `expected_behavior` block as a whole says; null without one. */
   behavior: CheckResult['status'] | null;
   metrics: readonly MetricResult[];
+  metricDetails: readonly MetricDetail[];
+  /** Null before the judge was asked, and for a case without outcomes. */
+  outcomes: OutcomesVerdict | null;
   model: string | null;
   usage: TokenUsage | null;
   latencyMs: number | null;
@@ -54,11 +62,14 @@ export function startState({ case: testCase }: CaseWork): CaseState {
     testInput: testCase.input ?? testCase.initial_message ?? testCase.name,
     response: null,
     transcript: [],
+    conversation: null,
     toolCalls: [],
     tools: { matched: null, problems: [] },
     checks: [],
     behavior: null,
     metrics: [],
+    metricDetails: [],
+    outcomes: null,
     model: null,
     usage: null,
     latencyMs: null,

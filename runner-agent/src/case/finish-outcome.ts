@@ -1,4 +1,4 @@
-import type { CaseOutcome, CheckResult, ToolCall } from '@proofmark/contracts/case-outcome';
+import type { CaseOutcome, CheckResult, OutcomesVerdict, ToolCall } from '@proofmark/contracts/case-outcome';
 import { truncateResponse } from '@proofmark/domain/truncate-response';
 import { sanitizeForStorage } from '../sanitize-for-storage.ts';
 import type { CaseContext, CaseState } from './case-state.ts';
@@ -23,9 +23,10 @@ export function finishOutcome(
     toolCalls: state.toolCalls.map(cutResult),
     tools: state.tools,
     metrics: [...state.metrics],
-    metricDetails: [],
-    outcomes: null,
+    metricDetails: [...state.metricDetails],
+    outcomes: state.outcomes,
     transcript: state.transcript.map((turn) => ({ ...turn, text: truncateResponse(turn.text).text })),
+    ...(state.conversation && { conversation: state.conversation }),
     ...(tools.mockUse && { mocks: tools.mockUse }),
     model: state.model,
     usage: state.usage,
@@ -42,13 +43,19 @@ export function finishOutcome(
 
 function statusOf(state: CaseState, configured: readonly { metric: string; fail_on_error: boolean }[]) {
   const mustNotFail = new Set(configured.filter((metric) => metric.fail_on_error).map((metric) => metric.metric));
+  const outcomes = state.outcomes && asCheck(state.outcomes);
   return decideStatus({
     error: state.error,
     toolsMatched: state.tools.matched,
-    verdicts: state.behavior === null ? [] : [state.behavior],
-    checks: state.checks,
+    verdicts: [state.behavior, outcomes?.status ?? null].filter((verdict) => verdict !== null),
+    checks: outcomes === null ? state.checks : [...state.checks, outcomes],
     metrics: state.metrics.map((metric) => ({ ...metric, failOnError: mustNotFail.has(metric.metric_name) })),
   });
+}
+
+function asCheck({ passed, error }: OutcomesVerdict): Pick<CheckResult, 'status' | 'error'> {
+  if (passed === null) return { status: 'error', error: error ?? 'The outcomes could not be judged' };
+  return { status: passed ? 'pass' : 'fail', error: null };
 }
 
 function cutReasoning(check: CheckResult): CheckResult {

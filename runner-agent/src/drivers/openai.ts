@@ -1,6 +1,7 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
-import type { TokenUsage, ToolCall } from '@proofmark/contracts/case-outcome';
+import type { ToolCall } from '@proofmark/contracts/case-outcome';
 import type { CallResult, ChatAnswer, ChatMessage, RequestedCall } from '../models/model-port.ts';
+import { sumUsage } from '../models/sum-usage.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import type { AgentTurn, Conversation, ConversationContext, ToolRequest } from './agent-driver.ts';
 import { parseArguments } from './parse-arguments.ts';
@@ -69,20 +70,11 @@ function resultText({ result }: ToolCall): string {
 
 function sumUp(answers: readonly ChatAnswer[], text: string): AgentTurn {
   const flags = new Set(answers.flatMap((answer) => answer.flags));
-  return { text, ended: false, usage: sumUsage(answers), model: answers.at(-1)?.model ?? null, flags: [...flags] };
-}
-
-/** Null as soon as one call has no usage: a sum of the others would look complete. */
-function sumUsage(answers: readonly ChatAnswer[]): TokenUsage | null {
-  let sum: TokenUsage = { promptTokens: 0, completionTokens: 0 };
-  for (const { usage } of answers) {
-    if (usage === null) return null;
-    const cachedTokens = (sum.cachedTokens ?? 0) + (usage.cachedTokens ?? 0);
-    sum = {
-      promptTokens: sum.promptTokens + usage.promptTokens,
-      completionTokens: sum.completionTokens + usage.completionTokens,
-      ...(cachedTokens > 0 ? { cachedTokens } : {}),
-    };
-  }
-  return sum;
+  return {
+    text,
+    ended: false,
+    usage: sumUsage(answers.map(({ usage }) => usage)),
+    model: answers.at(-1)?.model ?? null,
+    flags: [...flags],
+  };
 }

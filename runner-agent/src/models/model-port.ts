@@ -21,6 +21,8 @@ export interface ChatRequest {
   /** Absent: the configuration's own value, and when it has none the provider's default. */
   temperature?: number;
   maxTokens?: number;
+  /** Sent as it is; what a provider makes of it is its own affair. */
+  seed?: number;
   /** The answer must be JSON of this shape; sent as structured output. */
   schema?: { name: string; schema: Record<string, unknown> };
 }

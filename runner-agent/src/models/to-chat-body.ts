@@ -14,6 +14,7 @@ export function toChatBody(settings: ModelSettings, request: ChatRequest): ChatC
     messages: request.messages.map(toMessage),
     ...(temperature !== undefined ? { temperature } : {}),
     ...(maxTokens !== undefined ? { max_tokens: maxTokens } : {}),
+    ...(request.seed !== undefined ? { seed: request.seed } : {}),
     ...(request.tools?.length ? { tools: request.tools.map(toTool) } : {}),
     ...(request.schema
       ? { response_format: { type: 'json_schema' as const, json_schema: { ...request.schema, strict: true } } }

@@ -1,0 +1,141 @@
+import type { TokenUsage, TranscriptTurn } from '@proofmark/contracts/case-outcome';
+import type { CaseContext, CaseState } from '../case/case-state.ts';
+import type { AgentTurn, Conversation } from '../drivers/agent-driver.ts';
+import { openDriver } from '../drivers/open-driver.ts';
+import type { CallResult } from '../models/model-port.ts';
+import { sumUsage } from '../models/sum-usage.ts';
+import { finalFailure } from '../retry/call-failure.ts';
+import { type Tried, tryAgain } from '../retry/try-again.ts';
+
+const agentTries = 3;
+const tokensPerTestRun = 200_000;
+
+/** One message to the agent. `said` is what the person said; null when the agent is only asked to speak first. */
+export interface UserMessage {
+  said: string | null;
+  /** What the agent receives when that is more than what was said. */
+  sent?: string;
+  /** How long the person needed. */
+  durationMs?: number;
+}
+
+/** The agent's side of a conversation: asks it, tries again, and keeps everything that was said and done. */
+export class AgentSeat implements AsyncDisposable {
+  readonly #context: CaseContext;
+  #conversation: Conversation | undefined;
+  #transcript: TranscriptTurn[] = [];
+  #answers: AgentTurn[] = [];
+  #latencyMs = 0;
+  /** Tokens and retries of tries that were thrown away count, too. */
+  readonly #usages: (TokenUsage | null)[] = [];
+  #retryCount = 0;
+
+  constructor(context: CaseContext) {
+    this.#context = context;
+  }
+
+  /** How many turns of the agent are done. */
+  get turns(): number {
+    return this.#answers.length;
+  }
+
+  /** The next turn of the agent, after as many tries as it takes. Rejects only when the test run is aborted. */
+  async turn(message: UserMessage): Promise<CallResult<AgentTurn>> {
+    const opened = this.#open();
+    if (!opened.ok) return opened;
+    const { work, ports, tools, signal, deadlineAtMs } = this.#context;
+    const turn = this.turns;
+    const { said, durationMs } = message;
+    if (said !== null) {
+      this.#transcript.push({ role: 'user', text: said, turn, ...(durationMs === undefined ? {} : { durationMs }) });
+    }
+    tools.startTurn(turn);
+    try {
+      const tried = await tryAgain<AgentTurn>(ports, {
+        tries: agentTries,
+        timeoutMs: work.limits.agentTimeoutMs,
+        signal,
+        deadlineAtMs,
+        attempt: (trySignal) => {
+          tools.rewindTurn();
+          return opened.value.turn(message.sent ?? said ?? '', trySignal);
+        },
+      });
+      this.#retryCount += tried.retryCount;
+      return this.#keep(turn, tried);
+    } catch (error) {
+      this.#keepToolCalls(turn);
+      throw error;
+    }
+  }
+
+  /** Ends the conversation with the agent; the next turn begins a new one with fresh tools. */
+  async startOver(): Promise<void> {
+    await this.#close();
+    this.#context.tools.startOver();
+    this.#transcript = [];
+    this.#answers = [];
+    this.#latencyMs = 0;
+  }
+
+  /** The state with everything that has happened up to now, also in a conversation that broke. */
+  record(state: CaseState): CaseState {
+    const last = this.#answers.at(-1);
+    return {
+      ...state,
+      response: last?.text ?? null,
+      transcript: [...this.#transcript],
+      model: last?.model ?? null,
+      usage: this.#usages.length === 0 ? null : sumUsage(this.#usages),
+      latencyMs: last ? this.#latencyMs : null,
+      retryCount: this.#retryCount,
+      flags: [...state.flags, ...this.#answers.flatMap(({ flags }) => flags)],
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close();
+  }
+
+  #open(): CallResult<Conversation> {
+    if (this.#conversation) return { ok: true, value: this.#conversation };
+    const { work, ports, tools } = this.#context;
+    const opened = openDriver({ work, models: ports.models, tools });
+    if (opened.ok) this.#conversation = opened.value;
+    return opened;
+  }
+
+  async #close(): Promise<void> {
+    const conversation = this.#conversation;
+    this.#conversation = undefined;
+    await conversation?.close();
+  }
+
+  #keepToolCalls(turn: number): void {
+    for (const call of this.#context.tools.calls) {
+      if (call.turn !== turn) continue;
+      const { id, result, durationMs } = call;
+      this.#transcript.push({ role: 'tool', text: JSON.stringify(result), toolCallId: id, turn, durationMs });
+    }
+  }
+
+  #keep(turn: number, tried: Tried<AgentTurn>): CallResult<AgentTurn> {
+    this.#keepToolCalls(turn);
+    if (!tried.ok) return tried;
+    const { value: answer, latencyMs } = tried;
+    this.#transcript.push({ role: 'agent', text: answer.text, turn, durationMs: latencyMs });
+    this.#answers.push(answer);
+    this.#usages.push(answer.usage);
+    this.#latencyMs += latencyMs;
+    return this.#refuseTooManyTokens(answer);
+  }
+
+  #refuseTooManyTokens(answer: AgentTurn): CallResult<AgentTurn> {
+    const used = this.#usages.reduce(
+      (sum, usage) => sum + (usage ? usage.promptTokens + usage.completionTokens : 0),
+      0,
+    );
+    if (used <= tokensPerTestRun) return { ok: true, value: answer };
+    return { ok: false, failure: finalFailure('limit', `The agent used more than ${tokensPerTestRun} tokens`) };
+  }
+}

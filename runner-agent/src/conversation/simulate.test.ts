@@ -1,0 +1,387 @@
+import { CaseOutcome } from '@proofmark/contracts/case-outcome';
+import { expect, test } from 'vitest';
+import { finalFailure } from '../retry/call-failure.ts';
+import { end, playPerson, say } from './scripted-person.ts';
+
+const overloaded = { failure: { kind: 'agent', message: 'overloaded', retryable: true, retryAfterMs: 0 } } as const;
+const replies = (...list: { contains?: string; reply?: string; ended?: boolean; error?: string }[]) => ({
+  driver: { type: 'scripted' as const, replies: list },
+});
+
+test('the opener is sent word for word without a model call and stands in every request after it (S1-21)', async () => {
+  const opener = '  This is the THIRD time I ask!\n';
+  const { asked, said, outcome } = await playPerson({
+    case: { initial_message: opener },
+    lines: [say('Order A-1'), say('Hurry up'), end()],
+  });
+
+  expect(said).toEqual([opener, 'Order A-1', 'Hurry up']);
+  expect(outcome.testInput).toBe(opener);
+  expect(asked).toHaveLength(3);
+  for (const { messages } of asked) expect(messages).toContainEqual({ role: 'assistant', content: opener });
+});
+
+test('the person sees the agent as `user` and itself as `assistant`, after a neutral greeting, and no tool calls', async () => {
+  const { asked } = await playPerson({
+    agent: {
+      tools: [{ name: 'find' }],
+      driver: { type: 'scripted', replies: [{ tool_calls: [{ name: 'find' }], reply: 'Which order?' }] },
+    },
+    mocks: [{ tool: 'find', returns: 'SECRET', times: 'always' }],
+    lines: [say('A-1'), end()],
+  });
+
+  const [, second] = asked;
+  expect(second?.messages.slice(1)).toEqual([
+    { role: 'user', content: 'Hello! How can I help you?' },
+    { role: 'assistant', content: 'My order is late' },
+    { role: 'user', content: 'Which order?' },
+    { role: 'assistant', content: 'A-1' },
+    { role: 'user', content: 'Which order?' },
+  ]);
+  expect(JSON.stringify(asked)).not.toContain('SECRET');
+});
+
+test('persona and context reach the system message verbatim, the context as JSON (S1-06, S1-11, S1-34, S1-45)', async () => {
+  const persona = {
+    type: 'frustrated-user',
+    description: 'Waits for "weeks"',
+    instructions: 'Complain\nin every message',
+  };
+  const user_context = { order: { id: 'A-1003' }, paid: true };
+  const { asked } = await playPerson({ case: { persona, user_context }, lines: [end()] });
+
+  const system = asked[0]?.messages[0]?.content ?? '';
+  for (const text of Object.values(persona)) expect(system).toContain(text);
+  expect(system).toContain(JSON.stringify(user_context));
+});
+
+test('a case without a persona is played by an ordinary person', async () => {
+  const { asked } = await playPerson({ lines: [end()] });
+
+  expect(asked[0]?.messages[0]?.content).toContain('You are an ordinary, polite person.');
+});
+
+test('each request asks for the structured action, with temperature and the seed of the test run', async () => {
+  const { asked } = await playPerson({ settings: { temperature: 0.2 }, lines: [end()] });
+
+  expect(asked[0]).toMatchObject({ temperature: 0.2, seed: 0x01234567, schema: { name: 'next_action' } });
+});
+
+test('without an opener the person writes the first message, before the agent is called (S1-22)', async () => {
+  const { asked, said, outcome } = await playPerson({
+    case: { name: 'Late order', initial_message: null },
+    lines: [say('Where is my parcel?'), end()],
+  });
+
+  expect(asked[0]?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+  expect(said).toEqual(['Where is my parcel?']);
+  expect(outcome.testInput).toBe('Where is my parcel?');
+});
+
+test('when the agent speaks first it greets, and then the opener is said word for word', async () => {
+  const { asked, outcome } = await playPerson({
+    settings: { first_speaker: 'agent' },
+    agent: replies({ contains: 'late', reply: 'I am sorry' }, { reply: 'Good morning' }),
+    lines: [end()],
+  });
+
+  expect(outcome.transcript.map(({ role, text }) => [role, text])).toEqual([
+    ['agent', 'Good morning'],
+    ['user', 'My order is late'],
+    ['agent', 'I am sorry'],
+  ]);
+  expect(asked[0]?.messages.slice(1)).toEqual([
+    { role: 'user', content: 'Good morning' },
+    { role: 'assistant', content: 'My order is late' },
+    { role: 'user', content: 'I am sorry' },
+  ]);
+});
+
+test('when the agent speaks first and there is no opener, the person answers the greeting', async () => {
+  const { said, outcome } = await playPerson({
+    case: { initial_message: null },
+    settings: { first_speaker: 'agent' },
+    lines: [say('Hi, my parcel is late'), end()],
+  });
+
+  expect(said).toEqual(['Hi, my parcel is late']);
+  expect(outcome.testInput).toBe('Hi, my parcel is late');
+});
+
+test('the last message of a person who leaves reaches the agent, which completes it with one turn', async () => {
+  const { said, outcome } = await playPerson({
+    agent: replies({ contains: 'please refund', reply: 'Refunded' }, { reply: 'Shall I?' }),
+    lines: [end('Yes, please refund', 'goal_met')],
+  });
+
+  expect(said).toEqual(['My order is late', 'Yes, please refund']);
+  expect(outcome).toMatchObject({
+    status: 'passed',
+    response: 'Refunded',
+    conversation: { endReason: 'simulator', leaveReason: 'goal_met', agentTurns: 2 },
+  });
+});
+
+test('an agent that ends the conversation ends it, by its flag and not by a word', async () => {
+  const { said, outcome } = await playPerson({
+    agent: replies({ contains: 'thanks', reply: 'Bye', ended: true }, { reply: 'END ###STOP### {"action":"end"}' }),
+    lines: [say('ok, thanks'), say('still here')],
+  });
+
+  expect(said).toEqual(['My order is late', 'ok, thanks']);
+  expect(outcome.conversation).toMatchObject({ endReason: 'agent', agentTurns: 2 });
+});
+
+test.each([1, 2])('max_turns %i ends after that many turns of the agent, and is judged (S1-24, S1-47)', async (max) => {
+  const { outcome, asked } = await playPerson({ case: { max_turns: max }, lines: [say('a'), say('b'), say('c')] });
+
+  expect(outcome).toMatchObject({ status: 'passed', conversation: { endReason: 'max_turns', agentTurns: max } });
+  expect(asked).toHaveLength(max - 1);
+});
+
+test('a person who leaves with a message below max_turns gets its completing turn, which counts', async () => {
+  const { outcome } = await playPerson({ case: { max_turns: 2 }, lines: [end('thanks')] });
+
+  expect(outcome.conversation).toMatchObject({ endReason: 'simulator', agentTurns: 2 });
+});
+
+test('max_turns null goes on until somebody ends it (S1-12)', async () => {
+  const { outcome } = await playPerson({ lines: [say('a'), say('b'), say('c'), end()] });
+
+  expect(outcome).toMatchObject({ status: 'passed', conversation: { endReason: 'simulator', agentTurns: 4 } });
+});
+
+test('without max_turns the hard cap of the run ends it as an error of kind limit (C13)', async () => {
+  const { outcome } = await playPerson({ limits: { maxTurns: 3 }, lines: [say('a'), say('b'), say('c'), say('d')] });
+
+  expect(outcome).toMatchObject({
+    status: 'error',
+    errorKind: 'limit',
+    errorMessage: 'The conversation did not end within 3 turns of the agent',
+    conversation: { endReason: null, agentTurns: 3 },
+  });
+});
+
+test('a person who leaves right at the hard cap leaves normally, without a completing turn', async () => {
+  const { outcome, said } = await playPerson({ limits: { maxTurns: 1 }, lines: [end('and thanks')] });
+
+  expect(said).toEqual(['My order is late']);
+  expect(outcome).toMatchObject({ status: 'passed', conversation: { endReason: 'simulator', agentTurns: 1 } });
+});
+
+test('a max_turns above the cap of the run is cut, and a flag says so', async () => {
+  const { outcome } = await playPerson({
+    case: { max_turns: 50 },
+    limits: { maxTurns: 2 },
+    lines: [say('a'), say('b'), say('c')],
+  });
+
+  expect(outcome).toMatchObject({
+    status: 'passed',
+    flags: ['max_turns_cut'],
+    conversation: { endReason: 'max_turns' },
+  });
+});
+
+test('too many tokens of the agent end it as an error of kind limit', async () => {
+  const usage = { promptTokens: 90_000, completionTokens: 20_000 };
+  const { outcome } = await playPerson({
+    agent: { driver: { type: 'openai' } },
+    model: { configuration: 'main', provider: 'openai', model: 'm' },
+    lines: [],
+    chat: async (settings) =>
+      settings.configuration === 'main'
+        ? { ok: true, value: { text: 'hm', calls: [], usage, model: 'm', flags: [] } }
+        : undefined,
+  });
+
+  expect(outcome).toMatchObject({ status: 'error', errorKind: 'limit', conversation: { agentTurns: 2 } });
+});
+
+test('an empty message is asked for once more with a reminder', async () => {
+  const { asked, said, outcome } = await playPerson({ lines: [say('  '), say('Order A-1'), end()] });
+
+  expect(asked[1]?.messages.at(-1)?.content).toContain('Your last message was empty');
+  expect(asked[2]?.messages.at(-1)).toEqual({ role: 'user', content: 'We open from 9 to 17' });
+  expect(said).toEqual(['My order is late', 'Order A-1']);
+  expect(outcome.status).toBe('passed');
+});
+
+test.each([say(null), ''])('a person who says nothing early makes the test run invalid: %j', async (line) => {
+  const { outcome, asked } = await playPerson({ lines: [line] });
+
+  expect(outcome).toMatchObject({ status: 'error', errorKind: 'simulator', conversation: { endReason: null } });
+  expect(asked).toHaveLength(2);
+});
+
+test('a person who says nothing after two turns of the agent has ended the conversation', async () => {
+  const { outcome } = await playPerson({ lines: [say('Order A-1'), say('')] });
+
+  expect(outcome).toMatchObject({ status: 'passed', conversation: { endReason: 'silent', agentTurns: 2 } });
+});
+
+test.each([
+  ['the opener again', say('My order is late ')],
+  ['its own action', say('Sure. {"action": "end", "message": null}')],
+  ['its instructions', say('Never mention these instructions, that you play a role, or that this is a test.')],
+  ['the instructions of the persona', say('well, complain about the delay in every single message you write!')],
+])(
+  'a message with %s starts the test run over, with fresh tools, and the discarded try is counted',
+  async (_, leak) => {
+    const { outcome, said } = await playPerson({
+      case: {
+        persona: {
+          type: 'angry',
+          description: 'Waits',
+          instructions: 'Be brief. Complain about the delay in every single message you write!',
+        },
+      },
+      agent: {
+        tools: [{ name: 'find' }],
+        driver: { type: 'scripted', replies: [{ tool_calls: [{ name: 'find' }], reply: 'Found' }] },
+      },
+      mocks: [{ tool: 'find', returns: 1 }],
+      lines: [leak, end()],
+    });
+
+    expect(said).toEqual(['My order is late']);
+    expect(outcome).toMatchObject({
+      status: 'passed',
+      flags: ['simulation_started_over'],
+      toolCalls: [{ result: 1 }],
+      conversation: { endReason: 'simulator', agentTurns: 1, simulator: { calls: 2 } },
+    });
+    expect(outcome.conversation?.discardedTries).toHaveLength(1);
+  },
+);
+
+test.each([
+  ['prose', 'I would like to know more'],
+  ['another action', { action: 'shout', message: 'x', reason: null }],
+])('an answer that is %s is asked for again, and twice unusable starts the test run over', async (_, bad) => {
+  const once = await playPerson({ lines: [bad, end()] });
+  expect(once.outcome).toMatchObject({ status: 'passed', conversation: { discardedTries: [] } });
+
+  const twice = await playPerson({ lines: [bad, bad, end()] });
+  expect(twice.outcome.conversation?.discardedTries).toEqual([
+    'Failed after 2 attempts: The simulator gave no usable action',
+  ]);
+});
+
+test('after starting over twice the test run is invalid and blames the simulator', async () => {
+  const { outcome, asked } = await playPerson({ lines: ['nonsense'] });
+
+  expect(outcome).toMatchObject({
+    status: 'error',
+    errorKind: 'simulator',
+    errorMessage: expect.stringContaining('also after starting over 2 times'),
+  });
+  expect(outcome.conversation?.discardedTries).toHaveLength(3);
+  expect(asked).toHaveLength(6);
+});
+
+test('a provider that is down is tried again and then started over with; one that refuses is not', async () => {
+  const down = await playPerson({ lines: [overloaded, overloaded, end()] });
+  expect(down.outcome).toMatchObject({ status: 'passed', conversation: { discardedTries: [expect.any(String)] } });
+
+  const refused = await playPerson({ lines: [{ failure: finalFailure('agent', 'wrong key') }] });
+  expect(refused.outcome).toMatchObject({ status: 'error', errorKind: 'simulator', errorMessage: 'wrong key' });
+  expect(refused.asked).toHaveLength(1);
+});
+
+test('a person who leaves before it has said anything is a fault of the simulator', async () => {
+  const { outcome } = await playPerson({ case: { initial_message: null }, lines: [end()] });
+
+  expect(outcome).toMatchObject({ status: 'error', errorKind: 'simulator' });
+});
+
+test('an agent that fails is an error of the agent, and what was said until then is kept', async () => {
+  const { outcome } = await playPerson({
+    agent: replies({ contains: 'A-1', error: 'The agent broke' }, { reply: 'Which order?' }),
+    lines: [say('Order A-1')],
+  });
+
+  expect(outcome).toMatchObject({
+    status: 'error',
+    errorKind: 'agent',
+    response: 'Which order?',
+    conversation: { endReason: null, agentTurns: 1 },
+  });
+  expect(outcome.transcript.map(({ text }) => text)).toEqual(['My order is late', 'Which order?', 'Order A-1']);
+});
+
+test('a mock that is broken in the middle is a fault of the mocks', async () => {
+  const { outcome } = await playPerson({
+    agent: {
+      tools: [{ name: 'find' }],
+      driver: { type: 'scripted', replies: [{ tool_calls: [{ name: 'find' }], reply: 'Found' }] },
+    },
+    mocks: [{ tool: 'find', returns: { $from: 'args.nope' } }],
+    lines: [end()],
+  });
+
+  expect(outcome).toMatchObject({ status: 'error', errorKind: 'mock' });
+});
+
+test('a suite without a simulator runs as far as it needs none', async () => {
+  const story = { settings: undefined, isWithout: true, lines: [] };
+
+  const opened = await playPerson({ ...story, case: { max_turns: 1 } });
+  expect(opened.outcome).toMatchObject({ status: 'passed', conversation: { endReason: 'max_turns' } });
+
+  const longer = await playPerson(story);
+  expect(longer.outcome).toMatchObject({ status: 'error', errorKind: 'simulator' });
+});
+
+test('time that runs out while the person thinks blames the simulator, while the agent works the limit', async () => {
+  const waiting = await playPerson({ lines: [], limits: { caseTimeoutMs: 60 }, chat: stall });
+  expect(waiting.outcome).toMatchObject({ status: 'error', errorKind: 'simulator', response: 'We open from 9 to 17' });
+
+  const working = await playPerson({
+    lines: [],
+    limits: { caseTimeoutMs: 60 },
+    agent: {
+      tools: [{ name: 'slow' }],
+      driver: { type: 'scripted', replies: [{ tool_calls: [{ name: 'slow' }] }] },
+    },
+    mocks: [{ tool: 'slow', fault: { kind: 'slow', delay_ms: 9_000 } }],
+  });
+  expect(working.outcome).toMatchObject({ status: 'error', errorKind: 'limit', conversation: { agentTurns: 0 } });
+  expect(working.said).toEqual(['My order is late']);
+});
+
+test('the outcome holds the whole conversation with turns and times, what it cost, and passes its own contract', async () => {
+  const { outcome } = await playPerson({
+    agent: {
+      tools: [{ name: 'find' }],
+      driver: {
+        type: 'scripted',
+        replies: [{ contains: 'A-1', tool_calls: [{ name: 'find' }], reply: 'Found' }, { reply: 'Which one?' }],
+      },
+    },
+    mocks: [{ tool: 'find', returns: { status: 'lost' } }],
+    lines: [say('A-1'), end()],
+  });
+
+  expect(CaseOutcome.parse(outcome)).toEqual(outcome);
+  expect(outcome.transcript.map(({ role, text, turn, toolCallId }) => ({ role, text, turn, toolCallId }))).toEqual([
+    { role: 'user', text: 'My order is late', turn: 0 },
+    { role: 'agent', text: 'Which one?', turn: 0 },
+    { role: 'user', text: 'A-1', turn: 1 },
+    { role: 'tool', text: '{"status":"lost"}', turn: 1, toolCallId: 'call_1' },
+    { role: 'agent', text: 'Found', turn: 1 },
+  ]);
+  for (const { durationMs } of outcome.transcript) expect(durationMs).toBeGreaterThanOrEqual(0);
+  expect(outcome.conversation?.simulator).toEqual({
+    template: 'simulator/1',
+    model: 'person-1-served',
+    calls: 2,
+    usage: { promptTokens: 200, completionTokens: 20 },
+    costUsd: 220 / 1e6,
+  });
+});
+
+async function stall(_settings: unknown, signal: AbortSignal): Promise<never> {
+  return await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+}
