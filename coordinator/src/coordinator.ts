@@ -16,6 +16,7 @@ import { identifier } from './http/identify.ts';
 import type { Metrics } from './http/metrics.ts';
 import { checkReadiness, type Readiness } from './http/readiness.ts';
 import type { Route } from './http/serve.ts';
+import { routeOf } from './prepare-broker.ts';
 import { coordinatorLoops } from './upkeep/coordinator-loops.ts';
 import { type LoopState, type Loops, runLoops } from './upkeep/run-loops.ts';
 
@@ -48,7 +49,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const dispatch = startDispatch({
     broker,
     database,
-    route: { pool: environment.PROOFMARK_POOL, ackWaitMs: environment.PROOFMARK_ACK_WAIT_MS },
+    route: routeOf(environment),
     leaseMs: environment.PROOFMARK_LEASE_MS,
     heartbeatMs: environment.PROOFMARK_HEARTBEAT_MS,
     log,
@@ -61,6 +62,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       database,
       broker,
       publisher: dispatch.publisher,
+      route: routeOf(environment),
       feedback,
       replica: randomUUID(),
       wake,

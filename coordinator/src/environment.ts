@@ -109,10 +109,10 @@ export const Environment = z
     PROOFMARK_GITHUB_PROGRESS_MS: milliseconds(15_000).describe('First update of the progress on a check'),
     PROOFMARK_GITHUB_SWEEP_MS: milliseconds(300_000).describe('How often forgotten checks are looked for'),
 
-    PROOFMARK_LEASE_MS: milliseconds(25_000).describe('How long a silent runner keeps its test runs'),
-    PROOFMARK_ACK_WAIT_MS: milliseconds(30_000).describe(
-      'How long a task that nobody has claimed stays with one runner',
+    PROOFMARK_LEASE_MS: milliseconds(25_000).describe(
+      'How long a silent runner keeps its test runs, and a silent coordinator its deliveries',
     ),
+    PROOFMARK_ACK_WAIT_MS: milliseconds(30_000).describe('After how long an unacknowledged message is delivered again'),
     PROOFMARK_HEARTBEAT_MS: milliseconds(2000).describe('How often runners report'),
     PROOFMARK_REAP_MS: milliseconds(2000).describe('How often silent runners are looked for'),
     PROOFMARK_REPUBLISH_MS: milliseconds(10_000).describe('How often the ledger is compared with the broker'),

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { checkServer, factsOf } from './dispatch/check-server.ts';
 import { type Broker, connectNats } from './dispatch/connect-nats.ts';
+import type { WorkRoute } from './dispatch/streams.ts';
 import { ensureStreams } from './dispatch/topology.ts';
 import type { Environment } from './environment.ts';
 import { retryStart, StartRefused } from './retry-start.ts';
@@ -12,10 +13,14 @@ export async function prepareBroker(environment: Environment, log: Logger, signa
     const { refusals, warnings } = checkServer(factsOf(broker.connection));
     if (refusals.length > 0) throw new StartRefused(refusals);
     for (const warning of warnings) log.warn(warning);
-    await retryStart('JetStream', () => ensureStreams(broker, environment.PROOFMARK_POOL), { log, signal });
+    await retryStart('JetStream', () => ensureStreams(broker, routeOf(environment)), { log, signal });
     return broker;
   } catch (error) {
     await broker.close();
     throw error;
   }
+}
+
+export function routeOf({ PROOFMARK_POOL: pool, PROOFMARK_ACK_WAIT_MS: ackWaitMs }: Environment): WorkRoute {
+  return { pool, ackWaitMs };
 }

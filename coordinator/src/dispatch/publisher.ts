@@ -35,6 +35,7 @@ export function makePublisher({ broker, database, route }: PublisherOptions): Pu
 
   const publishPass = async (run: RowKey | undefined): Promise<number> => {
     const tasks = await takeUnpublished(database, inFlight, run);
+    if (tasks.length === 0) return 0;
     for (const { tenantId, runId } of tasks) await prepare({ tenantId, id: runId });
     const answers = await Promise.allSettled(tasks.map((task) => publishTask(broker, route.pool, task)));
     const taken = tasks.filter((_, at) => answers[at]?.status === 'fulfilled');

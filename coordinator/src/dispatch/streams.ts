@@ -59,7 +59,7 @@ const everyMessage = {
   replay_policy: ReplayPolicy.Instant,
 };
 
-/** Where tasks go: the pool of runners, and how long a task that nobody has claimed stays with one of them. */
+/** Where messages go: the pool of runners, and after how long an unacknowledged one is delivered again. */
 export interface WorkRoute {
   pool: string;
   ackWaitMs: number;
@@ -77,11 +77,11 @@ export function runConsumerConfig({ pool, ackWaitMs }: WorkRoute, { tenantId, id
   };
 }
 
-export function resultsConsumerConfig(): ConsumerConfig {
+export function resultsConsumerConfig({ ackWaitMs }: WorkRoute): ConsumerConfig {
   return {
     durable_name: RESULTS_CONSUMER,
     ...everyMessage,
-    ack_wait: nanos(30_000),
+    ack_wait: nanos(ackWaitMs),
     max_deliver: -1,
     max_ack_pending: 5000,
   };

@@ -18,18 +18,18 @@ export interface TopologyCounts {
 }
 
 /** The streams and the consumer of results, without which nothing can be sent. */
-export async function ensureStreams({ jsm }: Broker, pool: string): Promise<void> {
-  await ensureStream(jsm, workStreamConfig(pool));
+export async function ensureStreams({ jsm }: Broker, route: WorkRoute): Promise<void> {
+  await ensureStream(jsm, workStreamConfig(route.pool));
   await ensureStream(jsm, resultsStreamConfig());
   if ((await orMissing(jsm.consumers.info(RESULTS_STREAM, RESULTS_CONSUMER))) === null) {
-    await jsm.consumers.add(RESULTS_STREAM, resultsConsumerConfig());
+    await jsm.consumers.add(RESULTS_STREAM, resultsConsumerConfig(route));
   }
 }
 
 /** Makes the broker hold what the ledger wants: streams, a consumer for every active run and none for the others. */
 export async function ensureTopology(broker: Broker, database: Database, route: WorkRoute): Promise<TopologyCounts> {
   const { pool } = route;
-  await ensureStreams(broker, pool);
+  await ensureStreams(broker, route);
   // Consumers first: one that is listed belongs to a run that was committed before, so the ledger knows it.
   const consumers = await listConsumers(broker, pool);
   const active = await readActiveRuns(database);

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../database/connect.ts';
 import type { Broker } from '../dispatch/connect-nats.ts';
 import type { Publisher } from '../dispatch/publisher.ts';
+import type { WorkRoute } from '../dispatch/streams.ts';
 import { ensureTopology } from '../dispatch/topology.ts';
 import type { Environment } from '../environment.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
@@ -21,6 +22,7 @@ type LoopPorts = {
   database: Database;
   broker: Broker;
   publisher: Publisher;
+  route: WorkRoute;
   feedback: FeedbackPort | null;
   /** Names this replica among the others. */
   replica: string;
@@ -32,8 +34,9 @@ type LoopPorts = {
 
 /** Every chore of a coordinator. Each replica runs all of them, and there is no leader to lose. */
 export function coordinatorLoops(ports: LoopPorts): Loop[] {
-  const { environment, database, broker, publisher, feedback, replica, wake, onCompleted, log } = ports;
-  const pool = environment.PROOFMARK_POOL;
+  const { environment, database, broker, publisher, route, feedback, replica, wake, onCompleted, log } = ports;
+  const { pool } = route;
+  const leaseMs = environment.PROOFMARK_LEASE_MS;
   return [
     {
       name: 'publisher',
@@ -44,7 +47,7 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
       database,
       replica,
       everyMs: environment.PROOFMARK_REAP_MS,
-      leaseMs: environment.PROOFMARK_LEASE_MS,
+      leaseMs,
       isBrokerConnected: broker.isConnected,
       onRequeued: () => wake('publisher'),
       onFinished: () => wake('outbox'),
@@ -60,7 +63,7 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
       name: 'topology',
       every: environment.PROOFMARK_TOPOLOGY_MS,
       run: async () => ({
-        ...(await ensureTopology(broker, database, { pool, ackWaitMs: environment.PROOFMARK_ACK_WAIT_MS })),
+        ...(await ensureTopology(broker, database, route)),
       }),
     },
     {
@@ -83,7 +86,15 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
         return { finished: finishedSuiteRuns.length, miscounted: miscounted.length };
       },
     },
-    outbox({ database, replica, feedback, finish: (suiteRun) => finishSuiteRun(database, suiteRun), onCompleted, log }),
+    outbox({
+      database,
+      replica,
+      leaseMs,
+      feedback,
+      finish: (suiteRun) => finishSuiteRun(database, suiteRun),
+      onCompleted,
+      log,
+    }),
     ...(feedback === null ? [] : [feedbackProgress(database, environment.PROOFMARK_GITHUB_PROGRESS_MS)]),
     housekeeping(database),
   ];

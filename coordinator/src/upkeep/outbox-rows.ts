@@ -14,18 +14,27 @@ export interface OutboxRow {
   tries: number;
 }
 
-const leaseSeconds = 30;
+/** Which replica a row is taken for, and for how long. */
+export interface LeaseHolder {
+  replica: string;
+  leaseMs: number;
+}
+
 const giveUpAfter = sql`interval '24 hours'`;
 
 /** Takes what is due for this replica alone, finish jobs first; `tries` counts earlier tries. */
-export async function takeDue(database: Database, owner: string, limit: number): Promise<OutboxRow[]> {
+export async function takeDue(
+  database: Database,
+  { replica, leaseMs }: LeaseHolder,
+  limit: number,
+): Promise<OutboxRow[]> {
   return await asWorker(database, async (em) => {
     const { rows } = await sql<OutboxRow>`
       with due as (
         select tenant_id, id from outbox
         where state = 'due' and next_try_at <= now() and (lease_until is null or lease_until < now())
         order by kind <> 'finish-suite-run', next_try_at limit ${limit} for update skip locked)
-      update outbox o set lease_until = now() + ${leaseSeconds} * interval '1 second', lease_owner = ${owner}, tries = o.tries + 1
+      update outbox o set lease_until = now() + ${leaseMs} * interval '1 millisecond', lease_owner = ${replica}, tries = o.tries + 1
       from due where o.tenant_id = due.tenant_id and o.id = due.id
       returning o.tenant_id as "tenantId", o.id, o.kind, o.run_id as "runId", o.suite_run_id as "suiteRunId", o.subject,
         o.external_id as "externalId", o.wanted_version as "wantedVersion", o.tries - 1 as tries`.execute(
@@ -36,16 +45,21 @@ export async function takeDue(database: Database, owner: string, limit: number):
 }
 
 /** Keeps a row while its delivery takes longer than a lease. */
-export async function renewLease(database: Database, owner: string, row: OutboxRow): Promise<void> {
+export async function renewLease(database: Database, { replica, leaseMs }: LeaseHolder, row: OutboxRow): Promise<void> {
   await asWorker(database, async (em) => {
     await sql`
-      update outbox set lease_until = now() + ${leaseSeconds} * interval '1 second'
-      where tenant_id = ${row.tenantId} and id = ${row.id} and lease_owner = ${owner}`.execute(em.getKysely());
+      update outbox set lease_until = now() + ${leaseMs} * interval '1 millisecond'
+      where tenant_id = ${row.tenantId} and id = ${row.id} and lease_owner = ${replica}`.execute(em.getKysely());
   });
 }
 
 /** Stores what came of a delivery. A row whose wanted state changed meanwhile stays due; one that failed for a day is parked. */
-export async function settle(database: Database, owner: string, row: OutboxRow, result: DeliveryResult): Promise<void> {
+export async function settle(
+  database: Database,
+  { replica }: LeaseHolder,
+  row: OutboxRow,
+  result: DeliveryResult,
+): Promise<void> {
   const { tenantId, id, wantedVersion } = row;
   // An empty id means that what had it is gone.
   const externalId =
@@ -63,6 +77,6 @@ export async function settle(database: Database, owner: string, row: OutboxRow, 
               state = case when updated_at < now() - ${giveUpAfter} then 'parked' else 'due' end`;
     await sql`
       update outbox set ${change}, external_id = ${externalId}, lease_until = null, lease_owner = null
-      where tenant_id = ${tenantId} and id = ${id} and lease_owner = ${owner}`.execute(em.getKysely());
+      where tenant_id = ${tenantId} and id = ${id} and lease_owner = ${replica}`.execute(em.getKysely());
   });
 }

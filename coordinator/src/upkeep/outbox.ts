@@ -8,13 +8,14 @@ import type { Loop } from './run-loops.ts';
 
 /** Deliveries at the same time: a slow forge must not hold up verdicts. */
 const atOnce = 8;
-const renewMs = 10_000;
 const longestPauseMs = 600_000;
 const askAgainMs = 500;
 
 type OutboxOptions = {
   database: Database;
   replica: string;
+  /** How long a delivery stays with a replica that has gone silent. */
+  leaseMs: number;
   /** Null: no App is configured. */
   feedback: FeedbackPort | null;
   finish: (suiteRun: { tenantId: string; suiteRunId: string }) => Promise<FinishedJob>;
@@ -28,7 +29,7 @@ export function outbox(options: OutboxOptions): Loop {
     name: 'outbox',
     every: ({ taken = 0 }) => (taken >= atOnce ? 0 : 1000),
     run: async () => {
-      const rows = await takeDue(options.database, options.replica, atOnce);
+      const rows = await takeDue(options.database, options, atOnce);
       const states = await Promise.all(rows.map((row) => deliver(row, options)));
       return { taken: rows.length, parked: states.filter((state) => state === 'parked').length };
     },
@@ -36,8 +37,8 @@ export function outbox(options: OutboxOptions): Loop {
 }
 
 async function deliver(row: OutboxRow, options: OutboxOptions): Promise<string> {
-  const { database, replica, log } = options;
-  const keep = setInterval(() => void renewLease(database, replica, row).catch(() => undefined), renewMs);
+  const { database, leaseMs, log } = options;
+  const keep = setInterval(() => void renewLease(database, options, row).catch(() => undefined), leaseMs / 3);
   let result: DeliveryResult;
   try {
     result = await carryOut(row, options);
@@ -48,7 +49,7 @@ async function deliver(row: OutboxRow, options: OutboxOptions): Promise<string> 
   } finally {
     clearInterval(keep);
   }
-  await settle(database, replica, row, result);
+  await settle(database, options, row, result);
   return result.state;
 }
 
