@@ -4,7 +4,6 @@ import { relative, resolve } from 'node:path';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import type { RunRequest } from '@proofmark/domain/plan-run';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
-import { runEmbedded } from '@proofmark/embedded/run-embedded';
 import { z } from 'zod';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
 import { oneOf, parseOptions, wholeNumber } from '../arguments/parse-arguments.ts';
@@ -81,6 +80,8 @@ async function execute(
   const { terminal, cwd, version, environment, signal } = context;
   const runId = newRunId(new Date());
   const progress = openProgress(terminal);
+  // Loaded late: models and drivers take longer to load than everything else together.
+  const { runEmbedded } = await import('@proofmark/embedded/run-embedded');
   const ended = await runEmbedded({
     ...prepared,
     runId,

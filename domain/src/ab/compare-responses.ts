@@ -37,6 +37,6 @@ const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : (p
 
 /** Lengths in characters, not in UTF-16 units, as the seed's own tool counts them. */
 function lengthRatio(baseline: string, candidate: string): number {
-  const length = [...baseline].length;
-  return length === 0 ? 1 : [...candidate].length / length;
+  const length = Array.from(baseline).length;
+  return length === 0 ? 1 : Array.from(candidate).length / length;
 }

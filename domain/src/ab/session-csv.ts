@@ -15,7 +15,7 @@ export function sessionCsvRow({
   const comparison = compareResponses(baseline, candidate);
   return {
     // By characters, so that the cut never leaves half of one.
-    question: [...question].slice(0, QUESTION_CHARACTERS).join(''),
+    question: Array.from(question).slice(0, QUESTION_CHARACTERS).join(''),
     baseline_tokens: measureResponse(baseline).total_tokens,
     candidate_tokens: measureResponse(candidate).total_tokens,
     token_overhead: comparison.token_overhead,

@@ -1,0 +1,192 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseReports } from '@proofmark/domain/parse-report';
+import { describe, expect, test } from 'vitest';
+import { copyProject, inProcess, proofmark } from './try-proofmark.ts';
+
+describe('validate', { timeout: 30_000 }, () => {
+  test('a project without mistakes is valid', async () => {
+    await using project = await copyProject('shop');
+    expect(await proofmark(project.folder, 'validate')).toEqual({
+      code: 0,
+      stdout: '2 suites, 4 cases: valid\n',
+      stderr: '',
+    });
+  });
+
+  test('every mistake is shown with its line and exits with 2', async () => {
+    await using project = await copyProject('broken');
+    const { code, stdout, stderr } = await proofmark(project.folder, 'validate');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(
+      'evals/broken.suite.yaml:2:1 error unknown_field: unknown key `variabels`, did you mean `variables`?',
+    );
+    expect(stderr).toContain('evals/broken.suite.yaml:7:43 error invalid_enum');
+    expect(stderr).toMatch(/2 errors(, \d+ warnings?)?\n$/);
+  });
+
+  test('S0-01 an agent without a name is an error at agent.name', async () => {
+    await using project = await copyProject('broken');
+    const file = join(project.folder, 'evals/broken.suite.yaml');
+    await writeFile(file, (await readFile(file, 'utf8')).replace('name: Inline, ', ''));
+    const { stdout } = await proofmark(project.folder, 'validate', '--json');
+    const { valid, problems } = JSON.parse(stdout);
+    expect(valid).toBe(false);
+    expect(problems).toContainEqual(expect.objectContaining({ path: 'agent.name', code: 'required', line: 3 }));
+  });
+
+  test('nothing to validate is wrong usage that says how to begin', async () => {
+    await using project = await copyProject('empty');
+    const { code, stderr } = await proofmark(project.folder, 'validate');
+    expect(code).toBe(2);
+    expect(stderr).toContain('No suite files found');
+    expect(stderr).toContain('`proofmark init` writes a first one');
+  });
+});
+
+describe('list', { timeout: 30_000 }, () => {
+  test('S0-06 every suite and case is listed with what sets it apart', async () => {
+    await using project = await copyProject('shop');
+    const { code, stdout } = await proofmark(project.folder, 'list');
+    expect(code).toBe(0);
+    expect(stdout).toMatchInlineSnapshot(`
+      "Hours  evals/hours.suite.yaml  (agent Shop agent, agent-eval)
+        Business hours
+        Anything else  [hard #edge-case]
+        Not ready  [draft]
+
+      Refunds  evals/refunds.suite.yaml  (agent Shop agent, agent-eval)
+        Refund time
+      "
+    `);
+  });
+
+  test('S4-72 S4-17 S4-77 variables are listed with type, default and allowed values', async () => {
+    await using project = await copyProject('shop');
+    const { stdout } = await proofmark(project.folder, 'list', 'evals/hours.suite.yaml', '--show-variables');
+    expect(stdout).toMatch(/AIConfiguration +string +- +gpt-4o \(GPT-4o\)/);
+    expect(stdout).toMatch(/Temperature +number +0.7 +any/);
+    expect(stdout).toContain('suite sets Temperature = 0.5\n');
+  });
+
+  test('the list as JSON has the same suites', async () => {
+    await using project = await copyProject('shop');
+    const { stdout } = await proofmark(project.folder, 'list', '--json');
+    const { suites } = JSON.parse(stdout);
+    expect(suites.map(({ name, cases }: { name: string; cases: unknown[] }) => [name, cases.length])).toEqual([
+      ['Hours', 3],
+      ['Refunds', 1],
+    ]);
+  });
+});
+
+describe('resolve', { timeout: 30_000 }, () => {
+  test('S4-01 each value is shown with the level it comes from', async () => {
+    await using project = await copyProject('shop');
+    const args = ['evals/hours.suite.yaml', '--case', 'Business hours', '-V', 'MaxTokens=100'];
+    const { code, stdout } = await proofmark(project.folder, 'resolve', ...args);
+    expect(code).toBe(0);
+    expect(stdout).toMatchInlineSnapshot(`
+      "Hours
+        Business hours
+          Temperature  0.5  from suite
+          MaxTokens    100  from run
+      "
+    `);
+  });
+
+  test('S4-89 a preset gives values and a single --var still wins', async () => {
+    await using project = await copyProject('shop');
+    const resolve = async (...args: string[]) => {
+      const { stdout } = await proofmark(project.folder, 'resolve', 'evals/hours.suite.yaml', '--json', ...args);
+      return JSON.parse(stdout).suite_runs[0].cases[0].variables.values.Temperature;
+    };
+    expect(await resolve('--preset', 'careful')).toBe(0);
+    expect(await resolve('--preset', 'careful', '--var', 'Temperature=0.9')).toBe(0.9);
+  });
+});
+
+describe('report', { timeout: 30_000 }, () => {
+  test('S0-112 S0-113 a report file is written in another format', async () => {
+    await using project = await copyProject('shop');
+    await proofmark(project.folder, 'run', 'evals/refunds.suite.yaml', '--output', 'report.json');
+    const { code, stdout } = await proofmark(project.folder, 'report', 'report.json', '--format', 'markdown');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^# Test Report: Shop agent\n/);
+    expect((await proofmark(project.folder, 'report', 'report.json', '--output', 'x/report.csv')).code).toBe(0);
+    expect(await readFile(join(project.folder, 'x/report.csv'), 'utf8')).toMatch(/^agent_name,test_name/);
+  });
+
+  test('the folder of a run has the reports of all its suites', async () => {
+    await using project = await copyProject('shop');
+    await proofmark(project.folder, 'run');
+    const [runId = ''] = await readdir(join(project.folder, 'results'));
+    const { stdout } = await proofmark(project.folder, 'report', join('results', runId), '--format', 'json');
+    const parsed = parseReports(stdout);
+    expect(parsed.ok && parsed.reports.map(({ summary }) => summary.total_tests)).toEqual([2, 1]);
+  });
+
+  test('a file that is no report is refused with its problems', async () => {
+    await using project = await copyProject('shop');
+    await writeFile(join(project.folder, 'x.json'), '{"agent_name": 1}');
+    const { code, stderr } = await proofmark(project.folder, 'report', 'x.json');
+    expect(code).toBe(2);
+    expect(stderr).toContain('agent_name:');
+    expect(stderr).toContain('(invalid_type)');
+  });
+});
+
+describe('init and schema', { timeout: 30_000 }, () => {
+  test('the first project is valid and passes without a key', async () => {
+    await using project = await copyProject();
+    expect((await proofmark(project.folder, 'init')).code).toBe(0);
+    expect((await proofmark(project.folder, 'validate')).stdout).toBe('1 suite, 2 cases: valid\n');
+    expect((await proofmark(project.folder, 'run')).code).toBe(0);
+  });
+
+  test('init overwrites nothing', async () => {
+    await using project = await copyProject();
+    await writeFile(join(project.folder, 'proofmark.yaml'), 'mine');
+    expect((await proofmark(project.folder, 'init')).code).toBe(2);
+    expect(await readFile(join(project.folder, 'proofmark.yaml'), 'utf8')).toBe('mine');
+    expect(await readdir(project.folder)).toEqual(['proofmark.yaml']);
+  });
+
+  test('the schema of a kind of file is JSON', async () => {
+    await using project = await copyProject();
+    const { code, stdout } = await proofmark(project.folder, 'schema', 'suite');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'object', title: 'Proofmark suite' });
+  });
+});
+
+describe('usage', { timeout: 30_000 }, () => {
+  test.each([
+    [['runn'], "There is no command runn. Did you mean 'run'?"],
+    [['run', '--formatt', 'json'], "There is no option --formatt. Did you mean 'format'?"],
+    [['run', '--format', 'pdf'], '--format: must be one of json, markdown, csv, junit'],
+    [['run', '--repetitions', '0'], '--repetitions: must be a whole number from 1 to 100'],
+    [['run', '--output'], '--output needs a value'],
+    [['run', '--format', '--json'], '--format needs a value'],
+    [['run', '../elsewhere'], 'lies outside of'],
+    [['run', '--var', 'Temperature'], 'Type --var NAME=VALUE.'],
+    [['run', '--var', 'Temprature=1'], "Did you mean 'Temperature'?"],
+    [['run', '--var', 'Temperature=hot'], "must be a number, got 'hot'"],
+    [['run', '--case', 'Busines hours'], "Did you mean 'Business hours'?"],
+    [['run', '--preset', 'fast'], "There is no preset 'fast'"],
+    [['run', 'evals/nothing.suite.yaml'], 'there is no such file or folder'],
+    [['report'], 'Name one report file'],
+    [['schema'], 'Name one kind of file'],
+  ])('S4-73 %j exits with 2 and says what to type', async (args, message) => {
+    const { code, stderr } = await inProcess('shop', args);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+  });
+
+  test('help and version exit with 0', async () => {
+    await using project = await copyProject();
+    expect((await proofmark(project.folder)).stdout).toContain('Usage: proofmark COMMAND');
+    expect((await proofmark(project.folder, 'run', '--help')).stdout).toContain('-V, --var NAME=VALUE');
+    expect((await proofmark(project.folder, '--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});

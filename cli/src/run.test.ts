@@ -1,0 +1,159 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseReports } from '@proofmark/domain/parse-report';
+import { withoutTimes } from '@proofmark/domain/without-times';
+import { describe, expect, test } from 'vitest';
+import { copyProject, inProcess, proofmark, startProofmark } from './try-proofmark.ts';
+
+const hours = 'evals/hours.suite.yaml';
+
+describe('exit codes of run', { timeout: 30_000 }, () => {
+  test('0 when every case passed', async () => {
+    await using project = await copyProject('shop');
+    const { code, stdout } = await proofmark(project.folder, 'run', hours);
+    expect(stdout).toContain('Hours: 2 of 2 passed (100%)  accepted\n  No baseline yet: 2/2 passed\n');
+    expect(code).toBe(0);
+  });
+
+  test('1 when a case failed, with the reason', async () => {
+    await using project = await copyProject('shop');
+    const { code, stdout, stderr } = await proofmark(project.folder, 'run');
+    expect(stderr).toMatch(/FAILED {3}Refunds › Refund time {2}\d\.\ds\n {9}contains_phrases: "30 days" missing\n/);
+    expect(stdout).toContain('Refunds: 0 of 1 passed (0%), 1 failed  REFUSED\n');
+    expect(code).toBe(1);
+  });
+
+  test('2 when a definition is invalid, and nothing is run', async () => {
+    await using project = await copyProject('broken');
+    expect((await proofmark(project.folder, 'run')).code).toBe(2);
+    expect(await readdir(project.folder)).toEqual(['evals']);
+  });
+
+  test('3 when nothing could be judged', async () => {
+    await using project = await copyProject('unjudged');
+    const { code, stdout, stderr } = await proofmark(project.folder, 'run');
+    expect(stderr).toContain('the provider is down');
+    expect(stdout).toContain('NOT JUDGED');
+    expect(code).toBe(3);
+  });
+
+  test('130 after Ctrl-C, with a report of what was finished', async () => {
+    await using project = await copyProject('slow');
+    const { child, ended } = startProofmark(project.folder, ['run', '--concurrency', '1', '--output', 'report.json']);
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (chunk.includes('Quick one')) child.kill('SIGINT');
+    });
+    expect((await ended).code).toBe(130);
+    const parsed = parseReports(await readFile(join(project.folder, 'report.json'), 'utf8'));
+    expect(parsed.ok && parsed.reports[0]?.results.map(({ test_name }) => test_name)).toEqual(['Quick one']);
+    expect(parsed.ok && parsed.reports[0]?.skipped).toEqual([
+      { test_name: 'Slow one', reason: 'interrupted' },
+      { test_name: 'Never started', reason: 'interrupted' },
+    ]);
+  });
+});
+
+describe('what is run', { timeout: 30_000 }, () => {
+  const caseNames = async (...args: string[]) => {
+    const { stdout } = await inProcess('shop', ['run', hours, '--format', 'json', ...args]);
+    const parsed = parseReports(stdout);
+    return parsed.ok ? parsed.reports.map(({ results }) => results.map(({ test_name }) => test_name)) : parsed;
+  };
+
+  test('S1-41 S1-43 cases are chosen by name, tag and difficulty', async () => {
+    expect(await caseNames('--case', 'Business hours')).toEqual([['Business hours']]);
+    expect(await caseNames('--tag', 'edge-case')).toEqual([['Anything else']]);
+    expect(await caseNames('--difficulty', 'hard')).toEqual([['Anything else']]);
+  });
+
+  test('repetitions stand beside each other in the order of the suite', async () => {
+    expect(await caseNames('--repetitions', '2')).toEqual([
+      ['Business hours', 'Business hours', 'Anything else', 'Anything else'],
+    ]);
+  });
+
+  test('a matrix gives one report per cell', async () => {
+    expect(await caseNames('--matrix', 'Temperature=0,1', '--case', 'Business hours')).toEqual([
+      ['Business hours'],
+      ['Business hours'],
+    ]);
+  });
+
+  test('a draft that is asked for by name is skipped, which is not green', async () => {
+    await using project = await copyProject('shop');
+    const { code, stdout } = await proofmark(project.folder, 'run', hours, '--case', 'Not ready');
+    expect(stdout).toContain('1 skipped');
+    expect(code).not.toBe(0);
+  });
+});
+
+describe('what is written', { timeout: 30_000 }, () => {
+  test('two runs give the same report apart from times, whatever the concurrency', async () => {
+    await using project = await copyProject('shop');
+    const reportOf = async (concurrency: string) => {
+      const args = ['run', hours, '--format', 'json', '--repetitions', '3', '--concurrency', concurrency];
+      const parsed = parseReports((await proofmark(project.folder, ...args)).stdout);
+      return parsed.ok ? parsed.reports.map(withoutTimes) : parsed;
+    };
+    expect(await reportOf('8')).toEqual(await reportOf('1'));
+  });
+
+  test('S0-104 S0-105 the report names the tool, its version and where it ran', async () => {
+    await using project = await copyProject('shop');
+    const parsed = parseReports((await proofmark(project.folder, 'run', hours, '--format', 'json')).stdout);
+    expect(parsed).toMatchObject({
+      ok: true,
+      reports: [
+        {
+          agent_name: 'Shop agent',
+          agent_config_path: 'agents/shop.agent.yaml',
+          proofmark_version: '0.1.0',
+          environment: { node: process.version, os: expect.any(String), ci: 'false' },
+          results: [{ tool_calls: ['get_hours'], expected_tools: ['get_hours'], tools_matched: true }, {}],
+        },
+      ],
+    });
+  });
+
+  test('each test run is a file that holds what a repeat needs', async () => {
+    await using project = await copyProject('shop');
+    await proofmark(project.folder, 'run', hours, '--results', 'kept');
+    const [runId = ''] = await readdir(join(project.folder, 'kept'));
+    expect((await readdir(join(project.folder, 'kept', runId, '01-hours'))).sort()).toEqual([
+      'case-0001-1.json',
+      'case-0002-1.json',
+      'report.json',
+    ]);
+    const file = JSON.parse(await readFile(join(project.folder, 'kept', runId, '01-hours/case-0001-1.json'), 'utf8'));
+    expect(file.work.agent.instructions).toContain('small shop');
+    expect(file.work.resolvedVariables).toEqual({ values: { Temperature: 0.5 }, sources: { Temperature: 'suite' } });
+  });
+
+  test('--json answers with numbers, verdict and the lines of failed cases', async () => {
+    await using project = await copyProject('shop');
+    const { stdout, code } = await proofmark(project.folder, 'run', '--json');
+    const answer = JSON.parse(stdout);
+    expect(code).toBe(1);
+    expect(answer).toMatchObject({ exit_code: 1, is_interrupted: false });
+    expect(answer.suite_runs[1]).toMatchObject({
+      suite: 'Refunds',
+      passed: 0,
+      failed: 1,
+      pass_rate: 0,
+      verdict: { word: 'no-baseline' },
+      failed_cases: [{ case: 'Refund time', line: 4, reason: 'contains_phrases: "30 days" missing' }],
+    });
+  });
+
+  test('hostile names and answers reach no terminal, table or heading as they are', async () => {
+    await using project = await copyProject('hostile');
+    const { stdout, stderr } = await proofmark(project.folder, 'run', '--format', 'markdown');
+    expect(`${stdout}${stderr}`).not.toMatch(/[\r\u{202E}]/u);
+    expect(`${stdout}${stderr}`).not.toContain('ghp_');
+    expect(stdout.split('\n').filter((line) => line.startsWith('# '))).toEqual([
+      '# Test Report: <code>Agent &#96;&#35;1&#96;</code>',
+      '# PASSED',
+    ]);
+    expect(stdout).toContain('\n````text\nred\n```\n# PASSED\n');
+  });
+});
