@@ -6,7 +6,7 @@ import { startState, withError } from './case/case-state.ts';
 import { compareTools } from './case/compare-tools.ts';
 import { converse } from './case/converse.ts';
 import { finishOutcome } from './case/finish-outcome.ts';
-import { requireOutcomeJudge } from './case/judge-outcomes.ts';
+import { flagSuspicion, judgeCaseOutcomes } from './case/judge-outcomes.ts';
 import { processFiles } from './case/process-files.ts';
 import { runChecks } from './case/run-checks.ts';
 import { runMetrics } from './case/run-metrics.ts';
@@ -34,8 +34,9 @@ const steps: readonly Step[] = [
   { run: converse, onTimeout: 'limit', onCrash: 'lost' },
   { run: compareTools, onTimeout: 'limit', onCrash: 'lost', always: true },
   { run: runChecks, onTimeout: 'judge', onCrash: 'judge' },
-  { run: requireOutcomeJudge, onTimeout: 'judge', onCrash: 'judge' },
+  { run: judgeCaseOutcomes, onTimeout: 'judge', onCrash: 'judge' },
   { run: runMetrics, onTimeout: 'judge', onCrash: 'judge' },
+  { run: flagSuspicion, onTimeout: 'judge', onCrash: 'judge' },
 ];
 
 /**

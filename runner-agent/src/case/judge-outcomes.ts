@@ -1,9 +1,21 @@
-import type { CaseStep } from './case-state.ts';
-import { withError } from './case-state.ts';
+import { judgeOutcomes } from '../judge/judge-outcomes.ts';
+import { suspectInjection } from '../judge/suspect-injection.ts';
+import type { CaseState, CaseStep } from './case-state.ts';
 
-/** Judges `expected_outcomes`. There is no judge for them yet, and an outcome that nobody judged must not look met. */
-export const requireOutcomeJudge: CaseStep = async (state, { work }) => {
-  const outcomes = work.case.expected_outcomes;
-  if (outcomes === null || Object.keys(outcomes).length === 0) return state;
-  return withError(state, 'judge', 'Expected outcomes cannot be judged by this runner yet');
+/** Judges `expected_outcomes` and `evaluation_criteria_override`; a case without them stays as it is. */
+export const judgeCaseOutcomes: CaseStep = async (state, context) => {
+  if (state.response === null) return state;
+  const outcomes = await judgeOutcomes(state, context);
+  const flags = outcomes?.injectionAttempt ? [...state.flags, 'injection_attempt'] : state.flags;
+  return { ...state, outcomes, flags };
 };
+
+/** Flags answers that look like an attempt on a judge, where a judge read them. It changes no verdict. */
+export const flagSuspicion: CaseStep = async (state, { work }) => {
+  if (work.instrument.judge === null || !agentTexts(state).some((text) => suspectInjection(text).length > 0))
+    return state;
+  return { ...state, flags: [...state.flags, 'suspected_injection'] };
+};
+
+const agentTexts = ({ transcript }: CaseState): string[] =>
+  transcript.filter(({ role }) => role !== 'user').map(({ text }) => text);

@@ -1,25 +1,23 @@
-import type { MetricResult } from '@proofmark/contracts/case-outcome';
+import { evaluateMetric } from '../metrics/evaluate-metric.ts';
+import { metricSubject } from '../metrics/metric-subject.ts';
 import type { CaseStep } from './case-state.ts';
 
-/** Evaluates the metrics that apply to the case. None has an evaluator yet, so each is an error: unmeasured is never passed. */
-export const runMetrics: CaseStep = async (state, { work }) => {
+/** Evaluates the metrics that apply to the case, in their order. A metric that cannot be measured stops no other. */
+export const runMetrics: CaseStep = async (state, context) => {
+  const { work } = context;
   if (state.response === null) return state;
   const wanted = work.case.evaluations;
   const configured = work.instrument.evaluations?.metrics ?? [];
   const metrics = configured.filter((metric) => metric.enabled && (wanted === null || wanted.includes(metric.metric)));
-  return { ...state, metrics: metrics.map(({ metric, threshold, scale }) => unmeasured(metric, threshold, scale)) };
+  const subject = metricSubject(state, { work, response: state.response });
+  let measured = state;
+  for (const metric of metrics) {
+    const { result, detail } = await evaluateMetric(metric, subject, context);
+    measured = {
+      ...measured,
+      metrics: [...measured.metrics, result],
+      metricDetails: [...measured.metricDetails, detail],
+    };
+  }
+  return measured;
 };
-
-function unmeasured(name: string, threshold: number | undefined, scale: number | undefined): MetricResult {
-  return {
-    metric_name: name,
-    score: null,
-    threshold: threshold ?? null,
-    passed: false,
-    scale: scale ?? null,
-    error: 'This runner cannot evaluate the metric yet',
-    retry_count: 0,
-    evaluation_time_ms: 0,
-    model_used: null,
-  };
-}

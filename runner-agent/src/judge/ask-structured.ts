@@ -1,0 +1,69 @@
+import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
+import type { z } from 'zod';
+import { badAnswer } from '../models/bad-answer.ts';
+import { isTooDeep } from '../models/json-depth.ts';
+import type { CallResult, ChatAnswer, ChatRequest, ModelPort } from '../models/model-port.ts';
+
+export interface Question<Shape extends z.ZodType> {
+  model: ModelSettings;
+  request: ChatRequest;
+  /** What a usable answer is. Unknown keys are refused by it. */
+  shape: Shape;
+  /** Who is asked, for error messages: "The judge". */
+  who: string;
+}
+
+export interface StructuredAnswer<T> {
+  value: T;
+  /** Word for word. */
+  text: string;
+}
+
+/** Providers that enforce a JSON schema, so that their whole message must be the object. */
+const structuredProviders: ReadonlySet<string> = new Set(['openai', 'azure', 'azure_openai']);
+
+/**
+ * One try of asking a model for a JSON object. The whole message counts, never a part of it; an answer that was cut,
+ * refused, holds tool calls or does not fit is unusable, which is a failed try that may be repeated.
+ */
+export async function askStructured<Shape extends z.ZodType>(
+  models: ModelPort,
+  { model, request, shape, who }: Question<Shape>,
+  signal: AbortSignal,
+): Promise<CallResult<StructuredAnswer<z.output<Shape>>>> {
+  const answered = await models.chat(model, request, signal);
+  if (!answered.ok) return answered;
+  const problem = problemOf(answered.value);
+  if (problem !== undefined) return unusable(`${who} ${problem}`);
+  const { text } = answered.value;
+  const parsed = shape.safeParse(parseWhole(text, !structuredProviders.has(model.provider)));
+  return parsed.success ? { ok: true, value: { value: parsed.data, text } } : unusable(`${who} gave no usable answer`);
+}
+
+/** An answer that is whole but says nothing usable; asking again may help. */
+export function unusable(message: string): Extract<CallResult<never>, { ok: false }> {
+  const { ok, failure } = badAnswer(message);
+  return { ok, failure: { ...failure, retryable: true } };
+}
+
+function problemOf({ flags, calls }: ChatAnswer): string | undefined {
+  if (flags.includes('cut_by_model')) return 'ran out of tokens before its answer was whole';
+  if (flags.includes('refusal')) return 'refused to answer';
+  return calls.length > 0 ? 'called a tool instead of answering' : undefined;
+}
+
+/** The JSON value that the message is; with `allowsFence` also one fenced block at its end with no brace outside of it. */
+function parseWhole(text: string, allowsFence: boolean): unknown {
+  const json = (allowsFence ? fencedBlock(text) : undefined) ?? text;
+  if (isTooDeep(json)) return undefined;
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+function fencedBlock(text: string): string | undefined {
+  const match = /^([^{}`]*)```(?:json)?[ \t]*\n([^`]*)\n[ \t]*```\s*$/.exec(text);
+  return match?.[2];
+}

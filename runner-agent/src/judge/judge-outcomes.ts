@@ -1,0 +1,100 @@
+import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
+import type { OutcomeCriterion, OutcomesVerdict } from '@proofmark/contracts/case-outcome';
+import { truncateResponse } from '@proofmark/domain/truncate-response';
+import type { CaseContext, CaseState } from '../case/case-state.ts';
+import { measuringCall } from '../checks/measuring-call.ts';
+import { askStructured, unusable } from './ask-structured.ts';
+import { concludeOutcomes, majorityOf } from './conclude-outcomes.ts';
+import { judgeHash } from './judge-hash.ts';
+import { matchCriteria, OutcomeAnswer } from './outcome-answer.ts';
+import { type Criterion, outcomeCriteria } from './outcome-criteria.ts';
+import { type JudgedConversation, outcomeRequest } from './outcome-prompt.ts';
+
+const reasoningCharacters = 4_000;
+
+/**
+ * Judges `expected_outcomes` and `evaluation_criteria_override` of the case; null when it has neither. An agent that said
+ * nothing fails every criterion without a call; a judge that cannot be used is an error, never a pass.
+ */
+export async function judgeOutcomes(state: CaseState, context: CaseContext): Promise<OutcomesVerdict | null> {
+  const { case: testCase, instrument } = context.work;
+  const criteria = outcomeCriteria(testCase);
+  if (criteria.length === 0) return null;
+  const judges = instrument.panel ?? (instrument.judge === null ? [] : [instrument.judge]);
+  const hash = judges.length === 0 ? null : judgeHash(judges, testCase.evaluation_criteria_override);
+  if (!hasSpoken(state)) return verdictOn(criteria.map(asUnmet), { judgeHash: hash });
+  if (judges.length === 0) return noVerdict('No judge is configured for the suite', hash);
+  const { toolCalls, tools, transcript } = state;
+  const conversation = { case: testCase, criteria, toolCalls, tools, transcript };
+  const votes = await Promise.all(judges.map((model) => ask(model, conversation, context)));
+  return countVotes(votes, { criteria, hash });
+}
+
+interface Vote {
+  model: string;
+  criteria: OutcomeCriterion[];
+  injectionAttempt: boolean;
+  text: string;
+}
+
+type Ballot = { ok: true; value: Vote } | { ok: false; message: string };
+
+async function ask(model: ModelSettings, conversation: JudgedConversation, context: CaseContext): Promise<Ballot> {
+  const tried = await measuringCall<Vote>(context, async (signal) => {
+    const request = outcomeRequest(conversation, context.ports.random);
+    const question = { model, request, shape: OutcomeAnswer, who: 'The judge' };
+    const answered = await askStructured(context.ports.models, question, signal);
+    if (!answered.ok) return answered;
+    const criteria = matchCriteria(answered.value.value, conversation.criteria);
+    if (criteria === undefined) return unusable('The judge did not decide about each criterion exactly once');
+    const { injection_attempt: injectionAttempt } = answered.value.value;
+    return {
+      ok: true,
+      value: { model: model.configuration, criteria, injectionAttempt, text: answered.value.text },
+    };
+  });
+  return tried.ok ? { ok: true, value: tried.value } : { ok: false, message: tried.failure.message };
+}
+
+function countVotes(
+  ballots: readonly Ballot[],
+  { criteria, hash }: { criteria: readonly Criterion[]; hash: string | null },
+): OutcomesVerdict {
+  const votes = ballots.flatMap((ballot) => (ballot.ok ? [ballot.value] : []));
+  const failure = ballots.find((ballot) => !ballot.ok);
+  if (votes.length === 0) return noVerdict(failure?.message ?? 'No judge answered', hash);
+  const decided = majorityOf(
+    criteria,
+    votes.map((vote) => vote.criteria),
+    ballots.length,
+  );
+  return verdictOn(decided, {
+    judgeHash: hash,
+    injectionAttempt: votes.some((vote) => vote.injectionAttempt),
+    answers: votes.map(({ model, text }) => ({ model, text: truncateResponse(text).text })),
+  });
+}
+
+/** Whether the agent said anything at all: silence is never an outcome reached. */
+const hasSpoken = ({ transcript }: CaseState): boolean =>
+  transcript.some(({ role, text }) => role === 'agent' && text.trim() !== '');
+
+const asUnmet = (criterion: Criterion): OutcomeCriterion => ({
+  ...criterion,
+  reasoning: 'empty response',
+  status: 'failed',
+});
+
+function verdictOn(criteria: OutcomeCriterion[], found: Partial<OutcomesVerdict>): OutcomesVerdict {
+  const shortened = criteria.map((criterion) => ({
+    ...criterion,
+    reasoning: truncateResponse(criterion.reasoning, reasoningCharacters).text,
+  }));
+  return { ...concludeOutcomes(criteria), criteria: shortened, ...noFindings, ...found };
+}
+
+function noVerdict(error: string, hash: string | null): OutcomesVerdict {
+  return { passed: null, score: null, criteria: [], error, ...noFindings, judgeHash: hash };
+}
+
+const noFindings = { injectionAttempt: false, judgeHash: null, answers: [] };

@@ -1,0 +1,117 @@
+import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
+import type { MetricDetail, MetricResult } from '@proofmark/contracts/case-outcome';
+import type { Metric } from '@proofmark/contracts/metrics';
+import { metricPassed } from '@proofmark/domain/metric-passed';
+import { truncateResponse } from '@proofmark/domain/truncate-response';
+import type { CaseContext } from '../case/case-state.ts';
+import { tryAgain } from '../retry/try-again.ts';
+import { bindEvaluator } from './bind-evaluator.ts';
+import type { Evaluator, RawScore } from './evaluator.ts';
+import { metricProgress } from './metric-progress.ts';
+import type { MetricSubject } from './metric-subject.ts';
+
+export interface EvaluatedMetric {
+  result: MetricResult;
+  detail: MetricDetail;
+}
+
+const defaultTimeoutMs = 30_000;
+const reasoningCharacters = 4_000;
+
+/**
+ * One metric of a test run with the rules that all metrics share: inputs, empty answers, retries, timeout, scale and
+ * threshold. What could not be measured has a null score and an error, never a 0.
+ */
+export async function evaluateMetric(
+  metric: Metric,
+  subject: MetricSubject,
+  context: CaseContext,
+): Promise<EvaluatedMetric> {
+  const startedMs = context.ports.clock.monotonicMs();
+  const measured = await measure(metric, subject, context);
+  return asResult(metric, measured, context.ports.clock.monotonicMs() - startedMs);
+}
+
+interface Measured {
+  evaluator: Evaluator | null;
+  /** Asked, or would have been. */
+  model: ModelSettings | null;
+  score: RawScore | null;
+  /** Why there is no score. */
+  error: string | null;
+  retryCount: number;
+}
+
+async function measure(metric: Metric, subject: MetricSubject, context: CaseContext): Promise<Measured> {
+  const evaluator = bindEvaluator(metric) ?? null;
+  if (evaluator === null) return failed({ evaluator, model: null }, `There is no metric ${metric.metric}`);
+  const model = chooseModel(evaluator, metric, context);
+  const by = { evaluator, model };
+  if (subject.response.trim() === '') {
+    const score = { raw: evaluator.scale.min, reasoning: 'empty response', verdict: false };
+    return { ...by, score, error: null, retryCount: 0 };
+  }
+  const missing = evaluator.missingInput(metric, subject);
+  if (missing !== undefined) return failed(by, `missing_input: the test run has no ${missing}`);
+  if (evaluator.asks !== null && model === null) return failed(by, 'No model is configured for the metric');
+  const attempt = evaluator.begin();
+  const { models, random } = context.ports;
+  const tried = await tryAgain<RawScore>(context.ports, {
+    tries: 1 + (metric.retry_on_failure ?? 0),
+    timeoutMs: metric.timeout_ms ?? defaultTimeoutMs,
+    signal: context.signal,
+    deadlineAtMs: context.deadlineAtMs,
+    attempt: (signal) => attempt({ metric, subject, models, model, random, signal }),
+  });
+  const { retryCount } = tried;
+  return tried.ok
+    ? { ...by, score: tried.value, error: null, retryCount }
+    : { ...failed(by, tried.failure.message), retryCount };
+}
+
+/** The metric's own model, else that of all metrics, else the judge of the suite; null where none is asked or configured. */
+function chooseModel({ asks }: Evaluator, { model }: Metric, { work }: CaseContext): ModelSettings | null {
+  const { judge, embedding, evaluations, metricModels = {} } = work.instrument;
+  if (asks === null) return null;
+  if (asks === 'embedding') return embedding;
+  const name = model ?? evaluations?.model;
+  if (name === undefined) return judge;
+  return Object.hasOwn(metricModels, name) ? (metricModels[name] ?? null) : null;
+}
+
+function failed(by: Pick<Measured, 'evaluator' | 'model'>, error: string): Measured {
+  return { ...by, score: null, error, retryCount: 0 };
+}
+
+function asResult(
+  { metric, threshold, scale }: Metric,
+  { evaluator, model, score: found, error, retryCount }: Measured,
+  elapsedMs: number,
+): EvaluatedMetric {
+  const score = found && (found.raw / (evaluator?.scale.max ?? 1)) * (scale ?? 1);
+  return {
+    result: {
+      metric_name: metric,
+      score,
+      threshold: threshold ?? null,
+      passed: metricPassed({ score, threshold, verdict: found?.verdict }),
+      scale: scale ?? null,
+      error,
+      retry_count: retryCount,
+      evaluation_time_ms: Math.max(0, Math.round(elapsedMs)),
+      model_used: model?.configuration ?? null,
+    },
+    detail: {
+      metric_name: metric,
+      kind: evaluator?.kind ?? 'check',
+      ...findings(found),
+      progress: metricProgress({ retryCount, hasScore: found !== null }),
+    },
+  };
+}
+
+function findings(found: RawScore | null): Pick<MetricDetail, 'reasoning' | 'steps' | 'stepsGenerated'> {
+  const reasoning = found?.reasoning ? truncateResponse(found.reasoning, reasoningCharacters).text : null;
+  if (!found?.steps) return { reasoning };
+  return { reasoning, steps: [...found.steps], stepsGenerated: found.stepsGenerated ?? false };
+}

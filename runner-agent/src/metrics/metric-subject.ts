@@ -1,0 +1,56 @@
+import type { ToolCall, TranscriptTurn } from '@proofmark/contracts/case-outcome';
+import type { CaseWork } from '@proofmark/contracts/case-work';
+import type { CaseState } from '../case/case-state.ts';
+import { cutMiddle } from '../judge/cut-middle.ts';
+import { transcriptText } from '../judge/outcome-prompt.ts';
+
+/** What metrics look at, the same for all metrics of a test run. An absent input is the empty text or list. */
+export interface MetricSubject {
+  query: string;
+  response: string;
+  groundTruth: string | null;
+  /** Files as Markdown, then what tools returned. */
+  context: string;
+  /** Retrieved pieces of text, in the order of the calls. */
+  chunks: readonly string[];
+  instructions: string;
+  calls: readonly ToolCall[];
+  tools: string;
+}
+
+const contextCharacters = 60_000;
+
+/** The facts of one test run; `files` is the Markdown of its files. */
+export function metricSubject(
+  { transcript, testInput, toolCalls }: CaseState,
+  { work, response, files = [] }: { work: CaseWork; response: string; files?: readonly string[] },
+): MetricSubject {
+  const pieces = [...files, ...toolCalls.map(({ result }) => asText(result))].filter((piece) => piece.trim() !== '');
+  return {
+    query: work.case.kind === 'single' ? testInput : transcriptText(beforeLastAnswer(transcript)),
+    response,
+    groundTruth: work.case.ground_truth,
+    context: cutMiddle(pieces.join('\n\n'), { head: contextCharacters, tail: 0 }).text,
+    chunks: chunksOf(work, toolCalls, pieces),
+    instructions: work.agent.instructions,
+    calls: toolCalls,
+    tools: work.agent.tools.map((tool) => JSON.stringify(tool)).join('\n'),
+  };
+}
+
+function beforeLastAnswer(transcript: readonly TranscriptTurn[]): TranscriptTurn[] {
+  const last = transcript.findLastIndex(({ role }) => role === 'agent');
+  return transcript.slice(0, last === -1 ? transcript.length : last);
+}
+
+/** What retrieval tools returned, list elements apart; without such tools all pieces of the context. */
+function chunksOf({ agent }: CaseWork, calls: readonly ToolCall[], pieces: readonly string[]): readonly string[] {
+  const retrieving = new Set(agent.tools.filter(({ retrieval }) => retrieval).map(({ name }) => name));
+  if (retrieving.size === 0) return pieces;
+  return calls
+    .filter(({ name, error }) => retrieving.has(name) && error === null)
+    .flatMap(({ result }) => (Array.isArray(result) ? result.map(asText) : [asText(result)]))
+    .filter((chunk) => chunk.trim() !== '');
+}
+
+const asText = (value: ToolCall['result']): string => (typeof value === 'string' ? value : JSON.stringify(value));

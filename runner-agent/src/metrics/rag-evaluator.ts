@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { askStructured, unusable } from '../judge/ask-structured.ts';
+import { cutMiddle, judgedText } from '../judge/cut-middle.ts';
+import { type DataBlock, markData } from '../judge/data-blocks.ts';
+import type { CallResult, ChatRequest } from '../models/model-port.ts';
+import { finalFailure } from '../retry/call-failure.ts';
+import type { Evaluator, MetricTry, RawScore } from './evaluator.ts';
+import { modelOf, notApplicable } from './evaluator.ts';
+import { type RagTask, ragBlock, ragScore, ragText } from './rag-tasks.ts';
+
+const maxItems = 30;
+const outputTokens = 3_000;
+const passesFrom = 0.5;
+
+/** A RAG metric: one call splits a text into items, a second one decides about each by its number. */
+export function ragEvaluator(task: RagTask): Evaluator {
+  return {
+    kind: 'rag',
+    asks: 'chat',
+    scale: { min: 0, max: 1 },
+    missingInput: (_metric, subject) => task.needs.find((input) => ragText(input, subject).trim() === ''),
+    begin: () => {
+      let items: readonly string[] | undefined;
+      return async (attempt) => {
+        const split = items === undefined ? await splitItems(attempt, task) : { ok: true as const, value: items };
+        if (!split.ok) return split;
+        items = split.value;
+        return items.length === 0 ? noItems(task) : await decide(attempt, task, items);
+      };
+    },
+  };
+}
+
+function noItems({ ifNoItems }: RagTask): CallResult<never> {
+  const message = 'there is no statement to decide about';
+  if (ifNoItems === 'not_applicable') return notApplicable(message);
+  return { ok: false, failure: finalFailure('agent', `missing_input: ${message}`) };
+}
+
+const Items = z.strictObject({ items: z.array(z.string()) });
+
+async function splitItems(attempt: MetricTry, { itemsOf }: RagTask): Promise<CallResult<readonly string[]>> {
+  const { subject, models, random, signal } = attempt;
+  if (itemsOf === 'chunks') return { ok: true, value: subject.chunks.slice(0, maxItems) };
+  const rules =
+    'Answer with one JSON object and nothing else: {"items": ["…"]}. Each item is one short sentence that can be understood by itself; the list is empty when there is none.';
+  const request = twoPartRequest({
+    task: `List the ${itemsOf.what}, at most ${maxItems}, in their order.`,
+    rules,
+    blocks: [ragBlock(itemsOf.input, subject)],
+    random,
+    schema: itemsSchema,
+  });
+  const answered = await askStructured(
+    models,
+    { model: modelOf(attempt), request, shape: Items, who: 'The model' },
+    signal,
+  );
+  if (!answered.ok) return answered;
+  const items = answered.value.value.items.filter((item) => item.trim() !== '');
+  return { ok: true, value: items.slice(0, maxItems) };
+}
+
+const Verdicts = z.strictObject({
+  verdicts: z.array(z.strictObject({ number: z.int(), reasoning: z.string().default(''), verdict: z.boolean() })),
+});
+
+async function decide(attempt: MetricTry, task: RagTask, items: readonly string[]): Promise<CallResult<RawScore>> {
+  const { metric, subject, models, random, signal } = attempt;
+  const numbered = items.map((item, index) => `${index + 1}. ${item}`).join('\n\n');
+  const request = twoPartRequest({
+    task: metric.custom_prompt ?? `Decide about each numbered item: ${task.question}`,
+    rules: `Answer with one JSON object and nothing else: {"verdicts": [{"number": 1, "reasoning": "one sentence", "verdict": true or false}]}. Give one verdict for each number from 1 to ${items.length}.`,
+    blocks: [...task.evidence.map((input) => ragBlock(input, subject)), { title: 'Items', text: numbered }],
+    random,
+    schema: verdictsSchema,
+  });
+  const question = { model: modelOf(attempt), request, shape: Verdicts, who: 'The model' };
+  const answered = await askStructured(models, question, signal);
+  if (!answered.ok) return answered;
+  const byNumber = new Map(answered.value.value.verdicts.map((verdict) => [verdict.number, verdict]));
+  const verdicts = items.flatMap((_, index) => byNumber.get(index + 1) ?? []);
+  if (verdicts.length !== items.length || answered.value.value.verdicts.length !== items.length) {
+    return unusable('The model did not decide about each item exactly once');
+  }
+  const raw = ragScore(
+    task.score,
+    verdicts.map(({ verdict }) => verdict),
+  );
+  return { ok: true, value: { raw, reasoning: reasonsAgainst(items, verdicts), verdict: raw >= passesFrom } };
+}
+
+/** Why the score is not full: the items that were decided against. */
+function reasonsAgainst(
+  items: readonly string[],
+  verdicts: readonly { verdict: boolean; reasoning: string }[],
+): string {
+  const against = verdicts.flatMap(({ verdict, reasoning }, index) =>
+    verdict ? [] : [`${items[index] ?? ''}: ${reasoning}`],
+  );
+  const counted = `${verdicts.length - against.length} of ${verdicts.length}`;
+  return [counted, ...against].join('\n');
+}
+
+function twoPartRequest({
+  task,
+  rules,
+  blocks,
+  random,
+  schema,
+}: {
+  task: string;
+  rules: string;
+  blocks: readonly DataBlock[];
+  random: () => number;
+  schema: NonNullable<ChatRequest['schema']>;
+}): ChatRequest {
+  const data = markData(
+    blocks.map(({ title, text }) => ({ title, text: cutMiddle(text, judgedText).text })),
+    random,
+  );
+  const role = 'You check the work of an AI agent. You do not talk to anybody and you call no tools.';
+  return {
+    messages: [
+      { role: 'system', content: [role, task, data.rule, rules].join('\n\n') },
+      { role: 'user', content: `${data.text}\n\n${rules}` },
+    ],
+    temperature: 0,
+    maxTokens: outputTokens,
+    schema,
+  };
+}
+
+const itemsSchema = {
+  name: 'items',
+  schema: {
+    type: 'object',
+    properties: { items: { type: 'array', items: { type: 'string' } } },
+    required: ['items'],
+    additionalProperties: false,
+  },
+};
+
+const verdictsSchema = {
+  name: 'verdicts',
+  schema: {
+    type: 'object',
+    properties: {
+      verdicts: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            number: { type: 'integer' },
+            reasoning: { type: 'string' },
+            verdict: { type: 'boolean' },
+          },
+          required: ['number', 'reasoning', 'verdict'],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['verdicts'],
+    additionalProperties: false,
+  },
+};
