@@ -49,7 +49,7 @@ export const inputShapes = {
   'comment-key': key,
   'check-name': key,
   wait: boolean,
-  'timeout-minutes': numberOrNull({ min: 1, max: 1440 }).transform((minutes) => minutes ?? 30),
+  'timeout-minutes': numberOrNull({ min: 0.01, max: 1440 }).transform((minutes) => minutes ?? 30),
   'pull-request': numberOrNull({ min: 1, max: 2_147_483_647, isWhole: true }),
   'head-sha': textOrNull.refine(
     (sha) => sha === null || /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(sha),

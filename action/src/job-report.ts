@@ -82,7 +82,7 @@ export function outputsOf(report: JobReport): Partial<OutputValues> {
 }
 
 /** Several suites as one: every case that was compared has the same weight. */
-export function pool(verdicts: readonly Verdict[]): { basePassRate: number | null; diffPoints: number | null } {
+function pool(verdicts: readonly Verdict[]): { basePassRate: number | null; diffPoints: number | null } {
   const weighted = verdicts.map((verdict) => ({ verdict, weight: comparedCases(verdict) }));
   return {
     basePassRate: mean(weighted.map(({ verdict, weight }) => [verdict.basePassRate, weight])),

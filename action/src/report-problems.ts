@@ -30,5 +30,5 @@ function toRemark(problem: Problem): Remark {
 }
 
 function wordsOf({ path, message, hint }: Problem): string {
-  return `${path === '' ? '' : `${path}: `}${message}${hint === undefined ? '' : ` (${hint})`}`;
+  return `${message}${path === '' ? '' : ` (at ${path})`}${hint === undefined ? '' : `; hint: ${hint}`}`;
 }

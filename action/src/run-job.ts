@@ -1,7 +1,9 @@
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
 import { collectSuites } from './collect-suites.ts';
+import type { UsableCredentials } from './connect.ts';
 import { type CoordinatorPlace, chooseCredentials } from './credentials.ts';
 import type { Ending } from './decide-exit.ts';
+import { dispatchedCommit } from './dispatched-commit.ts';
 import { readPayload } from './event-payload.ts';
 import { isSecureUrl } from './input-values.ts';
 import type { Inputs } from './inputs.ts';
@@ -35,7 +37,7 @@ export async function runJob(inputs: Inputs, job: Job): Promise<Ending> {
 }
 
 /** A run that is ready to be executed, wherever that is. */
-export interface PreparedRun {
+interface PreparedRun {
   inputs: Inputs;
   trigger: Trigger;
   collected: CollectedDefinitions;
@@ -44,20 +46,27 @@ export interface PreparedRun {
 async function execute(run: PreparedRun, job: Job): Promise<Ending> {
   const { inputs, trigger, collected } = run;
   const place = coordinatorPlace(inputs, collected);
-  if (place === null) return runHere(run, job);
+  const chosen = place === null ? null : chooseWay(place, run, job);
+  if (chosen !== null && !chosen.ok) return chosen.ending;
+  const credentials = chosen?.credentials.kind ?? null;
+  const dispatched = await dispatchedCommit({ inputs, trigger, credentials }, job);
+  if (!dispatched.ok) return tell(job, 'error', foreignLine(dispatched.message), { kind: 'trouble' });
+  const ready = { ...run, trigger: dispatched.trigger };
+  return chosen === null ? runHere(ready, job) : runOnCoordinator({ ...ready, ...chosen }, job);
+}
+
+type Way = { ok: true; place: CoordinatorPlace; credentials: UsableCredentials } | { ok: false; ending: Ending };
+
+/** The coordinator and what the job shows it, or how the job ends without any. */
+function chooseWay(place: CoordinatorPlace, { inputs, trigger }: PreparedRun, job: Job): Way {
   job.outputs['execution-mode'] = 'coordinator';
-  if (!isSecureUrl(place.url)) {
-    return tell(job, 'error', 'coordinator of proofmark.yaml must be an https URL.', { kind: 'trouble' });
-  }
-  const { hasIdToken } = job.environment;
-  const credentials = chooseCredentials({ inputs, place, hasIdToken, trigger });
-  if (credentials.kind === 'missing') return tell(job, 'error', credentials.message, { kind: 'trouble' });
-  if (credentials.kind === 'awaiting-approval') {
-    job.outputs.outcome = 'awaiting-approval';
-    return tell(job, 'notice', credentials.message, { kind: 'nothing' });
-  }
-  if (credentials.kind === 'api-token') job.mask(credentials.token);
-  return runOnCoordinator({ ...run, place, credentials }, job);
+  const refuse = (message: string): Way => ({ ok: false, ending: tell(job, 'error', message, { kind: 'trouble' }) });
+  if (!isSecureUrl(place.url)) return refuse('coordinator of proofmark.yaml must be an https URL.');
+  const credentials = chooseCredentials({ inputs, place, hasIdToken: job.environment.hasIdToken, trigger });
+  if (credentials.kind === 'missing') return refuse(credentials.message);
+  if (credentials.kind !== 'awaiting-approval') return { ok: true, place, credentials };
+  job.outputs.outcome = 'awaiting-approval';
+  return { ok: false, ending: tell(job, 'notice', credentials.message, { kind: 'nothing' }) };
 }
 
 function coordinatorPlace({ coordinator }: Inputs, { definitions }: CollectedDefinitions): CoordinatorPlace | null {

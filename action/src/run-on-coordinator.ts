@@ -25,6 +25,7 @@ export interface CoordinatorRun {
 /** Sends the run, waits for it and shows what came of it. The way it ended decides the exit code. */
 export async function runOnCoordinator(run: CoordinatorRun, job: Job): Promise<Ending> {
   const { inputs, place, credentials } = run;
+  tellLimits(inputs, job);
   const connection = connect(place.url, credentials, job);
   const submitted = await submitRun(connection, startRunInput({ ...run, environment: job.environment }), job);
   if (!submitted.ok) return submitted.ending;
@@ -43,6 +44,15 @@ export async function runOnCoordinator(run: CoordinatorRun, job: Job): Promise<E
   const watched = await watchRun({ job, client: connection.quick, runId, timeoutMs });
   if (watched.kind !== 'ended') return tellUnfinished(watched, job);
   return showEnded({ connection, runId, reportMode, checkName: inputs['check-name'] }, job);
+}
+
+/** Inputs that this version cannot hand over: better said than silently left out. */
+function tellLimits({ baseline, 'budget-usd': budget }: Inputs, { remark }: Job): void {
+  if (baseline !== 'auto' && baseline !== 'none') {
+    const message = `baseline: ${foreignLine(baseline)} is not supported with a coordinator yet: using auto.`;
+    remark({ level: 'warning', message });
+  }
+  if (budget !== null) remark({ level: 'warning', message: 'budget-usd is not supported with a coordinator yet.' });
 }
 
 /** The coordinator said with the token whether the App is there; with an API token only the input can say it. */

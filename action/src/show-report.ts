@@ -15,14 +15,17 @@ export async function showReport(report: JobReport, reportMode: ReportMode, job:
   job.write(`Proofmark: ${foreignLine(report.headline)}`);
 }
 
+const remarkLevels = { failure: 'error', warning: 'warning', notice: 'notice' } as const;
+
 function annotate({ annotations }: JobReport, { remark, write }: Job): void {
-  for (const level of ['failure', 'warning'] as const) {
+  for (const level of ['failure', 'warning', 'notice'] as const) {
     const alike = annotations.filter((one) => one.level === level);
     for (const { path, line, title, message } of alike.slice(0, maxOfEach)) {
-      const kind = level === 'failure' ? 'error' : 'warning';
-      remark({ level: kind, title: foreignLine(title), message: reasonInOurWords(message), file: path, line });
+      const place = { title: foreignLine(title), file: path, line };
+      remark({ level: remarkLevels[level], message: reasonInOurWords(message), ...place });
     }
-    if (alike.length > maxOfEach) write(`${alike.length - maxOfEach} more of level ${level}: see the summary.`);
+    const rest = alike.length - maxOfEach;
+    if (rest > 0) write(`${rest} more ${rest === 1 ? 'case' : 'cases'} of this kind (${level}): see the summary.`);
   }
 }
 

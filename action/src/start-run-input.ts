@@ -5,7 +5,7 @@ import type { Inputs } from './inputs.ts';
 import type { Trigger } from './read-event.ts';
 
 /** The same job on the same commit is the same run; a re-run has another attempt, and is another one. */
-export function idempotencyKey(environment: JobEnvironment, trigger: Trigger, checkName: string): string {
+function idempotencyKey(environment: JobEnvironment, trigger: Trigger, checkName: string): string {
   const { host, repositoryId, runId, runAttempt } = environment;
   return `gha:${host}:${repositoryId ?? environment.repository}:${runId}:${runAttempt}:${trigger.headSha}:${checkName}`;
 }

@@ -66,7 +66,7 @@ function giveUp({ isTransient, message }: ClientError, silentMs: number): Watche
 }
 
 /** `34/150 cases, 1 of 3 suites done`; a single suite needs no second half. */
-export function progressLine(progress: RunProgress): string {
+function progressLine(progress: RunProgress): string {
   const cases = `${progress.finishedCases}/${progress.totalCases} cases`;
   if (progress.totalSuiteRuns <= 1) return cases;
   return `${cases}, ${progress.finishedSuiteRuns} of ${progress.totalSuiteRuns} suites done`;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen } from '../stack/listen.ts';
 
-export type GraphqlRequest = { operation: string; variables: Record<string, unknown>; authorization: string };
+type GraphqlRequest = { operation: string; variables: Record<string, unknown>; authorization: string };
 type Answer = { data: unknown } | { errors: unknown[]; status?: number };
 export type Answers = Record<string, (request: GraphqlRequest, nth: number) => Answer | 'hang up'>;
 

@@ -3,12 +3,13 @@ import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { inheritedEnvironment } from '../stack/environment.ts';
+import { type ActionResult, runAction } from '../stack/github/run-action.ts';
 import { repositoryRoot } from '../stack/processes.ts';
 import { makeScratchDirectory } from '../stack/scratch-directory.ts';
 
 export const headSha = 'a'.repeat(40);
 export const baseSha = 'b'.repeat(40);
-export const mergeSha = 'c'.repeat(40);
+const mergeSha = 'c'.repeat(40);
 
 export const suite = `name: Support agent
 agent:
@@ -101,6 +102,12 @@ export async function makeStep({ eventName, payload, ref, inputs = {}, files, en
       ...env,
     },
   };
+}
+
+/** Runs the step: what the real bundle did with it. */
+export async function runStep(options: StepOptions): Promise<ActionResult & Step> {
+  const step = await makeStep(options);
+  return { ...(await runAction(bundle('index'), step.environment)), ...step };
 }
 
 /** Where the bundles are, as a workflow would use them. */

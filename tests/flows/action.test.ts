@@ -1,18 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runAction } from '../stack/github/run-action.ts';
+import { spawnOwned } from '../stack/owned-process.ts';
+import { waitUntil } from '../stack/wait-until.ts';
 import { regressingRun, runId, startDouble } from './action-double.ts';
-import { baseSha, bundle, headSha, makeStep, pullRequestEvent } from './action-job.ts';
+import { baseSha, bundle, headSha, makeStep, pullRequestEvent, runStep } from './action-job.ts';
+
+const pullRequest = { eventName: 'pull_request', payload: pullRequestEvent() };
 
 test('D-05 D-06 a pull request is one run of the files at its head, and with the App the job stays green', async () => {
   await using coordinator = await startDouble(regressingRun());
-  const { environment } = await makeStep({
-    eventName: 'pull_request',
-    payload: pullRequestEvent(),
+  const { exitCode, outputs, state, summary, log } = await runStep({
+    ...pullRequest,
     inputs: { coordinator: `${coordinator.url}/` },
     env: coordinator.idToken,
   });
-  const { exitCode, outputs, state, summary, log } = await runAction(bundle('index'), environment);
   expect(exitCode, log).toBe(0);
   expect(coordinator.requests.map(({ operation }) => operation)).toEqual([
     'ExchangeToken',
@@ -51,4 +53,207 @@ test('D-05 D-06 a pull request is one run of the files at its head, and with the
   expect(summary).toContain('### Proofmark: Regressed');
   expect(log).toContain('34/50 cases\n50/50 cases');
   expect(log.trimEnd().split('\n').at(-1)).toBe('Proofmark: Regressed by 12.0 points');
+});
+
+test('without the App a regression makes the job red and stands on the lines of the suite, without a word of a model', async () => {
+  await using coordinator = await startDouble(regressingRun({ reporting: 'NONE' }));
+  const { exitCode, outputs, log } = await runStep({
+    ...pullRequest,
+    inputs: { coordinator: coordinator.url },
+    env: coordinator.idToken,
+  });
+  expect(exitCode, log).toBe(1);
+  expect(outputs['report-mode']).toBe('summary');
+  expect(log).toContain('install the Proofmark App');
+  expect(log).toContain('file=evals/support.suite.yaml,line=4::llm_judge did not pass: see the summary of the job.');
+  expect(log).not.toContain('the judge wrote');
+});
+
+test.for([
+  ['never', 0],
+  ['error', 0],
+  ['failure', 1],
+  ['neutral', 1],
+] as const)('fail-on %s after a failed check exits %i', async ([failOn, expected]) => {
+  await using coordinator = await startDouble(regressingRun());
+  const { exitCode, log } = await runStep({
+    ...pullRequest,
+    inputs: { coordinator: coordinator.url, 'fail-on': failOn },
+    env: coordinator.idToken,
+  });
+  expect(exitCode, log).toBe(expected);
+});
+
+test('S4-74 variables, matrix, selection and settings reach the coordinator as they were typed', async () => {
+  await using coordinator = await startDouble(regressingRun());
+  await runStep({
+    ...pullRequest,
+    inputs: {
+      coordinator: coordinator.url,
+      variables: 'Temperature=0.2\nGreeting=a=b, c\n',
+      matrix: 'AIConfiguration=gpt-4o, local\nTemperature=0,1',
+      preset: 'fast',
+      cases: 'Business hours\n  Refund  \n',
+      tags: 'edge-case',
+      difficulty: 'hard',
+      repetitions: '5',
+      'min-pass-rate': '90',
+      'on-error': 'allow',
+      comment: 'always',
+      'comment-key': 'nightly',
+      'check-name': 'agents',
+      baseline: 'none',
+    },
+    env: coordinator.idToken,
+  });
+  expect(coordinator.requests[1]?.variables.input).toMatchObject({
+    idempotencyKey: expect.stringMatching(/:agents$/),
+    assignments: [
+      { name: 'Temperature', text: '0.2' },
+      { name: 'Greeting', text: 'a=b, c' },
+    ],
+    matrix: [
+      { name: 'AIConfiguration', values: ['gpt-4o', 'local'] },
+      { name: 'Temperature', values: ['0', '1'] },
+    ],
+    preset: 'fast',
+    selection: { cases: ['Business hours', 'Refund'], tags: ['edge-case'], difficulty: 'hard', suites: [] },
+    repetitions: 5,
+    settings: {
+      onError: 'ALLOW',
+      comment: 'ALWAYS',
+      commentKey: 'nightly',
+      checkName: 'agents',
+      minPassRate: 90,
+      baseline: 'NONE',
+    },
+  });
+});
+
+test('wait: false leaves once the run is accepted', async () => {
+  await using coordinator = await startDouble(regressingRun());
+  const { exitCode, outputs, log } = await runStep({
+    ...pullRequest,
+    inputs: { coordinator: coordinator.url, wait: 'false' },
+    env: coordinator.idToken,
+  });
+  expect(exitCode, log).toBe(0);
+  expect(outputs).toMatchObject({ outcome: 'pending', 'run-id': runId, 'report-mode': 'app' });
+  expect(coordinator.requests.map(({ operation }) => operation)).toEqual(['ExchangeToken', 'StartRun']);
+});
+
+test.for([
+  ['APP', 0],
+  ['NONE', 1],
+] as const)(
+  'after timeout-minutes the run goes on; with reporting %s the job exits %i',
+  async ([reporting, expected]) => {
+    await using coordinator = await startDouble({
+      ...regressingRun({ reporting }),
+      RunProgress: () => ({
+        data: { run: { status: 'RUNNING', totalCases: 9, openCases: 9, totalSuiteRuns: 2, finishedSuiteRuns: 0 } },
+      }),
+    });
+    const { exitCode, outputs, log } = await runStep({
+      ...pullRequest,
+      inputs: { coordinator: coordinator.url, 'timeout-minutes': '0.01' },
+      env: coordinator.idToken,
+    });
+    expect(exitCode, log).toBe(expected);
+    expect(outputs.outcome).toBe('pending');
+    expect(log.match(/0\/9 cases, 0 of 2 suites done/g)).toHaveLength(1);
+  },
+);
+
+test('a coordinator that goes away in the middle is waited for', async () => {
+  const answers = regressingRun();
+  await using coordinator = await startDouble({
+    ...answers,
+    RunProgress: (request, nth) => (nth === 1 ? 'hang up' : (answers.RunProgress?.(request, nth) ?? { errors: [] })),
+  });
+  const { exitCode, outputs, log } = await runStep({
+    ...pullRequest,
+    inputs: { coordinator: coordinator.url },
+    env: coordinator.idToken,
+  });
+  expect(exitCode, log).toBe(0);
+  expect(outputs.outcome).toBe('regressed');
+  expect(log).toContain('Waiting for the coordinator: ');
+});
+
+test.for([
+  ['block', 1, 'error'],
+  ['allow', 0, 'warning'],
+] as const)(
+  'a coordinator that nobody reaches is tried again; then on-error %s exits %i',
+  async ([onError, expected, level]) => {
+    await using coordinator = await startDouble({ ExchangeToken: () => 'hang up' });
+    const { exitCode, log } = await runStep({
+      ...pullRequest,
+      inputs: { coordinator: coordinator.url, 'on-error': onError },
+      env: { ...coordinator.idToken, PROOFMARK_RETRY_MS: '2500' },
+    });
+    expect(exitCode, log).toBe(expected);
+    expect(log).toContain(`::${level}::The run was not started (UNREACHABLE)`);
+    // Every try of the exchange has a token of its own: one is accepted only once.
+    expect(coordinator.requests.length).toBeGreaterThan(1);
+    expect(coordinator.audiences).toHaveLength(coordinator.requests.length);
+  },
+);
+
+test('definitions that the coordinator refuses are marked on their lines', async () => {
+  const problem = { severity: 'error', code: 'unknown_variable', file: 'evals/support.suite.yaml', line: 7 };
+  const startRun = {
+    __typename: 'InvalidDefinitions',
+    code: 'INVALID_DEFINITIONS',
+    message: '1 problem in 1 file',
+    problems: [{ ...problem, column: 3, path: 'cases.0.input', message: 'There is no variable Day', hint: null }],
+  };
+  await using coordinator = await startDouble({ ...regressingRun(), StartRun: () => ({ data: { startRun } }) });
+  const { exitCode, outputs, log } = await runStep({
+    ...pullRequest,
+    inputs: { coordinator: coordinator.url },
+    env: coordinator.idToken,
+  });
+  expect(exitCode, log).toBe(1);
+  expect(outputs.outcome).toBe('invalid');
+  expect(log).toContain('file=evals/support.suite.yaml,line=7::There is no variable Day (at cases.0.input)');
+});
+
+test('a cancelled job writes what it knows, and its clean-up cancels the run with a fresh token', async () => {
+  await using coordinator = await startDouble({
+    ...regressingRun(),
+    RunProgress: () => ({
+      data: { run: { status: 'RUNNING', totalCases: 9, openCases: 9, totalSuiteRuns: 1, finishedSuiteRuns: 0 } },
+    }),
+  });
+  const { environment } = await makeStep({
+    ...pullRequest,
+    inputs: { coordinator: coordinator.url },
+    env: { ...coordinator.idToken, PROOFMARK_POLL_MS: '60000' },
+  });
+  const main = await spawnOwned(process.execPath, [bundle('index')], { env: environment });
+  await main.wrote('0/9 cases');
+  main.signal('SIGINT');
+  expect(await main.exited).toEqual({ code: 0, signal: null });
+  expect(await readFile(environment.GITHUB_OUTPUT ?? '', 'utf8')).toContain('cancelled');
+
+  const post = await runAction(bundle('post'), {
+    ...environment,
+    'STATE_run-id': runId,
+    'STATE_coordinator-url': coordinator.url,
+    STATE_audience: coordinator.url,
+  });
+  expect(post.exitCode, post.log).toBe(0);
+  await waitUntil(() => coordinator.requests.at(-1)?.operation === 'CancelRun', { what: 'the run is cancelled' });
+  expect(coordinator.requests.at(-1)?.variables).toEqual({ id: runId });
+  expect(coordinator.audiences).toHaveLength(2);
+});
+
+test('the clean-up of a job that started no run asks nobody', async () => {
+  await using coordinator = await startDouble(regressingRun());
+  const { environment } = await makeStep({ ...pullRequest, env: coordinator.idToken });
+  const { exitCode } = await runAction(bundle('post'), environment);
+  expect(exitCode).toBe(0);
+  expect(coordinator.requests).toEqual([]);
 });

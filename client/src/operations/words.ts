@@ -15,7 +15,6 @@ function wordOf<Word extends string>(words: readonly Word[]): z.ZodType<Word> {
 }
 
 const runStatuses = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
-export type RunStatus = (typeof runStatuses)[number];
 
 export const AnsweredConclusion = wordOf(Conclusion.options);
 export const AnsweredVerdictWord = wordOf(VerdictWord.options);
