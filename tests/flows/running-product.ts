@@ -21,6 +21,7 @@ export type RunningProduct = AsyncDisposable & {
   product: Product;
   nats: OwnNats;
   model: ModelServer;
+  databaseUrl: string;
   /** Sends a request with the admin's token, or with another one. */
   ask: (query: string, variables?: Record<string, unknown>, token?: string) => Promise<GraphqlAnswer>;
   /** Rows of the ledger, as its superuser. */
@@ -78,6 +79,7 @@ export async function startRunningProduct(options: StartOptions = {}): Promise<R
       product,
       nats,
       model,
+      databaseUrl,
       ask,
       rows,
       start: (suite, { idempotencyKey = randomUUID(), token } = {}) => startRun(ask, suite, idempotencyKey, token),

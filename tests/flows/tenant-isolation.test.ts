@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { inheritedEnvironment } from '../stack/environment.ts';
+import { repositoryRoot } from '../stack/processes.ts';
+import { type GraphqlAnswer, modelSuite, type RunningProduct, startRunningProduct } from './running-product.ts';
+
+let running: RunningProduct;
+let theirs: string;
+let own: { runId: string; suiteRunId: string; testRunId: string; tokenId: string; cursor: string };
+
+const nobody = '00000000-0000-4000-8000-000000000000';
+
+beforeAll(async () => {
+  running = await startRunningProduct();
+  theirs = await createTenant('other');
+  const runId = await running.start(modelSuite({ cases: 2 }));
+  await running.waitForEnd(runId);
+  const [row] = await running.rows<{ suiteRunId: string; testRunId: string }>(
+    'select s.id as "suiteRunId", c.id as "testRunId" from test_suite_runs s join test_case_results c on c.run_id = s.id where s.run_id = $1',
+    [runId],
+  );
+  const [token] = await running.rows<{ id: string }>(`select id from api_tokens where name = 'bootstrap'`);
+  const { data } = await running.ask('{ runs(first: 1) { pageInfo { endCursor } } }');
+  const { runs } = z.object({ runs: z.object({ pageInfo: z.object({ endCursor: z.string() }) }) }).parse(data);
+  own = {
+    runId,
+    suiteRunId: row?.suiteRunId ?? '',
+    testRunId: row?.testRunId ?? '',
+    tokenId: token?.id ?? '',
+    cursor: runs.pageInfo.endCursor,
+  };
+});
+afterAll(async () => await running?.[Symbol.asyncDispose]());
+
+async function createTenant(name: string): Promise<string> {
+  const script = join(repositoryRoot, 'coordinator/src/access/create-tenant-main.ts');
+  const env = {
+    ...inheritedEnvironment(),
+    DATABASE_URL: running.databaseUrl,
+    NATS_URL: running.nats.url,
+    PUBLIC_URL: running.product.url,
+  };
+  const { stdout } = await promisify(execFile)(process.execPath, [script, name], { env });
+  return z.object({ token: z.string() }).parse(JSON.parse(stdout)).token;
+}
+
+const asOther = (query: string, variables: Record<string, unknown>): Promise<GraphqlAnswer> =>
+  running.ask(query, variables, theirs);
+
+/** The text of an answer with the id that was asked for taken out: what is left must not tell the two cases apart. */
+const without = (id: string, answer: GraphqlAnswer): string => JSON.stringify(answer).replaceAll(id, 'ID');
+
+test.each([
+  ['run', 'query ($id: UUID!) { run(id: $id) { id } }', () => own.runId],
+  ['suite run', 'query ($id: UUID!) { suiteRun(id: $id) { id } }', () => own.suiteRunId],
+  ['test run', 'query ($id: UUID!) { testRun(id: $id) { id response } }', () => own.testRunId],
+  [
+    'run to cancel',
+    'mutation ($id: UUID!) { cancelRun(id: $id) { __typename ... on UserError { code message } } }',
+    () => own.runId,
+  ],
+  [
+    'token to revoke',
+    'mutation ($id: UUID!) { revokeApiToken(id: $id) { __typename ... on UserError { code message } } }',
+    () => own.tokenId,
+  ],
+])('R9 a foreign %s answers exactly as one that does not exist', async (_what, query, id) => {
+  const foreign = await asOther(query, { id: id() });
+  const missing = await asOther(query, { id: nobody });
+  expect(without(id(), foreign)).toBe(without(nobody, missing));
+  expect(foreign.errors).toEqual([]);
+  const [run] = await running.rows('select status from runs where id = $1', [own.runId]);
+  expect(run).toEqual({ status: 'completed' });
+});
+
+test('R5 both tenants may use the same idempotency key and the same names', async () => {
+  const key = 'the same key';
+  const mine = await running.start(modelSuite(), { idempotencyKey: key });
+  const other = await running.start(modelSuite(), { idempotencyKey: key, token: theirs });
+  expect(other).not.toBe(mine);
+  for (const runId of [mine, other]) expect((await running.waitForEnd(runId)).status).toBe('completed');
+});
+
+test('a tenant lists only its own runs, and a cursor of another tenant opens nothing', async () => {
+  const listed = await asOther('{ runs(first: 100) { edges { node { id } } } }', {});
+  expect(JSON.stringify(listed)).not.toContain(own.runId);
+  const paged = await asOther('query ($after: String) { runs(after: $after) { edges { node { id } } } }', {
+    after: own.cursor,
+  });
+  expect(paged.errors.map(({ extensions }) => extensions?.code)).toEqual(['BAD_USER_INPUT']);
+});
+
+test('R3 the login of requests sees no row without a tenant, and every table of tenants forces its policy', async () => {
+  const url = new URL(running.databaseUrl);
+  url.username = 'proofmark_app';
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    for (const table of [
+      'runs',
+      'test_suite_runs',
+      'test_case_results',
+      'test_run_leases',
+      'api_tokens',
+      'users',
+      'tenants',
+    ]) {
+      expect([table, (await client.query(`select * from ${table}`)).rows]).toEqual([table, []]);
+    }
+  } finally {
+    await client.end();
+  }
+  const tables = await running.rows<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = 'public' and c.relkind = 'r' and exists (select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id')
+       and not (c.relrowsecurity and c.relforcerowsecurity)`,
+  );
+  expect(tables).toEqual([]);
+});
+
+test('a subscription to a foreign run tells nothing', async () => {
+  const response = await fetch(`${running.product.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream', authorization: `Bearer ${theirs}` },
+    body: JSON.stringify({
+      query: 'subscription ($id: UUID!) { runProgress(id: $id) { id } }',
+      variables: { id: own.runId },
+    }),
+  });
+  const text = await response.text();
+  expect(text).not.toContain(own.runId);
+  expect(text).toContain('event: complete');
+});
