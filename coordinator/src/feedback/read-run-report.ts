@@ -1,4 +1,4 @@
-import { CheckResult, MetricResult } from '@proofmark/contracts/case-outcome';
+import { CheckResult, MetricResult, OutcomesVerdict } from '@proofmark/contracts/case-outcome';
 import { ErrorKind, TestRunStatus } from '@proofmark/contracts/error-kind';
 import { type Conclusion, Verdict } from '@proofmark/contracts/verdict';
 import { describeFailure } from '@proofmark/domain/describe-failure';
@@ -48,6 +48,7 @@ const CaseRow = z.object({
   metric_results: z.array(MetricResult).nullable(),
   tools_matched: z.boolean().nullable(),
   tool_problems: z.array(z.string()).nullable(),
+  outcomes: OutcomesVerdict.nullable(),
   actual_response: z.string().nullable(),
   base_response: z.string().nullable(),
 });
@@ -150,6 +151,7 @@ function caseReport(row: CaseRow): CaseReport {
           metrics: row.metric_results ?? [],
           toolsMatched: row.tools_matched,
           toolProblems: row.tool_problems ?? [],
+          outcomes: row.outcomes,
         });
   return {
     caseName: row.case_name,
@@ -198,6 +200,7 @@ const failingCasesQuery = `
   select distinct on (s.sort_order, c.run_id, c.sort_order, c.case_name)
          c.run_id as suite_run_id, c.case_name, t.line, c.status, c.error_kind, c.error_message, c.check_results,
          c.metric_results, c.tools_matched, p.outcome -> 'tools' -> 'problems' as tool_problems,
+         p.outcome -> 'outcomes' as outcomes,
          left(c.actual_response, 4000) as actual_response,
          (select left(b.actual_response, 4000) from test_case_results b
            where b.tenant_id = c.tenant_id and b.run_id = s.baseline_suite_run_id and b.case_key = c.case_key

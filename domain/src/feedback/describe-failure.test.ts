@@ -1,4 +1,4 @@
-import { CheckResult, MetricResult } from '@proofmark/contracts/case-outcome';
+import { CheckResult, MetricResult, OutcomesVerdict } from '@proofmark/contracts/case-outcome';
 import { expect, it } from 'vitest';
 import { describeFailure, type FailedResult } from './describe-failure.ts';
 
@@ -46,4 +46,14 @@ it('an error names its kind, and a long text is cut', () => {
   const error = result({ status: 'error', errorKind: 'timeout', errorMessage: 'Timeout after 30000ms' });
   expect(describeFailure(error)).toBe('error (timeout): Timeout after 30000ms');
   expect(describeFailure({ ...error, errorMessage: 'x'.repeat(500) })).toHaveLength(200);
+});
+
+it('an outcome that was not reached is named with what the judge saw', () => {
+  const criterion = { requirement: '', reasoning: 'no mail was sent' };
+  const criteria = [
+    { ...criterion, id: 'refund_issued', status: 'passed' as const },
+    { ...criterion, id: 'mail_sent', status: 'failed' as const },
+  ];
+  const outcomes = OutcomesVerdict.parse({ passed: false, score: 0.5, criteria, error: null });
+  expect(describeFailure(result({ outcomes }))).toBe('outcome mail_sent: no mail was sent');
 });

@@ -4,6 +4,8 @@ import type { CaseOutcome, CheckResult, MetricResult } from '@proofmark/contract
 export type FailedResult = Pick<CaseOutcome, 'status' | 'errorKind' | 'errorMessage' | 'checks' | 'metrics'> & {
   toolsMatched: boolean | null;
   toolProblems: readonly string[];
+  /** Absent: the case has none. */
+  outcomes?: CaseOutcome['outcomes'];
 };
 
 const maxUnits = 200;
@@ -24,6 +26,8 @@ function failReason(result: FailedResult): string {
   if (result.toolsMatched === false) return `tools: ${toolProblem ?? 'not called as expected'}`;
   const check = result.checks.find((one) => one.status === 'fail');
   if (check !== undefined) return `${check.checkType}: ${checkReason(check)}`;
+  const unmet = result.outcomes?.criteria.find(({ status }) => status === 'failed');
+  if (unmet !== undefined) return `outcome ${unmet.id}: ${unmet.reasoning || 'not met'}`;
   const metric = result.metrics.find((one) => !one.passed);
   return metric === undefined ? 'failed' : `${metric.metric_name}: ${metricReason(metric)}`;
 }

@@ -1,21 +1,16 @@
-import type { CaseOutcome, CheckResult, MetricResult } from '@proofmark/contracts/case-outcome';
+import type { CaseOutcome, CheckResult, MetricResult, OutcomesVerdict } from '@proofmark/contracts/case-outcome';
 import type { TestCase } from '@proofmark/contracts/test-case';
-
-/** The type of the checks that a judge of outcomes yields, one per key of `expected_outcomes`. */
-export const OUTCOME_CHECK = 'expected_outcome';
 
 /**
  * The `expected_behavior` block and the outcomes as metrics, which is how a report file shows them.
  * Nothing for a case without them or a test run that was never judged.
  */
 export function behaviorMetrics(testCase: TestCase, outcome: CaseOutcome): MetricResult[] {
-  const outcomes = outcome.checks.filter((check) => check.checkType === OUTCOME_CHECK);
-  const block = outcome.checks.filter((check) => check.checkType !== OUTCOME_CHECK);
   const metrics: MetricResult[] = [];
-  if (testCase.expected_behavior !== null && block.length > 0) {
-    metrics.push(blockMetric(testCase.expected_behavior.mode, block));
+  if (testCase.expected_behavior !== null && outcome.checks.length > 0) {
+    metrics.push(blockMetric(testCase.expected_behavior.mode, outcome.checks));
   }
-  if (outcomes.length > 0) metrics.push(outcomesMetric(outcomes));
+  if (outcome.outcomes !== null) metrics.push(outcomesMetric(outcome.outcomes));
   return metrics;
 }
 
@@ -39,15 +34,13 @@ function blockStatus(mode: 'all' | 'any', checks: readonly CheckResult[]): Check
   return mode === 'all' ? 'pass' : 'fail';
 }
 
-function outcomesMetric(checks: readonly CheckResult[]): MetricResult {
-  const isOpen = checks.every((check) => check.status !== 'fail') && checks.some((check) => check.status === 'error');
-  const score = isOpen ? null : checks.filter((check) => check.status === 'pass').length / checks.length;
+function outcomesMetric({ passed, score, error }: OutcomesVerdict): MetricResult {
   return {
     ...emptyMetric,
     metric_name: 'expected_outcomes',
     score,
-    passed: score === 1,
-    error: errorOf(checks, score),
+    passed: passed === true,
+    error: score === null ? (error ?? 'the outcomes could not be judged') : null,
   };
 }
 

@@ -1,7 +1,7 @@
 import { TestReport } from '@proofmark/contracts/test-report';
 import { describe, expect, test } from 'vitest';
 import { buildTestReport } from './build-test-report.ts';
-import { sampleReport } from './sample-test-run.ts';
+import { sampleOutcomes, sampleReport } from './sample-test-run.ts';
 import { withoutTimes } from './without-times.ts';
 
 const phraseCheck = (status: 'pass' | 'fail' | 'error', checkIndex = 0) => ({
@@ -88,13 +88,18 @@ describe('buildTestReport', () => {
   });
 
   test('outcomes are a metric with the share that passed', () => {
-    const outcome = (status: 'pass' | 'fail', index: number) => ({
-      ...phraseCheck(status, index),
-      checkType: 'expected_outcome',
-    });
-    const report = sampleReport([{ outcome: { status: 'failed', checks: [outcome('pass', 0), outcome('fail', 1)] } }]);
+    const outcomes = sampleOutcomes({ passed: false, score: 0.5 });
+    const report = sampleReport([{ outcome: { status: 'failed', outcomes } }]);
     expect(report.results[0]?.metric_results).toMatchObject([
       { metric_name: 'expected_outcomes', score: 0.5, threshold: 1, passed: false },
+    ]);
+  });
+
+  test('C05 outcomes that nobody could judge have no score', () => {
+    const outcomes = sampleOutcomes({ passed: null, score: null, error: 'the judge is down' });
+    const report = sampleReport([{ outcome: { status: 'error', errorKind: 'judge', outcomes } }]);
+    expect(report.results[0]?.metric_results).toMatchObject([
+      { metric_name: 'expected_outcomes', score: null, passed: false, error: 'the judge is down' },
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { expect, test } from 'vitest';
 import { failureReasons } from './failure-reasons.ts';
+import { sampleOutcomes } from './sample-test-run.ts';
 
 const outcome = (parts: object) =>
   CaseOutcome.parse({
@@ -60,4 +61,10 @@ test('a call that no mock answered is named before what followed from it', () =>
 test('a test run that passed has no reasons, even when a metric errored', () => {
   const metric = { metric_name: 'm', score: null, passed: false, evaluation_time_ms: 1, error: 'down' };
   expect(failureReasons(outcome({ status: 'passed', metrics: [metric] }))).toEqual([]);
+});
+
+test('an outcome that was not reached is named with what the judge saw', () => {
+  expect(failureReasons(outcome({ outcomes: sampleOutcomes() }))).toEqual(['outcome mail_sent: no mail was sent']);
+  const unjudged = sampleOutcomes({ passed: null, score: null, criteria: [], error: 'the judge is down' });
+  expect(failureReasons(outcome({ outcomes: unjudged }))).toEqual(['expected_outcomes: error: the judge is down']);
 });

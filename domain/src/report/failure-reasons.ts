@@ -1,4 +1,4 @@
-import type { CaseOutcome, CheckResult, MetricResult } from '@proofmark/contracts/case-outcome';
+import type { CaseOutcome, CheckResult, MetricResult, OutcomesVerdict } from '@proofmark/contracts/case-outcome';
 import type { ErrorKind } from '@proofmark/contracts/error-kind';
 import { twoDecimals } from './format-measures.ts';
 
@@ -27,6 +27,7 @@ export function failureReasons(outcome: CaseOutcome): string[] {
     ...unmatched,
     ...outcome.tools.problems.map((problem) => `tools: ${problem}`),
     ...outcome.checks.filter((check) => check.status !== 'pass').map(checkReason),
+    ...outcomeReasons(outcome.outcomes),
     ...outcome.metrics.filter((metric) => !metric.passed).map(metricReason),
   ];
 }
@@ -49,6 +50,13 @@ function detailText({ missingPhrases, similarityScore, threshold, reasoning }: C
     return `${twoDecimals(similarityScore)} is below ${twoDecimals(threshold)}`;
   }
   return reasoning === undefined || reasoning === '' ? 'failed' : reasoning;
+}
+
+function outcomeReasons(outcomes: OutcomesVerdict | null): string[] {
+  if (outcomes === null || outcomes.passed === true) return [];
+  const unmet = outcomes.criteria.filter(({ status }) => status !== 'passed');
+  const reasons = unmet.map(({ id, status, reasoning }) => `outcome ${id}: ${reasoning || status}`);
+  return reasons.length > 0 ? reasons : [`expected_outcomes: error: ${outcomes.error ?? 'unknown'}`];
 }
 
 function metricReason({ metric_name, score, threshold, error }: MetricResult): string {

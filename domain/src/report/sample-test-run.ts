@@ -1,4 +1,4 @@
-import { CaseOutcome } from '@proofmark/contracts/case-outcome';
+import { CaseOutcome, OutcomesVerdict } from '@proofmark/contracts/case-outcome';
 import { TestCase } from '@proofmark/contracts/test-case';
 import type { TestReport } from '@proofmark/contracts/test-report';
 import { buildTestReport, type ReportedTestRun } from './build-test-report.ts';
@@ -34,6 +34,20 @@ export function sampleTestRun({
       ...sample.outcome,
     }),
   };
+}
+
+/** What a judge of outcomes said about one criterion that is met and one that is not, unless the sample says otherwise. */
+export function sampleOutcomes(sample: Partial<OutcomesVerdict> = {}): OutcomesVerdict {
+  return OutcomesVerdict.parse({
+    passed: false,
+    score: 0.5,
+    criteria: [
+      { id: 'refund_issued', requirement: 'refund_issued: true', reasoning: 'refund was called', status: 'passed' },
+      { id: 'mail_sent', requirement: 'mail_sent: true', reasoning: 'no mail was sent', status: 'failed' },
+    ],
+    error: null,
+    ...sample,
+  });
 }
 
 /** A report of sample test runs; throws when there is none. */
