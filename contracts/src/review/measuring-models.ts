@@ -13,7 +13,7 @@ export function fillMeasuringModels(configurations: Configurations, suite: Suite
   const settings = judge === undefined ? undefined : configurations.get(judge);
   if (judge === undefined || settings === undefined) return suite;
   const simulates = suite.simulator === null && suite.cases.some(({ kind }) => kind === 'simulated');
-  const embeds = suite.embedding === null && suite.cases.some(needsEmbedding);
+  const embeds = suite.embedding === null && (suite.cases.some(needsEmbedding) || hasEmbeddingMetric(suite));
   return {
     ...suite,
     ...(simulates
@@ -27,6 +27,9 @@ export function fillMeasuringModels(configurations: Configurations, suite: Suite
 
 const needsEmbedding = ({ expected_behavior }: Suite['cases'][number]): boolean =>
   expected_behavior?.checks.some(({ type }) => type === 'semantic_similarity') ?? false;
+
+const hasEmbeddingMetric = ({ evaluations }: Suite): boolean =>
+  evaluations?.metrics.some(({ metric, enabled }) => enabled && metric === 'semantic_similarity') ?? false;
 
 function embeddingOf({
   provider,

@@ -73,6 +73,7 @@ export function instrumentOfCase(instrument: Instrument, testCase: TestCase): In
   const evaluations = selectedMetrics(instrument.evaluations, testCase.evaluations);
   const { judge, panel, metricModels: models, ...rest } = instrument;
   const checks = testCase.expected_behavior?.checks.map((check) => check.type) ?? [];
+  const metrics = evaluations?.metrics.map(({ metric }) => metric) ?? [];
   const isJudged =
     checks.includes('llm_judge') ||
     evaluations !== null ||
@@ -82,7 +83,7 @@ export function instrumentOfCase(instrument: Instrument, testCase: TestCase): In
     ...rest,
     judge: isJudged ? judge : null,
     ...(isJudged && panel ? { panel } : {}),
-    embedding: checks.includes('semantic_similarity') ? instrument.embedding : null,
+    embedding: [...checks, ...metrics].includes('semantic_similarity') ? instrument.embedding : null,
     simulator: testCase.kind === 'simulated' ? instrument.simulator : null,
     evaluations,
     ...(evaluations && models ? { metricModels: models } : {}),
