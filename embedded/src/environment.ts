@@ -7,3 +7,8 @@ export type ModelKeys = Extract<ReadKeyRing, { ok: true }>['keys'];
 export function readModelKeys(source: Readonly<Record<string, string | undefined>> = process.env): ReadKeyRing {
   return readKeyRing(source, { allowsLoopback: true });
 }
+
+/** What programs of the repository may be given a part of; they never get a key. */
+export function programEnvironment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}

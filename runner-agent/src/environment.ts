@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { parseChaos } from './chaos.ts';
+import type { ProgramOptions } from './drivers/start-program.ts';
 import type { KeyRing } from './models/choose-key.ts';
 import { readKeyRing } from './models/read-key-ring.ts';
 
@@ -35,6 +36,10 @@ const Variables = z.object({
     .string()
     .optional()
     .describe('Private origins that may be called without a key, separated by commas'),
+  PROOFMARK_ALLOW_COMMAND_AGENTS: z
+    .enum(['0', '1'])
+    .default('0')
+    .describe('1: agents that are programs of the repository may run on this runner, with what its user may do'),
   PORT: z.coerce
     .number()
     .int()
@@ -56,7 +61,7 @@ const Variables = z.object({
     .describe('Makes the process fail at named places: for tests of reliability only'),
 });
 
-export type Environment = z.infer<typeof Variables> & { keys: KeyRing };
+export type Environment = z.infer<typeof Variables> & { keys: KeyRing; programs: ProgramOptions | null };
 type Reading = { ok: true; environment: Environment } | { ok: false; problems: string[] };
 
 /** The settings of this process, or every problem with them, one line each. An empty variable counts as absent. */
@@ -64,7 +69,9 @@ export function readEnvironment(source: Record<string, string | undefined> = pro
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
   const variables = Variables.safeParse(given);
   const ring = readKeyRing(given, { allowsLoopback: false });
-  if (variables.success && ring.ok) return { ok: true, environment: { ...variables.data, keys: ring.keys } };
+  const allowsPrograms = variables.data?.PROOFMARK_ALLOW_COMMAND_AGENTS === '1';
+  const programs = allowsPrograms ? { directory: process.cwd(), environment: source } : null;
+  if (variables.success && ring.ok) return { ok: true, environment: { ...variables.data, keys: ring.keys, programs } };
   const wrong = variables.error?.issues.map(({ path, message }) => {
     const name = String(path[0]);
     return `${name}: ${given[name] === undefined ? 'is missing' : message}`;

@@ -5,6 +5,7 @@ import { Chaos } from './chaos.ts';
 import { connectNats } from './consume/connect-nats.ts';
 import { ProtocolRefused } from './consume/open-session.ts';
 import { Runner } from './consume/runner.ts';
+import { reachAgents } from './drivers/reach-agents.ts';
 import type { Environment } from './environment.ts';
 import { readEnvironment } from './environment.ts';
 import type { Ending } from './listen-for-end.ts';
@@ -41,6 +42,7 @@ async function run(environment: Environment, log: Logger, ending: Ending): Promi
   closing.defer(() => connection.close());
   const beforeCall = async (_settings: unknown, signal: AbortSignal): Promise<void> => runner?.whenOpen(signal);
   const models = closing.use(createModelClient({ keys, now: () => new Date(), beforeCall }));
+  const reach = closing.use(reachAgents({ keys, now: () => new Date(), programs: environment.programs }));
   const clock = { now: () => new Date(), monotonicMs: () => performance.now() };
   runner = closing.use(
     new Runner({
@@ -50,7 +52,7 @@ async function run(environment: Environment, log: Logger, ending: Ending): Promi
       pool,
       slots: environment.PROOFMARK_SLOTS,
       version: manifest.version,
-      ports: { models: withChaos(models, chaos), clock, random: Math.random },
+      ports: { models: withChaos(models, chaos), reach, clock, random: Math.random },
       chaos,
       log,
       onDrain: () => ending.end('the coordinator asks this runner to end'),

@@ -11,12 +11,15 @@ import type {
 } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { ErrorKind } from '@proofmark/contracts/error-kind';
+import type { AgentReach } from '../drivers/agent-reach.ts';
 import type { ModelPort } from '../models/model-port.ts';
 import type { RetryPorts } from '../retry/try-again.ts';
 import type { MockedTools } from '../tools/tool-box.ts';
 
 export interface CasePorts extends RetryPorts {
   models: ModelPort;
+  /** Absent where no agent outside this process may be reached. */
+  reach?: AgentReach;
   clock: { now(): Date; monotonicMs(): number };
 }
 

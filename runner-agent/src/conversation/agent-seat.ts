@@ -100,7 +100,7 @@ export class AgentSeat implements AsyncDisposable {
   #open(): CallResult<Conversation> {
     if (this.#conversation) return { ok: true, value: this.#conversation };
     const { work, ports, tools } = this.#context;
-    const opened = openDriver({ work, models: ports.models, tools });
+    const opened = openDriver({ work, models: ports.models, tools, ...(ports.reach && { reach: ports.reach }) });
     if (opened.ok) this.#conversation = opened.value;
     return opened;
   }

@@ -1,6 +1,8 @@
 import type { TokenUsage, ToolCall } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { CallResult, ModelPort } from '../models/model-port.ts';
+import type { ReportedCall } from './agent-protocol.ts';
+import type { AgentReach } from './agent-reach.ts';
 
 export interface AgentTurn {
   text: string;
@@ -23,12 +25,16 @@ export interface ToolRequest {
 /** Runs tools for the agent and keeps every call. What goes wrong inside a tool is its answer; a failure ends the turn. */
 export interface ToolBox {
   call(request: ToolRequest, signal: AbortSignal): Promise<CallResult<ToolCall>>;
+  /** Keeps a call that the agent made by itself. */
+  report(call: ReportedCall): void;
 }
 
 export interface ConversationContext {
   work: CaseWork;
   models: ModelPort;
   tools: ToolBox;
+  /** Absent where only models are called. */
+  reach?: AgentReach;
 }
 
 export interface Conversation {

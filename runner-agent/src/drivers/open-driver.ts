@@ -2,6 +2,7 @@ import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import type { Conversation, ConversationContext } from './agent-driver.ts';
 import { openOpenAi } from './openai.ts';
+import { openCommand, openHttp } from './own-agents.ts';
 import { openScripted } from './scripted.ts';
 
 /** A conversation with the agent of the case; each belongs to one test run and shares nothing with another. */
@@ -13,7 +14,14 @@ export function openDriver(context: ConversationContext): CallResult<Conversatio
     case 'openai':
       return openOpenAi(context);
     case 'http':
+      return context.reach
+        ? { ok: true, value: openHttp(driver.url, context, context.reach) }
+        : unreachable(driver.type);
     case 'command':
-      return { ok: false, failure: finalFailure('agent', `The agent driver "${driver.type}" is not available yet`) };
+      return context.reach ? openCommand(driver.command, context, context.reach) : unreachable(driver.type);
   }
+}
+
+function unreachable(type: string): CallResult<never> {
+  return { ok: false, failure: finalFailure('agent', `Agents of the driver "${type}" cannot be reached from here`) };
 }

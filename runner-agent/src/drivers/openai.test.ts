@@ -293,6 +293,13 @@ describe('unusual answers that are answers', () => {
     expect(await runAgainst(server)).toMatchObject({ status: 'passed', response, flags });
   });
 
+  test('without usage the answer counts, and its tokens and cost are unknown', async () => {
+    await using server = await startModelDouble(
+      replyWith({ choices: [{ finish_reason: 'stop', message: { content: 'x' } }] }),
+    );
+    expect(await runAgainst(server)).toMatchObject({ status: 'passed', usage: null, costUsd: null, flags: [] });
+  });
+
   test('nonsense in the usage is no usage, and the cost is unknown, not 0', async () => {
     await using server = await startModelDouble(
       replyWith({

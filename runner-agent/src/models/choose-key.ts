@@ -45,7 +45,13 @@ export function chooseEndpoint(settings: Pick<ModelSettings, 'base_url' | 'api_k
       message: `${name} may not be sent to ${origin}; its operator lists origins in PROOFMARK_KEY_ORIGINS`,
     };
   }
-  return withoutKey(baseUrl, new URL(baseUrl), ring);
+  return withoutKey(baseUrl, ring);
+}
+
+/** Whether a URL from a repository file may be called, always without a key. */
+export function chooseKeyless(url: string, ring: KeyRing): Endpoint {
+  if (!URL.canParse(url)) return { ok: false, message: `${url} is not a URL` };
+  return withoutKey(url, ring);
 }
 
 function withKey(baseUrl: string, name: string, ring: KeyRing, isNamed: boolean): Endpoint {
@@ -54,20 +60,21 @@ function withKey(baseUrl: string, name: string, ring: KeyRing, isNamed: boolean)
   return { ok: true, baseUrl, key: key ?? null, isTrusted: true };
 }
 
-function withoutKey(baseUrl: string, url: URL, ring: KeyRing): Endpoint {
+function withoutKey(baseUrl: string, ring: KeyRing): Endpoint {
+  const url = new URL(baseUrl);
   if (ring.allowedOrigins.has(url.origin)) return { ok: true, baseUrl, key: null, isTrusted: true };
   if (ring.allowsLoopback && isLoopback(url.hostname)) return { ok: true, baseUrl, key: null, isTrusted: true };
   const address = url.hostname.replace(/^\[|\]$/g, '');
   if (isLoopback(url.hostname) || (isIP(address) !== 0 && !isPublicAddress(address))) {
     return {
       ok: false,
-      message: `base_url ${url.origin} is not a public address, and not listed in PROOFMARK_URL_ALLOW`,
+      message: `${url.origin} is not a public address, and not listed in PROOFMARK_URL_ALLOW`,
     };
   }
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
     return {
       ok: false,
-      message: `base_url ${url.origin} must be https without user information, or listed in PROOFMARK_URL_ALLOW`,
+      message: `${url.origin} must be https without user information, or listed in PROOFMARK_URL_ALLOW`,
     };
   }
   return { ok: true, baseUrl, key: null, isTrusted: false };

@@ -20,7 +20,7 @@ const Choice = z.object({
 const Completion = z.object({
   model: z.string().nullish(),
   choices: z.array(Choice).min(1),
-  usage: z.unknown(),
+  usage: z.unknown().optional(),
 });
 type Choice = z.infer<typeof Choice>;
 

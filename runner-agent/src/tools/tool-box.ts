@@ -1,6 +1,7 @@
 import type { MockUse, ToolCall } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { ToolBox, ToolRequest } from '../drivers/agent-driver.ts';
+import type { ReportedCall } from '../drivers/agent-protocol.ts';
 import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import { pause } from '../retry/pause.ts';
@@ -90,6 +91,21 @@ export class MockedTools implements ToolBox {
     };
     this.#calls = [...this.#calls, call];
     return { ok: true, value: call };
+  }
+
+  report({ id, name, args, result, error }: ReportedCall): void {
+    const call: ToolCall = {
+      id,
+      name,
+      args,
+      argsError: null,
+      result,
+      error: error ?? null,
+      source: 'reported',
+      turn: this.#turn,
+      durationMs: 0,
+    };
+    this.#calls = [...this.#calls, call].slice(0, callsPerTestRun);
   }
 
   async #answer(request: ToolRequest, signal: AbortSignal): Promise<CallResult<ToolAnswer>> {

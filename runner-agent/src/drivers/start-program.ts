@@ -1,0 +1,143 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { isTooDeep } from '../models/json-depth.ts';
+import type { CallResult } from '../models/model-port.ts';
+import { finalFailure } from '../retry/call-failure.ts';
+import { pauseOrStop } from '../retry/pause.ts';
+import type { AgentProgram } from './agent-reach.ts';
+
+const graceMs = 5_000;
+const largestLine = 8 * 1024 * 1024;
+const keptStderr = 64 * 1024;
+const shownStderr = 500;
+/** All that a program gets of our environment: no key, no token. */
+const inherited = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'SYSTEMROOT'];
+
+export interface ProgramOptions {
+  directory: string;
+  /** Whose allow-listed part the program gets. */
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * A program in a process group and with a temporary directory of its own, started at its first message. After a failed
+ * try it is ended, because a late line would be taken for the answer to the next message; a new one then starts only
+ * while nothing of the conversation is lost by that.
+ */
+export function startProgram(command: readonly string[], options: ProgramOptions): AgentProgram {
+  let running: Promise<CallResult<Running>> | undefined;
+  let hasAnswered = false;
+  const stop = async (): Promise<void> => {
+    const ending = await running;
+    running = undefined;
+    if (ending?.ok) await end(ending.value);
+  };
+  return {
+    async exchange(message, signal) {
+      if (!running && hasAnswered)
+        return failed("The agent's program was ended after a failed try, and its memory with it");
+      running ??= launch(command, options);
+      const launched = await running;
+      if (!launched.ok) return launched;
+      let isWhole = false;
+      try {
+        const answer = await talk(launched.value, message, signal);
+        isWhole = answer.ok;
+        hasAnswered ||= isWhole;
+        return answer;
+      } finally {
+        if (!isWhole) await stop();
+      }
+    },
+    stop,
+  };
+}
+
+interface Running {
+  child: ChildProcess;
+  temporary: string;
+  lines: AsyncIterator<string>;
+  stderr: () => string;
+  exited: Promise<void>;
+}
+
+async function launch([file = '', ...args]: readonly string[], options: ProgramOptions): Promise<CallResult<Running>> {
+  const temporary = await mkdtemp(join(tmpdir(), 'proofmark-agent-'));
+  const given = Object.fromEntries(inherited.map((name) => [name, options.environment[name]]));
+  const env = { ...given, TMPDIR: temporary, TEMP: temporary, TMP: temporary };
+  const child = spawn(file, args, { cwd: options.directory, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-keptStderr);
+  });
+  // A program that ended while it was written to is noticed by its missing answer.
+  child.stdin.on('error', () => undefined);
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  try {
+    await once(child, 'spawn');
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true });
+    return failed(`The agent's program cannot be started: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return { ok: true, value: { child, temporary, lines, stderr: () => stderr, exited } };
+}
+
+async function talk(
+  { child, lines, stderr }: Running,
+  message: unknown,
+  signal: AbortSignal,
+): Promise<CallResult<unknown>> {
+  child.stdin?.write(`${JSON.stringify(message)}\n`);
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    signal.throwIfAborted();
+    const line = await Promise.race([lines.next(), aborted.promise]);
+    if (line.done) return failed(`The agent's program ended without an answer ${stderr().slice(-shownStderr)}`.trim());
+    return readLine(line.value);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+function readLine(line: string): CallResult<unknown> {
+  if (line.length > largestLine)
+    return { ok: false, failure: finalFailure('limit', 'response too large: more than 8 MB') };
+  if (isTooDeep(line)) return failed("The agent's answer is nested too deeply");
+  try {
+    return { ok: true, value: JSON.parse(line) };
+  } catch {
+    return failed(`The agent's program wrote a line that is not JSON: ${line.slice(0, shownStderr)}`);
+  }
+}
+
+function failed(message: string): CallResult<never> {
+  return { ok: false, failure: finalFailure('agent', message) };
+}
+
+async function end({ child, temporary, exited }: Running): Promise<void> {
+  const group = child.pid;
+  if (group !== undefined) {
+    signalGroup(group, 'SIGTERM');
+    const waiting = new AbortController();
+    await Promise.race([exited, pauseOrStop(graceMs, waiting.signal)]);
+    waiting.abort();
+    signalGroup(group, 'SIGKILL');
+  }
+  await rm(temporary, { recursive: true, force: true });
+}
+
+function signalGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch {
+    // Nobody of the group is left, which is what was wanted.
+  }
+}
