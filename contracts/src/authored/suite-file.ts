@@ -18,7 +18,7 @@ const ScheduleTime = z
   .regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, 'must be a time of day such as 02:00, in UTC');
 
 /** A suite as it is written, without its agent and cases, which are read and reported one by one. */
-export const SuiteHeader = Suite.omit({ cases: true }).extend({
+export const SuiteHeader = Suite.omit({ cases: true, matrix_include: true, matrix_exclude: true }).extend({
   schema_version: SchemaVersion.optional().describe('Version of this format.'),
   name: Name.describe('Name of the suite, unique in the repository.'),
   test_type: KeyName.optional().describe('Which variables the cases have; agent-eval unless set.'),

@@ -4,6 +4,7 @@ import { type Finding, warning } from '../parse/finding.ts';
 import { didYouMean } from '../parse/near-match.ts';
 import type { Path } from '../parse/path-text.ts';
 import { isMapping } from '../parse/schema-plan.ts';
+import { dependencyFindings } from './dependency-findings.ts';
 
 type Raw = Record<string, unknown>;
 type DataType = VariableDefinition['dataType'];
@@ -111,39 +112,6 @@ export function valueFindings(
       message: `\`${textOf(value)}\` is not among the allowed values: ${names.join(', ')}${didYouMean(String(value), names)}`,
     },
   ];
-}
-
-function dependencyFindings(variables: readonly unknown[], base: Path): Finding[] {
-  const parents = new Map<string, string>();
-  for (const variable of variables) {
-    if (!isMapping(variable) || typeof variable.name !== 'string' || !isMapping(variable.dependsOn)) continue;
-    parents.set(variable.name, String(variable.dependsOn.variable));
-  }
-  const names = variables.flatMap((variable) =>
-    isMapping(variable) && typeof variable.name === 'string' ? [variable.name] : [],
-  );
-  return variables.flatMap((variable, index): Finding[] => {
-    if (!isMapping(variable) || typeof variable.name !== 'string') return [];
-    const parent = parents.get(variable.name);
-    if (parent === undefined) return [];
-    const path = [...base, index, 'dependsOn', 'variable'];
-    if (!names.includes(parent))
-      return [
-        { path, code: 'unknown_variable', message: `there is no variable \`${parent}\`${didYouMean(parent, names)}` },
-      ];
-    return leadsTo(variable.name, parents)
-      ? [{ path, code: 'invalid_value', message: `\`${variable.name}\` depends on itself by way of \`${parent}\`` }]
-      : [];
-  });
-}
-
-function leadsTo(start: string, parents: ReadonlyMap<string, string>): boolean {
-  const seen = new Set<string>();
-  for (let name = parents.get(start); name !== undefined && !seen.has(name); name = parents.get(name)) {
-    if (name === start) return true;
-    seen.add(name);
-  }
-  return false;
 }
 
 /** What is wrong with what one test makes of its type's variables. */

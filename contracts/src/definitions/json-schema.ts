@@ -31,20 +31,46 @@ const known = [...annotations, ...general, ...Object.values(typed).flat()];
  * than it says makes runs green. `pattern` is among them, because it would reach the engine of the language.
  */
 export function compileJsonSchema(schema: Json): CompiledSchema {
-  const problem = firstProblem(schema, '');
+  const problem = firstProblem(schema, '') ?? referenceProblem(schema);
   if (problem !== undefined) return { ok: false, message: problem };
   try {
     const compiled = z.fromJSONSchema(schema);
-    return { ok: true, accepts: (value) => compiled.safeParse(value).success };
+    return { ok: true, accepts: (value) => isAccepted(compiled, value) };
   } catch (error) {
-    return {
-      ok: false,
-      message: error instanceof RangeError ? 'the schema refers to itself without end' : messageOf(error),
-    };
+    return { ok: false, message: error instanceof Error ? error.message : 'the schema cannot be used' };
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'the schema cannot be used');
+function isAccepted(schema: z.ZodType, value: unknown): boolean {
+  try {
+    return schema.safeParse(value).success;
+  } catch (error) {
+    // An answer nested so deeply that it exhausts the stack is no answer that anybody described.
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** References that lead back to themselves without a step into the value would never end. */
+function referenceProblem(root: Json): string | undefined {
+  const schemas = [root, ...Object.values(isObject(root.$defs) ? root.$defs : {})].filter(isObject);
+  return schemas.some((schema) => isEndless(schema, root, [])) ? 'the schema refers to itself without end' : undefined;
+}
+
+function isEndless(schema: Json, root: Json, trail: readonly Json[]): boolean {
+  if (trail.includes(schema)) return true;
+  return sameValueSchemas(schema, root).some((next) => isEndless(next, root, [...trail, schema]));
+}
+
+/** The schemas that judge the same value: what a reference means, and the members of combinations. */
+const sameValueSchemas = (schema: Json, root: Json): Json[] =>
+  [
+    schema.$ref === '#' ? root : undefined,
+    isObject(root.$defs) && typeof schema.$ref === 'string'
+      ? root.$defs[schema.$ref.replace('#/$defs/', '')]
+      : undefined,
+    ...['anyOf', 'oneOf', 'allOf'].flatMap((key): unknown[] => (Array.isArray(schema[key]) ? schema[key] : [])),
+  ].filter(isObject);
 
 function firstProblem(schema: unknown, path: string): string | undefined {
   if (typeof schema === 'boolean') return undefined;

@@ -3,7 +3,9 @@ import type { LoadContext } from '../load/load-context.ts';
 import { readProject } from '../load/load-project.ts';
 import { loadSuite } from '../load/load-suite.ts';
 import { loadTestTypes } from '../load/load-test-types.ts';
+import { reportAt } from '../load/located.ts';
 import { problemList } from '../parse/problem-list.ts';
+import { presetFindings } from '../review/variable-review.ts';
 import type { DefinitionSource, LoadedSuite, LoadResult } from './loaded.ts';
 import type { Project } from './project.ts';
 
@@ -18,6 +20,10 @@ export function loadDefinitions(source: DefinitionSource): LoadResult {
   const reading = readProject(source, problems);
   const configurations = configurationsOf(reading.project.ai_configurations);
   const testTypes = loadTestTypes({ source, problems }, reading, configurations);
+  if (reading.document !== undefined) {
+    const types = [...testTypes.values()].map(({ type }) => type);
+    reportAt(problems, { document: reading.document, base: [] }, presetFindings(reading.project, types));
+  }
   const context: LoadContext = {
     source,
     problems,

@@ -56,7 +56,7 @@ export const Suite = z.strictObject({
   ),
   /** Absent: 3 for runs that are compared or recorded as base, 1 for all others. */
   repetitions: z.int().min(1).max(100).optional(),
-  gate: Gate.prefault({}),
+  gate: Gate.prefault({}).describe('When a run is red.'),
   matrix: z.record(z.string(), z.array(VariableValue).min(1)).default({}),
   /** Cells to add to the matrix and cells to leave out of it. */
   matrix_include: z.array(z.record(z.string(), VariableValue)).default([]),

@@ -13,13 +13,20 @@ const kinds = {
   'test-type.schema.json': { shape: TestTypeFile, title: 'Proofmark test type' },
 } as const;
 
+/** What `schema_version` of a file may name. */
+export const SCHEMA_VERSION = '1.0.0';
+
 /** The JSON Schema of every kind of file as people write it: what editors complete and underline. */
 export function definitionSchemas(): Record<string, object> {
   return Object.fromEntries(
     Object.entries(kinds).map(([name, { shape, title }]) => [
       name,
       // Draft 7 is what editors understand; rules that no schema can say are left to `proofmark validate`.
-      { title, ...z.toJSONSchema(shape, { io: 'input', target: 'draft-7', unrepresentable: 'any', reused: 'inline' }) },
+      {
+        title,
+        $comment: `Schema version ${SCHEMA_VERSION}`,
+        ...z.toJSONSchema(shape, { io: 'input', target: 'draft-7', unrepresentable: 'any', reused: 'inline' }),
+      },
     ]),
   );
 }

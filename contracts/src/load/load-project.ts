@@ -8,7 +8,9 @@ import { parseSource, type SourceDocument } from '../parse/source-document.ts';
 import { reportAt } from './located.ts';
 
 /** `proofmark.yaml` as it is written. */
-export const ProjectFile = Project.extend({ schema_version: SchemaVersion.optional() });
+export const ProjectFile = Project.extend({
+  schema_version: SchemaVersion.optional().describe('Version of this format.'),
+});
 
 export interface ProjectReading {
   project: Project;

@@ -32,17 +32,18 @@ function unionFindings(issue: Issue & { code: 'invalid_union' }, original: unkno
   const { path, found, value } = lookUp(original, issue.path);
   if (!found) return [{ path, code: 'required', message: `\`${String(path.at(-1) ?? '')}\` is missing`, at: 'key' }];
   if (issue.errors.length === 0) return [{ path, ...enumProblem(value, discriminatorValues(issue)) }];
-  const inner = issue.errors.find((branch) =>
-    branch.every((nested) => nested.path.length > 0 || nested.code !== 'invalid_type'),
-  );
-  if (inner !== undefined && inner.length > 0) {
-    return inner.flatMap((nested) => issueFindings({ ...nested, path: [...issue.path, ...nested.path] }, original));
+  // The branch that was meant is the one whose faults lie deeper than the value itself.
+  const meant = issue.errors.find((branch) => branch.every((nested) => nested.path.length > 0));
+  if (meant !== undefined && meant.length > 0) {
+    return meant.flatMap((nested) => issueFindings({ ...nested, path: [...issue.path, ...nested.path] }, original));
   }
-  const kinds = issue.errors.flatMap((branch) =>
-    branch.map((nested) => (nested.code === 'invalid_type' ? kindName(nested.expected) : '')),
-  );
+  const atRoot = issue.errors.flat();
+  const near = atRoot.find((nested) => nested.code !== 'invalid_type' && nested.path.length === 0);
+  if (near !== undefined && typeof value === 'string') return issueFindings({ ...near, path: issue.path }, original);
+  const kinds = atRoot.map((nested) => (nested.code === 'invalid_type' ? kindName(nested.expected) : ''));
   const wanted = [...new Set(kinds)].filter((kind) => kind !== '').join(' or ');
-  return [{ path, code: 'invalid_type', message: `must be ${wanted || 'of another type'}${quoteHint(wanted, value)}` }];
+  const message = `must be ${wanted || 'of another type'}${quoteHint(wanted, value)}`;
+  return [{ path, code: 'invalid_type', message }];
 }
 
 const discriminatorValues = (issue: Issue): unknown[] => {

@@ -1,7 +1,9 @@
-import { overrideFindings, suiteValueFindings } from '../authored/variable-findings.ts';
+import { pairFindings } from '../authored/dependency-findings.ts';
+import { overrideFindings, suiteValueFindings, unknownVariable } from '../authored/variable-findings.ts';
 import type { AgentDriver } from '../definitions/agent-file.ts';
+import type { Project } from '../definitions/project.ts';
 import type { Suite } from '../definitions/suite.ts';
-import type { VariableDefinition } from '../definitions/test-type.ts';
+import type { TestType, VariableDefinition } from '../definitions/test-type.ts';
 import type { VariableValue } from '../definitions/variables.ts';
 import { type LoadContext, unknownConfiguration } from '../load/load-context.ts';
 import { type Finding, warning } from '../parse/finding.ts';
@@ -13,9 +15,13 @@ const MAX_TEST_RUNS = 100_000;
 /** Whether the values that a suite and its matrix give are values that the test type allows. */
 export function suiteVariableFindings(suite: Suite, variables: readonly VariableDefinition[]): Finding[] {
   const cells = (list: readonly Record<string, VariableValue>[], key: string): Finding[] =>
-    list.flatMap((cell, index) => suiteValueFindings(variables, cell, ['matrix', key, index]));
+    list.flatMap((cell, index) => [
+      ...suiteValueFindings(variables, cell, ['matrix', key, index]),
+      ...pairFindings(variables, cell, ['matrix', key, index]),
+    ]);
   return [
     ...suiteValueFindings(variables, suite.variables, ['variables']),
+    ...pairFindings(variables, suite.variables, ['variables']),
     ...Object.entries(suite.matrix).flatMap(([name, values]) => axisFindings(variables, name, values)),
     ...cells(suite.matrix_include, 'include'),
     ...cells(suite.matrix_exclude, 'exclude'),
@@ -92,6 +98,22 @@ export const caseVariableFindings = (
   overrides: Record<string, unknown> | null,
   variables: readonly VariableDefinition[],
 ): Finding[] => (overrides === null ? [] : overrideFindings(variables, overrides, ['variables']));
+
+/** Presets whose names or values no test type of the project knows. A name counts as known when one type has it. */
+export function presetFindings(project: Project, types: readonly TestType[]): Finding[] {
+  return Object.entries(project.presets).flatMap(([preset, values]) =>
+    Object.entries(values).flatMap(([name, value]) => {
+      const findings = types
+        .filter(({ variables_schema: { variables } }) => variables.some((variable) => variable.name === name))
+        .map(({ variables_schema: { variables } }) =>
+          suiteValueFindings(variables, { [name]: value }, ['presets', preset]),
+        );
+      if (findings.some((ofType) => ofType.length === 0)) return [];
+      const names = types.flatMap(({ variables_schema: { variables } }) => variables.map((variable) => variable.name));
+      return findings[0] ?? [unknownVariable(name, new Set(names), ['presets', preset, name])];
+    }),
+  );
+}
 
 /** AI configurations that a suite's values select must exist, or every test run would end in an error. */
 export function selectedConfigurationFindings(context: LoadContext, suite: Suite, driver: AgentDriver): Finding[] {
