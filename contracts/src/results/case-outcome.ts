@@ -125,6 +125,7 @@ export const MetricResult = z
   .refine((metric) => metric.score === null || metric.scale === null || metric.score <= metric.scale, {
     path: ['score'],
     message: 'score is above the scale',
+    params: { code: 'out_of_range' },
   });
 export type MetricResult = z.infer<typeof MetricResult>;
 

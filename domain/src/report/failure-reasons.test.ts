@@ -54,8 +54,11 @@ test('the side to blame comes first for an error', () => {
 });
 
 test('a call that no mock answered is named before what followed from it', () => {
-  const reasons = failureReasons(outcome({ flags: ['unmatched_tool_call'], checks: [check('llm_judge', {})] }));
-  expect(reasons).toEqual(['mocks: a tool call had no mock', 'llm_judge: failed']);
+  const mocks = { unusedEntries: [], unmatchedCalls: ['refund'] };
+  expect(failureReasons(outcome({ mocks, checks: [check('llm_judge', {})] }))).toEqual([
+    'mocks: a call of refund had no mock',
+    'llm_judge: failed',
+  ]);
 });
 
 test('a test run that passed has no reasons, even when a metric errored', () => {

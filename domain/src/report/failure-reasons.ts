@@ -20,7 +20,7 @@ const blame: Record<ErrorKind, string> = {
  */
 export function failureReasons(outcome: CaseOutcome): string[] {
   if (outcome.status === 'passed') return [];
-  const unmatched = outcome.flags.includes('unmatched_tool_call') ? ['mocks: a tool call had no mock'] : [];
+  const unmatched = (outcome.mocks?.unmatchedCalls ?? []).map((tool) => `mocks: a call of ${tool} had no mock`);
   const error = outcome.status === 'error' ? [errorReason(outcome)] : [];
   return [
     ...error,

@@ -1,7 +1,9 @@
+import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { ReportSummary } from '@proofmark/contracts/test-report';
 import type { Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
 import { decideVerdict } from '@proofmark/domain/decide-verdict';
+import { describeFailure } from '@proofmark/domain/describe-failure';
 import { failureReasons } from '@proofmark/domain/failure-reasons';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { renderJson } from '@proofmark/domain/report-json';
@@ -140,9 +142,13 @@ async function caseReports(
     return {
       caseName,
       line: loaded.casePositions.get(caseName)?.line ?? null,
-      firstFailure: failed ? (failureReasons(failed.outcome)[0] ?? null) : null,
+      firstFailure: failed ? firstFailure(failed.outcome) : null,
       headAnswer: failed?.outcome.response ?? null,
       baseAnswer: base?.outcome.response ?? null,
     };
   });
 }
+
+/** In the words of the coordinator's comment, so that both ways to run say the same. */
+const firstFailure = (outcome: CaseOutcome): string | null =>
+  describeFailure({ ...outcome, toolsMatched: outcome.tools.matched, toolProblems: outcome.tools.problems });
