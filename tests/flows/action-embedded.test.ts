@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { pullRequestEvent, pushEvent, runStep, suite } from './action-job.ts';
+import { startModelServer } from '../stack/model-server.ts';
+import { spawnOwned } from '../stack/owned-process.ts';
+import { bundle, makeStep, pullRequestEvent, pushEvent, runStep, suite } from './action-job.ts';
 
 const pullRequest = { eventName: 'pull_request', payload: pullRequestEvent() };
 
@@ -49,6 +51,43 @@ test('a push to the default branch runs too', async () => {
   expect(log).not.toContain('nothing is compared');
 });
 
+const modelFiles = {
+  'proofmark.yaml': 'ai_configurations:\n  small: { provider: openai, model: m, api_key_env: OPENAI_API_KEY }\n',
+  'evals/support.suite.yaml': suite.replace(/driver: .*/, 'ai_configuration: small'),
+};
+const modelKey = 'sk-test-0123456789abcdef';
+
+test('a model is called with the key of the step, which is masked', async () => {
+  await using model = await startModelServer({ rules: [{ reply: 'We open at 9.' }] });
+  const { exitCode, outputs, log } = await runStep({
+    ...pullRequest,
+    files: modelFiles,
+    env: { OPENAI_API_KEY: modelKey, OPENAI_BASE_URL: model.url },
+  });
+  expect(exitCode, log).toBe(0);
+  expect(outputs).toMatchObject({ 'pass-rate': '100.0', 'errored-count': '0' });
+  expect(model.requests).toMatchObject([{ key: modelKey, system: 'Be nice.', user: 'When do you open?' }]);
+  expect(log).toContain(`::add-mask::${modelKey}\n`);
+});
+
+test('a cancelled job gives up its model calls and still reports what it has', async () => {
+  await using model = await startModelServer({ rules: [{ hangs: true }] });
+  const { environment } = await makeStep({
+    ...pullRequest,
+    files: modelFiles,
+    env: { OPENAI_API_KEY: modelKey, OPENAI_BASE_URL: model.url },
+  });
+  const main = await spawnOwned(process.execPath, [bundle('index')], { env: environment });
+  await model.whenInFlight(1);
+  const cancelledMs = performance.now();
+  main.signal('SIGINT');
+  const { code } = await main.exited;
+  expect(code, main.log()).toBe(0);
+  expect(performance.now() - cancelledMs).toBeLessThan(2000);
+  expect(await readFile(environment.GITHUB_OUTPUT ?? '', 'utf8')).toMatch(/outcome<<(.+)\ncancelled\n/);
+  expect(await readFile(environment.GITHUB_STEP_SUMMARY ?? '', 'utf8')).toContain('### Proofmark: ');
+});
+
 test('a fork runs what needs no key', async () => {
   const payload = pullRequestEvent({ headRepositoryId: 99 });
   const { exitCode, outputs, log } = await runStep({ eventName: 'pull_request', payload });
@@ -60,10 +99,7 @@ test('a fork does not run what needs a model', async () => {
   const { exitCode, outputs, log } = await runStep({
     eventName: 'pull_request',
     payload: pullRequestEvent({ headRepositoryId: 99 }),
-    files: {
-      'proofmark.yaml': 'ai_configurations:\n  small: { provider: openai, model: m, api_key_env: OPENAI_API_KEY }\n',
-      'evals/support.suite.yaml': suite.replace(/driver: .*/, 'ai_configuration: small'),
-    },
+    files: modelFiles,
   });
   expect(exitCode, log).toBe(0);
   expect(outputs.outcome).toBe('awaiting-approval');
