@@ -5,7 +5,6 @@ import type { RunClaims } from './caller.ts';
 const maxTokenBytes = 16_384;
 const maxAgeSeconds = 600;
 const toleranceSeconds = 60;
-const refetchMs = 30_000;
 const discoveryTimeoutMs = 5000;
 
 const digits = z.string().regex(/^\d{1,20}$/);
@@ -49,11 +48,19 @@ type VerifierOptions = {
   jwksUri?: string | undefined;
   /** The forge whose jobs the issuer speaks for, such as github.com. */
   host: string;
+  /** Least time between two looks at the keys: strangers with unknown key ids must not flood the issuer. */
+  refetchMs?: number;
 };
 
 /** Checks tokens of CI jobs: signature, issuer, audience, age and the types of every claim that is used. */
-export function jobTokenVerifier({ issuer, audience, jwksUri, host }: VerifierOptions): VerifyJobToken {
-  const keys = issuerKeys(issuer, jwksUri);
+export function jobTokenVerifier({
+  issuer,
+  audience,
+  jwksUri,
+  host,
+  refetchMs = 30_000,
+}: VerifierOptions): VerifyJobToken {
+  const keys = issuerKeys({ issuer, jwksUri, refetchMs });
   return async (token) => {
     if (!hasAllowedForm(token)) return { ok: false, code: 'UNAUTHENTICATED' };
     try {
@@ -93,8 +100,12 @@ function isOurTrouble(error: unknown): boolean {
   );
 }
 
-/** The issuer's keys: an unknown key id asks for them again, at most once in 30 seconds. */
-function issuerKeys(issuer: string, jwksUri: string | undefined): () => Promise<JWTVerifyGetKey> {
+/** The issuer's keys: an unknown key id asks for them again, now and then at most. */
+function issuerKeys({
+  issuer,
+  jwksUri,
+  refetchMs,
+}: Pick<VerifierOptions, 'issuer' | 'jwksUri'> & { refetchMs: number }): () => Promise<JWTVerifyGetKey> {
   const open = (url: string) =>
     createRemoteJWKSet(new URL(url), { cooldownDuration: refetchMs, timeoutDuration: discoveryTimeoutMs });
   let keys = jwksUri === undefined ? undefined : Promise.resolve(open(jwksUri));
