@@ -253,3 +253,25 @@ test('a coordinator that speaks another protocol ends the runner with 78 and bot
     /ended \(78\)[\s\S]*this runner speaks protocol 1, the coordinator 8, 9/,
   );
 });
+
+test.each([
+  ['after_claim_before_ack', { open: 1, calls: 0, results: 0 }],
+  ['before_model_call', { open: 0, calls: 0, results: 0 }],
+  ['mid_model_call', { open: 0, calls: 1, results: 0 }],
+  ['after_answer_before_publish', { open: 0, calls: 1, results: 0 }],
+  ['after_publish_before_confirm', { open: 0, calls: 1, results: 1 }],
+  ['on_heartbeat:3', { open: 0, calls: 0, results: 0 }],
+])('a runner can be made to die at %s', async (point, { open, calls, results }) => {
+  await using nats = await startOwnNats();
+  await using coordinator = await ScriptedCoordinator.start({ natsUrl: nats.url });
+  await using server = await startModelServer({ rules: [{ reply: 'From 9 to 17' }] });
+  await using runner = await startRunner(nats.url, { OPENAI_BASE_URL: server.url, PROOFMARK_CHAOS_AT: point });
+  const run = await coordinator.startRun();
+  if (!point.startsWith('on_heartbeat')) await run.publish(work({ model }));
+
+  expect(await runner.exited).toEqual({ code: null, signal: 'SIGKILL' });
+
+  expect(server.requests).toHaveLength(calls);
+  expect(await coordinator.openTasks()).toBe(open);
+  expect(coordinator.results).toHaveLength(results);
+});

@@ -2,8 +2,8 @@ import type { Chaos } from '../chaos.ts';
 import { pause } from '../retry/pause.ts';
 import type { ModelPort } from './model-port.ts';
 
-/** Long enough that the request has left, short enough that no model has answered. */
-const midCallMs = 10;
+/** Long enough that the request has left. The answer is held back until then, so the call is still in its middle. */
+const midCallMs = 250;
 
 /** The same models with the kill points around every call; the models themselves when none of these points is armed. */
 export function withChaos(models: ModelPort, chaos: Chaos): ModelPort {
