@@ -11,6 +11,8 @@ export interface CaseStory {
   agent?: Partial<z.input<typeof AgentDefinition>>;
   model?: CaseWork['model'];
   judge?: CaseWork['instrument']['judge'];
+  panel?: NonNullable<CaseWork['instrument']['panel']>;
+  metricModels?: NonNullable<CaseWork['instrument']['metricModels']>;
   embedding?: CaseWork['instrument']['embedding'];
   simulator?: CaseWork['instrument']['simulator'];
   evaluations?: CaseWork['instrument']['evaluations'];
@@ -40,6 +42,8 @@ export function aCase(story: CaseStory = {}): CaseWork {
     model: story.model ?? null,
     instrument: {
       judge: story.judge ?? null,
+      ...(story.panel && { panel: story.panel }),
+      ...(story.metricModels && { metricModels: story.metricModels }),
       embedding: story.embedding ?? null,
       simulator: story.simulator ?? null,
       evaluations: story.evaluations ?? null,
