@@ -31,7 +31,7 @@ export async function installWhenStale(root) {
   if (code !== 0) {
     return [
       `The install failed (exit code ${code}).`,
-      'The package registry must be reachable (https://registry.npmjs.org, or what `npm config get registry` says).',
+      'The package registry must be reachable (see `npm config get registry`).',
       `Behind a proxy set HTTPS_PROXY. Then try again, or run this and read its messages: ${installByHand}`,
     ].join('\n');
   }
