@@ -130,7 +130,7 @@ const agentTestSuites = [
     constraint agent_test_suites_tenant_id_test_type_id_foreign
       foreign key (tenant_id, test_type_id) references test_types (tenant_id, id) on delete set null (test_type_id)
   )`,
-  `create index agent_test_suites_tenant_idx on agent_test_suites (tenant_id)`,
+  `create index agent_test_suites_tenant_idx on agent_test_suites using brin (tenant_id)`,
   `create index agent_test_suites_agent_idx on agent_test_suites (agent_id)`,
   `create unique index agent_test_suites_agent_name_key on agent_test_suites (tenant_id, agent_id, name) where deleted_at is null`,
 ];
@@ -177,7 +177,7 @@ const testCases = [
       foreign key (tenant_id, suite_id) references agent_test_suites (tenant_id, id) on delete cascade
   )`,
   `create index test_cases_suite_idx on test_cases (suite_id)`,
-  `create index test_cases_tenant_idx on test_cases (tenant_id)`,
+  `create index test_cases_tenant_idx on test_cases using brin (tenant_id)`,
   `create index test_cases_tags_idx on test_cases using gin (tags)`,
   `create unique index test_cases_suite_name_key on test_cases (tenant_id, suite_id, name) where deleted_at is null`,
 ];

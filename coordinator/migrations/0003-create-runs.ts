@@ -101,7 +101,6 @@ const testSuiteRuns = [
     sort_order int not null default 0,
     created_at timestamptz not null default now(),
     primary key (tenant_id, id),
-    constraint test_suite_runs_cell_key unique (tenant_id, run_id, suite_id, cell_key, variant),
     constraint test_suite_runs_counters_check
       check (passed_cases >= 0 and failed_cases >= 0 and skipped_cases >= 0 and errored_cases <= failed_cases
         and passed_cases + failed_cases + skipped_cases <= total_cases),
@@ -121,12 +120,13 @@ const testSuiteRuns = [
     constraint test_suite_runs_tenant_id_agent_snapshot_id_foreign
       foreign key (tenant_id, agent_snapshot_id) references agent_snapshots (tenant_id, id) on delete set null (agent_snapshot_id)
   )`,
+  `create unique index test_suite_runs_cell_key on test_suite_runs (run_id, suite_id, cell_key, variant, tenant_id)`,
   `create index test_suite_runs_suite_idx on test_suite_runs (suite_id)`,
-  `create index test_suite_runs_tenant_idx on test_suite_runs (tenant_id)`,
+  `create index test_suite_runs_tenant_idx on test_suite_runs using brin (tenant_id)`,
   `create index test_suite_runs_status_idx on test_suite_runs (status)`,
   `create index test_suite_runs_created_at_idx on test_suite_runs (created_at)`,
   `create index test_suite_runs_completed_at_idx on test_suite_runs (completed_at)`,
-  `create index test_suite_runs_history_idx on test_suite_runs (tenant_id, suite_id, cell_key, created_at)`,
+  `create index test_suite_runs_history_idx on test_suite_runs (suite_id, cell_key, created_at)`,
   `create index test_suite_runs_deadline_idx on test_suite_runs (deadline_at) where status in ('pending', 'running')`,
 ];
 

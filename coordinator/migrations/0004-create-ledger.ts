@@ -51,9 +51,9 @@ const testRunLeases = [
       foreign key (tenant_id, suite_run_id) references test_suite_runs (tenant_id, id) on delete cascade
   )`,
   `create index test_run_leases_test_run_idx on test_run_leases (test_run_id)`,
-  `create index test_run_leases_suite_run_idx on test_run_leases (tenant_id, suite_run_id)`,
+  `create index test_run_leases_suite_run_idx on test_run_leases (suite_run_id)`,
   `create index test_run_leases_unpublished_idx on test_run_leases (repetition, sort_order, test_run_id) where state = 'queued' and published_at is null`,
-  `create index test_run_leases_queued_idx on test_run_leases (tenant_id, run_id) where state = 'queued'`,
+  `create index test_run_leases_queued_idx on test_run_leases (run_id, pair_key) where state = 'queued'`,
   `create index test_run_leases_poison_idx on test_run_leases (crash_count) where state = 'queued' and crash_count >= 3`,
   `create index test_run_leases_leased_idx on test_run_leases (session_id) where state = 'leased'`,
 ];
@@ -95,7 +95,6 @@ const testCaseResults = [
     started_at timestamptz,
     created_at timestamptz not null default now(),
     primary key (tenant_id, id),
-    constraint test_case_results_once_key unique (tenant_id, run_id, test_case_id, repetition, variant),
     constraint test_case_results_error_kind_check check ((status = 'error') = (error_kind is not null)),
     constraint test_case_results_status_check check (status in ('passed', 'failed', 'skipped', 'error')),
     constraint test_case_results_variant_check check (variant in ('head', 'baseline', 'candidate')),
@@ -106,9 +105,10 @@ const testCaseResults = [
     constraint test_case_results_tenant_id_test_case_id_foreign
       foreign key (tenant_id, test_case_id) references test_cases (tenant_id, id) on delete cascade
   )`,
+  `create unique index test_case_results_once_key on test_case_results (run_id, test_case_id, repetition, variant, tenant_id)`,
   `create index test_case_results_run_idx on test_case_results (run_id)`,
   `create index test_case_results_test_case_idx on test_case_results (test_case_id)`,
-  `create index test_case_results_tenant_idx on test_case_results (tenant_id)`,
+  `create index test_case_results_tenant_idx on test_case_results using brin (tenant_id)`,
 ];
 
 const testCasePayloads = [
@@ -143,7 +143,7 @@ const attemptUsage = [
     constraint attempt_usage_tenant_id_suite_run_id_foreign
       foreign key (tenant_id, suite_run_id) references test_suite_runs (tenant_id, id) on delete cascade
   )`,
-  `create index attempt_usage_suite_run_idx on attempt_usage (tenant_id, suite_run_id)`,
+  `create index attempt_usage_suite_run_idx on attempt_usage (suite_run_id)`,
 ];
 
 /** Who works on which test run, and how each one ended. */

@@ -135,7 +135,7 @@ describe('agent_test_suites', () => {
 
   it('has the indexes of the seed under their names (S2-18, S2-19, S2-20)', async () => {
     const indexes = await indexesOf('agent_test_suites');
-    expect(indexes).toContain('CREATE INDEX agent_test_suites_tenant_idx on agent_test_suites USING btree (tenant_id)');
+    expect(indexes).toContain('CREATE INDEX agent_test_suites_tenant_idx on agent_test_suites USING brin (tenant_id)');
     expect(indexes).toContain('CREATE INDEX agent_test_suites_agent_idx on agent_test_suites USING btree (agent_id)');
     expect(indexes).toContain(
       'CREATE UNIQUE INDEX agent_test_suites_agent_name_key on agent_test_suites USING btree (tenant_id, agent_id, name) WHERE (deleted_at IS NULL)',
@@ -187,7 +187,7 @@ describe('test_cases', () => {
   it('has the indexes of the seed under their names (S2-39, S2-40)', async () => {
     const indexes = await indexesOf('test_cases');
     expect(indexes).toContain('CREATE INDEX test_cases_suite_idx on test_cases USING btree (suite_id)');
-    expect(indexes).toContain('CREATE INDEX test_cases_tenant_idx on test_cases USING btree (tenant_id)');
+    expect(indexes).toContain('CREATE INDEX test_cases_tenant_idx on test_cases USING brin (tenant_id)');
   });
 });
 
@@ -216,13 +216,13 @@ describe('test_suite_runs', () => {
 
   it('has the indexes of the seed under their names (S2-55, S2-56, S2-57, S2-58)', async () => {
     const indexes = await indexesOf('test_suite_runs');
-    for (const [name, column] of [
-      ['suite', 'suite_id'],
-      ['tenant', 'tenant_id'],
-      ['status', 'status'],
-      ['created_at', 'created_at'],
+    for (const [name, kind] of [
+      ['suite', 'btree (suite_id)'],
+      ['tenant', 'brin (tenant_id)'],
+      ['status', 'btree (status)'],
+      ['created_at', 'btree (created_at)'],
     ]) {
-      expect(indexes).toContain(`CREATE INDEX test_suite_runs_${name}_idx on test_suite_runs USING btree (${column})`);
+      expect(indexes).toContain(`CREATE INDEX test_suite_runs_${name}_idx on test_suite_runs USING ${kind}`);
     }
   });
 });
@@ -252,9 +252,9 @@ describe('test_case_results', () => {
     expect(indexes).toContain(
       'CREATE INDEX test_case_results_test_case_idx on test_case_results USING btree (test_case_id)',
     );
-    expect(indexes).toContain('CREATE INDEX test_case_results_tenant_idx on test_case_results USING btree (tenant_id)');
+    expect(indexes).toContain('CREATE INDEX test_case_results_tenant_idx on test_case_results USING brin (tenant_id)');
     expect(indexes).toContain(
-      'CREATE UNIQUE INDEX test_case_results_once_key on test_case_results USING btree (tenant_id, run_id, test_case_id, repetition, variant)',
+      'CREATE UNIQUE INDEX test_case_results_once_key on test_case_results USING btree (run_id, test_case_id, repetition, variant, tenant_id)',
     );
   });
 });

@@ -35,13 +35,15 @@ async function claim(em: EntityManager, { sessionId, claimId, testRunIds }: Clai
   const kysely = em.getKysely();
   // Waits for rows that are locked instead of passing over them: the publisher marks a row at about the moment
   // at which its task arrives, and a test run that is passed over here is delivered to nobody again.
+  // `is true` and the subqueries keep the planner on the index of the ids; it knows nothing yet about rows this young.
   await sql`
     with pick as (
       select l.tenant_id, l.test_run_id from test_run_leases l
-      join test_suite_runs r on r.tenant_id = l.tenant_id and r.id = l.suite_run_id
-        and r.status in ('pending', 'running') and r.deadline_at > now()
-      join runner_sessions s on s.id = ${sessionId} and s.state = 'open' and s.lease_until > now()
-      where l.test_run_id = any(${testRunIds}::uuid[]) and l.state = 'queued' and l.crash_count < ${poisonAfterCrashes}
+      where l.test_run_id = any(${testRunIds}::uuid[]) and (l.state = 'queued') is true
+        and l.crash_count < ${poisonAfterCrashes}
+        and (select s.state = 'open' and s.lease_until > now() from runner_sessions s where s.id = ${sessionId})
+        and (select r.status in ('pending', 'running') and r.deadline_at > now() from test_suite_runs r
+          where r.tenant_id = l.tenant_id and r.id = l.suite_run_id)
       order by l.test_run_id for update of l)
     update test_run_leases l
     set state = 'leased', attempt = l.attempt + 1, session_id = ${sessionId}, claim_id = ${claimId}, missed_beats = 0

@@ -24,16 +24,12 @@ const largestInt = 2_147_483_647;
 const count = (value: number | undefined | null): number | null =>
   value === undefined || value === null ? null : Math.min(value, largestInt);
 
-/** A result as the columns of a batch; those from `status` on have the names that they have in `test_case_results`. */
-export const identityColumns: Columns<IncomingResult> = {
+export const keyColumns = {
   tenant_id: { type: 'uuid', of: ({ tenantId }) => tenantId },
-  run_id: { type: 'uuid', of: ({ runId }) => runId },
-  suite_run_id: { type: 'uuid', of: ({ suiteRunId }) => suiteRunId },
   test_run_id: { type: 'uuid', of: ({ testRunId }) => testRunId },
-  attempt: { type: 'int4', of: ({ attempt }) => attempt },
-  session_id: { type: 'uuid', of: ({ sessionId }) => sessionId },
-};
+} satisfies Columns<IncomingResult>;
 
+/** A result as the columns that `test_case_results` has for it. */
 export const outcomeColumns: Columns<IncomingResult> = {
   status: { type: 'text', of: ({ outcome }) => outcome.status },
   error_kind: { type: 'text', of: ({ outcome }) => errorKindOf(outcome) },
@@ -54,6 +50,17 @@ export const outcomeColumns: Columns<IncomingResult> = {
   model: { type: 'text', of: ({ outcome }) => outcome.model },
   retry_count: { type: 'int4', of: ({ outcome }) => count(outcome.retryCount) },
   started_at: { type: 'timestamptz', of: ({ outcome }) => outcome.startedAt },
+};
+
+export const usageColumns: Columns<IncomingResult & { isAccepted: boolean }> = {
+  ...keyColumns,
+  attempt: { type: 'int4', of: ({ attempt }) => attempt },
+  session_id: { type: 'uuid', of: ({ sessionId }) => sessionId },
+  suite_run_id: { type: 'uuid', of: ({ suiteRunId }) => suiteRunId },
+  prompt_tokens: { type: 'int4', of: ({ outcome }) => count(outcome.usage?.promptTokens) },
+  completion_tokens: { type: 'int4', of: ({ outcome }) => count(outcome.usage?.completionTokens) },
+  cost_usd: { type: 'float8', of: ({ outcome }) => outcome.costUsd },
+  accepted: { type: 'bool', of: ({ isAccepted }) => isAccepted },
 };
 
 export const payloadColumns: Columns<IncomingResult> = {

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import { PROTOCOL_VERSION, type TaskMessage } from '@proofmark/contracts/task-message';
 import { sql } from 'kysely';
@@ -19,39 +20,64 @@ interface QueuedRow {
 const poisonAfterCrashes = 3;
 
 /**
- * Tasks that are queued and not yet published, round by round, so that a small run does not wait behind a large one. Nothing is locked: two replicas may
- * take the same ones, and a task that is published twice is claimed once.
+ * Tasks that are queued and not yet published, round by round, so that a small run does not wait behind a large one.
+ * Nothing is locked: two replicas may take the same ones, and a task that is published twice is claimed once.
  */
 export async function takeUnpublished(database: Database, limit: number, run?: RowKey): Promise<TaskMessage[]> {
-  const ofRun = run === undefined ? sql`` : sql`and l.tenant_id = ${run.tenantId} and l.run_id = ${run.id}`;
-  const rows = await asWorker(database, async (em) => {
-    const answer = await sql<QueuedRow>`
-      with due as (
-        select l.tenant_id, l.run_id, l.test_run_id, l.pair_key from test_run_leases l
-        where l.state = 'queued' and l.published_at is null and l.crash_count < ${poisonAfterCrashes} ${ofRun}
-        order by l.repetition, l.sort_order, l.test_run_id limit ${limit})
-      select l.tenant_id as "tenantId", l.run_id as "runId", l.suite_run_id as "suiteRunId", l.test_run_id as "testRunId",
-        l.publish_gen as "publishGen", l.pair_key as "pairKey", l.work
-      from test_run_leases l
-      where l.state = 'queued' and l.published_at is null and (
-        (l.tenant_id, l.test_run_id) in (select d.tenant_id, d.test_run_id from due d)
-        or (l.pair_key is not null and (l.tenant_id, l.run_id, l.pair_key) in (select d.tenant_id, d.run_id, d.pair_key from due d)))
-      order by l.repetition, l.sort_order, l.run_id, l.variant`.execute(em.getKysely());
-    return answer.rows;
+  return asWorker(database, async (em) => {
+    const ofRun = run === undefined ? sql`` : sql`and l.tenant_id = ${run.tenantId} and l.run_id = ${run.id}`;
+    const { rows } = await sql<QueuedRow>`
+      select ${queuedColumns} from test_run_leases l
+      where l.state = 'queued' and l.published_at is null and l.crash_count < ${poisonAfterCrashes} ${ofRun}
+      order by l.repetition, l.sort_order, l.test_run_id limit ${limit}`.execute(em.getKysely());
+    return toTasks([...rows, ...(await partnersOf(em, rows))]);
   });
-  return toTasks(rows);
 }
+
+const queuedColumns = sql`
+  l.tenant_id as "tenantId", l.run_id as "runId", l.suite_run_id as "suiteRunId", l.test_run_id as "testRunId",
+  l.publish_gen as "publishGen", l.pair_key as "pairKey", l.work`;
+
+const pairColumns: Columns<QueuedRow> = {
+  tenant_id: { type: 'uuid', of: ({ tenantId }) => tenantId },
+  run_id: { type: 'uuid', of: ({ runId }) => runId },
+  pair_key: { type: 'text', of: ({ pairKey }) => pairKey },
+};
+
+/** The other halves of pairs that the limit has cut in two. */
+async function partnersOf(em: EntityManager, rows: readonly QueuedRow[]): Promise<QueuedRow[]> {
+  const halves = [
+    ...Map.groupBy(
+      rows.filter(({ pairKey }) => pairKey !== null),
+      pairOf,
+    ).values(),
+  ]
+    .filter((pair) => pair.length === 1)
+    .flat();
+  if (halves.length === 0) return [];
+  const partners = await sql<QueuedRow>`
+    select ${queuedColumns} from ${unnest(halves, pairColumns, 'h')}
+    join test_run_leases l on l.tenant_id = h.tenant_id and l.run_id = h.run_id and l.pair_key = h.pair_key
+    where l.state = 'queued' and l.published_at is null
+      and l.test_run_id <> all(${halves.map(({ testRunId }) => testRunId)}::uuid[])`.execute(em.getKysely());
+  return partners.rows;
+}
+
+const pairOf = ({ runId, testRunId, pairKey }: QueuedRow): string =>
+  pairKey === null ? testRunId : `${runId} ${pairKey}`;
 
 /** Baseline and candidate of one repetition travel together; a partner that is done or elsewhere is left out. */
 function toTasks(rows: readonly QueuedRow[]): TaskMessage[] {
   const tasks = new Map<string, TaskMessage>();
-  for (const { tenantId, runId, suiteRunId, testRunId, publishGen, pairKey, work } of rows) {
-    const key = pairKey === null ? testRunId : `${runId} ${pairKey}`;
+  for (const row of rows) {
+    const { tenantId, runId, suiteRunId, testRunId, publishGen, work } = row;
+    const key = pairOf(row);
     const task = tasks.get(key) ?? { v: PROTOCOL_VERSION, kind: 'task', tenantId, runId, publishGen, testRuns: [] };
     task.publishGen = Math.max(task.publishGen, publishGen);
     task.testRuns.push({ testRunId, suiteRunId, work });
     tasks.set(key, task);
   }
+  for (const { testRuns } of tasks.values()) testRuns.sort((a, b) => (a.work.variant < b.work.variant ? -1 : 1));
   return [...tasks.values()];
 }
 
@@ -74,7 +100,7 @@ export async function markPublished(database: Database, tasks: readonly TaskMess
           select l.tenant_id, l.test_run_id from test_run_leases l
           join ${unnest(testRuns, taskColumns, 'p')} on p.tenant_id = l.tenant_id and p.test_run_id = l.test_run_id
             and p.publish_gen >= l.publish_gen
-          where l.state = 'queued' and l.published_at is null order by l.test_run_id for update of l)
+          where (l.state = 'queued' and l.published_at is null) is true order by l.test_run_id for update of l)
         update test_run_leases l set published_at = now() from pick p
         where l.tenant_id = p.tenant_id and l.test_run_id = p.test_run_id`.execute(em.getKysely());
     }),

@@ -9,12 +9,14 @@ import { countIn, type FinishedSuiteRun, finishEmptySuiteRuns } from './count-re
 import {
   flattenMessages,
   type IncomingResult,
-  identityColumns,
+  keyColumns,
   outcomeColumns,
   payloadColumns,
+  usageColumns,
 } from './incoming-results.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
-import { type RowKey, uniqueKeys } from './row-key.ts';
+import { type FencedResults, type LeaseOnRecord, passFence } from './pass-fence.ts';
+import { keysOf, type RowKey, uniqueKeys } from './row-key.ts';
 
 /** More would not be quicker; a statement has to stay well below its timeout. */
 const largestBatch = 500;
@@ -61,69 +63,68 @@ type RecordedBatch = Omit<RecordedResults, 'late'>;
 async function recordBatch(em: EntityManager, batch: readonly IncomingResult[]): Promise<RecordedBatch> {
   const keys = uniqueKeys(batch.map(({ tenantId, suiteRunId }) => ({ tenantId, id: suiteRunId })));
   await lockSuiteRuns(em, keys);
-  const { recorded, unknown } = await insertResults(em, batch);
+  const sorted = passFence(batch, await lockLeases(em, batch));
+  const recorded = await insertResults(em, sorted.accepted);
+  await noteUsage(em, sorted);
   const open = await countIn(em, recorded);
   await chaosPoint('after_insert_before_commit');
   const finishedSuiteRuns = await finishEmptySuiteRuns(em, open);
   return {
     recorded: recorded.length,
-    unknownTestRunIds: unknown,
+    unknownTestRunIds: sorted.unknown.map(({ testRunId }) => testRunId),
     finishedSuiteRuns,
     touchedRuns: uniqueKeys(open.map(({ tenantId, runId }) => ({ tenantId, id: runId }))),
   };
 }
 
-interface Inserted {
-  recorded: { tenantId: string; suiteRunId: string; status: string }[];
-  unknown: string[];
+async function lockLeases(em: EntityManager, batch: readonly IncomingResult[]): Promise<LeaseOnRecord[]> {
+  const keys = uniqueKeys(batch.map(({ tenantId, testRunId }) => ({ tenantId, id: testRunId })));
+  const { rows } = await sql<LeaseOnRecord>`
+    select l.tenant_id as "tenantId", l.run_id as "runId", l.suite_run_id as "suiteRunId", l.test_run_id as "testRunId",
+      l.state, l.attempt, l.session_id as "sessionId"
+    from ${keysOf(keys)} k join test_run_leases l on l.tenant_id = k.tenant_id and l.test_run_id = k.id
+    order by l.test_run_id for update of l`.execute(em.getKysely());
+  return rows;
 }
 
-/** The fence: only the attempt and session on record move the lease, and only a moved lease makes a row. */
-async function insertResults(em: EntityManager, batch: readonly IncomingResult[]): Promise<Inserted> {
-  const columns = { ...identityColumns, ...outcomeColumns, ...payloadColumns };
+interface Inserted {
+  tenantId: string;
+  suiteRunId: string;
+  status: string;
+}
+
+/** Plan and result together become the row; the plan's work moves along, and the lease is done. */
+async function insertResults(em: EntityManager, accepted: readonly IncomingResult[]): Promise<Inserted[]> {
+  if (accepted.length === 0) return [];
+  const kysely = em.getKysely();
   const outcome = names(outcomeColumns);
-  const answer = await sql<Inserted>`
-    with incoming as (
-      select distinct on (tenant_id, run_id, suite_run_id, test_run_id, attempt, session_id) *
-      from ${unnest(batch, columns, 'x')}),
-    known as (
-      select i.* from incoming i join test_run_leases l using (tenant_id, run_id, suite_run_id, test_run_id)),
-    locked as (
-      select l.* from test_run_leases l
-      where l.state = 'leased' and (l.tenant_id, l.test_run_id) in (select i.tenant_id, i.test_run_id from known i)
-      order by l.test_run_id for update),
-    won as (
-      update test_run_leases l set state = 'done', work = null from locked k
-      join known i using (tenant_id, test_run_id, attempt, session_id)
-      where l.tenant_id = k.tenant_id and l.test_run_id = k.test_run_id
-      returning l.tenant_id, l.test_run_id, l.attempt, l.session_id),
-    chosen as (
-      select i.*, k.test_case_id, k.case_name, k.case_key, k.case_hash, k.instrument_hash, k.sort_order, k.repetition,
-        k.variant, k.resolved_variables, k.work
-      from known i join won using (tenant_id, test_run_id, attempt, session_id) join locked k using (tenant_id, test_run_id)),
-    ins as (
-      insert into test_case_results (tenant_id, id, run_id, test_case_id, case_name, case_key, case_hash, instrument_hash,
-        sort_order, repetition, variant, resolved_variables, attempt, ${outcome})
-      select tenant_id, test_run_id, suite_run_id, test_case_id, case_name, case_key, case_hash, instrument_hash,
-        sort_order, repetition, variant, resolved_variables, attempt, ${outcome} from chosen
-      on conflict do nothing returning tenant_id, id, run_id, status),
-    pay as (
-      insert into test_case_payloads (tenant_id, id, work, outcome)
-      select tenant_id, test_run_id, work, payload from chosen where (tenant_id, test_run_id) in (select tenant_id, id from ins)),
-    used as (
-      insert into attempt_usage (tenant_id, test_run_id, attempt, session_id, suite_run_id, prompt_tokens, completion_tokens,
-        cost_usd, accepted)
-      select i.tenant_id, i.test_run_id, i.attempt, i.session_id, i.suite_run_id, i.prompt_tokens, i.completion_tokens,
-        i.cost_usd, w.attempt is not null
-      from known i left join won w using (tenant_id, test_run_id, attempt, session_id)
-      on conflict do nothing)
-    select
-      (select coalesce(jsonb_agg(jsonb_build_object('tenantId', tenant_id, 'suiteRunId', run_id, 'status', status)), '[]')
-        from ins) as recorded,
-      (select coalesce(jsonb_agg(test_run_id), '[]') from incoming i
-        where not exists (select 1 from known k
-          where (k.tenant_id, k.run_id, k.suite_run_id, k.test_run_id) = (i.tenant_id, i.run_id, i.suite_run_id, i.test_run_id)))
-        as unknown
-  `.execute(em.getKysely());
-  return answer.rows[0] ?? { recorded: [], unknown: [] };
+  const leaseOfRow = sql`join test_run_leases l on l.tenant_id = x.tenant_id and l.test_run_id = x.test_run_id`;
+  const { rows } = await sql<Inserted>`
+    insert into test_case_results (tenant_id, id, run_id, test_case_id, case_name, case_key, case_hash, instrument_hash,
+      sort_order, repetition, variant, resolved_variables, attempt, ${outcome})
+    select l.tenant_id, l.test_run_id, l.suite_run_id, l.test_case_id, l.case_name, l.case_key, l.case_hash,
+      l.instrument_hash, l.sort_order, l.repetition, l.variant, l.resolved_variables, l.attempt, ${outcome}
+    from ${unnest(accepted, { ...keyColumns, ...outcomeColumns }, 'x')} ${leaseOfRow}
+    on conflict do nothing returning tenant_id as "tenantId", run_id as "suiteRunId", status`.execute(kysely);
+  await sql`
+    insert into test_case_payloads (tenant_id, id, work, outcome)
+    select l.tenant_id, l.test_run_id, l.work, x.payload
+    from ${unnest(accepted, { ...keyColumns, ...payloadColumns }, 'x')} ${leaseOfRow}
+    on conflict do nothing`.execute(kysely);
+  await sql`
+    update test_run_leases l set state = 'done', work = null from ${unnest(accepted, keyColumns, 'x')}
+    where l.tenant_id = x.tenant_id and l.test_run_id = x.test_run_id`.execute(kysely);
+  return rows;
+}
+
+/** What every attempt has spent, also one whose result counts nowhere. */
+async function noteUsage(em: EntityManager, { accepted, late }: FencedResults): Promise<void> {
+  const all = [
+    ...accepted.map((result) => ({ ...result, isAccepted: true })),
+    ...late.map((result) => ({ ...result, isAccepted: false })),
+  ];
+  if (all.length === 0) return;
+  await sql`
+    insert into attempt_usage (${names(usageColumns)}) select * from ${unnest(all, usageColumns, 'u')}
+    on conflict do nothing`.execute(em.getKysely());
 }

@@ -101,9 +101,10 @@ async function findAbandoned(em: EntityManager, sessionId: string, held: readonl
   if (held.length === 0) return [];
   const { rows } = await sql<AttemptRef>`
     select h.test_run_id as "testRunId", h.attempt from ${unnest(held, attemptColumns, 'h')}
-    where not exists (
-      select 1 from test_run_leases l where l.test_run_id = h.test_run_id and l.attempt = h.attempt
-        and l.session_id = ${sessionId} and l.state = 'leased')`.execute(em.getKysely());
+    left join test_run_leases l on l.test_run_id = h.test_run_id
+    where (l.attempt = h.attempt and l.session_id = ${sessionId} and l.state = 'leased') is not true`.execute(
+    em.getKysely(),
+  );
   return rows;
 }
 

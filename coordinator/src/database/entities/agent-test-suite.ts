@@ -22,8 +22,8 @@ const AgentTestSuiteSchema = defineEntity({
     },
   ],
   indexes: [
-    { name: 'agent_test_suites_tenant_idx', properties: ['tenantId'] },
-    indexOn('agent_test_suites_agent_idx', 'agent_test_suites', 'agent_id'),
+    { name: 'agent_test_suites_tenant_idx', properties: ['tenantId'], type: 'brin' },
+    indexOn('agent_test_suites_agent_idx', 'agent_test_suites', ['agent_id']),
   ],
   checks: [
     { name: 'agent_test_suites_schedule_time_check', expression: `schedule_time ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'` },

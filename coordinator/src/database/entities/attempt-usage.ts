@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { createdAt, partOf, tenantId } from './columns.ts';
+import { indexOn } from './index-on.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 import { TestSuiteRun } from './test-suite-run.ts';
 
@@ -8,7 +9,7 @@ const AttemptUsageSchema = defineEntity({
   tableName: 'attempt_usage',
   rowLevelSecurity: 'force',
   policies: [tenantIsolation, forWorker],
-  indexes: [{ name: 'attempt_usage_suite_run_idx', properties: ['tenantId', 'suiteRun'] }],
+  indexes: [indexOn('attempt_usage_suite_run_idx', 'attempt_usage', ['suite_run_id'])],
   properties: {
     tenantId,
     testRunId: p.uuid().primary(),

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { CheckResult, MetricResult, ToolCall } from '@proofmark/contracts/case-outcome';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import { count, createdAt, partOf, tenantId, text, time } from './columns.ts';
-import { indexOn } from './index-on.ts';
+import { indexOn, uniqueOn } from './index-on.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 import { TestCase } from './test-case.ts';
 import { TestSuiteRun } from './test-suite-run.ts';
@@ -12,13 +12,17 @@ const TestCaseResultSchema = defineEntity({
   tableName: 'test_case_results',
   rowLevelSecurity: 'force',
   policies: [tenantIsolation, forWorker],
-  uniques: [
-    { name: 'test_case_results_once_key', properties: ['tenantId', 'run', 'testCase', 'repetition', 'variant'] },
-  ],
   indexes: [
-    indexOn('test_case_results_run_idx', 'test_case_results', 'run_id'),
-    indexOn('test_case_results_test_case_idx', 'test_case_results', 'test_case_id'),
-    { name: 'test_case_results_tenant_idx', properties: ['tenantId'] },
+    uniqueOn('test_case_results_once_key', 'test_case_results', [
+      'run_id',
+      'test_case_id',
+      'repetition',
+      'variant',
+      'tenant_id',
+    ]),
+    indexOn('test_case_results_run_idx', 'test_case_results', ['run_id']),
+    indexOn('test_case_results_test_case_idx', 'test_case_results', ['test_case_id']),
+    { name: 'test_case_results_tenant_idx', properties: ['tenantId'], type: 'brin' },
   ],
   checks: [{ name: 'test_case_results_error_kind_check', expression: `(status = 'error') = (error_kind is not null)` }],
   properties: {

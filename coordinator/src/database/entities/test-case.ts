@@ -16,8 +16,8 @@ const TestCaseSchema = defineEntity({
     { name: 'test_cases_suite_name_key', properties: ['tenantId', 'suite', 'name'], where: 'deleted_at is null' },
   ],
   indexes: [
-    indexOn('test_cases_suite_idx', 'test_cases', 'suite_id'),
-    { name: 'test_cases_tenant_idx', properties: ['tenantId'] },
+    indexOn('test_cases_suite_idx', 'test_cases', ['suite_id']),
+    { name: 'test_cases_tenant_idx', properties: ['tenantId'], type: 'brin' },
     { name: 'test_cases_tags_idx', properties: ['tags'], type: 'gin' },
   ],
   checks: [

@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import { count, partOf, tenantId, text, time } from './columns.ts';
+import { indexOn } from './index-on.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 import { TestSuiteRun } from './test-suite-run.ts';
 
@@ -13,13 +14,13 @@ const TestRunLeaseSchema = defineEntity({
   indexes: [
     // Claims and heartbeats name test runs without their tenant.
     { name: 'test_run_leases_test_run_idx', properties: ['testRunId'] },
-    { name: 'test_run_leases_suite_run_idx', properties: ['tenantId', 'suiteRun'] },
+    indexOn('test_run_leases_suite_run_idx', 'test_run_leases', ['suite_run_id']),
     {
       name: 'test_run_leases_unpublished_idx',
       properties: ['repetition', 'sortOrder', 'testRunId'],
       where: `state = 'queued' and published_at is null`,
     },
-    { name: 'test_run_leases_queued_idx', properties: ['tenantId', 'runId'], where: `state = 'queued'` },
+    { name: 'test_run_leases_queued_idx', properties: ['runId', 'pairKey'], where: `state = 'queued'` },
     { name: 'test_run_leases_poison_idx', properties: ['crashCount'], where: `state = 'queued' and crash_count >= 3` },
     { name: 'test_run_leases_leased_idx', properties: ['sessionId'], where: `state = 'leased'` },
   ],

@@ -5,7 +5,7 @@ import { Agent } from './agent.ts';
 import { AgentSnapshot } from './agent-snapshot.ts';
 import { AgentTestSuite } from './agent-test-suite.ts';
 import { count, createdAt, id, mayReferTo, partOf, tenantId, text, time } from './columns.ts';
-import { indexOn } from './index-on.ts';
+import { indexOn, uniqueOn } from './index-on.ts';
 import { Run } from './run.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 import { User } from './user.ts';
@@ -15,14 +15,14 @@ const TestSuiteRunSchema = defineEntity({
   tableName: 'test_suite_runs',
   rowLevelSecurity: 'force',
   policies: [tenantIsolation, forWorker],
-  uniques: [{ name: 'test_suite_runs_cell_key', properties: ['tenantId', 'run', 'suite', 'cellKey', 'variant'] }],
   indexes: [
-    indexOn('test_suite_runs_suite_idx', 'test_suite_runs', 'suite_id'),
-    { name: 'test_suite_runs_tenant_idx', properties: ['tenantId'] },
+    uniqueOn('test_suite_runs_cell_key', 'test_suite_runs', ['run_id', 'suite_id', 'cell_key', 'variant', 'tenant_id']),
+    indexOn('test_suite_runs_suite_idx', 'test_suite_runs', ['suite_id']),
+    { name: 'test_suite_runs_tenant_idx', properties: ['tenantId'], type: 'brin' },
     { name: 'test_suite_runs_status_idx', properties: ['status'] },
     { name: 'test_suite_runs_created_at_idx', properties: ['createdAt'] },
     { name: 'test_suite_runs_completed_at_idx', properties: ['completedAt'] },
-    { name: 'test_suite_runs_history_idx', properties: ['tenantId', 'suite', 'cellKey', 'createdAt'] },
+    indexOn('test_suite_runs_history_idx', 'test_suite_runs', ['suite_id', 'cell_key', 'created_at']),
     { name: 'test_suite_runs_deadline_idx', properties: ['deadlineAt'], where: `status in ('pending', 'running')` },
   ],
   checks: [
