@@ -12,7 +12,8 @@ const terminal: Terminal = {
   writeError: (text) => void process.stderr.write(text),
   isInteractive: process.stderr.isTTY === true && !environment.isCi,
   hasColor: process.stdout.isTTY === true && process.stderr.isTTY === true && !environment.refusesColor,
-  columns: process.stderr.columns ?? 80,
+  // A pseudo-terminal may say 0.
+  columns: process.stderr.columns || 80,
 };
 
 // `proofmark list | head` closes the pipe: that is not an error of ours.

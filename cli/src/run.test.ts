@@ -43,7 +43,9 @@ describe('exit codes of run', { timeout: 30_000 }, () => {
     child.stderr.on('data', (chunk: Buffer) => {
       if (chunk.includes('Quick one')) child.kill('SIGINT');
     });
-    expect((await ended).code).toBe(130);
+    const { code, stdout } = await ended;
+    expect(code).toBe(130);
+    expect(stdout).toContain('Slow: 1 of 1 passed (100%), 2 skipped  INTERRUPTED\n');
     const parsed = parseReports(await readFile(join(project.folder, 'report.json'), 'utf8'));
     expect(parsed.ok && parsed.reports[0]?.results.map(({ test_name }) => test_name)).toEqual(['Quick one']);
     expect(parsed.ok && parsed.reports[0]?.skipped).toEqual([
@@ -64,6 +66,15 @@ describe('what is run', { timeout: 30_000 }, () => {
     expect(await caseNames('--case', 'Business hours')).toEqual([['Business hours']]);
     expect(await caseNames('--tag', 'edge-case')).toEqual([['Anything else']]);
     expect(await caseNames('--difficulty', 'hard')).toEqual([['Anything else']]);
+  });
+
+  test('without paths it is about the folder in which it was typed', async () => {
+    await using project = await copyProject('shop');
+    const { stdout } = await proofmark(join(project.folder, 'agents'), 'list');
+    expect(stdout).toBe('');
+    expect((await proofmark(join(project.folder, 'evals'), 'list')).stdout).toContain(
+      'Refunds  evals/refunds.suite.yaml',
+    );
   });
 
   test('repetitions stand beside each other in the order of the suite', async () => {

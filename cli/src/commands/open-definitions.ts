@@ -11,17 +11,20 @@ export type OpenedDefinitions = { ok: true; collected: CollectedDefinitions } | 
 /** The definitions that a command is about, errors and all. Wrong usage: paths outside, or nothing found at all. */
 export function openDefinitions(paths: readonly string[], { cwd }: Pick<CommandContext, 'cwd'>): OpenedDefinitions {
   const root = findRoot(cwd);
-  const fromRoot = pathsFromRoot(root, cwd, paths);
+  // Without paths it is about the folder in which it was typed, as with other tools; the root only bounds what may be read.
+  const fromRoot = pathsFromRoot(root, cwd, paths.length === 0 ? ['.'] : paths);
   if (!fromRoot.ok) return { ok: false, usage: fromRoot.message };
   const collected = collectDefinitions({ root, paths: fromRoot.paths });
   const isEmpty = collected.suitePaths.length === 0 && collected.problems.length === 0;
-  return isEmpty ? { ok: false, usage: nothingFound(root, collected) } : { ok: true, collected };
+  return isEmpty
+    ? { ok: false, usage: nothingFound(paths.length === 0 ? cwd : paths.join(', '), collected) }
+    : { ok: true, collected };
 }
 
-function nothingFound(root: string, { definitions }: CollectedDefinitions): string {
+function nothingFound(place: string, { definitions }: CollectedDefinitions): string {
   const { suites } = definitions.project;
   const searched = suites === null ? '**/*.suite.{yaml,yml,json}' : suites.join(', ');
-  return `No suite files found below ${root} (searched: ${searched}). \`proofmark init\` writes a first one.`;
+  return `No suite files found below ${place} (searched: ${searched}). \`proofmark init\` writes a first one.`;
 }
 
 export interface UsableDefinitions {

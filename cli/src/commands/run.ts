@@ -117,7 +117,7 @@ async function tell(
 ): Promise<string | undefined> {
   const format =
     options.format ?? (options.output === undefined ? undefined : (formatOfPath(options.output) ?? 'json'));
-  const summary = runSummary(ended.suiteRuns, relative(cwd, ended.folder) || ended.folder, terminal);
+  const summary = runSummary(ended.suiteRuns, shortPath(cwd, ended.folder), terminal);
   if (options.json) terminal.write(`${JSON.stringify(runAnswer(runId, ended), null, 2)}\n`);
   if (format === undefined) {
     if (!options.json) terminal.write(summary);
@@ -143,4 +143,10 @@ async function reportText({ suiteRuns }: EndedRun, format: Format): Promise<stri
     shown.push(...read.reports.map((report) => ({ report, reasons })));
   }
   return renderReports(shown, format);
+}
+
+/** From the current folder, or absolute when that would climb. */
+function shortPath(cwd: string, path: string): string {
+  const fromHere = relative(cwd, path);
+  return fromHere === '' || fromHere.startsWith('..') ? path : fromHere;
 }

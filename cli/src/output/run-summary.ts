@@ -12,7 +12,7 @@ export function runSummary(suiteRuns: readonly FinishedSuiteRun[], folder: strin
 }
 
 function suiteRunText(suiteRun: FinishedSuiteRun, terminal: Terminal): string {
-  const { suiteName, cellKey, verdict, totals, report } = suiteRun;
+  const { suiteName, cellKey, verdict, totals, report, skipReasons } = suiteRun;
   const name = `${paint(terminal, 'bold', plain(suiteName))}${cellKey === '' ? '' : ` [${plain(cellKey)}]`}`;
   const executed = totals.passed + totals.failed + totals.errored;
   const rate = report.ok ? ` (${formatRate(report.summary.pass_rate)})` : '';
@@ -22,7 +22,9 @@ function suiteRunText(suiteRun: FinishedSuiteRun, terminal: Terminal): string {
     totals.errored === 0 ? '' : plural(totals.errored, 'error'),
     totals.skipped === 0 ? '' : `${totals.skipped} skipped`,
   ].filter((part) => part !== '');
-  const code = exitCodeOfSuiteRun({ verdict, totals, isCutByBudget: isCutByBudget(suiteRun) });
+  const code = skipReasons.includes('interrupted')
+    ? exitCodes.interrupted
+    : exitCodeOfSuiteRun({ verdict, totals, isCutByBudget: isCutByBudget(suiteRun) });
   const [word, color] = words[code];
   const details = verdict === null ? [] : [verdict.title, ...verdict.lines.map(plainPhrase)];
   const refusal = report.ok ? [] : [report.reason];

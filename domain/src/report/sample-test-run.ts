@@ -12,7 +12,7 @@ export interface SampleTestRun {
 }
 
 /** A test run for tests of reports: passed, with one answer, unless the sample says otherwise. */
-export function sampleTestRun({
+function sampleTestRun({
   name = 'Business hours',
   sortOrder = 0,
   repetition = 1,

@@ -7,7 +7,7 @@ import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run
 import { z } from 'zod';
 
 /** One test run on disk: what it was given, so that it can be repeated, and what came of it. */
-export const TestRunFile = z.strictObject({
+const TestRunFile = z.strictObject({
   run_id: z.string(),
   suite: z.string(),
   suite_path: z.string(),
