@@ -25,8 +25,7 @@ export type EvaluationsBlock = z.infer<typeof EvaluationsBlock>;
 type Raw = Record<string, unknown>;
 
 /** What a metric is called; `rag` metrics need no name of their own. */
-export const metricName = (raw: Raw): unknown =>
-  raw.metric ?? raw.name ?? (raw.type === 'rag' ? raw.metric_type : undefined);
+const metricName = (raw: Raw): unknown => raw.metric ?? raw.name ?? (raw.type === 'rag' ? raw.metric_type : undefined);
 
 /** The rules between the keys of one metric. */
 export function metricFindings(raw: Raw, base: Path): Finding[] {

@@ -9,7 +9,7 @@ import { EvaluationsBlock } from './evaluations-block.ts';
 const Cell = z.record(z.string(), VariableValue);
 
 /** Axes by name, beside them the cells to add and to leave out. */
-export const MatrixBlock = z
+const MatrixBlock = z
   .object({ include: z.array(Cell).optional(), exclude: z.array(Cell).optional() })
   .catchall(z.array(VariableValue).min(1));
 

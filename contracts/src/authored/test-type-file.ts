@@ -3,12 +3,12 @@ import { VariableDefinition, VariablesSchema } from '../definitions/test-type.ts
 import { KeyName, Name, refusal, VisibleText } from '../definitions/texts.ts';
 
 /** A name that `--var`, cell keys and `{{Name}}` can carry. */
-export const VariableName = KeyName.refine(
+const VariableName = KeyName.refine(
   (name) => !/[=,{}]/.test(name) && name.trim() === name,
   refusal('invalid_format', 'must not contain `=`, `,`, `{`, `}` or surrounding spaces'),
 );
 
-export const WrittenVariable = VariableDefinition.extend({ name: VariableName, displayName: VisibleText });
+const WrittenVariable = VariableDefinition.extend({ name: VariableName, displayName: VisibleText });
 
 export const WrittenSchema = VariablesSchema.extend({ variables: z.array(WrittenVariable).max(200) });
 

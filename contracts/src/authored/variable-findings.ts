@@ -13,13 +13,13 @@ const CalendarDate = z.iso.date();
 const DateTime = z.iso.datetime({ offset: true });
 
 /** Whether a value is of this data type; nothing is converted, and dates are ISO text with a day that exists. */
-export function isOfType(dataType: DataType, value: unknown): boolean {
+function isOfType(dataType: DataType, value: unknown): boolean {
   if (dataType === 'date') return CalendarDate.safeParse(value).success || DateTime.safeParse(value).success;
   return typeof value === dataType && (typeof value !== 'number' || Number.isFinite(value));
 }
 
 /** What a value of this type must look like, for messages. */
-export const typeName = (dataType: DataType): string =>
+const typeName = (dataType: DataType): string =>
   dataType === 'date' ? 'a date such as 2025-01-13 or 2025-01-13T10:00:00Z' : `a ${dataType}`;
 
 const isDataType = (value: unknown): value is DataType =>
@@ -95,7 +95,7 @@ const textOf = (value: unknown): string => (isStructure(value) ? JSON.stringify(
 const isStructure = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** What is wrong with one value of a variable; an empty `allowed` allows every value of the type. */
-export function valueFindings(
+function valueFindings(
   value: unknown,
   rule: { dataType: DataType; allowed: readonly unknown[] },
   path: Path,
@@ -137,7 +137,7 @@ export function suiteValueFindings(variables: readonly VariableDefinition[], val
 }
 
 /** The values that a variable lists; none for a freeform one, which may be anything. */
-export const possibleValuesOf = ({ valueSource, possibleValues = [] }: VariableDefinition): unknown[] =>
+const possibleValuesOf = ({ valueSource, possibleValues = [] }: VariableDefinition): unknown[] =>
   valueSource === 'freeform' ? [] : possibleValues.map(({ value }) => value);
 
 export const unknownVariable = (name: string, known: Iterable<string>, path: Path): Finding => ({

@@ -12,7 +12,7 @@ export const refusal = (
 });
 
 /** White space and zero-width characters alone are not a text that anybody can read. */
-export const isVisible = (text: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text);
+const isVisible = (text: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text);
 
 const isOneLine = (text: string): boolean => !/[\n\r\u2028\u2029\p{Cc}]/u.test(text);
 
@@ -21,13 +21,14 @@ export const VisibleText = z.string().min(1).refine(isVisible, refusal('too_shor
 
 /** One visible line of at most 255 characters as a person counts them, not UTF-16 units. */
 export const Name = VisibleText.refine(
-  (text) => Array.from(text).length <= 255,
+  (text) => text.length <= 255 || Array.from(text).length <= 255,
   refusal('too_long', 'must have at most 255 characters'),
 ).refine(isOneLine, refusal('invalid_format', 'must be one line without a control character'));
 
 /** Names that every JavaScript object already has; as keys of our maps they would be found where nothing was set. */
-export const isReservedName = (name: string): boolean =>
-  Object.getOwnPropertyNames(Object.prototype).includes(name) || name === 'prototype';
+const reservedNames = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype']);
+
+export const isReservedName = (name: string): boolean => reservedNames.has(name);
 
 /** A name that is used as a key: of a variable, metric, preset, axis, tool or AI configuration. */
 export const KeyName = Name.refine(

@@ -2,7 +2,7 @@ import { isReservedName } from '../definitions/texts.ts';
 import type { Finding } from './finding.ts';
 import { snakeCase } from './key-spelling.ts';
 import { didYouMean } from './near-match.ts';
-import type { Path } from './path-text.ts';
+import type { Path, PathSegment } from './path-text.ts';
 import { isMapping, type SchemaPlan, settle } from './schema-plan.ts';
 
 /** Keys that people expect here and why they are refused. */
@@ -25,7 +25,7 @@ const misplacedKeys = new Map([
 export function foldKeys(plan: SchemaPlan, value: unknown, path: Path, findings: Finding[]): unknown {
   const settled = settle(plan, value);
   if (settled.kind === 'list' && Array.isArray(value)) {
-    return value.map((item, index) => foldKeys(settled.item, item, [...path, index], findings));
+    return value.map((item, index) => foldChild(settled.item, item, path, index, findings));
   }
   if (!isMapping(value)) return value;
   if (settled.kind === 'object') return foldObject(settled, value, path, findings);
@@ -42,6 +42,11 @@ export function foldKeys(plan: SchemaPlan, value: unknown, path: Path, findings:
   );
 }
 
+/** Most values are leaves: no path is built for them. */
+function foldChild(plan: SchemaPlan, value: unknown, path: Path, segment: PathSegment, findings: Finding[]): unknown {
+  return plan.kind === 'leaf' ? value : foldKeys(plan, value, [...path, segment], findings);
+}
+
 function foldObject(
   plan: SchemaPlan & { kind: 'object' },
   value: Record<string, unknown>,
@@ -54,7 +59,7 @@ function foldObject(
     const field = known === undefined ? undefined : plan.fields.get(known);
     if (known === undefined || field === undefined) keepOrRefuse(plan, folded, [key, entry], path, findings);
     else if (Object.hasOwn(folded, known)) findings.push(twice(key, known, [...path, key]));
-    else folded[known] = foldKeys(field, entry, [...path, key], findings);
+    else folded[known] = foldChild(field, entry, path, key, findings);
   }
   return folded;
 }

@@ -1,5 +1,5 @@
 /** Larger files are refused before anything else looks at them. */
-export const MAX_FILE_BYTES = 262_144;
+const MAX_FILE_BYTES = 262_144;
 
 export type SourceText =
   | { ok: true; text: string }

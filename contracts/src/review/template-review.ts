@@ -16,12 +16,13 @@ const templateKeys = [
 
 /** Placeholders of a case that no variable fills. `literal: true` switches placeholders off. */
 export function templateFindings(testCase: TestCase, variables: readonly VariableDefinition[]): Finding[] {
-  if (testCase.literal) return [];
+  const keys = testCase.literal ? [] : templateKeys.filter((key) => mayHoldTemplate(testCase[key]));
+  if (keys.length === 0) return [];
   const hidden = new Set(
     Object.entries(testCase.variables ?? {}).flatMap(([name, { exposed }]) => (exposed === false ? [name] : [])),
   );
   const names = variables.map(({ name }) => name).filter((name) => !hidden.has(name));
-  return templateKeys.flatMap((key) =>
+  return keys.flatMap((key) =>
     textsBelow(testCase[key], [key]).flatMap(({ text, path }) => placeholderFindings(text, names, path)),
   );
 }
@@ -55,6 +56,12 @@ function expressions(text: string): { name: string; prefix: string }[] {
     start = end + 2;
   }
   return found;
+}
+
+/** Most cases have no placeholder at all: this is decided before names and paths are gathered. */
+function mayHoldTemplate(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('{{');
+  return typeof value === 'object' && value !== null && Object.values(value).some(mayHoldTemplate);
 }
 
 function textsBelow(value: unknown, path: Path): { text: string; path: Path }[] {

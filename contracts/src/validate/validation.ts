@@ -2,7 +2,7 @@ import type { ProblemCode } from '../definitions/problem.ts';
 import { type Finding, isBlocking } from '../parse/finding.ts';
 import { bracketPath, type Path } from '../parse/path-text.ts';
 
-export interface ValidationError {
+interface ValidationError {
   /** Where in the value: `expected_tool_calls[0].tool`. */
   path: string;
   code: ProblemCode;
