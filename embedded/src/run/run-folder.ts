@@ -24,7 +24,7 @@ const TestRunFile = z.strictObject({
   work: CaseWork.nullable(),
   outcome: CaseOutcome,
 });
-export type TestRunFile = z.infer<typeof TestRunFile>;
+type TestRunFile = z.infer<typeof TestRunFile>;
 
 /** The folder of one run: each result is on disk before the next step, so that nothing piles up in memory or gets lost. */
 export interface RunFolder {
