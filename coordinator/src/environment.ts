@@ -168,6 +168,11 @@ export function readEnvironment(source: Source = process.env): Reading<Environme
   return { ok: false, problems: [...problems, ...wrong] };
 }
 
+/** The same for commands that use nothing but the database: what only the server needs may be absent. */
+export function readDatabaseEnvironment(source: Source = process.env): Reading<Environment> {
+  return readEnvironment({ NATS_URL: 'nats://unused:4222', PUBLIC_URL: 'http://unused', ...source });
+}
+
 function describe({ path, message, code }: z.core.$ZodIssue, given: Source): string {
   const name = String(path[0]);
   const isMissing = given[name] === undefined && code !== 'custom';
@@ -183,9 +188,8 @@ function readFiles(source: Source): { given: Source; problems: string[] } {
     try {
       given[name] ??= readFileSync(path, 'utf8').trim();
     } catch (error) {
-      problems.push(
-        `${name}_FILE: cannot be read (${error instanceof Error && 'code' in error ? error.code : 'unknown reason'})`,
-      );
+      const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+      problems.push(`${name}_FILE: cannot be read (${reason})`);
     }
   }
   return { given, problems };

@@ -14,6 +14,8 @@ type StartOptions = {
   rules?: readonly Rule[];
   coordinatorEnv?: Record<string, string>;
   runnerEnv?: Record<string, string>;
+  /** Where the broker keeps its streams, for tests that take them away. */
+  natsStoreDir?: string;
 };
 
 /** A product under test, with leases so short that a killed process is noticed within seconds. */
@@ -55,7 +57,9 @@ const shortTimes = {
 export async function startRunningProduct(options: StartOptions = {}): Promise<RunningProduct> {
   const closing = new AsyncDisposableStack();
   try {
-    const nats = closing.use(await startOwnNats());
+    const nats = closing.use(
+      await startOwnNats(options.natsStoreDir === undefined ? {} : { storeDir: options.natsStoreDir }),
+    );
     const model = closing.use(
       await startModelServer({ rules: options.rules ?? [{ reply: 'We open at 9 and close at 17.' }] }),
     );

@@ -22,7 +22,7 @@ import {
 import type { RowKey } from '../runs/row-key.ts';
 
 const hourMs = 3_600_000;
-export const LARGEST_TASK_BYTES = 512 * 1024;
+const LARGEST_TASK_BYTES = 512 * 1024;
 
 type WantedStream = Pick<
   StreamConfig,
@@ -92,7 +92,7 @@ export async function ensureStream(jsm: JetStreamManager, wanted: WantedStream):
   const existing = await orMissing(jsm.streams.info(wanted.name));
   if (existing !== null) {
     // Limits that fit this server's disk were found when it was made.
-    const { max_bytes, ...settings } = wanted;
+    const { max_bytes: _limit, ...settings } = wanted;
     const isSame = Object.entries(settings).every(
       ([key, value]) => JSON.stringify(Reflect.get(existing.config, key)) === JSON.stringify(value),
     );

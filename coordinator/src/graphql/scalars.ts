@@ -45,7 +45,7 @@ function readJson(value: unknown): unknown {
 }
 
 /** Whether every text inside a value can be stored. */
-export function isStorable(value: unknown): boolean {
+function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
   if (typeof value !== 'object' || value === null) return true;
   return Object.entries(value).every(([key, entry]) => isStorable(key) && isStorable(entry));

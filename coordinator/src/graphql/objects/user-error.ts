@@ -7,7 +7,7 @@ export interface UserError {
   message: string;
 }
 
-export const UserErrorType = builder.interfaceRef<UserError>('UserError').implement({
+const UserErrorType = builder.interfaceRef<UserError>('UserError').implement({
   description: 'Why a mutation did nothing. Every failure that a caller can cause is one of these.',
   fields: (t) => ({
     code: t.exposeString('code', { description: 'A stable word for programs.' }),
