@@ -42,23 +42,10 @@ export async function runEmbeddedJob({ inputs, trigger, collected }: EmbeddedJob
   for (const key of read.keys.values.values()) if (key !== undefined) job.mask(key);
   const runId = `gha-${job.environment.runId}-${job.environment.runAttempt}-${inputs['check-name']}`;
   job.outputs['run-id'] = runId;
-  tellLimits({ inputs, trigger }, job);
   const startedMs = job.now();
   const ended = await execute({ inputs, collected, runId, keys: read.keys }, job);
   if (!ended.ok) return tellRefused(ended.problems, job);
   return show({ ended, trigger, runId, durationMs: job.now() - startedMs, inputs }, job);
-}
-
-/** What this version does not do, said before anybody waits for it. */
-function tellLimits({ inputs, trigger }: Pick<EmbeddedJob, 'inputs' | 'trigger'>, job: Job): void {
-  if (inputs.report === 'app' || inputs.report === 'token') {
-    const message = `report: ${inputs.report} needs a coordinator: the result is in the summary of this job.`;
-    job.remark({ level: 'warning', message });
-  }
-  const isProposal = trigger.event === 'pull_request' || trigger.event === 'merge_group';
-  if (isProposal && inputs.baseline !== 'none') {
-    job.write('Without a coordinator nothing is compared with the base yet: every suite is without a baseline.');
-  }
 }
 
 interface Execution {

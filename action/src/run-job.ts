@@ -12,6 +12,7 @@ import { foreignLine } from './job-log.ts';
 import { isBaseBranch, readEvent, type Trigger } from './read-event.ts';
 import { problemsHeadline, reportProblems } from './report-problems.ts';
 import { runOnCoordinator } from './run-on-coordinator.ts';
+import { tellLimits } from './tell-limits.ts';
 
 /** From the event to the way the job ends. Everything before the credentials happens without any request. */
 export async function runJob(inputs: Inputs, job: Job): Promise<Ending> {
@@ -51,6 +52,7 @@ async function execute(run: PreparedRun, job: Job): Promise<Ending> {
   const credentials = chosen?.credentials.kind ?? null;
   const dispatched = await dispatchedCommit({ inputs, trigger, credentials }, job);
   if (!dispatched.ok) return tell(job, 'error', foreignLine(dispatched.message), { kind: 'trouble' });
+  tellLimits({ inputs, trigger, isEmbedded: chosen === null }, job);
   const ready = { ...run, trigger: dispatched.trigger };
   return chosen === null ? runHere(ready, job) : runOnCoordinator({ ...ready, ...chosen }, job);
 }

@@ -25,10 +25,9 @@ export interface CoordinatorRun {
 /** Sends the run, waits for it and shows what came of it. The way it ended decides the exit code. */
 export async function runOnCoordinator(run: CoordinatorRun, job: Job): Promise<Ending> {
   const { inputs, place, credentials } = run;
-  tellLimits(inputs, job);
   const connection = connect(place.url, credentials, job);
   const submitted = await submitRun(connection, startRunInput({ ...run, environment: job.environment }), job);
-  if (!submitted.ok) return submitted.ending;
+  if (!submitted.ok) return job.signal.aborted ? tellUnfinished({ kind: 'interrupted' }, job) : submitted.ending;
   const { runId } = submitted;
   // Whatever happens to this process: the clean-up step knows which run to end.
   job.saveState('run-id', runId);
@@ -46,28 +45,23 @@ export async function runOnCoordinator(run: CoordinatorRun, job: Job): Promise<E
   return showEnded({ connection, runId, reportMode, checkName: inputs['check-name'] }, job);
 }
 
-/** Inputs that this version cannot hand over: better said than silently left out. */
-function tellLimits({ baseline, 'budget-usd': budget }: Inputs, { remark }: Job): void {
-  if (baseline !== 'auto' && baseline !== 'none') {
-    const message = `baseline: ${foreignLine(baseline)} is not supported with a coordinator yet: using auto.`;
-    remark({ level: 'warning', message });
-  }
-  if (budget !== null) remark({ level: 'warning', message: 'budget-usd is not supported with a coordinator yet.' });
-}
-
 /** The coordinator said with the token whether the App is there; with an API token only the input can say it. */
-function chooseReportMode({ report, 'api-token': apiToken }: Inputs, { runToken }: Connection, job: Job): ReportMode {
-  const hasApp = runToken()?.hasApp ?? (apiToken !== null && report === 'app');
-  if (hasApp && (report === 'auto' || report === 'app')) return 'app';
+function chooseReportMode({ report }: Inputs, { runToken }: Connection, job: Job): ReportMode {
+  const hasApp = runToken()?.hasApp ?? null;
+  const mayBeApp = report === 'auto' || report === 'app';
+  if (mayBeApp && (hasApp === true || (hasApp === null && report === 'app'))) return 'app';
   if (report === 'summary') return 'summary';
-  const reason = hasApp ? 'This version does not write with the token of the job' : 'No App writes for this repository';
-  const advice = hasApp
-    ? 'use report: app.'
-    : 'install the Proofmark App to get checks and a comment; the job needs no more than contents: read and id-token: write.';
-  const message = `${reason}: the result is in the summary of this job only; ${advice}`;
+  const message = `The result is in the summary of this job only: ${whyNoApp(hasApp)}`;
   if (report === 'auto') job.write(message);
   else job.remark({ level: 'warning', message });
   return 'summary';
+}
+
+function whyNoApp(hasApp: boolean | null): string {
+  if (hasApp === null) return 'an API token does not tell whether the App is installed; use report: app when it is.';
+  if (hasApp) return 'this version does not write with the token of the job; use report: app.';
+  const permissions = 'the job needs no more permissions than contents: read and id-token: write.';
+  return `install the Proofmark App to get checks and a comment; ${permissions}`;
 }
 
 function tellUnfinished(watched: Exclude<Watched, { kind: 'ended' }>, { remark, write, outputs }: Job): Ending {

@@ -1,3 +1,4 @@
+import type { ClientError } from '@proofmark/client/client-error';
 import type { StartRunInput } from '@proofmark/client/start-run';
 import type { Refusal } from '@proofmark/client/user-error';
 import type { Connection } from './connect.ts';
@@ -8,29 +9,30 @@ import { reportProblems } from './report-problems.ts';
 
 type Submitted = { ok: true; runId: string } | { ok: false; ending: Ending };
 
-/** Room for what the coordinator says until an exchange has told the real limit. */
-const usualMaxBodyBytes = 8 * 1024 * 1024;
+/** What a coordinator takes in one request. */
+const maxBodyBytes = 8 * 1024 * 1024;
 
 /** Hands the run over. Trying again with the same key never starts a second one. */
-export async function submitRun(connection: Connection, input: StartRunInput, job: Job): Promise<Submitted> {
+export async function submitRun({ patient }: Connection, input: StartRunInput, job: Job): Promise<Submitted> {
   const bytes = Buffer.byteLength(JSON.stringify(input));
-  const maxBytes = connection.runToken()?.maxBodyBytes ?? usualMaxBodyBytes;
-  if (bytes > maxBytes) {
-    job.remark({ level: 'error', message: `The definitions have ${bytes} bytes, the coordinator takes ${maxBytes}.` });
+  if (bytes > maxBodyBytes - 1024) {
+    job.remark({ level: 'error', message: `The definitions have ${bytes} bytes, a run may have ${maxBodyBytes}.` });
     return { ok: false, ending: { kind: 'trouble' } };
   }
-  const sent = await connection.patient.startRun(input);
-  if (!sent.ok) {
-    const { isTransient, message, code } = sent.error;
-    const level = isTransient && input.settings?.onError === 'ALLOW' ? 'warning' : 'error';
-    job.remark({ level, message: `The run was not started (${foreignLine(code)}): ${foreignLine(message)}` });
-    return { ok: false, ending: { kind: isTransient ? 'unreachable' : 'trouble' } };
-  }
+  const sent = await patient.startRun(input);
+  if (!sent.ok) return { ok: false, ending: tellNotSent(sent.error, input, job) };
   if (!sent.answer.ok) return { ok: false, ending: tellRefusal(sent.answer.refusal, job) };
   const { runId, created, isDelayed } = sent.answer;
   job.write(created ? `Run ${runId} was accepted.` : `Run ${runId} was accepted before; joining it.`);
   if (isDelayed) job.write('Its test runs leave as soon as the broker of the coordinator is back.');
   return { ok: true, runId };
+}
+
+function tellNotSent({ isTransient, message, code }: ClientError, input: StartRunInput, job: Job): Ending {
+  if (job.signal.aborted) return { kind: 'nothing' };
+  const level = isTransient && input.settings?.onError === 'ALLOW' ? 'warning' : 'error';
+  job.remark({ level, message: `The run was not started (${foreignLine(code)}): ${foreignLine(message)}` });
+  return { kind: isTransient ? 'unreachable' : 'trouble' };
 }
 
 function tellRefusal(refusal: Refusal, job: Job): Ending {

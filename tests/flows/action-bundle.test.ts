@@ -4,6 +4,7 @@ import { copyFile, mkdir, readdir, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { runAction } from '../stack/github/run-action.ts';
 import { listen } from '../stack/listen.ts';
 import { repositoryRoot } from '../stack/processes.ts';
@@ -34,27 +35,35 @@ test('the bundle runs in a folder with nothing beside it, and loads what execute
   expect(exitCode, log).toBe(0);
 });
 
-test('from the start of the process to its first request with 20 suites it takes at most 250 ms and 130 MB', async () => {
+test('from the start of the process to its first request, 20 suites take at most 250 ms of a processor and 130 MB', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 20 }, (_, at) => [`evals/s${at}.suite.yaml`, suite.replace('Support agent', `Suite ${at}`)]),
   );
-  // The machine may be busy with other tests: the best of three is what the bundle needs.
-  const times: number[] = [];
-  let rssKb = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < 3; attempt += 1) {
-    const measured = await firstRequest(files);
-    times.push(measured.ms);
-    rssKb = Math.min(rssKb, measured.rssKb);
-  }
-  expect(Math.min(...times), times.join(', ')).toBeLessThanOrEqual(250);
-  expect(rssKb).toBeLessThanOrEqual(130 * 1024);
+  // Processor time and the best of three: other tests share the machine, and the wall clock would measure them too.
+  const measured = [await firstRequest(files), await firstRequest(files), await firstRequest(files)];
+  const best = (pick: (one: Usage) => number) => Math.min(...measured.map(pick));
+  expect(
+    best(({ cpuMs }) => cpuMs),
+    JSON.stringify(measured),
+  ).toBeLessThanOrEqual(250);
+  expect(
+    best(({ rssKb }) => rssKb),
+    JSON.stringify(measured),
+  ).toBeLessThanOrEqual(130 * 1024);
 });
 
-/** Starts the bundle with a reporter of its own memory, and holds its first request until the memory was read. */
-async function firstRequest(files: Record<string, string>): Promise<{ ms: number; rssKb: number }> {
+const Usage = z.object({ cpuMs: z.number(), rssKb: z.number() });
+type Usage = z.infer<typeof Usage>;
+
+const report = `process.on('SIGUSR2', () => {
+  const { user, system } = process.cpuUsage();
+  process.send({ cpuMs: (user + system) / 1000, rssKb: process.memoryUsage().rss / 1024 });
+});`;
+
+/** What the bundle has used when its first request arrives, which is held until the process has told it. */
+async function firstRequest(files: Record<string, string>): Promise<Usage> {
   const asked = Promise.withResolvers<void>();
-  const server = createServer(() => asked.resolve());
-  const { origin, close } = await listen(server);
+  const { origin, close } = await listen(createServer(() => asked.resolve()));
   const { environment } = await makeStep({
     eventName: 'pull_request',
     payload: pullRequestEvent(),
@@ -62,20 +71,18 @@ async function firstRequest(files: Record<string, string>): Promise<{ ms: number
     inputs: { coordinator: origin },
     env: { ACTIONS_ID_TOKEN_REQUEST_URL: `${origin}/oidc?v=1`, ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'request-token' },
   });
-  const report = "process.on('SIGUSR2', () => process.send(process.memoryUsage().rss / 1024))";
-  const startedMs = performance.now();
-  const child = spawn(process.execPath, ['--import', `data:text/javascript,${report}`, bundle('index')], {
+  const preload = `data:text/javascript,${encodeURIComponent(report)}`;
+  const child = spawn(process.execPath, ['--import', preload, bundle('index')], {
     env: environment,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+  const exited = once(child, 'exit');
   await asked.promise;
-  const ms = performance.now() - startedMs;
   const told = once(child, 'message');
   child.kill('SIGUSR2');
-  const [rssKb] = await told;
-  const exited = once(child, 'exit');
+  const [usage] = await told;
   child.kill('SIGKILL');
   await exited;
   await close();
-  return { ms, rssKb: Number(rssKb) };
+  return Usage.parse(usage);
 }

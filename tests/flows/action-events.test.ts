@@ -1,6 +1,8 @@
+import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
+import { listen } from '../stack/listen.ts';
 import { type CoordinatorDouble, regressingRun, startDouble } from './action-double.ts';
-import { headSha, pullRequestEvent, pushEvent, runStep, suite } from './action-job.ts';
+import { baseSha, headSha, pullRequestEvent, pushEvent, runStep, suite } from './action-job.ts';
 
 function expectNoRequest(coordinator: CoordinatorDouble): void {
   expect(coordinator.requests).toEqual([]);
@@ -179,3 +181,41 @@ test('globs choose the suites, ! leaves some out, and paths start at the root', 
   });
   expect(coordinator.requests[1]?.variables.input).toMatchObject({ suitePaths: ['services/a/one.suite.yaml'] });
 });
+
+test.for([
+  [headSha, 0],
+  ['d'.repeat(40), 1],
+] as const)(
+  'a dispatch evaluates the pull request that was named only while its head is still %s',
+  async ([head, expected]) => {
+    await using coordinator = await startDouble(regressingRun());
+    const asked: string[] = [];
+    const github = await listen(
+      createServer((request, response) => {
+        asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+        const pull = { number: 12, head: { sha: head }, base: { sha: baseSha }, user: { login: 'mallory' } };
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(pull));
+      }),
+    );
+    const { exitCode, log } = await runStep({
+      eventName: 'workflow_dispatch',
+      payload: { inputs: {}, repository: { id: 4711, default_branch: 'main' } },
+      ref: 'refs/heads/main',
+      inputs: {
+        coordinator: coordinator.url,
+        'api-token': 'pmk_0123456789abcdef',
+        report: 'app',
+        'pull-request': '12',
+        'head-sha': headSha,
+      },
+      env: { GITHUB_API_URL: github.origin },
+    });
+    await github.close();
+    expect(exitCode, log).toBe(expected);
+    expect(asked).toEqual(['GET /repos/acme/shop/pulls/12 token ghs_job-token-0123456789']);
+    const started = coordinator.requests.filter(({ operation }) => operation === 'StartRun');
+    expect(started.map(({ variables }) => variables.input)).toMatchObject(
+      expected === 0 ? [{ trigger: { event: 'workflow_dispatch', pullRequest: 12, headSha, baseSha } }] : [],
+    );
+  },
+);
