@@ -278,3 +278,25 @@ it('wants the checks and the comment written anew when a verdict has come', asyn
   expect(rows).toHaveLength(3);
   for (const row of rows) expect(row).toMatchObject({ state: 'due', behind: true });
 });
+
+it('measures on the base branch how flaky a case is, and never lets a flaky case fail a pull request alone (statistics 8)', async () => {
+  const text = suiteFile({ name: 'Flaky', cases: 5, repetitions: 5 });
+  for (const commit of ['9', '0']) {
+    const runId = await start({ trigger: { ...push, headSha: sha(commit) }, text });
+    await execute(runId, (caseName, repetition) => caseName !== 'case 1' || repetition % 2 === 0);
+    await judge(runId);
+  }
+  const rows = await ledger.query(
+    `select c.name, c.flakiness from test_cases c join agent_test_suites s on s.id = c.suite_id where s.name = 'Flaky' order by 1`,
+  );
+  expect(rows.slice(0, 2)).toEqual([
+    { name: 'case 1', flakiness: 0.96 },
+    { name: 'case 2', flakiness: 0 },
+  ]);
+  const runId = await start({ trigger: { ...pull(10), headSha: sha('a'), baseSha: sha('0') }, text });
+  await execute(runId, (caseName) => caseName !== 'case 1');
+  await judge(runId);
+  const verdict = await verdictOf(runId);
+  expect(verdict.cases.filter(({ quarantined }) => quarantined).map(({ caseName }) => caseName)).toEqual(['case 1']);
+  expect(verdict.flagged).toEqual([]);
+});

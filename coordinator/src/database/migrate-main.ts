@@ -1,8 +1,8 @@
-import { readEnvironment } from '../environment.ts';
+import { readDatabaseEnvironment } from '../environment.ts';
 import { migrate } from './migrate.ts';
 
 const wrongSettings = 78;
-const reading = readEnvironment();
+const reading = readDatabaseEnvironment();
 if (reading.ok) {
   const { DATABASE_URL, PROOFMARK_APP_DATABASE_URL, PROOFMARK_WORKER_DATABASE_URL } = reading.environment;
   const done = await migrate({

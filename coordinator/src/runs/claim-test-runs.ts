@@ -53,7 +53,8 @@ async function claim(em: EntityManager, { sessionId, claimId, testRunIds }: Clai
       l.tenant_id as "tenantId", l.suite_run_id as "suiteRunId", r.status = 'pending' as "isFirst"
     from test_run_leases l
     join test_suite_runs r on r.tenant_id = l.tenant_id and r.id = l.suite_run_id
-    where l.session_id = ${sessionId} and l.claim_id = ${claimId} and l.state = 'leased'
+    where l.test_run_id = any(${testRunIds}::uuid[])
+      and (l.state = 'leased' and l.session_id = ${sessionId} and l.claim_id = ${claimId}) is true
     order by l.sort_order, l.repetition`.execute(kysely);
   return rows;
 }

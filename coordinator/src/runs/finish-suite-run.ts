@@ -12,6 +12,7 @@ import { findBaselineRun } from './find-baseline-run.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
 import { readSuiteRun, type SuiteRunToJudge } from './read-suite-run.ts';
 import type { RowKey } from './row-key.ts';
+import { updateFlakiness } from './update-flakiness.ts';
 
 export interface FinishedJob {
   /** `waiting`: something that the verdict needs is still running; ask again. */
@@ -102,6 +103,7 @@ async function storeVerdict(
   const hasTrials = verdict.cases.some(({ head }) => head !== null && head.passed + head.failed > 0);
   const isEligible = suiteRun.isBase && suiteRun.status === 'completed' && suiteRun.variant === 'head' && hasTrials;
   if (rows.length === 0 || !isEligible || headSha === null) return;
+  await updateFlakiness(em, suiteRun);
   // A commit that is run again, by a schedule for instance, has its newest run as baseline.
   await sql`
     insert into baselines (tenant_id, suite_id, cell_key, commit_sha, suite_run_id, agent_hash)
