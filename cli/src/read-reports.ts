@@ -1,4 +1,5 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestReport } from '@proofmark/contracts/test-report';
 import { parseReports } from '@proofmark/domain/parse-report';
@@ -7,7 +8,7 @@ export type ReadReports = { ok: true; reports: TestReport[] } | { ok: false; mes
 
 /** The reports of a file, or of the folder of a run with a report per suite run. */
 export async function readReports(path: string): Promise<ReadReports> {
-  const stats = await stat(path).catch(() => undefined);
+  const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return { ok: false, message: `${path}: there is no such file or folder` };
   const files = stats.isDirectory() ? await reportFiles(path) : [path];
   if (files.length === 0) return { ok: false, message: `${path}: no report.json in its folders` };

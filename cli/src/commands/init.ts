@@ -1,4 +1,5 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { type Command, done, wrongUsage } from '../arguments/command.ts';
@@ -18,7 +19,7 @@ export const init: Command = {
     const options = parseOptions(Options, values);
     if (!options.ok) return wrongUsage(options.usage);
     if (positionals.length > 0) return wrongUsage('init takes no path: it writes to the current folder.');
-    const present = await existing(cwd);
+    const present = existing(cwd);
     if (present.length > 0) return wrongUsage(`Nothing was written: ${present.join(', ')} exists already.`);
     for (const [path, content] of initFiles) {
       await mkdir(dirname(join(cwd, path)), { recursive: true });
@@ -34,12 +35,6 @@ export const init: Command = {
   },
 };
 
-async function existing(folder: string): Promise<string[]> {
-  const found = await Promise.all(
-    initFiles.map(async ([path]) => {
-      const stats = await stat(join(folder, path)).catch(() => undefined);
-      return stats === undefined ? [] : [path];
-    }),
-  );
-  return found.flat();
+function existing(folder: string): string[] {
+  return initFiles.map(([path]) => path).filter((path) => existsSync(join(folder, path)));
 }
