@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { waitUntil } from '../stack/wait-until.ts';
-import { expectSoundLedger, modelSuite, type RunningProduct, startRunningProduct } from './running-product.ts';
+import { expectSoundLedger, modelSuite, patient, type RunningProduct, startRunningProduct } from './running-product.ts';
 
 const passedOnce = (count: number) => Array.from({ length: count }, () => 'passed');
 
@@ -11,19 +11,23 @@ async function expectFinishedOnce(running: RunningProduct, runId: string, cases:
   await expectSoundLedger(running.rows, runId);
 }
 
-test('a coordinator that is killed in the middle of a run goes on where it was, and runners keep what they have', async () => {
-  await using running = await startRunningProduct({ runners: 2 });
-  const { model, product } = running;
-  model.hold();
-  const runId = await running.start(modelSuite({ cases: 20 }));
-  await model.whenInFlight(8);
-  await product.coordinator.kill('SIGKILL');
-  model.release();
-  await product.restartCoordinator();
-  await expectFinishedOnce(running, runId, 20);
-});
+test(
+  'a coordinator that is killed in the middle of a run goes on where it was, and runners keep what they have',
+  patient,
+  async () => {
+    await using running = await startRunningProduct({ runners: 2 });
+    const { model, product } = running;
+    model.hold();
+    const runId = await running.start(modelSuite({ cases: 20 }));
+    await model.whenInFlight(8);
+    await product.coordinator.kill('SIGKILL');
+    model.release();
+    await product.restartCoordinator();
+    await expectFinishedOnce(running, runId, 20);
+  },
+);
 
-test('results that arrive while no coordinator is there are stored when one comes back', async () => {
+test('results that arrive while no coordinator is there are stored when one comes back', patient, async () => {
   await using running = await startRunningProduct({ runners: 1, coordinatorEnv: { PROOFMARK_LEASE_MS: '30000' } });
   const { model, product, rows } = running;
   model.hold();
@@ -45,7 +49,7 @@ test.each([
   ['F04', 'before_finalize_commit', 'before a verdict is stored'],
   ['F04', 'after_finalize_commit', 'right after a verdict was stored'],
   ['F08', 'after_claim_commit_before_reply', 'between leasing test runs and saying so'],
-])('%s dying at %s, %s, loses and doubles nothing', async (_row, point) => {
+])('%s dying at %s, %s, loses and doubles nothing', patient, async (_row, point) => {
   await using running = await startRunningProduct({ runners: 1, coordinatorEnv: { PROOFMARK_CHAOS_AT: point } });
   const { product, rows } = running;
   // The answer may be lost with the process; the run is found in the ledger.
@@ -57,7 +61,7 @@ test.each([
   await expectFinishedOnce(running, run?.id ?? '', 6);
 });
 
-test('F06 a coordinator that is asked to end ends itself in time with exit code 0', async () => {
+test('F06 a coordinator that is asked to end ends itself in time with exit code 0', patient, async () => {
   await using running = await startRunningProduct({ runners: 1 });
   const { model, product } = running;
   model.hold();

@@ -5,7 +5,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { expect, test } from 'vitest';
 import { waitUntil } from '../stack/wait-until.ts';
-import { expectSoundLedger, modelSuite, type RunningProduct, startRunningProduct } from './running-product.ts';
+import { expectSoundLedger, modelSuite, patient, type RunningProduct, startRunningProduct } from './running-product.ts';
 
 async function expectFinishedOnce(running: RunningProduct, runId: string, cases: number): Promise<void> {
   const ended = await running.waitForEnd(runId);
@@ -16,7 +16,7 @@ async function expectFinishedOnce(running: RunningProduct, runId: string, cases:
 
 const resultsOf = async ({ rows }: RunningProduct) => (await rows('select 1 from test_case_results')).length;
 
-test('F24 a broker that is killed under load loses nothing: the run goes on when it is back', async () => {
+test('F24 a broker that is killed under load loses nothing: the run goes on when it is back', patient, async () => {
   await using running = await startRunningProduct({ runners: 2 });
   const runId = await running.start(modelSuite({ cases: 100, repetitions: 2 }));
   await waitUntil(async () => (await resultsOf(running)) > 10, { what: 'the first results are stored', everyMs: 5 });
@@ -25,51 +25,63 @@ test('F24 a broker that is killed under load loses nothing: the run goes on when
   await expectFinishedOnce(running, runId, 200);
 });
 
-test('F25 a broker that comes back without its store gets streams, consumers and open work again', async () => {
-  const natsStoreDir = await mkdtemp(join(tmpdir(), 'proofmark-store-'));
-  try {
-    await using running = await startRunningProduct({ natsStoreDir });
-    const { model } = running;
-    model.hold();
-    const runId = await running.start(modelSuite({ cases: 20 }));
-    await model.whenInFlight(4);
+test(
+  'F25 a broker that comes back without its store gets streams, consumers and open work again',
+  patient,
+  async () => {
+    const natsStoreDir = await mkdtemp(join(tmpdir(), 'proofmark-store-'));
+    try {
+      await using running = await startRunningProduct({ natsStoreDir });
+      const { model } = running;
+      model.hold();
+      const runId = await running.start(modelSuite({ cases: 20 }));
+      await model.whenInFlight(4);
+      await running.nats.kill();
+      await rm(natsStoreDir, { recursive: true, force: true });
+      await running.nats.restart();
+      model.release();
+      await expectFinishedOnce(running, runId, 20);
+    } finally {
+      await rm(natsStoreDir, { recursive: true, force: true });
+    }
+  },
+);
+
+test(
+  'F27 while the broker is away a run is accepted and delayed, and the coordinator stays ready',
+  patient,
+  async () => {
+    await using running = await startRunningProduct();
     await running.nats.kill();
-    await rm(natsStoreDir, { recursive: true, force: true });
+    const ready = async () => await (await fetch(`${running.product.url}/readyz`)).text();
+    await waitUntil(async () => (await ready()) === 'degraded: nats\n', { what: 'the coordinator has noticed' });
+    const { data } = await running.ask(
+      'mutation ($input: StartRunInput!) { startRun(input: $input) { ... on StartRunSuccess { dispatch run { id } } } }',
+      { input: { idempotencyKey: 'delayed', trigger: { triggeredBy: 'API' }, ...modelSuite({ cases: 3 }) } },
+    );
+    expect(data?.startRun).toMatchObject({ dispatch: 'DELAYED' });
     await running.nats.restart();
+    const [run] = await running.rows<{ id: string }>('select id from runs');
+    await expectFinishedOnce(running, run?.id ?? '', 3);
+  },
+);
+
+test(
+  'F30 a consumer and a stream that somebody removes by hand are made again, with what was in them',
+  patient,
+  async () => {
+    await using running = await startRunningProduct();
+    const { model, nats } = running;
+    model.hold();
+    const runId = await running.start(modelSuite({ cases: 12 }));
+    await model.whenInFlight(4);
+    const connection = await connect({ servers: nats.url });
+    const jsm = await jetstreamManager(connection);
+    await jsm.consumers.delete('PM_WORK_default', runId);
+    await jsm.streams.delete('PM_RESULTS');
+    await jsm.streams.delete('PM_WORK_default');
+    await connection.close();
     model.release();
-    await expectFinishedOnce(running, runId, 20);
-  } finally {
-    await rm(natsStoreDir, { recursive: true, force: true });
-  }
-});
-
-test('F27 while the broker is away a run is accepted and delayed, and the coordinator stays ready', async () => {
-  await using running = await startRunningProduct();
-  await running.nats.kill();
-  const ready = async () => await (await fetch(`${running.product.url}/readyz`)).text();
-  await waitUntil(async () => (await ready()) === 'degraded: nats\n', { what: 'the coordinator has noticed' });
-  const { data } = await running.ask(
-    'mutation ($input: StartRunInput!) { startRun(input: $input) { ... on StartRunSuccess { dispatch run { id } } } }',
-    { input: { idempotencyKey: 'delayed', trigger: { triggeredBy: 'API' }, ...modelSuite({ cases: 3 }) } },
-  );
-  expect(data?.startRun).toMatchObject({ dispatch: 'DELAYED' });
-  await running.nats.restart();
-  const [run] = await running.rows<{ id: string }>('select id from runs');
-  await expectFinishedOnce(running, run?.id ?? '', 3);
-});
-
-test('F30 a consumer and a stream that somebody removes by hand are made again, with what was in them', async () => {
-  await using running = await startRunningProduct();
-  const { model, nats } = running;
-  model.hold();
-  const runId = await running.start(modelSuite({ cases: 12 }));
-  await model.whenInFlight(4);
-  const connection = await connect({ servers: nats.url });
-  const jsm = await jetstreamManager(connection);
-  await jsm.consumers.delete('PM_WORK_default', runId);
-  await jsm.streams.delete('PM_RESULTS');
-  await jsm.streams.delete('PM_WORK_default');
-  await connection.close();
-  model.release();
-  await expectFinishedOnce(running, runId, 12);
-});
+    await expectFinishedOnce(running, runId, 12);
+  },
+);

@@ -293,3 +293,28 @@ test('P14 /readyz is 200 while everything works, and 503 with the reason when th
   );
   await expect.poll(async () => (await ready()).status, { timeout: 10_000 }).toBe(200);
 });
+
+test('G8 a ledger that is away is said in so many words, quickly, and requests work again when it is back', async () => {
+  const [{ name } = { name: '' }] = await running.rows<{ name: string }>('select current_database() as name');
+  const endSessions = () =>
+    running.rows(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename like 'proofmark%'`,
+      [name],
+    );
+  await running.rows(`alter database ${name} connection limit 0`);
+  try {
+    await endSessions();
+    const ask = async () => await post(query('{ runs { edges { node { id } } } }'));
+    await expect.poll(async () => (await ask()).status, { timeout: 10_000 }).toBe(503);
+    const startedAt = performance.now();
+    const response = await ask();
+    expect(performance.now() - startedAt).toBeLessThan(4000);
+    expect(response.headers.get('retry-after')).not.toBeNull();
+    const text = await response.text();
+    expect(JSON.parse(text)).toMatchObject({ errors: [{ extensions: { code: 'UNAVAILABLE' } }] });
+    expect(text).not.toMatch(/connection|proofmark_|postgres|53300|\.ts/i);
+  } finally {
+    await running.rows(`alter database ${name} connection limit -1`);
+  }
+  await expect.poll(async () => (await running.ask('{ viewer { login } }')).status, { timeout: 10_000 }).toBe(200);
+});

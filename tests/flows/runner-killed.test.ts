@@ -1,52 +1,60 @@
 import { expect, test } from 'vitest';
 import { waitUntil } from '../stack/wait-until.ts';
-import { expectSoundLedger, modelSuite, startRunningProduct } from './running-product.ts';
+import { expectSoundLedger, modelSuite, patient, startRunningProduct } from './running-product.ts';
 
-test('F12 a runner that is killed in the middle of its cases loses none of them: another one repeats them', async () => {
-  await using running = await startRunningProduct({ runners: 1 });
-  const { model, product, rows } = running;
-  model.hold();
-  const runId = await running.start(modelSuite({ cases: 12 }));
-  await model.whenInFlight(4);
-  const [victim] = product.runners;
-  await victim?.kill('SIGKILL');
-  model.release();
-  await product.addRunner();
+test(
+  'F12 a runner that is killed in the middle of its cases loses none of them: another one repeats them',
+  patient,
+  async () => {
+    await using running = await startRunningProduct({ runners: 1 });
+    const { model, product, rows } = running;
+    model.hold();
+    const runId = await running.start(modelSuite({ cases: 12 }));
+    await model.whenInFlight(4);
+    const [victim] = product.runners;
+    await victim?.kill('SIGKILL');
+    model.release();
+    await product.addRunner();
 
-  const ended = await running.waitForEnd(runId);
-  expect(ended.status).toBe('completed');
-  expect(ended.results.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 'passed'));
-  expect(ended.results.filter(({ attempt }) => attempt === 2)).toHaveLength(4);
-  await expectSoundLedger(rows, runId);
-});
+    const ended = await running.waitForEnd(runId);
+    expect(ended.status).toBe('completed');
+    expect(ended.results.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 'passed'));
+    expect(ended.results.filter(({ attempt }) => attempt === 2)).toHaveLength(4);
+    await expectSoundLedger(rows, runId);
+  },
+);
 
-test('F17 a case that is lost with three runners becomes an error, and the others are not harmed', async () => {
-  await using running = await startRunningProduct({
-    runners: 1,
-    rules: [{ when: { user: '(2)' }, hangs: true }, { reply: 'At 17.' }],
-    runnerEnv: { PROOFMARK_SLOTS: '1' },
-  });
-  const { product, rows } = running;
-  const runId = await running.start(modelSuite({ cases: 3 }));
-  for (let crash = 1; crash <= 3; crash++) {
-    const isHeld = () =>
-      rows(
-        `select 1 from test_run_leases where run_id = $1 and case_name = 'Case 2' and state = 'leased' and attempt = $2`,
-        [runId, crash],
-      );
-    await waitUntil(async () => (await isHeld()).length > 0, {
-      what: `a runner holds the bad case for the time number ${crash}`,
+test(
+  'F17 a case that is lost with three runners becomes an error, and the others are not harmed',
+  patient,
+  async () => {
+    await using running = await startRunningProduct({
+      runners: 1,
+      rules: [{ when: { user: '(2)' }, hangs: true }, { reply: 'At 17.' }],
+      runnerEnv: { PROOFMARK_SLOTS: '1' },
     });
-    await product.runners.at(-1)?.kill('SIGKILL');
-    if (crash < 3) await product.addRunner();
-  }
-  await product.addRunner();
+    const { product, rows } = running;
+    const runId = await running.start(modelSuite({ cases: 3 }));
+    for (let crash = 1; crash <= 3; crash++) {
+      const isHeld = () =>
+        rows(
+          `select 1 from test_run_leases where run_id = $1 and case_name = 'Case 2' and state = 'leased' and attempt = $2`,
+          [runId, crash],
+        );
+      await waitUntil(async () => (await isHeld()).length > 0, {
+        what: `a runner holds the bad case for the time number ${crash}`,
+      });
+      await product.runners.at(-1)?.kill('SIGKILL');
+      if (crash < 3) await product.addRunner();
+    }
+    await product.addRunner();
 
-  const ended = await running.waitForEnd(runId);
-  expect(ended.results.map(({ caseName, status, errorKind }) => [caseName, status, errorKind])).toEqual([
-    ['Case 1', 'passed', null],
-    ['Case 2', 'error', 'lost'],
-    ['Case 3', 'passed', null],
-  ]);
-  await expectSoundLedger(rows, runId);
-});
+    const ended = await running.waitForEnd(runId);
+    expect(ended.results.map(({ caseName, status, errorKind }) => [caseName, status, errorKind])).toEqual([
+      ['Case 1', 'passed', null],
+      ['Case 2', 'error', 'lost'],
+      ['Case 3', 'passed', null],
+    ]);
+    await expectSoundLedger(rows, runId);
+  },
+);

@@ -180,7 +180,7 @@ async function waitForEnd(rows: RunningProduct['rows'], runId: string, log: () =
     );
     return run !== undefined && ['completed', 'failed', 'cancelled'].includes(run.status) ? run : undefined;
   };
-  const run = await waitUntil(isOver, { what: `run ${runId} ended`, timeoutMs: 25_000, everyMs: 50, detail: log });
+  const run = await waitUntil(isOver, { what: `run ${runId} ended`, timeoutMs: 50_000, everyMs: 50, detail: log });
   const results = await rows<EndedRun['results'][number]>(
     `select c.status, c.error_kind as "errorKind", c.attempt, c.case_name as "caseName", c.repetition
      from test_case_results c join test_suite_runs s on s.id = c.run_id where s.run_id = $1 order by c.sort_order, c.repetition`,
@@ -188,6 +188,9 @@ async function waitForEnd(rows: RunningProduct['rows'], runId: string, log: () =
   );
   return { ...run, results };
 }
+
+/** For tests in which processes die and leases run out, on a machine that has other work too. */
+export const patient = { timeout: 60_000 };
 
 /** What holds for every ended run, whatever happened to it: one result for each test run, counters equal to rows, nothing open. */
 export async function expectSoundLedger(rows: RunningProduct['rows'], runId: string): Promise<void> {
