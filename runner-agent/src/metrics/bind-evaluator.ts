@@ -23,7 +23,7 @@ export function bindEvaluator({ type, metric, metric_type }: Metric): Evaluator 
 }
 
 /** Every name of type `standard` that has an evaluator. */
-export const standardMetrics: readonly string[] = [
+export const boundMetrics: readonly string[] = [
   ...rubrics.keys(),
   ...lexicalEvaluators.keys(),
   ...checkEvaluators.keys(),

@@ -73,9 +73,8 @@ async function measure(metric: Metric, subject: MetricSubject, context: CaseCont
 function chooseModel({ asks }: Evaluator, { model }: Metric, { work }: CaseContext): ModelSettings | null {
   const { judge, embedding, evaluations, metricModels = {} } = work.instrument;
   if (asks === null) return null;
-  if (asks === 'embedding') return embedding;
-  const name = model ?? evaluations?.model;
-  if (name === undefined) return judge;
+  const name = asks === 'embedding' ? model : (model ?? evaluations?.model);
+  if (name === undefined) return asks === 'embedding' ? embedding : judge;
   return Object.hasOwn(metricModels, name) ? (metricModels[name] ?? null) : null;
 }
 

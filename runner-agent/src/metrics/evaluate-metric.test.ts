@@ -1,0 +1,232 @@
+import { standardMetrics } from '@proofmark/contracts/standard-metrics';
+import { describe, expect, test } from 'vitest';
+import { isDown, judgeModel, says } from '../judge/scripted-judge.ts';
+import { type MetricStory, runMetricsOf, type WrittenMetric } from './a-metric-run.ts';
+import { boundMetrics } from './bind-evaluator.ts';
+
+const scored = (score: number) => says({ reasoning: `worth ${score}`, score, status: 'scored' });
+const rated = (metric: Partial<WrittenMetric> = {}, story: Partial<MetricStory> = {}): MetricStory => ({
+  metrics: [{ metric: 'relevance', ...metric }],
+  ...story,
+});
+
+test('every metric that a suite may name has an evaluator, and no other', () => {
+  expect(new Set(boundMetrics)).toEqual(new Set(standardMetrics.keys()));
+  expect(boundMetrics).toHaveLength(standardMetrics.size);
+});
+
+test('S0-30 S0-32 S0-119 the results have the order and the names of the configuration', async () => {
+  const metrics = [{ metric: 'fluency' }, { metric: 'bleu' }, { metric: 'coherence' }];
+  const { results, requests } = await runMetricsOf({ metrics, case: { ground_truth: 'We open' } }, () => scored(4));
+  expect(results.map(({ metric_name }) => metric_name)).toEqual(['fluency', 'bleu', 'coherence']);
+  expect(requests[0]?.user).toContain('We open from 9 to 17');
+});
+
+test('S0-34 a metric that is switched off leaves no trace', async () => {
+  const { results, details } = await runMetricsOf(
+    { metrics: [{ metric: 'fluency', enabled: false }, { metric: 'relevance' }] },
+    () => scored(4),
+  );
+  expect([results, details].map((list) => list.map(({ metric_name }) => metric_name))).toEqual([
+    ['relevance'],
+    ['relevance'],
+  ]);
+});
+
+test('a case may name a subset of the metrics', async () => {
+  const metrics = [{ metric: 'fluency' }, { metric: 'relevance' }];
+  const { results } = await runMetricsOf({ metrics, case: { evaluations: ['relevance'] } }, () => scored(4));
+  expect(results.map(({ metric_name }) => metric_name)).toEqual(['relevance']);
+});
+
+describe('the model', () => {
+  const metricModels = {
+    all: { ...judgeModel, configuration: 'all' },
+    own: { ...judgeModel, configuration: 'own' },
+  };
+
+  test('S0-29 S0-36 S0-62 is the metric’s own, else that of all metrics, and none for a lexical metric', async () => {
+    const metrics = [{ metric: 'relevance' }, { metric: 'fluency', model: 'own' }, { metric: 'f1' }];
+    const { results, requests } = await runMetricsOf(
+      { metrics, evaluationsModel: 'all', metricModels, case: { ground_truth: 'nine' } },
+      () => scored(4),
+    );
+    expect(results.map(({ model_used }) => model_used)).toEqual(['all', 'own', null]);
+    expect(requests.map(({ settings }) => settings.configuration)).toEqual(['all', 'own']);
+  });
+
+  test('is the judge of the suite where no other is named', async () => {
+    const { results } = await runMetricsOf(rated(), () => scored(4));
+    expect(results[0]?.model_used).toBe('judge');
+  });
+
+  test('that is configured nowhere makes an error', async () => {
+    const { results, requests } = await runMetricsOf(rated({}, { judge: null }), () => scored(4));
+    expect(requests).toHaveLength(0);
+    expect(results[0]).toMatchObject({ score: null, error: 'No model is configured for the metric' });
+  });
+});
+
+describe('scale and threshold', () => {
+  test.each([
+    [1, {}, 0.2, false],
+    [2, {}, 0.4, false],
+    [3, {}, 0.6, true],
+    [4, { threshold: 0.8 }, 0.8, true],
+    [4, { threshold: 0.81 }, 0.8, false],
+    [3, { threshold: 0.7 }, 0.6, false],
+    [4, { scale: 5, threshold: 4 }, 4, true],
+    [1, { threshold: 0 }, 0.2, true],
+  ])('S0-33 S0-35 S0-56 S0-130 a raw %d under %j is %d', async (raw, metric, score, passed) => {
+    const { results } = await runMetricsOf(rated(metric), () => scored(raw));
+    expect(results[0]).toMatchObject({ passed, error: null, threshold: null, scale: null, ...metric });
+    expect(results[0]?.score).toBeCloseTo(score, 12);
+  });
+});
+
+describe('tries', () => {
+  test('S0-38 S0-126 a judge that fails twice and then answers has two retries', async () => {
+    const { results, details } = await runMetricsOf(rated({ retry_on_failure: 3 }), (_request, call) =>
+      call < 3 ? isDown : scored(5),
+    );
+    expect(results[0]).toMatchObject({ score: 1, retry_count: 2 });
+    expect(details[0]?.progress).toEqual([
+      'PENDING',
+      'EVALUATING',
+      'RETRY',
+      'EVALUATING',
+      'RETRY',
+      'EVALUATING',
+      'COMPLETE',
+    ]);
+  });
+
+  test('S0-60 S0-125 a first answer has no retry', async () => {
+    const { results, details } = await runMetricsOf(rated({ retry_on_failure: 1 }), () => scored(5));
+    expect(results[0]?.retry_count).toBe(0);
+    expect(details[0]?.progress).toEqual(['PENDING', 'EVALUATING', 'COMPLETE']);
+  });
+
+  test('S0-55 S0-59 S0-61 S0-128 after the last retry it failed, without a score', async () => {
+    const { results, details, requests } = await runMetricsOf(rated({ retry_on_failure: 1 }), () => isDown);
+    expect(requests).toHaveLength(2);
+    expect(results[0]).toMatchObject({
+      score: null,
+      passed: false,
+      retry_count: 1,
+      error: 'Failed after 2 attempts: the provider is down',
+    });
+    expect(results[0]?.evaluation_time_ms).toBeGreaterThanOrEqual(0);
+    expect(details[0]?.progress.at(-1)).toBe('FAILED');
+  });
+
+  test('S0-39 S0-127 a judge that never answers times out, and is asked again where the metric says so', async () => {
+    const { results, requests } = await runMetricsOf(rated({ timeout_ms: 20, retry_on_failure: 1 }), () => 'hang');
+    expect(requests).toHaveLength(2);
+    expect(results[0]).toMatchObject({
+      score: null,
+      retry_count: 1,
+      error: 'Failed after 2 attempts: Timeout after 20ms',
+    });
+  });
+
+  test.each([
+    ['a score above the scale', { reasoning: '', score: 6, status: 'scored' }],
+    ['a score below the scale', { reasoning: '', score: 0, status: 'scored' }],
+    ['half a score', { reasoning: '', score: 3.5, status: 'scored' }],
+    ['a score as text', { reasoning: '', score: '5', status: 'scored' }],
+    ['no score', { reasoning: '', status: 'scored' }],
+    ['an unknown key', { reasoning: '', score: 5, status: 'scored', passed: true }],
+    ['prose', 'I give it a 5.'],
+    ['a digit', '5'],
+  ])('%s is unusable', async (_name, answer) => {
+    const { results } = await runMetricsOf(rated(), () => says(answer));
+    expect(results[0]).toMatchObject({ score: null, passed: false });
+    expect(results[0]?.error).toContain('no usable answer');
+  });
+});
+
+describe('the request', () => {
+  test('S0-40 a custom prompt takes the place of our rubric, data and output rules stay', async () => {
+    const { requests } = await runMetricsOf(rated({ custom_prompt: 'Rate how much it rhymes.' }), () => scored(1));
+    expect(requests[0]?.system).toContain('Rate how much it rhymes.');
+    expect(requests[0]?.system).not.toContain('How well the response addresses');
+    expect(requests[0]?.system).toContain('whole number from 1 to 5');
+    expect(requests[0]?.user).toContain('When do you open?');
+  });
+
+  test('is asked at temperature 0 with a schema and without tools', async () => {
+    const { requests } = await runMetricsOf(rated(), () => scored(1));
+    expect(requests[0]?.request).toMatchObject({ temperature: 0, maxTokens: 800, schema: { name: 'rating' } });
+    expect(requests[0]?.request.tools).toBeUndefined();
+  });
+});
+
+describe('an empty response', () => {
+  test.each([
+    ['relevance', 0.2],
+    ['task_adherence', 0],
+    ['bleu', 0],
+    ['equality', 0],
+  ])('costs no call and gives %s %d', async (metric, score) => {
+    const story = { response: ' ', case: { ground_truth: 'x' } };
+    const { results, details, requests } = await runMetricsOf({ metrics: [{ metric }], ...story }, () => scored(5));
+    expect(requests).toHaveLength(0);
+    expect(results[0]).toMatchObject({ score, passed: false, error: null });
+    expect(details[0]?.reasoning).toBe('empty response');
+  });
+});
+
+describe('a missing input', () => {
+  test.each([
+    ['groundedness', 'context'],
+    ['similarity', 'ground_truth'],
+    ['tool_call_accuracy', 'tools'],
+    ['bleu', 'ground_truth'],
+  ])('of %s is an error that names %s', async (metric, input) => {
+    const { results, requests } = await runMetricsOf({ metrics: [{ metric }] }, () => scored(5));
+    expect(requests).toHaveLength(0);
+    expect(results[0]).toMatchObject({ score: null, error: `missing_input: the test run has no ${input}` });
+  });
+
+  test('nothing to rate is an error that is not tried again', async () => {
+    const nothing = says({ reasoning: 'no facts', score: null, status: 'not_applicable' });
+    const { results, requests } = await runMetricsOf(rated({ retry_on_failure: 2 }), () => nothing);
+    expect(requests).toHaveLength(1);
+    expect(results[0]).toMatchObject({ score: null, error: 'not_applicable: no facts' });
+  });
+});
+
+describe('C04 a metric that errored', () => {
+  const half: WrittenMetric[] = [{ metric: 'relevance' }, { metric: 'fluency', threshold: 0.5 }];
+  const relevanceDown = ({ system }: { system: string }) => (system.includes('addresses') ? isDown : scored(5));
+
+  test('S0-37 without fail_on_error only degrades the run', async () => {
+    const { outcome } = await runMetricsOf({ metrics: half }, relevanceDown);
+    expect(outcome).toMatchObject({ status: 'passed', degraded: true });
+  });
+
+  test('S0-37 with fail_on_error makes the run an error of the judge', async () => {
+    const metrics = half.map((metric) => ({ ...metric, fail_on_error: true }));
+    const { outcome } = await runMetricsOf({ metrics }, relevanceDown);
+    expect(outcome).toMatchObject({ status: 'error', errorKind: 'judge', degraded: true });
+    expect(outcome.errorMessage).toMatch(/^Metric relevance: .*the provider is down$/);
+  });
+
+  test('does not hide one that failed', async () => {
+    const { outcome } = await runMetricsOf({ metrics: half }, ({ system }) =>
+      system.includes('addresses') ? isDown : scored(1),
+    );
+    expect(outcome).toMatchObject({ status: 'failed', degraded: true });
+  });
+
+  test('as all others did leaves nothing to pass by', async () => {
+    const { outcome } = await runMetricsOf({ metrics: half }, () => isDown);
+    expect(outcome).toMatchObject({ status: 'error', errorKind: 'judge', degraded: true });
+  });
+
+  test('S0-85 S0-131 one metric below its threshold fails the run', async () => {
+    const { outcome } = await runMetricsOf({ metrics: half }, () => scored(2));
+    expect(outcome).toMatchObject({ status: 'failed', degraded: false });
+  });
+});

@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest';
+import { blocksOf, isDown, judgeModel, says, scriptedJudge } from '../judge/scripted-judge.ts';
+import { type MetricStory, runMetricsOf, runWith } from './a-metric-run.ts';
+import { rubrics } from './rubrics.ts';
+
+const scored = (score: number) => says({ reasoning: 'because', score, status: 'scored' });
+
+const support: Omit<MetricStory, 'metrics'> = {
+  agent: {
+    instructions: 'Never promise a refund.',
+    tools: [{ name: 'get_hours', description: 'Opening hours', retrieval: true }],
+    driver: {
+      type: 'scripted',
+      replies: [{ tool_calls: [{ name: 'get_hours', args: { day: 'Mon' } }], reply: 'From 9 to 17' }],
+    },
+  },
+  mocks: [{ tool: 'get_hours', returns: ['Mon 9-17', 'Tue 8-16'], times: 'always' }],
+  case: { ground_truth: 'Nine to five' },
+};
+
+describe('the rubrics', () => {
+  test.each([
+    ['groundedness', ['Query', 'Context', 'Response of the agent']],
+    ['relevance', ['Query', 'Response of the agent']],
+    ['coherence', ['Query', 'Response of the agent']],
+    ['fluency', ['Response of the agent']],
+    ['similarity', ['Query', 'Reference answer', 'Response of the agent']],
+    ['intent_resolution', ['Query', 'Response of the agent']],
+    ['tool_call_accuracy', ['Query', 'Tools that the agent has', 'Tool calls of the agent', 'Response of the agent']],
+    ['task_adherence', ['Instructions of the agent', 'Query', 'Tool calls of the agent', 'Response of the agent']],
+  ])('of %s show %j', async (metric, titles) => {
+    const { requests, results } = await runMetricsOf({ metrics: [{ metric }], ...support }, () => scored(1));
+    expect([...blocksOf(requests[0] ?? { user: '' }).keys()]).toEqual(titles);
+    expect(results[0]?.error).toBeNull();
+  });
+
+  test.each([...rubrics])('of %s have a line per level and both examples', (_name, { levels, examples }) => {
+    expect(levels.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(levels.map(([score]) => score)).size).toBe(levels.length);
+    expect(examples.map((example) => /Score \d/.test(example))).toEqual([true, true]);
+  });
+
+  test('the context holds what tools returned, and calls their arguments', async () => {
+    const metrics = [{ metric: 'groundedness' }, { metric: 'tool_call_accuracy' }];
+    const { requests } = await runMetricsOf({ metrics, ...support }, () => scored(5));
+    expect(blocksOf(requests[0] ?? { user: '' }).get('Context')).toBe('["Mon 9-17","Tue 8-16"]');
+    expect(blocksOf(requests[1] ?? { user: '' }).get('Tool calls of the agent')).toBe('1. get_hours {"day":"Mon"}');
+    expect(requests[1]?.request.maxTokens).toBe(3_000);
+  });
+
+  test('task adherence is 0 or 1', async () => {
+    const run = (score: number) =>
+      runMetricsOf({ metrics: [{ metric: 'task_adherence' }], ...support }, () => scored(score));
+    expect((await run(1)).results[0]).toMatchObject({ score: 1, passed: true });
+    expect((await run(0)).results[0]).toMatchObject({ score: 0, passed: false, error: null });
+    expect((await run(2)).results[0]).toMatchObject({ score: null });
+  });
+});
+
+describe('G-Eval', () => {
+  const steps = says({ steps: ['Read it.', 'Look for an apology.', 'Score it.'] });
+  const geval = { metric: 'apology', type: 'geval' as const, criteria: 'The agent apologises.' };
+  const move = ({ request }: { request: { schema?: { name: string } } }) =>
+    request.schema?.name === 'steps' ? steps : scored(7);
+
+  test('missing steps are written once for all cases of a run, shown and followed', async () => {
+    const judge = scriptedJudge(move);
+    const [first, second] = [
+      await runWith(judge.models, { metrics: [geval] }),
+      await runWith(judge.models, { metrics: [geval] }),
+    ];
+    expect(judge.requests.map(({ request }) => request.schema?.name)).toEqual(['steps', 'rating', 'rating']);
+    expect(judge.requests[1]?.system).toContain('2. Look for an apology.');
+    expect(first.metrics[0]).toMatchObject({ score: 0.7, passed: true, model_used: 'judge' });
+    expect(second.metricDetails[0]).toMatchObject({
+      kind: 'geval',
+      stepsGenerated: true,
+      steps: ['Read it.', 'Look for an apology.', 'Score it.'],
+    });
+  });
+
+  test('steps of the definition are used as they are', async () => {
+    const { requests, details } = await runMetricsOf({ metrics: [{ ...geval, evaluation_steps: ['Count.'] }] }, move);
+    expect(requests).toHaveLength(1);
+    expect(details[0]).toMatchObject({ stepsGenerated: false, steps: ['Count.'] });
+  });
+
+  test.each([
+    [10, 1, true],
+    [9, 0, false],
+  ])('in strict mode %d counts as %d', async (answer, score, passed) => {
+    const metrics = [{ ...geval, evaluation_steps: ['Count.'], strict_mode: true }];
+    const { results } = await runMetricsOf({ metrics }, () => scored(answer));
+    expect(results[0]).toMatchObject({ score, passed });
+  });
+
+  test.each([
+    [5, true],
+    [4, false],
+  ])('without a threshold %d of 10 is %s', async (answer, passed) => {
+    const { results } = await runMetricsOf({ metrics: [{ ...geval, evaluation_steps: ['x'] }] }, () => scored(answer));
+    expect(results[0]?.passed).toBe(passed);
+  });
+
+  test('it sees the parameters that were chosen and no others', async () => {
+    const metrics = [
+      {
+        ...geval,
+        evaluation_steps: ['x'],
+        evaluation_params: ['input', 'expected_output', 'context', 'retrieval_context'] as const,
+      },
+    ];
+    const written = metrics.map((metric) => ({ ...metric, evaluation_params: [...metric.evaluation_params] }));
+    const { requests } = await runMetricsOf({ metrics: written, ...support }, () => scored(5));
+    const blocks = blocksOf(requests[0] ?? { user: '' });
+    expect([...blocks.keys()]).toEqual(['Input', 'Expected output', 'Context', 'Retrieved context']);
+    expect(blocks.get('Retrieved context')).toBe('1. Mon 9-17\n\n2. Tue 8-16');
+  });
+
+  test('a parameter that the case lacks is a missing input', async () => {
+    const metrics = [{ ...geval, evaluation_params: ['expected_output' as const] }];
+    const { results, requests } = await runMetricsOf({ metrics }, move);
+    expect(requests).toHaveLength(0);
+    expect(results[0]?.error).toBe('missing_input: the test run has no ground_truth');
+  });
+});
+
+describe('RAG', () => {
+  const items = (...list: string[]) => says({ items: list });
+  const verdicts = (...list: boolean[]) =>
+    says({ verdicts: list.map((verdict, index) => ({ number: index + 1, reasoning: `r${index + 1}`, verdict })) });
+  const rag = (
+    metric_type:
+      | 'faithfulness'
+      | 'answer_relevancy'
+      | 'contextual_relevancy'
+      | 'contextual_precision'
+      | 'contextual_recall',
+    more = {},
+  ) => ({
+    ...support,
+    metrics: [{ metric: metric_type, type: 'rag' as const, metric_type, ...more }],
+  });
+  const inTurn =
+    (...moves: ReturnType<typeof says>[]) =>
+    (_request: unknown, call: number) =>
+      moves[call - 1] ?? isDown;
+
+  test.each(['faithfulness', 'answer_relevancy', 'contextual_relevancy', 'contextual_recall'] as const)(
+    '%s is the share of items that were decided for',
+    async (type) => {
+      const { results, requests, details } = await runMetricsOf(
+        rag(type),
+        inTurn(items('a', 'b', 'c', 'd'), verdicts(true, false, true, true)),
+      );
+      expect(requests).toHaveLength(2);
+      expect(blocksOf(requests[1] ?? { user: '' }).get('Items')).toBe('1. a\n\n2. b\n\n3. c\n\n4. d');
+      expect(results[0]).toMatchObject({ score: 0.75, passed: true, threshold: null });
+      expect(details[0]).toMatchObject({ kind: 'rag', reasoning: '3 of 4\nb: r2' });
+    },
+  );
+
+  test('contextual precision weighs early chunks more and needs one call', async () => {
+    const late = await runMetricsOf(rag('contextual_precision'), inTurn(verdicts(false, true)));
+    const early = await runMetricsOf(rag('contextual_precision'), inTurn(verdicts(true, false)));
+    expect(late.requests).toHaveLength(1);
+    expect(blocksOf(late.requests[0] ?? { user: '' }).get('Items')).toBe('1. Mon 9-17\n\n2. Tue 8-16');
+    expect([late.results[0]?.score, early.results[0]?.score]).toEqual([0.5, 1]);
+  });
+
+  test('no useful chunk is 0', async () => {
+    const { results } = await runMetricsOf(rag('contextual_precision'), inTurn(verdicts(false, false)));
+    expect(results[0]).toMatchObject({ score: 0, passed: false, error: null });
+  });
+
+  test.each([
+    ['faithfulness', 'not_applicable'],
+    ['answer_relevancy', 'not_applicable'],
+    ['contextual_recall', 'not_applicable'],
+    ['contextual_relevancy', 'missing_input'],
+  ] as const)('%s of nothing is %s', async (type, error) => {
+    const { results } = await runMetricsOf(rag(type), inTurn(items()));
+    expect(results[0]).toMatchObject({ score: null, passed: false });
+    expect(results[0]?.error).toMatch(new RegExp(`^${error}: `));
+  });
+
+  test.each([
+    ['a missing number', verdicts(true)],
+    ['a number twice', says({ verdicts: [1, 1].map((number) => ({ number, reasoning: '', verdict: true })) })],
+    ['a number too much', verdicts(true, true, true)],
+  ])('%s is unusable, and a retry keeps the items', async (_name, answer) => {
+    const { results, requests } = await runMetricsOf(
+      rag('faithfulness', { retry_on_failure: 1 }),
+      inTurn(items('a', 'b'), answer, verdicts(true, true)),
+    );
+    expect(requests.map(({ request }) => request.schema?.name)).toEqual(['items', 'verdicts', 'verdicts']);
+    expect(results[0]).toMatchObject({ score: 1, retry_count: 1 });
+  });
+
+  test('more than 30 items are cut to 30', async () => {
+    const many = Array.from({ length: 40 }, (_, index) => `item ${index}`);
+    const { requests } = await runMetricsOf(rag('faithfulness'), inTurn(items(...many)));
+    expect(blocksOf(requests[1] ?? { user: '' }).get('Items')).toContain('30. item 29');
+    expect(blocksOf(requests[1] ?? { user: '' }).get('Items')).not.toContain('31.');
+  });
+
+  test('without chunks faithfulness has a missing input', async () => {
+    const { results } = await runMetricsOf({ metrics: rag('faithfulness').metrics }, inTurn());
+    expect(results[0]?.error).toBe('missing_input: the test run has no chunks');
+  });
+});
+
+describe('checks as metrics', () => {
+  test('llm_judge compares with the ground_truth', async () => {
+    const judged = says({ reasoning: 'same hours', passed: true });
+    const { results, details, requests } = await runMetricsOf(
+      { metrics: [{ metric: 'llm_judge' }], ...support },
+      () => judged,
+    );
+    expect(results[0]).toMatchObject({ score: 1, passed: true, model_used: 'judge' });
+    expect(details[0]).toMatchObject({ kind: 'check', reasoning: 'same hours' });
+    expect(requests[0]?.user).toContain('Nine to five');
+  });
+
+  test('semantic_similarity is the cosine of both texts', async () => {
+    const story = { metrics: [{ metric: 'semantic_similarity', threshold: 0.99 }], embedding: judgeModel };
+    const { results } = await runMetricsOf(
+      { ...story, response: 'Nine', case: { ground_truth: 'nine' } },
+      () => isDown,
+    );
+    expect(results[0]?.score).toBeCloseTo(1, 12);
+    expect(results[0]?.passed).toBe(true);
+  });
+});
