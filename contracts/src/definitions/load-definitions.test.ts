@@ -335,6 +335,13 @@ describe('a mistake', () => {
     ]);
   });
 
+  test('in the kind of the file is said once', () => {
+    expect(problemsOf('name: a\ninput: hi\nexpected_tools: [x]\n')).toMatchObject([
+      { message: 'this is a test case, not a suite' },
+    ]);
+    expect(problemsOf('variablesSchema: {}\n')).toMatchObject([{ message: 'this is a test type, not a suite' }]);
+  });
+
   test('in one key of the project file does not hide its other keys', () => {
     const suite = `name: S\nagent: { name: a, instructions: x, ai_configuration: gpt-4o }\ncases:\n${okCase}\n`;
     const { definitions, problems } = loadFiles({

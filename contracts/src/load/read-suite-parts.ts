@@ -43,6 +43,11 @@ function partsOfAgentFile(context: LoadContext, document: SourceDocument): Suite
 function partsOfSuiteFile(context: LoadContext, document: SourceDocument): SuiteParts {
   const located: Located = { document, base: [] };
   const raw = document.value;
+  const mistaken = otherKind(raw);
+  if (mistaken !== undefined) {
+    reportAt(context.problems, located, [mistaken]);
+    return { header: undefined, agent: undefined, cases: undefined };
+  }
   const { value, folded, findings } = readShape(SuiteOutline, unwrapVariables(raw));
   const rules = isMapping(folded)
     ? [...suiteFindings(folded), ...evaluationsFindings(folded.evaluations, ['evaluations'])]
@@ -57,6 +62,20 @@ function partsOfSuiteFile(context: LoadContext, document: SourceDocument): Suite
       ? caseList(context, agent.located, 'test_cases', agent.testCases)
       : caseList(context, located, caseKey ?? 'cases', raw[caseKey ?? 'cases']);
   return { header: value === undefined ? undefined : headerOf(value), agent, cases };
+}
+
+/** A file of another kind that was given as a suite: one problem that says so, instead of one for each of its keys. */
+function otherKind(raw: Readonly<Record<string, unknown>>): Finding | undefined {
+  const has = (keys: readonly string[]): boolean => keys.some((key) => spelledKey(raw, key) !== undefined);
+  if (has(['agent', 'cases', 'test_cases'])) return undefined;
+  const wrong = (message: string, hint: string): Finding => ({ path: [], code: 'invalid_value', message, hint });
+  if (has(['input', 'question', 'persona', 'initial_message'])) {
+    return wrong('this is a test case, not a suite', 'List it under `cases` of a suite, by its path.');
+  }
+  if (has(['variables_schema'])) {
+    return wrong('this is a test type, not a suite', 'List it under `test_types` in proofmark.yaml.');
+  }
+  return undefined;
 }
 
 const headerOf = ({ agent: _agent, cases: _cases, test_cases: _testCases, ...header }: SuiteOutline): SuiteHeader =>

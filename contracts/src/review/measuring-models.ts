@@ -1,3 +1,5 @@
+import type { AiConfiguration } from '../definitions/ai-configuration.ts';
+import { metricNeeds } from '../definitions/standard-metrics.ts';
 import type { Suite } from '../definitions/suite.ts';
 import type { Configurations } from '../load/configurations.ts';
 
@@ -29,13 +31,9 @@ const needsEmbedding = ({ expected_behavior }: Suite['cases'][number]): boolean 
   expected_behavior?.checks.some(({ type }) => type === 'semantic_similarity') ?? false;
 
 const hasEmbeddingMetric = ({ evaluations }: Suite): boolean =>
-  evaluations?.metrics.some(({ metric, enabled }) => enabled && metric === 'semantic_similarity') ?? false;
+  evaluations?.metrics.some((metric) => metric.enabled && metricNeeds(metric)?.asks === 'embedding') ?? false;
 
-function embeddingOf({
-  provider,
-  base_url,
-  api_key_env,
-}: NonNullable<ReturnType<Configurations['get']>>): NonNullable<ReturnType<Configurations['get']>> {
+function embeddingOf({ provider, base_url, api_key_env }: AiConfiguration): AiConfiguration {
   return {
     provider,
     model: DEFAULT_EMBEDDING_MODEL,

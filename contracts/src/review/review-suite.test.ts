@@ -87,6 +87,15 @@ describe('models that measure', () => {
     });
   });
 
+  test('a metric that embeds gets a model from the judge as well', () => {
+    const text = openai(`judge: { ai_configuration: llama }
+evaluations: { metrics: [{ metric: semantic_similarity }] }
+cases:\n  - { name: a, input: hi, ground_truth: x }`);
+    const { definitions, problems } = loadFiles({ 'proofmark.yaml': project, 's.suite.yaml': text });
+    expect(problems).toEqual([]);
+    expect(definitions.suites[0]?.suite.embedding).toEqual({ ai_configuration: 'llama/embeddings' });
+  });
+
   test('every AI configuration that is named must exist', () => {
     const text = openai(`judge: { ai_configuration: gpt4o, panel: [llama, lama, gpt-4o] }
 simulator: { ai_configuration: x }
@@ -116,6 +125,7 @@ cases:\n${okCase}`);
 describe('metrics are bound before a run starts', () => {
   test.each([
     ['an unknown name', '{ metric: groundednes, model: llama }', '3 invalid_enum evaluations.metrics.0.metric'],
+    ['no model to embed with', '{ metric: semantic_similarity }', '3 required evaluations.metrics.0'],
     ['no model', '{ metric: relevance }', '3 required evaluations.metrics.0'],
     [
       'a threshold above 1 without a scale',
