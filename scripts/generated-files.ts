@@ -18,6 +18,8 @@ const generators: readonly (() => Promise<Generator>)[] = [
   },
   async () => (await import('./action-readme.ts')).actionReadme,
   async () => (await import('./bundle-action.ts')).actionBundles,
+  async () => (await import('./generators/requirements.ts')).requirementFiles,
+  async () => (await import('./generators/statistics-pictures.ts')).statisticsPictures,
 ];
 
 export async function generatedFiles(root: string): Promise<GeneratedFile[]> {

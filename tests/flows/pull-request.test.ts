@@ -60,6 +60,12 @@ async function openShop(changes: Record<string, string>): Promise<Shop> {
   return { repository, pullRequest: number, headSha };
 }
 
+/** Where the name of a case stands in the suite file. */
+async function lineOf(caseName: string): Promise<number> {
+  const lines = (await shopFiles())['evals/support.suite.yaml']?.split('\n') ?? [];
+  return lines.findIndex((line) => line.includes(`name: ${caseName}`)) + 1;
+}
+
 function job(repository: string, sha: string, event: GithubEvent): Promise<ActionResult> {
   return runJob(github, {
     coordinator: product.url,
@@ -107,8 +113,8 @@ describe('a pull request that worsens a prompt', () => {
     const suite = checks.find((check) => check.name === 'proofmark / Support desk');
     const marks = await annotations(github, shop.repository, suite?.id ?? 0);
     expect(marks.map((mark) => `${mark.path}:${mark.start_line} ${mark.annotation_level} ${mark.title}`)).toEqual([
-      'evals/support.suite.yaml:5 failure Opening hours broke',
-      'evals/support.suite.yaml:10 failure Refund time broke',
+      `evals/support.suite.yaml:${await lineOf('Opening hours')} failure Opening hours broke`,
+      `evals/support.suite.yaml:${await lineOf('Refund time')} failure Refund time broke`,
     ]);
 
     const [comment, ...others] = await commentsOf(shop, /regressed/i);
