@@ -347,7 +347,12 @@ describe('repositories', () => {
     const push = { ...job, claims: { ...claims, event: 'push', ref: 'refs/heads/main', sha: sha('e') } };
     await startRun(portsOf(ledger), push, withSuite(suiteFile({ name: 'Stored', cases: 2 }), { trigger }));
     const proposed = suiteFile({ name: 'Stored', cases: 3 }).replace('question 1', 'an easier question');
-    await startRun(portsOf(ledger), job, withSuite(proposed, { trigger }));
+    const moved = await startRun(portsOf(ledger), job, withSuite(`# one line more\n${proposed}`, { trigger }));
+    const lines = await ledger.query(
+      'select case_name, line from test_run_leases where run_id = $1 and repetition = 1 and variant = $2 order by 1',
+      [moved.ok ? moved.runId : '', 'candidate'],
+    );
+    expect(lines.map(({ line }) => line)).toEqual([10, 13, 16]);
     const stored = () =>
       ledger.query(
         `select c.name, c.question, c.line from test_cases c join agent_test_suites s on s.id = c.suite_id
@@ -356,7 +361,7 @@ describe('repositories', () => {
     expect(await stored()).toEqual([
       { name: 'case 1', question: 'question 1', line: 9 },
       { name: 'case 2', question: 'question 2', line: 12 },
-      { name: 'case 3', question: 'question 3', line: 15 },
+      { name: 'case 3', question: 'question 3', line: 16 },
     ]);
     await startRun(portsOf(ledger), push, withSuite(suiteFile({ name: 'Stored', cases: 1 }), { trigger }));
     expect(await stored()).toMatchObject([{ name: 'case 1' }]);

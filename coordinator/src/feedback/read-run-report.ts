@@ -198,7 +198,7 @@ const suiteRunsQuery = `
 /** The first test run of each case that did not pass, with an answer of the base to hold against it. */
 const failingCasesQuery = `
   select distinct on (s.sort_order, c.run_id, c.sort_order, c.case_name)
-         c.run_id as suite_run_id, c.case_name, t.line, c.status, c.error_kind, c.error_message, c.check_results,
+         c.run_id as suite_run_id, c.case_name, coalesce(c.line, t.line) as line, c.status, c.error_kind, c.error_message, c.check_results,
          c.metric_results, c.tools_matched, p.outcome -> 'tools' -> 'problems' as tool_problems,
          p.outcome -> 'outcomes' as outcomes,
          left(c.actual_response, 4000) as actual_response,

@@ -36,9 +36,9 @@ export async function closeLeases(em: EntityManager, what: OpenTestRuns, closing
       where l.tenant_id = k.tenant_id and l.test_run_id = k.test_run_id),
     ins as (
       insert into test_case_results (tenant_id, id, run_id, test_case_id, case_name, case_key, case_hash, instrument_hash,
-        sort_order, repetition, variant, resolved_variables, attempt, status, error_kind, error_message, skip_reason)
+        sort_order, line, repetition, variant, resolved_variables, attempt, status, error_kind, error_message, skip_reason)
       select tenant_id, test_run_id, suite_run_id, test_case_id, case_name, case_key, case_hash, instrument_hash,
-        sort_order, repetition, variant, resolved_variables, attempt, ${closing.status},
+        sort_order, line, repetition, variant, resolved_variables, attempt, ${closing.status},
         ${isError ? closing.errorKind : null}, ${isError ? closing.errorMessage : null},
         ${isError ? null : closing.skipReason}
       from locked on conflict do nothing returning tenant_id, id, run_id, status),

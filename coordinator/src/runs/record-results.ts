@@ -101,9 +101,9 @@ async function insertResults(em: EntityManager, accepted: readonly IncomingResul
   const leaseOfRow = sql`join test_run_leases l on l.tenant_id = x.tenant_id and l.test_run_id = x.test_run_id`;
   const { rows } = await sql<Inserted>`
     insert into test_case_results (tenant_id, id, run_id, test_case_id, case_name, case_key, case_hash, instrument_hash,
-      sort_order, repetition, variant, resolved_variables, attempt, ${outcome})
+      sort_order, line, repetition, variant, resolved_variables, attempt, ${outcome})
     select l.tenant_id, l.test_run_id, l.suite_run_id, l.test_case_id, l.case_name, l.case_key, l.case_hash,
-      l.instrument_hash, l.sort_order, l.repetition, l.variant, l.resolved_variables, l.attempt, ${outcome}
+      l.instrument_hash, l.sort_order, l.line, l.repetition, l.variant, l.resolved_variables, l.attempt, ${outcome}
     from ${unnest(accepted, { ...keyColumns, ...outcomeColumns }, 'x')} ${leaseOfRow}
     on conflict do nothing returning tenant_id as "tenantId", run_id as "suiteRunId", status`.execute(kysely);
   await sql`

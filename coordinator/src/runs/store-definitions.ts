@@ -11,6 +11,8 @@ export interface StoredSuite {
   agentSnapshotId: string;
   /** Ids of the cases by name. */
   caseIds: ReadonlyMap<string, string>;
+  /** Where the names of the cases stand in the file of this run. */
+  casePositions: LoadedSuite['casePositions'];
 }
 
 interface Storing {
@@ -45,6 +47,7 @@ export async function storeDefinitions(em: EntityManager, storing: Storing): Pro
       agentId: agentOf(loaded),
       agentSnapshotId: idFrom(snapshotIds, snapshotKey(agentOf(loaded), contentHash(loaded.agent))),
       caseIds: cases.get(loaded.path) ?? new Map(),
+      casePositions: loaded.casePositions,
     },
   ]);
   return new Map(stored);

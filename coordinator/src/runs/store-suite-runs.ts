@@ -69,6 +69,7 @@ function testRunsOf({ id, planned, stored }: SuiteRunRow, hasPairs: boolean): Ne
     const testCaseId = stored.caseIds.get(testRun.caseName);
     if (testCaseId === undefined) throw new Error(`the case ${testRun.caseName} was planned but not stored`);
     const pairKey = hasPairs ? `${stored.suiteId} ${planned.cellKey} ${testRun.sortOrder} ${testRun.repetition}` : null;
-    return { id: randomUUID(), suiteRunId: id, variant: planned.variant, testCaseId, pairKey, testRun };
+    const line = stored.casePositions.get(testRun.caseName)?.line ?? null;
+    return { id: randomUUID(), suiteRunId: id, variant: planned.variant, testCaseId, line, pairKey, testRun };
   });
 }

@@ -10,6 +10,7 @@ export interface NewTestRun {
   suiteRunId: string;
   variant: Variant;
   testCaseId: string;
+  line: number | null;
   pairKey: string | null;
   testRun: PlannedTestRun;
 }
@@ -21,6 +22,7 @@ const planColumns: Columns<NewTestRun> = {
   case_hash: { type: 'text', of: ({ testRun }) => testRun.caseHash },
   instrument_hash: { type: 'text', of: ({ testRun }) => testRun.instrumentHash },
   sort_order: { type: 'int4', of: ({ testRun }) => testRun.sortOrder },
+  line: { type: 'int4', of: ({ line }) => line },
   repetition: { type: 'int4', of: ({ testRun }) => testRun.repetition },
   variant: { type: 'text', of: ({ variant }) => variant },
   resolved_variables: { type: 'jsonb', of: ({ testRun }) => testRun.resolvedVariables },

@@ -45,6 +45,7 @@ const TestCaseResultSchema = defineEntity({
     caseHash: text(),
     instrumentHash: text(),
     sortOrder: count(),
+    line: p.integer().nullable(),
     repetition: p.integer().default(1),
     variant: p.enum(['head', 'baseline', 'candidate']).default('head'),
     attempt: count(),

@@ -37,6 +37,8 @@ const TestRunLeaseSchema = defineEntity({
     caseHash: text(),
     instrumentHash: text(),
     sortOrder: count(),
+    /** Where the case's name stands in the suite file of this run; the stored case may be of another commit. */
+    line: p.integer().nullable(),
     repetition: p.integer(),
     variant: p.enum(['head', 'baseline', 'candidate']).default('head'),
     /** Equal for the baseline and the candidate of one repetition, which stay together. */
