@@ -8,6 +8,8 @@ import { type Dispatch, startDispatch } from './dispatch/start-dispatch.ts';
 import type { Environment } from './environment.ts';
 import { createFeedback } from './feedback/feedback.ts';
 import type { FeedbackPort } from './feedback/feedback-port.ts';
+import { webhookReceiver } from './feedback/receive-webhook.ts';
+import { webhookRoute } from './feedback/webhook-route.ts';
 import type { GraphqlPorts } from './graphql/context.ts';
 import { countSubscriptions } from './graphql/subscriptions/open-subscriptions.ts';
 import { graphqlExecutor } from './graphql/yoga.ts';
@@ -24,6 +26,8 @@ const runDeadlineMs = 3_600_000;
 
 export interface Coordinator extends AsyncDisposable {
   graphql: Route;
+  /** Null: no secret is configured, so nothing that arrives could be trusted. */
+  webhooks: Route | null;
   readiness: () => Promise<Readiness>;
   loopStates: () => LoopState[];
   /** Stops what works in the background, each at the end of what it has at hand. */
@@ -79,6 +83,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     await Promise.all([dispatch.stop(), running.stop()]);
   };
   return {
+    webhooks: webhooksOf(options, dispatch, wake),
     graphql: graphqlRoute({ ...options, feedback, dispatch, wake }),
     readiness: async () =>
       await checkReadiness(
@@ -109,6 +114,24 @@ function feedbackOf(environment: Environment, database: Database): FeedbackPort 
     writeIntervalMs: environment.PROOFMARK_GITHUB_WRITE_INTERVAL_MS,
     rereadMs: environment.PROOFMARK_GITHUB_REREAD_MS,
   });
+}
+
+function webhooksOf(
+  { environment, database }: CoordinatorOptions,
+  dispatch: Dispatch,
+  wake: (loop: string) => void,
+): Route | null {
+  const { GITHUB_WEBHOOK_SECRET: secret, GITHUB_SERVER_URL: serverUrl } = environment;
+  if (secret === undefined) return null;
+  const receive = webhookReceiver({
+    database,
+    host: new URL(serverUrl).host,
+    onEnded: (run) => {
+      dispatch.runEnded('run-cancelled', run);
+      wake('outbox');
+    },
+  });
+  return webhookRoute({ secrets: secret.split(','), receive });
 }
 
 type RouteOptions = CoordinatorOptions & {

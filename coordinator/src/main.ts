@@ -2,10 +2,10 @@ import { pino } from 'pino';
 import { armChaos, armedChaos } from './chaos.ts';
 import { type Coordinator, startCoordinator } from './coordinator.ts';
 import { type Environment, readEnvironment } from './environment.ts';
-import { makeMetrics } from './http/metrics.ts';
+import { type Metrics, makeMetrics } from './http/metrics.ts';
 import { healthRoute, readyRoute } from './http/probe-routes.ts';
 import { refuse, respond } from './http/respond.ts';
-import { serve } from './http/serve.ts';
+import { type Route, serve } from './http/serve.ts';
 import { prepareBroker } from './prepare-broker.ts';
 import { prepareLedger } from './prepare-ledger.ts';
 import { StartRefused } from './retry-start.ts';
@@ -47,7 +47,7 @@ async function run(environment: Environment): Promise<number> {
 
 async function serveUntilDrained(environment: Environment, log: pino.Logger, draining: AbortSignal): Promise<void> {
   const metrics = makeMetrics();
-  const started: { coordinator?: Coordinator; isConnected?: () => boolean } = {};
+  const started: Started = {};
   await using closing = new AsyncDisposableStack();
 
   // The port is open while the dependencies come up: `/readyz` says what is missing.
@@ -56,28 +56,7 @@ async function serveUntilDrained(environment: Environment, log: pino.Logger, dra
       host: environment.PROOFMARK_HOST,
       port: environment.PORT,
       onError: (error, path) => log.error({ error, path }, 'A request failed'),
-      routes: {
-        '/healthz': healthRoute(),
-        '/readyz': readyRoute(async () => ({
-          ...((await started.coordinator?.readiness()) ?? notStarted),
-          chaos: armedChaos(),
-        })),
-        '/metrics': async (_request, response) => {
-          const body = await metrics.render(started.coordinator?.loopStates() ?? [], started.isConnected?.() ?? false);
-          respond(response, { status: 200, body, type: metrics.contentType });
-        },
-        '/graphql': async (request, response) => {
-          response.once('finish', () => metrics.countRequest(response.statusCode));
-          if (started.coordinator !== undefined && !draining.aborted)
-            return await started.coordinator.graphql(request, response);
-          refuse(response, {
-            status: 503,
-            code: 'UNAVAILABLE',
-            message: 'Not ready. Try again later.',
-            headers: { 'retry-after': '2' },
-          });
-        },
-      },
+      routes: routesOf(started, metrics, draining),
     }),
   );
   const database = await prepareLedger(environment, log, draining);
@@ -93,6 +72,42 @@ async function serveUntilDrained(environment: Environment, log: pino.Logger, dra
   log.info('Draining');
   await http.close(requestGraceMs);
 }
+
+/** What exists by now: the port is open before the coordinator is. */
+type Started = { coordinator?: Coordinator; isConnected?: () => boolean };
+
+function routesOf(started: Started, metrics: Metrics, draining: AbortSignal): Record<string, Route> {
+  return {
+    '/healthz': healthRoute(),
+    '/readyz': readyRoute(async () => ({
+      ...((await started.coordinator?.readiness()) ?? notStarted),
+      chaos: armedChaos(),
+    })),
+    '/metrics': async (_request, response) => {
+      const body = await metrics.render(started.coordinator?.loopStates() ?? [], started.isConnected?.() ?? false);
+      respond(response, { status: 200, body, type: metrics.contentType });
+    },
+    '/webhooks/github': async (request, response) => {
+      const route = started.coordinator === undefined ? notReady : started.coordinator.webhooks;
+      if (route === null) return respond(response, { status: 404, body: 'Not found\n' });
+      await route(request, response);
+    },
+    '/graphql': async (request, response) => {
+      response.once('finish', () => metrics.countRequest(response.statusCode));
+      const { coordinator } = started;
+      const route = coordinator === undefined || draining.aborted ? notReady : coordinator.graphql;
+      await route(request, response);
+    },
+  };
+}
+
+const notReady: Route = (_request, response) =>
+  refuse(response, {
+    status: 503,
+    code: 'UNAVAILABLE',
+    message: 'Not ready. Try again later.',
+    headers: { 'retry-after': '2' },
+  });
 
 const notStarted = { isReady: false, problems: ['starting'], degraded: [] };
 
