@@ -10,6 +10,7 @@ import { flagSuspicion, judgeCaseOutcomes } from './case/judge-outcomes.ts';
 import { processFiles } from './case/process-files.ts';
 import { runChecks } from './case/run-checks.ts';
 import { runMetrics } from './case/run-metrics.ts';
+import { meterModels } from './judge/meter-models.ts';
 import { abortScope } from './retry/abort-scope.ts';
 import { MockedTools } from './tools/tool-box.ts';
 
@@ -27,15 +28,17 @@ interface Step {
   onCrash: ErrorKind;
   /** Also done after an error. */
   always?: true;
+  /** Its model calls are those of the measuring side. */
+  measures?: true;
 }
 
 const steps: readonly Step[] = [
   { run: processFiles, onTimeout: 'limit', onCrash: 'files' },
   { run: converse, onTimeout: 'limit', onCrash: 'lost' },
   { run: compareTools, onTimeout: 'limit', onCrash: 'lost', always: true },
-  { run: runChecks, onTimeout: 'judge', onCrash: 'judge' },
-  { run: judgeCaseOutcomes, onTimeout: 'judge', onCrash: 'judge' },
-  { run: runMetrics, onTimeout: 'judge', onCrash: 'judge' },
+  { run: runChecks, onTimeout: 'judge', onCrash: 'judge', measures: true },
+  { run: judgeCaseOutcomes, onTimeout: 'judge', onCrash: 'judge', measures: true },
+  { run: runMetrics, onTimeout: 'judge', onCrash: 'judge', measures: true },
   { run: flagSuspicion, onTimeout: 'judge', onCrash: 'judge' },
 ];
 
@@ -54,13 +57,21 @@ export async function runCase(work: CaseWork, ports: CasePorts, signal: AbortSig
     signal: scope.signal,
     deadlineAtMs: startMs + work.limits.caseTimeoutMs,
   };
+  const meter = meterModels(ports.models);
+  const measuring: CaseContext = { ...context, ports: { ...ports, models: meter } };
   let state = startState(work);
   for (const step of steps) {
     if (state.error && !step.always) continue;
-    state = await runStep(step, state, { context, timedOut: () => scope.timedOut });
+    state = await runStep(step, state, {
+      context: step.measures ? measuring : context,
+      timedOut: () => scope.timedOut,
+    });
     if (signal.aborted) throw new CaseAborted('The test run was cancelled', { cause: signal.reason });
   }
-  return finishOutcome(state, context, { startedAt, executionTimeMs: ports.clock.monotonicMs() - startMs });
+  return finishOutcome({ ...state, measuring: meter.spent }, context, {
+    startedAt,
+    executionTimeMs: ports.clock.monotonicMs() - startMs,
+  });
 }
 
 /** The one place where a crash becomes data. */

@@ -166,6 +166,15 @@ export const MetricDetail = z.strictObject({
 });
 export type MetricDetail = z.infer<typeof MetricDetail>;
 
+/** What a measuring role cost beside the agent, failed tries included; a sum leaves out what is not known. */
+export const MeasuringCost = z.strictObject({
+  role: z.enum(['judge', 'embedding']),
+  calls: z.int().min(0),
+  usage: TokenUsage.nullable(),
+  costUsd: z.number().min(0).nullable(),
+});
+export type MeasuringCost = z.infer<typeof MeasuringCost>;
+
 /** What one attempt at a test run yielded. The runner makes it, the ledger stores it, reports are computed from it. */
 export const CaseOutcome = z.strictObject({
   status: z.enum(['passed', 'failed', 'error']),
@@ -188,6 +197,8 @@ export const CaseOutcome = z.strictObject({
   conversation: ConversationFacts.optional(),
   /** Absent when the suite has no mocks and no call lacked one. */
   mocks: MockUse.optional(),
+  /** Judges, metrics and embeddings; absent when no model measured anything. */
+  measuring: z.array(MeasuringCost).optional(),
   model: z.string().nullable().default(null),
   usage: TokenUsage.nullable().default(null),
   costUsd: z.number().min(0).nullable().default(null),

@@ -2,6 +2,7 @@ import type { TestRunStatus } from '@proofmark/contracts/error-kind';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import { failureReasons } from '@proofmark/domain/failure-reasons';
+import { knownCostUsd } from '@proofmark/domain/known-cost';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import type { CasePorts } from '@proofmark/runner-agent/run-case';
 import { executeTestRun, type TestRunEnd } from './execute-test-run.ts';
@@ -54,7 +55,7 @@ export async function runTestRuns(input: TestRunsInput): Promise<TestRunRow[][]>
     const end: TestRunEnd =
       notStarted(signal, isBudgetSpent) ?? (await executeTestRun(testRun, testCase, { ports: slotPorts, signal }));
     if (end.ran) await save(input, { suiteRun, testRun }, { planned, testCase, outcome: end.outcome });
-    spentUsd += end.ran ? (end.outcome.costUsd ?? 0) : 0;
+    spentUsd += end.ran ? knownCostUsd(end.outcome) : 0;
     rows[suiteRun]?.push(rowOf(testRun, end));
     done += 1;
     onFinished({ ...told(planned, testRun, end), done, total: ordered.length });

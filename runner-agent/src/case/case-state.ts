@@ -1,6 +1,7 @@
 import type {
   CheckResult,
   ConversationFacts,
+  MeasuringCost,
   MetricDetail,
   MetricResult,
   OutcomesVerdict,
@@ -39,6 +40,7 @@ export interface CaseState {
   metricDetails: readonly MetricDetail[];
   /** Null before the judge was asked, and for a case without outcomes. */
   outcomes: OutcomesVerdict | null;
+  measuring: readonly MeasuringCost[];
   model: string | null;
   usage: TokenUsage | null;
   latencyMs: number | null;
@@ -73,6 +75,7 @@ export function startState({ case: testCase }: CaseWork): CaseState {
     metrics: [],
     metricDetails: [],
     outcomes: null,
+    measuring: [],
     model: null,
     usage: null,
     latencyMs: null,

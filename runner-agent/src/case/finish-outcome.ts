@@ -28,6 +28,7 @@ export function finishOutcome(
     transcript: state.transcript.map((turn) => ({ ...turn, text: truncateResponse(turn.text).text })),
     ...(state.conversation && { conversation: state.conversation }),
     ...(tools.mockUse && { mocks: tools.mockUse }),
+    ...(state.measuring.length > 0 && { measuring: [...state.measuring] }),
     model: state.model,
     usage: state.usage,
     costUsd: costUsd(state.usage, work.model),

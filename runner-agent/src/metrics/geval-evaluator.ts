@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { askStructured } from '../judge/ask-structured.ts';
 import { cutMiddle, judgedText } from '../judge/cut-middle.ts';
 import { markData } from '../judge/data-blocks.ts';
+import { unmetered } from '../judge/meter-models.ts';
 import type { CallResult, ModelPort } from '../models/model-port.ts';
 import type { Evaluator, MetricTry, RawScore } from './evaluator.ts';
 import { modelOf, notApplicable } from './evaluator.ts';
@@ -103,8 +104,9 @@ async function stepsOf(attempt: MetricTry): Promise<CallResult<readonly string[]
   const { metric, models } = attempt;
   if (metric.evaluation_steps !== undefined) return { ok: true, value: metric.evaluation_steps };
   const model = modelOf(attempt);
-  const known = written.get(models) ?? new Map<string, readonly string[]>();
-  written.set(models, known);
+  const client = unmetered(models);
+  const known = written.get(client) ?? new Map<string, readonly string[]>();
+  written.set(client, known);
   const id = contentHash({
     criteria: metric.criteria ?? '',
     params: [...paramsOf(metric)],

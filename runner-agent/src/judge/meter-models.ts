@@ -1,0 +1,68 @@
+import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
+import type { MeasuringCost, TokenUsage } from '@proofmark/contracts/case-outcome';
+import { costUsd } from '../case/cost-usd.ts';
+import type { CallResult, ModelPort } from '../models/model-port.ts';
+import { sumUsage } from '../models/sum-usage.ts';
+
+type Role = MeasuringCost['role'];
+
+interface Call {
+  role: Role;
+  usage: TokenUsage | null;
+  costUsd: number | null;
+}
+
+export interface MeteredModels extends ModelPort {
+  /** One entry per role that was called. Failed tries count as calls, and their usage is not known. */
+  readonly spent: MeasuringCost[];
+}
+
+const originals = new WeakMap<ModelPort, ModelPort>();
+
+/** The same models, with a count of what their calls cost. */
+export function meterModels(models: ModelPort): MeteredModels {
+  const calls: Call[] = [];
+  /** A call that never came back is counted too: the provider may charge for it. */
+  async function counted<T extends { usage: TokenUsage | null }>(
+    role: Role,
+    settings: ModelSettings,
+    answering: Promise<CallResult<T>>,
+  ): Promise<CallResult<T>> {
+    let usage: TokenUsage | null = null;
+    try {
+      const answered = await answering;
+      if (answered.ok) usage = answered.value.usage;
+      return answered;
+    } finally {
+      calls.push({ role, usage, costUsd: costUsd(usage, settings) });
+    }
+  }
+  const metered: MeteredModels = {
+    chat: (settings, request, signal) => counted('judge', settings, models.chat(settings, request, signal)),
+    embed: (settings, inputs, signal) => counted('embedding', settings, models.embed(settings, inputs, signal)),
+    get spent() {
+      return (['judge', 'embedding'] as const).flatMap((role) => sumOf(calls.filter((call) => call.role === role)));
+    },
+  };
+  originals.set(metered, models);
+  return metered;
+}
+
+/** The models behind a meter, which live as long as the process; models without a meter are their own. */
+export function unmetered(models: ModelPort): ModelPort {
+  return originals.get(models) ?? models;
+}
+
+function sumOf(calls: readonly Call[]): MeasuringCost[] {
+  const [first] = calls;
+  if (first === undefined) return [];
+  const costs = calls.flatMap((call) => call.costUsd ?? []);
+  return [
+    {
+      role: first.role,
+      calls: calls.length,
+      usage: sumUsage(calls.map(({ usage }) => usage)),
+      costUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+    },
+  ];
+}
