@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject, it } from 'vitest';
+import { z } from 'zod';
+import { createDatabase } from '../stack/databases.ts';
+import { freePort } from '../stack/free-port.ts';
+import { spawnOwned } from '../stack/owned-process.ts';
+import { repositoryRoot, startProcess } from '../stack/processes.ts';
+import { waitUntil } from '../stack/wait-until.ts';
+
+const ready = { line: z.looseObject({ ready: z.literal(true) }) };
+
+it('the bundles that the images hold start without node_modules, and are healthy and ready', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'proofmark-bundles-'));
+  try {
+    const build = await spawnOwned(process.execPath, [join(repositoryRoot, 'scripts/build-services.ts'), directory]);
+    expect((await build.exited).code, build.log()).toBe(0);
+    const [coordinatorPort, runnerPort] = [await freePort(), await freePort()];
+    const coordinatorUrl = `http://127.0.0.1:${coordinatorPort}`;
+    await using _coordinator = await startProcess({
+      name: 'coordinator bundle',
+      entry: join(directory, 'coordinator/main.js'),
+      env: {
+        DATABASE_URL: await createDatabase(inject('postgresUrl')),
+        NATS_URL: inject('natsUrl'),
+        PROOFMARK_POOL: 'bundles',
+        PORT: String(coordinatorPort),
+        PROOFMARK_HOST: '127.0.0.1',
+        PUBLIC_URL: coordinatorUrl,
+        PROOFMARK_MIGRATE_ON_START: '1',
+        PROOFMARK_ALLOW_LOSSY_DATABASE: '1',
+      },
+      ready,
+    });
+    await using _runner = await startProcess({
+      name: 'runner bundle',
+      entry: join(directory, 'runner/main.js'),
+      env: { NATS_URL: inject('natsUrl'), PROOFMARK_POOL: 'bundles', PORT: String(runnerPort) },
+      ready,
+    });
+    for (const url of [coordinatorUrl, `http://127.0.0.1:${runnerPort}`]) {
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+      await waitUntil(async () => (await fetch(`${url}/readyz`)).ok, { what: `${url} is ready`, timeoutMs: 15_000 });
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
