@@ -55,8 +55,24 @@ export function runValuesOfSuite(
   // What the request decides is no longer the suite file's to add; exclusions only ever make the matrix smaller.
   const include = suite.matrix_include.filter((cell) => !Object.keys(cell).some((name) => pinned.has(name)));
   const exclude = suite.matrix_exclude.flatMap((cell) => withoutValues(cell, values));
-  return { values: Object.fromEntries(values), axes: Object.fromEntries(axes), include, exclude, problems };
+  const inOrder = orderOf([...rules.keys()]);
+  return {
+    values: Object.fromEntries(values),
+    axes: inOrder(Object.fromEntries(axes)),
+    include: include.map(inOrder),
+    exclude,
+    problems,
+  };
 }
+
+/** Entries in the order of the test type: a cell is called the same, whoever names its variables in whatever order. */
+const orderOf =
+  (names: readonly string[]) =>
+  <Value>(entries: Record<string, Value>): Record<string, Value> =>
+    Object.fromEntries(Object.entries(entries).toSorted(([a], [b]) => placeOf(names, a) - placeOf(names, b)));
+
+const placeOf = (names: readonly string[], name: string): number =>
+  names.includes(name) ? names.indexOf(name) : names.length;
 
 /** An exclusion as far as single values leave it open; none when they contradict it, or when they alone would be all of it. */
 function withoutValues(cell: Cell, values: ReadonlyMap<string, VariableValue>): Cell[] {

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type RunningProduct, startRunningProduct } from './running-product.ts';
+
+let running: RunningProduct;
+
+beforeAll(async () => {
+  running = await startRunningProduct();
+});
+afterAll(async () => await running?.[Symbol.asyncDispose]());
+
+const files = [
+  {
+    path: 'proofmark.yaml',
+    text: [
+      'ai_configurations:',
+      '  small: { provider: openai, model: model-small, temperature: 1.5 }',
+      '  large: { provider: openai, model: model-large, max_tokens: 64 }',
+      'presets:',
+      '  short: { MaxTokens: 33, Temperature: 0.1 }',
+      '',
+    ].join('\n'),
+  },
+  {
+    path: 'evals/hours.suite.yaml',
+    text: [
+      'name: Opening hours',
+      'agent: { name: Desk, ai_configuration: small, instructions: You answer for a shop. }',
+      'cases:',
+      '  - { name: Closing, input: "When do you close?", expected_behavior: { checks: [{ type: contains_phrases, phrases: ["17"] }] } }',
+      '',
+    ].join('\n'),
+  },
+];
+
+const startText = `mutation ($input: StartRunInput!) {
+  startRun(input: $input) {
+    __typename
+    ... on StartRunSuccess { run { id } }
+    ... on UserError { code message }
+    ... on InvalidInput { problems { path message } }
+  }
+}`;
+
+const Started = z.object({
+  startRun: z.object({ __typename: z.literal('StartRunSuccess'), run: z.object({ id: z.string() }) }),
+});
+
+/** Starts the suite with these arguments, waits for its end, and returns its cells with their test runs. */
+async function runCells(given: Record<string, unknown>) {
+  const input = {
+    idempotencyKey: randomUUID(),
+    trigger: { triggeredBy: 'API' },
+    files,
+    suitePaths: ['evals/hours.suite.yaml'],
+    projectPath: 'proofmark.yaml',
+    ...given,
+  };
+  const { data } = await running.ask(startText, { input });
+  const { run } = Started.parse(data).startRun;
+  expect(await running.waitForEnd(run.id)).toMatchObject({ status: 'completed' });
+  const answer = await running.ask(cellsText, { id: run.id });
+  return Cells.parse(answer.data).run.suiteRuns;
+}
+
+const cellsText = `query ($id: UUID!) {
+  run(id: $id) {
+    suiteRuns {
+      cellKey cell resolvedVariables { values sources } passRate
+      testRuns { edges { node { status model resolvedVariables { values sources } } } }
+    }
+  }
+}`;
+
+const Resolved = z.object({ values: z.record(z.string(), z.unknown()), sources: z.record(z.string(), z.string()) });
+const Cells = z.object({
+  run: z.object({
+    suiteRuns: z.array(
+      z.object({
+        cellKey: z.string(),
+        cell: z.record(z.string(), z.unknown()),
+        resolvedVariables: Resolved,
+        passRate: z.number().nullable(),
+        testRuns: z.object({
+          edges: z.array(z.object({ node: z.object({ status: z.string(), resolvedVariables: Resolved }) })),
+        }),
+      }),
+    ),
+  }),
+});
+
+const ModelBody = z.object({
+  temperature: z.number().optional(),
+  max_completion_tokens: z.number().optional(),
+  max_tokens: z.number().optional(),
+});
+
+/** What the model server was asked for since `from` calls had been made, in no particular order. */
+const asked = (from: number) =>
+  running.model.requests
+    .slice(from)
+    .map(({ model, body }) => {
+      const { temperature, max_completion_tokens, max_tokens } = ModelBody.parse(body);
+      return { model, temperature, maxTokens: max_completion_tokens ?? max_tokens };
+    })
+    .toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
+
+test('S4-87 two AI configurations × two temperatures are four cells with their own variables, and the model is asked for each', async () => {
+  const before = running.model.requests.length;
+  const matrix = [
+    { name: 'AIConfiguration', values: ['small', 'large'] },
+    { name: 'Temperature', values: [0, 0.9] },
+  ];
+  const cells = await runCells({ matrix, variables: { MaxTokens: 50 } });
+
+  expect(cells.map(({ cellKey, cell }) => [cellKey, cell])).toEqual([
+    ['AIConfiguration=small,Temperature=0', { AIConfiguration: 'small', Temperature: 0 }],
+    ['AIConfiguration=small,Temperature=0.9', { AIConfiguration: 'small', Temperature: 0.9 }],
+    ['AIConfiguration=large,Temperature=0', { AIConfiguration: 'large', Temperature: 0 }],
+    ['AIConfiguration=large,Temperature=0.9', { AIConfiguration: 'large', Temperature: 0.9 }],
+  ]);
+  for (const { cell, resolvedVariables, testRuns, passRate } of cells) {
+    const sources = { AIConfiguration: 'run', Temperature: 'run', MaxTokens: 'run' };
+    const resolved = { values: { ...cell, MaxTokens: 50 }, sources };
+    expect(resolvedVariables).toEqual(resolved);
+    expect(testRuns.edges.map(({ node }) => [node.status, node.resolvedVariables])).toEqual([['PASSED', resolved]]);
+    expect(passRate).toBe(100);
+  }
+  // 0 is a value and reaches the model; the configuration's own 1.5 reaches nobody.
+  expect(asked(before)).toEqual([
+    { model: 'model-large', temperature: 0, maxTokens: 50 },
+    { model: 'model-large', temperature: 0.9, maxTokens: 50 },
+    { model: 'model-small', temperature: 0, maxTokens: 50 },
+    { model: 'model-small', temperature: 0.9, maxTokens: 50 },
+  ]);
+});
+
+test('S4-87 a cell is called the same, whatever order the axes come in and whether values are typed or text', async () => {
+  const typed = await runCells({
+    matrix: [
+      { name: 'MaxTokens', values: [10, 20] },
+      { name: 'AIConfiguration', values: ['small'] },
+    ],
+  });
+  const asText = await runCells({
+    matrix: [
+      { name: 'AIConfiguration', values: ['small'] },
+      { name: 'MaxTokens', values: ['10', '20'] },
+    ],
+  });
+  expect(typed.map(({ cellKey }) => cellKey)).toEqual([
+    'AIConfiguration=small,MaxTokens=10',
+    'AIConfiguration=small,MaxTokens=20',
+  ]);
+  expect(asText.map(({ cellKey, cell }) => [cellKey, cell])).toEqual(typed.map(({ cellKey, cell }) => [cellKey, cell]));
+});
+
+test('S4-89 a preset gives run-level values, and a single value beats it', async () => {
+  const before = running.model.requests.length;
+  const [cell] = await runCells({ preset: 'short', assignments: [{ name: 'Temperature', text: '0.4' }] });
+  expect(cell?.resolvedVariables).toEqual({
+    values: { MaxTokens: 33, Temperature: 0.4 },
+    sources: { MaxTokens: 'run', Temperature: 'run' },
+  });
+  expect(asked(before)).toEqual([{ model: 'model-small', temperature: 0.4, maxTokens: 33 }]);
+});
