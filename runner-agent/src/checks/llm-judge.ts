@@ -1,9 +1,9 @@
+import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { LlmJudgeCheck } from '@proofmark/contracts/checks';
 import type { CaseContext } from '../case/case-state.ts';
-import { badAnswer } from '../models/bad-answer.ts';
-import type { CallResult } from '../models/model-port.ts';
+import { answerProblem, enforcesSchema, unusable } from '../judge/ask-structured.ts';
+import type { CallResult, ModelPort } from '../models/model-port.ts';
 import type { CheckVerdict } from './check-verdict.ts';
-import { freshMarker } from './fresh-marker.ts';
 import type { JudgeVerdict } from './judge-parse.ts';
 import { parseJudgeAnswer } from './judge-parse.ts';
 import { judgeRequest } from './judge-prompt.ts';
@@ -16,21 +16,39 @@ export async function judgeAnswer(check: LlmJudgeCheck, response: string, contex
   }
   const model = context.work.instrument.judge;
   if (model === null) return failed('No judge is configured for the suite');
-  const tried = await measuringCall<JudgeVerdict>(context, async (signal) => {
-    const request = judgeRequest(check, response, freshMarker([response, check.expected_answer], context.ports.random));
-    return readVerdict(await context.ports.models.chat(model, request, signal));
-  });
+  const { models, random } = context.ports;
+  const tried = await measuringCall<JudgeVerdict>(context, (signal) =>
+    askForVerdict({ check, response, models, model, random, signal }),
+  );
   if (!tried.ok) return failed(tried.failure.message);
   const judgement = tried.value.passed ? 'pass' : 'fail';
   return { status: judgement, details: { judgement, reasoning: tried.value.reasoning } };
 }
 
-function readVerdict(answered: CallResult<{ text: string }>): CallResult<JudgeVerdict> {
+export interface JudgedAnswer {
+  check: LlmJudgeCheck;
+  response: string;
+  models: ModelPort;
+  model: ModelSettings;
+  random: () => number;
+  signal: AbortSignal;
+}
+
+/** One try of asking for a verdict; an answer that is cut, refused or not the whole JSON object is unusable. */
+export async function askForVerdict({
+  check,
+  response,
+  models,
+  model,
+  random,
+  signal,
+}: JudgedAnswer): Promise<CallResult<JudgeVerdict>> {
+  const answered = await models.chat(model, judgeRequest(check, response, random), signal);
   if (!answered.ok) return answered;
-  const verdict = parseJudgeAnswer(answered.value.text, { allowsFence: true });
-  if (verdict) return { ok: true, value: verdict };
-  const { ok, failure } = badAnswer('The judge gave no usable verdict');
-  return { ok, failure: { ...failure, retryable: true } };
+  const problem = answerProblem(answered.value);
+  if (problem !== undefined) return unusable(`The judge ${problem}`);
+  const verdict = parseJudgeAnswer(answered.value.text, { allowsFence: !enforcesSchema(model) });
+  return verdict ? { ok: true, value: verdict } : unusable('The judge gave no usable verdict');
 }
 
 function failed(error: string): CheckVerdict {

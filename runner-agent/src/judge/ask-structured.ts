@@ -22,6 +22,9 @@ export interface StructuredAnswer<T> {
 /** Providers that enforce a JSON schema, so that their whole message must be the object. */
 const structuredProviders: ReadonlySet<string> = new Set(['openai', 'azure', 'azure_openai']);
 
+/** Whether the provider makes the model keep to the schema of a request. */
+export const enforcesSchema = ({ provider }: ModelSettings): boolean => structuredProviders.has(provider);
+
 /**
  * One try of asking a model for a JSON object. The whole message counts, never a part of it; an answer that was cut,
  * refused, holds tool calls or does not fit is unusable, which is a failed try that may be repeated.
@@ -33,10 +36,10 @@ export async function askStructured<Shape extends z.ZodType>(
 ): Promise<CallResult<StructuredAnswer<z.output<Shape>>>> {
   const answered = await models.chat(model, request, signal);
   if (!answered.ok) return answered;
-  const problem = problemOf(answered.value);
+  const problem = answerProblem(answered.value);
   if (problem !== undefined) return unusable(`${who} ${problem}`);
   const { text } = answered.value;
-  const parsed = shape.safeParse(parseWhole(text, !structuredProviders.has(model.provider)));
+  const parsed = shape.safeParse(parseWhole(text, !enforcesSchema(model)));
   return parsed.success ? { ok: true, value: { value: parsed.data, text } } : unusable(`${who} gave no usable answer`);
 }
 
@@ -46,7 +49,8 @@ export function unusable(message: string): Extract<CallResult<never>, { ok: fals
   return { ok, failure: { ...failure, retryable: true } };
 }
 
-function problemOf({ flags, calls }: ChatAnswer): string | undefined {
+/** Why an answer cannot be the whole of what was asked for; undefined when it can. */
+export function answerProblem({ flags, calls }: ChatAnswer): string | undefined {
   if (flags.includes('cut_by_model')) return 'ran out of tokens before its answer was whole';
   if (flags.includes('refusal')) return 'refused to answer';
   return calls.length > 0 ? 'called a tool instead of answering' : undefined;

@@ -1,7 +1,5 @@
 import { cosineSimilarity } from '../checks/cosine-similarity.ts';
-import { freshMarker } from '../checks/fresh-marker.ts';
-import { parseJudgeAnswer } from '../checks/judge-parse.ts';
-import { judgeRequest } from '../checks/judge-prompt.ts';
+import { askForVerdict } from '../checks/llm-judge.ts';
 import { unusable } from '../judge/ask-structured.ts';
 import type { Evaluator } from './evaluator.ts';
 import { modelOf } from './evaluator.ts';
@@ -40,16 +38,17 @@ export const checkEvaluators: ReadonlyMap<string, Evaluator> = new Map<string, E
       asks: 'chat',
       begin: () => async (attempt) => {
         const { metric, subject, models, random, signal } = attempt;
-        const expected = subject.groundTruth ?? '';
         const criteria = metric.custom_prompt ?? metric.criteria;
-        const check = { type: 'llm_judge' as const, expected_answer: expected, ...(criteria ? { criteria } : {}) };
-        const marker = freshMarker([subject.response, expected], random);
-        const answered = await models.chat(modelOf(attempt), judgeRequest(check, subject.response, marker), signal);
-        if (!answered.ok) return answered;
-        const verdict = answered.value.flags.includes('cut_by_model') ? null : parseJudgeAnswer(answered.value.text);
-        return verdict === null
-          ? unusable('The judge gave no usable verdict')
-          : { ok: true, value: { raw: Number(verdict.passed), reasoning: verdict.reasoning, verdict: verdict.passed } };
+        const check = {
+          type: 'llm_judge' as const,
+          expected_answer: subject.groundTruth ?? '',
+          ...(criteria ? { criteria } : {}),
+        };
+        const { response } = subject;
+        const judged = await askForVerdict({ check, response, models, model: modelOf(attempt), random, signal });
+        if (!judged.ok) return judged;
+        const { passed, reasoning } = judged.value;
+        return { ok: true, value: { raw: Number(passed), reasoning, verdict: passed } };
       },
     },
   ],
