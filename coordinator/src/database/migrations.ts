@@ -4,6 +4,7 @@ import { CreateRuns } from '../../migrations/0003-create-runs.ts';
 import { CreateLedger } from '../../migrations/0004-create-ledger.ts';
 import { CreateUpkeep } from '../../migrations/0005-create-upkeep.ts';
 import { ProtectTenants } from '../../migrations/0006-protect-tenants.ts';
+import { OwnDefinitions } from '../../migrations/0007-own-definitions.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -15,4 +16,5 @@ export const migrations = [
   { name: '0004-create-ledger', class: CreateLedger },
   { name: '0005-create-upkeep', class: CreateUpkeep },
   { name: '0006-protect-tenants', class: ProtectTenants },
+  { name: '0007-own-definitions', class: OwnDefinitions },
 ];

@@ -1,5 +1,7 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import type { AgentDefinition } from '@proofmark/contracts/agent-file';
 import { createdAt, deletedAt, id, partOf, tenantId, text, updatedAt } from './columns.ts';
+import { nameOfOwner } from './index-on.ts';
 import { Repository } from './repository.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 
@@ -8,20 +10,15 @@ const AgentSchema = defineEntity({
   tableName: 'agents',
   rowLevelSecurity: 'force',
   policies: [tenantIsolation, forWorker],
-  indexes: [
-    {
-      name: 'agents_name_key',
-      // Agents without a repository share one room of names: two nulls are equal here.
-      expression:
-        'create unique index "agents_name_key" on "agents" ("tenant_id", "repository_id", "name") nulls not distinct where deleted_at is null',
-    },
-  ],
+  indexes: [nameOfOwner('agents')],
   properties: {
     tenantId,
     id: id(),
     repository: () => partOf(Repository, 'repository_id').nullable(),
     name: text(),
     configPath: text().nullable(),
+    /** The agent as it is now; what a run used is its snapshot. */
+    definition: p.json<AgentDefinition>().nullable(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
     deletedAt: deletedAt(),

@@ -10,6 +10,12 @@ export const indexOn = (name: string, table: string, columns: readonly string[],
 export const uniqueOn = (name: string, table: string, columns: readonly string[]) =>
   written('unique index', name, table, columns);
 
+/** A name once in each repository and once among what belongs to none: two nulls are equal here. */
+export const nameOfOwner = (table: string) => ({
+  name: `${table}_name_key`,
+  expression: `create unique index "${table}_name_key" on "${table}" ("tenant_id", "repository_id", "name") nulls not distinct where deleted_at is null`,
+});
+
 const written = (kind: string, name: string, table: string, columns: readonly string[], where?: string) => ({
   name,
   expression: `create ${kind} "${name}" on "${table}" (${columns.map((column) => `"${column}"`).join(', ')})${

@@ -1,6 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TokenPrice } from '@proofmark/contracts/ai-configuration';
-import { createdAt, deletedAt, id, tenantId, text, updatedAt } from './columns.ts';
+import { createdAt, deletedAt, id, partOf, tenantId, text, updatedAt } from './columns.ts';
+import { nameOfOwner } from './index-on.ts';
+import { Repository } from './repository.ts';
 import { tenantIsolation } from './tenant-policies.ts';
 
 const ModelConfigurationSchema = defineEntity({
@@ -8,10 +10,12 @@ const ModelConfigurationSchema = defineEntity({
   tableName: 'model_configurations',
   rowLevelSecurity: 'force',
   policies: [tenantIsolation],
-  uniques: [{ name: 'model_configurations_name_key', properties: ['tenantId', 'name'], where: 'deleted_at is null' }],
+  indexes: [nameOfOwner('model_configurations')],
   properties: {
     tenantId,
     id: id(),
+    /** Whose project file it stands in; null: made through the API, for the whole tenant. */
+    repository: () => partOf(Repository, 'repository_id').nullable(),
     name: text(),
     provider: text(),
     model: text(),
@@ -21,6 +25,9 @@ const ModelConfigurationSchema = defineEntity({
     temperature: p.double().nullable(),
     maxTokens: p.integer().nullable(),
     price: p.json<TokenPrice>().nullable(),
+    /** How lists show it. */
+    label: text().nullable(),
+    description: text().nullable(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
     deletedAt: deletedAt(),

@@ -1,6 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { VariableValue } from '@proofmark/contracts/variables';
-import { createdAt, deletedAt, id, tenantId, text, updatedAt } from './columns.ts';
+import { createdAt, deletedAt, id, partOf, tenantId, text, updatedAt } from './columns.ts';
+import { nameOfOwner } from './index-on.ts';
+import { Repository } from './repository.ts';
 import { tenantIsolation } from './tenant-policies.ts';
 
 const PresetSchema = defineEntity({
@@ -8,10 +10,12 @@ const PresetSchema = defineEntity({
   tableName: 'presets',
   rowLevelSecurity: 'force',
   policies: [tenantIsolation],
-  uniques: [{ name: 'presets_name_key', properties: ['tenantId', 'name'], where: 'deleted_at is null' }],
+  indexes: [nameOfOwner('presets')],
   properties: {
     tenantId,
     id: id(),
+    /** Whose project file it stands in; null: made through the API, for the whole tenant. */
+    repository: () => partOf(Repository, 'repository_id').nullable(),
     name: text(),
     values: p.json<Record<string, VariableValue>>(),
     createdAt: createdAt(),

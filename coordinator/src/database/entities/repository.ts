@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Limits } from '@proofmark/contracts/project';
 import { createdAt, id, tenantId, text, updatedAt } from './columns.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 
@@ -20,6 +21,8 @@ const RepositorySchema = defineEntity({
     fullName: text(),
     installationId: text().nullable(),
     defaultBranch: text().nullable(),
+    /** Limits of its project file; null: the usual ones. */
+    limits: p.json<Limits>().nullable(),
     /** What the claims of a CI token must hold beside the ids; null: nothing more. */
     claimPins: p.json<Record<string, string>>().nullable(),
     createdAt: createdAt(),

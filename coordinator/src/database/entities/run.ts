@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { belongsTo, count, createdAt, id, partOf, tenantId, text, time } from './columns.ts';
+import { belongsTo, count, createdAt, id, mayReferTo, partOf, tenantId, text, time } from './columns.ts';
+import { indexOn } from './index-on.ts';
 import { Repository } from './repository.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 import { User } from './user.ts';
@@ -18,6 +19,7 @@ const RunSchema = defineEntity({
       where: 'pull_request is not null',
     },
     { name: 'runs_base_idx', properties: ['tenantId', 'repository', 'headSha'], where: 'is_base' },
+    indexOn('runs_rerun_of_idx', 'runs', ['rerun_of'], 'rerun_of is not null'),
     { name: 'runs_active_idx', properties: ['tenantId', 'id'], where: `status in ('pending', 'running')` },
   ],
   properties: {
@@ -43,6 +45,8 @@ const RunSchema = defineEntity({
     environment: p.json<Record<string, unknown>>(),
     notes: text().nullable(),
     openSuiteRuns: count(),
+    /** The run whose definitions, values and seeds this one repeats. */
+    rerunOf: () => mayReferTo(Run, 'rerun_of'),
     /** The worst verdict of its suite runs. */
     verdict: text().nullable(),
     conclusion: text().nullable(),

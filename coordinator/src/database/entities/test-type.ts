@@ -1,6 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { VariablesSchema } from '@proofmark/contracts/test-type';
-import { createdAt, deletedAt, id, tenantId, text, updatedAt } from './columns.ts';
+import { createdAt, deletedAt, id, partOf, tenantId, text, updatedAt } from './columns.ts';
+import { nameOfOwner } from './index-on.ts';
+import { Repository } from './repository.ts';
 import { tenantIsolation } from './tenant-policies.ts';
 
 const TestTypeSchema = defineEntity({
@@ -8,10 +10,12 @@ const TestTypeSchema = defineEntity({
   tableName: 'test_types',
   rowLevelSecurity: 'force',
   policies: [tenantIsolation],
-  uniques: [{ name: 'test_types_name_key', properties: ['tenantId', 'name'], where: 'deleted_at is null' }],
+  indexes: [nameOfOwner('test_types')],
   properties: {
     tenantId,
     id: id(),
+    /** Whose project file it stands in; null: made through the API, for the whole tenant. */
+    repository: () => partOf(Repository, 'repository_id').nullable(),
     name: text(),
     description: text().nullable(),
     variablesSchema: p.json<VariablesSchema>().nullable(),
