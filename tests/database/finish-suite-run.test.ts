@@ -78,13 +78,12 @@ async function execute(runId: string, passes: (caseName: string, repetition: num
 
 /** Does the jobs that the ledger left for a run until none waits. */
 async function judge(runId: string): Promise<string[]> {
-  const jobs = await ledger.query<{ id: string }>(
-    `select suite_run_id as id from outbox where kind = 'finish-suite-run' and run_id = $1`,
+  const jobs = await ledger.query<{ tenantId: string; suiteRunId: string }>(
+    `select tenant_id as "tenantId", suite_run_id as "suiteRunId" from outbox where kind = 'finish-suite-run' and run_id = $1`,
     [runId],
   );
   const states: string[] = [];
-  for (const { id } of jobs)
-    states.push((await finishSuiteRun(ledger.database, { tenantId: tenant.id, suiteRunId: id })).state);
+  for (const job of jobs) states.push((await finishSuiteRun(ledger.database, job)).state);
   return states;
 }
 
@@ -299,4 +298,25 @@ it('measures on the base branch how flaky a case is, and never lets a flaky case
   const verdict = await verdictOf(runId);
   expect(verdict.cases.filter(({ quarantined }) => quarantined).map(({ caseName }) => caseName)).toEqual(['case 1']);
   expect(verdict.flagged).toEqual([]);
+});
+
+it('runs the base again only once per case when its history is long enough (statistics 2)', async () => {
+  const other = await newTenant(ledger);
+  await newRepository(ledger, other, null);
+  const text = suiteFile({ name: 'History', cases: 2, repetitions: 5 });
+  const seen: unknown[] = [];
+  for (const commit of ['b', 'c', 'd'].map(sha)) {
+    const trigger = { ...pull(11), headSha: commit, baseSha: commit };
+    const head = await start({ trigger, text: text.replace('kind', 'terse') }, other.caller);
+    const [row] = await ledger.query<{ repetitions: number | null }>(
+      `select max(repetition) as repetitions from test_run_leases where run_id = $1 and variant = 'baseline'`,
+      [head],
+    );
+    seen.push(given(row).repetitions);
+    const base = await start({ trigger: { ...push, headSha: commit }, text }, other.caller);
+    await execute(base, () => true);
+    await judge(base);
+  }
+  // No base yet; five trials of it, fewer than the ten that would do; ten of them.
+  expect(seen).toEqual([null, 5, 1]);
 });

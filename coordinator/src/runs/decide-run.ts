@@ -3,13 +3,14 @@ import { isError, type Problem } from '@proofmark/contracts/problem';
 import type { VerdictSettings } from '@proofmark/contracts/verdict';
 import { findBaseline } from '@proofmark/domain/find-baseline';
 import { type PlannedSuiteRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
+import type { Base } from './load-base-definitions.ts';
 import { parseFiles } from './parse-files.ts';
 import type { StartRunInput } from './start-run-input.ts';
 
 export interface RunQuestion {
   input: StartRunInput;
   /** Null: there is nothing to compare with, or nothing shall be compared. */
-  base: LoadedDefinitions | null;
+  base: Base | null;
   runSeed: string;
   isProposal: boolean;
   /** Whether this is a base run when these branches are base branches too. */
@@ -41,8 +42,8 @@ export function decideRun({ input, base, runSeed, isProposal, isBaseWith }: RunQ
   const isBase = isBaseWith(definitions.project.baseline_branches);
   const planned = planRun({
     definitions,
-    ...(base === null ? {} : { baselineDefinitions: base }),
-    request: toRequest(input, base !== null, isProposal || isBase),
+    ...(base === null ? {} : { baselineDefinitions: base.definitions }),
+    request: { ...toRequest(input), compared: isProposal || isBase, ...variantsOf(base) },
     runSeed,
   });
   if (!planned.ok) return refuse([...found, ...planned.problems]);
@@ -56,7 +57,9 @@ export function decideRun({ input, base, runSeed, isProposal, isBaseWith }: RunQ
       isBase,
       suiteRuns,
       warnings: [...found, ...warnings],
-      settings: new Map(used.map((suite) => [suite.path, settingsOf(suite, base, input.settings)])),
+      settings: new Map(
+        used.map((suite) => [suite.path, settingsOf(suite, base?.definitions ?? null, input.settings)]),
+      ),
     },
   };
 }
@@ -79,7 +82,7 @@ function chooseSuites(
 
 const requestProblem = { severity: 'error', code: 'not_found', file: '', line: 1, column: 1 } as const;
 
-function toRequest(input: StartRunInput, hasBase: boolean, compared: boolean): RunRequest {
+function toRequest(input: StartRunInput): Omit<RunRequest, 'compared' | 'variants'> {
   const { selection, matrix } = input;
   const isText = (value: unknown) => typeof value === 'string';
   const typed = matrix.filter(({ values }) => !values.every(isText));
@@ -94,9 +97,22 @@ function toRequest(input: StartRunInput, hasBase: boolean, compared: boolean): R
     tags: selection.tags,
     difficulty: selection.difficulty,
     repetitions: input.repetitions,
-    compared,
-    variants: hasBase ? ['baseline', 'candidate'] : ['head'],
   };
+}
+
+/** From here on the base's history carries the comparison, and running it again only guards against drift. */
+const enoughHistory = 10;
+
+/** The base is run beside the head: as often as the head while little is known about it, else as its gates ask for. */
+function variantsOf(base: Base | null): Pick<RunRequest, 'variants' | 'baselineRepetitions'> {
+  if (base === null) return { variants: ['head'] };
+  if (base.historyTrials < enoughHistory) return { variants: ['baseline', 'candidate'] };
+  const baselineRepetitions = Math.max(
+    ...base.definitions.suites.map(({ suite }) => suite.gate.concurrent_base_trials),
+  );
+  return baselineRepetitions === 0
+    ? { variants: ['head'] }
+    : { variants: ['baseline', 'candidate'], baselineRepetitions };
 }
 
 function settingsOf(

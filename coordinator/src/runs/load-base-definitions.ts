@@ -2,12 +2,22 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { countHistory } from './count-history.ts';
 import { parseFiles } from './parse-files.ts';
 
 const Stored = z.object({
+  id: z.string(),
+  tenantId: z.string(),
   requested: z.object({ suitePaths: z.array(z.string()), projectPath: z.string().nullable() }),
   files: z.array(z.object({ path: z.string(), text: z.string() })),
 });
+
+/** What a proposal is compared with. */
+export interface Base {
+  definitions: LoadedDefinitions;
+  /** Scored trials that every case of the base has already. */
+  historyTrials: number;
+}
 
 interface Question {
   repositoryId: string;
@@ -22,9 +32,9 @@ interface Question {
 export async function loadBaseDefinitions(
   em: EntityManager,
   { repositoryId, commits }: Question,
-): Promise<LoadedDefinitions | null> {
+): Promise<Base | null> {
   const { rows } = await sql`
-    select r.requested, coalesce((
+    select r.id, r.tenant_id as "tenantId", r.requested, coalesce((
       select jsonb_agg(jsonb_build_object('path', f.path, 'text', d.text)) from run_files f
       join definition_files d on d.tenant_id = f.tenant_id and d.content_hash = f.content_hash
       where f.tenant_id = r.tenant_id and f.run_id = r.id), '[]') as files
@@ -34,7 +44,7 @@ export async function loadBaseDefinitions(
     em.getKysely(),
   );
   if (rows[0] === undefined) return null;
-  const { requested, files } = Stored.parse(rows[0]);
+  const { requested, files, ...run } = Stored.parse(rows[0]);
   const { definitions } = parseFiles({ files, ...requested });
-  return definitions.suites.length === 0 ? null : definitions;
+  return definitions.suites.length === 0 ? null : { definitions, historyTrials: await countHistory(em, run) };
 }
