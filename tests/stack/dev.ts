@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';
 import { repositoryRoot } from './processes.ts';
-import { type Product, startProduct } from './product.ts';
+import { startProduct } from './product.ts';
 
 const packages = ['contracts', 'domain', 'coordinator', 'runner-agent'];
 const quietMs = 200;
-const modelUrl = process.env.OPENAI_BASE_URL;
 
 await using postgres = await startPostgres();
 await using nats = await startNats();
@@ -16,7 +15,14 @@ const ended = Promise.withResolvers<void>();
 process.once('SIGINT', () => ended.resolve());
 process.once('SIGTERM', () => ended.resolve());
 
-let product: Product | undefined = await start();
+const { OPENAI_API_KEY, OPENAI_BASE_URL } = process.env;
+await using product = await startProduct({
+  postgresUrl: postgres.url,
+  natsUrl: nats.url,
+  ...(OPENAI_BASE_URL === undefined ? {} : { modelUrl: OPENAI_BASE_URL }),
+  ...(OPENAI_API_KEY === undefined ? {} : { runnerEnv: { OPENAI_API_KEY } }),
+});
+tellAddresses();
 let timer: NodeJS.Timeout | undefined;
 let restarting = Promise.resolve();
 const watchers = packages.map((name) =>
@@ -28,31 +34,17 @@ await ended.promise;
 for (const watcher of watchers) watcher.close();
 clearTimeout(timer);
 await restarting;
-await product?.stop();
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** A product of the sources as they are now; undefined when they do not start, and the reason is printed. */
-async function start(): Promise<Product | undefined> {
-  try {
-    const started = await startProduct({
-      postgresUrl: postgres.url,
-      natsUrl: nats.url,
-      ...(modelUrl === undefined ? {} : { modelUrl }),
-    });
-    say(`GraphQL   ${started.url}/graphql`);
-    say(`token     ${started.token}`);
-    say(`Postgres  ${postgres.url}`);
-    say(`NATS      ${nats.url}`);
-    say('A change below contracts, domain, coordinator or runner-agent restarts both; Ctrl-C stops.\n');
-    return started;
-  } catch (error) {
-    say(error instanceof Error ? error.message : String(error));
-    say('Waiting for a change.\n');
-    return undefined;
-  }
+function tellAddresses(): void {
+  say(`GraphQL   ${product.url}/graphql`);
+  say(`token     ${product.token}`);
+  say(`Postgres  ${postgres.url}`);
+  say(`NATS      ${nats.url}`);
+  say('A change below contracts, domain, coordinator or runner-agent restarts both; Ctrl-C stops.\n');
 }
 
 /** Waits until an editor has written all its files. */
@@ -63,8 +55,14 @@ function scheduleRestart(): void {
   }, quietMs);
 }
 
+/** Address, token and data stay. Sources that do not start are reported, and the next change tries again. */
 async function restart(): Promise<void> {
   say('Restarting');
-  await product?.stop();
-  product = await start();
+  try {
+    await product.restart();
+    say('Ready');
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error));
+    say('Waiting for the next change.');
+  }
 }

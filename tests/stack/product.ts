@@ -19,6 +19,8 @@ export type Product = AsyncDisposable & {
   addRunner: () => Promise<Service>;
   /** The coordinator again, after it was killed: same port, same database. */
   restartCoordinator: (env?: Record<string, string>) => Promise<Service>;
+  /** All processes again, from the sources as they are now: same address, same token, same database. */
+  restart: () => Promise<void>;
   stop: () => Promise<void>;
 };
 
@@ -70,8 +72,11 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
       ...service,
     });
 
+  const startRunners = () =>
+    Promise.all(Array.from({ length: options.runners ?? 1 }, (_, index) => startRunner(index + 1)));
+
   let coordinator = await startCoordinator();
-  const runners = await Promise.all(Array.from({ length: options.runners ?? 1 }, (_, index) => startRunner(index + 1)));
+  const runners = await startRunners();
   const stop = async () => {
     await Promise.all(runners.map((runner) => runner.stop()));
     await coordinator.stop();
@@ -91,6 +96,12 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
     restartCoordinator: async (env) => {
       coordinator = await startCoordinator(env);
       return coordinator;
+    },
+    restart: async () => {
+      await stop();
+      runners.length = 0;
+      coordinator = await startCoordinator();
+      runners.push(...(await startRunners()));
     },
     stop,
     [Symbol.asyncDispose]: stop,
