@@ -12,7 +12,7 @@ const maxCost = 5000;
 
 type SchemaTypes = {
   Context: GraphqlContext;
-  AuthScopes: Record<'read' | 'write' | 'admin' | 'job', boolean>;
+  AuthScopes: Record<'read' | 'readAll' | 'write' | 'admin' | 'job', boolean>;
   DefaultFieldNullability: false;
   DefaultEdgesNullability: { list: false; items: false };
   DefaultNodeNullability: false;
@@ -30,7 +30,15 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   scopeAuth: {
     authScopes: ({ identity }) => {
       const has = (scope: Scope) => identity.kind === 'caller' && mayDo(identity.caller, scope);
-      return { read: has('runs:read'), write: has('runs:write'), admin: has('admin'), job: identity.kind === 'job' };
+      // A job sees its own workflow run; the development of suites is for tokens of programs and people.
+      const isJob = identity.kind === 'caller' && identity.caller.kind === 'run';
+      return {
+        readAll: has('runs:read') && !isJob,
+        read: has('runs:read'),
+        write: has('runs:write'),
+        admin: has('admin'),
+        job: identity.kind === 'job',
+      };
     },
     unauthorizedError: () => graphqlError('FORBIDDEN', 'This token may not do that.'),
   },

@@ -1,10 +1,12 @@
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
 import { openCases, passRateOf } from '../counters.ts';
+import { readReporting } from '../read/reporting.ts';
 import { readRunFeedback } from '../read/run-feedback.ts';
 import type { RunView } from '../read/run-view.ts';
 import { ConclusionType } from './conclusion.ts';
 import { FeedbackType } from './feedback.ts';
+import { ReportingType } from './reporting.ts';
 import { RunStatusType } from './run-status.ts';
 import { RunTriggerType } from './run-trigger.ts';
 import { SuiteRunType } from './suite-run.ts';
@@ -70,6 +72,13 @@ builder.objectFields(RunType, (t) => ({
     complexity: { field: 50, multiplier: 1 },
     description: 'The run in the words of checks and comments.',
     resolve: async (run, _args, context) => await readRunFeedback(context.ports, callerOf(context).tenantId, run),
+  }),
+  reporting: t.field({
+    type: [ReportingType],
+    complexity: { field: 5, multiplier: 2 },
+    description: 'What the coordinator writes to the forge for it, and how far that is.',
+    resolve: async ({ id }, _args, context) =>
+      await readReporting(context.ports.database, callerOf(context).tenantId, id),
   }),
   requested: t.field({
     type: 'JSON',

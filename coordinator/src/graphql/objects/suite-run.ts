@@ -118,3 +118,8 @@ builder.objectFields(SuiteRunType, (t) => ({
     description: 'When it is ended at the latest.',
   }),
 }));
+
+export const SuiteRunConnectionType = builder.connectionObject(
+  { type: SuiteRunType, name: 'SuiteRunConnection', description: 'A page of suite runs.' },
+  { name: 'SuiteRunEdge', description: 'A row of a page of suite runs.' },
+);

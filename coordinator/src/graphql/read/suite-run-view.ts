@@ -3,6 +3,7 @@ import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import type { Verdict } from '@proofmark/contracts/verdict';
 import { sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
+import { type Page, type PageRequest, toPage } from './page.ts';
 
 /** One suite with one combination of matrix values and one variant, inside a run. */
 export interface SuiteRunView {
@@ -33,6 +34,7 @@ export interface SuiteRunView {
   startedAt: string | null;
   completedAt: string | null;
   deadlineAt: string | null;
+  position: string[];
 }
 
 const columns = sql`
@@ -44,7 +46,8 @@ const columns = sql`
   s.resolved_variables as "resolvedVariables", s.failure_reason as "failureReason", s.verdict,
   s.verdict_detail as "verdictDetail", s.baseline_suite_run_id as "baselineSuiteRunId",
   s.created_at as "createdAt", s.started_at as "startedAt", s.completed_at as "completedAt",
-  s.deadline_at as "deadlineAt"`;
+  s.deadline_at as "deadlineAt",
+  array[s.created_at::text, s.id::text] as position`;
 
 /** The suite runs with these ids that belong to the tenant, in no order. */
 export async function readSuiteRuns(
@@ -71,5 +74,38 @@ export async function readSuiteRunsOf(
     const where = sql`where s.run_id = any(${runIds}::uuid[]) order by s.sort_order, s.id`;
     const { rows } = await sql<SuiteRunView>`select ${columns} from test_suite_runs s ${where}`.execute(em.getKysely());
     return rows;
+  });
+}
+
+interface HistoryQuestion {
+  tenantId: string;
+  suiteId: string;
+  /** Null: all combinations of matrix values. */
+  cellKey: string | null;
+  /** Only those that others are compared with. */
+  onlyBase: boolean;
+}
+
+/** A page of a suite's ended suite runs, newest first: how it developed. */
+export async function listHistory(
+  database: Database,
+  { tenantId, suiteId, cellKey, onlyBase }: HistoryQuestion,
+  page: PageRequest,
+): Promise<Page<SuiteRunView>> {
+  const comparison = page.isBackwards ? sql`>` : sql`<`;
+  const direction = page.isBackwards ? sql`asc` : sql`desc`;
+  const [createdAt, id] = page.from ?? [];
+  const conditions = [
+    sql`s.suite_id = ${suiteId} and s.completed_at is not null and s.variant <> 'baseline'`,
+    cellKey === null ? sql`true` : sql`s.cell_key = ${cellKey}`,
+    onlyBase ? sql`r.is_base` : sql`true`,
+    page.from === null ? sql`true` : sql`(s.created_at, s.id) ${comparison} (${createdAt}::timestamptz, ${id}::uuid)`,
+  ];
+  return await inTenant(database, tenantId, async (em) => {
+    const { rows } = await sql<SuiteRunView>`
+      select ${columns} from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+      where ${sql.join(conditions, sql` and `)}
+      order by s.created_at ${direction}, s.id ${direction} limit ${page.size + 1}`.execute(em.getKysely());
+    return toPage(page, rows);
   });
 }

@@ -1,0 +1,57 @@
+import { sql } from 'kysely';
+import { type Database, inTenant } from '../../database/connect.ts';
+import { type Page, type PageRequest, toPage } from './page.ts';
+
+/** A suite as the base branch defines it. */
+export interface SuiteView {
+  id: string;
+  name: string;
+  description: string | null;
+  path: string | null;
+  agentName: string;
+  isEnabled: boolean;
+  scheduleType: string;
+  alertThresholdPercent: number;
+  cases: number;
+  position: string[];
+}
+
+const columns = sql`
+  s.id, s.name, s.description, s.path, a.name as "agentName", s.is_enabled as "isEnabled", s.schedule_type as "scheduleType",
+  s.alert_threshold_percent as "alertThresholdPercent",
+  (select count(*) from test_cases c where c.tenant_id = s.tenant_id and c.suite_id = s.id and c.deleted_at is null)::int as cases,
+  array[s.name, s.id::text] as position
+  from agent_test_suites s join agents a on a.tenant_id = s.tenant_id and a.id = s.agent_id`;
+
+type SuiteScope = {
+  tenantId: string;
+  /** Null: the suites of all repositories. */
+  repositoryId: string | null;
+};
+
+const within = ({ repositoryId }: SuiteScope) =>
+  sql`s.deleted_at is null and (${repositoryId}::uuid is null or a.repository_id = ${repositoryId}::uuid)`;
+
+/** The suite, or null when the caller can see none with that id. */
+export async function readSuite(database: Database, scope: SuiteScope, suiteId: string): Promise<SuiteView | null> {
+  return await inTenant(database, scope.tenantId, async (em) => {
+    const { rows } = await sql<SuiteView>`select ${columns} where s.id = ${suiteId} and ${within(scope)}`.execute(
+      em.getKysely(),
+    );
+    return rows[0] ?? null;
+  });
+}
+
+/** A page of the suites by name. */
+export async function listSuites(database: Database, scope: SuiteScope, page: PageRequest): Promise<Page<SuiteView>> {
+  const comparison = page.isBackwards ? sql`<` : sql`>`;
+  const direction = page.isBackwards ? sql`desc` : sql`asc`;
+  const [name, id] = page.from ?? [];
+  const from = page.from === null ? sql`true` : sql`(s.name, s.id) ${comparison} (${name}, ${id}::uuid)`;
+  return await inTenant(database, scope.tenantId, async (em) => {
+    const { rows } = await sql<SuiteView>`
+      select ${columns} where ${within(scope)} and ${from}
+      order by s.name ${direction}, s.id ${direction} limit ${page.size + 1}`.execute(em.getKysely());
+    return toPage(page, rows);
+  });
+}
