@@ -57,12 +57,13 @@ const smells: readonly Smell[] = [
   },
 ];
 
+// Only our own code: files of examples are named for what they teach.
 const dumpingGround =
   /(^|\/)(utils?|helpers?|common|misc|lib|types|constants|interfaces)(\.ts|\/)|^[a-z-]+\/src\/index\.ts$/;
 const findings = [
   ...smells.flatMap(findLines),
   ...product.filter((path) => lines(path).length > 350).map((path) => `${path}: over 350 lines`),
-  ...files.filter((path) => dumpingGround.test(path)).map((path) => `${path}: a dumping ground or a barrel`),
+  ...code.filter((path) => dumpingGround.test(path)).map((path) => `${path}: a dumping ground or a barrel`),
 ];
 process.stdout.write(findings.map((finding) => `${finding}\n`).join(''));
 process.exitCode = findings.length === 0 ? 0 : 1;
