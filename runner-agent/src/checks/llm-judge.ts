@@ -1,7 +1,8 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { LlmJudgeCheck } from '@proofmark/contracts/checks';
 import type { CaseContext } from '../case/case-state.ts';
-import { answerProblem, enforcesSchema, unusable } from '../judge/ask-structured.ts';
+import { answerProblem, enforcesSchema } from '../judge/ask-structured.ts';
+import { badAnswer } from '../models/bad-answer.ts';
 import type { CallResult, ModelPort } from '../models/model-port.ts';
 import type { CheckVerdict } from './check-verdict.ts';
 import type { JudgeVerdict } from './judge-parse.ts';
@@ -46,9 +47,9 @@ export async function askForVerdict({
   const answered = await models.chat(model, judgeRequest(check, response, random), signal);
   if (!answered.ok) return answered;
   const problem = answerProblem(answered.value);
-  if (problem !== undefined) return unusable(`The judge ${problem}`);
+  if (problem !== undefined) return badAnswer(`The judge ${problem}`);
   const verdict = parseJudgeAnswer(answered.value.text, { allowsFence: !enforcesSchema(model) });
-  return verdict ? { ok: true, value: verdict } : unusable('The judge gave no usable verdict');
+  return verdict ? { ok: true, value: verdict } : badAnswer('The judge gave no usable verdict');
 }
 
 function failed(error: string): CheckVerdict {

@@ -1,4 +1,5 @@
 import type { CaseContext } from '../case/case-state.ts';
+import { retryUnusable } from '../models/bad-answer.ts';
 import type { CallResult } from '../models/model-port.ts';
 import type { Tried } from '../retry/try-again.ts';
 import { tryAgain } from '../retry/try-again.ts';
@@ -15,6 +16,6 @@ export function measuringCall<T>(
     timeoutMs: work.limits.agentTimeoutMs,
     signal,
     deadlineAtMs,
-    attempt,
+    attempt: async (trySignal) => retryUnusable(await attempt(trySignal)),
   });
 }

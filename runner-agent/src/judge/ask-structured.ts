@@ -37,16 +37,10 @@ export async function askStructured<Shape extends z.ZodType>(
   const answered = await models.chat(model, request, signal);
   if (!answered.ok) return answered;
   const problem = answerProblem(answered.value);
-  if (problem !== undefined) return unusable(`${who} ${problem}`);
+  if (problem !== undefined) return badAnswer(`${who} ${problem}`);
   const { text } = answered.value;
   const parsed = shape.safeParse(parseWhole(text, !enforcesSchema(model)));
-  return parsed.success ? { ok: true, value: { value: parsed.data, text } } : unusable(`${who} gave no usable answer`);
-}
-
-/** An answer that is whole but says nothing usable; asking again may help. */
-export function unusable(message: string): Extract<CallResult<never>, { ok: false }> {
-  const { ok, failure } = badAnswer(message);
-  return { ok, failure: { ...failure, retryable: true } };
+  return parsed.success ? { ok: true, value: { value: parsed.data, text } } : badAnswer(`${who} gave no usable answer`);
 }
 
 /** Why an answer cannot be the whole of what was asked for; undefined when it can. */

@@ -3,7 +3,8 @@ import type { OutcomeCriterion, OutcomesVerdict } from '@proofmark/contracts/cas
 import { truncateResponse } from '@proofmark/domain/truncate-response';
 import type { CaseContext, CaseState } from '../case/case-state.ts';
 import { measuringCall } from '../checks/measuring-call.ts';
-import { askStructured, unusable } from './ask-structured.ts';
+import { badAnswer } from '../models/bad-answer.ts';
+import { askStructured } from './ask-structured.ts';
 import { concludeOutcomes, majorityOf } from './conclude-outcomes.ts';
 import { judgeHash } from './judge-hash.ts';
 import { matchCriteria, OutcomeAnswer } from './outcome-answer.ts';
@@ -46,7 +47,7 @@ async function ask(model: ModelSettings, conversation: JudgedConversation, conte
     const answered = await askStructured(context.ports.models, question, signal);
     if (!answered.ok) return answered;
     const criteria = matchCriteria(answered.value.value, conversation.criteria);
-    if (criteria === undefined) return unusable('The judge did not decide about each criterion exactly once');
+    if (criteria === undefined) return badAnswer('The judge did not decide about each criterion exactly once');
     const { injection_attempt: injectionAttempt } = answered.value.value;
     return {
       ok: true,

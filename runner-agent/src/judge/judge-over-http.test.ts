@@ -87,3 +87,9 @@ test('S0-39 a model that hangs is given up after the time of the metric', async 
   expect(outcome.metrics[0]?.error).toContain('Timeout after 50ms');
   expect(outcome.metrics[0]?.score).toBeNull();
 });
+
+test('an answer that is no completion is asked for once more', async () => {
+  await using server = await startModelDouble(replyWith({ choices: [] }), replyText(passed));
+  expect(await runAgainst(server, outcomes)).toMatchObject({ status: 'passed' });
+  expect(server.seen).toHaveLength(2);
+});

@@ -1,6 +1,6 @@
 import { cosineSimilarity } from '../checks/cosine-similarity.ts';
 import { askForVerdict } from '../checks/llm-judge.ts';
-import { unusable } from '../judge/ask-structured.ts';
+import { badAnswer } from '../models/bad-answer.ts';
 import type { Evaluator } from './evaluator.ts';
 import { modelOf } from './evaluator.ts';
 import type { MetricSubject } from './metric-subject.ts';
@@ -26,7 +26,7 @@ export const checkEvaluators: ReadonlyMap<string, Evaluator> = new Map<string, E
         const [a, b] = answered.value.vectors;
         const raw = a && b ? cosineSimilarity(a, b) : undefined;
         return raw === undefined
-          ? unusable('The two embeddings cannot be compared')
+          ? badAnswer('The two embeddings cannot be compared')
           : { ok: true, value: { raw, reasoning: null, verdict: null } };
       },
     },

@@ -4,6 +4,7 @@ import type { Metric } from '@proofmark/contracts/metrics';
 import { metricPassed } from '@proofmark/domain/metric-passed';
 import { truncateResponse } from '@proofmark/domain/truncate-response';
 import type { CaseContext } from '../case/case-state.ts';
+import { retryUnusable } from '../models/bad-answer.ts';
 import { tryAgain } from '../retry/try-again.ts';
 import { bindEvaluator } from './bind-evaluator.ts';
 import type { Evaluator, RawScore } from './evaluator.ts';
@@ -61,7 +62,7 @@ async function measure(metric: Metric, subject: MetricSubject, context: CaseCont
     timeoutMs: metric.timeout_ms ?? defaultTimeoutMs,
     signal: context.signal,
     deadlineAtMs: context.deadlineAtMs,
-    attempt: (signal) => attempt({ metric, subject, models, model, random, signal }),
+    attempt: async (signal) => retryUnusable(await attempt({ metric, subject, models, model, random, signal })),
   });
   const { retryCount } = tried;
   return tried.ok

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { askStructured, unusable } from '../judge/ask-structured.ts';
+import { askStructured } from '../judge/ask-structured.ts';
 import { cutMiddle, judgedText } from '../judge/cut-middle.ts';
 import { type DataBlock, markData } from '../judge/data-blocks.ts';
+import { badAnswer } from '../models/bad-answer.ts';
 import type { CallResult, ChatRequest } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import type { Evaluator, MetricTry, RawScore } from './evaluator.ts';
@@ -81,7 +82,7 @@ async function decide(attempt: MetricTry, task: RagTask, items: readonly string[
   const byNumber = new Map(answered.value.value.verdicts.map((verdict) => [verdict.number, verdict]));
   const verdicts = items.flatMap((_, index) => byNumber.get(index + 1) ?? []);
   if (verdicts.length !== items.length || answered.value.value.verdicts.length !== items.length) {
-    return unusable('The model did not decide about each item exactly once');
+    return badAnswer('The model did not decide about each item exactly once');
   }
   const raw = ragScore(
     task.score,

@@ -7,6 +7,8 @@ export interface CallFailure {
   retryable: boolean;
   /** How long the provider asks to wait; null when it does not say. */
   retryAfterMs: number | null;
+  /** An answer came and is unusable. An agent's answer counts as it is; a measuring call may be repeated. */
+  isAnswer?: true;
 }
 
 /** A failure that trying again cannot change. */
