@@ -14,7 +14,8 @@ import { meterModels } from './judge/meter-models.ts';
 import { abortScope } from './retry/abort-scope.ts';
 import { MockedTools } from './tools/tool-box.ts';
 
-export type { CasePorts } from './case/case-state.ts';
+export type { AgentWatch, CasePorts } from './case/case-state.ts';
+export type { FinishedTry } from './retry/try-again.ts';
 
 /** The case was cancelled from outside: there is no outcome, and nothing to record. */
 export class CaseAborted extends Error {

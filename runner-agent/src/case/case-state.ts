@@ -12,13 +12,24 @@ import type {
 } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { ErrorKind } from '@proofmark/contracts/error-kind';
+import type { RetryPolicy } from '@proofmark/domain/retry-policy';
 import type { AgentReach } from '../drivers/agent-reach.ts';
 import type { ModelPort } from '../models/model-port.ts';
-import type { RetryPorts } from '../retry/try-again.ts';
+import type { FinishedTry, RetryPorts } from '../retry/try-again.ts';
 import type { MockedTools } from '../tools/tool-box.ts';
+
+/** For whoever measures agents: how often to ask, and what is told of each try and each answer. */
+export interface AgentWatch {
+  /** How often an agent is asked for one turn, and how patiently; absent: 3 times. */
+  retry?: Pick<RetryPolicy, 'maxAttempts' | 'initialDelayMs' | 'backoffFactor'>;
+  tried?: (told: FinishedTry) => void;
+  /** An answer as it came: the outcome holds it cut to what is stored. */
+  answered?: (text: string) => void;
+}
 
 export interface CasePorts extends RetryPorts {
   models: ModelPort;
+  watch?: AgentWatch;
   /** Absent where no agent outside this process may be reached. */
   reach?: AgentReach;
   clock: { now(): Date; monotonicMs(): number };

@@ -52,10 +52,12 @@ export class AgentSeat implements AsyncDisposable {
     tools.startTurn(turn);
     try {
       const tried = await tryAgain<AgentTurn>(ports, {
-        tries: agentTries,
+        tries: ports.watch?.retry?.maxAttempts ?? agentTries,
         timeoutMs: work.limits.agentTimeoutMs,
         signal,
         deadlineAtMs,
+        ...(ports.watch?.retry && { backoff: ports.watch.retry }),
+        ...(ports.watch?.tried && { onTry: ports.watch.tried }),
         attempt: (trySignal) => {
           tools.rewindTurn();
           return opened.value.turn(message.sent ?? said ?? '', trySignal);
@@ -123,6 +125,7 @@ export class AgentSeat implements AsyncDisposable {
     this.#keepToolCalls(turn);
     if (!tried.ok) return tried;
     const { value: answer, latencyMs } = tried;
+    this.#context.ports.watch?.answered?.(answer.text);
     this.#transcript.push({ role: 'agent', text: answer.text, turn, durationMs: latencyMs });
     this.#answers.push(answer);
     this.#usages.push(answer.usage);

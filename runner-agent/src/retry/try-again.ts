@@ -1,4 +1,4 @@
-import { decideRetry, defaultRetryPolicy, timeoutMessage } from '@proofmark/domain/retry-policy';
+import { decideRetry, defaultRetryPolicy, type RetryPolicy, timeoutMessage } from '@proofmark/domain/retry-policy';
 import { abortScope } from './abort-scope.ts';
 import type { CallFailure } from './call-failure.ts';
 
@@ -17,6 +17,17 @@ export interface Tries<T> {
   /** When `signal` will end by itself, on the monotonic clock: no pause is begun that could not end before it. */
   deadlineAtMs: number;
   attempt: (signal: AbortSignal) => Promise<{ ok: true; value: T } | { ok: false; failure: CallFailure }>;
+  /** How long to wait between tries; absent: the default. */
+  backoff?: Pick<RetryPolicy, 'initialDelayMs' | 'backoffFactor'>;
+  /** Told after every try that was not aborted from outside. */
+  onTry?: (told: FinishedTry) => void;
+}
+
+export interface FinishedTry {
+  /** Tries that failed before this one. */
+  retriesDone: number;
+  /** Null: it succeeded. */
+  failure: CallFailure | null;
 }
 
 export type Tried<T> =
@@ -25,11 +36,17 @@ export type Tried<T> =
 
 /** The first success, with the time of that try alone, or the last failure. Rejects only when `signal` is aborted. */
 export async function tryAgain<T>(ports: RetryPorts, options: Tries<T>): Promise<Tried<T>> {
-  const policy = { ...defaultRetryPolicy, maxAttempts: options.tries, timeoutMs: options.timeoutMs };
+  const policy = {
+    ...defaultRetryPolicy,
+    ...options.backoff,
+    maxAttempts: options.tries,
+    timeoutMs: options.timeoutMs,
+  };
   for (let retryCount = 0; ; retryCount += 1) {
     const startedAt = ports.clock.monotonicMs();
     const result = await tryOnce(options);
     const endedAt = ports.clock.monotonicMs();
+    options.onTry?.({ retriesDone: retryCount, failure: result.ok ? null : result.failure });
     if (result.ok) return { ok: true, value: result.value, latencyMs: endedAt - startedAt, retryCount };
     const remainingMs = options.deadlineAtMs - endedAt;
     const next = decideRetry(policy, result.failure, { retriesDone: retryCount, random: ports.random(), remainingMs });
