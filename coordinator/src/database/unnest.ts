@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { storableJson, storableText } from './storable.ts';
 
 /** One column of a batch: the type of Postgres, and where a row's value comes from. */
-export interface Column<Row> {
+interface Column<Row> {
   type: 'uuid' | 'text' | 'int4' | 'float8' | 'bool' | 'jsonb' | 'timestamptz';
   of: (row: Row) => unknown;
 }

@@ -7,7 +7,7 @@ import { type Columns, names, unnest } from '../database/unnest.ts';
 import type { StoredSuite } from './store-definitions.ts';
 import { type NewTestRun, storeTestRuns } from './store-test-runs.ts';
 
-export interface SuiteRunToStore {
+interface SuiteRunToStore {
   planned: PlannedSuiteRun;
   stored: StoredSuite;
   settings: VerdictSettings;
