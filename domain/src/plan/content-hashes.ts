@@ -7,7 +7,7 @@ import type { TestCase } from '@proofmark/contracts/test-case';
 import type { ResolvedVariables, VariableValue } from '@proofmark/contracts/variables';
 
 /** Raised whenever prompts or evaluators change in a way that changes verdicts: older results are not comparable then. */
-const EVALUATOR_VERSION = 1;
+export const EVALUATOR_VERSION = 1;
 
 /** The identity of a case across commits. A list as JSON, because names may contain every printable separator. */
 export const caseKey = (suiteName: string, caseName: string): string => canonicalJson([suiteName, caseName]);

@@ -1,6 +1,4 @@
-/** Raised with every change of the texts below: verdicts under different versions are not comparable. */
-export const outcomeTemplateVersion = 1;
-
+/** What a judge of outcomes is told. A change of these texts raises EVALUATOR_VERSION, which a test watches. */
 export const outcomeRole =
   'You check whether an AI agent reached what was expected of it in one conversation. You decide about each criterion on its own, never about an overall impression. You do not talk to anybody and you call no tools.';
 

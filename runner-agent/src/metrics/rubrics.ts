@@ -1,9 +1,9 @@
-/** Raised with every change of the texts below: scores under different versions are not comparable. */
-export const rubricVersion = 1;
-
 export type RubricInput = 'query' | 'response' | 'context' | 'ground_truth' | 'instructions' | 'calls' | 'tools';
 
-/** How a model rates one quality of an answer: data, turned into a request by `rubric-prompt`. */
+/**
+ * How a model rates one quality of an answer: data, which `rubric-evaluator` turns into a request. A change of the texts
+ * raises EVALUATOR_VERSION, which a test watches.
+ */
 export interface Rubric {
   /** Raw scores and what each stands for, lowest first. */
   levels: readonly (readonly [score: number, meaning: string])[];
