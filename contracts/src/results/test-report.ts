@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { FileInput } from '../definitions/test-case.ts';
 import { MetricResult } from './case-outcome.ts';
+import { ProcessedFileInput } from './processed-file.ts';
 
 const timestamp = z.iso.datetime({ offset: true });
 const milliseconds = z.int().min(0);
@@ -13,23 +13,6 @@ const rule = (path: string[], code: string, message: string) => ({
   message,
   params: { code },
 });
-
-/** A file of a case after it became Markdown (seed 000). */
-export const ProcessedFileInput = z
-  .strictObject({
-    original: FileInput,
-    markdown_content: z.string(),
-    metadata: z.record(z.string(), z.json()).default({}),
-    cached_path: z.string().nullable().default(null),
-    processing_time_ms: milliseconds,
-    error: z.string().nullable().default(null),
-  })
-  .superRefine((file, context) => {
-    if (file.error === null && file.markdown_content === '') {
-      context.addIssue(rule(['markdown_content'], 'too_short', 'a file without an error has text'));
-    }
-  });
-export type ProcessedFileInput = z.infer<typeof ProcessedFileInput>;
 
 /** One executed test run as report files hold it (seed 000). */
 export const TestResult = z

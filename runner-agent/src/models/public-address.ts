@@ -1,6 +1,13 @@
-import { lookup } from 'node:dns';
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 import { Agent } from 'undici';
+
+/** Looks a name up; `node:dns` unless a test says otherwise. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
 
 const denied = new BlockList();
 const ipv4Nets = [
@@ -43,11 +50,11 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** Connects to public addresses only; the checked address is the one that is used, so a second DNS answer changes nothing. */
-export function guardedAgent(): Agent {
+export function guardedAgent(resolve: Resolve = lookup): Agent {
   return new Agent({
     connect: {
       lookup: (hostname, options, done) => {
-        lookup(hostname, { ...options, all: true }, (error, addresses) => {
+        resolve(hostname, { ...options, all: true }, (error, addresses) => {
           if (error) return done(error, []);
           const refused = addresses.find(({ address }) => !isPublicAddress(address));
           if (refused) return done(new Error(`${hostname} is not a public address`), []);
