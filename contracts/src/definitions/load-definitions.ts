@@ -39,5 +39,6 @@ export function loadDefinitions(source: DefinitionSource): LoadResult {
     if (loaded !== undefined) suites.push(loaded);
   }
   const project: Project = { ...reading.project, ai_configurations: configurations.all() };
-  return { definitions: { project, suites }, problems: problems.sorted() };
+  const ownTypes = [...testTypes.values()].filter(({ path }) => path !== undefined).map(({ type }) => type);
+  return { definitions: { project, suites }, testTypes: ownTypes, problems: problems.sorted() };
 }

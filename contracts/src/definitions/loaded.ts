@@ -48,5 +48,7 @@ export interface DefinitionSource {
 export interface LoadResult {
   /** Only suites without an error; the others are in `problems`. */
   definitions: LoadedDefinitions;
+  /** The test types that the project's own files define, used or not; the built-in one is not among them. */
+  testTypes: TestType[];
   problems: Problem[];
 }

@@ -7,6 +7,11 @@ import type { Base } from './load-base-definitions.ts';
 import { parseFiles } from './parse-files.ts';
 import type { StartRunInput } from './start-run-input.ts';
 
+export type AskedValues = Pick<
+  StartRunInput,
+  'selection' | 'matrix' | 'variables' | 'assignments' | 'preset' | 'repetitions'
+>;
+
 export interface RunQuestion {
   input: StartRunInput;
   /** Null: there is nothing to compare with, or nothing shall be compared. */
@@ -82,7 +87,8 @@ function chooseSuites(
 
 const requestProblem = { severity: 'error', code: 'not_found', file: '', line: 1, column: 1 } as const;
 
-function toRequest(input: StartRunInput): Omit<RunRequest, 'compared' | 'variants'> {
+/** What the input means to the plan, apart from what it is compared with. */
+export function toRequest(input: AskedValues): Omit<RunRequest, 'compared' | 'variants'> {
   const { selection, matrix } = input;
   const isText = (value: unknown) => typeof value === 'string';
   const typed = matrix.filter(({ values }) => !values.every(isText));

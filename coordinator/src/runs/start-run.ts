@@ -13,6 +13,7 @@ import { findRunByKey } from './find-run-by-key.ts';
 import { loadBaseDefinitions } from './load-base-definitions.ts';
 import type { StartRunInput, Trigger } from './start-run-input.ts';
 import { type Starting, storeEverything } from './store-everything.ts';
+import type { StoredSource } from './stored-source.ts';
 import { supersedeOlder } from './supersede.ts';
 import { isBaseRun, isProposal, trustedTrigger } from './trust-trigger.ts';
 
@@ -36,23 +37,42 @@ export type StartRunAnswer =
 
 /**
  * Stores a run with everything that it will do. When this resolves the run is durable; the same key again gives the same
- * run, and the same key for something else is refused.
+ * run, and the same key for something else is refused. Without a source, the files of the input are the definitions
+ * from now on, as far as the trigger may say so.
  */
-export async function startRun(ports: StartRunPorts, caller: Caller, input: StartRunInput): Promise<StartRunAnswer> {
+export async function startRun(
+  ports: StartRunPorts,
+  caller: Caller,
+  input: StartRunInput,
+  source: StoredSource | null = null,
+): Promise<StartRunAnswer> {
   if (!mayDo(caller, 'runs:write')) return refuse({ code: 'FORBIDDEN', message: 'This token may not start runs' });
   const trigger = trustedTrigger(caller, input.trigger);
-  const known = await lookUp(ports.database, caller, input, trigger);
+  const asked = { key: input.idempotencyKey, requestHash: source?.requestHash ?? hashRequest(input, trigger) };
+  const known = await lookUp(ports.database, caller, asked, trigger);
   if (!known.ok) return known;
   if (known.runId !== null) return { ok: true, runId: known.runId, created: false, warnings: [] };
   const { repository } = known;
   const mergeBaseSha = await findMergeBase(ports, repository, trigger);
   const compared = isProposal(trigger) && input.settings.baseline === 'auto';
   const base = compared ? await findBase(ports.database, caller.tenantId, { repository, trigger, mergeBaseSha }) : null;
-  const runSeed = randomBytes(16).toString('hex');
+  const runSeed = source?.repeats?.runSeed ?? randomBytes(16).toString('hex');
   const isBaseWith = mayBeBase(caller, trigger, repository);
-  const decision = decideRun({ input, base, runSeed, isProposal: isProposal(trigger), isBaseWith });
+  const isCompared = isProposal(trigger) || source?.repeats?.wasCompared === true;
+  const decision = decideRun({ input, base, runSeed, isProposal: isCompared, isBaseWith });
   if (!decision.ok) return refuse({ code: decision.code, problems: decision.problems });
-  return store(ports, { caller, input, trigger, repository, mergeBaseSha, runSeed, decided: decision.run });
+  const { requestHash } = asked;
+  return store(ports, {
+    caller,
+    input,
+    trigger,
+    requestHash,
+    repository,
+    mergeBaseSha,
+    runSeed,
+    source,
+    decided: decision.run,
+  });
 }
 
 const refuse = (error: StartRunError): StartRunAnswer => ({ ok: false, error });
@@ -61,9 +81,9 @@ type LookUp =
   | { ok: true; runId: string | null; repository: FoundRepository | null }
   | { ok: false; error: StartRunError };
 
-async function lookUp(database: Database, caller: Caller, input: StartRunInput, trigger: Trigger): Promise<LookUp> {
+async function lookUp(database: Database, caller: Caller, asked: Asked, trigger: Trigger): Promise<LookUp> {
   return inTenant(database, caller.tenantId, async (em): Promise<LookUp> => {
-    const existing = await joinExisting(em, caller, input, trigger);
+    const existing = await joinExisting(em, caller, asked);
     if (existing !== null) return existing.ok ? { ...existing, repository: null } : existing;
     const found = await findRepository(em, caller, trigger);
     if (!found.ok) return { ok: false, error: { code: 'FORBIDDEN', message: found.message } };
@@ -73,18 +93,20 @@ async function lookUp(database: Database, caller: Caller, input: StartRunInput, 
 
 type Existing = { ok: true; runId: string } | { ok: false; error: StartRunError };
 
-async function joinExisting(
-  em: EntityManager,
-  caller: Caller,
-  input: StartRunInput,
-  trigger: Trigger,
-): Promise<Existing | null> {
-  const existing = await findRunByKey(em, caller, input.idempotencyKey);
+/** The key of a request, and what makes it the same request. */
+export interface Asked {
+  key: string;
+  requestHash: string;
+}
+
+/** The run that was started with this key before: null when there is none, an error when it is about something else. */
+export async function joinExisting(em: EntityManager, caller: Caller, asked: Asked): Promise<Existing | null> {
+  const existing = await findRunByKey(em, caller, asked.key);
   if (existing === null) return null;
   if (existing === 'forbidden')
     return { ok: false, error: { code: 'FORBIDDEN', message: 'The run of this key is not yours' } };
   const { runId, requestHash } = existing;
-  if (requestHash !== hashRequest(input, trigger)) return { ok: false, error: { code: 'IDEMPOTENCY_CONFLICT', runId } };
+  if (requestHash !== asked.requestHash) return { ok: false, error: { code: 'IDEMPOTENCY_CONFLICT', runId } };
   return { ok: true, runId };
 }
 
@@ -131,17 +153,13 @@ function mayBeBase(
   return (baselineBranches) => isBaseRun({ trigger, defaultBranch, baselineBranches, mayWriteBase });
 }
 
-async function store(
-  ports: StartRunPorts,
-  starting: Omit<Starting, 'runId' | 'requestHash' | 'deadlineMs'>,
-): Promise<StartRunAnswer> {
-  const { caller, input, trigger, repository, decided } = starting;
+async function store(ports: StartRunPorts, starting: Omit<Starting, 'runId' | 'deadlineMs'>): Promise<StartRunAnswer> {
+  const { caller, input, trigger, repository, decided, requestHash } = starting;
   const runId = randomUUID();
-  const requestHash = hashRequest(input, trigger);
   const answer = await retryConflicts(() =>
     inTenant(ports.database, caller.tenantId, async (em): Promise<StartRunAnswer> => {
-      if (!(await storeEverything(em, { ...starting, runId, requestHash, deadlineMs: ports.deadlineMs }))) {
-        const existing = await joinExisting(em, caller, input, trigger);
+      if (!(await storeEverything(em, { ...starting, runId, deadlineMs: ports.deadlineMs }))) {
+        const existing = await joinExisting(em, caller, { key: input.idempotencyKey, requestHash });
         if (existing === null) throw new Error('the run that has the key was removed at this moment');
         return existing.ok ? { ...existing, created: false, warnings: [] } : existing;
       }

@@ -5,7 +5,7 @@ import type { TestCase } from '@proofmark/contracts/test-case';
 import { sql } from 'kysely';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 
-interface CaseRow {
+export interface CaseRow {
   suiteId: string;
   suiteName: string;
   testCase: TestCase;
@@ -13,7 +13,8 @@ interface CaseRow {
   line: number | null;
 }
 
-const columns: Columns<CaseRow> = {
+/** The columns of a case that come from its definition. */
+export const caseColumns: Columns<CaseRow> = {
   suite_id: { type: 'uuid', of: ({ suiteId }) => suiteId },
   name: { type: 'text', of: ({ testCase }) => testCase.name },
   description: { type: 'text', of: ({ testCase }) => testCase.description },
@@ -89,16 +90,16 @@ async function storeBatch(
   mayChange: boolean,
 ): Promise<void> {
   const kysely = em.getKysely();
-  const rows = unnest(batch, columns, 'c');
-  const values = Object.keys(columns).map((name) =>
+  const rows = unnest(batch, caseColumns, 'c');
+  const values = Object.keys(caseColumns).map((name) =>
     name === 'tags' ? sql`array(select jsonb_array_elements_text(c.tags))` : sql`c.${sql.ref(name)}`,
   );
   await sql`
-    insert into test_cases (tenant_id, ${names(columns)})
+    insert into test_cases (tenant_id, ${names(caseColumns)})
     select ${tenantId}::uuid, ${sql.join(values)} from ${rows} order by c.suite_id, c.name
     on conflict (tenant_id, suite_id, name) where deleted_at is null do nothing`.execute(kysely);
   if (!mayChange) return;
-  const assignments = Object.keys(columns).map((name, index) => sql`${sql.ref(name)} = ${values[index]}`);
+  const assignments = Object.keys(caseColumns).map((name, index) => sql`${sql.ref(name)} = ${values[index]}`);
   await sql`
     update test_cases t set ${sql.join(assignments)}, updated_at = now() from ${rows}
     where t.tenant_id = ${tenantId} and t.suite_id = c.suite_id and t.name = c.name and t.deleted_at is null

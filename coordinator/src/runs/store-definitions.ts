@@ -53,6 +53,31 @@ export async function storeDefinitions(em: EntityManager, storing: Storing): Pro
   return new Map(stored);
 }
 
+/** The given rows with snapshots of the agents as these suites have them; nothing else is stored. */
+export async function keepAgents(
+  em: EntityManager,
+  tenantId: string,
+  suites: LoadedDefinitions['suites'],
+  rows: ReadonlyMap<string, Pick<StoredSuite, 'suiteId' | 'agentId' | 'caseIds'>>,
+): Promise<Map<string, StoredSuite>> {
+  const known = new Map(suites.map(({ path }) => [path, rowAt(rows, path)]));
+  const agentOf = ({ path }: LoadedSuite): string => rowAt(known, path).agentId;
+  const snapshotIds = await storeSnapshots(em, tenantId, suites, agentOf);
+  return new Map(
+    suites.map((loaded) => {
+      const agentSnapshotId = idFrom(snapshotIds, snapshotKey(agentOf(loaded), contentHash(loaded.agent)));
+      // The lines of written files are not those of the repository, which the cases themselves know.
+      return [loaded.path, { ...rowAt(known, loaded.path), agentSnapshotId, casePositions: new Map() }];
+    }),
+  );
+}
+
+function rowAt<Row>(rows: ReadonlyMap<string, Row>, path: string): Row {
+  const row = rows.get(path);
+  if (row === undefined) throw new Error(`${path} has no row`);
+  return row;
+}
+
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 const snapshotKey = (agentId: string, hash: string): string => `${agentId} ${hash}`;
 
@@ -65,6 +90,7 @@ function idFrom(ids: ReadonlyMap<string, string>, key: string): string {
 const byAgent: Columns<LoadedSuite> = {
   name: { type: 'text', of: ({ agent }) => agent.name },
   config_path: { type: 'text', of: ({ agentPath }) => agentPath },
+  definition: { type: 'jsonb', of: ({ agent }) => agent },
 };
 
 async function storeAgents(
@@ -75,14 +101,16 @@ async function storeAgents(
   const kysely = em.getKysely();
   const agents = [...new Map(suites.map((loaded) => [loaded.agent.name, loaded])).values()];
   await sql`
-    insert into agents (tenant_id, repository_id, name, config_path)
-    select ${tenantId}::uuid, ${repositoryId}::uuid, a.name, a.config_path from ${unnest(agents, byAgent, 'a')} order by a.name
+    insert into agents (tenant_id, repository_id, ${names(byAgent)})
+    select ${tenantId}::uuid, ${repositoryId}::uuid, a.* from ${unnest(agents, byAgent, 'a')} order by a.name
     on conflict (tenant_id, repository_id, name) where deleted_at is null do nothing`.execute(kysely);
   if (mayChange) {
     await sql`
-      update agents g set config_path = a.config_path, updated_at = now() from ${unnest(agents, byAgent, 'a')}
+      update agents g set config_path = a.config_path, definition = a.definition, updated_at = now() from ${unnest(agents, byAgent, 'a')}
       where g.tenant_id = ${tenantId} and g.repository_id is not distinct from ${repositoryId}::uuid and g.name = a.name
-        and g.deleted_at is null and g.config_path is distinct from a.config_path`.execute(kysely);
+        and g.deleted_at is null and (g.config_path, g.definition) is distinct from (a.config_path, a.definition)`.execute(
+      kysely,
+    );
   }
   const { rows } = await sql<{ id: string; name: string }>`
     select id, name from agents
@@ -132,7 +160,8 @@ interface SuiteRow {
   agentId: string;
 }
 
-const bySuite: Columns<SuiteRow> = {
+/** The columns of a suite that come from its definition. */
+export const bySuite: Columns<SuiteRow> = {
   agent_id: { type: 'uuid', of: ({ agentId }) => agentId },
   name: { type: 'text', of: ({ loaded }) => loaded.suite.name },
   path: { type: 'text', of: ({ loaded }) => loaded.path },

@@ -4,9 +4,10 @@ import { version } from '../version.ts';
 import type { DecidedRun } from './decide-run.ts';
 import type { FoundRepository } from './find-repository.ts';
 import type { StartRunInput, Trigger } from './start-run-input.ts';
-import { type StoredSuite, storeDefinitions } from './store-definitions.ts';
+import { keepAgents, type StoredSuite, storeDefinitions } from './store-definitions.ts';
 import { storeFiles, storeRun } from './store-run.ts';
 import { storeSuiteRuns } from './store-suite-runs.ts';
+import type { StoredSource } from './stored-source.ts';
 import { noteHead } from './supersede.ts';
 import { isProposal } from './trust-trigger.ts';
 import { wantFeedback } from './want-feedback.ts';
@@ -21,6 +22,8 @@ export interface Starting {
   mergeBaseSha: string | null;
   runSeed: string;
   decided: DecidedRun;
+  /** Null: the definitions were sent with the request. */
+  source: StoredSource | null;
   deadlineMs: number;
 }
 
@@ -41,11 +44,11 @@ export async function storeEverything(em: EntityManager, starting: Starting): Pr
     environment: { coordinator: version },
     deadlineMs,
     suiteRuns: decided.suiteRuns.length,
+    rerunOf: starting.source?.repeats?.runId ?? null,
   };
   if (!(await storeRun(em, run))) return false;
   await storeFiles(em, run);
-  const { suites } = decided.definitions;
-  const stored = await storeDefinitions(em, { ...owner, suites, mayChange: !isProposal(trigger) });
+  const stored = await rowsOf(em, starting, owner.repositoryId);
   const suiteRuns = decided.suiteRuns.map((planned) => {
     const suite = stored.get(planned.suitePath);
     const settings = decided.settings.get(planned.suitePath);
@@ -56,6 +59,19 @@ export async function storeEverything(em: EntityManager, starting: Starting): Pr
   await storeSuiteRuns(em, { tenantId, userId, runId, triggeredBy: trigger.triggeredBy, deadlineMs, suiteRuns });
   if (repository !== null) await tellForge(em, starting, repository, stored);
   return true;
+}
+
+/** The rows that the definitions of the run have: made or changed to fit what was sent, left alone for what was stored. */
+async function rowsOf(
+  em: EntityManager,
+  { caller: { tenantId, userId }, trigger, decided, source }: Starting,
+  repositoryId: string | null,
+): Promise<ReadonlyMap<string, StoredSuite>> {
+  const { suites } = decided.definitions;
+  if (source === null) {
+    return storeDefinitions(em, { tenantId, userId, repositoryId, suites, mayChange: !isProposal(trigger) });
+  }
+  return keepAgents(em, tenantId, suites, source.rows);
 }
 
 async function tellForge(
