@@ -8,7 +8,7 @@ const phrases = (...list: string[]) => ({
   expected_behavior: { checks: [{ type: 'contains_phrases' as const, phrases: list }] },
 });
 
-test('a scripted answer that holds every phrase passes', async () => {
+test('a scripted answer that holds every phrase passes, without any metric where none is configured (S0-05)', async () => {
   const outcome = await runCase(aCase({ case: phrases('9', '17') }), casePorts(), running);
 
   expect(CaseOutcome.parse(outcome)).toEqual(outcome);
@@ -20,6 +20,7 @@ test('a scripted answer that holds every phrase passes', async () => {
     usage: null,
     costUsd: null,
     retryCount: 0,
+    metrics: [],
     checks: [
       {
         checkIndex: 0,

@@ -23,12 +23,24 @@ export function requirementFiles(root: string): GeneratedFile[] {
   const known = new Set(rules.map(({ id }) => id));
   for (const [id, paths] of Object.entries(evidence)) {
     if (!known.has(id)) throw new Error(`docs/requirements/evidence.json names ${id}, which is no rule`);
-    const missing = paths.filter((path) => !existsSync(join(root, path.split('#')[0] ?? '')));
+    const missing = paths.filter((path) => !isThere(root, path));
     if (missing.length > 0)
-      throw new Error(`docs/requirements/evidence.json: ${id} names files that do not exist: ${missing.join(', ')}`);
+      throw new Error(`docs/requirements/evidence.json: ${id} names what does not exist: ${missing.join(', ')}`);
     for (const path of paths) add(proofs, id, path);
   }
   return [{ path: 'docs/requirements.md', content: render(rules, proofs) }];
+}
+
+/** A path, or a path and the name of a vector in it: `tests/vectors/checks.json#mode any with true,false`. */
+function isThere(root: string, proof: string): boolean {
+  const [path, vector] = splitProof(proof);
+  if (!existsSync(join(root, path))) return false;
+  return vector === undefined || readFileSync(join(root, path), 'utf8').includes(`"name": ${JSON.stringify(vector)}`);
+}
+
+function splitProof(proof: string): [path: string, vector?: string] {
+  const at = proof.indexOf('#');
+  return at < 0 ? [proof] : [proof.slice(0, at), proof.slice(at + 1)];
 }
 
 function render(rules: readonly Rule[], proofs: ReadonlyMap<string, ReadonlySet<string>>): string {
@@ -52,8 +64,14 @@ function render(rules: readonly Rule[], proofs: ReadonlyMap<string, ReadonlySet<
 }
 
 function row({ id, rule }: Rule, paths: ReadonlySet<string> | undefined): string {
-  const links = [...(paths ?? [])].toSorted().map((path) => `[${path}](../${path})`);
+  const links = [...(paths ?? [])].toSorted().map(link);
   return `| ${id} | ${rule.replaceAll('|', '\\|')} | ${links.length === 0 ? 'open' : links.join('<br>')} |`;
+}
+
+function link(proof: string): string {
+  const [path, vector] = splitProof(proof);
+  const name = vector === undefined ? '' : ` “${vector.replaceAll('|', '\\|')}”`;
+  return `[${path}](../${path})${name}`;
 }
 
 function testsByRule(root: string): Map<string, Set<string>> {

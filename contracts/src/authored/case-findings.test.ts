@@ -38,7 +38,7 @@ describe('the two kinds of case (C02)', () => {
   });
 });
 
-describe('files (S0-15 to S0-28)', () => {
+describe('files (S0-15, S0-26, S0-28)', () => {
   test('ten are accepted, eleven are not', () => {
     const files = (count: number): object[] => Array.from({ length: count }, () => ({ path: 'a.txt', type: 'text' }));
     expect(errors({ input: 'q', files: files(10) })).toEqual([]);

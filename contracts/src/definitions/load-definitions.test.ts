@@ -9,7 +9,7 @@ const errorsOf = (text: string, others: Files = {}): string[] =>
   brief(problemsOf(text, others).filter(({ severity }) => severity === 'error'));
 
 describe('documents of the five sources load unchanged', () => {
-  test('a HoloDeck agent file with test cases and metrics is a suite of its own (S0-01 to S0-06)', () => {
+  test('a HoloDeck agent file with test cases and metrics is a suite of its own (S0-01…S0-06, S0-07, S0-115, S0-116)', () => {
     const { definitions, problems } = loadFiles({
       'agents/support.suite.yaml': `
 name: Customer Support Agent
@@ -69,7 +69,7 @@ test_cases:
     expect(loaded?.dependsOn).toEqual(['agents/support.suite.yaml', 'agents/instructions/system.md', 'docs/order.pdf']);
   });
 
-  test('a case file of seed 001 is named by a suite and keeps every field (S1-13 to S1-27)', () => {
+  test('a case file of seed 001 is named by a suite and keeps every field (S1-05, S1-13, S1-16, S1-23, S1-25, S1-26)', () => {
     const { definitions, problems } = loadFiles({
       'proofmark.yaml': project,
       'evals/a.suite.yaml': `name: A\nagent: { name: a, instructions: x, ai_configuration: gpt-4o, tools: [{ name: refund }, { name: close }] }\njudge: { ai_configuration: llama }\ncases: [cases/refund.yaml]\n`,
@@ -105,7 +105,7 @@ evaluation_criteria_override: null
     expect(loaded?.dependsOn).toContain('evals/cases/refund.yaml');
   });
 
-  test('an ExpectedBehavior of seed 002 is read in its own spelling (S2-32 to S2-38)', () => {
+  test('an ExpectedBehavior of seed 002 is read in its own spelling (S2-32, S2-33, S2-35, S2-36)', () => {
     const { definitions, problems } = loadFiles({
       'proofmark.yaml': project,
       'a.suite.json': JSON.stringify({

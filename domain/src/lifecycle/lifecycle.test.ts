@@ -30,7 +30,7 @@ test('a test run goes through files, agent and evaluation in the states of seed 
   expect(walk(...evaluating, 'evaluation_broken')).toBe('EVALUATION_FAILED');
 });
 
-test('jumps are refused and a repeated message moves nothing back', () => {
+test('S0-124 jumps are refused and a repeated message moves nothing back', () => {
   expect(walk('call_agent')).toBeUndefined();
   expect(walk('load_files', 'evaluate')).toBeUndefined();
   expect(walk('load_files', 'files_loaded', 'call_agent', 'load_files')).toBeUndefined();

@@ -19,7 +19,7 @@ const instrumentHash = (suite: object, project: object = {}) =>
   suiteRun({ suite }, {}, project).testRuns[0]?.instrumentHash;
 const plain = { AIConfiguration: 'alpha', Temperature: 0.7, Day: 'Monday' };
 
-test('the version of an agent is its instructions, tools, driver and model, not its name', () => {
+test('the version of an agent is its instructions, tools, driver and model, not its name (S0-02, S0-03, S0-04)', () => {
   expect(agentHash({ agent: { name: 'Other', description: 'x' } })).toBe(agentHash());
   expect(agentHash({ agent: { instructions: 'Other' } })).not.toBe(agentHash());
   expect(agentHash({ agent: { tools: [{ name: 't' }] } })).not.toBe(agentHash());

@@ -33,6 +33,76 @@ describe('buildTestReport', () => {
     ]);
   });
 
+  test('S0-09 S0-10 S0-68 S0-69 S0-72 S0-73 S0-76 S0-78 S0-80 a result tells what was asked, expected, called and answered', () => {
+    const call = (name: string) => ({
+      ...{ id: name, name, args: {}, argsError: null, result: null, error: null },
+      ...{ source: 'mock' as const, turn: 0, durationMs: 1 },
+    });
+    const report = sampleReport([
+      {
+        name: 'Opening hours',
+        case: {
+          input: 'Open on {{Day}}?',
+          ground_truth: 'Mon–Fri',
+          expected_tools: ['a', 'b'],
+          expected_tool_calls: [
+            { tool: 'a', expected_params: null, forbidden: false },
+            { tool: 'b', expected_params: null, forbidden: false },
+          ],
+        },
+        outcome: {
+          testInput: '  Open on Monday?\n',
+          toolCalls: [call('a'), call('b'), call('a')],
+          tools: { matched: true, problems: [] },
+          latencyMs: 3000.4,
+        },
+      },
+    ]);
+    expect(report.results).toEqual([
+      {
+        test_name: 'Opening hours',
+        test_input: '  Open on Monday?\n',
+        processed_files: [],
+        agent_response: 'From 9 to 17',
+        tool_calls: ['a', 'b', 'a'],
+        expected_tools: ['a', 'b'],
+        tools_matched: true,
+        metric_results: [],
+        ground_truth: 'Mon–Fri',
+        passed: true,
+        execution_time_ms: 3500,
+        errors: [],
+        timestamp: '2025-11-01T14:30:00.000Z',
+      },
+    ]);
+  });
+
+  test('S0-74 S0-75 S0-77 without expectations nothing is matched or not, and a plain pass has no metrics', () => {
+    expect(sampleReport().results[0]).toMatchObject({
+      expected_tools: null,
+      tools_matched: null,
+      metric_results: [],
+      passed: true,
+    });
+  });
+
+  test('S0-88 S0-89 S0-92 S0-95 S0-99 S0-100 S0-102 S0-103 S0-132 S0-133 the summary is counted from the results', () => {
+    const failed = { outcome: { status: 'failed' as const, executionTimeMs: 500 } };
+    expect(sampleReport([{}, {}, failed])).toMatchObject({
+      agent_name: 'Support agent',
+      agent_config_path: 'agents/support.agent.yaml',
+      timestamp: '2025-11-01T14:35:00Z',
+      summary: { total_tests: 3, passed: 2, failed: 1, pass_rate: (2 / 3) * 100, total_duration_ms: 7500 },
+    });
+  });
+
+  test('C07 a skipped case is listed beside the results and counts in no total', () => {
+    const skipped = [{ test_name: 'Old case', reason: 'draft' }];
+    const report = sampleReport([{}], 'Support agent', skipped);
+    expect(report).toMatchObject({ summary: { total_tests: 1, pass_rate: 100 }, skipped });
+    expect(report.results).toHaveLength(1);
+  });
+
   test('S0-106 a report of nothing is refused and says what was skipped', () => {
     const empty = {
       agentName: 'a',
@@ -103,7 +173,7 @@ describe('buildTestReport', () => {
     ]);
   });
 
-  test('S0-79 S0-90 a test run that ended in an error counts as failed and carries its message', () => {
+  test('S0-71 S0-79 S0-90 a test run that ended in an error counts as failed and carries its message', () => {
     const report = sampleReport([
       { outcome: { status: 'error', errorKind: 'timeout', errorMessage: 'Timeout after 30000ms', response: null } },
       {},

@@ -14,6 +14,16 @@ describe('renderJson', () => {
     expect(json).not.toContain(': null');
     expect(json).toContain('"processed_files": []');
   });
+
+  test('S0-70 S0-134 every key is written in snake_case, down to the metrics', () => {
+    const metric = { metric_name: 'relevance', score: 0.8, threshold: 0.7, passed: true, scale: null, error: null };
+    const metrics = [{ ...metric, retry_count: 0, evaluation_time_ms: 1200, model_used: 'gpt-4o' }];
+    const json = renderJson(sampleReport([{ outcome: { metrics } }]));
+    expect(JSON.parse(json)).toMatchObject({ results: [{ metric_results: [{ evaluation_time_ms: 1200 }] }] });
+    const keys = [...json.matchAll(/"([^"]+)":/g)].map(([, key]) => key);
+    expect(keys).toContain('metrics_evaluated');
+    expect(keys.filter((key) => !/^[a-z]+(_[a-z]+)*$/.test(key ?? ''))).toEqual([]);
+  });
 });
 
 describe('parseReports', () => {

@@ -46,7 +46,7 @@ const twoTests: SampleTestRun[] = [
 ];
 
 describe('renderMarkdown', () => {
-  test('S0-135 to S0-146 the layout of seed 000', () => {
+  test('S0-135…S0-146 the layout of seed 000', () => {
     const markdown = renderMarkdown(sampleReport(twoTests), new Map([[1, ['groundedness 0.50 is below 0.70']]]));
     expect(markdown.replaceAll('  \n', '\n')).toMatchInlineSnapshot(`
       "# Test Report: Support agent

@@ -1,6 +1,6 @@
 import { CaseOutcome, OutcomesVerdict } from '@proofmark/contracts/case-outcome';
 import { TestCase } from '@proofmark/contracts/test-case';
-import type { TestReport } from '@proofmark/contracts/test-report';
+import type { SkippedTest, TestReport } from '@proofmark/contracts/test-report';
 import { buildTestReport, type ReportedTestRun } from './build-test-report.ts';
 
 export interface SampleTestRun {
@@ -51,11 +51,16 @@ export function sampleOutcomes(sample: Partial<OutcomesVerdict> = {}): OutcomesV
 }
 
 /** A report of sample test runs; throws when there is none. */
-export function sampleReport(samples: readonly SampleTestRun[] = [{}], agentName = 'Support agent'): TestReport {
+export function sampleReport(
+  samples: readonly SampleTestRun[] = [{}],
+  agentName = 'Support agent',
+  skipped: readonly SkippedTest[] = [],
+): TestReport {
   const built = buildTestReport({
     agentName,
     agentConfigPath: 'agents/support.agent.yaml',
     results: samples.map((sample, index) => sampleTestRun({ sortOrder: index, ...sample })),
+    skipped,
     timestamp: '2025-11-01T14:35:00Z',
     version: '0.1.0',
     environment: { node: 'v24.0.0', os: 'linux', ci: 'false' },

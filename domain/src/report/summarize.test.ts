@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { formatDuration, formatUtc, twoDecimals } from './format-measures.ts';
 import { summarize } from './summarize.ts';
 
-test('S0-94 zero scores count into the mean and missing ones do not', () => {
+test('S0-92 S0-93 S0-94 zero scores count into the mean and missing ones do not', () => {
   const result = (score: number | null) => ({
     passed: true,
     execution_time_ms: 2,

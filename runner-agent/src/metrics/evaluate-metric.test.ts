@@ -33,7 +33,7 @@ test('S0-34 a metric that is switched off leaves no trace', async () => {
   ]);
 });
 
-test('a case may name a subset of the metrics', async () => {
+test('S0-12 a case may name a subset of the metrics', async () => {
   const metrics = [{ metric: 'fluency' }, { metric: 'relevance' }];
   const { results } = await runMetricsOf({ metrics, case: { evaluations: ['relevance'] } }, () => scored(4));
   expect(results.map(({ metric_name }) => metric_name)).toEqual(['relevance']);
@@ -77,7 +77,7 @@ describe('scale and threshold', () => {
     [3, { threshold: 0.7 }, 0.6, false],
     [4, { scale: 5, threshold: 4 }, 4, true],
     [1, { threshold: 0 }, 0.2, true],
-  ])('S0-33 S0-35 S0-56 S0-130 a raw %d under %j is %d', async (raw, metric, score, passed) => {
+  ])('S0-33 S0-35 S0-56 S0-58 S0-130 a raw %d under %j is %d', async (raw, metric, score, passed) => {
     const { results } = await runMetricsOf(rated(metric), () => scored(raw));
     expect(results[0]).toMatchObject({ passed, error: null, threshold: null, scale: null, ...metric });
     expect(results[0]?.score).toBeCloseTo(score, 12);
