@@ -1,3 +1,4 @@
+import { type LeaseState, nextLeaseState } from '@proofmark/domain/lease-state';
 import type { IncomingResult } from './incoming-results.ts';
 
 /** A lease as the ledger has it, locked by the transaction that looks. */
@@ -6,7 +7,7 @@ export interface LeaseOnRecord {
   runId: string;
   suiteRunId: string;
   testRunId: string;
-  state: 'queued' | 'leased' | 'done' | 'closed';
+  state: LeaseState;
   attempt: number;
   sessionId: string | null;
 }
@@ -43,4 +44,4 @@ const keyOf = ({ tenantId, testRunId }: Pick<IncomingResult, 'tenantId' | 'testR
   `${tenantId} ${testRunId}`;
 
 const holds = (lease: LeaseOnRecord, { attempt, sessionId }: IncomingResult): boolean =>
-  lease.state === 'leased' && lease.attempt === attempt && lease.sessionId === sessionId;
+  nextLeaseState(lease.state, 'record') === 'done' && lease.attempt === attempt && lease.sessionId === sessionId;
