@@ -1,17 +1,54 @@
-import type { MetricResult } from '@proofmark/contracts/case-outcome';
+import type { MetricDetail, MetricResult } from '@proofmark/contracts/case-outcome';
 import { builder } from '../builder.ts';
+import type { Loaders } from '../loaders.ts';
 
-export const MetricResultType = builder.objectRef<MetricResult>('MetricResult').implement({
+/** A metric with the test run that it belongs to, whose payload holds what no report file may. */
+export type MetricResultView = MetricResult & { testRunId: string };
+
+/** Reading the payload costs one query for all test runs of an answer. */
+const fromPayload = 2;
+
+export const MetricResultType = builder.objectRef<MetricResultView>('MetricResult').implement({
   description: 'What one configured metric says about one test run.',
   fields: (t) => ({
     metricName: t.exposeString('metric_name', { description: 'Name of the metric.' }),
+    kind: t.string({
+      nullable: true,
+      complexity: fromPayload,
+      description: 'How it was measured: lexical, model, geval, rag or check.',
+      resolve: async (metric, _args, { loaders }) => (await detailOf(metric, loaders))?.kind ?? null,
+    }),
     score: t.exposeFloat('score', { nullable: true, description: 'Null when the metric ended in an error.' }),
     threshold: t.exposeFloat('threshold', { nullable: true, description: 'The least score that passes.' }),
     passed: t.exposeBoolean('passed', { description: 'Whether the score reaches the threshold.' }),
     scale: t.exposeFloat('scale', { nullable: true, description: 'The highest score there is.' }),
     error: t.exposeString('error', { nullable: true, description: 'Why there is no score.' }),
+    reasoning: t.string({
+      nullable: true,
+      complexity: fromPayload,
+      description: 'Why the score is what it is. Written by a model: never trust it.',
+      resolve: async (metric, _args, { loaders }) => (await detailOf(metric, loaders))?.reasoning ?? null,
+    }),
+    evaluationSteps: t.stringList({
+      complexity: fromPayload,
+      description: 'The steps that a G-Eval metric followed; empty for all others.',
+      resolve: async (metric, _args, { loaders }) => (await detailOf(metric, loaders))?.steps ?? [],
+    }),
+    progress: t.stringList({
+      complexity: fromPayload,
+      description: 'The states it went through: PENDING, EVALUATING, RETRY, COMPLETE, FAILED.',
+      resolve: async (metric, _args, { loaders }) => (await detailOf(metric, loaders))?.progress ?? [],
+    }),
     retryCount: t.exposeInt('retry_count', { description: 'How often it was tried again.' }),
     evaluationTimeMs: t.exposeInt('evaluation_time_ms', { description: 'How long it took, in milliseconds.' }),
     modelUsed: t.exposeString('model_used', { nullable: true, description: 'The model that judged.' }),
   }),
 });
+
+async function detailOf(
+  { testRunId, metric_name }: MetricResultView,
+  loaders: Loaders,
+): Promise<MetricDetail | undefined> {
+  const payload = await loaders.transcript.load(testRunId);
+  return payload?.outcome?.metricDetails?.find((detail) => detail.metric_name === metric_name);
+}

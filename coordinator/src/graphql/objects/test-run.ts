@@ -3,6 +3,7 @@ import type { TestRunView } from '../read/test-run-view.ts';
 import { CheckResultType } from './check-result.ts';
 import { ErrorKindType } from './error-kind.ts';
 import { MetricResultType } from './metric-result.ts';
+import { OutcomesVerdictType } from './outcomes-verdict.ts';
 import { ResolvedVariablesType } from './resolved-variables.ts';
 import { TestRunStatusType } from './test-run-status.ts';
 import { ToolCallType } from './tool-call.ts';
@@ -61,7 +62,7 @@ export const TestRunType = builder.objectRef<TestRunView>('TestRun').implement({
       type: [MetricResultType],
       complexity: ofOneRow,
       description: 'The scores of its metrics.',
-      resolve: ({ metrics }) => metrics,
+      resolve: ({ id, metrics }) => metrics.map((metric) => ({ ...metric, testRunId: id })),
     }),
     metricsPassed: t.int({
       description: 'How many metrics passed.',
@@ -77,6 +78,13 @@ builder.objectFields(TestRunType, (t) => ({
     complexity: { field: 10, multiplier: ofOneRow.multiplier },
     description: 'The whole conversation.',
     resolve: async ({ id }, _args, { loaders }) => (await loaders.transcript.load(id))?.outcome?.transcript ?? [],
+  }),
+  outcomes: t.field({
+    type: OutcomesVerdictType,
+    nullable: true,
+    complexity: 10,
+    description: 'What a judge says about its expected outcomes; null when it has none or was never judged.',
+    resolve: async ({ id }, _args, { loaders }) => (await loaders.transcript.load(id))?.outcome?.outcomes ?? null,
   }),
   work: t.field({
     type: 'JSON',
