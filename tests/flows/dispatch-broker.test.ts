@@ -85,3 +85,22 @@ test(
     await expectFinishedOnce(running, runId, 12);
   },
 );
+
+test('F32 a task that is too large for any message ends as an error, and the others go on', patient, async () => {
+  await using running = await startRunningProduct();
+  const suite = modelSuite({ cases: 2 });
+  const huge = `name: Desk\nai_configuration: desk-model\ninstructions: '${'"'.repeat(200_000)}'\n`;
+  const input = `  - { name: Huge, input: '${'"'.repeat(200_000)}', expected_behavior: { checks: [{ type: contains_phrases, phrases: ["17"] }] } }\n`;
+  const files = suite.files.map(({ path, text }) => {
+    if (path.endsWith('.agent.yaml')) return { path, text: huge };
+    return { path, text: path.endsWith('.suite.yaml') ? text + input : text };
+  });
+  const runId = await running.start({ ...suite, files });
+  const ended = await running.waitForEnd(runId);
+  expect(ended.results.map(({ caseName, status, errorKind }) => [caseName, status, errorKind])).toEqual([
+    ['Case 1', 'passed', null],
+    ['Case 2', 'passed', null],
+    ['Huge', 'error', 'limit'],
+  ]);
+  await expectSoundLedger(running.rows, runId);
+});

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, inject } from 'vitest';
+import { z } from 'zod';
 import { createDatabase } from '../stack/databases.ts';
 import type { Rule } from '../stack/model/rules.ts';
 import { type ModelServer, startModelServer } from '../stack/model-server.ts';
 import { type OwnNats, startOwnNats } from '../stack/nats.ts';
+import { type ProjectProcess, startProcess } from '../stack/processes.ts';
 import { type Product, startProduct } from '../stack/product.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
@@ -24,6 +26,8 @@ export type RunningProduct = AsyncDisposable & {
   nats: OwnNats;
   model: ModelServer;
   databaseUrl: string;
+  /** Another replica beside the first, on the same ledger and broker; ended with the others. */
+  addCoordinator: () => Promise<Replica>;
   /** Sends a request with the admin's token, or with another one. */
   ask: (query: string, variables?: Record<string, unknown>, token?: string) => Promise<GraphqlAnswer>;
   /** Rows of the ledger, as its superuser. */
@@ -31,6 +35,9 @@ export type RunningProduct = AsyncDisposable & {
   start: (suite: Suite, options?: { idempotencyKey?: string; token?: string }) => Promise<string>;
   waitForEnd: (runId: string) => Promise<EndedRun>;
 };
+
+const ReadyLine = z.looseObject({ ready: z.literal(true), url: z.url() });
+export type Replica = ProjectProcess<z.infer<typeof ReadyLine>>;
 
 export interface GraphqlAnswer {
   status: number;
@@ -74,6 +81,24 @@ export async function startRunningProduct(options: StartOptions = {}): Promise<R
         runnerEnv: { PROOFMARK_SLOTS: '4', ...options.runnerEnv },
       }),
     );
+    const addCoordinator = async () =>
+      closing.use(
+        await startProcess({
+          name: 'another coordinator',
+          entry: 'coordinator/src/main.ts',
+          env: {
+            ...shortTimes,
+            DATABASE_URL: databaseUrl,
+            NATS_URL: nats.url,
+            PORT: '0',
+            PROOFMARK_HOST: '127.0.0.1',
+            PUBLIC_URL: product.url,
+            PROOFMARK_ALLOW_LOSSY_DATABASE: '1',
+            ...options.coordinatorEnv,
+          },
+          ready: { line: ReadyLine },
+        }),
+      );
     const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
     closing.defer(() => pool.end());
     const rows: RunningProduct['rows'] = async (text, values = []) => (await pool.query(text, values)).rows;
@@ -84,6 +109,7 @@ export async function startRunningProduct(options: StartOptions = {}): Promise<R
       nats,
       model,
       databaseUrl,
+      addCoordinator,
       ask,
       rows,
       start: (suite, { idempotencyKey = randomUUID(), token } = {}) => startRun(ask, suite, idempotencyKey, token),

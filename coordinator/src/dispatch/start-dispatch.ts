@@ -38,7 +38,7 @@ type DispatchOptions = {
 /** Everything that talks to runners: tasks out, results in, calls answered. */
 export function startDispatch(options: DispatchOptions): Dispatch {
   const { broker, database, route, leaseMs, heartbeatMs, log, wake, count } = options;
-  const publisher = makePublisher({ broker, database, route });
+  const publisher = makePublisher({ broker, database, route, onFinished: () => wake('outbox') });
   const notifier = makeNotifier(broker, route.pool);
   const ownerOf = sessionOwners(database);
   const stopping = new AbortController();

@@ -22,7 +22,7 @@ import {
 import type { RowKey } from '../runs/row-key.ts';
 
 const hourMs = 3_600_000;
-const LARGEST_TASK_BYTES = 512 * 1024;
+export const LARGEST_TASK_BYTES = 512 * 1024;
 
 type WantedStream = Pick<
   StreamConfig,

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { waitUntil } from '../stack/wait-until.ts';
+import {
+  askGraphql,
+  askToStart,
+  expectSoundLedger,
+  modelSuite,
+  patient,
+  type RunningProduct,
+  startRunningProduct,
+} from './running-product.ts';
+
+const askAt =
+  (url: string, token: string): RunningProduct['ask'] =>
+  (query, variables, given = token) =>
+    askGraphql(url, { query, ...(variables === undefined ? {} : { variables }), token: given });
+
+test('P8 twenty starts with one key against two replicas are one run with one set of test runs', patient, async () => {
+  await using running = await startRunningProduct();
+  const replica = await running.addCoordinator();
+  const both = [running.ask, askAt(replica.ready.url, running.product.token)];
+  const key = randomUUID();
+  const suite = modelSuite({ cases: 5 });
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, at) => askToStart(both[at % 2] ?? running.ask, suite, key)),
+  );
+  expect(new Set(answers.map((answer) => JSON.stringify(Reflect.get(Object(answer), 'run')))).size).toBe(1);
+  const [run, ...others] = await running.rows<{ id: string }>('select id from runs');
+  expect(others).toEqual([]);
+  expect((await running.waitForEnd(run?.id ?? '')).results).toHaveLength(5);
+  await expectSoundLedger(running.rows, run?.id ?? '');
+});
+
+test('a replica that dies or freezes is not missed: the other one finishes what it began, once', patient, async () => {
+  // Half of all calls go to the frozen replica and are never answered; a lease has room for several heartbeats.
+  await using running = await startRunningProduct({ runners: 2, coordinatorEnv: { PROOFMARK_LEASE_MS: '10000' } });
+  const replica = await running.addCoordinator();
+  const { product, model, rows } = running;
+  model.hold();
+  const runId = await askToStart(askAt(replica.ready.url, product.token), modelSuite({ cases: 30 }), randomUUID());
+  const { id } = Object(Reflect.get(Object(runId), 'run'));
+  await model.whenInFlight(8);
+  process.kill(product.coordinator.pid, 'SIGSTOP');
+  try {
+    model.release();
+    const ended = await running.waitForEnd(id);
+    expect(ended.results.map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 'passed'));
+  } finally {
+    process.kill(product.coordinator.pid, 'SIGCONT');
+  }
+  await replica.kill('SIGKILL');
+  const next = await running.start(modelSuite({ cases: 3 }));
+  expect((await running.waitForEnd(next)).status).toBe('completed');
+  for (const ended of [id, next]) await expectSoundLedger(rows, ended);
+  const openJobs = () => rows(`select 1 from outbox where kind = 'finish-suite-run' and state <> 'done'`);
+  await waitUntil(async () => (await openJobs()).length === 0, { what: 'every finish job is done' });
+});
+
+test('P16 a rolling restart under load loses nothing and doubles nothing', patient, async () => {
+  await using running = await startRunningProduct({ runners: 2 });
+  const runId = await running.start(modelSuite({ cases: 100, repetitions: 3 }));
+  const stored = async () => (await running.rows('select 1 from test_case_results')).length;
+  await waitUntil(async () => (await stored()) > 10, { what: 'the run is under way', everyMs: 5 });
+  await running.addCoordinator();
+  await running.product.coordinator.stop(20_000);
+  expect(await running.product.coordinator.exited).toEqual({ code: 0, signal: null });
+  const ended = await running.waitForEnd(runId);
+  expect(ended.results.map(({ status }) => status)).toEqual(Array.from({ length: 300 }, () => 'passed'));
+  await expectSoundLedger(running.rows, runId);
+});
