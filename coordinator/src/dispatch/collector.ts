@@ -59,7 +59,7 @@ export function startCollector({ broker, handle, log }: CollectorOptions): Colle
         log.warn({ error }, 'Results cannot be read at the moment');
       }
       state.isBusy = false;
-      await pause(reopenMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await pause(reopenMs, undefined, { signal: stopping.signal }).catch(() => undefined); // aborted: the loop ends
     }
   })();
   const stop = async () => {

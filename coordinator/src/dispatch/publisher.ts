@@ -71,7 +71,7 @@ export function makePublisher({ broker, database, route, onFinished }: Publisher
   // One pass at a time: two would read the same tasks. A small run waits for one pass of a large one, not for all.
   const inTurn = (run: RowKey | undefined): Promise<number> => {
     const pass = queue.then(() => publishPass(run));
-    queue = pass.catch(() => undefined);
+    queue = pass.catch(() => undefined); // told to whoever asked for the pass
     return pass;
   };
 

@@ -7,7 +7,7 @@ import type { Route } from '../http/serve.ts';
 
 const maxBytes = 25 * 1024 * 1024;
 
-export interface Webhook {
+interface Webhook {
   event: string;
   deliveryId: string;
   payload: unknown;

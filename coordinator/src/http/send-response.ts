@@ -14,7 +14,7 @@ export async function sendResponse(from: Response, to: ServerResponse): Promise<
     return;
   }
   const reader = from.body.getReader();
-  to.once('close', () => void reader.cancel().catch(() => undefined));
+  to.once('close', () => void reader.cancel().catch(() => undefined)); // ended already
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     if (to.destroyed) return;
     const hasRoom = to.write(part.value);

@@ -38,7 +38,10 @@ export function outbox(options: OutboxOptions): Loop {
 
 async function deliver(row: OutboxRow, options: OutboxOptions): Promise<string> {
   const { database, leaseMs, log } = options;
-  const keep = setInterval(() => void renewLease(database, options, row).catch(() => undefined), leaseMs / 3);
+  // A renewal that fails costs at most that another replica delivers too, which changes nothing.
+  const renew = () =>
+    void renewLease(database, options, row).catch((error: unknown) => log.debug({ error }, 'A lease was not renewed'));
+  const keep = setInterval(renew, leaseMs / 3);
   let result: DeliveryResult;
   try {
     result = await carryOut(row, options);
