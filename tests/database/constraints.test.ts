@@ -53,7 +53,7 @@ it.each([
   ['kind', 'batch', 'C02'],
   ['name', '', 'C01'],
   ['name', 'x'.repeat(256), 'C01'],
-])('refuses a case whose %s is %j (%s)', async (column, value) => {
+])('refuses a case whose %s is %j (%s) (S1-51, S1-52, C01, C02)', async (column, value) => {
   await expect(insertCase({ name: 'a case', [column]: value })).rejects.toMatchObject({ code: '23514' });
 });
 

@@ -70,7 +70,7 @@ it('leases a queued test run to one session and gives the same answer to the sam
   expect(await suiteRunOf(runId)).toMatchObject({ status: 'running' });
 });
 
-it('records what the attempt on record sends, and completes the suite run with the last result (S2-48, S2-49, S2-52)', async () => {
+it('records what the attempt on record sends, and completes the suite run with the last result (S2-48, S2-49, S2-51, S2-52)', async () => {
   const runId = await runOf(3);
   const leased = await claimAll(ledger, runId, await newSession(ledger));
   const outcomes = [

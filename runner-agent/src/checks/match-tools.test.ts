@@ -17,7 +17,7 @@ const called = (name: string, args: ToolCall['args'] = {}): ToolCall => ({
 });
 const expects = (...entries: z.input<typeof ToolExpectation>[]) => entries.map((entry) => ToolExpectation.parse(entry));
 
-test('no expectation gives null, an empty list is met (S0-84)', () => {
+test('no expectation gives null, an empty list is met (S0-74, S0-84, C11)', () => {
   expect(matchTools(null, [called('a')]).matched).toBeNull();
   expect(matchTools([], [called('a')]).matched).toBe(true);
 });
@@ -44,7 +44,7 @@ test('one call answers one entry only', () => {
   });
 });
 
-test('a call that was not made, and one with other parameters, are named with the keys that differ (S1-49)', () => {
+test('a call that was not made, and one with other parameters, are named with the keys that differ (S0-129, S1-49)', () => {
   const entries = expects({ tool: 'refund', expected_params: { order: 'A-1', amount: 5 } }, { tool: 'close' });
   expect(matchTools(entries, [called('refund', { order: 'A-2', amount: 5 }), called('refund', {})])).toEqual({
     matched: false,
@@ -55,13 +55,27 @@ test('a call that was not made, and one with other parameters, are named with th
   });
 });
 
-test('a forbidden entry forbids only the calls that it describes', () => {
+test('a forbidden entry forbids only the calls that it describes (S1-09, C11)', () => {
   const entries = expects({ tool: 'delete', expected_params: { all: true }, forbidden: true });
   expect(matchTools(entries, [called('delete', { all: false })]).matched).toBe(true);
   expect(matchTools(entries, [called('delete', { all: true })])).toEqual({
     matched: false,
     problems: ['delete was called with the forbidden parameters, which is forbidden'],
   });
+});
+
+test('C03 order and further calls do not matter, a missing one does (S0-129)', () => {
+  const entries = expects({ tool: 'find' }, { tool: 'refund' });
+  const match = (...names: string[]) => matchTools(entries, names.map((name) => called(name))).matched;
+  expect(match('refund', 'log', 'find')).toBe(true);
+  expect(match('refund', 'log')).toBe(false);
+});
+
+test('S1-37 S1-38 no parameters accept any call of the tool, given ones are those that count', () => {
+  const call = called('refund', { order: 'A-1', reason: 'late' });
+  expect(matchTools(expects({ tool: 'refund', expected_params: null }), [call]).matched).toBe(true);
+  expect(matchTools(expects({ tool: 'refund', expected_params: { order: 'A-1' } }), [call]).matched).toBe(true);
+  expect(matchTools(expects({ tool: 'refund', expected_params: { order: 'A-2' } }), [call]).matched).toBe(false);
 });
 
 test('a call that is both required and forbidden fails', () => {
