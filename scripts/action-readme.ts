@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { betweenMarks } from './between-marks.ts';
 import type { GeneratedFile } from './generated-file.ts';
 
 type Described = { description: string; default?: string };
@@ -14,8 +15,8 @@ export async function actionReadme(root: string): Promise<GeneratedFile[]> {
   const text = await readFile(join(root, path), 'utf8');
   const inputRows = Object.entries(inputs).map(([name, one]) => [`\`${name}\``, defaultOf(one), one.description]);
   const outputRows = Object.entries(outputs).map(([name, one]) => [`\`${name}\``, one.description]);
-  const withInputs = between(text, 'inputs', table(['input', 'default', 'meaning'], inputRows));
-  return [{ path, content: between(withInputs, 'outputs', table(['output', 'meaning'], outputRows)) }];
+  const withInputs = betweenMarks(text, 'inputs', table(['input', 'default', 'meaning'], inputRows));
+  return [{ path, content: betweenMarks(withInputs, 'outputs', table(['output', 'meaning'], outputRows)) }];
 }
 
 function defaultOf({ default: byDefault = '' }: Described): string {
@@ -25,12 +26,4 @@ function defaultOf({ default: byDefault = '' }: Described): string {
 function table(head: readonly string[], rows: readonly string[][]): string {
   const cells = (row: readonly string[]) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [cells(head), cells(head.map(() => '---')), ...rows.map(cells)].join('\n');
-}
-
-function between(text: string, name: string, content: string): string {
-  const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-  const from = text.indexOf(start);
-  const to = text.indexOf(end);
-  if (from === -1 || to < from) throw new Error(`${path} has no place for ${name}: ${start} … ${end}`);
-  return `${text.slice(0, from)}${start}\n${content}\n${text.slice(to)}`;
 }

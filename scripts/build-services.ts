@@ -6,7 +6,11 @@ import { rolldown } from 'rolldown';
 const root = join(import.meta.dirname, '..');
 const services = {
   coordinator: { main: 'coordinator/src/main.ts', migrate: 'coordinator/src/database/migrate-main.ts' },
-  runner: { main: 'runner-agent/src/main.ts', 'heartbeat-worker': 'runner-agent/src/consume/heartbeat-worker.ts' },
+  runner: {
+    main: 'runner-agent/src/main.ts',
+    'heartbeat-worker': 'runner-agent/src/consume/heartbeat-worker.ts',
+    'convert-child': 'runner-agent/src/files/convert-child.ts',
+  },
 } as const;
 
 const target = resolve(process.argv[2] ?? join(root, 'deploy/build'));

@@ -18,6 +18,7 @@ const generators: readonly (() => Promise<Generator>)[] = [
   },
   async () => (await import('./action-readme.ts')).actionReadme,
   async () => (await import('./bundle-action.ts')).actionBundles,
+  async () => (await import('./generators/operations.ts')).operationsPage,
   async () => (await import('./generators/requirements.ts')).requirementFiles,
   async () => (await import('./generators/statistics-pictures.ts')).statisticsPictures,
 ];

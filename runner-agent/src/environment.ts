@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { parseChaos } from './chaos.ts';
 import type { ProgramOptions } from './drivers/start-program.ts';
+import { usualCacheFolder } from './files/cache-folder.ts';
 import type { KeyRing } from './models/choose-key.ts';
 import { readKeyRing } from './models/read-key-ring.ts';
 
 const token = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" or "_"');
 
 /** Every variable that a runner reads, beside the model keys that PROOFMARK_KEY_ENVS names. A wrong value ends the start. */
-const Variables = z.object({
+export const environmentVariables = z.object({
   NATS_URL: z
     .string()
     .regex(/^(nats|tls):\/\/\S+$/, 'must be like nats://host:4222')
@@ -40,6 +41,10 @@ const Variables = z.object({
     .enum(['0', '1'])
     .default('0')
     .describe('1: agents that are programs of the repository may run on this runner, with what its user may do'),
+  PROOFMARK_CACHE_DIR: z
+    .string()
+    .default(usualCacheFolder)
+    .describe('Where downloaded files and their text are kept. Absent: a folder of this user below the temporary one'),
   PORT: z.coerce
     .number()
     .int()
@@ -48,7 +53,10 @@ const Variables = z.object({
     .default(8081)
     .describe('Port of /healthz and /readyz; 0 takes a free one'),
   PROOFMARK_HOST: z.string().min(1).default('0.0.0.0').describe('Address to listen on'),
-  PROOFMARK_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  PROOFMARK_LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('How much is logged, as lines of JSON'),
   PROOFMARK_CHAOS_AT: z
     .string()
     .default('')
@@ -61,13 +69,13 @@ const Variables = z.object({
     .describe('Makes the process fail at named places: for tests of reliability only'),
 });
 
-export type Environment = z.infer<typeof Variables> & { keys: KeyRing; programs: ProgramOptions | null };
+export type Environment = z.infer<typeof environmentVariables> & { keys: KeyRing; programs: ProgramOptions | null };
 type Reading = { ok: true; environment: Environment } | { ok: false; problems: string[] };
 
 /** The settings of this process, or every problem with them, one line each. An empty variable counts as absent. */
 export function readEnvironment(source: Record<string, string | undefined> = process.env): Reading {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  const variables = Variables.safeParse(given);
+  const variables = environmentVariables.safeParse(given);
   const ring = readKeyRing(given, { allowsLoopback: false });
   const allowsPrograms = variables.data?.PROOFMARK_ALLOW_COMMAND_AGENTS === '1';
   const programs = allowsPrograms ? { directory: process.cwd(), environment: source } : null;
