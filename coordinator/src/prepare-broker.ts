@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { checkServer, factsOf } from './dispatch/check-server.ts';
 import { type Broker, connectNats } from './dispatch/connect-nats.ts';
+import { readSyncState } from './dispatch/read-sync-state.ts';
 import type { WorkRoute } from './dispatch/streams.ts';
 import { ensureStreams } from './dispatch/topology.ts';
 import type { Environment } from './environment.ts';
@@ -10,7 +11,9 @@ import { retryStart, StartRefused } from './retry-start.ts';
 export async function prepareBroker(environment: Environment, log: Logger, signal: AbortSignal): Promise<Broker> {
   const broker = await retryStart('NATS', () => connectNats(environment.NATS_URL, 'coordinator'), { log, signal });
   try {
-    const { refusals, warnings } = checkServer(factsOf(broker.connection));
+    const sync = await readSyncState(environment.PROOFMARK_NATS_MONITOR_URL);
+    const facts = factsOf(broker.connection, sync);
+    const { refusals, warnings } = checkServer(facts, environment.PROOFMARK_NATS_REQUIRE_SYNC);
     if (refusals.length > 0) throw new StartRefused(refusals);
     for (const warning of warnings) log.warn(warning);
     await retryStart('JetStream', () => ensureStreams(broker, routeOf(environment)), { log, signal });

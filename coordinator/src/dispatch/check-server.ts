@@ -8,33 +8,39 @@ export interface ServerFacts {
   version: string;
   jetstream: boolean;
   maxPayloadBytes: number;
+  /** When the server syncs its file: before it acknowledges, or some time after. */
+  sync: 'always' | 'later' | 'unknown';
 }
 
-export function factsOf({ info }: NatsConnection): ServerFacts {
+export function factsOf({ info }: NatsConnection, sync: ServerFacts['sync']): ServerFacts {
   return {
     version: info?.version ?? '0.0.0',
     jetstream: info?.jetstream === true,
     maxPayloadBytes: info?.max_payload ?? 0,
+    sync,
   };
 }
 
+type Judged = { refusals: string[]; warnings: string[] };
+
 /** What makes a server unusable, and what is merely unwise about it; one sentence each, with what to do. */
-export function checkServer({ version, jetstream, maxPayloadBytes }: ServerFacts): {
-  refusals: string[];
-  warnings: string[];
-} {
+export function checkServer({ version, jetstream, maxPayloadBytes, sync }: ServerFacts, requiresSync: boolean): Judged {
   const refusals: string[] = [];
-  const warnings: string[] = [];
+  const doubts: string[] = [];
   if (isOlder(version, oldest)) refusals.push(`NATS ${version} is too old: install ${oldest} or newer`);
   else if (isOlder(version, recommended)) {
-    warnings.push(
+    doubts.push(
       `NATS ${version} may lose acknowledged messages when the power fails: use ${recommended} or newer with sync_interval: always`,
+    );
+  } else if (sync !== 'always' && (sync === 'later' || requiresSync)) {
+    doubts.push(
+      'NATS acknowledges before it has synced its file: set sync_interval: always, and PROOFMARK_NATS_MONITOR_URL to show it',
     );
   }
   if (!jetstream) refusals.push('JetStream is off: start nats-server with -js');
   if (maxPayloadBytes < leastPayloadBytes)
     refusals.push(`max_payload of NATS is ${maxPayloadBytes}: set it to 1MB or more`);
-  return { refusals, warnings };
+  return requiresSync ? { refusals: [...refusals, ...doubts], warnings: [] } : { refusals, warnings: doubts };
 }
 
 function isOlder(version: string, than: string): boolean {
