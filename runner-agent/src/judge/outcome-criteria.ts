@@ -1,3 +1,4 @@
+import { canonicalJson } from '@proofmark/contracts/canonical-json';
 import type { TestCase } from '@proofmark/contracts/test-case';
 
 /** One thing that the judge of outcomes decides. */
@@ -6,12 +7,17 @@ export interface Criterion {
   requirement: string;
 }
 
-/** One criterion per key of `expected_outcomes`, and one for a rubric that replaces ours; none when there is nothing to judge. */
+/**
+ * One criterion per key of `expected_outcomes`, and one for a rubric that replaces ours; none when there is nothing to
+ * judge. In the order of the keys, because a database keeps no other, and a case has one prompt wherever it runs.
+ */
 export function outcomeCriteria(
   testCase: Pick<TestCase, 'expected_outcomes' | 'evaluation_criteria_override'>,
 ): Criterion[] {
   const outcomes = Object.entries(testCase.expected_outcomes ?? {});
-  const criteria = outcomes.map(([id, value]) => ({ id, requirement: `${id}: ${asText(value)}` }));
+  const criteria = outcomes
+    .map(([id, value]) => ({ id, requirement: `${id}: ${asText(value)}` }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
   const override = testCase.evaluation_criteria_override;
   if (override === null) return criteria;
   const id = criteria.some((criterion) => criterion.id === 'override') ? 'evaluation_criteria_override' : 'override';
@@ -19,4 +25,4 @@ export function outcomeCriteria(
 }
 
 /** Text stays as the author wrote it; everything else is JSON. */
-const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const asText = (value: unknown): string => (typeof value === 'string' ? value : canonicalJson(value));

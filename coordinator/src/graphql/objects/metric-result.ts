@@ -5,16 +5,12 @@ import type { Loaders } from '../loaders.ts';
 /** A metric with the test run that it belongs to, whose payload holds what no report file may. */
 export type MetricResultView = MetricResult & { testRunId: string };
 
-/** Reading the payload costs one query for all test runs of an answer. */
-const fromPayload = 2;
-
 export const MetricResultType = builder.objectRef<MetricResultView>('MetricResult').implement({
   description: 'What one configured metric says about one test run.',
   fields: (t) => ({
     metricName: t.exposeString('metric_name', { description: 'Name of the metric.' }),
     kind: t.string({
       nullable: true,
-      complexity: fromPayload,
       description: 'How it was measured: lexical, model, geval, rag or check.',
       resolve: async (metric, _args, { loaders }) => (await detailOf(metric, loaders))?.kind ?? null,
     }),
@@ -25,17 +21,14 @@ export const MetricResultType = builder.objectRef<MetricResultView>('MetricResul
     error: t.exposeString('error', { nullable: true, description: 'Why there is no score.' }),
     reasoning: t.string({
       nullable: true,
-      complexity: fromPayload,
       description: 'Why the score is what it is. Written by a model: never trust it.',
       resolve: async (metric, _args, { loaders }) => (await detailOf(metric, loaders))?.reasoning ?? null,
     }),
     evaluationSteps: t.stringList({
-      complexity: fromPayload,
       description: 'The steps that a G-Eval metric followed; empty for all others.',
       resolve: async (metric, _args, { loaders }) => (await detailOf(metric, loaders))?.steps ?? [],
     }),
     progress: t.stringList({
-      complexity: fromPayload,
       description: 'The states it went through: PENDING, EVALUATING, RETRY, COMPLETE, FAILED.',
       resolve: async (metric, _args, { loaders }) => (await detailOf(metric, loaders))?.progress ?? [],
     }),

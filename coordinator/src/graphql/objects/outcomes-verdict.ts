@@ -18,6 +18,7 @@ export const OutcomesVerdictType = builder.objectRef<OutcomesVerdict>('OutcomesV
     score: t.exposeFloat('score', { nullable: true, description: 'Share of outcomes that were reached, 0 to 1.' }),
     criteria: t.field({
       type: [OutcomeCriterionType],
+      complexity: { field: 1, multiplier: 2 },
       description: 'One decision per expected outcome.',
       resolve: ({ criteria }) => criteria,
     }),
