@@ -21,6 +21,8 @@ export interface EmbeddedRunInput {
   /** Results go to a folder of the run in here. */
   resultsDirectory: string;
   keys: ModelKeys;
+  /** The repository, from which files of cases are read. Absent: the current folder. */
+  root?: string;
   /** Absent: `limits.concurrency` of the project. */
   concurrency?: number;
   budgetUsd?: number;
@@ -62,7 +64,7 @@ async function runPlanned(
 ): Promise<TestRunRow[][]> {
   const { runId, definitions, signal, onFinished = () => undefined } = input;
   const { limits } = definitions.project;
-  await using open = openPorts(input.keys);
+  await using open = openPorts({ keys: input.keys, root: input.root });
   return await runTestRuns({
     ...{ runId, definitions, suiteRuns, folder, signal, onFinished },
     ports: open.ports,

@@ -8,6 +8,7 @@ import { Runner } from './consume/runner.ts';
 import { reachAgents } from './drivers/reach-agents.ts';
 import type { Environment } from './environment.ts';
 import { readEnvironment } from './environment.ts';
+import { createFileReader } from './files/file-reader.ts';
 import type { Ending } from './listen-for-end.ts';
 import { listenForEnd } from './listen-for-end.ts';
 import { withChaos } from './models/chaotic-models.ts';
@@ -44,6 +45,11 @@ async function run(environment: Environment, log: Logger, ending: Ending): Promi
   const models = closing.use(createModelClient({ keys, now: () => new Date(), beforeCall }));
   const reach = closing.use(reachAgents({ keys, now: () => new Date(), programs: environment.programs }));
   const clock = { now: () => new Date(), monotonicMs: () => performance.now() };
+  const files = createFileReader({
+    cacheFolder: environment.PROOFMARK_CACHE_DIR,
+    allowedOrigins: keys.allowedOrigins,
+    clock,
+  });
   runner = closing.use(
     new Runner({
       connection,
@@ -52,7 +58,7 @@ async function run(environment: Environment, log: Logger, ending: Ending): Promi
       pool,
       slots: environment.PROOFMARK_SLOTS,
       version: manifest.version,
-      ports: { models: withChaos(models, chaos), reach, clock, random: Math.random },
+      ports: { models: withChaos(models, chaos), reach, files, clock, random: Math.random },
       chaos,
       log,
       onDrain: () => ending.end('the coordinator asks this runner to end'),

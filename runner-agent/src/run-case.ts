@@ -1,6 +1,7 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { ErrorKind } from '@proofmark/contracts/error-kind';
+import type { TestRunProgressEvent } from '@proofmark/domain/test-run-progress';
 import type { CaseContext, CasePorts, CaseState, CaseStep } from './case/case-state.ts';
 import { startState, withError } from './case/case-state.ts';
 import { compareTools } from './case/compare-tools.ts';
@@ -8,6 +9,7 @@ import { converse } from './case/converse.ts';
 import { finishOutcome } from './case/finish-outcome.ts';
 import { flagSuspicion, judgeCaseOutcomes } from './case/judge-outcomes.ts';
 import { processFiles } from './case/process-files.ts';
+import { ProgressTeller } from './case/progress-teller.ts';
 import { runChecks } from './case/run-checks.ts';
 import { runMetrics } from './case/run-metrics.ts';
 import { meterModels } from './judge/meter-models.ts';
@@ -31,13 +33,23 @@ interface Step {
   always?: true;
   /** Its model calls are those of the measuring side. */
   measures?: true;
+  /** What progress is told before it, after it, and when it ends in an error. */
+  begins?: TestRunProgressEvent;
+  ends?: TestRunProgressEvent;
+  breaks?: TestRunProgressEvent;
 }
 
+const told = (begins: TestRunProgressEvent, ends: TestRunProgressEvent, breaks: TestRunProgressEvent) => ({
+  begins,
+  ends,
+  breaks,
+});
+
 const steps: readonly Step[] = [
-  { run: processFiles, onTimeout: 'limit', onCrash: 'files' },
-  { run: converse, onTimeout: 'limit', onCrash: 'lost' },
+  { run: processFiles, onTimeout: 'limit', onCrash: 'files', ...told('load_files', 'files_loaded', 'files_broken') },
+  { run: converse, onTimeout: 'limit', onCrash: 'lost', ...told('call_agent', 'agent_answered', 'agent_broken') },
   { run: compareTools, onTimeout: 'limit', onCrash: 'lost', always: true },
-  { run: runChecks, onTimeout: 'judge', onCrash: 'judge', measures: true },
+  { run: runChecks, onTimeout: 'judge', onCrash: 'judge', measures: true, begins: 'evaluate' },
   { run: judgeCaseOutcomes, onTimeout: 'judge', onCrash: 'judge', measures: true },
   { run: runMetrics, onTimeout: 'judge', onCrash: 'judge', measures: true },
   { run: flagSuspicion, onTimeout: 'judge', onCrash: 'judge' },
@@ -60,19 +72,24 @@ export async function runCase(work: CaseWork, ports: CasePorts, signal: AbortSig
   };
   const meter = meterModels(ports.models);
   const measuring: CaseContext = { ...context, ports: { ...ports, models: meter } };
+  const progress = new ProgressTeller(ports.progressed);
   let state = startState(work);
   for (const step of steps) {
     if (state.error && !step.always) continue;
+    progress.on(step.begins);
     state = await runStep(step, state, {
       context: step.measures ? measuring : context,
       timedOut: () => scope.timedOut,
     });
     if (signal.aborted) throw new CaseAborted('The test run was cancelled', { cause: signal.reason });
+    progress.on(state.error ? step.breaks : step.ends);
   }
-  return finishOutcome({ ...state, measuring: meter.spent }, context, {
+  const outcome = finishOutcome({ ...state, measuring: meter.spent }, context, {
     startedAt,
     executionTimeMs: ports.clock.monotonicMs() - startMs,
   });
+  progress.on(outcome.status === 'error' ? 'evaluation_broken' : 'evaluated');
+  return outcome;
 }
 
 /** The one place where a crash becomes data. */

@@ -147,6 +147,7 @@ export const anOutcome = (given: Partial<CaseOutcome> = {}): CaseOutcome =>
     errorKind: null,
     errorMessage: null,
     testInput: 'question',
+    files: [],
     response: 'yes',
     model: 'scripted',
     usage: { promptTokens: 10, completionTokens: 2 },

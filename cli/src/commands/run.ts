@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
 import { oneOf, parseOptions, wholeNumber } from '../arguments/parse-arguments.ts';
 import { buildRequest, RequestOptions, requestArguments, requestHelp } from '../arguments/run-request.ts';
+import { findRoot } from '../find-root.ts';
 import { problemText, type ShownFile } from '../output/problem-text.ts';
 import { openProgress } from '../output/progress.ts';
 import { type Format, formatOfPath, formats, renderReports } from '../output/render-reports.ts';
@@ -87,6 +88,7 @@ async function execute(
     runId,
     runSeed: runId,
     resultsDirectory: resolve(cwd, options.results),
+    root: findRoot(cwd),
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
     version,
     environment: { node: process.version, os: `${platform()} ${arch()}`, ci: String(environment.isCi) },

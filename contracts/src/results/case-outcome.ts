@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ErrorKind } from './error-kind.ts';
+import { ProcessedFileInput } from './processed-file.ts';
 
 /** Why a check ended as it did; the key spelling is that of seed 002, whose rows hold these objects. */
 export const CheckDetails = z.strictObject({
@@ -183,6 +184,8 @@ export const CaseOutcome = z.strictObject({
   /** Some check or metric ended in an error that did not decide the result. */
   degraded: z.boolean().default(false),
   testInput: z.string(),
+  /** The files of the case in its order, read or not. */
+  files: z.array(ProcessedFileInput).default([]),
   response: z.string().nullable(),
   truncated: z.boolean().default(false),
   checks: z.array(CheckResult).default([]),

@@ -24,6 +24,7 @@ const outcome = {
   toolCalls: [],
   tools: { matched: null, problems: [] },
   metrics: [],
+  files: [],
   metricDetails: [],
   outcomes: null,
   transcript: [],

@@ -60,7 +60,7 @@ function testResult({ caseName, case: testCase, outcome }: ReportedTestRun): Tes
   return {
     test_name: caseName,
     test_input: outcome.testInput === '' ? caseName : outcome.testInput,
-    processed_files: [],
+    processed_files: outcome.files,
     agent_response: outcome.response,
     tool_calls: outcome.toolCalls.map((call) => call.name),
     expected_tools: testCase.expected_tools,

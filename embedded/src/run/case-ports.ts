@@ -1,3 +1,5 @@
+import { usualCacheFolder } from '@proofmark/runner-agent/cache-folder';
+import { createFileReader } from '@proofmark/runner-agent/file-reader';
 import { createModelClient } from '@proofmark/runner-agent/model-client';
 import { pause } from '@proofmark/runner-agent/pause';
 import { reachAgents } from '@proofmark/runner-agent/reach-agents';
@@ -9,16 +11,26 @@ export interface OpenPorts extends AsyncDisposable {
   ports: CasePorts;
 }
 
-export function openPorts(keys: ModelKeys): OpenPorts {
+export interface PortsOptions {
+  keys: ModelKeys;
+  /** The repository, from which files of cases are read. Absent: the current folder. */
+  root?: string | undefined;
+}
+
+export function openPorts({ keys, root = process.cwd() }: PortsOptions): OpenPorts {
   const now = () => new Date();
   const models = createModelClient({ keys, now });
+  const clock = { now, monotonicMs: () => performance.now() };
+  const { allowedOrigins } = keys;
+  const files = createFileReader({ root, cacheFolder: usualCacheFolder(), allowedOrigins, clock });
   const programs = { directory: process.cwd(), environment: programEnvironment() };
   const reach = reachAgents({ keys, now, programs });
   return {
     ports: {
       models,
       reach,
-      clock: { now, monotonicMs: () => performance.now() },
+      files,
+      clock,
       random: Math.random,
       pause,
     },

@@ -32,6 +32,7 @@ function endOf(decided: DecidedTestRun, testCase: TestCase, now: Date): TestRunE
       errorMessage: decided.message,
       degraded: false,
       testInput: testCase.input ?? testCase.initial_message ?? testCase.name,
+      files: [],
       response: null,
       truncated: false,
       checks: [],

@@ -12,9 +12,12 @@ import type {
 } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { ErrorKind } from '@proofmark/contracts/error-kind';
+import type { ProcessedFileInput } from '@proofmark/contracts/processed-file';
 import type { RetryPolicy } from '@proofmark/domain/retry-policy';
+import type { TestRunProgress } from '@proofmark/domain/test-run-progress';
 import type { AgentReach } from '../drivers/agent-reach.ts';
-import type { ModelPort } from '../models/model-port.ts';
+import type { FileReader } from '../files/file-reader.ts';
+import type { ImagePart, ModelPort } from '../models/model-port.ts';
 import type { FinishedTry, RetryPorts } from '../retry/try-again.ts';
 import type { MockedTools } from '../tools/tool-box.ts';
 
@@ -32,12 +35,19 @@ export interface CasePorts extends RetryPorts {
   watch?: AgentWatch;
   /** Absent where no agent outside this process may be reached. */
   reach?: AgentReach;
+  /** Absent where no files can be read. */
+  files?: FileReader;
+  /** Told of every step forward, in the words of seed 000. */
+  progressed?: (progress: TestRunProgress) => void;
   clock: { now(): Date; monotonicMs(): number };
 }
 
 /** What one attempt at a test run has yielded so far; each step returns the next one. */
 export interface CaseState {
   testInput: string;
+  files: readonly ProcessedFileInput[];
+  /** Pictures among them, for drivers that take pictures. */
+  images: readonly ImagePart[];
   response: string | null;
   transcript: readonly TranscriptTurn[];
   /** Null for a single-turn case. */
@@ -76,6 +86,8 @@ export type CaseStep = (state: CaseState, context: CaseContext) => Promise<CaseS
 export function startState({ case: testCase }: CaseWork): CaseState {
   return {
     testInput: testCase.input ?? testCase.initial_message ?? testCase.name,
+    files: [],
+    images: [],
     response: null,
     transcript: [],
     conversation: null,

@@ -17,6 +17,7 @@ export function finishOutcome(
   const outcome: CaseOutcome = {
     ...statusOf(state, work.instrument.evaluations?.metrics ?? []),
     testInput: state.testInput,
+    files: [...state.files],
     response: response?.text ?? null,
     truncated: response?.isTruncated ?? false,
     checks: state.checks.map(cutReasoning),

@@ -1,8 +1,36 @@
-import type { CaseStep } from './case-state.ts';
+import type { FileInput } from '@proofmark/contracts/test-case';
+import { takesImages } from '../drivers/takes-images.ts';
+import { shownPlace } from '../files/file-name.ts';
+import type { ReadFile } from '../files/file-reader.ts';
+import type { CaseContext, CaseState, CaseStep } from './case-state.ts';
 import { withError } from './case-state.ts';
 
 /** Turns the files of the case into text for the agent. A file that cannot be read ends the case before the agent is called. */
-export const processFiles: CaseStep = async (state, { work }) => {
-  if (work.case.files.length === 0) return state;
-  return withError(state, 'files', 'File inputs are not supported by this runner yet');
+export const processFiles: CaseStep = async (state, context) => {
+  const read: ReadFile[] = [];
+  for (const file of context.work.case.files) read.push(await readOne(file, context));
+  return failOnBroken({
+    ...state,
+    files: read.map(({ facts }) => facts),
+    images: read.flatMap(({ image }) => image ?? []),
+  });
 };
+
+async function readOne(file: FileInput, { work, ports, signal }: CaseContext): Promise<ReadFile> {
+  if (!ports.files) return unread(file, 'files cannot be read here');
+  const found = await ports.files.read(file, signal);
+  const { driver } = work.agent;
+  if (found.image === null || takesImages(driver)) return found;
+  return unread(file, `agents of the driver "${driver.type}" take no images`);
+}
+
+function unread(file: FileInput, reason: string): ReadFile {
+  const error = `${shownPlace(file)}: ${reason}`;
+  const nothing = { markdown_content: '', metadata: {}, cached_path: null, processing_time_ms: 0 };
+  return { facts: { original: file, ...nothing, error }, image: null };
+}
+
+function failOnBroken(state: CaseState): CaseState {
+  const errors = state.files.flatMap(({ error }) => error ?? []);
+  return errors.length === 0 ? state : withError(state, 'files', errors.join('; '));
+}

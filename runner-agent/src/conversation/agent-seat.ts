@@ -1,6 +1,6 @@
 import type { TokenUsage, TranscriptTurn } from '@proofmark/contracts/case-outcome';
 import type { CaseContext, CaseState } from '../case/case-state.ts';
-import type { AgentTurn, Conversation } from '../drivers/agent-driver.ts';
+import type { AgentTurn, Attachments, Conversation } from '../drivers/agent-driver.ts';
 import { openDriver } from '../drivers/open-driver.ts';
 import type { CallResult } from '../models/model-port.ts';
 import { sumUsage } from '../models/sum-usage.ts';
@@ -15,6 +15,7 @@ export interface UserMessage {
   said: string | null;
   /** What the agent receives when that is more than what was said. */
   sent?: string;
+  attachments?: Attachments;
   /** How long the person needed. */
   durationMs?: number;
 }
@@ -60,7 +61,7 @@ export class AgentSeat implements AsyncDisposable {
         ...(ports.watch?.tried && { onTry: ports.watch.tried }),
         attempt: (trySignal) => {
           tools.rewindTurn();
-          return opened.value.turn(message.sent ?? said ?? '', trySignal);
+          return opened.value.turn(message.sent ?? said ?? '', trySignal, message.attachments);
         },
       });
       this.#retryCount += tried.retryCount;

@@ -1,6 +1,7 @@
 import type { TokenUsage, ToolCall } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
-import type { CallResult, ModelPort } from '../models/model-port.ts';
+import type { ProcessedFileInput } from '@proofmark/contracts/processed-file';
+import type { CallResult, ImagePart, ModelPort } from '../models/model-port.ts';
 import type { ReportedCall } from './agent-protocol.ts';
 import type { AgentReach } from './agent-reach.ts';
 
@@ -37,9 +38,18 @@ export interface ConversationContext {
   reach?: AgentReach;
 }
 
+/** What comes with a message of the user. The text of the files is in the message already. */
+export interface Attachments {
+  /** The message without the files. */
+  said: string;
+  files: readonly ProcessedFileInput[];
+  /** Only for drivers that take images. */
+  images: readonly ImagePart[];
+}
+
 export interface Conversation {
   /** One user turn answered. A failed try leaves no trace: the same turn may be asked for again. */
-  turn(userText: string, signal: AbortSignal): Promise<CallResult<AgentTurn>>;
+  turn(userText: string, signal: AbortSignal, attachments?: Attachments): Promise<CallResult<AgentTurn>>;
   /** Called exactly once, also after errors. */
   close(): Promise<void>;
 }

@@ -15,9 +15,9 @@ export function openOpenAi(context: ConversationContext): CallResult<Conversatio
   return {
     ok: true,
     value: {
-      async turn(userText, signal) {
+      async turn(userText, signal, { images } = { said: userText, files: [], images: [] }) {
         const answered = await converseOnce(context, model, {
-          history: [...history, { role: 'user', content: userText }],
+          history: [...history, { role: 'user', content: userText, images }],
           signal,
         });
         if (!answered.ok) return answered;

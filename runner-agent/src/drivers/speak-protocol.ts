@@ -1,4 +1,6 @@
 import type { TokenUsage, ToolCall } from '@proofmark/contracts/case-outcome';
+import type { ProcessedFileInput } from '@proofmark/contracts/processed-file';
+import { fileName } from '../files/file-name.ts';
 import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import type { AgentTurn, Conversation, ConversationContext, ToolBox, ToolRequest } from './agent-driver.ts';
@@ -17,7 +19,7 @@ export function speakProtocol(line: AgentLine, context: ConversationContext, con
   const envelope = { protocol: agentProtocol, conversation_id: conversationId };
   let turn = 0;
   return {
-    async turn(input, signal) {
+    async turn(userText, signal, { said: input, files } = { said: userText, files: [], images: [] }) {
       const { instructions, tools: definitions } = work.agent;
       const variables = work.resolvedVariables.values;
       const opening = {
@@ -25,7 +27,7 @@ export function speakProtocol(line: AgentLine, context: ConversationContext, con
         turn,
         seed: work.seed,
         input,
-        files: [],
+        files: files.map(asSent),
         variables,
         instructions,
         tools: definitions,
@@ -43,6 +45,12 @@ export function speakProtocol(line: AgentLine, context: ConversationContext, con
     },
     close: () => line.close(),
   };
+}
+
+/** The protocol has the files beside the input: an agent of a team's own decides how it reads them. */
+function asSent({ original, markdown_content, metadata }: ProcessedFileInput) {
+  const { type, description = null } = original;
+  return { name: fileName(original), type, description, markdown: markdown_content, metadata };
 }
 
 async function runTools(

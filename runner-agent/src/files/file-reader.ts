@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ProcessedFileInput } from '@proofmark/contracts/processed-file';
 import type { FileInput } from '@proofmark/contracts/test-case';
+import type { ImagePart } from '../models/model-port.ts';
 import type { Conversion, ConversionRequest } from './convert/conversion.ts';
 import { convertInChild } from './convert-in-child.ts';
 import { FileCache } from './file-cache.ts';
@@ -20,12 +21,6 @@ export interface FileReaderOptions {
   /** Origins that the operator named: plain http and private addresses are fine there. */
   allowedOrigins: ReadonlySet<string>;
   clock: { now(): Date; monotonicMs(): number };
-}
-
-/** A picture as it goes to a model that can see. */
-export interface ImagePart {
-  mediaType: string;
-  bytes: Buffer;
 }
 
 export interface ReadFile {

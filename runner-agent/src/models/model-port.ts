@@ -10,8 +10,15 @@ export interface RequestedCall {
   arguments: string;
 }
 
+/** A picture as it goes to a model that can see. */
+export interface ImagePart {
+  mediaType: string;
+  bytes: Buffer;
+}
+
 export type ChatMessage =
-  | { role: 'system' | 'user'; content: string }
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: string; images?: readonly ImagePart[] }
   | { role: 'assistant'; content: string | null; calls?: readonly RequestedCall[] }
   | { role: 'tool'; callId: string; content: string };
 

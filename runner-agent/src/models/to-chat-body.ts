@@ -1,5 +1,6 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type {
+  ChatCompletionContentPart,
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
@@ -26,11 +27,20 @@ function toTool({ name, description, parameters }: NonNullable<ChatRequest['tool
   return { type: 'function' as const, function: { name, description, parameters } };
 }
 
+function withImages({ content, images = [] }: Extract<ChatMessage, { role: 'user' }>): ChatCompletionContentPart[] {
+  const parts = images.map(({ mediaType, bytes }) => ({
+    type: 'image_url' as const,
+    image_url: { url: `data:${mediaType};base64,${bytes.toString('base64')}` },
+  }));
+  return [{ type: 'text', text: content }, ...parts];
+}
+
 function toMessage(message: ChatMessage): ChatCompletionMessageParam {
   switch (message.role) {
     case 'system':
-    case 'user':
       return message;
+    case 'user':
+      return { role: 'user', content: message.images?.length ? withImages(message) : message.content };
     case 'tool':
       return { role: 'tool', tool_call_id: message.callId, content: message.content };
     case 'assistant':

@@ -72,6 +72,7 @@ function reported(row: ReportRow): ReportedTestRun {
       transcript: outcome?.transcript ?? [],
       usage: outcome?.usage ?? null,
       flags: outcome?.flags ?? [],
+      files: outcome?.files ?? [],
       outcomes: outcome?.outcomes ?? null,
       metricDetails: outcome?.metricDetails ?? [],
     },
