@@ -4,11 +4,15 @@ import type { GeneratedFile } from './generated-file.ts';
 
 const folder = 'action/dist';
 
-/** Each bundle stands alone; `index` loads `embedded` only when the job has to execute cases itself. */
+/**
+ * Each bundle stands alone; `index` loads `embedded` only when the job has to execute cases itself, and that starts
+ * `convert-child` only for cases with files.
+ */
 const bundles = [
-  { entry: 'main', name: 'index' },
-  { entry: 'embedded', name: 'embedded' },
-  { entry: 'post', name: 'post' },
+  { source: 'action/src/main.ts', name: 'index' },
+  { source: 'action/src/embedded.ts', name: 'embedded' },
+  { source: 'action/src/post.ts', name: 'post' },
+  { source: 'runner-agent/src/files/convert-child.ts', name: 'convert-child' },
 ];
 
 const loadsEmbedded: Plugin = {
@@ -35,8 +39,8 @@ const withoutUnusedParts: Plugin = {
 /** The files of `action/dist`, built in memory: the same sources give the same bytes. */
 export async function actionBundles(root: string): Promise<GeneratedFile[]> {
   const files: GeneratedFile[] = [];
-  for (const { entry, name } of bundles) {
-    files.push({ path: `${folder}/${name}.js`, content: await bundle(join(root, 'action/src', `${entry}.ts`)) });
+  for (const { source, name } of bundles) {
+    files.push({ path: `${folder}/${name}.js`, content: await bundle(join(root, source)) });
   }
   return files;
 }
