@@ -61,11 +61,12 @@ describe('list', { timeout: 30_000 }, () => {
     `);
   });
 
-  test('S4-72 S4-17 S4-77 variables are listed with type, default and allowed values', async () => {
+  test('S4-72 S4-11 S4-12 S4-17 S4-77 S4-96 variables are listed with names for people, type, default and allowed values', async () => {
     await using project = await copyProject('shop');
     const { stdout } = await proofmark(project.folder, 'list', 'evals/hours.suite.yaml', '--show-variables');
     expect(stdout).toMatch(/AIConfiguration +string +- +gpt-4o \(GPT-4o\)/);
     expect(stdout).toMatch(/Temperature +number +0.7 +any/);
+    expect(stdout).toContain('Max Tokens: Maximum output tokens for the LLM response');
     expect(stdout).toContain('suite sets Temperature = 0.5\n');
   });
 
@@ -81,7 +82,7 @@ describe('list', { timeout: 30_000 }, () => {
 });
 
 describe('resolve', { timeout: 30_000 }, () => {
-  test('S4-01 each value is shown with the level it comes from', async () => {
+  test('S4-01 S4-67 each value is shown with the level it comes from', async () => {
     await using project = await copyProject('shop');
     const args = ['evals/hours.suite.yaml', '--case', 'Business hours', '-V', 'MaxTokens=100'];
     const { code, stdout } = await proofmark(project.folder, 'resolve', ...args);
@@ -93,6 +94,18 @@ describe('resolve', { timeout: 30_000 }, () => {
           MaxTokens    100  from run
       "
     `);
+  });
+
+  test('S4-66 --var is repeatable and the last one of a name wins', async () => {
+    const args = ['resolve', 'evals/hours.suite.yaml', '--json', '--case', 'Business hours'];
+    const { stdout } = await inProcess('shop', [
+      ...args,
+      ...['--var', 'Temperature=0.1', '--var', 'MaxTokens=9', '-V', 'Temperature=0.2'],
+    ]);
+    expect(JSON.parse(stdout).suite_runs[0].cases[0].variables).toEqual({
+      values: { Temperature: 0.2, MaxTokens: 9 },
+      sources: { Temperature: 'run', MaxTokens: 'run' },
+    });
   });
 
   test('S4-89 a preset gives values and a single --var still wins', async () => {

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseReports } from '@proofmark/domain/parse-report';
 import { withoutTimes } from '@proofmark/domain/without-times';
@@ -138,6 +138,22 @@ describe('what is written', { timeout: 30_000 }, () => {
     const file = JSON.parse(await readFile(join(project.folder, 'kept', runId, '01-hours/case-0001-1.json'), 'utf8'));
     expect(file.work.agent.instructions).toContain('small shop');
     expect(file.work.resolvedVariables).toEqual({ values: { Temperature: 0.5 }, sources: { Temperature: 'suite' } });
+  });
+
+  test('S4-05 S4-70 S4-71 --var reaches one test, and every test of a suite, as a number', async () => {
+    await using project = await copyProject('shop');
+    const resolvedBy = async (...args: string[]) => {
+      await proofmark(project.folder, 'run', hours, '--results', 'kept', '--var', 'Temperature=0.25', ...args);
+      const [runId = ''] = await readdir(join(project.folder, 'kept'));
+      const folder = join(project.folder, 'kept', runId, '01-hours');
+      const files = (await readdir(folder)).filter((name) => name.startsWith('case-')).sort();
+      const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+      await rm(join(project.folder, 'kept'), { recursive: true });
+      return texts.map((text) => JSON.parse(text).work.resolvedVariables);
+    };
+    const resolved = { values: { Temperature: 0.25 }, sources: { Temperature: 'run' } };
+    expect(await resolvedBy('--case', 'Business hours')).toEqual([resolved]);
+    expect(await resolvedBy()).toEqual([resolved, resolved]);
   });
 
   test('--json answers with numbers, verdict and the lines of failed cases', async () => {

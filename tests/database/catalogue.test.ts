@@ -259,6 +259,20 @@ describe('test_case_results', () => {
   });
 });
 
+describe('variables', () => {
+  it('are stored as nullable JSONB on every level (S4-09, S4-39, S4-40, S4-41, S4-42, S4-43, S4-44, S4-46, S4-94)', async () => {
+    for (const [table, column] of [
+      ['test_types', 'variables_schema'],
+      ['test_cases', 'variables'],
+      ['agent_test_suites', 'variables'],
+      ['test_case_results', 'resolved_variables'],
+      ['test_suite_runs', 'resolved_variables'],
+    ] as const) {
+      expect(await columnsOf(table)).toContain(`${column} jsonb null`);
+    }
+  });
+});
+
 describe('row-level security', () => {
   it('is enabled, forced and has a policy on every table of ours (S2-84, R2)', async () => {
     const open = await ledger.query(`

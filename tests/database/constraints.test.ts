@@ -30,10 +30,10 @@ const insertSuite = (row: Record<string, unknown>) =>
   insert('agent_test_suites', { agent_id: agentId, created_by: tenant.userId, ...row });
 const insertCase = (row: Record<string, unknown>) => insert('test_cases', { suite_id: suiteId, ...row });
 
-it('takes a case with nothing but a name: every JSONB column may be null (S1-56)', async () => {
+it('takes a case with nothing but a name: every JSONB column may be null, as in rows from before variables (S1-56, S4-45)', async () => {
   const id = await insertCase({ name: 'only a name' });
   const [row] = await ledger.query(
-    'select persona, user_context, expected_outcomes, expected_tool_calls, difficulty, status, tags from test_cases where id = $1',
+    'select persona, user_context, expected_outcomes, expected_tool_calls, variables, difficulty, status, tags from test_cases where id = $1',
     [id],
   );
   expect(row).toEqual({
@@ -41,6 +41,7 @@ it('takes a case with nothing but a name: every JSONB column may be null (S1-56)
     user_context: null,
     expected_outcomes: null,
     expected_tool_calls: null,
+    variables: null,
     difficulty: 'normal',
     status: 'active',
     tags: [],

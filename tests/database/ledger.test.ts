@@ -100,7 +100,7 @@ it('records what the attempt on record sends, and completes the suite run with t
   expect(jobs).toEqual([{ kind: 'finish-suite-run', state: 'due' }]);
 });
 
-it('stores the whole result and what is needed to repeat it (S2-64, S2-65, S2-69, S2-70, S2-71, S2-72, P11)', async () => {
+it('stores the whole result and what is needed to repeat it (S2-64, S2-65, S2-69, S2-70, S2-71, S2-72, S4-61, P11)', async () => {
   const runId = await runOf(1);
   const [plan] = await ledger.query('select work, resolved_variables from test_run_leases where run_id = $1', [runId]);
   const [leased] = await claimAll(ledger, runId, await newSession(ledger));

@@ -106,7 +106,7 @@ const asked = (from: number) =>
     })
     .toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
 
-test('S4-87 two AI configurations × two temperatures are four cells with their own variables, and the model is asked for each', async () => {
+test('S4-87 S4-05 S4-30 S4-81 two AI configurations × two temperatures are four cells with their own variables, and the model is asked for each', async () => {
   const before = running.model.requests.length;
   const matrix = [
     { name: 'AIConfiguration', values: ['small', 'large'] },

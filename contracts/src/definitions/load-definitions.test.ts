@@ -156,7 +156,7 @@ evaluation_criteria_override: null
     });
   });
 
-  test('type, test and suite documents of seed 004 are read as they are (S4-10 to S4-29)', () => {
+  test('type, test and suite documents of seed 004 are read as they are (S4-02, S4-03, S4-04, S4-22, S4-28)', () => {
     const { definitions, problems } = loadFiles({
       'proofmark.yaml': `${project}test_types: [types/*.type.json]\n`,
       'types/region.type.json': JSON.stringify({

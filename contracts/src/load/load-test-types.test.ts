@@ -10,7 +10,7 @@ function load(files: Files, project = 'test_types: [mine.type.yaml]\n'): string[
   return brief(loadFiles({ 'proofmark.yaml': project, ...files }).problems);
 }
 
-describe('a test type (S4-10 to S4-21)', () => {
+describe('a test type (S4-02, S4-10, S4-18, S4-20)', () => {
   test('that is right has no problems, in either spelling of its keys', () => {
     expect(
       load({

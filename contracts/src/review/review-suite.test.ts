@@ -287,7 +287,7 @@ describe('variables and matrix', () => {
     );
   });
 
-  test('what a case makes of its variables is checked against the type (S4-22 to S4-27)', () => {
+  test('what a case makes of its variables is checked against the type (S4-22, S4-26, S4-27)', () => {
     const variables =
       '{ Temprature: { exposed: true }, AIConfiguration: { restrictedValues: [gpt-4o, gpt-5], defaultValue: llama }, Temperature: { defaultValue: warm } }';
     expect(

@@ -46,6 +46,29 @@ test('round k holds repetition k of every case in suite order (C28)', () => {
   ]);
 });
 
+test('S4-59 every repetition has variables of its own, and they are what its case was filled in with', () => {
+  const suite = sampleSuite({ suite: { repetitions: 3 } });
+  const all = works(planned(samplePlan([suite], { variables: { Day: 'Sunday' } })));
+  expect(
+    all.map(({ repetition, case: { input }, resolvedVariables }) => [repetition, input, resolvedVariables]),
+  ).toEqual(
+    [1, 2, 3].map((repetition) => [
+      repetition,
+      'Are you open on Sunday?',
+      { values: { Temperature: 0.7, Day: 'Sunday' }, sources: { Temperature: 'type', Day: 'run' } },
+    ]),
+  );
+});
+
+test('S4-04 S4-29 S4-31 values of a suite and of a run reach each of its cases', () => {
+  const suite = sampleSuite({ suite: { variables: { Day: 'Sunday' }, cases: [sampleCase('A'), sampleCase('B')] } });
+  const sources = works(planned(samplePlan([suite], { variables: { Temperature: 0 } }))).map(
+    ({ resolvedVariables }) => resolvedVariables,
+  );
+  const same = { values: { Temperature: 0, Day: 'Sunday' }, sources: { Temperature: 'run', Day: 'suite' } };
+  expect(sources).toEqual([same, same]);
+});
+
 test('a compared run repeats three times unless the suite or the request says otherwise', () => {
   const count = (suite: object, request: object) =>
     works(planned(samplePlan([sampleSuite({ suite })], request))).length;

@@ -14,7 +14,7 @@ const rule = (name: string, more: Partial<VariableRule> = {}): VariableRule => (
 });
 const typeOf = (...variables: VariableRule[]) => ({ variables });
 
-test('S4-06 run beats suite beats test default beats type default, and the source says which (S4-33)', () => {
+test('S4-06 run beats suite beats test default beats type default, and the source says which (S4-24, S4-33, S4-52, S4-53)', () => {
   const type = typeOf(rule('A', { defaultValue: 'type' }));
   const levels = { test: { A: { defaultValue: 'test' } }, suite: { A: 'suite' }, run: { A: 'run' } };
   const without = (...names: (keyof typeof levels)[]) => {
@@ -31,6 +31,51 @@ test('S4-06 run beats suite beats test default beats type default, and the sourc
 test('S4-07 without a suite only run, test and type count', () => {
   const result = resolveVariables({ type: typeOf(rule('A')), test: null, suite: null, run: {} });
   expect(result).toEqual({ ok: true, resolved: { values: {}, sources: {} }, ignored: [] });
+});
+
+test('S4-49 C38 a locked variable has the default of its test, else that of its type, and the source says so', () => {
+  const type = typeOf(rule('A', { defaultValue: 'type' }));
+  const locked = (override: VariableOverride) =>
+    resolveVariables({ type, test: { A: { ...override, locked: true } }, suite: { A: 'suite' }, run: { A: 'run' } });
+  expect(locked({ defaultValue: 'test' })).toMatchObject({
+    resolved: { values: { A: 'test' }, sources: { A: 'test' } },
+  });
+  expect(locked({})).toMatchObject({ resolved: { values: { A: 'type' }, sources: { A: 'type' } } });
+});
+
+test('S4-23 S4-48 C34 a variable that is not exposed is absent, whatever gives it a value, and nothing of it is checked', () => {
+  const type = typeOf(rule('A', { defaultValue: 'type' }), rule('B', { dataType: 'number', required: true }));
+  const hidden = { A: { exposed: false, defaultValue: 'test' }, B: { exposed: false } };
+  expect(resolveVariables({ type, test: hidden, suite: { A: 'suite' }, run: { B: 'no number' } })).toEqual({
+    ok: true,
+    resolved: { values: {}, sources: {} },
+    ignored: [
+      { name: 'A', level: 'suite', reason: 'not_exposed' },
+      { name: 'B', level: 'run', reason: 'not_exposed' },
+    ],
+  });
+});
+
+test('S4-26 S4-56 C35 a test may narrow what its type lists, and free values too', () => {
+  const listed = rule('A', { valueSource: 'static', possibleValues: [{ value: 'x' }, { value: 'y' }] });
+  const isAccepted = (variable: VariableRule, value: string, restrictedValues?: string[]) =>
+    resolveVariables({
+      type: typeOf(variable),
+      test: { A: restrictedValues === undefined ? {} : { restrictedValues } },
+      suite: null,
+      run: { A: value },
+    }).ok;
+  expect([isAccepted(listed, 'x'), isAccepted(listed, 'z')]).toEqual([true, false]);
+  expect([isAccepted(listed, 'x', ['y']), isAccepted(listed, 'y', ['y'])]).toEqual([false, true]);
+  expect([isAccepted(rule('A'), 'z', ['y']), isAccepted(rule('A'), 'y', ['y'])]).toEqual([false, true]);
+});
+
+test('S4-47 S4-93 a name that the type does not have gives no value, and a test without settings exposes all of its type', () => {
+  const type = typeOf(rule('A', { defaultValue: 'type' }), rule('B', { defaultValue: 'type' }));
+  expect(resolveVariables({ type, test: null, suite: null, run: { C: 'run' } })).toMatchObject({
+    resolved: { values: { A: 'type', B: 'type' } },
+    ignored: [{ name: 'C', level: 'run', reason: 'unknown' }],
+  });
 });
 
 test('S4-57 S4-58 errors name the variable, the value and what is allowed', () => {
