@@ -1,10 +1,11 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { CaseWork } from '@proofmark/contracts/case-work';
 import { TestCase } from '@proofmark/contracts/test-case';
 import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run';
 import { z } from 'zod';
+import { writeWhole } from '../write-whole.ts';
 
 /** One test run on disk: what it was given, so that it can be repeated, and what came of it. */
 const TestRunFile = z.strictObject({
@@ -38,13 +39,7 @@ export interface RunFolder {
 export function runFolder(resultsDirectory: string, runId: string): RunFolder {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(runId)) throw new Error(`${runId} cannot name a folder`);
   const path = join(resultsDirectory, runId);
-  const write = async (name: string, content: string): Promise<string> => {
-    const target = join(path, name);
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(`${target}.part`, content);
-    await rename(`${target}.part`, target);
-    return target;
-  };
+  const write = (name: string, content: string): Promise<string> => writeWhole(join(path, name), content);
   return {
     path,
     write,

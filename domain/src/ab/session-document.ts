@@ -1,0 +1,40 @@
+import type { ABSession, ABTestResult, AgentResponse } from '@proofmark/contracts/ab-session';
+import { compareResponses } from './compare-responses.ts';
+import { measureResponse } from './response-measures.ts';
+
+/** A response as its file holds it: with the sum of its tokens, which is computed and never read back. */
+function responseDocument(response: AgentResponse): object {
+  const { response: text, prompt_tokens, completion_tokens, ...rest } = response;
+  const { total_tokens } = measureResponse(response);
+  return { response: text, prompt_tokens, completion_tokens, total_tokens, ...rest };
+}
+
+/** One result as its file holds it (seed 003): the two differences are computed and never read back. */
+export function resultDocument({ question, baseline, candidate, ...rest }: ABTestResult): object {
+  const { token_overhead, latency_diff_ms } = compareResponses(baseline, candidate);
+  return {
+    question,
+    baseline: responseDocument(baseline),
+    candidate: responseDocument(candidate),
+    ...rest,
+    token_overhead,
+    latency_diff_ms,
+  };
+}
+
+/** A session as its file holds it (seed 003), its results last. Reading it gives the session again without loss. */
+export function sessionDocument({ results, ...session }: ABSession): object {
+  return { ...session, results: results.map(resultDocument) };
+}
+
+/** Name of a session's own file; the id can only be one that names no other folder. */
+export const sessionFileName = (sessionId: string, extension: 'json' | 'csv'): string =>
+  `session__${sessionId}.${extension}`;
+
+/** Name of the file of one result; colons are not allowed in names on every system. */
+export const resultFileName = ({ session_id, timestamp }: Pick<ABTestResult, 'session_id' | 'timestamp'>): string =>
+  `${session_id}__${timestamp.replaceAll(':', '-')}.json`;
+
+/** The id in the name of a session's file; undefined for the name of anything else. */
+export const sessionIdOfFile = (name: string): string | undefined =>
+  /^session__([A-Za-z0-9_-]{1,64})\.json$/.exec(name)?.[1];

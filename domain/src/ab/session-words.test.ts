@@ -1,0 +1,86 @@
+import { ABSession } from '@proofmark/contracts/ab-session';
+import { describe, expect, test } from 'vitest';
+import { latencyWords, tokenWords } from './describe-comparison.ts';
+import { countInvocation, noExecutions, statsDocument } from './execution-stats.ts';
+import { pairOrder } from './pair-order.ts';
+import { sessionCsvRow } from './session-csv.ts';
+import { summarizeSession } from './summarize-session.ts';
+
+const answer = (parts: object = {}) => ({
+  ...{ response: 'abcd', prompt_tokens: 60, completion_tokens: 40, latency_ms: 1000, model: 'm', ...parts },
+  timestamp: '2026-01-01T00:00:00Z',
+});
+const sessionOf = (...pairs: [baseline: object, candidate: object][]): ABSession =>
+  ABSession.parse({
+    ...{ session_id: 's', start_time: '2026-01-01T00:00:00Z' },
+    results: pairs.map(([baseline, candidate]) => ({
+      ...{ question: 'q', baseline: answer(baseline), candidate: answer(candidate), context_tokens: 0 },
+      ...{ timestamp: '2026-01-01T00:00:00Z', session_id: 's' },
+    })),
+  });
+
+test('S3-34 S3-37 C27 a change is told with its direction, never with a bare sign', () => {
+  expect(tokenWords(100, 80)).toBe('20 fewer tokens (20%)');
+  expect(tokenWords(100, 101)).toBe('1 more token (1%)');
+  expect(tokenWords(0, 80)).toBe('80 more tokens');
+  expect(tokenWords(7, 7)).toBe('as many tokens');
+  expect(latencyWords(1000, 750)).toBe('25% faster');
+  expect(latencyWords(1000, 1250)).toBe('25% slower');
+  expect(latencyWords(0, 12.5)).toBe('12.50 ms slower');
+  expect(latencyWords(5, 5)).toBe('as fast');
+});
+
+test('S3-92 S3-93 only questions that both sides answered are compared', () => {
+  const session = sessionOf(
+    [{}, { latency_ms: 500 }],
+    [{}, { latency_ms: 700, error: 'down' }],
+    [{ latency_ms: 3000 }, {}],
+  );
+  expect(summarizeSession(session)).toEqual({
+    baseline: { errors: 0, tokens: 200, medianLatencyMs: 2000 },
+    candidate: { errors: 1, tokens: 200, medianLatencyMs: 750 },
+    compared: 2,
+  });
+  expect(summarizeSession(sessionOf()).baseline.medianLatencyMs).toBeNull();
+});
+
+describe('execution statistics', () => {
+  test('S3-74 to S3-79: no try is counted twice and none is lost', () => {
+    const told = [
+      { model: 'a', retriesDone: 0, failure: 'timeout' },
+      { model: 'a', retriesDone: 1, failure: 'agent' },
+      { model: 'a', retriesDone: 2, failure: null },
+      { model: 'b', retriesDone: 0, failure: null },
+    ];
+    const stats = told.reduce(countInvocation, noExecutions());
+    expect(stats).toMatchObject({
+      ...{ total_invocations: 4, successful_invocations: 2, failed_invocations: 2 },
+      ...{ retry_count: { 2: 1 }, timeouts: { a: 1 }, errors_by_type: { agent: 1 } },
+    });
+    expect(stats.models.b).toMatchObject({ total_invocations: 1, retry_count: {} });
+  });
+
+  test('S3-80 the share of successes is 0 when nothing was invoked', () => {
+    expect(statsDocument(noExecutions())).toMatchObject({ success_rate: 0, models: {} });
+  });
+});
+
+test('S3-47 C28 the order of a pair depends on the seed and the pair alone', () => {
+  const orders = (seed: string) =>
+    Array.from({ length: 200 }, (_, index) => pairOrder({ seed, key: String(index), concurrent: false }));
+  expect(orders('x')).toEqual(orders('x'));
+  expect(orders('x')).not.toEqual(orders('y'));
+  const first = orders('x').filter((order) => order === 'baseline_first').length;
+  expect(first).toBeGreaterThan(70);
+  expect(first).toBeLessThan(130);
+  expect(pairOrder({ seed: null, key: 'k', concurrent: false })).toBe('baseline_first');
+  expect(pairOrder({ seed: 'x', key: 'k', concurrent: true })).toBe('together');
+});
+
+test('S3-103 S3-104 a question is cut to 80 characters and numbers have two decimals', () => {
+  const [result] = sessionOf([{ latency_ms: 1000.126 }, { latency_ms: 750 }]).results;
+  if (result === undefined) throw new Error('no result');
+  expect(sessionCsvRow({ ...result, question: '😀'.repeat(90) })).toMatchObject({
+    ...{ question: '😀'.repeat(80), baseline_latency_ms: '1000.13', latency_diff_ms: '-250.13' },
+  });
+});

@@ -1,0 +1,153 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { ABSession, ABTestResult, SessionId } from '@proofmark/contracts/ab-session';
+import { ExecutionStats } from '@proofmark/contracts/execution-stats';
+import { noExecutions, statsDocument } from '@proofmark/domain/execution-stats';
+import { renderSessionCsv } from '@proofmark/domain/session-csv';
+import {
+  resultDocument,
+  resultFileName,
+  sessionDocument,
+  sessionFileName,
+  sessionIdOfFile,
+} from '@proofmark/domain/session-document';
+import { writeWhole } from '../write-whole.ts';
+import { ExecutionError } from './execution-error.ts';
+import { AbPair, AbSettings } from './session-plan.ts';
+
+/** Sessions as files of one folder (seed 003): a file per session beside a folder with a file per result. */
+export interface SessionStore {
+  /** Returns the path of the result's file; it is on disk when this resolves. */
+  saveResult: (result: ABTestResult) => Promise<string>;
+  /** Writes the session with all its results, as JSON and as CSV. */
+  saveSession: (session: ABSession) => Promise<{ json: string; csv: string }>;
+  /** The session with every result on disk, also those of a process that was killed; null when there is none. */
+  loadSession: (sessionId: string) => Promise<ABSession | null>;
+  /** Sorted; empty when there is no such folder. */
+  listSessions: () => Promise<string[]>;
+  savePlan: (sessionId: string, plan: SessionPlan) => Promise<void>;
+  /** What is to be asked and how; null for a session that was not made here. */
+  loadPlan: (sessionId: string) => Promise<SessionPlan | null>;
+  saveStats: (sessionId: string, stats: ExecutionStats) => Promise<void>;
+  loadStats: (sessionId: string) => Promise<ExecutionStats>;
+}
+
+export interface SessionPlan {
+  settings: AbSettings;
+  pairs: AbPair[];
+}
+
+export function sessionStore(resultsDirectory: string): SessionStore {
+  const place = (...names: string[]): string => join(resultsDirectory, ...names);
+  const folderOf = (sessionId: string): string => place(checked(sessionId));
+  return {
+    saveResult: async (result) =>
+      await writeWhole(join(folderOf(result.session_id), resultFileName(result)), json(resultDocument(result))),
+    saveSession: async (session) => {
+      const id = checked(session.session_id);
+      return {
+        json: await writeWhole(place(sessionFileName(id, 'json')), json(sessionDocument(session))),
+        csv: await writeWhole(place(sessionFileName(id, 'csv')), renderSessionCsv(session)),
+      };
+    },
+    loadSession: async (sessionId) => {
+      // Whoever asks for an id that cannot be one gets the same answer as for one that nobody has.
+      if (!SessionId.safeParse(sessionId).success) return null;
+      const path = place(sessionFileName(sessionId, 'json'));
+      const session = await readJson(path, ABSession);
+      return session && withResults(session, await readResults(folderOf(sessionId), sessionId));
+    },
+    listSessions: async () => (await entries(resultsDirectory)).flatMap((name) => sessionIdOfFile(name) ?? []).sort(),
+    savePlan: async (sessionId, { settings, pairs }) => {
+      await mkdir(folderOf(sessionId), { recursive: true });
+      await writeWhole(
+        join(folderOf(sessionId), 'pairs.jsonl'),
+        pairs.map((pair) => `${JSON.stringify(pair)}\n`).join(''),
+      );
+      await writeWhole(join(folderOf(sessionId), 'settings.json'), json(settings));
+    },
+    loadPlan: async (sessionId) => {
+      const settings = await readJson(join(folderOf(sessionId), 'settings.json'), AbSettings);
+      return settings && { settings, pairs: await readPairs(join(folderOf(sessionId), 'pairs.jsonl')) };
+    },
+    saveStats: async (sessionId, stats) =>
+      void (await writeWhole(join(folderOf(sessionId), 'statistics.json'), json(statsDocument(stats)))),
+    loadStats: async (sessionId) =>
+      (await readJson(join(folderOf(sessionId), 'statistics.json'), ExecutionStats)) ?? noExecutions(),
+  };
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+function checked(sessionId: string): string {
+  if (!SessionId.safeParse(sessionId).success) throw new ExecutionError(`${sessionId} cannot be the id of a session`);
+  return sessionId;
+}
+
+interface Schema<Value> {
+  safeParse: (value: unknown) => { success: true; data: Value } | { success: false; error: Error };
+}
+
+async function readJson<Value>(path: string, schema: Schema<Value>): Promise<Value | null> {
+  const text = await readText(path);
+  if (text === null) return null;
+  const parsed = schema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw new ExecutionError(`${path} cannot be read: ${parsed.error.message}`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Whatever is not JSON is not of the expected shape either, and is reported as that.
+    return undefined;
+  }
+}
+
+async function readText(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+async function entries(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+async function readResults(folder: string, sessionId: string): Promise<ABTestResult[]> {
+  const results: ABTestResult[] = [];
+  for (const name of await entries(folder)) {
+    if (!name.startsWith(`${sessionId}__`) || !name.endsWith('.json')) continue;
+    const result = await readJson(join(folder, name), ABTestResult);
+    if (result !== null) results.push(result);
+  }
+  return results;
+}
+
+/** The file of a session may be older than its newest results. */
+function withResults(session: ABSession, onDisk: readonly ABTestResult[]): ABSession {
+  const known = new Set(session.results.map(({ timestamp }) => timestamp));
+  const results = [...session.results, ...onDisk.filter(({ timestamp }) => !known.has(timestamp))];
+  return { ...session, results: results.sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp)) };
+}
+
+async function readPairs(path: string): Promise<AbPair[]> {
+  const pairs: AbPair[] = [];
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+    pairs.push(AbPair.parse(JSON.parse(line)));
+  }
+  return pairs;
+}
