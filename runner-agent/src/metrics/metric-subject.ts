@@ -20,12 +20,13 @@ export interface MetricSubject {
 
 const contextCharacters = 60_000;
 
-/** The facts of one test run; `files` is the Markdown of its files. */
+/** The facts of one test run that was answered with `response`. */
 export function metricSubject(
-  { transcript, testInput, toolCalls }: CaseState,
-  { work, response, files = [] }: { work: CaseWork; response: string; files?: readonly string[] },
+  { transcript, testInput, toolCalls, files }: CaseState,
+  { work, response }: { work: CaseWork; response: string },
 ): MetricSubject {
-  const pieces = [...files, ...toolCalls.map(({ result }) => asText(result))].filter((piece) => piece.trim() !== '');
+  const texts = [...files.map((file) => file.markdown_content), ...toolCalls.map(({ result }) => asText(result))];
+  const pieces = texts.filter((piece) => piece.trim() !== '');
   return {
     query: work.case.kind === 'single' ? testInput : transcriptText(beforeLastAnswer(transcript)),
     response,
