@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTooDeep } from '../models/json-depth.ts';
+import { parseWholeJson } from '../judge/whole-json.ts';
 
 const Passed = z.union([
   z.boolean(),
@@ -22,19 +22,5 @@ export type JudgeVerdict = z.infer<typeof Verdict>;
  * `allowsFence`, one fenced block at the end with no brace outside it, so that an echoed forgery is never taken for a verdict.
  */
 export function parseJudgeAnswer(text: string, { allowsFence = false } = {}): JudgeVerdict | null {
-  const json = allowsFence ? (fencedBlock(text) ?? text) : text;
-  if (isTooDeep(json)) return null;
-  try {
-    return Verdict.safeParse(JSON.parse(json)).data ?? null;
-  } catch {
-    return null;
-  }
-}
-
-function fencedBlock(text: string): string | undefined {
-  const match = /^([^{}]*?)```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text);
-  const [, before, block] = match ?? [];
-  return before === undefined || block === undefined || before.includes('```') || block.includes('```')
-    ? undefined
-    : block;
+  return Verdict.safeParse(parseWholeJson(text, { allowsFence })).data ?? null;
 }

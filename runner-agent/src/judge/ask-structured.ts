@@ -1,8 +1,8 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { z } from 'zod';
 import { badAnswer } from '../models/bad-answer.ts';
-import { isTooDeep } from '../models/json-depth.ts';
 import type { CallResult, ChatAnswer, ChatRequest, ModelPort } from '../models/model-port.ts';
+import { parseWholeJson } from './whole-json.ts';
 
 export interface Question<Shape extends z.ZodType> {
   model: ModelSettings;
@@ -39,7 +39,7 @@ export async function askStructured<Shape extends z.ZodType>(
   const problem = answerProblem(answered.value);
   if (problem !== undefined) return badAnswer(`${who} ${problem}`);
   const { text } = answered.value;
-  const parsed = shape.safeParse(parseWhole(text, !enforcesSchema(model)));
+  const parsed = shape.safeParse(parseWholeJson(text, { allowsFence: !enforcesSchema(model) }));
   return parsed.success ? { ok: true, value: { value: parsed.data, text } } : badAnswer(`${who} gave no usable answer`);
 }
 
@@ -48,20 +48,4 @@ export function answerProblem({ flags, calls }: ChatAnswer): string | undefined 
   if (flags.includes('cut_by_model')) return 'ran out of tokens before its answer was whole';
   if (flags.includes('refusal')) return 'refused to answer';
   return calls.length > 0 ? 'called a tool instead of answering' : undefined;
-}
-
-/** The JSON value that the message is; with `allowsFence` also one fenced block at its end with no brace outside of it. */
-function parseWhole(text: string, allowsFence: boolean): unknown {
-  const json = (allowsFence ? fencedBlock(text) : undefined) ?? text;
-  if (isTooDeep(json)) return undefined;
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-}
-
-function fencedBlock(text: string): string | undefined {
-  const match = /^([^{}`]*)```(?:json)?[ \t]*\n([^`]*)\n[ \t]*```\s*$/.exec(text);
-  return match?.[2];
 }
