@@ -54,7 +54,10 @@ test('a replica that dies or freezes is not missed: the other one finishes what 
   expect((await running.waitForEnd(next)).status).toBe('completed');
   for (const ended of [id, next]) await expectSoundLedger(rows, ended);
   const openJobs = () => rows(`select 1 from outbox where kind = 'finish-suite-run' and state <> 'done'`);
-  await waitUntil(async () => (await openJobs()).length === 0, { what: 'every finish job is done' });
+  await waitUntil(async () => (await openJobs()).length === 0, {
+    what: 'every finish job is done, also one that the killed replica held',
+    timeoutMs: 20_000,
+  });
 });
 
 test('P16 a rolling restart under load loses nothing and doubles nothing', patient, async () => {
