@@ -47,7 +47,7 @@ const queryText = `query ($id: UUID!) {
   }
 }`;
 
-test('a runner judges, and GraphQL tells what was decided and why', async () => {
+test('C42 a runner judges, and GraphQL tells what was decided and why', async () => {
   const id = await running.start({
     files: [
       { path: 'proofmark.yaml', text: 'ai_configurations: { judge: { provider: openai, model: judge-1 } }\n' },

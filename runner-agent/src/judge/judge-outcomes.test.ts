@@ -39,7 +39,7 @@ async function judge(move: (request: JudgeRequest, call: number) => JudgeMove, s
 }
 
 describe('the request', () => {
-  test('S1-07 S1-48 holds keys and values of the outcomes word for word', async () => {
+  test('S1-07 S1-48 C16 holds keys and values of the outcomes word for word', async () => {
     const { requests } = await judge(() => allPassed);
     const criteria = blocksOf(requests[0] ?? { user: '' }).get('Criteria');
     expect(criteria).toContain('refund_issued: true');
@@ -70,7 +70,7 @@ describe('the request', () => {
     expect(outcome).toMatchObject({ status: 'failed', outcomes: { passed: true } });
   });
 
-  test('S1-50 an override replaces the rubric, and the output rules stay', async () => {
+  test('S1-50 C17 an override replaces the rubric, and the output rules stay', async () => {
     const override = 'Only the apology counts.';
     const { requests, outcome } = await judge(() => judged({ override: 'passed' }), {
       case: { expected_outcomes: null, evaluation_criteria_override: override },

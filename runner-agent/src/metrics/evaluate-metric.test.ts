@@ -107,7 +107,7 @@ describe('tries', () => {
     expect(details[0]?.progress).toEqual(['PENDING', 'EVALUATING', 'COMPLETE']);
   });
 
-  test('S0-55 S0-59 S0-61 S0-128 after the last retry it failed, without a score', async () => {
+  test('S0-55 S0-59 S0-61 S0-128 C06 after the last retry it failed, without a score', async () => {
     const { results, details, requests } = await runMetricsOf(rated({ retry_on_failure: 1 }), () => isDown);
     expect(requests).toHaveLength(2);
     expect(results[0]).toMatchObject({
@@ -225,7 +225,7 @@ describe('C04 a metric that errored', () => {
     expect(outcome).toMatchObject({ status: 'error', errorKind: 'judge', degraded: true });
   });
 
-  test('S0-85 S0-131 one metric below its threshold fails the run', async () => {
+  test('S0-85 S0-131 C42 one metric below its threshold fails the run', async () => {
     const { outcome } = await runMetricsOf({ metrics: half }, () => scored(2));
     expect(outcome).toMatchObject({ status: 'failed', degraded: false });
   });
