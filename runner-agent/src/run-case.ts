@@ -12,6 +12,7 @@ import { processFiles } from './case/process-files.ts';
 import { ProgressTeller } from './case/progress-teller.ts';
 import { runChecks } from './case/run-checks.ts';
 import { runMetrics } from './case/run-metrics.ts';
+import { reviewSimulation } from './conversation/review-simulation.ts';
 import { meterModels } from './judge/meter-models.ts';
 import { abortScope } from './retry/abort-scope.ts';
 import { MockedTools } from './tools/tool-box.ts';
@@ -52,6 +53,7 @@ const steps: readonly Step[] = [
   { run: runChecks, onTimeout: 'judge', onCrash: 'judge', measures: true, begins: 'evaluate' },
   { run: judgeCaseOutcomes, onTimeout: 'judge', onCrash: 'judge', measures: true },
   { run: runMetrics, onTimeout: 'judge', onCrash: 'judge', measures: true },
+  { run: reviewSimulation, onTimeout: 'judge', onCrash: 'judge', measures: true },
   { run: flagSuspicion, onTimeout: 'judge', onCrash: 'judge' },
 ];
 

@@ -1,9 +1,10 @@
 import type { CaseOutcome, CheckResult, OutcomesVerdict, ToolCall } from '@proofmark/contracts/case-outcome';
+import type { CaseWork } from '@proofmark/contracts/case-work';
 import { truncateResponse } from '@proofmark/domain/truncate-response';
 import { sanitizeForStorage } from '../sanitize-for-storage.ts';
 import type { CaseContext, CaseState } from './case-state.ts';
 import { costUsd } from './cost-usd.ts';
-import { decideStatus } from './decide-status.ts';
+import { decideStatus, type Status } from './decide-status.ts';
 
 const reasoningCharacters = 4_000;
 
@@ -15,7 +16,7 @@ export function finishOutcome(
 ): CaseOutcome {
   const response = state.response === null ? null : truncateResponse(state.response);
   const outcome: CaseOutcome = {
-    ...statusOf(state, work.instrument.evaluations?.metrics ?? []),
+    ...statusOf(state, work),
     testInput: state.testInput,
     files: [...state.files],
     response: response?.text ?? null,
@@ -43,7 +44,9 @@ export function finishOutcome(
   return storable.replaced ? { ...storable.value, flags: [...storable.value.flags, 'text_replaced'] } : storable.value;
 }
 
-function statusOf(state: CaseState, configured: readonly { metric: string; fail_on_error: boolean }[]) {
+/** How the test run would end if nothing were added to the state. */
+export function statusOf(state: CaseState, { instrument }: CaseWork): Status {
+  const configured = instrument.evaluations?.metrics ?? [];
   const mustNotFail = new Set(configured.filter((metric) => metric.fail_on_error).map((metric) => metric.metric));
   const outcomes = state.outcomes && asCheck(state.outcomes);
   return decideStatus({

@@ -78,9 +78,7 @@ export class Simulator {
     this.#usages.push(usage);
     this.#model = model ?? this.#model;
     const action = parseSimulatorAction(text);
-    if (action) return { ok: true, value: action };
-    const { ok, failure } = badAnswer('The simulator gave no usable action');
-    return { ok, failure: { ...failure, retryable: true } };
+    return action ? { ok: true, value: action } : badAnswer('The simulator gave no usable action');
   }
 }
 

@@ -1,0 +1,127 @@
+import type { SimulatorFault } from '@proofmark/contracts/case-outcome';
+import { z } from 'zod';
+import type { CaseContext, CaseState, CaseStep } from '../case/case-state.ts';
+import { withError } from '../case/case-state.ts';
+import { statusOf } from '../case/finish-outcome.ts';
+import { measuringCall } from '../checks/measuring-call.ts';
+import { askStructured } from '../judge/ask-structured.ts';
+import { markData } from '../judge/data-blocks.ts';
+import type { ChatRequest } from '../models/model-port.ts';
+import { reviewFaults, reviewRole, reviewRules } from './review-template.ts';
+import { simulatorInstructions } from './simulator-prompt.ts';
+
+const outputTokens = 2_000;
+const kinds = ['invented_fact', 'revealed_too_early', 'stopped_early', 'contradiction', 'wrong_role'] as const;
+
+const Review = z.strictObject({
+  faults: z
+    .array(
+      z.strictObject({
+        message: z.int().min(1),
+        kind: z.enum(kinds),
+        explanation: z.string(),
+        correct_behavior: z.string(),
+        is_critical: z.boolean(),
+      }),
+    )
+    .max(20),
+});
+
+/**
+ * Looks for faults of the simulated person in a test run that failed, where the suite asks for it. `label` shows them;
+ * `exclude` also makes the test run invalid by a critical one. A look that yields nothing changes nothing.
+ */
+export const reviewSimulation: CaseStep = async (state, context) => {
+  const { simulator } = context.work.instrument;
+  const review = simulator?.settings.review ?? 'off';
+  if (state.conversation === null || review === 'off' || statusOf(state, context.work).status !== 'failed')
+    return state;
+  const faults = await findFaults(state, context);
+  if (faults === null) return { ...state, flags: [...state.flags, 'simulation_not_reviewed'] };
+  const reviewed: CaseState = { ...state, conversation: { ...state.conversation, review: faults } };
+  const critical = faults.find(({ isCritical }) => isCritical);
+  if (review === 'label' || critical === undefined) return reviewed;
+  return withError(reviewed, 'simulator', `The simulated person spoilt the test run: ${critical.explanation}`);
+};
+
+/** Null when the model gave no usable answer. */
+async function findFaults(state: CaseState, context: CaseContext): Promise<SimulatorFault[] | null> {
+  const { work, ports } = context;
+  const model = work.instrument.simulator?.model;
+  if (!model) return null;
+  const request = reviewRequest(state, context);
+  const tried = await measuringCall(context, (signal) =>
+    askStructured(ports.models, { model, request, shape: Review, who: 'The reviewer' }, signal),
+  ).catch((error: unknown) => {
+    // Time that runs out here takes nothing back from a verdict that is there.
+    if (context.signal.aborted) return null;
+    throw error;
+  });
+  if (!tried?.ok) return null;
+  const spoken = state.transcript.filter(({ role }) => role === 'user').length;
+  return tried.value.value.faults
+    .filter(({ message }) => message <= spoken)
+    .map(({ message, kind, explanation, correct_behavior, is_critical }) => ({
+      message,
+      kind,
+      isCritical: is_critical,
+      explanation,
+      correctBehavior: correct_behavior,
+    }));
+}
+
+function reviewRequest({ transcript }: CaseState, { work, ports }: CaseContext): ChatRequest {
+  const data = markData(
+    [
+      { title: 'What the person was told', text: simulatorInstructions(work.case) },
+      { title: 'Conversation', text: numbered(transcript) },
+    ],
+    ports.random,
+  );
+  return {
+    messages: [
+      { role: 'system', content: [reviewRole, reviewFaults, data.rule, reviewRules].join('\n\n') },
+      { role: 'user', content: `${data.text}\n\n${reviewRules}` },
+    ],
+    temperature: 0,
+    maxTokens: outputTokens,
+    schema: reviewSchema,
+  };
+}
+
+/** The messages of the person carry the numbers by which a fault names them. */
+function numbered(transcript: CaseState['transcript']): string {
+  const written = transcript.filter(({ role }) => role === 'user');
+  return transcript
+    .filter(({ role }) => role !== 'tool')
+    .map((turn) => `${turn.role === 'user' ? `person, message ${written.indexOf(turn) + 1}` : 'agent'}: ${turn.text}`)
+    .join('\n\n');
+}
+
+const text = { type: 'string' };
+
+const reviewSchema = {
+  name: 'simulation_review',
+  schema: {
+    type: 'object',
+    properties: {
+      faults: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            message: { type: 'integer' },
+            kind: { type: 'string', enum: kinds },
+            explanation: text,
+            correct_behavior: text,
+            is_critical: { type: 'boolean' },
+          },
+          required: ['message', 'kind', 'explanation', 'correct_behavior', 'is_critical'],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['faults'],
+    additionalProperties: false,
+  },
+};
