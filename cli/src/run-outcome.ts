@@ -23,13 +23,14 @@ export function runAnswer(runId: string, run: EndedRun) {
     folder: run.folder,
     warnings: run.warnings,
     suite_runs: run.suiteRuns.map(
-      ({ suiteName, suitePath, cellKey, variant, totals, report, verdict, cases, costUsd }) => ({
+      ({ suiteName, suitePath, cellKey, variant, totals, report, groups, verdict, cases, costUsd }) => ({
         suite: suiteName,
         suite_path: suitePath,
         cell: cellKey,
         variant,
         ...totals,
         pass_rate: report.ok ? report.summary.pass_rate : null,
+        groups: groups.map(({ passRate, ...group }) => ({ ...group, pass_rate: passRate })),
         report: report.ok ? report.path : null,
         refused: report.ok ? null : report.reason,
         verdict: verdict && { word: verdict.word, conclusion: verdict.conclusion, title: verdict.title },

@@ -3,7 +3,7 @@ import { waitUntil } from '../stack/wait-until.ts';
 import { expectSoundLedger, modelSuite, patient, startRunningProduct } from './running-product.ts';
 
 test(
-  'F12 a runner that is killed in the middle of its cases loses none of them: another one repeats them',
+  'F12 D-10 a runner that is killed in the middle of its cases loses none of them: another one repeats them',
   patient,
   async () => {
     await using running = await startRunningProduct({ runners: 1 });

@@ -1,4 +1,5 @@
 import { formatRate, plural } from '@proofmark/domain/format-numbers';
+import type { ResultGroup } from '@proofmark/domain/group-results';
 import { plainPhrase } from '@proofmark/domain/phrase';
 import type { FinishedSuiteRun } from '@proofmark/embedded/finished-suite-run';
 import { type ExitCode, exitCodeOfSuiteRun, exitCodes } from '../exit-code.ts';
@@ -12,7 +13,7 @@ export function runSummary(suiteRuns: readonly FinishedSuiteRun[], folder: strin
 }
 
 function suiteRunText(suiteRun: FinishedSuiteRun, terminal: Terminal): string {
-  const { suiteName, cellKey, verdict, totals, report, skipReasons } = suiteRun;
+  const { suiteName, cellKey, verdict, totals, report, groups, skipReasons } = suiteRun;
   const name = `${paint(terminal, 'bold', plain(suiteName))}${cellKey === '' ? '' : ` [${plain(cellKey)}]`}`;
   const executed = totals.passed + totals.failed + totals.errored;
   const rate = report.ok ? ` (${formatRate(report.summary.pass_rate)})` : '';
@@ -28,8 +29,21 @@ function suiteRunText(suiteRun: FinishedSuiteRun, terminal: Terminal): string {
   const [word, color] = words[code];
   const details = verdict === null ? [] : [verdict.title, ...verdict.lines.map(plainPhrase)];
   const refusal = report.ok ? [] : [report.reason];
-  const lines = [...details, ...refusal].map((line) => `  ${plain(line)}\n`);
+  const lines = [...details, ...refusal, ...groupLines(groups)].map((line) => `  ${plain(line)}\n`);
   return `${name}: ${parts.join(', ')}  ${paint(terminal, color, word)}\n${lines.join('')}\n`;
+}
+
+/** A line per kind of group, where there is more than one of the kind to tell apart. */
+function groupLines(groups: readonly ResultGroup[]): string[] {
+  const line = (by: ResultGroup['by'], least: number): string[] => {
+    const own = groups.filter((group) => group.by === by);
+    if (own.length < least) return [];
+    const rates = own.map(
+      ({ name, passed, executed, passRate }) => `${name} ${passed}/${executed} (${formatRate(passRate)})`,
+    );
+    return [`By ${by}: ${rates.join(', ')}`];
+  };
+  return [...line('difficulty', 2), ...line('tag', 1)];
 }
 
 const words: Record<ExitCode, readonly [word: string, color: Color]> = {

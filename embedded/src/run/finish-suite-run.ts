@@ -5,6 +5,7 @@ import type { Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
 import { decideVerdict } from '@proofmark/domain/decide-verdict';
 import { describeFailure } from '@proofmark/domain/describe-failure';
 import { failureReasons } from '@proofmark/domain/failure-reasons';
+import { groupResults, type ResultGroup } from '@proofmark/domain/group-results';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { renderJson } from '@proofmark/domain/report-json';
 import type { CaseReport } from '@proofmark/domain/run-report';
@@ -34,6 +35,8 @@ export interface FinishedSuiteRun {
   report:
     | { ok: true; path: string; summary: ReportSummary; reasons: ReadonlyMap<number, readonly string[]> }
     | { ok: false; reason: string };
+  /** How each difficulty and each tag fared. */
+  groups: ResultGroup[];
   /** Null for the baseline side, which is judged with the candidate. */
   verdict: Verdict | null;
   /** One entry per case, with answers where something failed. */
@@ -80,6 +83,7 @@ export async function finishSuiteRun(input: SuiteRunInput): Promise<FinishedSuit
           reasons: reasonsByPosition(results),
         }
       : built,
+    groups: groupResults(results),
     verdict: variant === 'baseline' ? null : verdictOf(input),
     cases: variant === 'baseline' ? [] : await caseReports(input, results),
     costUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),

@@ -66,7 +66,11 @@ test('a forbidden entry forbids only the calls that it describes (S1-09, C11)', 
 
 test('C03 order and further calls do not matter, a missing one does (S0-129)', () => {
   const entries = expects({ tool: 'find' }, { tool: 'refund' });
-  const match = (...names: string[]) => matchTools(entries, names.map((name) => called(name))).matched;
+  const match = (...names: string[]) =>
+    matchTools(
+      entries,
+      names.map((name) => called(name)),
+    ).matched;
   expect(match('refund', 'log', 'find')).toBe(true);
   expect(match('refund', 'log')).toBe(false);
 });
