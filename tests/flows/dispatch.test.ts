@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await running?.[Symbol.asyncDispose]());
 
-test('D-07 a run goes from the API over the broker to two runners and back into the ledger', async () => {
+test('D-07 D-08 a run goes from the API over the broker to two runners and back into the ledger', async () => {
   const runId = await running.start(modelSuite({ cases: 30, repetitions: 2 }));
   const ended = await running.waitForEnd(runId);
   expect(ended.status).toBe('completed');
@@ -24,9 +24,16 @@ test('D-07 a run goes from the API over the broker to two runners and back into 
     Array.from({ length: 60 }, () => 'passed 1'),
   );
   await expectSoundLedger(running.rows, runId);
+  // No case ran twice, and neither runner did everything.
+  expect(running.model.requests).toHaveLength(60);
+  const [shared] = await running.rows(
+    'select count(distinct session_id)::int as runners from test_run_leases where run_id = $1',
+    [runId],
+  );
+  expect(shared).toEqual({ runners: 2 });
 });
 
-test('D-11 a test run tells by GraphQL what it was given, what came back and how it was judged', async () => {
+test('D-11 D-15 S4-32 a test run tells by GraphQL what it was given, what came back and how it was judged', async () => {
   const runId = await running.start(modelSuite());
   await running.waitForEnd(runId);
   const { data, errors } = await running.ask(
