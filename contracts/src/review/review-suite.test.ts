@@ -369,6 +369,14 @@ cases:
     ]);
   });
 
+  test('a change of the state of mocks needs a value to put there, unless it removes', () => {
+    const patches = '[{ op: add, path: [a] }, { op: remove, path: [a] }, { op: replace, path: [b], value: null }]';
+    const text = openai(`mocks: [{ tool: refund, returns: 1, set: ${patches} }]
+cases:
+  - { name: a, input: hi, expected_tools: [refund] }`);
+    expect(review(text)).toEqual(['3 required mocks.0.set.0.value']);
+  });
+
   test('a JSON Schema that would check less than it says is refused', () => {
     const schema = (text: string): string =>
       messages(

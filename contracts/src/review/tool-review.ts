@@ -21,7 +21,7 @@ export function toolExpectationFindings(
 
 /** The suite's canned answers: names, matchers, and answers that exclude each other. */
 export function mockFindings(mocks: readonly MockEntry[], agent: AgentDefinition): Finding[] {
-  return mocks.flatMap(({ tool, when, sequence, returns, fault }, index) => {
+  return mocks.flatMap(({ tool, when, sequence, returns, fault, set }, index) => {
     const path = ['mocks', index];
     const both = sequence !== undefined && (returns !== undefined || fault !== undefined);
     const twoAnswers: Finding = {
@@ -34,8 +34,18 @@ export function mockFindings(mocks: readonly MockEntry[], agent: AgentDefinition
       ...undeclared(tool, agent, [...path, 'tool']),
       ...matcherFindings(when ?? null, [...path, 'when']),
       ...(both ? [twoAnswers] : []),
+      ...patchFindings(set, [...path, 'set']),
     ];
   });
+}
+
+/** What adds or replaces needs something to put there. */
+function patchFindings(patches: MockEntry['set'], path: Path): Finding[] {
+  return patches.flatMap(({ op, value }, index): Finding[] =>
+    op === 'remove' || value !== undefined
+      ? []
+      : [{ path: [...path, index, 'value'], code: 'required', message: `\`${op}\` needs a \`value\``, at: 'key' }],
+  );
 }
 
 function undeclared(tool: string, { tools, driver }: AgentDefinition, path: Path): Finding[] {

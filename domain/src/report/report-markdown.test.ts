@@ -133,6 +133,23 @@ describe('renderMarkdown', () => {
     expect(markdown).toContain('### ✅ Test 1: <code>a &#124; b &#35; c &#60;b&#62;</code> (PASSED)\n');
   });
 
+  test('files are listed with what became of them, and their names change no layout', () => {
+    const read = { metadata: {}, cached_path: null, processing_time_ms: 1 };
+    const files = [
+      {
+        ...read,
+        original: { path: 'docs/a.pdf', type: 'pdf' as const },
+        markdown_content: 'twelve chars',
+        error: null,
+      },
+      { ...read, original: { url: 'https://e.com/```', type: 'csv' as const }, markdown_content: '', error: 'gone' },
+    ];
+    const markdown = renderMarkdown(sampleReport([{ outcome: { files } }]));
+    expect(markdown).toContain('**Files**:');
+    expect(markdown).toContain('1. docs/a.pdf (pdf): 12 characters\n2. https://e.com/``` (csv): gone\n');
+    expect(outlineOf(markdown).filter((line) => line.includes('e.com'))).toEqual([]);
+  });
+
   test('skipped tests are listed beside the executed ones', () => {
     const report = { ...sampleReport(), skipped: [{ test_name: 'Old case', reason: 'draft' }] };
     const markdown = renderMarkdown(report);

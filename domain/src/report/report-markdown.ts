@@ -64,6 +64,7 @@ function testSection(result: TestResult, number: number, reasons: readonly strin
     ...labelled('Errors', result.errors),
     '**Input**:',
     fencedBlock(result.test_input),
+    ...labelled('Files', result.processed_files.map(fileLine)),
     '**Response**:',
     result.agent_response === null ? '(no response)' : fencedBlock(result.agent_response),
     lines([
@@ -82,6 +83,11 @@ const mark = (passed: boolean): string => (passed ? '✅' : '❌');
 
 const labelled = (label: string, texts: readonly string[]): string[] =>
   texts.length === 0 ? [] : [`**${label}**:`, fencedBlock(texts.join('\n'))];
+
+function fileLine({ original, markdown_content, error }: TestResult['processed_files'][number], index: number): string {
+  const place = original.path ?? original.url ?? 'file';
+  return `${index + 1}. ${place} (${original.type}): ${error ?? `${markdown_content.length} characters`}`;
+}
 
 function toolsCalled({ tool_calls, tools_matched }: TestResult): string {
   const names = tool_calls.length === 0 ? 'none' : tool_calls.map((name) => inlineName(name, 64)).join(', ');

@@ -136,6 +136,33 @@ test('a driver that takes no pictures makes a picture an error of kind files', a
   });
 });
 
+test('an agent of the team gets the files beside the input, which stays as it is', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'case-files-'));
+  await writeFile(join(root, 'a.txt'), 'text');
+  const sent: unknown[] = [];
+  const post = async (_url: string, body: unknown): Promise<CallResult<unknown>> => {
+    sent.push(body);
+    return { ok: true, value: { output: 'done' } };
+  };
+  const start = () => {
+    throw new Error('Nothing is started here');
+  };
+  const agent = { driver: { type: 'http' as const, url: 'https://agent.example.com/' } };
+  const work = aCase({
+    agent,
+    case: { input: 'Read', files: [{ path: 'a.txt', type: 'text', description: 'A text' }] },
+  });
+  const files = createFileReader({ root, allowedOrigins: new Set(), clock });
+
+  await runCase(work, casePorts({ reach: { post, start }, files }), running);
+
+  await rm(root, { recursive: true });
+  expect(sent[0]).toMatchObject({
+    input: 'Read',
+    files: [{ name: 'a.txt', type: 'text', description: 'A text', markdown: 'text', metadata: { size_bytes: 4 } }],
+  });
+});
+
 test('a runner that reads no files says so instead of leaving them out', async () => {
   const work = aCase({ case: { files: [{ path: 'a.txt', type: 'text' }] } });
 

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { toChatBody } from './to-chat-body.ts';
+
+const settings = { configuration: 'main', provider: 'openai', model: 'm' };
+
+test('a picture goes into the message of the user as a data URL, after its text', () => {
+  const images = [{ mediaType: 'image/png', bytes: Buffer.from([1, 2, 3]) }];
+
+  const body = toChatBody(settings, { messages: [{ role: 'user', content: 'What is this?', images }] });
+
+  expect(body.messages).toEqual([
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'What is this?' },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,AQID' } },
+      ],
+    },
+  ]);
+});
+
+test('a message without pictures stays a text, and nothing of ours reaches the provider', () => {
+  const body = toChatBody(settings, { messages: [{ role: 'user', content: 'Hi', images: [] }] });
+
+  expect(body).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] });
+});
+
+test('a seed is sent where one is given, zero included', () => {
+  expect(toChatBody(settings, { messages: [], seed: 0 })).toMatchObject({ seed: 0 });
+});
