@@ -13,7 +13,12 @@ export function failedStart(error: StartRunError) {
         problems: error.problems,
       });
     case 'INVALID_INPUT': {
-      const problems = error.problems.map(({ path, message }) => ({ path, message }));
+      const problems = error.problems.map(({ path, code: word, message, hint }) => ({
+        path,
+        code: word,
+        message,
+        hint,
+      }));
       return asMember('InvalidInput', { code, message: problems.map(({ message }) => message).join('; '), problems });
     }
     case 'IDEMPOTENCY_CONFLICT':

@@ -3,7 +3,7 @@ import { asMember } from './result-union.ts';
 
 /** The result for arguments of the wrong form, with each of them named. */
 export function invalidInput(error: z.ZodError) {
-  const problems = error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
+  const problems = error.issues.map(({ path, code, message }) => ({ path: path.map(String).join('.'), code, message }));
   const message = problems.map(({ path, message: what }) => `${path}: ${what}`).join('; ');
   return asMember('InvalidInput', { code: 'INVALID_INPUT', message, problems });
 }

@@ -1,5 +1,6 @@
 import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { isError, type Problem } from '@proofmark/contracts/problem';
+import type { TestType } from '@proofmark/contracts/test-type';
 import type { VerdictSettings } from '@proofmark/contracts/verdict';
 import { findBaseline } from '@proofmark/domain/find-baseline';
 import { type PlannedSuiteRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
@@ -24,6 +25,8 @@ export interface RunQuestion {
 
 export interface DecidedRun {
   definitions: LoadedDefinitions;
+  /** Those that the project's own files define. */
+  testTypes: TestType[];
   /** Later runs may be compared with this one. */
   isBase: boolean;
   suiteRuns: PlannedSuiteRun[];
@@ -59,6 +62,7 @@ export function decideRun({ input, base, runSeed, isProposal, isBaseWith }: RunQ
     ok: true,
     run: {
       definitions: { ...definitions, suites: used },
+      testTypes: loaded.testTypes,
       isBase,
       suiteRuns,
       warnings: [...found, ...warnings],

@@ -3,8 +3,10 @@ import type { Caller } from '../access/caller.ts';
 import { version } from '../version.ts';
 import type { DecidedRun } from './decide-run.ts';
 import type { FoundRepository } from './find-repository.ts';
+import { linkSuites } from './link-suites.ts';
 import type { StartRunInput, Trigger } from './start-run-input.ts';
 import { keepAgents, type StoredSuite, storeDefinitions } from './store-definitions.ts';
+import { storeProject } from './store-project.ts';
 import { storeFiles, storeRun } from './store-run.ts';
 import { storeSuiteRuns } from './store-suite-runs.ts';
 import type { StoredSource } from './stored-source.ts';
@@ -68,10 +70,16 @@ async function rowsOf(
   repositoryId: string | null,
 ): Promise<ReadonlyMap<string, StoredSuite>> {
   const { suites } = decided.definitions;
-  if (source === null) {
-    return storeDefinitions(em, { tenantId, userId, repositoryId, suites, mayChange: !isProposal(trigger) });
+  if (source !== null) return keepAgents(em, tenantId, suites, source.rows);
+  const mayChange = !isProposal(trigger);
+  const stored = await storeDefinitions(em, { tenantId, userId, repositoryId, suites, mayChange });
+  // Without a repository the project would be everybody's: that is for an import to say.
+  if (mayChange && repositoryId !== null) {
+    const { project } = decided.definitions;
+    await storeProject(em, { tenantId, repositoryId, project, testTypes: decided.testTypes });
+    await linkSuites(em, { ofRepository: repositoryId });
   }
-  return keepAgents(em, tenantId, suites, source.rows);
+  return stored;
 }
 
 async function tellForge(

@@ -20,7 +20,7 @@ const TriggerInput = builder.inputType('TriggerInput', {
   }),
 });
 
-const FileInput = builder.inputType('FileInput', {
+export const FileInput = builder.inputType('FileInput', {
   description: 'A definition file of the repository, as it is at the commit.',
   fields: (t) => ({
     path: t.string({ required: true, description: 'From the root of the repository, with /.' }),
@@ -28,7 +28,7 @@ const FileInput = builder.inputType('FileInput', {
   }),
 });
 
-const SelectionInput = builder.inputType('SelectionInput', {
+export const SelectionInput = builder.inputType('SelectionInput', {
   description: 'Which cases to run; an empty list selects all.',
   fields: (t) => ({
     cases: t.stringList({ description: 'Names of cases.' }),
@@ -38,7 +38,7 @@ const SelectionInput = builder.inputType('SelectionInput', {
   }),
 });
 
-const AssignmentInput = builder.inputType('AssignmentInput', {
+export const AssignmentInput = builder.inputType('AssignmentInput', {
   description: 'A variable as text, converted by the type of each test.',
   fields: (t) => ({
     name: t.string({ required: true, description: 'Name of the variable.' }),
@@ -46,7 +46,7 @@ const AssignmentInput = builder.inputType('AssignmentInput', {
   }),
 });
 
-const AxisInput = builder.inputType('AxisInput', {
+export const AxisInput = builder.inputType('AxisInput', {
   description: 'A variable of the matrix: every value is run with every value of the other axes.',
   fields: (t) => ({
     name: t.string({ required: true, description: 'Name of the variable.' }),
@@ -71,7 +71,7 @@ const BaselineModeType = enumOf('BaselineMode', 'What the run is compared with.'
   none: 'Nothing.',
 });
 
-const RunSettingsInput = builder.inputType('RunSettingsInput', {
+export const RunSettingsInput = builder.inputType('RunSettingsInput', {
   description: 'How the gate and the feedback behave; what is absent has its default.',
   fields: (t) => ({
     onError: t.field({ type: OnErrorType, description: 'Default BLOCK.' }),

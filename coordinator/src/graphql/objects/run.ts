@@ -98,6 +98,7 @@ builder.objectFields(RunType, (t) => ({
     description: 'Versions and machine that it was made with.',
     resolve: ({ environment }) => environment,
   }),
+  rerunOf: t.expose('rerunOf', { type: 'UUID', nullable: true, description: 'The run that it repeats.' }),
   runSeed: t.exposeString('runSeed', { description: 'What every seed of its trials is derived from.' }),
   notes: t.exposeString('notes', { nullable: true, description: 'What the caller wrote about it.' }),
   createdBy: t.exposeString('createdBy', { description: 'Login of who started it.' }),

@@ -16,11 +16,11 @@ const UserErrorType = builder.interfaceRef<UserError>('UserError').implement({
 });
 
 export const ProblemType = builder.objectRef<Problem>('Problem').implement({
-  description: 'One thing that is wrong in a definition file, and where.',
+  description: 'One thing that is wrong in a definition, and where.',
   fields: (t) => ({
     severity: t.exposeString('severity', { description: 'error or warning; only errors stop a run.' }),
     code: t.exposeString('code', { description: 'A stable word for programs.' }),
-    file: t.exposeString('file', { description: 'Path of the file.' }),
+    file: t.exposeString('file', { description: 'Path of the file; empty for what came as arguments.' }),
     line: t.exposeInt('line', { description: 'Line, from 1.' }),
     column: t.exposeInt('column', { description: 'Column, from 1.' }),
     path: t.exposeString('path', { description: 'Dotted path of the key.' }),
@@ -32,7 +32,7 @@ export const ProblemType = builder.objectRef<Problem>('Problem').implement({
 export const InvalidDefinitionsType = builder
   .objectRef<UserError & { problems: Problem[] }>('InvalidDefinitions')
   .implement({
-    description: 'Files have errors: nothing was started.',
+    description: 'Definitions have errors: nothing was done.',
     interfaces: [UserErrorType],
     fields: (t) => ({
       problems: t.field({
@@ -55,14 +55,18 @@ export const IdempotencyConflictType = builder
 
 export interface InputProblem {
   path: string;
+  code: string;
   message: string;
+  hint?: string | undefined;
 }
 
 const InputProblemType = builder.objectRef<InputProblem>('InputProblem').implement({
   description: 'One argument that is wrong.',
   fields: (t) => ({
     path: t.exposeString('path', { description: 'Dotted path of the argument.' }),
+    code: t.exposeString('code', { description: 'A stable word for programs.' }),
     message: t.exposeString('message', { description: 'What is wrong with it.' }),
+    hint: t.string({ nullable: true, description: 'What was probably meant.', resolve: ({ hint }) => hint ?? null }),
   }),
 });
 

@@ -19,6 +19,7 @@ export interface RunView {
   isBase: boolean;
   workflowRunId: string | null;
   runSeed: string;
+  rerunOf: string | null;
   requested: unknown;
   settings: unknown;
   environment: unknown;
@@ -47,7 +48,7 @@ export function selectRuns(conditions: RawBuilder<unknown>): RawBuilder<RunView>
       p.full_name as repository, p.host, r.head_sha as "headSha", r.base_sha as "baseSha",
       r.merge_base_sha as "mergeBaseSha", r.pull_request as "pullRequest", r.ref, r.is_base as "isBase",
       r.trigger ->> 'workflowRunId' as "workflowRunId",
-      r.run_seed as "runSeed", r.requested, r.settings, r.environment, r.notes, r.verdict, r.conclusion,
+      r.run_seed as "runSeed", r.rerun_of as "rerunOf", r.requested, r.settings, r.environment, r.notes, r.verdict, r.conclusion,
       u.login as "createdBy", r.created_at as "createdAt", r.started_at as "startedAt",
       r.completed_at as "completedAt", r.deadline_at as "deadlineAt",
       s.total as "totalCases", s.passed as "passedCases", s.failed as "failedCases",

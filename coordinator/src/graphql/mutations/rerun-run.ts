@@ -1,0 +1,48 @@
+import { RerunInput, rerunRun } from '../../definitions/rerun-run.ts';
+import { answerStart } from '../answer-start.ts';
+import { builder } from '../builder.ts';
+import { callerOf } from '../context.ts';
+import { StartedType } from '../objects/started-run.ts';
+import {
+  IdempotencyConflictType,
+  InvalidDefinitionsType,
+  InvalidInputType,
+  NotAllowedType,
+  NotFoundType,
+} from '../objects/user-error.ts';
+import { memberOf } from '../result-union.ts';
+import { invalidInput } from '../user-errors.ts';
+import { withoutNulls } from '../without-nulls.ts';
+
+const Input = builder.inputType('RerunRunInput', {
+  description: 'A run to repeat.',
+  fields: (t) => ({
+    runId: t.field({ type: 'UUID', required: true, description: 'The run that is repeated.' }),
+    idempotencyKey: t.string({
+      required: true,
+      description: 'The same key is the same repeat. 1 to 200 printable ASCII characters.',
+    }),
+    notes: t.string({ description: 'Kept with the new run.' }),
+  }),
+});
+
+const ResultType = builder.unionType('RerunRunResult', {
+  description: 'What came of it.',
+  types: [StartedType, InvalidDefinitionsType, IdempotencyConflictType, NotAllowedType, InvalidInputType, NotFoundType],
+  resolveType: memberOf,
+});
+
+builder.mutationField('rerunRun', (t) =>
+  t.field({
+    type: ResultType,
+    authScopes: { write: true },
+    args: { input: t.arg({ type: Input, required: true, description: 'What to repeat.' }) },
+    description:
+      'Starts a new run with the definitions, the variables and the seeds of an old one, whatever has changed since. It is compared with nothing and writes no checks.',
+    resolve: async (_root, { input }, context) => {
+      const parsed = RerunInput.safeParse(withoutNulls(input));
+      if (!parsed.success) return invalidInput(parsed.error);
+      return answerStart(context, await rerunRun(context.ports.starting, callerOf(context), parsed.data));
+    },
+  }),
+);

@@ -1,0 +1,36 @@
+import { StartStoredRunInput, startStoredRun } from '../../definitions/start-stored-run.ts';
+import { answerStart } from '../answer-start.ts';
+import { builder } from '../builder.ts';
+import { callerOf } from '../context.ts';
+import { StartStoredRunInputType } from '../inputs/stored-values-input.ts';
+import { StartedType } from '../objects/started-run.ts';
+import {
+  IdempotencyConflictType,
+  InvalidDefinitionsType,
+  InvalidInputType,
+  NotAllowedType,
+  NotFoundType,
+} from '../objects/user-error.ts';
+import { memberOf } from '../result-union.ts';
+import { invalidInput } from '../user-errors.ts';
+import { withoutNulls } from '../without-nulls.ts';
+
+const ResultType = builder.unionType('StartStoredRunResult', {
+  description: 'What came of it.',
+  types: [StartedType, InvalidDefinitionsType, IdempotencyConflictType, NotAllowedType, InvalidInputType, NotFoundType],
+  resolveType: memberOf,
+});
+
+builder.mutationField('startStoredRun', (t) =>
+  t.field({
+    type: ResultType,
+    authScopes: { write: true },
+    args: { input: t.arg({ type: StartStoredRunInputType, required: true, description: 'The run.' }) },
+    description: 'Starts a run of a stored suite or of a single stored test. The definitions stay as they are.',
+    resolve: async (_root, { input }, context) => {
+      const parsed = StartStoredRunInput.safeParse(withoutNulls(input));
+      if (!parsed.success) return invalidInput(parsed.error);
+      return answerStart(context, await startStoredRun(context.ports.starting, callerOf(context), parsed.data));
+    },
+  }),
+);
