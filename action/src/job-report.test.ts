@@ -1,5 +1,5 @@
 import { Gate } from '@proofmark/contracts/gate';
-import type { Verdict } from '@proofmark/contracts/verdict';
+import { Verdict } from '@proofmark/contracts/verdict';
 import { expect, test } from 'vitest';
 import { type JobReport, outputsOf } from './job-report.ts';
 
@@ -10,7 +10,7 @@ function verdict(
   rates: Pick<Verdict, 'basePassRate' | 'diffPoints'>,
   broken: string[] = [],
 ): Verdict {
-  return {
+  return Verdict.parse({
     word: 'unchanged',
     reason: null,
     conclusion: 'success',
@@ -34,7 +34,7 @@ function verdict(
     })),
     settings: { gate: Gate.parse({}), alertOnRegression: true, alertThresholdPercent: 10, onError: 'block' },
     ...rates,
-  };
+  });
 }
 
 const outputs = (verdicts: Verdict[], more: Partial<JobReport> = {}) =>

@@ -1,5 +1,5 @@
 import { Gate } from '@proofmark/contracts/gate';
-import type { Verdict } from '@proofmark/contracts/verdict';
+import { CaseComparison, type Verdict } from '@proofmark/contracts/verdict';
 import { describe, expect, test } from 'vitest';
 import { exitCodeOfRun, type JudgedSuiteRun } from './exit-code.ts';
 
@@ -13,7 +13,7 @@ const suiteRun = (
   return {
     verdict: {
       ...{ word: 'no-baseline', conclusion: 'neutral', ...verdict },
-      cases: [{ caseName: 'a', base: null, head, notComparable: false, quarantined: false }],
+      cases: [CaseComparison.parse({ caseName: 'a', base: null, head, notComparable: false, quarantined: false })],
       settings: { gate, alertOnRegression: true, alertThresholdPercent: 10, onError: 'block' },
     },
     totals: { failed: head.failed, skipped: 0 },

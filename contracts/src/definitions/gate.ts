@@ -21,7 +21,10 @@ export const Gate = z.strictObject({
   fail_on: z.array(VerdictWord).default(['regressed']).describe('Verdicts that make the check red.'),
   min_pass_rate: z.number().min(0).max(100).optional().describe('Lowest pass rate, 0 to 100, whatever came before.'),
   alpha: z.number().min(0.001).max(0.2).default(0.05).describe('Risk of calling a suite worse that is not.'),
-  strict: z.boolean().default(false).describe('Whether suspected counts as regressed.'),
+  strict: z
+    .boolean()
+    .default(false)
+    .describe('Whether a probability that never exceeds its level decides instead of the mid-p, which is less wary.'),
   min_effect_percent: z.number().min(0).max(50).default(2).describe('Smaller drops are not called regressions.'),
   screen: z.number().min(0.001).max(0.5).default(0.2).describe('Above this p-value nothing is suspected.'),
   fdr: z.number().min(0.001).max(0.2).default(0.05).describe('Share of wrongly named cases that is accepted.'),
@@ -46,7 +49,10 @@ export const Gate = z.strictObject({
     .describe('How the repetitions of a case become one result.'),
   reducer_k: z.int().min(1).max(100).optional().describe('How many must pass with at_least.'),
   pass_k: z.array(z.int().min(1).max(100)).optional().describe('For which k the chance of k passes is shown.'),
-  quarantine: z.boolean().default(true).describe('Whether flaky cases are kept out of the verdict.'),
+  quarantine: z
+    .boolean()
+    .default(true)
+    .describe('Whether cases that are measured to be flaky are never flagged alone.'),
   alert_on_newly_failing: z.boolean().default(true).describe('Whether one newly failing case alerts.'),
 });
 export type Gate = z.infer<typeof Gate>;

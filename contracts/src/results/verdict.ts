@@ -11,6 +11,14 @@ export const TrialCounts = z.strictObject({
 });
 export type TrialCounts = z.infer<typeof TrialCounts>;
 
+/** What a case came to: one status for all of its repetitions, by the suite's reducer. */
+export const CaseStatus = z.enum(['passed', 'failed', 'error', 'skipped']);
+export type CaseStatus = z.infer<typeof CaseStatus>;
+
+/** Scored trials and how many of them passed. */
+export const PassCount = z.strictObject({ passed: z.int().min(0), scored: z.int().min(0) });
+export type PassCount = z.infer<typeof PassCount>;
+
 /** One case on both sides. Null: the case does not exist there, or not under the same comparability key. */
 export const CaseComparison = z.strictObject({
   caseName: z.string(),
@@ -20,6 +28,14 @@ export const CaseComparison = z.strictObject({
   notComparable: z.boolean(),
   /** Measured to be flaky on the base branch: never flagged alone. */
   quarantined: z.boolean(),
+  /** The trials of the base branch by which it was measured; null when nobody looked. */
+  window: PassCount.nullable().default(null),
+  baseStatus: CaseStatus.nullable().default(null),
+  headStatus: CaseStatus.nullable().default(null),
+  /** Chance of so few passes if nothing had changed in this case; null when it was not compared. */
+  p: z.number().nullable().default(null),
+  /** The same, adjusted over all cases and cells that were looked at together. */
+  adjustedP: z.number().nullable().default(null),
 });
 export type CaseComparison = z.infer<typeof CaseComparison>;
 
@@ -46,10 +62,92 @@ export type VerdictSettings = z.infer<typeof VerdictSettings>;
 export const Phrase = z.array(z.union([z.string(), z.strictObject({ code: z.string() })]));
 export type Phrase = z.infer<typeof Phrase>;
 
+/** How the base was chosen, and what the choice is worth: a regression against rung 4 is no proof. */
+export const BaselineChoice = z.strictObject({
+  rung: z.int().min(1).max(5),
+  /** `merge base`, `equal agent`, `3 commits older`, `not on this branch`. */
+  label: z.string(),
+});
+export type BaselineChoice = z.infer<typeof BaselineChoice>;
+
+/** The base's own answers changed since its history was measured, so that the history was left out. */
+export const Drift = z.strictObject({ midp: z.number(), cases: z.int().min(1) });
+export type Drift = z.infer<typeof Drift>;
+
+/** A suspicion and the fresh trials of all cases that were to settle it. */
+export const Confirmation = z.strictObject({
+  firstDiffPoints: z.number(),
+  firstMidp: z.number(),
+  /** Of the fresh trials alone; null when too few of them were scored. */
+  diffPoints: z.number().nullable(),
+  midp: z.number().nullable(),
+  /** `midp` at or below this confirms. */
+  level: z.number(),
+  isConfirmed: z.boolean(),
+});
+export type Confirmation = z.infer<typeof Confirmation>;
+
+/** Why a run ended before all of its rounds were done. */
+export const EarlyStop = z.strictObject({
+  rule: z.enum(['curtailment', 'e_value']),
+  round: z.int().min(1),
+  rounds: z.int().min(1),
+  eValue: z.number().nullable(),
+  /** Null without known prices. */
+  spentUsd: z.number().nullable(),
+  plannedUsd: z.number().nullable(),
+});
+export type EarlyStop = z.infer<typeof EarlyStop>;
+
+/** What more repetitions would bring. */
+export const Planning = z.strictObject({
+  cases: z.int().min(1),
+  /** Typical scored trials of a case. `baseTrials` null: there is no base yet. */
+  repetitions: z.int().min(1),
+  baseTrials: z.int().min(1).nullable(),
+  /** The smallest drop that these trials show in four of five comparisons. */
+  detectablePoints: z.number(),
+  /** The drop that shall be seen, and the repetitions for it; null when none are enough against this base. */
+  dropPoints: z.number(),
+  neededRepetitions: z.int().min(1).nullable(),
+});
+export type Planning = z.infer<typeof Planning>;
+
+/** Chance that at least one of k trials passes, and that all of them do; `cases`: how many have k scored trials. */
+export const PassK = z.strictObject({
+  k: z.int().min(1),
+  passAtK: z.number().nullable(),
+  passHatK: z.number().nullable(),
+  cases: z.int().min(0),
+});
+export type PassK = z.infer<typeof PassK>;
+
+/** Mean, median and 95th percentile over trials. */
+export const TrialSummary = z.strictObject({ mean: z.number(), p50: z.number(), p95: z.number() });
+export type TrialSummary = z.infer<typeof TrialSummary>;
+
+/** One measure on both sides. `diff` is the mean over cases of head − base with its 95% interval, null without two cases. */
+export const MeasureComparison = z.strictObject({
+  base: TrialSummary.nullable(),
+  head: TrialSummary.nullable(),
+  diff: z.strictObject({ mean: z.number(), lo: z.number(), hi: z.number() }).nullable(),
+});
+export type MeasureComparison = z.infer<typeof MeasureComparison>;
+
+export const Measures = z.strictObject({
+  latencyMs: MeasureComparison,
+  tokens: MeasureComparison,
+  costUsd: MeasureComparison,
+});
+export type Measures = z.infer<typeof Measures>;
+
 /** What the comparison says about one suite run, with everything that is needed to compute it again. Rates are percent. */
 export const Verdict = z.strictObject({
   word: VerdictWord,
-  /** `suite`, `cases`, `errors` for a regression; `no_base`, `not_comparable` for no-baseline; null otherwise. */
+  /**
+   * `suite`, `cases`, `errors`, `confirmed`, `early` for a regression; `no_base`, `not_comparable` for no-baseline;
+   * `old_base` for a suspicion that would be a regression against a better base; null otherwise.
+   */
   reason: z.string().nullable(),
   conclusion: Conclusion,
   title: z.string(),
@@ -64,10 +162,24 @@ export const Verdict = z.strictObject({
   ciHiPoints: z.number().nullable(),
   p: z.number().nullable(),
   midp: z.number().nullable(),
+  /** The suite probability adjusted over the cells that were judged together; null when there was one. */
+  adjustedMidp: z.number().nullable().default(null),
   flagged: z.array(z.string()),
   alert: z.strictObject({ fired: z.boolean(), dropPoints: z.number().nullable(), newlyFailing: z.array(z.string()) }),
   belowMinimum: z.boolean(),
   cases: z.array(CaseComparison),
   settings: VerdictSettings,
+  baseline: BaselineChoice.nullable().default(null),
+  drift: Drift.nullable().default(null),
+  confirmation: Confirmation.nullable().default(null),
+  early: EarlyStop.nullable().default(null),
+  /** Test runs of the head that were not run because the money or the tokens of the run were spent. */
+  cutTestRuns: z.int().min(0).default(0),
+  /** Runs of the same pull request and agent whose trials were counted together, this one included. */
+  pooledRuns: z.int().min(1).default(1),
+  planning: Planning.nullable().default(null),
+  /** Of the head, for the suite's `pass_k`. */
+  passK: z.array(PassK).default([]),
+  measures: Measures.nullable().default(null),
 });
 export type Verdict = z.infer<typeof Verdict>;

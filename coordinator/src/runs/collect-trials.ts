@@ -1,5 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { PassCount } from '@proofmark/contracts/verdict';
 import type { Trial } from '@proofmark/domain/decide-verdict';
+import { flakinessWindow } from '@proofmark/domain/flakiness';
 import { type RawBuilder, sql } from 'kysely';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 
@@ -74,16 +76,10 @@ export async function historyTrials(
   );
 }
 
-const flakyWindow = 20;
-const flakyWindowDays = 60;
-const leastTrials = 10;
-const leastOfEach = 2;
-const leastRate = 0.1;
-
-/** Names of cases that pass and fail by themselves on the base branch, over their newest trials whatever the agent. */
-export async function flakyCases(em: EntityManager, suiteRun: SuiteRunToJudge): Promise<Set<string>> {
+/** The newest base-branch trials of each case of a suite run, whatever the agent was: what flakiness is measured by. */
+export async function caseWindows(em: EntityManager, suiteRun: SuiteRunToJudge): Promise<Map<string, PassCount>> {
   const { tenantId, id, suiteId, cellKey, settingKey } = suiteRun;
-  const { rows } = await sql<{ caseName: string }>`
+  const { rows } = await sql<PassCount & { caseName: string }>`
     with own as (
       select distinct case_name, case_key, case_hash, instrument_hash from test_case_results
       where tenant_id = ${tenantId} and run_id = ${id}),
@@ -95,10 +91,8 @@ export async function flakyCases(em: EntityManager, suiteRun: SuiteRunToJudge): 
       join own o using (case_key, case_hash, instrument_hash)
       where s.tenant_id = ${tenantId} and s.suite_id = ${suiteId} and s.cell_key = ${cellKey} and s.setting_key = ${settingKey}
         and s.status = 'completed' and r.is_base and s.id <> ${id} and c.status in ('passed', 'failed')
-        and c.created_at > now() - ${flakyWindowDays} * interval '1 day')
-    select case_name as "caseName" from newest where position <= ${flakyWindow} group by case_name
-    having count(*) >= ${leastTrials} and count(*) filter (where passed) >= ${leastOfEach}
-      and count(*) filter (where not passed) >= ${leastOfEach}
-      and avg(passed::int) between ${leastRate} and ${1 - leastRate}`.execute(em.getKysely());
-  return new Set(rows.map(({ caseName }) => caseName));
+        and c.created_at > now() - ${flakinessWindow.maxAgeDays} * interval '1 day')
+    select case_name as "caseName", count(*) filter (where passed)::int as passed, count(*)::int as scored from newest
+    where position <= ${flakinessWindow.trials} group by case_name`.execute(em.getKysely());
+  return new Map(rows.map(({ caseName, passed, scored }) => [caseName, { passed, scored }]));
 }

@@ -6,7 +6,7 @@ import { chaosPoint } from '../chaos.ts';
 import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { storableJson } from '../database/storable.ts';
-import { flakyCases, historyTrials, pooledTrials, trialsOf } from './collect-trials.ts';
+import { caseWindows, historyTrials, pooledTrials, trialsOf } from './collect-trials.ts';
 import { completeRun } from './complete-run.ts';
 import { findBaselineRun } from './find-baseline-run.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
@@ -81,7 +81,7 @@ async function judge(em: EntityManager, suiteRun: SuiteRunToJudge): Promise<void
       agentHash === undefined || base === undefined
         ? []
         : await historyTrials(em, { suiteRun, agentHash, without: [id, base] }),
-    quarantined: await flakyCases(em, suiteRun),
+    windows: await caseWindows(em, suiteRun),
     settings: suiteRun.settings,
   });
   await storeVerdict(em, suiteRun, verdict, stored?.suiteRunId ?? null);

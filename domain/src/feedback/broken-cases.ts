@@ -1,6 +1,4 @@
-import type { CaseComparison, Verdict } from '@proofmark/contracts/verdict';
-import { fisherCase } from '../statistics/fisher-case.ts';
-import { scored } from '../verdict/verdict-words.ts';
+import type { CaseComparison } from '@proofmark/contracts/verdict';
 import { worstCell } from './outcome.ts';
 import type { CaseReport, CellReport, RunReport, SuiteReport } from './run-report.ts';
 
@@ -36,11 +34,6 @@ function brokenIn(suite: SuiteReport, cell: CellReport): BrokenCase[] {
       cell,
       comparison,
       report: cell.cases.find((one) => one.caseName === comparison.caseName) ?? null,
-      p: chance(comparison),
+      p: comparison.p ?? 1,
     }));
-}
-
-function chance({ base, head }: Verdict['cases'][number]): number {
-  if (base === null || head === null) return 1;
-  return fisherCase([base.passed, scored(base), head.passed, scored(head)]);
 }

@@ -11,8 +11,8 @@ export interface ConclusionInput {
   belowMinimum: boolean;
   /** Test runs of the head that ended in an error of any kind. */
   erroredTestRuns: number;
-  /** More test runs are missing on the head than chance explains. */
-  missingImbalance: boolean;
+  /** Test runs of the head are missing: more than chance explains, or because the budget was spent. */
+  isIncomplete: boolean;
 }
 
 type Columns = Record<VerdictSettings['gate']['decide_by'], { quiet: Deciding; alert: Deciding }>;
@@ -55,5 +55,5 @@ export function conclude(input: ConclusionInput): Conclusion {
 }
 
 function isCapped(input: ConclusionInput): boolean {
-  return input.missingImbalance || (input.erroredTestRuns > 0 && input.settings.onError === 'block');
+  return input.isIncomplete || (input.erroredTestRuns > 0 && input.settings.onError === 'block');
 }

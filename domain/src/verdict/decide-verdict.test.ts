@@ -1,38 +1,10 @@
-import { Gate } from '@proofmark/contracts/gate';
-import type { Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
+import type { Verdict } from '@proofmark/contracts/verdict';
 import { describe, expect, it } from 'vitest';
-import { decideVerdict, type Trial, type VerdictInput } from './decide-verdict.ts';
-import { plainPhrase } from './phrase.ts';
-
-type Outcome = 'pass' | 'fail' | 'agent-error' | 'judge-error' | 'skip';
-
-const states: Record<Outcome, Pick<Trial, 'status' | 'errorKind'>> = {
-  pass: { status: 'passed', errorKind: null },
-  fail: { status: 'failed', errorKind: null },
-  'agent-error': { status: 'error', errorKind: 'timeout' },
-  'judge-error': { status: 'error', errorKind: 'judge' },
-  skip: { status: 'skipped', errorKind: null },
-};
-
-function trials(caseName: string, outcome: Outcome, count: number, comparabilityKey = caseName): Trial[] {
-  return Array.from({ length: count }, () => ({ caseName, comparabilityKey, ...states[outcome] }));
-}
-
-function cases(count: number, outcome: Outcome, repetitions: number): Trial[] {
-  return Array.from({ length: count }, (_, index) => trials(`case-${index + 1}`, outcome, repetitions)).flat();
-}
-
-function settings(gate: Partial<Gate> = {}, rest: Partial<VerdictSettings> = {}): VerdictSettings {
-  const defaults = { alertOnRegression: true, alertThresholdPercent: 10, onError: 'block' as const };
-  return { gate: Gate.parse(gate), ...defaults, ...rest };
-}
+import { decideVerdict, type VerdictInput } from './decide-verdict.ts';
+import { cases, mixed, read, settings, trials } from './sample-trials.ts';
 
 function decide(input: Partial<VerdictInput> & Pick<VerdictInput, 'head' | 'base'>): Verdict {
   return decideVerdict({ settings: settings(), ...input });
-}
-
-function read(verdict: Verdict): string {
-  return [verdict.title, plainPhrase(verdict.paragraph), ...verdict.lines.map(plainPhrase)].join('\n');
 }
 
 describe('what a verdict says', () => {
@@ -68,8 +40,9 @@ describe('what a verdict says', () => {
     expect(verdict).toMatchObject({ word: 'suspected', conclusion: 'neutral' });
     expect(read(verdict)).toMatchInlineSnapshot(`
       "Possible regression: −20.0 points, not proven
-      A drop like this appears by chance in 12.5% of comparisons.
-      Alert rule: pass rate fell 20.0 points, limit 10; newly failing: \`case-9\`, \`case-10\`."
+      A drop like this appears by chance in 12.5% of comparisons. Raise \`repetitions\` to 24 to prove or rule out 10 points.
+      Alert rule: pass rate fell 20.0 points, limit 10; newly failing: \`case-9\`, \`case-10\`.
+      What can be seen with 10 cases, 1 repetition and 1 base trial each: drops of 48.2 points or more, in 4 of 5 comparisons."
     `);
   });
 
@@ -87,7 +60,8 @@ describe('what a verdict says', () => {
     expect(verdict).toMatchObject({ word: 'inconclusive', conclusion: 'neutral' });
     expect(read(verdict)).toMatchInlineSnapshot(`
       "Not enough evidence
-      Nothing suspicious, but a drop of up to 27.8 points is still possible."
+      Nothing suspicious, but a drop of up to 27.8 points is still possible. For 10 points run 24 repetitions per case (now 1).
+      What can be seen with 10 cases, 1 repetition and 1 base trial each: drops of 48.2 points or more, in 4 of 5 comparisons."
     `);
   });
 
@@ -166,7 +140,7 @@ describe('what was not measured never looks green', () => {
     const verdict = decide({ base: cases(20, 'pass', 1), head });
     expect(verdict).toMatchObject({ word: 'insufficient', conclusion: 'neutral' });
     expect(read(verdict)).toContain(
-      'Not compared: results for 10 of 20 cases\n80% are needed. Missing: 10 measuring errors.',
+      'Not compared: results for 10 of 20 cases\n80% are needed. Missing: 10 judge errors.',
     );
   });
 
@@ -214,7 +188,8 @@ describe('who may fail the check', () => {
   it('an alert made only of quarantined cases is quiet', () => {
     const base = [...cases(40, 'pass', 21), ...trials('flaky', 'pass', 15), ...trials('flaky', 'fail', 6)];
     const head = [...cases(40, 'pass', 3), ...trials('flaky', 'fail', 3)];
-    expect(decide({ base, head, quarantined: new Set(['flaky']) })).toMatchObject({
+    const windows = new Map([['flaky', { passed: 14, scored: 20 }]]);
+    expect(decide({ base, head, windows })).toMatchObject({
       word: 'unchanged',
       conclusion: 'success',
     });
@@ -224,7 +199,164 @@ describe('who may fail the check', () => {
 
 it('history of the base adds evidence but no cases', () => {
   const history = [...cases(5, 'pass', 18), ...trials('gone', 'fail', 18)];
-  const verdict = decide({ base: cases(5, 'pass', 3), head: cases(5, 'pass', 3), history });
+  const verdict = decide({ base: cases(5, 'pass', 3), head: cases(5, 'pass', 3), history, isConcurrent: true });
   expect(verdict.cases.map((one) => one.caseName)).not.toContain('gone');
   expect(verdict.cases[0]?.base?.passed).toBe(21);
+});
+
+describe('how much history counts', () => {
+  const base = cases(5, 'pass', 3);
+
+  it('a base that ran earlier is part of the newest 20 trials', () => {
+    const verdict = decide({ base, head: base, history: cases(5, 'pass', 40) });
+    expect(verdict.cases[0]?.base?.planned).toBe(20);
+    const fewer = decide({
+      base,
+      head: base,
+      history: cases(5, 'pass', 40),
+      settings: settings({ history_trials: 5 }),
+    });
+    expect(fewer.cases[0]?.base?.planned).toBe(5);
+  });
+
+  it("history of another case content or judge is nobody's history", () => {
+    const other = trials('case-1', 'fail', 20, 'old content');
+    const verdict = decide({ base, head: base, history: [...other, ...trials('case-1', 'pass', 4)] });
+    expect(verdict.cases[0]?.base).toMatchObject({ passed: 7, failed: 0 });
+  });
+
+  it('errors among the history stay in it, or a base would look too healthy', () => {
+    const history = [
+      ...trials('case-1', 'pass', 1),
+      ...trials('case-1', 'agent-error', 2),
+      ...trials('case-1', 'pass', 9),
+    ];
+    const verdict = decide({ base, head: base, history, settings: settings({ history_trials: 5 }) });
+    expect(verdict.cases[0]?.base).toEqual({ planned: 7, passed: 5, failed: 0, errored: 2, invalid: 0 });
+  });
+
+  it('a base that drifted away from its history is compared without it, and the line says so', () => {
+    const history = cases(20, 'pass', 20);
+    const now = [...cases(12, 'pass', 1), ...cases(20, 'fail', 1).slice(12)];
+    const verdict = decide({ base: now, head: now, history, isConcurrent: true, baseName: 'main' });
+    expect(verdict.drift?.cases).toBe(20);
+    expect(verdict.cases[0]?.base?.planned).toBe(1);
+    expect(verdict.diffPoints).toBe(0);
+    expect(read(verdict)).toContain(
+      'Main itself answers otherwise than in its history (chance <0.001 over 20 cases): the history was left out, only trials of now count.',
+    );
+    expect(decide({ base: now, head: now, history }).drift).toBeNull();
+  });
+});
+
+describe('earlier runs of the same pull request', () => {
+  it('are evidence, but neither the alert rule nor the pass rate of this run', () => {
+    const pooled = cases(10, 'fail', 3);
+    const verdict = decide({ base: cases(10, 'pass', 3), head: cases(10, 'pass', 3), pooled, pooledRuns: 2 });
+    expect(verdict.cases[0]?.head).toMatchObject({ passed: 3, failed: 3 });
+    expect(verdict).toMatchObject({ word: 'regressed', pooledRuns: 2, alert: { fired: false } });
+    expect(read(verdict)).toContain('2 runs of this agent in this pull request, pooled.');
+  });
+
+  it('of another case content do not count', () => {
+    const pooled = trials('case-1', 'fail', 3, 'old content');
+    expect(decide({ base: cases(2, 'pass', 3), head: cases(2, 'pass', 3), pooled }).cases[0]?.head?.planned).toBe(3);
+  });
+});
+
+it('a base that is too old proves nothing: regressed is capped at suspected', () => {
+  const baseline = { rung: 4, label: '40 commits older' };
+  const verdict = decide({ base: cases(10, 'pass', 3), head: cases(10, 'fail', 3), baseline });
+  expect(verdict).toMatchObject({ word: 'suspected', reason: 'old_base', conclusion: 'neutral', baseline });
+  expect(read(verdict)).toContain('Possible regression: 10 cases broke');
+  expect(read(verdict)).toContain(
+    'The base is no good match (40 commits older), so this is shown as possible and not as proven.',
+  );
+});
+
+it('a spent budget is never green, and the line says what was not run', () => {
+  const cut = trials('case-1', 'skip', 1).map((trial) => ({ ...trial, skipReason: 'budget' }));
+  const verdict = decide({ base: cases(30, 'pass', 21), head: [...cases(30, 'pass', 3).slice(1), ...cut] });
+  expect(verdict).toMatchObject({ word: 'unchanged', conclusion: 'neutral', cutTestRuns: 1 });
+  expect(read(verdict)).toContain('The budget was spent: 1 of 90 test runs were not run.');
+});
+
+it('names quarantined cases with the counts by which they were measured', () => {
+  const base = [...cases(9, 'pass', 21), ...mixed('shaky', 15, 21)];
+  const windows = new Map([
+    ['shaky', { passed: 15, scored: 20 }],
+    ['case-1', { passed: 20, scored: 20 }],
+  ]);
+  const head = [...cases(9, 'pass', 3), ...mixed('shaky', 2, 3)];
+  const verdict = decide({ base, head, windows });
+  expect(read(verdict)).toContain('Quarantined as flaky, never flagged alone: `shaky` 15/20.');
+  expect(decide({ base, head, windows, settings: settings({ quarantine: false }) }).cases.at(-1)?.quarantined).toBe(
+    false,
+  );
+});
+
+it('reducers make one status of the repetitions, for the alert rule too', () => {
+  const base = cases(2, 'pass', 3);
+  const head = [...mixed('case-1', 2, 3), ...mixed('case-2', 3, 3)];
+  const statuses = (verdict: Verdict) => verdict.cases.map(({ headStatus }) => headStatus);
+  expect(statuses(decide({ base, head }))).toEqual(['passed', 'passed']);
+  const all = decide({ base, head, settings: settings({ reducer: 'all' }) });
+  expect(statuses(all)).toEqual(['failed', 'passed']);
+  expect(all.alert).toMatchObject({ fired: true, newlyFailing: ['case-1'] });
+  expect(statuses(decide({ base, head, settings: settings({ reducer: 'at_least', reducer_k: 3 }) }))).toEqual([
+    'failed',
+    'passed',
+  ]);
+});
+
+it('cases of one cluster are not independent evidence for "unchanged"', () => {
+  const base = cases(20, 'pass', 21);
+  const shaky = [...cases(4, 'pass', 2), ...cases(4, 'fail', 1)];
+  const head = [...shaky, ...cases(20, 'pass', 3).slice(12)].map((trial) => ({
+    ...trial,
+    cluster: Number(trial.caseName.slice(5)) <= 4 ? 'billing' : Number(trial.caseName.slice(5)) <= 12 ? 'a' : 'b',
+  }));
+  const clustered = decide({ base, head });
+  const alone = decide({ base, head: head.map((trial) => ({ ...trial, cluster: null })) });
+  expect(clustered.midp).toBe(alone.midp);
+  expect(clustered.ciLoPoints).toBeCloseTo(-41.1, 1);
+  expect(alone.ciLoPoints).toBeCloseTo(-13.1, 1);
+});
+
+it('reports pass@k, pass^k and what time, tokens and money did', () => {
+  const measured = (latencyMs: number) => (trial: VerdictInput['head'][number]) => ({
+    ...trial,
+    latencyMs,
+    tokens: 50,
+    costUsd: 0.01,
+  });
+  const head = [...mixed('a', 3, 5), ...mixed('b', 5, 5)].map(measured(200));
+  const base = [...mixed('a', 5, 5), ...mixed('b', 5, 5)].map(measured(100));
+  const verdict = decide({ base, head, settings: settings({ pass_k: [1, 2, 8] }) });
+  expect(verdict.passK).toEqual([
+    { k: 1, passAtK: expect.closeTo(0.8, 12), passHatK: expect.closeTo(0.8, 12), cases: 2 },
+    { k: 2, passAtK: expect.closeTo(0.95, 12), passHatK: expect.closeTo(0.65, 12), cases: 2 },
+    { k: 8, passAtK: null, passHatK: null, cases: 0 },
+  ]);
+  expect(verdict.measures?.latencyMs.diff).toEqual({ mean: 100, lo: 100, hi: 100 });
+  expect(verdict.measures?.tokens.head).toEqual({ mean: 50, p50: 50, p95: 50 });
+  expect(decide({ base, head }).passK.map(({ k }) => k)).toEqual([5]);
+});
+
+it('a verdict on ten thousand cases is there within 200 ms', () => {
+  const base = Array.from({ length: 10_000 }, (_, index) => mixed(`case-${index}`, index % 4, 3 + (index % 3))).flat();
+  const head = Array.from({ length: 10_000 }, (_, index) => mixed(`case-${index}`, index % 3, 2 + (index % 3))).flat();
+  const times = Array.from({ length: 4 }, () => {
+    const start = performance.now();
+    decide({ base, head });
+    return performance.now() - start;
+  });
+  // The best of several attempts: the machine may be busy, the algorithm may not be slow.
+  expect(Math.min(...times)).toBeLessThan(200);
+});
+
+it('a suite that broke everywhere names the first cases and counts the rest', () => {
+  const verdict = decide({ base: cases(200, 'pass', 3), head: cases(200, 'fail', 3) });
+  expect(read(verdict)).toContain('`case-10` 0/3, was 3/3. And 190 more. Suite as a whole: 100% → 0%.');
+  expect(read(verdict)).toContain('`case-10` and 190 more.');
 });

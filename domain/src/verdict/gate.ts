@@ -4,7 +4,7 @@ import { differenceInterval, type IntervalMethod } from '../statistics/differenc
 import { exactStratified } from '../statistics/exact-stratified.ts';
 import { fisherCase } from '../statistics/fisher-case.ts';
 import { caseDifferences } from '../statistics/paired-difference.ts';
-import { climbLadder, type GateParameters, type GateVerdict, gateDefaults } from './ladder.ts';
+import { climbLadder, type GateParameters, type GateVerdict, gateDefaults, type LadderOptions } from './ladder.ts';
 
 export type GateInput = {
   /** Cases with at least one scored trial on both arms. */
@@ -18,8 +18,8 @@ export type GateInput = {
   readonly parameters?: Partial<GateParameters> | undefined;
 };
 
-/** Everything the gate computes; rates and differences are fractions. */
-export type GateFigures = {
+/** What the gate measures; rates and differences are fractions. */
+export type GateMeasurement = {
   readonly basePassRate: number;
   readonly headPassRate: number;
   readonly diff: number;
@@ -29,14 +29,25 @@ export type GateFigures = {
   readonly ciMethod: IntervalMethod;
   readonly ciLo: number;
   readonly ciHi: number;
+  /** Fisher's p-value of every case, in input order. */
+  readonly casePValues: readonly number[];
+  readonly coverage: number;
+};
+
+/** A measurement with what its multiple tests say together. */
+export type GateFigures = Omit<GateMeasurement, 'casePValues'> & {
   /** Indices of cases that broke by themselves. */
   readonly flagged: readonly number[];
   /** Benjamini–Hochberg adjusted p-value of every case, in input order. */
   readonly adjusted: readonly number[];
-  readonly coverage: number;
 };
 
 export type GateResult = GateFigures & { readonly verdict: GateVerdict };
+
+export type GateLook = LadderOptions & {
+  /** Adjusted p-values of the cases when more than this comparison was looked at; absent: this one alone. */
+  readonly adjusted?: readonly number[] | undefined;
+};
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -50,14 +61,11 @@ function assertComparable({ cases, clusters }: GateInput): void {
   }
 }
 
-/** The figures of a comparison without its verdict. Throws when there is nothing to compare or a count is impossible. */
-export function gateFigures(input: GateInput): GateFigures {
+/** The figures of one comparison. Throws when there is nothing to compare or a count is impossible. */
+export function measureGate(input: GateInput): GateMeasurement {
   assertComparable(input);
   const { cases, clusters, planned = cases.length } = input;
   const { p, midp } = exactStratified(cases);
-  const adjusted = benjaminiHochberg(cases.map(fisherCase));
-  const quarantined = new Set(input.quarantined);
-  const fdr = input.parameters?.fdr ?? gateDefaults.fdr;
   return {
     basePassRate: mean(cases.map(([passed, scored]) => passed / scored)),
     headPassRate: mean(cases.map(([, , passed, scored]) => passed / scored)),
@@ -66,15 +74,28 @@ export function gateFigures(input: GateInput): GateFigures {
     midp,
     midpImprove: 1 - midp,
     ...differenceInterval(cases, clusters),
-    flagged: [...adjusted.keys()].filter((index) => (adjusted[index] ?? 1) <= fdr && !quarantined.has(index)),
-    adjusted,
+    casePValues: cases.map(fisherCase),
     coverage: cases.length / planned,
   };
 }
 
+/** What the ladder makes of a measurement. */
+export function judgeMeasurement(
+  { casePValues, ...measured }: GateMeasurement,
+  input: Pick<GateInput, 'quarantined' | 'parameters'>,
+  look: GateLook = {},
+): GateResult {
+  const parameters = { ...gateDefaults, ...input.parameters };
+  const adjusted = look.adjusted ?? benjaminiHochberg(casePValues);
+  const quarantined = new Set(input.quarantined);
+  const flagged = [...adjusted.keys()].filter(
+    (index) => (adjusted[index] ?? 1) <= parameters.fdr && !quarantined.has(index),
+  );
+  const figures = { ...measured, flagged, adjusted };
+  return { verdict: climbLadder(figures, parameters, look), ...figures };
+}
+
 /** The verdict on one suite and cell, with everything it rests on (statistics, section 3). */
 export function runGate(input: GateInput): GateResult {
-  const figures = gateFigures(input);
-  const parameters = { ...gateDefaults, ...input.parameters };
-  return { verdict: climbLadder(figures, parameters), ...figures };
+  return judgeMeasurement(measureGate(input), input);
 }

@@ -38,7 +38,7 @@ export type LadderOptions = {
   /** The suite probability for rung 2 when it was adjusted over several cells; rung 3 keeps the plain one. */
   readonly regressionProbability?: number | undefined;
   /** A fresh rerun did not confirm the suspicion: rungs 2 and 3 no longer count. */
-  readonly isCleared?: boolean;
+  readonly isCleared?: boolean | undefined;
 };
 
 const slack = 1e-12;

@@ -1,6 +1,17 @@
-import type { CaseComparison, Phrase, TrialCounts } from '@proofmark/contracts/verdict';
+import type {
+  CaseComparison,
+  Confirmation,
+  EarlyStop,
+  Phrase,
+  Planning,
+  TrialCounts,
+} from '@proofmark/contracts/verdict';
+import type { BaseWords } from './base-words.ts';
+import { scored } from './count-trials.ts';
 import { formatLimit, formatPoints, formatProbability, formatRate, formatShare, plural } from './format-numbers.ts';
 import type { GateResult } from './gate.ts';
+import { mostNames } from './phrase.ts';
+import { evidenceAdvice, settlingAdvice } from './planning-words.ts';
 
 /** The two texts that a verdict prints: the title of its check, and the first paragraph below it. */
 export interface VerdictWords {
@@ -8,15 +19,12 @@ export interface VerdictWords {
   paragraph: Phrase;
 }
 
-export const scored = (counts: TrialCounts): number => counts.passed + counts.failed;
-
-export function regressedSuite(gate: GateResult, compared: readonly CaseComparison[]): VerdictWords {
-  const change = `pass rate ${formatRate(gate.basePassRate * 100)} → ${formatRate(gate.headPassRate * 100)}`;
+export function regressedSuite(gate: GateResult, compared: readonly CaseComparison[], base: BaseWords): VerdictWords {
   return {
-    title: `Regressed: ${change} (${formatPoints(gate.diff * 100)})`,
+    title: `Regressed: ${rateChange(gate)} (${formatPoints(gate.diff * 100)})`,
     paragraph: [
       [
-        `${plural(compared.length, 'case')}, ${trialsPerCase(compared)}.`,
+        `${plural(compared.length, 'case')}, ${trialsPerCase(compared, base)}.`,
         `Without a real change a drop this large shows up in ${formatShare(gate.midp)} of comparisons (mid-p ${formatProbability(gate.midp)}).`,
         `95% interval ${interval(gate)} points.`,
       ].join(' '),
@@ -25,31 +33,73 @@ export function regressedSuite(gate: GateResult, compared: readonly CaseComparis
 }
 
 export function regressedCases(gate: GateResult, broken: readonly CaseComparison[]): VerdictWords {
-  const counts = broken.flatMap(
-    (one): Phrase => [{ code: one.caseName }, ` ${share(one.head)}, was ${share(one.base)}. `],
-  );
+  const counts = broken
+    .slice(0, mostNames)
+    .flatMap((one): Phrase => [{ code: one.caseName }, ` ${share(one.head)}, was ${share(one.base)}. `]);
+  const more = broken.length > mostNames ? `And ${broken.length - mostNames} more. ` : '';
   const suite = `Suite as a whole: ${formatRate(gate.basePassRate * 100)} → ${formatRate(gate.headPassRate * 100)}.`;
-  return { title: `Regressed: ${plural(broken.length, 'case')} broke`, paragraph: [...counts, suite] };
+  return { title: `Regressed: ${plural(broken.length, 'case')} broke`, paragraph: [...counts, `${more}${suite}`] };
 }
 
-export function regressedByErrors(head: TrialCounts, base: TrialCounts): VerdictWords {
+/** An error text and how often it came. */
+export interface CommonError {
+  text: string;
+  count: number;
+}
+
+export function regressedByErrors(
+  { head, base }: { head: TrialCounts; base: TrialCounts },
+  names: BaseWords,
+  mostCommon: CommonError | null,
+): VerdictWords {
+  const common: Phrase =
+    mostCommon === null ? [] : [' Most common: ', { code: mostCommon.text }, ` (${mostCommon.count}).`];
   return {
     title: `Regressed: no answer in ${head.errored} of ${plural(head.planned, 'test run')}`,
-    paragraph: [`The base failed to answer in ${base.errored} of ${base.planned}.`],
+    paragraph: [`${names.subject} failed to answer in ${base.errored} of ${base.planned}.`, ...common],
   };
 }
 
-export function suspected(gate: GateResult): VerdictWords {
+/** The run was stopped by what pairs of trials said, before the gate as a whole could. */
+export function regressedEarly(gate: GateResult, alpha: number): VerdictWords {
+  return {
+    title: `Regressed: ${rateChange(gate)} (${formatPoints(gate.diff * 100)})`,
+    paragraph: [
+      `Side by side, the head failed where the base passed so much more often than the other way round that chance does it in at most ${formatShare(alpha)} of runs.`,
+    ],
+  };
+}
+
+export function suspected(gate: GateResult, planning: Planning | null, canAsk: boolean): VerdictWords {
   return {
     title: `Possible regression: ${formatPoints(gate.diff * 100)}, not proven`,
-    paragraph: [`A drop like this appears by chance in ${formatShare(gate.midp)} of comparisons.`],
+    paragraph: [
+      `A drop like this appears by chance in ${formatShare(gate.midp)} of comparisons.`,
+      ...settlingAdvice(planning, canAsk),
+    ],
   };
+}
+
+/** How a suspicion was settled. */
+export function confirmationSentence({ isConfirmed, firstDiffPoints, firstMidp, midp }: Confirmation): string {
+  const first = ` First look ${formatPoints(firstDiffPoints)} (mid-p ${formatProbability(firstMidp)});`;
+  if (midp === null) return `${first} a fresh rerun of all cases gave too few results to tell.`;
+  const settled = isConfirmed ? 'confirmed it' : 'did not confirm it';
+  return `${first} a fresh rerun of all cases ${settled} (mid-p ${formatProbability(midp)}).`;
+}
+
+/** How much of the plan was not needed. */
+export function earlySentence({ rule, round, rounds, eValue, spentUsd, plannedUsd }: EarlyStop): string {
+  const money =
+    spentUsd === null || plannedUsd === null ? '' : `, $${spentUsd.toFixed(2)} of $${plannedUsd.toFixed(2)} planned`;
+  const why = rule === 'e_value' && eValue !== null ? ` (E = ${formatEvidence(eValue)})` : '';
+  const certain = rule === 'curtailment' ? ': nothing that was left could change the verdict' : '';
+  return ` Stopped after round ${round} of ${rounds}${why}${certain}${money}.`;
 }
 
 export function improved(gate: GateResult): VerdictWords {
-  const change = `pass rate ${formatRate(gate.basePassRate * 100)} → ${formatRate(gate.headPassRate * 100)}`;
   return {
-    title: `Improved: ${change} (${formatPoints(gate.diff * 100)})`,
+    title: `Improved: ${rateChange(gate)} (${formatPoints(gate.diff * 100)})`,
     paragraph: [`Chance would do this in ${formatShare(gate.midpImprove)} of comparisons.`],
   };
 }
@@ -63,58 +113,63 @@ export function unchanged(gate: GateResult, alertPoints: number): VerdictWords {
   };
 }
 
-export function inconclusive(gate: GateResult): VerdictWords {
+export function inconclusive(gate: GateResult, planning: Planning | null): VerdictWords {
   const possible = Math.max(0, -gate.ciLo * 100).toFixed(1);
   return {
     title: 'Not enough evidence',
-    paragraph: [`Nothing suspicious, but a drop of up to ${possible} points is still possible.`],
+    paragraph: [
+      `Nothing suspicious, but a drop of up to ${possible} points is still possible.${evidenceAdvice(planning)}`,
+    ],
   };
 }
 
 export function insufficient(
-  compared: number,
-  planned: number,
-  minCoveragePercent: number,
-  head: TrialCounts,
+  counts: { compared: number; planned: number; minCoveragePercent: number },
+  missing: readonly string[],
 ): VerdictWords {
-  const missing = [
-    head.errored > 0 ? plural(head.errored, 'agent error') : '',
-    head.invalid > 0 ? plural(head.invalid, 'measuring error') : '',
-  ].filter((part) => part !== '');
   return {
-    title: `Not compared: results for ${compared} of ${plural(planned, 'case')}`,
-    paragraph: [`${minCoveragePercent}% are needed.${missing.length > 0 ? ` Missing: ${missing.join(', ')}.` : ''}`],
+    title: `Not compared: results for ${counts.compared} of ${plural(counts.planned, 'case')}`,
+    paragraph: [
+      `${counts.minCoveragePercent}% are needed.${missing.length > 0 ? ` Missing: ${missing.join(', ')}.` : ''}`,
+    ],
   };
 }
 
-export function noBaseline(reason: 'no_base' | 'not_comparable', casesPassed: number, cases: number): VerdictWords {
+export function noBaseline(
+  reason: 'no_base' | 'not_comparable',
+  { passed, cases }: { passed: number; cases: number },
+  base: BaseWords,
+): VerdictWords {
   if (reason === 'no_base') {
     return {
-      title: `No baseline yet: ${casesPassed}/${cases} passed`,
-      paragraph: ['The next run on the base branch makes one.'],
+      title: `No baseline yet: ${passed}/${cases} passed`,
+      paragraph: [`The next run on ${base.branch} makes one.`],
     };
   }
   return {
     title: 'No baseline: the measuring setup changed',
     paragraph: [
-      'The cases, the judge or another part of the measurement differ from the base. A run on the base branch with the new setup makes a base.',
+      `The cases, the judge or another part of the measurement differ from ${base.name}. A run on ${base.branch} with the new setup makes a base.`,
     ],
   };
 }
 
-export function nothingScored(head: TrialCounts, skippedTestRuns: number): VerdictWords {
+export function nothingScored(
+  head: TrialCounts,
+  skipped: { testRuns: number; reasons: readonly string[] },
+  missing: readonly string[],
+): VerdictWords {
   if (head.planned === 0) {
+    const why = skipped.reasons.length === 0 ? '' : ` (${skipped.reasons.join(', ')})`;
     return {
       title: 'No case was executed',
-      paragraph: [`${plural(skippedTestRuns, 'test run')} selected, ${skippedTestRuns} skipped.`],
+      paragraph: [`${plural(skipped.testRuns, 'test run')} selected, ${skipped.testRuns} skipped${why}.`],
     };
   }
   const errors = head.errored + head.invalid;
   return {
     title: `No verdict: errors in ${errors} of ${plural(head.planned, 'test run')}`,
-    paragraph: [
-      `${plural(head.errored, 'agent error')}, ${plural(head.invalid, 'measuring error')}. Nothing was judged.`,
-    ],
+    paragraph: [`${missing.join(', ')}. Nothing was judged.`],
   };
 }
 
@@ -123,16 +178,29 @@ export function share(counts: TrialCounts | null): string {
   return counts === null || scored(counts) === 0 ? 'n/a' : `${counts.passed}/${scored(counts)}`;
 }
 
-function trialsPerCase(compared: readonly CaseComparison[]): string {
+function rateChange(gate: GateResult): string {
+  return `pass rate ${formatRate(gate.basePassRate * 100)} → ${formatRate(gate.headPassRate * 100)}`;
+}
+
+/** One decimal; evidence beyond a million is all the same. */
+function formatEvidence(eValue: number): string {
+  return eValue >= 1e6 ? '>1000000' : eValue.toFixed(1);
+}
+
+function trialsPerCase(compared: readonly CaseComparison[], { name }: BaseWords): string {
   const [headMin, headMax] = extremes(compared.map((one) => (one.head === null ? 0 : scored(one.head))));
   const [baseMin, baseMax] = extremes(compared.map((one) => (one.base === null ? 0 : scored(one.base))));
   const head = headMin === headMax ? plural(headMin, 'repetition') : `${headMin} to ${headMax} repetitions`;
   const base = baseMin === baseMax ? `${baseMin}` : `${baseMin} to ${baseMax}`;
-  return `${head} each, against ${base} on the base`;
+  return `${head} each, against ${base} on ${name}`;
 }
 
 function extremes(values: readonly number[]): [number, number] {
-  return [Math.min(...values), Math.max(...values)];
+  // Not spread into arguments: a suite may have more cases than a call may have arguments.
+  return [
+    values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY),
+    values.reduce((most, value) => Math.max(most, value), 0),
+  ];
 }
 
 function interval(gate: GateResult, plus = ''): string {

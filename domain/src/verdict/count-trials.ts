@@ -1,0 +1,52 @@
+import { type ErrorKind, type TestRunStatus, trialOutcome } from '@proofmark/contracts/error-kind';
+import type { Gate } from '@proofmark/contracts/gate';
+import type { CaseStatus, TrialCounts } from '@proofmark/contracts/verdict';
+import { type Reducer, reduceTrials } from '../statistics/reducers.ts';
+
+/** One test run as the gate sees it. */
+export interface Trial {
+  caseName: string;
+  /** Equal for two trials that may be compared: case, instrument and setting (statistics, section 1). */
+  comparabilityKey: string;
+  status: TestRunStatus;
+  errorKind: ErrorKind | null;
+  errorMessage?: string | null;
+  skipReason?: string | null;
+  /** Trials of cases that belong together have the same; absent: the case stands alone. */
+  cluster?: string | null;
+  latencyMs?: number | null;
+  /** Prompt and completion together. */
+  tokens?: number | null;
+  costUsd?: number | null;
+}
+
+export function groupByCase(trials: readonly Trial[]): Map<string, Trial[]> {
+  return Map.groupBy(trials, (trial) => trial.caseName);
+}
+
+export const isScored = ({ status }: Pick<Trial, 'status'>): boolean => status === 'passed' || status === 'failed';
+
+export const scored = (counts: TrialCounts): number => counts.passed + counts.failed;
+
+/** How many of them ended in which way. Skipped ones count nowhere. */
+export function countTrials(trials: readonly Trial[]): TrialCounts {
+  const counts: TrialCounts = { planned: 0, passed: 0, failed: 0, errored: 0, invalid: 0 };
+  for (const trial of trials) {
+    const outcome = trialOutcome(trial.status, trial.errorKind);
+    if (outcome === 'skipped') continue;
+    counts.planned += 1;
+    counts[outcome] += 1;
+  }
+  return counts;
+}
+
+/** One status for the repetitions of a case (statistics, section 9); none executed is `skipped`, none scored an `error`. */
+export function caseStatus(counts: TrialCounts, gate: Pick<Gate, 'reducer' | 'reducer_k'>): CaseStatus {
+  if (counts.planned === 0) return 'skipped';
+  const { passed, failed } = counts;
+  return reduceTrials({ passed, scored: passed + failed }, reducerOf(gate));
+}
+
+function reducerOf({ reducer, reducer_k: k = 1 }: Pick<Gate, 'reducer' | 'reducer_k'>): Reducer {
+  return reducer === 'at_least' ? { kind: reducer, k } : { kind: reducer };
+}

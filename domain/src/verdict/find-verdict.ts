@@ -1,0 +1,134 @@
+import type { CaseComparison, Planning, Verdict } from '@proofmark/contracts/verdict';
+import { baseWords } from './base-words.ts';
+import { scored } from './count-trials.ts';
+import { type GateInput, type GateLook, type GateMeasurement, type GateResult, judgeMeasurement } from './gate.ts';
+import { gateParameters } from './gate-settings.ts';
+import { errorsRegressed } from './missing-trials.ts';
+import { missingReasons, mostCommonError, skippedReasons } from './missing-words.ts';
+import { planRepetitions } from './plan-repetitions.ts';
+import type { PreparedCell } from './prepare-cell.ts';
+import * as words from './verdict-words.ts';
+
+export interface Finding {
+  word: Verdict['word'];
+  reason: string | null;
+  words: words.VerdictWords;
+  /** Null when there was nothing for the gate to compare. */
+  gate: GateResult | null;
+}
+
+/** A cell that the gate has measured; null when it had nothing to compare. */
+export interface MeasuredCell {
+  cell: PreparedCell;
+  measured: GateMeasurement | null;
+}
+
+/** The order of statistics, section 5: what cannot be judged first, then the ladder of the gate. */
+export function findVerdict({ cell, measured }: MeasuredCell, look: GateLook): Finding {
+  const { cases, compared, own, planned, input } = cell;
+  const byErrors = errorsFinding(cell);
+  if (byErrors !== null) return byErrors;
+  if (own.passed + own.failed === 0) {
+    const nothing = words.nothingScored(own, skippedReasons(input.head), missingReasons(input.head));
+    return { word: 'error', reason: null, words: nothing, gate: null };
+  }
+  const withBase = cases.filter((one) => one.base !== null && scored(one.base) > 0);
+  if (withBase.length === 0) return noBaseline(cell);
+  if (compared.length === 0 || measured === null) {
+    const missing = words.insufficient(coverageOf(cell, planned), missingReasons(input.head));
+    return { word: 'insufficient', reason: null, words: missing, gate: null };
+  }
+  const gate = judgeMeasurement(measured, gateInput(cell), look);
+  return climbed(cell, gate);
+}
+
+/** What the gate gets of a cell; the first look is stricter where every suspicion is confirmed at once. */
+export function gateInput({ input, compared, counts, clusters, planned }: PreparedCell): GateInput {
+  const { settings, canConfirm = false, fresh = null } = input;
+  const isFirstLook = settings.gate.confirm === 'auto' && (canConfirm || fresh !== null);
+  return {
+    cases: counts,
+    clusters,
+    planned,
+    quarantined: compared.flatMap((one, index) => (one.quarantined ? [index] : [])),
+    ...gateParameters(settings, { isFirstLook }),
+  };
+}
+
+/** How many repetitions would settle it; of the drop that alerts, or of another one. */
+export function planOf({ cases, compared, input }: PreparedCell, dropPoints?: number): Planning | null {
+  const planned = compared.length > 0 ? compared : cases;
+  const sides = planned.flatMap(({ base, head }) => {
+    if (head === null || scored(head) === 0) return [];
+    const isKnown = base !== null && scored(base) > 0;
+    return [{ base: isKnown ? passesOf(base) : null, head: passesOf(head) }];
+  });
+  return planRepetitions(sides, dropPoints ?? input.settings.alertThresholdPercent);
+}
+
+const passesOf = (counts: NonNullable<CaseComparison['base']>) => ({ passed: counts.passed, scored: scored(counts) });
+
+function errorsFinding({ cases, input }: PreparedCell): Finding | null {
+  const sides = errorsRegressed(cases, input.settings);
+  if (sides === null) return null;
+  const common = mostCommonError([...input.head, ...(input.pooled ?? [])]);
+  const found = words.regressedByErrors(sides, baseWords(input.baseName), common);
+  return { word: 'regressed', reason: 'errors', words: found, gate: null };
+}
+
+function noBaseline({ cases, input }: PreparedCell): Finding {
+  const reason = cases.some((one) => one.notComparable) ? 'not_comparable' : 'no_base';
+  const onHead = cases.filter((one) => one.head !== null);
+  const passed = onHead.filter((one) => one.headStatus === 'passed').length;
+  const found = words.noBaseline(reason, { passed, cases: onHead.length }, baseWords(input.baseName));
+  return { word: 'no-baseline', reason, words: found, gate: null };
+}
+
+const coverageOf = ({ compared, input }: PreparedCell, planned: number) => ({
+  compared: compared.length,
+  planned,
+  minCoveragePercent: input.settings.gate.min_coverage_percent,
+});
+
+/** What the ladder said, in words. */
+export function climbed(cell: PreparedCell, gate: GateResult): Finding {
+  const { compared, planned, input } = cell;
+  const { settings } = input;
+  const flagged = gate.flagged.flatMap((index) => compared[index] ?? []);
+  const finding = (found: words.VerdictWords, reason: string | null = null): Finding => ({
+    word: gate.verdict,
+    reason,
+    words: found,
+    gate,
+  });
+  switch (gate.verdict) {
+    case 'insufficient':
+      return finding(words.insufficient(coverageOf(cell, planned), missingReasons(input.head)));
+    case 'regressed':
+      return flagged.length > 0
+        ? finding(words.regressedCases(gate, flagged), 'cases')
+        : finding(words.regressedSuite(gate, compared, baseWords(input.baseName)), 'suite');
+    case 'suspected':
+      return finding(words.suspected(gate, settlingPlan(cell, gate), canAsk(input)));
+    case 'improved':
+      return finding(words.improved(gate));
+    case 'unchanged':
+      return finding(words.unchanged(gate, settings.alertThresholdPercent));
+    case 'inconclusive':
+      return finding(words.inconclusive(gate, planOf(cell)));
+  }
+}
+
+/** A suite that would have seen the drop of the alert rule suspects a smaller one. */
+function settlingPlan(cell: PreparedCell, gate: GateResult): Planning | null {
+  const planning = planOf(cell);
+  const isSeen = planning?.neededRepetitions != null && planning.neededRepetitions <= planning.repetitions;
+  if (!isSeen) return planning;
+  const smaller = planOf(cell, Math.max(0.1, -gate.diff * 100));
+  return smaller?.neededRepetitions != null && smaller.neededRepetitions > smaller.repetitions ? smaller : null;
+}
+
+/** Somebody may ask for the rerun that confirms, and nobody has yet. */
+function canAsk({ settings, canConfirm = false, fresh = null }: PreparedCell['input']): boolean {
+  return settings.gate.confirm === 'manual' && canConfirm && fresh === null;
+}

@@ -1,0 +1,218 @@
+import type {
+  CaseComparison,
+  Confirmation,
+  PassK,
+  TrialCounts,
+  Verdict,
+  VerdictSettings,
+} from '@proofmark/contracts/verdict';
+import { type AlertResult, judgeAlert } from '../alert/alert-rule.ts';
+import { meanOverCases, passAtK, passHatK } from '../statistics/pass-at-k.ts';
+import { compareMeasures } from './compare-measures.ts';
+import { conclude } from './conclude.ts';
+import { settleSuspicion } from './confirm.ts';
+import { scored } from './count-trials.ts';
+import { type Finding, findVerdict, type MeasuredCell, planOf } from './find-verdict.ts';
+import { formatRate, plural } from './format-numbers.ts';
+import { furtherLines } from './further-lines.ts';
+import type { GateLook, GateResult } from './gate.ts';
+import { missingImbalance, sumCounts } from './missing-trials.ts';
+import { alertRun, type PreparedCell } from './prepare-cell.ts';
+import { earlySentence, regressedEarly } from './verdict-words.ts';
+
+/** The verdict on one cell: what happened, how sure, and which colour the check gets. */
+export function judgeCell(measured: MeasuredCell, look: GateLook): Verdict {
+  const { finding, confirmation, cell } = settle(measured, look);
+  const { input, own, compared } = cell;
+  const { settings } = input;
+  const alert = alertOf(cell);
+  const belowMinimum = isBelowMinimum(passRate(own), settings);
+  const imbalance = finding.gate !== null && missingImbalance(compared);
+  const cutTestRuns = input.head.filter(({ skipReason }) => skipReason === 'budget').length;
+  const conclusion = conclude({
+    word: finding.word,
+    settings,
+    alertFired: alertCounts(cell, alert),
+    belowMinimum,
+    erroredTestRuns: own.errored + own.invalid,
+    isIncomplete: imbalance || cutTestRuns > 0,
+  });
+  const planning = planOf(cell);
+  const facts = { baseline: input.baseline ?? null, drift: cell.drift, cutTestRuns, pooledRuns: input.pooledRuns ?? 1 };
+  return {
+    word: finding.word,
+    reason: finding.reason,
+    conclusion,
+    title: belowMinimum ? belowMinimumTitle(passRate(own), settings) : titleOf(finding, conclusion, cell),
+    paragraph: finding.words.paragraph,
+    lines: furtherLines({
+      ...facts,
+      cell,
+      alert,
+      imbalance,
+      word: finding.word,
+      conclusion,
+      planning,
+      reason: finding.reason,
+    }),
+    ...(finding.gate === null ? plainNumbers(cell) : gateNumbers(finding.gate, compared)),
+    adjustedMidp: look.regressionProbability ?? null,
+    alert: { fired: alert.regression, dropPoints: alert.drop, newlyFailing: [...alert.newlyFailing] },
+    belowMinimum,
+    cases: casesWithChances(cell, measured, finding.gate),
+    settings,
+    ...facts,
+    confirmation,
+    early: input.early ?? null,
+    planning,
+    passK: passKOf(cell),
+    measures: input.base === null ? null : compareMeasures({ head: input.head, base: input.base }),
+  };
+}
+
+interface Settled {
+  finding: Finding;
+  confirmation: Confirmation | null;
+  cell: PreparedCell;
+}
+
+/** The first look, and what came after it: a rerun that settles, an early end, a base too old to prove anything. */
+function settle(measured: MeasuredCell, look: GateLook): Settled {
+  const first = findVerdict(measured, look);
+  const confirmed = settleSuspicion(measured.cell, first);
+  const { finding, confirmation, cell } = confirmed ?? { finding: first, confirmation: null, cell: measured.cell };
+  return { finding: cappedByOldBase(withEarlyEnd(finding, cell), cell), confirmation, cell };
+}
+
+/** A run that pairs of trials have stopped is a regression, whatever the gate makes of the few trials there are. */
+function withEarlyEnd(finding: Finding, { input }: PreparedCell): Finding {
+  const { early = null, settings } = input;
+  if (early === null) return finding;
+  const isForced = early.rule === 'e_value' && finding.word !== 'regressed' && finding.gate !== null;
+  const found =
+    isForced && finding.gate !== null
+      ? {
+          ...finding,
+          word: 'regressed' as const,
+          reason: 'early',
+          words: regressedEarly(finding.gate, settings.gate.alpha),
+        }
+      : finding;
+  const { title, paragraph } = found.words;
+  return { ...found, words: { title, paragraph: [...paragraph, earlySentence(early)] } };
+}
+
+/** Rung 4 of the baselines: what is older or lies off the branch may have differed for other reasons. */
+function cappedByOldBase(finding: Finding, { input }: PreparedCell): Finding {
+  if (finding.word !== 'regressed' || input.baseline?.rung !== 4) return finding;
+  const title = finding.words.title.replace(/^Regressed: /, 'Possible regression: ');
+  return { ...finding, word: 'suspected', reason: 'old_base', words: { ...finding.words, title } };
+}
+
+type Numbers = Pick<
+  Verdict,
+  'basePassRate' | 'headPassRate' | 'diffPoints' | 'ciLoPoints' | 'ciHiPoints' | 'p' | 'midp' | 'flagged'
+>;
+
+function gateNumbers(gate: GateResult, compared: readonly CaseComparison[]): Numbers {
+  return {
+    basePassRate: gate.basePassRate * 100,
+    headPassRate: gate.headPassRate * 100,
+    diffPoints: gate.diff * 100,
+    ciLoPoints: gate.ciLo * 100,
+    ciHiPoints: gate.ciHi * 100,
+    p: gate.p,
+    midp: gate.midp,
+    flagged: gate.flagged.flatMap((index) => compared[index]?.caseName ?? []),
+  };
+}
+
+function plainNumbers({ cases }: PreparedCell): Numbers {
+  return {
+    basePassRate: passRate(sumCounts(cases.map((one) => one.base))),
+    headPassRate: passRate(sumCounts(cases.map((one) => one.head))),
+    diffPoints: null,
+    ciLoPoints: null,
+    ciHiPoints: null,
+    p: null,
+    midp: null,
+    flagged: [],
+  };
+}
+
+/** The chances belong to the cases that the first look has compared. */
+function casesWithChances(
+  { cases }: PreparedCell,
+  { cell, measured }: MeasuredCell,
+  gate: GateResult | null,
+): CaseComparison[] {
+  const chances = new Map(
+    cell.compared.map(({ caseName }, index) => [
+      caseName,
+      { p: measured?.casePValues[index] ?? null, adjustedP: gate?.adjusted[index] ?? null },
+    ]),
+  );
+  return cases.map((one) => ({ ...one, ...chances.get(one.caseName) }));
+}
+
+/** For the `pass_k` of the suite, else for the number of repetitions that were run. */
+function passKOf({ input, cases }: PreparedCell): PassK[] {
+  const trials = cases.flatMap(({ head }) => (head === null ? [] : [{ passed: head.passed, scored: scored(head) }]));
+  const repetitions = trials.reduce((most, one) => Math.max(most, one.scored), 0);
+  const wanted = input.settings.gate.pass_k ?? (repetitions > 0 ? [repetitions] : []);
+  return wanted.map((k) => {
+    const atLeastOne = meanOverCases(trials, k, passAtK);
+    return {
+      k,
+      passAtK: atLeastOne.value,
+      passHatK: meanOverCases(trials, k, passHatK).value,
+      cases: atLeastOne.cases,
+    };
+  });
+}
+
+/** Percent of all executed test runs, errors counted as failed; null when nothing was executed. */
+function passRate(counts: TrialCounts): number | null {
+  return counts.planned === 0 ? null : (counts.passed / counts.planned) * 100;
+}
+
+function isBelowMinimum(rate: number | null, settings: VerdictSettings): boolean {
+  const minimum = settings.gate.min_pass_rate;
+  return minimum !== undefined && rate !== null && rate < minimum - 1e-9;
+}
+
+function belowMinimumTitle(rate: number | null, settings: VerdictSettings): string {
+  return `Pass rate ${formatRate(rate)} is below the minimum of ${formatRate(settings.gate.min_pass_rate ?? null)}`;
+}
+
+/** A success that errors turned grey says so in its title. */
+function titleOf(
+  { word, words: { title } }: Finding,
+  conclusion: Verdict['conclusion'],
+  { own }: PreparedCell,
+): string {
+  const errors = own.errored + own.invalid;
+  const isCapped = conclusion === 'neutral' && (word === 'unchanged' || word === 'improved');
+  return isCapped && errors > 0 ? `${title}, ${plural(errors, 'error')}` : title;
+}
+
+/** Whether the alert counts for the check: an alert that consists only of quarantined newly failing cases is quiet. */
+function alertCounts({ cases, input }: PreparedCell, alert: AlertResult): boolean {
+  if (!alert.regression) return false;
+  if (alert.drop !== null && alert.drop >= input.settings.alertThresholdPercent - 1e-9) return true;
+  const quarantined = new Set(cases.filter((one) => one.quarantined).map((one) => one.caseName));
+  return alert.newlyFailing.some((name) => !quarantined.has(name));
+}
+
+function alertOf({ input }: PreparedCell): AlertResult {
+  const { settings, head, base, previous = base } = input;
+  return judgeAlert({
+    settings: {
+      alertOnRegression: settings.alertOnRegression,
+      alertThresholdPercent: settings.alertThresholdPercent,
+      alertOnNewlyFailing: settings.gate.alert_on_newly_failing,
+    },
+    current: alertRun(head, input),
+    previous: previous && alertRun(previous, input),
+  });
+}

@@ -1,0 +1,155 @@
+import type { CaseComparison, Drift, TrialCounts } from '@proofmark/contracts/verdict';
+import type { AlertRun } from '../alert/alert-rule.ts';
+import type { CaseCounts } from '../statistics/case-counts.ts';
+import { caseStatus, countTrials, groupByCase, isScored, scored, type Trial } from './count-trials.ts';
+import { findDrift } from './drift.ts';
+import { isFlaky } from './flakiness.ts';
+import type { VerdictInput } from './verdict-input.ts';
+
+/** One cell, counted and ready for the gate. */
+export interface PreparedCell {
+  input: VerdictInput;
+  /** Every case of either side, in suite order. */
+  cases: CaseComparison[];
+  /** Those with a scored trial on both sides, with their counts and clusters in the same order. */
+  compared: CaseComparison[];
+  counts: CaseCounts[];
+  clusters: string[] | undefined;
+  /** Cases that exist on both sides, whatever became of them. */
+  planned: number;
+  drift: Drift | null;
+  /** This suite run alone, without earlier runs of the pull request. */
+  own: TrialCounts;
+}
+
+/** Brings the trials of both sides together, case by case. History that the base has drifted away from is left out. */
+export function prepareCell(input: VerdictInput): PreparedCell {
+  const sides = readSides(input);
+  const drift = input.isConcurrent === true ? findDrift([...sides.values()].map(comparableBase)) : null;
+  const cases = [...sides].map(([caseName, side]) => compareCase(input, caseName, withoutDrifted(side, drift)));
+  const compared = cases.filter(isComparable);
+  return {
+    input,
+    cases,
+    compared,
+    counts: compared.flatMap(countsOf),
+    clusters: clustersOf(input, compared),
+    planned: cases.filter((one) => one.base !== null && one.head !== null).length,
+    drift,
+    own: countTrials(input.head),
+  };
+}
+
+/** All trials of one case. Null: the case does not exist there. */
+interface CaseSides {
+  head: readonly Trial[] | null;
+  base: readonly Trial[] | null;
+  /** As far as it counts: the newest trials that the suite allows. */
+  history: readonly Trial[];
+}
+
+function readSides(input: VerdictInput): Map<string, CaseSides> {
+  const base = groupByCase(input.base ?? []);
+  const head = groupByCase(input.head);
+  const history = groupByCase(input.history ?? []);
+  const pooled = groupByCase(input.pooled ?? []);
+  const names = [...new Set([...head.keys(), ...base.keys()])];
+  return new Map(
+    names.map((name) => {
+      const ofHead = head.get(name);
+      const ofBase = base.get(name) ?? null;
+      const sides = {
+        head: ofHead === undefined ? null : [...ofHead, ...sameKey(pooled.get(name) ?? [], ofHead)],
+        base: ofBase,
+        // History of cases that the baseline no longer has says nothing about this comparison.
+        history: ofBase === null ? [] : newest(sameKey(history.get(name) ?? [], ofHead), roomFor(input, ofBase)),
+      };
+      return [name, sides];
+    }),
+  );
+}
+
+/** A case that the head no longer has keeps all of its history. */
+const sameKey = (trials: readonly Trial[], head: readonly Trial[] | undefined): readonly Trial[] =>
+  head === undefined ? trials : trials.filter((trial) => trial.comparabilityKey === head[0]?.comparabilityKey);
+
+/** A base that ran earlier is itself the newest part of the history. */
+function roomFor({ settings, isConcurrent }: VerdictInput, base: readonly Trial[]): number {
+  const { history_trials: most } = settings.gate;
+  return isConcurrent === true ? most : Math.max(0, most - base.filter(isScored).length);
+}
+
+/** The newest trials up to so many scored ones; what errored among them stays, or a base would look too healthy. */
+function newest(trials: readonly Trial[], most: number): readonly Trial[] {
+  let left = most;
+  const end = trials.findIndex((trial) => {
+    if (left <= 0) return true;
+    if (isScored(trial)) left -= 1;
+    return false;
+  });
+  return end === -1 ? trials : trials.slice(0, end);
+}
+
+function comparableBase({ head, base, history }: CaseSides) {
+  const key = head?.[0]?.comparabilityKey ?? base?.[0]?.comparabilityKey;
+  const isKey = (trial: Trial): boolean => trial.comparabilityKey === key;
+  return { concurrent: (base ?? []).filter(isKey), history: history.filter(isKey) };
+}
+
+const withoutDrifted = (side: CaseSides, drift: Drift | null): CaseSides =>
+  drift === null ? side : { ...side, history: [] };
+
+function compareCase({ settings, windows }: VerdictInput, caseName: string, side: CaseSides): CaseComparison {
+  const { head, base: executed } = side;
+  const base = executed && [...executed, ...side.history];
+  const key = head?.[0]?.comparabilityKey;
+  const comparable = key === undefined ? base : base?.filter((trial) => trial.comparabilityKey === key);
+  const baseCounts = comparable && comparable.length > 0 ? countTrials(comparable) : null;
+  const headCounts = head && countTrials(head);
+  const window = windows?.get(caseName) ?? null;
+  return {
+    caseName,
+    base: baseCounts,
+    head: headCounts,
+    notComparable: head !== null && base !== null && base.length > 0 && baseCounts === null,
+    quarantined: settings.gate.quarantine && window !== null && isFlaky(window),
+    window,
+    baseStatus: baseCounts && caseStatus(baseCounts, settings.gate),
+    headStatus: headCounts && caseStatus(headCounts, settings.gate),
+    p: null,
+    adjustedP: null,
+  };
+}
+
+function isComparable({ base, head }: CaseComparison): boolean {
+  return base !== null && head !== null && scored(base) > 0 && scored(head) > 0;
+}
+
+function countsOf({ base, head }: CaseComparison): CaseCounts[] {
+  return base === null || head === null ? [] : [[base.passed, scored(base), head.passed, scored(head)]];
+}
+
+/** Undefined when every case stands alone: then there is nothing to group. */
+function clustersOf({ head }: VerdictInput, compared: readonly CaseComparison[]): string[] | undefined {
+  const known = new Map(head.flatMap(({ caseName, cluster }) => (cluster ? [[caseName, cluster] as const] : [])));
+  if (known.size === 0) return undefined;
+  return compared.map(({ caseName }) => {
+    const cluster = known.get(caseName);
+    return cluster === undefined ? `case ${caseName}` : `cluster ${cluster}`;
+  });
+}
+
+/** A suite run with one status per case, as the alert rule of seed 002 sees it. */
+export function alertRun(trials: readonly Trial[], { settings }: VerdictInput): AlertRun {
+  const statuses = [...groupByCase(trials)].map(
+    ([name, ofCase]) => [name, caseStatus(countTrials(ofCase), settings.gate)] as const,
+  );
+  const count = (status: string) => statuses.filter(([, one]) => one === status).length;
+  return {
+    status: 'completed',
+    total: statuses.length,
+    passed: count('passed'),
+    skipped: count('skipped'),
+    results: new Map(statuses),
+  };
+}
