@@ -49,7 +49,7 @@ async function foreignKeysOf(table: string): Promise<string[]> {
 }
 
 describe('schema', () => {
-  it('is what the entities say: migrations and entities have not drifted apart (S2-81, S4-46)', async () => {
+  it('is what the entities say: migrations and entities have not drifted apart (S2-81, S4-46, C25)', async () => {
     const owner = await openOwner(ledger.url);
     try {
       expect(await owner.schema.getUpdateSchemaSQL()).toBe('');
@@ -228,7 +228,7 @@ describe('test_suite_runs', () => {
 });
 
 describe('test_case_results', () => {
-  it('has the columns of the seed (S2-59, S2-60, S2-61, S2-62, S2-63, S2-64, S2-65, S2-66, S2-67, S2-68)', async () => {
+  it('has the columns of the seed (S2-59, S2-60, S2-61, S2-62, S2-63, S2-64, S2-65, S2-66, S2-67, S2-68, C23)', async () => {
     expect(await columnsOf('test_case_results')).toEqual(
       expect.arrayContaining([
         'id uuid',
@@ -246,7 +246,7 @@ describe('test_case_results', () => {
     );
   });
 
-  it('has the indexes of the seed under their names, and one row per case, repetition and variant (S2-75, S2-76, S2-77, S2-78)', async () => {
+  it('has the indexes of the seed under their names, and one row per case, repetition and variant (S2-75, S2-76, S2-77, S2-78, C24, C25)', async () => {
     const indexes = await indexesOf('test_case_results');
     expect(indexes).toContain('CREATE INDEX test_case_results_run_idx on test_case_results USING btree (run_id)');
     expect(indexes).toContain(

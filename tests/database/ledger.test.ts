@@ -70,7 +70,7 @@ it('leases a queued test run to one session and gives the same answer to the sam
   expect(await suiteRunOf(runId)).toMatchObject({ status: 'running' });
 });
 
-it('records what the attempt on record sends, and completes the suite run with the last result (S2-48, S2-49, S2-51, S2-52)', async () => {
+it('records what the attempt on record sends, and completes the suite run with the last result (S2-48, S2-49, S2-51, S2-52, C07, C08)', async () => {
   const runId = await runOf(3);
   const leased = await claimAll(ledger, runId, await newSession(ledger));
   const outcomes = [
@@ -136,6 +136,7 @@ it('stores the whole result and what is needed to repeat it (S2-64, S2-65, S2-69
     attempt: 1,
     started_at: new Date('2026-01-31T12:00:00.000Z'),
     outcome: {
+      files: [],
       transcript,
       tools: { matched: null, problems: [] },
       usage: { promptTokens: 10, completionTokens: 2 },
@@ -157,7 +158,7 @@ it('stores text that Postgres cannot hold with a replacement character', async (
   expect(row).toEqual({ actual_response: 'a\u{FFFD}b\u{FFFD}' });
 });
 
-it('changes nothing when a result comes twice, in one batch or in two (S2-78, P3)', async () => {
+it('changes nothing when a result comes twice, in one batch or in two (S2-78, C24, P3)', async () => {
   const runId = await runOf(2);
   const [leased] = await claimAll(ledger, runId, await newSession(ledger));
   const message = resultOf(given(leased));

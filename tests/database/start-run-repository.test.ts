@@ -54,7 +54,7 @@ const runById = async (id: string) =>
     )[0],
   );
 
-it('believes the token of a CI job about where the run comes from, and the job about its head (github 1.6)', async () => {
+it('believes the token of a CI job about where the run comes from, and the job about its head (C19, C22, github 1.6)', async () => {
   const lies = {
     ...trigger,
     event: 'push',
@@ -63,6 +63,7 @@ it('believes the token of a CI job about where the run comes from, and the job a
     baseSha: sha('a'),
     pullRequest: 99,
     workflowRunId: '5',
+    author: 'octocat',
   };
   const answer = await startRun(portsOf(ledger), job, withSuite(suiteFile({ name: 'Job' }), { trigger: lies }));
   const run = await runById(answer.ok ? answer.runId : '');
@@ -72,8 +73,9 @@ it('believes the token of a CI job about where the run comes from, and the job a
     head_sha: sha('b'),
     pull_request: 12,
     is_base: false,
+    triggered_by: 'ci',
   });
-  expect(run.trigger).toMatchObject({ workflowRunId: '1001', repositoryFullName: 'acme/shop' });
+  expect(run.trigger).toMatchObject({ workflowRunId: '1001', repositoryFullName: 'acme/shop', author: 'octocat' });
 });
 
 it('records a push to the default branch as base, and no other branch and no pull request', async () => {

@@ -14,7 +14,7 @@ const readIn = (root: string) => (path: string) => {
   return globSync(path, { cwd: root }).length > 0 ? readFileSync(file) : undefined;
 };
 
-test.each(projects)('the example %s loads without a problem (S1-58 to S1-62)', (project) => {
+test.each(projects)('the example %s loads without a problem (S1-58…S1-62)', (project) => {
   const root = join(examples, project);
   const glob = (pattern: string): string[] => globSync(pattern, { cwd: root }).sort();
   const { definitions, problems } = loadDefinitions({
@@ -28,7 +28,7 @@ test.each(projects)('the example %s loads without a problem (S1-58 to S1-62)', (
   expect(definitions.suites.length).toBeGreaterThan(0);
 });
 
-test('the five kinds of simulated case are among the examples', () => {
+test('the five kinds of simulated case are among the examples (S1-58…S1-62)', () => {
   const cases = globSync('seeds/cases/*.case.yaml', { cwd: examples });
   const tags = cases.flatMap(
     (path) => z.object({ tags: z.array(z.string()) }).parse(parse(readFileSync(join(examples, path), 'utf8'))).tags,

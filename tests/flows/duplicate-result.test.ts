@@ -63,7 +63,7 @@ async function finishedRun(cases: number) {
   return { runId, sent, before: await results(runId) };
 }
 
-test('F31 a result that comes again changes nothing, however often and however late', async () => {
+test('F31 S0-124 C24 a result that comes again changes nothing, however often and however late', async () => {
   const { runId, sent, before } = await finishedRun(6);
   for (const { subject, message } of [...sent, ...sent.toReversed(), ...sent]) {
     const changed = message.results.map((result) => ({

@@ -5,15 +5,17 @@ import { expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { createDatabase } from '../stack/databases.ts';
 import { freePort } from '../stack/free-port.ts';
+import { startOwnNats } from '../stack/nats.ts';
 import { spawnOwned } from '../stack/owned-process.ts';
 import { repositoryRoot, startProcess } from '../stack/processes.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
 const ready = { line: z.looseObject({ ready: z.literal(true) }) };
 
-it('the bundles that the images hold start without node_modules, and are healthy and ready', async () => {
+it('D-01 the bundles that the images hold start without node_modules, and are healthy and ready', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'proofmark-bundles-'));
   try {
+    await using nats = await startOwnNats();
     const build = await spawnOwned(process.execPath, [join(repositoryRoot, 'scripts/build-services.ts'), directory]);
     expect((await build.exited).code, build.log()).toBe(0);
     const [coordinatorPort, runnerPort] = [await freePort(), await freePort()];
@@ -23,7 +25,7 @@ it('the bundles that the images hold start without node_modules, and are healthy
       entry: join(directory, 'coordinator/main.js'),
       env: {
         DATABASE_URL: await createDatabase(inject('postgresUrl')),
-        NATS_URL: inject('natsUrl'),
+        NATS_URL: nats.url,
         PROOFMARK_POOL: 'bundles',
         PORT: String(coordinatorPort),
         PROOFMARK_HOST: '127.0.0.1',
@@ -36,7 +38,7 @@ it('the bundles that the images hold start without node_modules, and are healthy
     await using _runner = await startProcess({
       name: 'runner bundle',
       entry: join(directory, 'runner/main.js'),
-      env: { NATS_URL: inject('natsUrl'), PROOFMARK_POOL: 'bundles', PORT: String(runnerPort) },
+      env: { NATS_URL: nats.url, PROOFMARK_POOL: 'bundles', PORT: String(runnerPort) },
       ready,
     });
     for (const url of [coordinatorUrl, `http://127.0.0.1:${runnerPort}`]) {

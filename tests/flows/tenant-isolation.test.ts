@@ -77,7 +77,7 @@ test.each([
   expect(run).toEqual({ status: 'completed' });
 });
 
-test('R5 both tenants may use the same idempotency key and the same names', async () => {
+test('R5 S2-80 both tenants may use the same idempotency key and the same names, and a new one needs no SQL for its first run', async () => {
   const key = 'the same key';
   const mine = await running.start(modelSuite(), { idempotencyKey: key });
   const other = await running.start(modelSuite(), { idempotencyKey: key, token: theirs });

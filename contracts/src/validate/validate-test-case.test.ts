@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { problemsOf, suiteOf } from '../definitions/sample-files.ts';
+import { ABTestResult } from '../results/ab-session.ts';
 import { validateFileInput, validateTestCase } from './validate-test-case.ts';
 
 const errors = (value: object): string[] => {

@@ -27,7 +27,7 @@ describe('alert rule', () => {
     expect(alert.regression).toBe(true);
   });
 
-  test('S2-12 newly failing and newly erroring cases alert, and only those', () => {
+  test('S2-12 C08 newly failing and newly erroring cases alert, and only those', () => {
     const previous = run(4, 6, results({ a: 'passed', b: 'passed', c: 'failed', d: 'passed', e: 'skipped' }));
     const current = run(2, 6, {
       ...results({ b: 'error', a: 'failed', c: 'failed', d: 'skipped', e: 'failed', fresh: 'failed' }),

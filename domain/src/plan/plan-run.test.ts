@@ -96,7 +96,7 @@ test('S4-08 a missing required variable is an error row for every repetition and
   });
 });
 
-test('S1-19 a case that is not active is absent, and skipped with its reason when it is named', () => {
+test('S1-19 S1-44 a case that is not active is absent, and skipped with its reason when it is named', () => {
   const cases = [
     sampleCase('Live'),
     sampleCase('Draft', { status: 'draft' }),

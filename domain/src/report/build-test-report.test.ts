@@ -118,7 +118,7 @@ describe('buildTestReport', () => {
     });
   });
 
-  test('the expected_behavior block is a metric of 0 or 1 before the configured ones', () => {
+  test('C42 the expected_behavior block is a metric of 0 or 1 before the configured ones', () => {
     const relevance = { metric_name: 'relevance', score: 0.8, threshold: 0.7, passed: true, scale: null, error: null };
     const report = sampleReport([
       {

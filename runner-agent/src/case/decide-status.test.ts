@@ -51,6 +51,6 @@ test.each<[string, Partial<Judged>, object]>([
     { metrics: [metric(false, 'down'), metric(false, 'down')] },
     { status: 'error', errorKind: 'judge' },
   ],
-])('%s', (_, judged, expected) => {
+])('C42 S0-131 a test run with %s has one status from all that judged it', (_, judged, expected) => {
   expect(decideStatus({ ...nothing, ...judged })).toMatchObject(expected);
 });

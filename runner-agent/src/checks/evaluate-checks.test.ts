@@ -102,7 +102,7 @@ describe('llm_judge', () => {
     return { requests, models: { chat } };
   };
 
-  test('the verdict and its reason are kept, at temperature 0', async () => {
+  test('the verdict and its reason are kept, at temperature 0 (S2-74)', async () => {
     const { models, requests } = answering('{"reasoning": "same hours", "passed": true}');
     const outcome = await judge('9 to 5', [check], { models, judge: settings });
     expect(outcome).toMatchObject({
@@ -156,7 +156,7 @@ describe('llm_judge', () => {
   });
 });
 
-describe('semantic_similarity', () => {
+describe('semantic_similarity (S2-35, S2-73)', () => {
   const check: CheckInput = { type: 'semantic_similarity', expected_answer: 'open', threshold: 0.6 };
   const embedding = { configuration: 'e', provider: 'openai', model: 'e' };
   const vectors = (...list: number[][]) => ({

@@ -130,7 +130,7 @@ describe('the verdict', () => {
     });
   });
 
-  test('the order of the criteria and their wording are ours', async () => {
+  test('C16 there is one verdict per key, and the order of the criteria and their wording are ours', async () => {
     const { outcome } = await judge(() => judged({ 'tone of voice': 'passed', refund_issued: 'failed' }));
     expect(outcome.outcomes?.criteria.map(({ id }) => id)).toEqual(['refund_issued', 'tone of voice']);
   });
