@@ -82,6 +82,17 @@ describe('a case file of seed 001', () => {
     expect(errors({ name: 'a', persona, [key]: value })).toEqual([`invalid_enum ${key}`]);
   });
 
+  test('C14 knows two difficulties, while a result of an A/B session may call it anything', () => {
+    const answer = {
+      ...{ response: 'x', prompt_tokens: 1, completion_tokens: 1, latency_ms: 1, model: 'm' },
+      timestamp: '2026-01-01T00:00:00Z',
+    };
+    const pair = { question: 'q', baseline: answer, candidate: answer, context_tokens: 0, session_id: 's' };
+    const metadata = { difficulty: 'medium' };
+    expect(ABTestResult.parse({ ...pair, timestamp: answer.timestamp, metadata }).metadata).toEqual(metadata);
+    expect(errors({ name: 'a', persona, difficulty: 'medium' })).toEqual(['invalid_enum difficulty']);
+  });
+
   test.each(['type', 'description', 'instructions'])(
     'S1-31 S1-32 S1-33 a persona without %s is refused there',
     (key) => {
