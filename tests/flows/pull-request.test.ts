@@ -11,6 +11,7 @@ import type { ActionResult } from '../stack/github/run-action.ts';
 import { type GithubServer, startGithub } from '../stack/github-server.ts';
 import { supportDeskRules } from '../stack/model/support-desk.ts';
 import { type ModelServer, startModelServer } from '../stack/model-server.ts';
+import { type OwnNats, startOwnNats } from '../stack/nats.ts';
 import { type Product, startProduct } from '../stack/product.ts';
 import { runJob } from '../stack/run-job.ts';
 import { waitUntil } from '../stack/wait-until.ts';
@@ -19,14 +20,17 @@ let directory: string;
 let github: GithubServer;
 let model: ModelServer;
 let product: Product;
+// Streams are one per broker, so a product under test needs a broker of its own.
+let nats: OwnNats;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'proofmark-flow-'));
   github = await startGithub();
   model = await startModelServer({ rules: supportDeskRules });
+  nats = await startOwnNats();
   product = await startProduct({
     postgresUrl: inject('postgresUrl'),
-    natsUrl: inject('natsUrl'),
+    natsUrl: nats.url,
     modelUrl: model.url,
     github,
     runners: 2,
@@ -35,6 +39,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await product?.stop();
+  await nats?.stop();
   await model?.stop();
   await github?.stop();
   await rm(directory, { recursive: true, force: true });
