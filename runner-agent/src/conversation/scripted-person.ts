@@ -9,7 +9,7 @@ import type { CallResult, ChatAnswer, ChatRequest } from '../models/model-port.t
 import { type CasePorts, runCase } from '../run-case.ts';
 
 /** What the simulator's model answers: a text as it is, anything else as JSON; a failure ends the call. */
-export type Line = string | object | { failure: Extract<CallResult<never>, { ok: false }>['failure'] };
+type Line = string | object | { failure: Extract<CallResult<never>, { ok: false }>['failure'] };
 
 export interface PersonStory extends Omit<CaseStory, 'simulator'> {
   /** The answers in turn, the last one again and again. */

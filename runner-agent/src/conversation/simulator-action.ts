@@ -6,7 +6,7 @@ const Action = z.object({
   message: z.string().nullish(),
   reason: z.enum(['goal_met', 'gave_up', 'blocked', 'out_of_scope']).nullish(),
 });
-export type LeaveReason = NonNullable<z.infer<typeof Action>['reason']>;
+type LeaveReason = NonNullable<z.infer<typeof Action>['reason']>;
 
 /** What the simulated person does next. An end without a last word has the message null. */
 export type SimulatorAction =

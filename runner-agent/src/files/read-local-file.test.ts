@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -63,12 +65,15 @@ test('links lead only to what a path of its own could name (F1)', async () => {
 test('what is missing, a folder or a pipe is an error', async () => {
   await using repository = await aRepository();
   const { root } = repository;
-  execFileSync('mkfifo', [join(root, 'pipe')]);
+  execFileSync('sh', ['-c', 'mkfifo "$0"', join(root, 'pipe')]);
+  await using socket = createServer().listen(join(root, 'socket'));
+  await once(socket, 'listening');
 
   expect(await readLocalFile('docs/b.txt', root)).toEqual(failed('is not there'));
   expect(await readLocalFile('docs/a.txt/b', root)).toEqual(failed('is not there'));
   expect(await readLocalFile('docs', root)).toEqual(failed('is not a regular file'));
   expect(await readLocalFile('pipe', root)).toEqual(failed('is not a regular file'));
+  expect(await readLocalFile('socket', root)).toEqual(failed('cannot be read (ENXIO)'));
 });
 
 test('a file of more than 20 MB is refused by its size (F2)', async () => {

@@ -11,9 +11,13 @@ export async function readLocalFile(path: string, root: string): Promise<Fetched
   const resolved = await resolveInside(path, root);
   if (resolved === undefined) return failed('is not there');
   if (resolved.problem !== undefined) return failed(resolved.problem);
-  // A pipe would otherwise be waited for.
-  await using file = await open(resolved.real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  return await readWhole(file);
+  try {
+    // A pipe would otherwise be waited for.
+    await using file = await open(resolved.real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    return await readWhole(file);
+  } catch (error) {
+    return failed(`cannot be read (${codeOf(error) ?? 'unknown'})`);
+  }
 }
 
 async function resolveInside(
@@ -46,9 +50,9 @@ async function readWhole(file: FileHandle): Promise<Fetched> {
   return { ok: true, bytes: Buffer.concat(chunks, size) };
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error.code === 'ELOOP');
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error ? String(error.code) : undefined;
+
+const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '');
 
 const failed = (reason: string): Fetched => ({ ok: false, message: `\`path\` ${reason}` });

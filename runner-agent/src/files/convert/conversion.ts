@@ -8,7 +8,7 @@ export interface ConversionRequest extends Pick<FileInput, 'type' | 'description
 }
 
 /** What a converter found beside the text. */
-export interface DocumentFacts {
+interface DocumentFacts {
   format: string;
   pages?: number;
   sheets?: string[];
