@@ -75,3 +75,33 @@ describe('collectDefinitions', () => {
     expect(files.map(({ path }) => path)).toEqual(['inside.suite.yaml']);
   });
 });
+
+describe('agents that are asked for', () => {
+  const agent = (more = ''): string => `name: New agent\ninstructions: Answer better.\n${more}`;
+  const project = 'ai_configurations: { only: { provider: openai, model: m } }\n';
+
+  test('are read as the agents of suites are, and are no suites', async () => {
+    await using repository = await scratchRepository({
+      ...{ 'proofmark.yaml': project, 'x.suite.yaml': suiteText() },
+      'agents/new.yaml': agent('model: { provider: openai, name: other }\n'),
+    });
+    const collected = collectDefinitions({ root: repository.root, agentPaths: ['agents/new.yaml'] });
+    expect(collected.problems).toEqual([]);
+    expect(collected.definitions.suites.map(({ path }) => path)).toEqual(['x.suite.yaml']);
+    expect(collected.agents.get('agents/new.yaml')).toMatchObject({ name: 'New agent', ai_configuration: 'New agent' });
+    expect(collected.definitions.project.ai_configurations['New agent']).toMatchObject({ model: 'other' });
+    expect(collected.files.map(({ path }) => path)).toContain('agents/new.yaml');
+  });
+
+  test('are reported at their own lines, and when they do not exist', async () => {
+    await using repository = await scratchRepository({
+      ...{ 'proofmark.yaml': project, 'x.suite.yaml': suiteText(), 'bad.yaml': agent('tools: 5\n') },
+    });
+    const { problems, agents } = collectDefinitions({ root: repository.root, agentPaths: ['bad.yaml', 'none.yaml'] });
+    expect(problems.map(({ file, line, code }) => [file, line, code])).toEqual([
+      ['bad.yaml', 3, 'invalid_type'],
+      ['none.yaml', 1, 'not_found'],
+    ]);
+    expect(agents.size).toBe(0);
+  });
+});

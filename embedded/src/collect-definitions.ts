@@ -1,5 +1,7 @@
+import type { AgentDefinition } from '@proofmark/contracts/agent-file';
 import { type LoadedDefinitions, loadDefinitions } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
+import { asSuites } from './definitions/agents-as-suites.ts';
 import { findSuites } from './definitions/find-suites.ts';
 import { repositoryReader, type SourceFile } from './definitions/read-repository.ts';
 
@@ -8,6 +10,8 @@ export interface CollectOptions {
   root: string;
   /** Files and folders from the root that were asked for; none: everything. */
   paths?: readonly string[];
+  /** Agent files from the root that are wanted for themselves, whether a suite names them or not. */
+  agentPaths?: readonly string[];
 }
 
 export interface CollectedDefinitions {
@@ -18,12 +22,14 @@ export interface CollectedDefinitions {
   files: SourceFile[];
   suitePaths: string[];
   projectPath?: string;
+  /** The agents that were asked for, by their paths; one with an error is only in `problems`. */
+  agents: ReadonlyMap<string, AgentDefinition>;
 }
 
 const projectNames = ['proofmark.yaml', 'proofmark.yml'];
 
 /** The definitions of a repository on disk, with all problems of all files. Nothing outside of the root is read. */
-export function collectDefinitions({ root, paths = [] }: CollectOptions): CollectedDefinitions {
+export function collectDefinitions({ root, paths = [], agentPaths = [] }: CollectOptions): CollectedDefinitions {
   const reader = repositoryReader(root);
   const projectPath = projectNames.find((name) => reader.read(name) !== undefined);
   const project = projectPath === undefined ? {} : { projectPath };
@@ -31,12 +37,20 @@ export function collectDefinitions({ root, paths = [] }: CollectOptions): Collec
   // The first pass only reads the project, which says where the suites are.
   const { definitions } = loadDefinitions({ suitePaths: [], ...project, read: reader.read, glob });
   const { suitePaths, problems } = findSuites({ root, patterns: definitions.project.suites, paths });
-  const loaded = loadDefinitions({ suitePaths, ...project, read: reader.read, glob });
+  const carriers = asSuites(agentPaths);
+  const loaded = loadDefinitions({
+    suitePaths: [...suitePaths, ...carriers.suitePaths],
+    ...project,
+    read: (path) => carriers.read(path) ?? reader.read(path),
+    glob,
+  });
+  const unpacked = carriers.unpack(loaded);
   return {
-    definitions: loaded.definitions,
-    problems: [...problems, ...reader.problems(), ...loaded.problems],
+    definitions: unpacked.definitions,
+    problems: [...problems, ...reader.problems(), ...unpacked.problems],
     files: reader.files(),
     suitePaths,
     ...project,
+    agents: unpacked.agents,
   };
 }

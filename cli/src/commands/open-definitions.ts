@@ -1,3 +1,4 @@
+import type { AgentDefinition } from '@proofmark/contracts/agent-file';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import { isError, type Problem } from '@proofmark/contracts/problem';
 import { type CollectedDefinitions, collectDefinitions } from '@proofmark/embedded/collect-definitions';
@@ -6,19 +7,37 @@ import { exitCodes } from '../exit-code.ts';
 import { findRoot, pathsFromRoot } from '../find-root.ts';
 import { problemText, type ShownFile } from '../output/problem-text.ts';
 
-export type OpenedDefinitions = { ok: true; collected: CollectedDefinitions } | { ok: false; usage: string };
+export type OpenedDefinitions =
+  | { ok: true; collected: CollectedDefinitions; agents: ReadonlyMap<string, AgentDefinition> }
+  | { ok: false; usage: string };
 
 /** The definitions that a command is about, errors and all. Wrong usage: paths outside, or nothing found at all. */
-export function openDefinitions(paths: readonly string[], { cwd }: Pick<CommandContext, 'cwd'>): OpenedDefinitions {
+export function openDefinitions(
+  paths: readonly string[],
+  { cwd }: Pick<CommandContext, 'cwd'>,
+  agentFiles: readonly string[] = [],
+): OpenedDefinitions {
   const root = findRoot(cwd);
   // Without paths it is about the folder in which it was typed, as with other tools; the root only bounds what may be read.
   const fromRoot = pathsFromRoot(root, cwd, paths.length === 0 ? ['.'] : paths);
   if (!fromRoot.ok) return { ok: false, usage: fromRoot.message };
-  const collected = collectDefinitions({ root, paths: fromRoot.paths });
+  const agents = pathsFromRoot(root, cwd, agentFiles);
+  if (!agents.ok) return { ok: false, usage: agents.message };
+  const collected = collectDefinitions({ root, paths: fromRoot.paths, agentPaths: agents.paths });
   const isEmpty = collected.suitePaths.length === 0 && collected.problems.length === 0;
   return isEmpty
     ? { ok: false, usage: nothingFound(paths.length === 0 ? cwd : paths.join(', '), collected) }
-    : { ok: true, collected };
+    : { ok: true, collected, agents: typedAgents(agentFiles, agents.paths, collected) };
+}
+
+/** Agents by what was typed; one with an error is missing and among the problems. */
+function typedAgents(
+  typed: readonly string[],
+  paths: readonly string[],
+  { agents }: CollectedDefinitions,
+): Map<string, AgentDefinition> {
+  const found = typed.map((file, index) => [file, agents.get(paths[index] ?? '')] as const);
+  return new Map(found.flatMap(([file, agent]) => (agent === undefined ? [] : [[file, agent] as const])));
 }
 
 function nothingFound(place: string, { definitions }: CollectedDefinitions): string {
@@ -30,6 +49,8 @@ function nothingFound(place: string, { definitions }: CollectedDefinitions): str
 export interface UsableDefinitions {
   ok: true;
   definitions: LoadedDefinitions;
+  /** The agent files that were asked for, by what was typed. */
+  agents: ReadonlyMap<string, AgentDefinition>;
   warnings: Problem[];
   files: ShownFile[];
 }
@@ -38,13 +59,13 @@ export interface UsableDefinitions {
 export function usableDefinitions(
   paths: readonly string[],
   context: CommandContext,
-  { json }: { json: boolean },
+  { json, agentFiles = [] }: { json: boolean; agentFiles?: readonly string[] },
 ): UsableDefinitions | { ok: false; result: CommandResult } {
-  const opened = openDefinitions(paths, context);
+  const opened = openDefinitions(paths, context, agentFiles);
   if (!opened.ok) return { ok: false, result: wrongUsage(opened.usage) };
   const { definitions, problems, files } = opened.collected;
   if (problems.some(isError)) return { ok: false, result: refuse(problems, { context, files, json }) };
-  return { ok: true, definitions, warnings: problems, files };
+  return { ok: true, definitions, agents: opened.agents, warnings: problems, files };
 }
 
 /** Ends a command because of problems: as text for people, or as its JSON answer. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { arch, platform } from 'node:os';
 import { relative, resolve } from 'node:path';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
@@ -9,6 +8,7 @@ import { type Command, type CommandContext, type CommandResult, done, wrongUsage
 import { oneOf, parseOptions, wholeNumber } from '../arguments/parse-arguments.ts';
 import { buildRequest, RequestOptions, requestArguments, requestHelp } from '../arguments/run-request.ts';
 import { findRoot } from '../find-root.ts';
+import { newId } from '../new-id.ts';
 import { problemText, type ShownFile } from '../output/problem-text.ts';
 import { openProgress } from '../output/progress.ts';
 import { type Format, formatOfPath, formats, renderReports } from '../output/render-reports.ts';
@@ -79,7 +79,7 @@ async function execute(
   context: CommandContext,
 ): Promise<CommandResult> {
   const { terminal, cwd, version, environment, signal } = context;
-  const runId = newRunId(new Date());
+  const runId = newId(new Date());
   const progress = openProgress(terminal);
   // Loaded late: models and drivers take longer to load than everything else together.
   const { runEmbedded } = await import('@proofmark/embedded/run-embedded');
@@ -102,12 +102,6 @@ async function execute(
   if (!ended.ok) return refuse(ended.problems, { context, files, json: options.json });
   const problem = await tell(runId, ended, options, context);
   return problem === undefined ? done(exitCodeOf(ended)) : wrongUsage(problem);
-}
-
-/** `20251101-143000-1a2b3c`: sorts by time, and two runs in one second differ. */
-function newRunId(now: Date): string {
-  const time = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-  return `${time}-${randomBytes(3).toString('hex')}`;
 }
 
 /** Prints what was asked for; why the report could not be written, if so. */

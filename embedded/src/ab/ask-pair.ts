@@ -1,10 +1,9 @@
 import type { ABTestResult, AgentResponse } from '@proofmark/contracts/ab-session';
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
-import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { Invocation } from '@proofmark/domain/execution-stats';
 import { type PairOrder, pairOrder } from '@proofmark/domain/pair-order';
 import { CaseAborted, type CasePorts, runCase } from '@proofmark/runner-agent/run-case';
-import type { AbPair, AbSettings, PairSide } from './session-plan.ts';
+import { type AbPair, type AbSettings, modelOf, type PairSide } from './session-plan.ts';
 
 export interface PairContext {
   settings: AbSettings;
@@ -95,9 +94,6 @@ async function askSide(side: PairSide, context: PairContext): Promise<Answered> 
   );
   return { response: responseOf(outcome, { model, whole }), status: outcome.status };
 }
-
-/** The name under which an agent is measured: its model, or the agent itself where no model is known. */
-export const modelOf = ({ model, agent }: CaseWork): string => model?.model ?? agent.name;
 
 /**
  * What the agent did, whatever its checks said of it: only a call that failed is an error of the response. A check or a

@@ -1,7 +1,6 @@
 import { ABSession } from '@proofmark/contracts/ab-session';
-import { modelOf } from './ask-pair.ts';
 import { asExecution } from './execution-error.ts';
-import type { AbPair, AbSettings, PairSide } from './session-plan.ts';
+import { type AbPair, type AbSettings, modelOf, type PairSide } from './session-plan.ts';
 import type { SessionPlan, SessionStore } from './session-store.ts';
 
 export interface NewSession {

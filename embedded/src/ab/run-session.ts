@@ -34,6 +34,7 @@ export async function runSession(input: SessionInput): Promise<ABSession> {
   const recorder = openRecorder(input);
   const answered = new Set(input.session.results.map(({ metadata }) => metadata.pair));
   const open = plan.pairs.filter(({ key }) => !answered.has(key));
+  if (open.length === 0 && input.session.end_time !== null) return input.session;
   let stats = await asExecution('The statistics cannot be read', () => store.loadStats(input.session.session_id));
   const ask = async (pair: AbPair): Promise<void> => {
     if (signal.aborted) return;

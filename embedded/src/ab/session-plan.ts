@@ -32,3 +32,6 @@ export const AbSettings = z.strictObject({
   backoff_factor: z.number().min(1).default(2),
 });
 export type AbSettings = z.infer<typeof AbSettings>;
+
+/** The name under which an agent is measured: its model, or the agent itself where no model is known. */
+export const modelOf = ({ model, agent }: CaseWork): string => model?.model ?? agent.name;

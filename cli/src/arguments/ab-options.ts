@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { SessionId } from '@proofmark/contracts/ab-session';
+import { parseAssignments } from '@proofmark/domain/parse-assignments';
+import { AbSettings } from '@proofmark/embedded/session-plan';
+import { z } from 'zod';
+import { wholeNumber } from './parse-arguments.ts';
+import { RequestOptions, requestArguments, requestHelp } from './run-request.ts';
+
+const text = z.string().min(1, 'must not be empty');
+const id = z.string().refine((value) => SessionId.safeParse(value).success, {
+  message: 'must be letters, digits, _ and -, at most 64',
+});
+
+/** What `ab` can be told, apart from the paths of suites. */
+export const AbOptions = RequestOptions.extend({
+  baseline: text.optional(),
+  candidate: text.optional(),
+  'baseline-var': z.array(z.string()).default([]),
+  'candidate-var': z.array(z.string()).default([]),
+  'baseline-preset': text.optional(),
+  'candidate-preset': text.optional(),
+  concurrent: z.boolean().default(false),
+  'randomize-order': z.boolean().default(false),
+  'order-seed': text.optional(),
+  'cache-reset-ms': wholeNumber(0, 3_600_000).optional(),
+  concurrency: wholeNumber(1, 1000).optional(),
+  'max-attempts': wholeNumber(1, 20).optional(),
+  'initial-delay-ms': wholeNumber(0, 600_000).optional(),
+  'timeout-ms': wholeNumber(1, 3_600_000).optional(),
+  'context-tokens': wholeNumber(0, 100_000_000).optional(),
+  session: id.optional(),
+  resume: id.optional(),
+  notes: z.string().default(''),
+  results: text.default('results'),
+  json: z.boolean().default(false),
+});
+export type AbOptions = z.infer<typeof AbOptions>;
+
+const string = { type: 'string' } as const;
+const strings = { type: 'string', multiple: true } as const;
+const flag = { type: 'boolean' } as const;
+
+export const abArguments = {
+  ...requestArguments,
+  ...{ baseline: string, candidate: string, 'baseline-var': strings, 'candidate-var': strings },
+  ...{ 'baseline-preset': string, 'candidate-preset': string },
+  ...{ concurrent: flag, 'randomize-order': flag, 'order-seed': string, 'cache-reset-ms': string, concurrency: string },
+  ...{ 'max-attempts': string, 'initial-delay-ms': string, 'timeout-ms': string, 'context-tokens': string },
+  ...{ session: string, resume: string, notes: string, results: string, json: flag },
+} satisfies ParseArgsOptionsConfig;
+
+export const abHelp = [
+  ['--candidate FILE', 'agent file of the candidate; without it the agent of the suite'],
+  ['--baseline FILE', 'agent file of the baseline; without it the agent of the suite'],
+  ['--candidate-var NAME=VALUE', 'a variable of the candidate only; may be repeated. So is --baseline-var'],
+  ['--candidate-preset NAME', 'a preset of the candidate only. So is --baseline-preset'],
+  ['--concurrent', 'ask both agents at once instead of one after the other'],
+  ['--cache-reset-ms N', 'pause between the two calls of a pair, 100 by default'],
+  ['--randomize-order', 'toss a coin for who is asked first; recommended from 10 questions on'],
+  ['--order-seed TEXT', 'the seed of that coin, to have the same order again'],
+  ['--concurrency N', 'pairs at once, 1 by default: more disturb the times of each other'],
+  ['--max-attempts N', 'how often an agent is asked before it failed, 3 by default'],
+  ['--initial-delay-ms N', 'pause before the second attempt, 100 by default; it doubles'],
+  ['--timeout-ms N', 'time limit of one attempt; limits.agent_timeout_ms by default'],
+  ['--context-tokens N', 'tokens of the context that the candidate has more, for the record'],
+  ['--session ID', 'name the session; without it a name with the time'],
+  ['--resume ID', 'go on with a session that was interrupted, as it was started'],
+  ['--notes TEXT', 'why this was compared'],
+  ['--results DIR', 'where sessions are kept, ./results by default'],
+  ['--json', 'print the session as JSON'],
+  ...requestHelp,
+] as const;
+
+/** Options that say what is asked; a resumed session knows that by itself. */
+const ofNewSessions = [
+  ...['case', 'tag', 'difficulty', 'var', 'preset', 'matrix', 'repetitions', 'baseline', 'candidate', 'baseline-var'],
+  ...['candidate-var', 'baseline-preset', 'candidate-preset', 'concurrent', 'randomize-order', 'order-seed'],
+  ...['cache-reset-ms', 'concurrency', 'max-attempts', 'initial-delay-ms', 'timeout-ms', 'context-tokens', 'session'],
+  'notes',
+];
+
+/** What of the typed options contradicts each other; undefined when nothing does. */
+export function contradiction(
+  values: Readonly<Record<string, unknown>>,
+  positionals: readonly string[],
+): string | undefined {
+  if (values.resume !== undefined) {
+    const surplus = ofNewSessions.find((name) => values[name] !== undefined);
+    if (surplus !== undefined) return `--resume goes on as the session was started: leave out --${surplus}.`;
+    return positionals.length > 0 ? '--resume goes on as the session was started: leave out the paths.' : undefined;
+  }
+  if (values.concurrent === true && (values['randomize-order'] ?? values['order-seed']) !== undefined) {
+    return '--concurrent asks both at once, so there is no order to randomize.';
+  }
+  const differs = ['baseline', 'candidate', 'baseline-var', 'candidate-var', 'baseline-preset', 'candidate-preset'];
+  return differs.some((name) => values[name] !== undefined)
+    ? undefined
+    : 'Say what the candidate is: --candidate FILE, --candidate-var NAME=VALUE or --candidate-preset NAME.';
+}
+
+export function settingsOf(options: AbOptions): AbSettings {
+  const seed = options['order-seed'] ?? (options['randomize-order'] ? randomBytes(8).toString('hex') : null);
+  return AbSettings.parse({
+    cache_reset_ms: options['cache-reset-ms'],
+    concurrent: options.concurrent,
+    order_seed: seed,
+    pairs_at_once: options.concurrency,
+    context_tokens: options['context-tokens'],
+    max_attempts: options['max-attempts'],
+    initial_delay_ms: options['initial-delay-ms'],
+  });
+}
+
+export type SideOptions =
+  | { ok: true; assignments: { name: string; text: string }[]; preset: string | null }
+  | { ok: false; usage: string };
+
+/** What was typed for one side only. */
+export function sideOptions(options: AbOptions, side: 'baseline' | 'candidate'): SideOptions {
+  const parsed = parseAssignments(options[`${side}-var`]);
+  if (!parsed.ok) return { ok: false, usage: `--${side}-var: ${parsed.error.message}. Type --${side}-var NAME=VALUE.` };
+  return { ok: true, assignments: parsed.assignments, preset: options[`${side}-preset`] ?? null };
+}

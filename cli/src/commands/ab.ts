@@ -1,0 +1,86 @@
+import { resolve } from 'node:path';
+import type { ABSession } from '@proofmark/contracts/ab-session';
+import { sessionFileName } from '@proofmark/domain/session-document';
+import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
+import { ExecutionError } from '@proofmark/embedded/execution-error';
+import type { OpenedSession } from '@proofmark/embedded/open-session';
+import { type SessionStore, sessionStore } from '@proofmark/embedded/session-store';
+import { AbOptions, abArguments, abHelp, contradiction } from '../arguments/ab-options.ts';
+import { type Command, type CommandContext, done, wrongUsage } from '../arguments/command.ts';
+import { parseOptions } from '../arguments/parse-arguments.ts';
+import { exitCodes } from '../exit-code.ts';
+import { findRoot } from '../find-root.ts';
+import { openAbSession } from '../open-ab-session.ts';
+import { pairLine, sessionText } from '../output/session-text.ts';
+import { plain } from '../output/terminal.ts';
+import { exitCodeOfSession, sessionAnswer } from '../session-answer.ts';
+
+export const ab: Command = {
+  name: 'ab',
+  summary: 'Ask a baseline and a candidate agent the same questions; compare answers, tokens and times',
+  synopsis: '[paths] --candidate FILE | --candidate-var NAME=VALUE | --resume ID [--concurrent] [--json]',
+  optionHelp: abHelp,
+  options: abArguments,
+  run: async ({ values, positionals }, context) => {
+    const options = parseOptions(AbOptions, values);
+    if (!options.ok) return wrongUsage(options.usage);
+    const wrong = contradiction(values, positionals);
+    if (wrong !== undefined) return wrongUsage(wrong);
+    const keys = readModelKeys();
+    if (!keys.ok) return wrongUsage(keys.problems.join('\n'));
+    const { results, json } = options.options;
+    const store = sessionStore(resolve(context.cwd, results));
+    try {
+      const opened = await openAbSession(store, { paths: positionals, options: options.options, context });
+      if (!opened.ok) return opened.result;
+      const session = await execute(opened, { store, keys: keys.keys, context });
+      const isInterrupted = session.end_time === null;
+      await tell(session, { store, results, json, context });
+      return done(exitCodeOfSession(session, { isInterrupted }));
+    } catch (error) {
+      if (!(error instanceof ExecutionError)) throw error;
+      context.terminal.writeError(`proofmark ab: ${plain(error.message)}\n`);
+      return done(exitCodes.notJudged);
+    }
+  },
+};
+
+interface Execution {
+  store: SessionStore;
+  keys: ModelKeys;
+  context: CommandContext;
+}
+
+async function execute(
+  { session, plan }: Extract<OpenedSession, { ok: true }>,
+  { store, keys, context }: Execution,
+): Promise<ABSession> {
+  const { terminal, signal, cwd } = context;
+  // Loaded late: models and drivers take longer to load than everything else together.
+  const [{ runSession }, { openPorts }] = await Promise.all([
+    import('@proofmark/embedded/run-session'),
+    import('@proofmark/embedded/case-ports'),
+  ]);
+  await using open = openPorts({ keys, root: findRoot(cwd) });
+  return await runSession({
+    ...{ store, session, plan, ports: open.ports, signal },
+    onPair: ({ result, done: number, total }) =>
+      terminal.writeError(`${String(number).padStart(String(total).length)}/${total}  ${pairLine(result, terminal)}`),
+  });
+}
+
+async function tell(
+  session: ABSession,
+  { store, results, json, context: { terminal } }: Omit<Execution, 'keys'> & { results: string; json: boolean },
+): Promise<void> {
+  const now = Date.now();
+  const { session_id: id } = session;
+  if (json) {
+    const answer = sessionAnswer(session, await store.loadStats(id), now);
+    terminal.write(`${JSON.stringify(answer, null, 2)}\n`);
+    return;
+  }
+  const files = [sessionFileName(id, 'json'), sessionFileName(id, 'csv'), id].map((name) => `${results}/${name}`);
+  terminal.write(`\n${sessionText(session, terminal, now)}Session: ${plain(files.join(', '))}\n`);
+  if (session.end_time === null) terminal.write(`Go on with it: proofmark ab --resume ${id}\n`);
+}

@@ -1,0 +1,97 @@
+import { arch, platform } from 'node:os';
+import type { Problem } from '@proofmark/contracts/problem';
+import { type OpenedSession, resumeSession, startSession } from '@proofmark/embedded/open-session';
+import { type PairsInput, planPairs, type SideRequest } from '@proofmark/embedded/plan-pairs';
+import type { AbPair } from '@proofmark/embedded/session-plan';
+import type { SessionStore } from '@proofmark/embedded/session-store';
+import { type AbOptions, settingsOf, sideOptions } from './arguments/ab-options.ts';
+import { type CommandContext, type CommandResult, wrongUsage } from './arguments/command.ts';
+import { buildRequest } from './arguments/run-request.ts';
+import { refuse, type UsableDefinitions, usableDefinitions } from './commands/open-definitions.ts';
+import { newId } from './new-id.ts';
+import { problemText } from './output/problem-text.ts';
+import { readCommit } from './read-commit.ts';
+
+export interface TypedSession {
+  paths: readonly string[];
+  options: AbOptions;
+  context: CommandContext;
+}
+
+type Opened = Extract<OpenedSession, { ok: true }> | { ok: false; result: CommandResult };
+
+const refused = (usage: string): { ok: false; result: CommandResult } => ({ ok: false, result: wrongUsage(usage) });
+
+/** The session that was typed, new or one that goes on; or how the command ends. */
+export async function openAbSession(store: SessionStore, typed: TypedSession): Promise<Opened> {
+  const { resume } = typed.options;
+  const opened = resume === undefined ? await openNew(store, typed) : await resumeSession(store, resume);
+  return opened.ok || 'result' in opened ? opened : refused(`${opened.reason}.`);
+}
+
+async function openNew(store: SessionStore, typed: TypedSession): Promise<OpenedSession | Opened> {
+  const { options, context } = typed;
+  const sessionId = options.session ?? newId(new Date());
+  const planned = plan(typed, sessionId);
+  if (!planned.ok) return planned;
+  return await startSession(store, {
+    sessionId,
+    pairs: planned.pairs,
+    settings: settingsOf(options),
+    sourcePath: options.candidate ?? '',
+    environment: { os: `${platform()} ${arch()}`, node: process.version, ...readCommit(context.cwd) },
+    notes: options.notes,
+    now: new Date(),
+  });
+}
+
+type Planned = { ok: true; pairs: AbPair[] } | { ok: false; result: CommandResult };
+
+function plan({ paths, options, context }: TypedSession, runSeed: string): Planned {
+  const built = buildRequest(options);
+  if (!built.ok) return refused(built.usage);
+  const [baseline, candidate] = [sideOptions(options, 'baseline'), sideOptions(options, 'candidate')];
+  if (!baseline.ok) return refused(baseline.usage);
+  if (!candidate.ok) return refused(candidate.usage);
+  const { json, 'timeout-ms': timeoutMs } = options;
+  const agentFiles = [options.baseline, options.candidate].filter((path) => path !== undefined);
+  const usable = usableDefinitions(paths, context, { json, agentFiles });
+  if (!usable.ok) return usable;
+  const planned = planPairs({
+    definitions: usable.definitions,
+    request: built.request,
+    baseline: { ...baseline, ...agentOf(usable, options.baseline) },
+    candidate: { ...candidate, ...agentOf(usable, options.candidate) },
+    runSeed,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  } satisfies PairsInput);
+  if (!planned.ok) return { ok: false, result: refuse(planned.problems, { context, files: usable.files, json }) };
+  tellBefore([...usable.warnings, ...planned.warnings], { usable, questions: planned.pairs.length, options, context });
+  return planned;
+}
+
+function agentOf({ agents }: UsableDefinitions, file: string | undefined): Pick<SideRequest, 'agent'> {
+  const agent = file === undefined ? undefined : agents.get(file);
+  return agent === undefined ? {} : { agent };
+}
+
+/** From so many questions on, who is asked first should be left to chance (seed 003). */
+const MANY_QUESTIONS = 10;
+
+function tellBefore(
+  warnings: readonly Problem[],
+  {
+    usable,
+    questions,
+    options,
+    context,
+  }: { usable: UsableDefinitions; questions: number; options: AbOptions; context: CommandContext },
+): void {
+  if (warnings.length > 0) context.terminal.writeError(problemText(warnings, usable.files));
+  const { order_seed, concurrent } = settingsOf(options);
+  if (questions >= MANY_QUESTIONS && order_seed === null && !concurrent) {
+    context.terminal.writeError(
+      `${questions} questions: --randomize-order keeps caches of the provider from favouring the candidate.\n`,
+    );
+  }
+}

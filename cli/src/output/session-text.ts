@@ -1,0 +1,86 @@
+import type { ABSession, ABTestResult } from '@proofmark/contracts/ab-session';
+import type { ExecutionStats } from '@proofmark/contracts/execution-stats';
+import { latencyWords, tokenWords } from '@proofmark/domain/describe-comparison';
+import { twoDecimals } from '@proofmark/domain/format-measures';
+import { plural } from '@proofmark/domain/format-numbers';
+import { measureResponse } from '@proofmark/domain/response-measures';
+import { measureSession } from '@proofmark/domain/session-measures';
+import { type SideSummary, summarizeSession } from '@proofmark/domain/summarize-session';
+import { table } from './table.ts';
+import { paint, plain, type Terminal } from './terminal.ts';
+
+/** One question in one line: what the candidate costs and how fast it is beside the baseline, and how both were judged. */
+export function pairLine({ question, baseline, candidate, metadata }: ABTestResult, terminal: Terminal): string {
+  const { suite, case: name } = metadata;
+  const title = typeof suite === 'string' && typeof name === 'string' ? `${suite} › ${name}` : question;
+  const failed = [
+    ['baseline', baseline.error],
+    ['candidate', candidate.error],
+  ].flatMap(([side, error]) => (error === null ? [] : [`         ${side}: ${plain(error ?? '').slice(0, 200)}\n`]));
+  const word = failed.length === 0 ? paint(terminal, 'green', 'answered') : paint(terminal, 'red', 'ERROR   ');
+  const difference = failed.length === 0 ? `  ${differenceOf(baseline, candidate)}` : '';
+  return `${word}  ${plain(title)}${difference}${judged(metadata)}\n${failed.join('')}`;
+}
+
+function differenceOf(baseline: ABTestResult['baseline'], candidate: ABTestResult['candidate']): string {
+  const [before, after] = [measureResponse(baseline).total_tokens, measureResponse(candidate).total_tokens];
+  const latency = latencyWords(baseline.latency_ms, candidate.latency_ms);
+  // An agent whose tokens nobody reports has none on either side.
+  return before === 0 && after === 0 ? latency : `${tokenWords(before, after)}, ${latency}`;
+}
+
+function judged({ baseline_status: before, candidate_status: after }: ABTestResult['metadata']): string {
+  if (typeof before !== 'string' || typeof after !== 'string') return '';
+  return before === after ? `  (${plain(before)})` : `  (${plain(before)} → ${plain(after)})`;
+}
+
+/** What a session came to: both sides in a table, and the difference in words. */
+export function sessionText(session: ABSession, terminal: Terminal, nowMs: number): string {
+  const { baseline, candidate, compared } = summarizeSession(session);
+  const { duration_ms, test_count } = measureSession(session, nowMs);
+  const state = session.end_time === null ? paint(terminal, 'yellow', 'open') : 'ended';
+  const passed = (key: string) => String(session.results.filter(({ metadata }) => metadata[key] === 'passed').length);
+  const row = (name: string, model: string, side: SideSummary): string[] => [
+    ...[name, plain(model), String(side.errors), passed(`${name}_status`), String(side.tokens)],
+    side.medianLatencyMs === null ? '-' : `${twoDecimals(side.medianLatencyMs)} ms`,
+  ];
+  const rows = [
+    ['SIDE', 'MODEL', 'ERRORS', 'PASSED', 'TOKENS', 'MEDIAN LATENCY'],
+    row('baseline', session.baseline_model, baseline),
+    row('candidate', session.candidate_model, candidate),
+  ];
+  const title = `${paint(terminal, 'bold', session.session_id)}: ${plural(test_count, 'question')} in ${(duration_ms / 1000).toFixed(1)}s, ${compared} answered by both sides  ${state}\n`;
+  const difference =
+    compared === 0
+      ? ''
+      : `  The candidate: ${tokenWords(baseline.tokens, candidate.tokens)}, ${latencyWords(baseline.medianLatencyMs ?? 0, candidate.medianLatencyMs ?? 0)}\n`;
+  return `${title}${facts(session)}${table(rows, '  ')}${difference}`;
+}
+
+function facts({ llms_source_path, notes, environment }: ABSession): string {
+  const known = [
+    llms_source_path === '' ? '' : `candidate from ${plain(llms_source_path)}`,
+    environment.strategy === undefined ? '' : plain(environment.strategy),
+    environment.order_seed === undefined ? '' : `order seed ${plain(environment.order_seed)}`,
+  ].filter((fact) => fact !== '');
+  return `${known.length === 0 ? '' : `  ${known.join(', ')}\n`}${notes === '' ? '' : `  ${plain(notes)}\n`}`;
+}
+
+/** How often each model was asked and what came of it. */
+export function statsText({ models }: ExecutionStats): string {
+  const rows = Object.entries(models).map(([model, counts]) => [
+    plain(model),
+    ...[counts.total_invocations, counts.successful_invocations, counts.failed_invocations].map(String),
+    String(sum(counts.retry_count)),
+    String(sum(counts.timeouts)),
+    Object.entries(counts.errors_by_type)
+      .map(([kind, count]) => `${plain(kind)} ${count}`)
+      .join(', ') || '-',
+  ]);
+  if (rows.length === 0) return '';
+  const header = ['MODEL', 'INVOCATIONS', 'OK', 'FAILED', 'OK AFTER RETRY', 'TIMEOUTS', 'ERRORS'];
+  return `\n${table([header, ...rows], '  ')}`;
+}
+
+const sum = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((total, count) => total + count, 0);
