@@ -45,14 +45,14 @@ describe('validate', { timeout: 30_000 }, () => {
 });
 
 describe('list', { timeout: 30_000 }, () => {
-  test('S0-06 every suite and case is listed with what sets it apart', async () => {
+  test('S0-06 S1-40 every suite and case is listed with what sets it apart', async () => {
     await using project = await copyProject('shop');
     const { code, stdout } = await proofmark(project.folder, 'list');
     expect(code).toBe(0);
     expect(stdout).toMatchInlineSnapshot(`
       "Hours  evals/hours.suite.yaml  (agent Shop agent, agent-eval)
         Business hours
-        Anything else  [hard #edge-case]
+        Anything else  [hard #edge-case]  What the prompt says nothing about
         Not ready  [draft]
 
       Refunds  evals/refunds.suite.yaml  (agent Shop agent, agent-eval)

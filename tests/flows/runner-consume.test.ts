@@ -102,6 +102,25 @@ test('a runner takes the work of all runs, answers each test run once and ends w
   expect(coordinator.releases).toEqual([{ sessionId: expect.any(String), held: [], closing: true }]);
 });
 
+test('S1-39 the log names each test run that ended by its id, its case and what came of it', async () => {
+  await using nats = await startOwnNats();
+  await using coordinator = await ScriptedCoordinator.start({ natsUrl: nats.url });
+  await using runner = await startRunner(nats.url, { PROOFMARK_LOG_LEVEL: 'debug' });
+  const run = await coordinator.startRun();
+  const [testRunId] = await run.publish(work());
+  await waitUntil(() => coordinator.results.length === 1, { what: 'the result is there', detail: runner.log });
+
+  const line = () =>
+    runner
+      .log()
+      .split('\n')
+      .find((text) => text.includes('A test run has ended')) ?? '';
+  await waitUntil(() => line() !== '', { what: 'the log tells it', detail: runner.log });
+  expect(JSON.parse(line().slice(line().indexOf('{')))).toMatchObject({
+    ...{ testRunId, runId: run.runId, attempt: 1, case: 'Business hours', status: 'passed' },
+  });
+});
+
 test('a cancelled run ends its calls in flight within a second and leaves the others alone', async () => {
   await using nats = await startOwnNats();
   await using coordinator = await ScriptedCoordinator.start({ natsUrl: nats.url });

@@ -44,7 +44,7 @@ function suiteText({ path, suite, agent, testType }: LoadedSuite, showVariables:
   const note = suite.is_enabled ? '' : ', disabled';
   const title = `${paint(terminal, 'bold', plain(suite.name))}  ${plain(path)}  (agent ${plain(agent.name)}, ${testType.name}${note})\n`;
   const cases = suite.cases
-    .map((testCase) => `  ${[plain(testCase.name), ...caseNotes(testCase)].join('  ')}\n`)
+    .map((testCase) => `  ${[plain(testCase.name), ...caseNotes(testCase), ...described(testCase)].join('  ')}\n`)
     .join('');
   return showVariables ? `${title}${cases}${variableLines(testType, suite)}` : `${title}${cases}`;
 }
@@ -60,6 +60,9 @@ function caseNotes({ kind, difficulty, tags, status, is_enabled }: TestCase): st
   return words.length === 0 ? [] : [`[${words.join(' ')}]`];
 }
 
+const described = ({ description }: TestCase): string[] =>
+  description === null || description === '' ? [] : [plain(description)];
+
 const listed = ({ path, suite, agent, agentPath, testType }: LoadedSuite, showVariables: boolean) => ({
   path,
   name: suite.name,
@@ -67,8 +70,8 @@ const listed = ({ path, suite, agent, agentPath, testType }: LoadedSuite, showVa
   agent: agent.name,
   agent_path: agentPath,
   test_type: testType.name,
-  cases: suite.cases.map(({ name, kind, difficulty, tags, status, is_enabled, variables }) => ({
-    ...{ name, kind, difficulty, tags, status, is_enabled },
+  cases: suite.cases.map(({ name, description, kind, difficulty, tags, status, is_enabled, variables }) => ({
+    ...{ name, description, kind, difficulty, tags, status, is_enabled },
     ...(showVariables && variables !== null ? { variables } : {}),
   })),
   ...(showVariables

@@ -27,12 +27,14 @@ export async function runTask(testRuns: readonly ClaimedTestRun[], slot: Slot, r
 
 async function runAttempt({ held: attempt, work }: ClaimedTestRun, slot: Slot, running: Running): Promise<void> {
   const { testRunId, runId, signal } = attempt;
+  const log = running.log.child({ testRunId, runId, attempt: attempt.attempt, case: work.case.name });
   try {
     await slot.hold({ exclusive: attempt.solo, signal });
     const ports: CasePorts = { ...running.ports, pause: (ms, end) => slot.lendDuring(() => pause(ms, end), end) };
     const outcome = await runCase(work, ports, signal);
     await running.chaos.at('after_answer_before_publish');
     const { suiteRunId, tenantId, sessionId } = attempt;
+    log.debug({ status: outcome.status, errorKind: outcome.errorKind }, 'A test run has ended');
     running.outbox.add({
       tenantId,
       runId,
@@ -41,8 +43,7 @@ async function runAttempt({ held: attempt, work }: ClaimedTestRun, slot: Slot, r
     });
   } catch (error) {
     // Whoever aborted knows already; anything else is a bug, and the lease brings the test run back.
-    if (!(error instanceof CaseAborted) && !signal.aborted)
-      running.log.error({ testRunId, runId, error }, 'A test run could not be executed');
+    if (!(error instanceof CaseAborted) && !signal.aborted) log.error({ error }, 'A test run could not be executed');
   } finally {
     running.held.remove(attempt);
   }

@@ -15,7 +15,7 @@ async function aFolder(): Promise<{ path: string } & AsyncDisposable> {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }
 
-test('a local file has its text, its facts and no cached path (S0-17, S0-45, S0-47, S0-48, S0-49)', async () => {
+test('a local file has its text, its facts and no cached path (S0-17, S0-20, S0-45, S0-47, S0-48, S0-49)', async () => {
   await using root = await aFolder();
   await writeFile(join(root.path, 'a.pdf'), aPdf([['Hello']]));
   const reader = createFileReader({ root: root.path, allowedOrigins: new Set(), clock });
