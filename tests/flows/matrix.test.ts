@@ -165,3 +165,28 @@ test('S4-89 a preset gives run-level values, and a single value beats it', async
   });
   expect(asked(before)).toEqual([{ model: 'model-small', temperature: 0.4, maxTokens: 33 }]);
 });
+
+test('S4-92 results are comparable across configurations: each cell has a history of its own beside the others', async () => {
+  const matrix = [{ name: 'AIConfiguration', values: ['small', 'large'] }];
+  for (const MaxTokens of [70, 71]) await runCells({ matrix, variables: { MaxTokens } });
+  const { data, errors } = await running.ask(
+    `{ suites { edges { node {
+       large: history(cellKey: "AIConfiguration=large") { edges { node { cellKey passRate resolvedVariables { values } } } }
+       small: history(cellKey: "AIConfiguration=small") { edges { node { cellKey passRate resolvedVariables { values } } } }
+     } } } }`,
+  );
+  expect(errors).toEqual([]);
+  const [suite] = Histories.parse(data).suites.edges;
+  const point = (AIConfiguration: string, MaxTokens: number) => ({
+    cellKey: `AIConfiguration=${AIConfiguration}`,
+    passRate: 100,
+    resolvedVariables: { values: { AIConfiguration, MaxTokens } },
+  });
+  expect(suite?.node.large.edges.map(({ node }) => node)).toEqual([point('large', 71), point('large', 70)]);
+  expect(suite?.node.small.edges.map(({ node }) => node)).toEqual([point('small', 71), point('small', 70)]);
+});
+
+const History = z.object({ edges: z.array(z.object({ node: z.unknown() })) });
+const Histories = z.object({
+  suites: z.object({ edges: z.array(z.object({ node: z.object({ large: History, small: History }) })) }),
+});
