@@ -93,7 +93,7 @@ it('can publish again what the broker lost, and nothing that is claimed or done'
   ]);
 });
 
-it('sends baseline and candidate of one repetition as one task', async () => {
+it('sends baseline and candidate of one repetition as one task (C45)', async () => {
   const trigger = {
     triggeredBy: 'ci' as const,
     event: 'push',

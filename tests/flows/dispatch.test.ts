@@ -33,7 +33,7 @@ test('D-07 D-08 a run goes from the API over the broker to two runners and back 
   expect(shared).toEqual({ runners: 2 });
 });
 
-test('D-11 D-15 S4-32 a test run tells by GraphQL what it was given, what came back and how it was judged', async () => {
+test('D-11 D-15 C44 S4-32 a test run tells by GraphQL what it was given, what came back and how it was judged', async () => {
   const runId = await running.start(modelSuite());
   await running.waitForEnd(runId);
   const { data, errors } = await running.ask(

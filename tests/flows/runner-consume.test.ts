@@ -186,7 +186,7 @@ test('a runner that hears nothing starts nothing, and gives up its calls after a
   await waitUntil(() => coordinator.results.length === 1, { what: 'the work that waited is done', detail: runner.log });
 });
 
-test('the two sides of a pair run one after the other', async () => {
+test('C45 the two sides of a pair run one after the other', async () => {
   await using nats = await startOwnNats();
   await using coordinator = await ScriptedCoordinator.start({ natsUrl: nats.url });
   await using server = await startModelServer({ rules: [{ reply: 'From 9 to 17' }] });

@@ -81,10 +81,13 @@ describe('the built-in type agent-eval', () => {
   const variables = builtInType([]).variables_schema.variables;
 
   test('S4-75 S4-76 S4-78 S4-79 S4-95 varies the AI configuration, the temperature and the length of answers', () => {
-    expect(variables.map(({ displayName: _, description: __, possibleValues: ___, ...rest }) => rest)).toEqual([
-      { name: 'AIConfiguration', dataType: 'string', valueSource: 'static', required: false },
-      { name: 'Temperature', dataType: 'number', valueSource: 'freeform', required: false, defaultValue: 0.7 },
-      { name: 'MaxTokens', dataType: 'number', valueSource: 'freeform', required: false },
+    const rules = variables.map(({ name, dataType, valueSource, required, defaultValue }) => [
+      ...[name, dataType, valueSource, required, defaultValue],
+    ]);
+    expect(rules).toEqual([
+      ['AIConfiguration', 'string', 'static', false, undefined],
+      ['Temperature', 'number', 'freeform', false, 0.7],
+      ['MaxTokens', 'number', 'freeform', false, undefined],
     ]);
     expect(errors({ type: { schemaVersion: '1.0', variables } })).toEqual([]);
   });
