@@ -61,6 +61,16 @@ describe('the published JSON Schemas', () => {
     expect(schema.safeParse(parse(text)).error?.issues ?? []).toEqual([]);
   });
 
+  test('offer the tags of seed 001 to a project that has none yet (S1-17)', () => {
+    const Tags = z.object({
+      properties: z.object({
+        tags: z.object({ anyOf: z.array(z.object({ items: z.object({ examples: z.array(z.string()) }).optional() })) }),
+      }),
+    });
+    const [list] = Tags.parse(schemas.get('case.schema.json')).properties.tags.anyOf;
+    expect(list?.items?.examples).toEqual(['normal', 'red-team', 'edge-case']);
+  });
+
   test('say what every key of a suite and of a case is for', () => {
     for (const name of ['suite.schema.json', 'case.schema.json', 'project.schema.json']) {
       const { properties } = z

@@ -8,6 +8,9 @@ import { KeyName, Name, VisibleText } from '../definitions/texts.ts';
 /** `1.0.0` is what the test case schema calls itself; other versions are refused until they exist. */
 export const SchemaVersion = z.enum(['1.0', '1.0.0']);
 
+/** Tags that an editor offers before a project has its own; any other text is a tag as well. */
+const seededTags = ['normal', 'red-team', 'edge-case'] as const;
+
 /** One case as it is written, single-turn or simulated, in the spellings of every document that cases come from. */
 export const CaseFile = z.strictObject({
   schema_version: SchemaVersion.optional().describe('Version of the test case schema.'),
@@ -37,7 +40,10 @@ export const CaseFile = z.strictObject({
   max_turns: z.int().min(1).max(1000).nullish().describe('Agent turns of a conversation; null for no cap of its own.'),
   expected_outcomes: FreeForm.nullish().describe('What must be true at the end, judged by meaning.'),
   evaluation_criteria_override: VisibleText.nullish().describe("Replaces the judge's rubric."),
-  tags: z.array(VisibleText).nullish().describe('For selecting and grouping.'),
+  tags: z
+    .array(VisibleText.meta({ examples: [...seededTags] }))
+    .nullish()
+    .describe('For selecting and grouping.'),
   difficulty: z.enum(['normal', 'hard']).optional().describe('normal or hard.'),
   status: z.enum(['draft', 'active', 'archived']).optional().describe('Only active cases run.'),
   is_enabled: z.boolean().optional().describe('false keeps the case from running.'),

@@ -13,7 +13,7 @@ const run = (passed: number, total: number, more: Partial<AlertRun> = {}): Alert
 const results = (statuses: Record<string, CaseStatus>) => ({ results: new Map(Object.entries(statuses)) });
 
 describe('alert rule', () => {
-  test('S2-12 a fall of exactly the threshold alerts, one point less does not', () => {
+  test('S2-12 C18 a fall of exactly the threshold alerts, one point less does not', () => {
     expect(judgeAlert({ settings, current: run(80, 100), previous: run(90, 100) })).toEqual({
       regression: true,
       drop: 10,

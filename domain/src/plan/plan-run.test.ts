@@ -18,7 +18,7 @@ const problemsOf = (input: PlanInput) => {
 const works = (plan: RunPlan) =>
   plan.suiteRuns.flatMap(({ testRuns }) => testRuns.flatMap(({ work }) => (work ? [work] : [])));
 
-test('the work of a test run holds the filled-in case, the model and the resolved variables (S4-34, S4-60)', () => {
+test('the work of a test run holds the filled-in case, the model, the resolved variables and the limits (S4-34, S4-60, C46)', () => {
   const plan = planned(samplePlan([sampleSuite()]));
   const [work] = works(plan);
   expect(CaseWork.parse(work)).toEqual(work);

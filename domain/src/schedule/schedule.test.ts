@@ -41,11 +41,11 @@ describe('the window a suite runs once in', () => {
     ['daily', '2026-01-14T00:00:00.000Z'],
     ['weekly', '2026-01-11T00:00:00.000Z'],
     ['manual', '2026-01-14T10:42:11.500Z'],
-  ] as const)('S2-108 %s begins at %s', ([type, start]) => {
+  ] as const)('%s begins at %s', ([type, start]) => {
     expect(new Date(windowStartMs({ type }, now)).toISOString()).toBe(start);
   });
 
-  test('S2-108 a week that begins in the year before', () => {
+  test('a week that begins in the year before', () => {
     const start = windowStartMs({ type: 'weekly' }, at('2026-01-02T00:00:00Z'));
     expect(new Date(start).toISOString()).toBe('2025-12-28T00:00:00.000Z');
   });
