@@ -6,6 +6,13 @@ import type { Outcome } from '@proofmark/domain/run-report';
 import { z } from 'zod';
 import type { OutputValues } from './job.ts';
 
+/** The parts of a verdict that become outputs. */
+export type ComparedVerdict = Pick<Verdict, 'basePassRate' | 'diffPoints' | 'flagged'> & {
+  alert: Pick<Verdict['alert'], 'newlyFailing'>;
+  /** Null: the case has no results on that side. */
+  cases: readonly { base: object | null; head: object | null; notComparable: boolean }[];
+};
+
 /** What a job says about a run that has ended, whoever executed it. */
 export interface JobReport {
   outcome: Outcome;
@@ -18,7 +25,7 @@ export interface JobReport {
   text: string;
   annotations: CheckOutput['annotations'];
   passRate: number | null;
-  verdicts: readonly Verdict[];
+  verdicts: readonly ComparedVerdict[];
   erroredCount: number;
   suitesTotal: number;
   suitesAffected: number;
@@ -82,7 +89,7 @@ export function outputsOf(report: JobReport): Partial<OutputValues> {
 }
 
 /** Several suites as one: every case that was compared has the same weight. */
-function pool(verdicts: readonly Verdict[]): { basePassRate: number | null; diffPoints: number | null } {
+function pool(verdicts: readonly ComparedVerdict[]): { basePassRate: number | null; diffPoints: number | null } {
   const weighted = verdicts.map((verdict) => ({ verdict, weight: comparedCases(verdict) }));
   return {
     basePassRate: mean(weighted.map(({ verdict, weight }) => [verdict.basePassRate, weight])),
@@ -90,7 +97,7 @@ function pool(verdicts: readonly Verdict[]): { basePassRate: number | null; diff
   };
 }
 
-function comparedCases({ cases }: Verdict): number {
+function comparedCases({ cases }: ComparedVerdict): number {
   return cases.filter(({ base, head, notComparable }) => base !== null && head !== null && !notComparable).length;
 }
 
@@ -105,7 +112,7 @@ function mean(pairs: readonly (readonly [number | null, number])[]): number | nu
   return total === 0 ? null : sum / total;
 }
 
-function brokenIn({ flagged, alert }: Verdict): number {
+function brokenIn({ flagged, alert }: ComparedVerdict): number {
   return new Set([...flagged, ...alert.newlyFailing]).size;
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { runProgressOperation } from './run-progress.ts';
+import { runReportOperation } from './run-report.ts';
 import { startRunOperation } from './start-run.ts';
 
 const id = '00000000-0000-4000-8000-000000000000';
@@ -46,4 +47,28 @@ test('invalid definitions come with every problem and its place', () => {
 test('a refusal that a later version adds is still one with a code', () => {
   const startRun = { __typename: 'OutOfQuota', code: 'OUT_OF_QUOTA', message: 'come back tomorrow' };
   expect(startRunOperation.answer.parse({ startRun })).toMatchObject({ ok: false, refusal: { code: 'OUT_OF_QUOTA' } });
+});
+
+test('a verdict that says more than we know is read all the same', () => {
+  const detail = {
+    word: 'regressed',
+    basePassRate: 94,
+    diffPoints: -12,
+    flagged: ['Hours'],
+    alert: { fired: true, dropPoints: 12, newlyFailing: [], by: 'later' },
+    cases: [{ caseName: 'Hours', base: { planned: 3, later: 1 }, head: null, notComparable: false, later: true }],
+    later: {},
+  };
+  const feedback = { outcome: 'regressed', headline: 'h', markdown: 'm', text: 't', costUsd: null, suitesTotal: 1 };
+  const run = {
+    id,
+    status: 'COMPLETED',
+    conclusion: 'FAILURE',
+    verdictWord: 'REGRESSED',
+    passRate: 82,
+    erroredCases: 0,
+    feedback: { ...feedback, suitesAffected: 1, annotations: [] },
+    suiteRuns: [{ id, suiteName: 'Support', suitePath: null, cellKey: '', verdict: { detail } }],
+  };
+  expect(runReportOperation.answer.parse({ run })?.suiteRuns[0]?.verdict).toEqual(detail);
 });

@@ -1,14 +1,24 @@
-import { Verdict } from '@proofmark/contracts/verdict';
 import { z } from 'zod';
 import { operation } from '../operation.ts';
 import { AnsweredConclusion, AnsweredRunStatus, AnsweredVerdictWord } from './words.ts';
+
+const caseOnOneSide = z.looseObject({}).nullable();
+
+/** The parts of a verdict that a job reads. A newer coordinator says more, and that must not stop an older Action. */
+const AnsweredVerdict = z.looseObject({
+  basePassRate: z.number().nullable(),
+  diffPoints: z.number().nullable(),
+  flagged: z.array(z.string()),
+  alert: z.looseObject({ newlyFailing: z.array(z.string()) }),
+  cases: z.array(z.looseObject({ base: caseOnOneSide, head: caseOnOneSide, notComparable: z.boolean() })),
+});
 
 const SuiteRunAnswer = z.looseObject({
   id: z.uuid(),
   suiteName: z.string(),
   suitePath: z.string().nullable(),
   cellKey: z.string(),
-  verdict: z.looseObject({ detail: Verdict }).nullable(),
+  verdict: z.looseObject({ detail: AnsweredVerdict }).nullable(),
 });
 
 const Annotation = z.looseObject({

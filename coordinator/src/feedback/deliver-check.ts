@@ -1,8 +1,9 @@
 import { aggregateCheck, type CheckOutput, suiteCheck } from '@proofmark/domain/check-output';
+import { checkWrites } from '@proofmark/domain/check-update';
+import { listPages } from '@proofmark/domain/list-pages';
 import { z } from 'zod';
 import { CheckSubject, type DeliveryResult, type FeedbackRow } from './feedback-port.ts';
 import type { RepositoryClient } from './github-app.ts';
-import { listPages } from './list-pages.ts';
 import type { RunReading } from './read-run-report.ts';
 
 const CheckRun = z.object({
@@ -18,9 +19,6 @@ const CheckRun = z.object({
   }),
 });
 type CheckRun = z.infer<typeof CheckRun>;
-
-/** GitHub takes at most this many annotations with one write; further writes append. */
-const annotationsPerWrite = 50;
 
 /** What writing to GitHub needs beside the request itself. */
 export interface Writing {
@@ -109,60 +107,21 @@ interface Update {
   detailsUrl: string | null;
 }
 
-/** Sends what differs. Annotations append on GitHub, so the count there says which ones are still missing. */
 async function updateCheck({ found, wanted, client, writing, detailsUrl }: Update): Promise<DeliveryResult> {
-  const done: DeliveryResult = { state: 'done', externalId: String(found.id) };
-  // GitHub does not support reopening a completed check: a re-run is a new one.
-  if (found.status === 'completed' && wanted.conclusion === null) return done;
-  const missing = wanted.annotations.slice(found.output.annotations_count);
-  if (isEqual(found, wanted) && missing.length === 0) return done;
-  const batches = Math.max(1, Math.ceil(missing.length / annotationsPerWrite));
-  for (let batch = 0; batch < batches; batch += 1) {
-    const isLast = batch === batches - 1;
-    const annotations = missing.slice(batch * annotationsPerWrite, (batch + 1) * annotationsPerWrite);
-    const completes = isLast && wanted.conclusion !== null && found.status !== 'completed';
+  const { status, conclusion, output } = found;
+  const shown = { title: output.title, summary: output.summary, text: output.text ?? null };
+  const annotationsCount = output.annotations_count;
+  const isCompleted = status === 'completed';
+  for (const change of checkWrites({ isCompleted, conclusion, ...shown, annotationsCount }, wanted)) {
     await writing.write(() =>
       client.request('PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}', {
         owner: client.owner,
         repo: client.repo,
         check_run_id: found.id,
         ...(detailsUrl === null ? {} : { details_url: detailsUrl }),
-        ...(completes ? { status: 'completed' as const, conclusion: conclusionOf(wanted) } : {}),
-        output: {
-          title: wanted.title,
-          summary: wanted.summary,
-          ...(wanted.text === '' ? {} : { text: wanted.text }),
-          ...(annotations.length === 0 ? {} : { annotations: annotations.map(toGitHub) }),
-        },
+        ...change,
       }),
     );
   }
-  return done;
-}
-
-function isEqual(found: CheckRun, wanted: CheckOutput): boolean {
-  const status = wanted.conclusion === null ? 'in_progress' : 'completed';
-  return (
-    found.status === status &&
-    found.conclusion === wanted.conclusion &&
-    found.output.title === wanted.title &&
-    found.output.summary === wanted.summary &&
-    (found.output.text ?? '') === wanted.text
-  );
-}
-
-function conclusionOf({ conclusion }: CheckOutput): NonNullable<CheckOutput['conclusion']> {
-  if (conclusion === null) throw new Error('A check without a conclusion cannot be completed');
-  return conclusion;
-}
-
-function toGitHub(one: CheckOutput['annotations'][number]) {
-  return {
-    path: one.path,
-    start_line: one.line,
-    end_line: one.line,
-    annotation_level: one.level,
-    title: one.title,
-    message: one.message,
-  };
+  return { state: 'done', externalId: String(found.id) };
 }

@@ -1,21 +1,26 @@
-import { commentBody, commentMarker } from '@proofmark/domain/comment';
-import { type CommentMode, shouldCreateComment } from '@proofmark/domain/comment-policy';
+import { type CommentMode, commentModes } from '@proofmark/domain/comment-policy';
+import {
+  commentStep,
+  type FoundComment,
+  ownComments,
+  type WantedComment,
+  wantedComment,
+} from '@proofmark/domain/comment-update';
+import { listPages } from '@proofmark/domain/list-pages';
 import { z } from 'zod';
 import type { Writing } from './deliver-check.ts';
 import { CommentSubject, type DeliveryResult, type FeedbackRow } from './feedback-port.ts';
 import type { RepositoryClient } from './github-app.ts';
-import { listPages } from './list-pages.ts';
 import type { RunReading } from './read-run-report.ts';
 
 const Comment = z.object({ id: z.int(), body: z.string().nullish(), user: z.object({ login: z.string() }).nullable() });
-type Comment = z.infer<typeof Comment>;
-
-const modes: readonly string[] = ['regressions', 'changes', 'always', 'off'] satisfies CommentMode[];
 
 interface Delivery {
   subject: CommentSubject;
   client: RepositoryClient;
-  reading: RunReading;
+  wanted: WantedComment;
+  /** The commit that the numbers belong to. */
+  headSha: string;
   writing: Writing;
   botLogin: string;
 }
@@ -28,38 +33,44 @@ export async function deliverComment(
   writing: Writing & { botLogin: string },
 ): Promise<DeliveryResult> {
   const subject = CommentSubject.parse(row.subject);
-  const delivery: Delivery = { subject, client, reading, writing, botLogin: writing.botLogin };
   const nothing: DeliveryResult = { state: 'done', externalId: row.externalId };
-  if (reading.isActive || !(await isCurrentHead(delivery))) return nothing;
+  const wanted = reading.isActive ? null : wantedComment(reading.report, subject.commentKey, modeOf(reading));
+  if (wanted === null) return nothing;
+  const { headSha } = reading.report;
+  const delivery: Delivery = { subject, client, wanted, headSha, writing, botLogin: writing.botLogin };
   const found = await findComment(delivery);
   if (found !== null) return await editComment(delivery, found);
-  if (!shouldCreateComment(reading.report, modeOf(reading))) return nothing;
+  if (!wanted.createsComment) return nothing;
   return await writing.alone(`comment:${client.owner}/${client.repo}:${subject.pullRequest}`, async () => {
     const created = await findComment(delivery);
     if (created !== null) return await editComment(delivery, created);
-    const answer = await writing.write(() =>
+    const answer = await writeForHead(delivery, () =>
       client.request('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', {
         ...addressOf(delivery),
-        body: bodyOf(delivery),
+        body: wanted.body,
       }),
     );
-    return { state: 'done', externalId: String(Comment.parse(answer.data).id) };
+    return answer === null ? nothing : { state: 'done', externalId: String(Comment.parse(answer.data).id) };
   });
 }
 
-/** A result for an older head is kept in the database, never posted. */
-async function isCurrentHead({ client, subject, reading }: Delivery): Promise<boolean> {
+/** Writes when it is our turn, unless the head has moved by then: a result for an older head is kept in the database, never posted. */
+function writeForHead<Answer>(delivery: Delivery, send: () => Promise<Answer>): Promise<Answer | null> {
+  return delivery.writing.write(async () => ((await isCurrentHead(delivery)) ? await send() : null));
+}
+
+async function isCurrentHead({ client, subject, headSha }: Delivery): Promise<boolean> {
   const answer = await client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
     owner: client.owner,
     repo: client.repo,
     pull_number: subject.pullRequest,
   });
   const { head } = z.object({ head: z.object({ sha: z.string() }) }).parse(answer.data);
-  return head.sha === reading.report.headSha;
+  return head.sha === headSha;
 }
 
 /** The oldest comment that is ours; younger ones, made by accident, are deleted. */
-async function findComment(delivery: Delivery): Promise<Comment | null> {
+async function findComment(delivery: Delivery): Promise<FoundComment | null> {
   const { client, subject, botLogin, writing } = delivery;
   const all = await listPages(async (page, perPage) => {
     const answer = await client.request('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', {
@@ -69,10 +80,8 @@ async function findComment(delivery: Delivery): Promise<Comment | null> {
     });
     return z.array(Comment).parse(answer.data);
   });
-  const marker = commentMarker(subject.commentKey);
-  const [oldest, ...younger] = all
-    .filter((one) => one.user?.login === botLogin && firstLine(one.body ?? '') === marker)
-    .toSorted((a, b) => a.id - b.id);
+  const comments = all.map(({ id, body, user }) => ({ id, body: body ?? '', author: user?.login ?? null }));
+  const { oldest, younger } = ownComments(comments, { key: subject.commentKey, author: botLogin });
   for (const one of younger) {
     await writing.write(() =>
       client.request('DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}', {
@@ -82,28 +91,24 @@ async function findComment(delivery: Delivery): Promise<Comment | null> {
       }),
     );
   }
-  return oldest ?? null;
+  return oldest;
 }
 
 /** Edits notify nobody; an equal body is not sent at all. */
-async function editComment(delivery: Delivery, found: Comment): Promise<DeliveryResult> {
-  const { client, writing } = delivery;
-  const body = bodyOf(delivery);
-  if (found.body !== body) {
-    await writing.write(() =>
+async function editComment(delivery: Delivery, found: FoundComment): Promise<DeliveryResult> {
+  const { client, wanted } = delivery;
+  const step = commentStep(found, wanted);
+  if (step.do === 'edit') {
+    await writeForHead(delivery, () =>
       client.request('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', {
         owner: client.owner,
         repo: client.repo,
-        comment_id: found.id,
-        body,
+        comment_id: step.id,
+        body: step.body,
       }),
     );
   }
   return { state: 'done', externalId: String(found.id) };
-}
-
-function bodyOf({ reading, subject }: Delivery): string {
-  return commentBody(reading.report, subject.commentKey);
 }
 
 function addressOf({ client, subject }: Delivery): { owner: string; repo: string; issue_number: number } {
@@ -111,13 +116,5 @@ function addressOf({ client, subject }: Delivery): { owner: string; repo: string
 }
 
 function modeOf({ commentMode }: RunReading): CommentMode {
-  return isMode(commentMode) ? commentMode : 'changes';
-}
-
-function isMode(text: string): text is CommentMode {
-  return modes.includes(text);
-}
-
-function firstLine(text: string): string {
-  return text.split(/\r?\n/, 1)[0] ?? '';
+  return commentModes.find((mode) => mode === commentMode) ?? 'changes';
 }

@@ -1,3 +1,4 @@
+import { classifyGitHubFailure } from '@proofmark/domain/github-failure';
 import { z } from 'zod';
 import { type Database, inTenant } from '../database/connect.ts';
 import { deliverCheck } from './deliver-check.ts';
@@ -11,7 +12,6 @@ import {
   type RepositoryRef,
 } from './feedback-port.ts';
 import { type AppSettings, GitHubApp, type RepositoryClient } from './github-app.ts';
-import { classifyGitHubFailure } from './github-failure.ts';
 import { type RunReading, readRunReport } from './read-run-report.ts';
 import { aloneFor, pauseWrites, takeWriteTurn } from './write-pace.ts';
 

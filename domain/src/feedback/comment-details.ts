@@ -103,7 +103,8 @@ function list(title: string, cases: readonly CaseComparison[]): string {
   return [`${title}:`, '', ...shown, ...more].join('\n');
 }
 
-function fold(summary: string, body: string): string {
+/** Hidden until somebody opens it; `summary` is Markdown of ours. */
+export function fold(summary: string, body: string): string {
   return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
 }
 

@@ -2,14 +2,36 @@ import { needsWords } from './broken-cases.ts';
 import { runConclusion, worstCell } from './outcome.ts';
 import type { RunReport } from './run-report.ts';
 
-export type CommentMode = 'regressions' | 'changes' | 'always' | 'off';
+export const commentModes = ['regressions', 'changes', 'always', 'off'] as const;
+export type CommentMode = (typeof commentModes)[number];
 
 /** Whether a finished run gets a comment where none is yet. An existing one is always brought up to date. */
 export function shouldCreateComment(run: RunReport, mode: CommentMode): boolean {
+  if (mode === 'off' || !isWorthShowing(run)) return false;
+  if (isFailed(run) || mode === 'always') return true;
+  return mode === 'changes' && !isGood(run);
+}
+
+/** Whether there is anything to say at all: not while it runs, nor when it was given up. */
+export function isWorthShowing(run: RunReport): boolean {
   const conclusion = runConclusion(run);
-  if (mode === 'off' || conclusion === null || conclusion === 'cancelled') return false;
-  if (conclusion === 'failure' || conclusion === 'timed_out' || mode === 'always') return true;
-  return mode === 'changes' && run.suites.some((suite) => isWorthTelling(suite));
+  return conclusion !== null && conclusion !== 'cancelled';
+}
+
+/** Whether nobody has to look at the run: it ended, and there is nothing in it that a reader did not know. */
+export function isGood(run: RunReport): boolean {
+  return isWorthShowing(run) && !isFailed(run) && !run.suites.some(isWorthTelling);
+}
+
+/** Whether something is worse than it was, or than it must be. */
+export function hasRegression(run: RunReport): boolean {
+  const outcomes = run.suites.map((suite) => worstCell(suite).outcome);
+  return outcomes.some((outcome) => outcome === 'regressed' || outcome === 'below-minimum');
+}
+
+function isFailed(run: RunReport): boolean {
+  const conclusion = runConclusion(run);
+  return conclusion === 'failure' || conclusion === 'timed_out';
 }
 
 function isWorthTelling(suite: RunReport['suites'][number]): boolean {

@@ -1,80 +1,14 @@
-import { Gate } from '@proofmark/contracts/gate';
-import type { VerdictSettings } from '@proofmark/contracts/verdict';
 import { describe, expect, it } from 'vitest';
-import { decideVerdict, type Trial } from '../verdict/decide-verdict.ts';
 import { aggregateCheck, plainSummary, suiteCheck } from './check-output.ts';
 import { commentBody } from './comment.ts';
 import { shouldCreateComment } from './comment-policy.ts';
-import { outcomeOf } from './outcome.ts';
-import type { CaseReport, CellReport, RunReport, SuiteReport } from './run-report.ts';
-
-const settings: VerdictSettings = {
-  gate: Gate.parse({}),
-  alertOnRegression: true,
-  alertThresholdPercent: 10,
-  onError: 'block',
-};
-
-function trials(counts: Record<string, number>, of: number): Trial[] {
-  return Object.entries(counts).flatMap(([caseName, passed]) =>
-    Array.from({ length: of }, (_, index): Trial => {
-      return { caseName, comparabilityKey: caseName, status: index < passed ? 'passed' : 'failed', errorKind: null };
-    }),
-  );
-}
-
-function cell(
-  base: Record<string, number> | null,
-  head: Record<string, number>,
-  rest: Partial<CellReport> = {},
-): CellReport {
-  const verdict = decideVerdict({ base: base === null ? null : trials(base, 3), head: trials(head, 3), settings });
-  const cases = Object.entries(head).map(([caseName, passed], index): CaseReport => {
-    const failed = passed < 3;
-    return {
-      caseName,
-      line: 10 + index,
-      firstFailure: failed ? 'contains_phrases: "17" missing' : null,
-      headAnswer: failed ? 'We are open whenever.' : null,
-      baseAnswer: failed ? 'Monday to Friday, 9 to 17.' : null,
-    };
-  });
-  const total = Object.keys(head).length * 3;
-  return {
-    cellKey: '',
-    outcome: outcomeOf(verdict),
-    conclusion: verdict.conclusion,
-    verdict,
-    detail: null,
-    done: total,
-    total,
-    costUsd: null,
-    cases,
-    ...rest,
-  };
-}
-
-function suite(suiteName: string, ...cells: CellReport[]): SuiteReport {
-  return { suiteName, suitePath: `evals/${suiteName.toLowerCase().replaceAll(' ', '-')}.suite.yaml`, cells };
-}
-
-function run(suites: SuiteReport[], rest: Partial<RunReport> = {}): RunReport {
-  return {
-    runId: 'run-1',
-    headSha: '1edbf6a0000000000000000000000000000000aa',
-    baseSha: '37da56c0000000000000000000000000000000bb',
-    baseLabel: 'merge base',
-    detailsUrl: 'https://proofmark.example.com/runs/run-1',
-    fileUrl: (path, line) => `https://github.example.com/o/r/blob/1edbf6a/${path}#L${line}`,
-    suites,
-    durationMs: 4_200,
-    costUsd: 0.42,
-    ...rest,
-  };
-}
-
-const good = { a: 3, b: 3, c: 3, d: 3, Hours: 3, Refund: 3 };
-const broken = { a: 3, b: 3, c: 3, d: 3, Hours: 0, Refund: 0 };
+import {
+  broken,
+  sampleCell as cell,
+  good,
+  sampleRunReport as run,
+  sampleSuiteReport as suite,
+} from './sample-run-report.ts';
 
 describe('the comment', () => {
   it('D-12: names the suite, the change and the cases that broke', () => {
@@ -128,7 +62,9 @@ describe('the comment', () => {
 
       </details>
 
-      18 test runs in 4.2s, $0.42 · [full report](https://proofmark.example.com/runs/run-1)"
+      18 test runs in 4.2s, $0.42 · [full report](https://proofmark.example.com/runs/run-1)
+
+      <!-- shows regression -->"
     `);
   });
 

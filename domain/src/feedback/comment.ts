@@ -3,7 +3,8 @@ import { formatProbability } from '../verdict/format-numbers.ts';
 import { share } from '../verdict/verdict-words.ts';
 import { type BrokenCase, brokenCases, needsWords } from './broken-cases.ts';
 import { changeOf, passRates, verdictCell } from './cell-text.ts';
-import { answersBlock, detailBlocks, footer } from './comment-details.ts';
+import { answersBlock, detailBlocks, fold, footer } from './comment-details.ts';
+import { hasRegression } from './comment-policy.ts';
 import { markdownPhrase } from './markdown-phrase.ts';
 import { headline, sortWorstFirst, worstCell } from './outcome.ts';
 import type { RunReport, SuiteReport } from './run-report.ts';
@@ -36,9 +37,40 @@ export function commentMarker(key: string): string {
   return `<!-- proofmark:v1 key=${key} -->`;
 }
 
+/** The last line of a comment that shows a regression: nothing that people or models wrote can stand there. */
+const regressionMark = '<!-- shows regression -->';
+
 /** The whole comment of a run, shortened step by step until it fits. Line 1 is the marker, exactly once. */
 export function commentBody(run: RunReport, key: string): string {
-  const bodies = shapes.map((shape) => () => `${commentMarker(key)}\n${runMarkdown(run, shape)}`);
+  return fittingBody(key, (shape) => [
+    heading(run, headline(run)),
+    details(run, shape),
+    footer(run),
+    hasRegression(run) ? regressionMark : '',
+  ]);
+}
+
+/** The comment of a good run where the one before it has shown a regression: that it is over, all else folded. */
+export function resolvedBody(run: RunReport, key: string): string {
+  return fittingBody(key, (shape) => [
+    heading(run, `Resolved in ${run.headSha.slice(0, 7)}`),
+    fold(headline(run), details(run, shape)),
+    footer(run),
+  ]);
+}
+
+/** Whether a comment of ours says that something regressed. */
+export function showsRegression(body: string): boolean {
+  return body.trimEnd().endsWith(`\n${regressionMark}`);
+}
+
+/** The heading of a comment of ours, by which two comments about the same thing are told from others. */
+export function headingOf(body: string): string {
+  return body.split(/\r?\n/, 2)[1] ?? '';
+}
+
+function fittingBody(key: string, blocks: (shape: Shape) => string[]): string {
+  const bodies = shapes.map((shape) => () => `${commentMarker(key)}\n${joinBlocks(blocks(shape))}`);
   const last = shapes.length - 1;
   const fitting = bodies.findIndex((body, index) => index === last || fits(body()));
   return (bodies[fitting] ?? bodies[last])?.() ?? commentMarker(key);
@@ -46,17 +78,21 @@ export function commentBody(run: RunReport, key: string): string {
 
 /** The same text without a marker and uncut: for step summaries and terminals that render Markdown. */
 export function summaryMarkdown(run: RunReport): string {
-  return runMarkdown(run, { answerUnits: 4_000, answerBlocks: 30, caseRows: 100, suiteRows: 200, details: true });
+  const shape = { answerUnits: 4_000, answerBlocks: 30, caseRows: 100, suiteRows: 200, details: true };
+  return joinBlocks([heading(run, headline(run)), details(run, shape), footer(run)]);
 }
 
 function fits(body: string): boolean {
   return body.length <= maxUnits && new TextEncoder().encode(body).length <= maxBytes;
 }
 
-function runMarkdown(run: RunReport, shape: Shape): string {
+function heading(run: RunReport, words: string): string {
+  return `### Proofmark: ${words}\n${commitLine(run)}`;
+}
+
+function details(run: RunReport, shape: Shape): string {
   const broken = brokenCases(run);
   return joinBlocks([
-    `### Proofmark: ${headline(run)}\n${commitLine(run)}`,
     suiteTable(run, shape.suiteRows),
     ...run.suites
       .filter(needsWords)
@@ -65,7 +101,6 @@ function runMarkdown(run: RunReport, shape: Shape): string {
     caseTable(run, broken, shape.caseRows),
     ...broken.slice(0, shape.answerBlocks).map((one) => answersBlock(one, shape.answerUnits)),
     ...(shape.details ? detailBlocks(run) : []),
-    footer(run),
   ]);
 }
 

@@ -5,7 +5,7 @@ export type GitHubFailure =
   | { kind: 'wait'; reason: string; afterMs: number }
   | { kind: 'token'; reason: string }
   | { kind: 'gone'; reason: string }
-  | { kind: 'refused'; reason: string };
+  | { kind: 'refused'; status: number; reason: string };
 
 const secondaryLimitPauseMs = 60_000;
 const longestPauseMs = 15 * 60_000;
@@ -22,11 +22,11 @@ export function classifyGitHubFailure(error: unknown, nowMs: number): GitHubFail
   if (answer === null) return { kind: 'unknown', reason: 'no answer from GitHub' };
   const { status, message } = answer;
   if (status >= 500) return { kind: 'unknown', reason: `GitHub answered ${status}` };
-  if (status === 401) return { kind: 'token', reason: 'auth: GitHub refused the token of the App' };
+  if (status === 401) return { kind: 'token', reason: 'auth: GitHub refused the token' };
   const pause = pauseOf(answer, nowMs);
   if (pause !== null) return { kind: 'wait', reason: `rate limit of GitHub (${status})`, afterMs: pause };
   if (status === 404 || status === 410) return { kind: 'gone', reason: `not found: ${message}` };
-  return { kind: 'refused', reason: `GitHub refused (${status}): ${message}` };
+  return { kind: 'refused', status, reason: `GitHub refused (${status}): ${message}` };
 }
 
 /** How long everything of this installation rests, or null when the answer is no rate limit. */

@@ -35,6 +35,7 @@ describe('what an answer of GitHub means', () => {
     const refused = classifyGitHubFailure(refusal(403, {}, 'Resource not accessible by integration'), now);
     expect(refused).toEqual({
       kind: 'refused',
+      status: 403,
       reason: 'GitHub refused (403): Resource not accessible by integration',
     });
     expect(classifyGitHubFailure(refusal(404, {}, 'Not Found'), now).kind).toBe('gone');

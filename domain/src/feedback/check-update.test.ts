@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import type { CheckOutput } from './check-output.ts';
+import { checkWrites, type FoundCheck } from './check-update.ts';
+
+const wanted: CheckOutput = {
+  conclusion: 'failure',
+  title: 'Regressed',
+  summary: 'Worse.',
+  text: 'More',
+  annotations: [],
+};
+const opened: FoundCheck = {
+  isCompleted: false,
+  conclusion: null,
+  title: '0/3 cases',
+  summary: '0/3 cases',
+  text: null,
+  annotationsCount: 0,
+};
+const output = { title: 'Regressed', summary: 'Worse.', text: 'More' };
+const annotation = (line: number): CheckOutput['annotations'][number] => {
+  return { path: 'a.suite.yaml', line, level: 'failure', title: `Case ${line}`, message: 'missing' };
+};
+
+describe('a check run is brought up to date', () => {
+  test('by one write that completes it, and by none when it looks as it should', () => {
+    expect(checkWrites(opened, wanted)).toEqual([{ status: 'completed', conclusion: 'failure', output }]);
+    const shown: FoundCheck = { ...opened, ...output, isCompleted: true, conclusion: 'failure' };
+    expect(checkWrites(shown, wanted)).toEqual([]);
+  });
+
+  test('while it runs by its texts alone', () => {
+    const running: CheckOutput = { ...wanted, conclusion: null, title: '2/3 cases', text: '' };
+    expect(checkWrites(opened, running)).toEqual([{ output: { title: '2/3 cases', summary: 'Worse.' } }]);
+  });
+
+  test('with 50 annotations at a time, of which the last write completes it', () => {
+    const annotations = Array.from({ length: 120 }, (_, index) => annotation(index + 1));
+    const writes = checkWrites(opened, { ...wanted, annotations });
+    expect(writes.map((write) => write.output.annotations?.length)).toEqual([50, 50, 20]);
+    expect(writes.map(({ status }) => status)).toEqual([undefined, undefined, 'completed']);
+  });
+
+  test('after a fault with the annotations that are not there yet', () => {
+    const annotations = Array.from({ length: 60 }, (_, index) => annotation(index + 1));
+    const [write, ...others] = checkWrites({ ...opened, annotationsCount: 50 }, { ...wanted, annotations });
+    expect(write?.output.annotations?.map(({ start_line }) => start_line)).toEqual([
+      51, 52, 53, 54, 55, 56, 57, 58, 59, 60,
+    ]);
+    expect(others).toEqual([]);
+  });
+
+  test('never by opening it again', () => {
+    expect(
+      checkWrites({ ...opened, isCompleted: true, conclusion: 'neutral' }, { ...wanted, conclusion: null }),
+    ).toEqual([]);
+    const [write] = checkWrites({ ...opened, isCompleted: true, conclusion: 'neutral' }, wanted);
+    expect(write).toEqual({ output });
+  });
+});

@@ -1,0 +1,72 @@
+import type { Conclusion } from '@proofmark/contracts/verdict';
+import type { CheckAnnotation } from './annotations.ts';
+import type { CheckOutput } from './check-output.ts';
+
+/** A check run as GitHub shows it now. */
+export interface FoundCheck {
+  isCompleted: boolean;
+  conclusion: string | null;
+  title: string | null;
+  summary: string | null;
+  text: string | null;
+  annotationsCount: number;
+}
+
+/** The fields of one write to a check run, in GitHub's words. */
+export interface CheckWrite {
+  status?: 'completed';
+  conclusion?: Conclusion;
+  output: { title: string; summary: string; text?: string; annotations?: GitHubAnnotation[] };
+}
+
+interface GitHubAnnotation {
+  path: string;
+  start_line: number;
+  end_line: number;
+  annotation_level: CheckAnnotation['level'];
+  title: string;
+  message: string;
+}
+
+/** GitHub takes at most this many annotations with one write; further writes append. */
+const annotationsPerWrite = 50;
+
+/**
+ * The writes that bring a check run to the state that is wanted, in order; none when it is there already. Annotations
+ * append on GitHub, so the count there says which ones are still missing.
+ */
+export function checkWrites(found: FoundCheck, wanted: CheckOutput): CheckWrite[] {
+  // GitHub does not support reopening a completed check: a re-run is a new one.
+  if (found.isCompleted && wanted.conclusion === null) return [];
+  const missing = wanted.annotations.slice(found.annotationsCount).map(toGitHub);
+  if (isEqual(found, wanted) && missing.length === 0) return [];
+  const { conclusion } = wanted;
+  const count = Math.max(1, Math.ceil(missing.length / annotationsPerWrite));
+  return Array.from({ length: count }, (_, index) => {
+    const annotations = missing.slice(index * annotationsPerWrite, (index + 1) * annotationsPerWrite);
+    const isLast = index === count - 1;
+    return {
+      ...(isLast && !found.isCompleted && conclusion !== null ? { status: 'completed', conclusion } : {}),
+      output: {
+        title: wanted.title,
+        summary: wanted.summary,
+        ...(wanted.text === '' ? {} : { text: wanted.text }),
+        ...(annotations.length === 0 ? {} : { annotations }),
+      },
+    };
+  });
+}
+
+function isEqual(found: FoundCheck, wanted: CheckOutput): boolean {
+  return (
+    found.isCompleted === (wanted.conclusion !== null) &&
+    found.conclusion === wanted.conclusion &&
+    found.title === wanted.title &&
+    found.summary === wanted.summary &&
+    (found.text ?? '') === wanted.text
+  );
+}
+
+function toGitHub({ path, line, level, title, message }: CheckAnnotation): GitHubAnnotation {
+  return { path, start_line: line, end_line: line, annotation_level: level, title, message };
+}

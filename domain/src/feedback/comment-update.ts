@@ -1,0 +1,61 @@
+import { commentBody, commentMarker, headingOf, resolvedBody, showsRegression } from './comment.ts';
+import { type CommentMode, isGood, isWorthShowing, shouldCreateComment } from './comment-policy.ts';
+import type { RunReport } from './run-report.ts';
+
+/** A comment of a pull request as it is on GitHub. */
+export interface FoundComment {
+  id: number;
+  author: string | null;
+  body: string;
+}
+
+/** What a run wants of the one comment of its pull request. */
+export interface WantedComment {
+  key: string;
+  body: string;
+  /** Instead of `body` where a regression is shown; null: this run resolves nothing. */
+  resolvedBody: string | null;
+  /** Whether there shall be a comment where none is yet. */
+  createsComment: boolean;
+}
+
+/** Null: the comment stays as it is, if there is one. */
+export function wantedComment(run: RunReport, key: string, mode: CommentMode): WantedComment | null {
+  if (!isWorthShowing(run)) return null;
+  return {
+    key,
+    body: commentBody(run, key),
+    resolvedBody: isGood(run) ? resolvedBody(run, key) : null,
+    createsComment: shouldCreateComment(run, mode),
+  };
+}
+
+/** Ours among all comments, by author and first line: the oldest is kept, younger ones were made by accident. */
+export function ownComments(
+  all: readonly FoundComment[],
+  { key, author }: { key: string; author: string },
+): { oldest: FoundComment | null; younger: FoundComment[] } {
+  const marker = commentMarker(key);
+  const [oldest = null, ...younger] = all
+    .filter((one) => one.author === author && one.body.split(/\r?\n/, 1)[0] === marker)
+    .toSorted((a, b) => a.id - b.id);
+  return { oldest, younger };
+}
+
+export type CommentStep = { do: 'nothing' } | { do: 'create'; body: string } | { do: 'edit'; id: number; body: string };
+
+/** The one write that brings the comment up to date: an equal body is not sent at all. */
+export function commentStep(found: FoundComment | null, wanted: WantedComment): CommentStep {
+  if (found === null) return wanted.createsComment ? { do: 'create', body: wanted.body } : { do: 'nothing' };
+  const body = resolves(found, wanted.resolvedBody) ?? wanted.body;
+  return sameText(found.body, body) ? { do: 'nothing' } : { do: 'edit', id: found.id, body };
+}
+
+/** The good news, as long as it is news: after a regression, and while the comment is about the same commit. */
+function resolves({ body }: FoundComment, resolved: string | null): string | null {
+  if (resolved === null) return null;
+  return showsRegression(body) || headingOf(body) === headingOf(resolved) ? resolved : null;
+}
+
+/** GitHub may give line ends back in another form. */
+const sameText = (a: string, b: string): boolean => a.replaceAll('\r\n', '\n') === b;

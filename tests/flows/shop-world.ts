@@ -1,0 +1,147 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { shopFiles } from '../demo/shop.ts';
+import type { GithubEvent } from '../stack/github/event.ts';
+import { openPullRequest } from '../stack/github/pull-request.ts';
+import { type CheckRun, type Comment, checkRuns, comments } from '../stack/github/read-back.ts';
+import { branchSha, createRepository, pushCommit } from '../stack/github/repository.ts';
+import type { ActionResult } from '../stack/github/run-action.ts';
+import { type GithubServer, startGithub } from '../stack/github-server.ts';
+import { supportDeskRules } from '../stack/model/support-desk.ts';
+import { type ModelServer, startModelServer } from '../stack/model-server.ts';
+import { startOwnNats } from '../stack/nats.ts';
+import { type Product, startProduct } from '../stack/product.ts';
+import { type Job, runJob } from '../stack/run-job.ts';
+import { waitUntil } from '../stack/wait-until.ts';
+
+/** A pull request of a shop whose support desk is tested. */
+export interface Shop {
+  repository: string;
+  pullRequest: number;
+  baseSha: string;
+  headSha: string;
+}
+
+type ShopOptions = {
+  /** What the pull request changes; null removes a file. */
+  changes: Record<string, string | null>;
+  /** What differs from the files of the example on the base. */
+  files?: Record<string, string>;
+  /** Whether the App is installed on the repository. */
+  withApp?: boolean;
+};
+
+type JobOptions = Pick<Job, 'permissions' | 'env' | 'inputs' | 'attempt'>;
+
+export type ShopWorld = AsyncDisposable & {
+  github: GithubServer;
+  model: ModelServer;
+  /** Null: cases run inside the jobs. */
+  product: Product | null;
+  openShop: (options: ShopOptions) => Promise<Shop>;
+  /** Another commit on the branch of the pull request. */
+  push: (shop: Shop, files: Record<string, string | null>) => Promise<Shop>;
+  job: (repository: string, sha: string, event: GithubEvent, options?: JobOptions) => Promise<ActionResult>;
+  /** The job of the pull request at its head. */
+  gate: (shop: Shop, options?: JobOptions) => Promise<ActionResult>;
+  checksOf: (shop: Shop) => Promise<CheckRun[]>;
+  /** The checks once all of them are completed. */
+  completedChecks: (shop: Shop) => Promise<CheckRun[]>;
+  commentsOf: (shop: Shop) => Promise<Comment[]>;
+  /** All comments, once one of them is like this. */
+  commentsLike: (shop: Shop, expected: RegExp) => Promise<Comment[]>;
+};
+
+/** The permissions of a job that reports with its own token. */
+export const tokenPermissions = { contents: 'read', checks: 'write', 'pull-requests': 'write' };
+
+/** Pauses of the Action that a test does not need. */
+const short = { PROOFMARK_POLL_MS: '50', PROOFMARK_GITHUB_WRITE_INTERVAL_MS: '1', PROOFMARK_GITHUB_REREAD_MS: '20' };
+
+/** A gate that is sure with the few trials of a test: only a drop of 40 points or more is looked for. */
+export async function sureSuite(): Promise<Record<string, string>> {
+  const path = 'evals/support.suite.yaml';
+  const text = (await shopFiles())[path] ?? '';
+  return { [path]: text.replace('repetitions: 3\n', 'repetitions: 3\nalert_threshold_percent: 40\n') };
+}
+
+/** A local GitHub, a scripted model and, when asked for, the product; jobs run the real bundle. */
+export async function openShopWorld({ withCoordinator }: { withCoordinator: boolean }): Promise<ShopWorld> {
+  const directory = await mkdtemp(join(tmpdir(), 'proofmark-shop-'));
+  const github = await startGithub();
+  const model = await startModelServer({ rules: supportDeskRules });
+  // Streams are one per broker, so a product under test needs a broker of its own.
+  const nats = withCoordinator ? await startOwnNats() : null;
+  const product =
+    nats === null
+      ? null
+      : await startProduct({
+          postgresUrl: inject('postgresUrl'),
+          natsUrl: nats.url,
+          modelUrl: model.url,
+          github,
+          runners: 1,
+        });
+  let shops = 0;
+
+  const job: ShopWorld['job'] = (repository, sha, event, { env, ...options } = {}) => {
+    const place = product === null ? {} : { coordinator: product.url };
+    const keys = product === null ? { OPENAI_API_KEY: 'sk-test-0123456789abcdef', OPENAI_BASE_URL: model.url } : {};
+    return runJob(github, {
+      ...{ permissions: product === null ? tokenPermissions : { contents: 'read', 'id-token': 'write' } },
+      ...{ ...options, ...place, directory, repository, sha, event, env: { ...short, ...keys, ...env } },
+    });
+  };
+  const checksOf: ShopWorld['checksOf'] = ({ repository, headSha }) => checkRuns(github, repository, headSha);
+  const commentsOf: ShopWorld['commentsOf'] = (shop) => comments(github, shop.repository, shop.pullRequest);
+
+  return {
+    github,
+    model,
+    product,
+    job,
+    checksOf,
+    commentsOf,
+    openShop: async ({ changes, files = {}, withApp = true }) => {
+      shops += 1;
+      const all = { ...(await shopFiles()), ...files };
+      const { full_name: repository } = await createRepository(github, { name: `shop-${shops}`, files: all, withApp });
+      const baseSha = (await branchSha(github, repository, 'main')) ?? '';
+      if (product !== null) await job(repository, baseSha, { name: 'push', branch: 'main' });
+      const headSha = await pushCommit(github, { repository, branch: 'change', files: changes });
+      const { number } = await openPullRequest(github, { repository, head: 'change' });
+      return { repository, pullRequest: number, baseSha, headSha };
+    },
+    push: async (shop, files) => {
+      const headSha = await pushCommit(github, { repository: shop.repository, branch: 'change', files });
+      return { ...shop, headSha };
+    },
+    gate: (shop, options) =>
+      job(shop.repository, shop.headSha, { name: 'pull_request', number: shop.pullRequest }, options),
+    completedChecks: (shop) =>
+      waitUntil(
+        async () => {
+          const found = await checksOf(shop);
+          return found.length > 0 && found.every((check) => check.status === 'completed') ? found : undefined;
+        },
+        { what: 'the checks are completed', timeoutMs: 20_000, detail: () => product?.coordinator.log() ?? '' },
+      ),
+    commentsLike: (shop, expected) =>
+      waitUntil(
+        async () => {
+          const found = await commentsOf(shop);
+          return found.some(({ body }) => expected.test(body)) ? found : undefined;
+        },
+        { what: `a comment like ${expected}`, timeoutMs: 20_000, detail: () => product?.coordinator.log() ?? '' },
+      ),
+    async [Symbol.asyncDispose]() {
+      await product?.stop();
+      await nats?.stop();
+      await model.stop();
+      await github.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
