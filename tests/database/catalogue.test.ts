@@ -69,7 +69,7 @@ describe('schema', () => {
         workerUrl: asUser(databaseUrl, 'proofmark_worker'),
       };
       const both = await Promise.all([migrate(urls), migrate(urls)]);
-      expect(both.map((names) => names.length).toSorted((a, b) => a - b)).toEqual([0, 7]);
+      expect(both.map((names) => names.length).toSorted((a, b) => a - b)).toEqual([0, 8]);
       expect(await migrate(urls)).toEqual([]);
     } finally {
       await dropDatabase(postgresUrl, databaseUrl);

@@ -1,21 +1,17 @@
-import { Verdict } from '@proofmark/contracts/verdict';
-import type { Caller } from '@proofmark/coordinator/caller';
 import { closeOverdue } from '@proofmark/coordinator/close-overdue';
 import { finishSuiteRun } from '@proofmark/coordinator/finish-suite-run';
 import { recordResults } from '@proofmark/coordinator/record-results';
-import { startRun } from '@proofmark/coordinator/start-run';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { judgedRuns, pull, push, sha } from './judged-runs.ts';
 import { type Ledger, openLedger } from './open-ledger.ts';
 import {
   anInput,
-  anOutcome,
   begin,
   claimAll,
   given,
   newRepository,
   newSession,
   newTenant,
-  portsOf,
   resultOf,
   suiteFile,
   type Tenant,
@@ -23,97 +19,25 @@ import {
 
 let ledger: Ledger;
 let tenant: Tenant;
+let runs: ReturnType<typeof judgedRuns>;
 beforeAll(async () => {
   ledger = await openLedger(inject('postgresUrl'));
   tenant = await newTenant(ledger);
   await newRepository(ledger, tenant, '5');
+  runs = judgedRuns(ledger, tenant);
 });
 afterAll(() => ledger.close());
 
-const path = 'a.suite.yaml';
-const sha = (letter: string) => letter.repeat(40);
-const push = {
-  triggeredBy: 'ci' as const,
-  event: 'push',
-  host: 'github.com',
-  repositoryExternalId: '77',
-  ref: 'refs/heads/main',
-};
-const pull = (number: number) => ({
-  ...push,
-  event: 'pull_request',
-  ref: `refs/pull/${number}/merge`,
-  pullRequest: number,
-});
-
-interface Sketch {
-  trigger: Parameters<typeof anInput>[0] extends infer Given
-    ? NonNullable<Given>['trigger' & keyof NonNullable<Given>]
-    : never;
-  text: string;
-}
-
-async function start({ trigger, text }: Sketch, caller: Caller = tenant.caller): Promise<string> {
-  const input = anInput({ files: [{ path, text }], suitePaths: [path], ...(trigger === undefined ? {} : { trigger }) });
-  const answer = await startRun(portsOf(ledger), caller, input);
-  if (!answer.ok) throw new Error(JSON.stringify(answer.error));
-  return answer.runId;
-}
-
-/** Runs every test run; those of the head's side pass or fail as the function says. */
-async function execute(runId: string, passes: (caseName: string, repetition: number) => boolean): Promise<void> {
-  const leased = await claimAll(ledger, runId, await newSession(ledger));
-  const rows = await ledger.query<{ id: string; case_name: string; repetition: number; variant: string }>(
-    'select test_run_id as id, case_name, repetition, variant from test_run_leases where run_id = $1',
-    [runId],
-  );
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  const messages = leased.map((one) => {
-    const row = given(byId.get(one.testRunId));
-    const passed = row.variant === 'baseline' || passes(row.case_name, row.repetition);
-    return resultOf(one, anOutcome({ status: passed ? 'passed' : 'failed' }));
-  });
-  await recordResults(ledger.database, messages);
-}
-
-/** Does the jobs that the ledger left for a run until none waits. */
-async function judge(runId: string): Promise<string[]> {
-  const jobs = await ledger.query<{ tenantId: string; suiteRunId: string }>(
-    `select tenant_id as "tenantId", suite_run_id as "suiteRunId" from outbox where kind = 'finish-suite-run' and run_id = $1`,
-    [runId],
-  );
-  const states: string[] = [];
-  for (const job of jobs) states.push((await finishSuiteRun(ledger.database, job)).state);
-  return states;
-}
-
-const verdictOf = async (runId: string): Promise<Verdict> => {
-  const [row] = await ledger.query(
-    `select verdict_detail from test_suite_runs where run_id = $1 and variant <> 'baseline'`,
-    [runId],
-  );
-  return Verdict.parse(given(row).verdict_detail);
+const { start, execute, judge, verdictOf, runOf } = {
+  start: (...given: Parameters<typeof runs.start>) => runs.start(...given),
+  execute: (...given: Parameters<typeof runs.execute>) => runs.execute(...given),
+  judge: (runId: string) => runs.judge(runId),
+  verdictOf: (runId: string) => runs.verdictOf(runId),
+  runOf: (runId: string) => runs.runOf(runId),
 };
 
-const runOf = async (runId: string) =>
-  given(
-    (
-      await ledger.query(
-        'select status, verdict, conclusion, completed_at is not null as ended from runs where id = $1',
-        [runId],
-      )
-    )[0],
-  );
-
-async function baseRun(name: string, commit: string, cases = 10): Promise<string> {
-  const runId = await start({
-    trigger: { ...push, headSha: commit },
-    text: suiteFile({ name, cases, repetitions: 3 }),
-  });
-  await execute(runId, () => true);
-  await judge(runId);
-  return runId;
-}
+const baseRun = (name: string, commit: string, cases = 10) =>
+  runs.baseRun(commit, suiteFile({ name, cases, repetitions: 3 }));
 
 it('completes a run when its last suite run is judged, once (P2, F04)', async () => {
   const runId = await start({ trigger: { triggeredBy: 'api' }, text: suiteFile({ name: 'Alone', cases: 2 }) });

@@ -102,6 +102,7 @@ evaluation_criteria_override: null
       ],
     });
     expect(loaded?.casePositions.get('Refund')).toEqual({ line: 4, column: 9 });
+    expect(loaded?.caseFiles.get('Refund')).toBe('evals/cases/refund.yaml');
     expect(loaded?.dependsOn).toContain('evals/cases/refund.yaml');
   });
 

@@ -22,6 +22,8 @@ export interface LoadedSuite {
   dependsOn: string[];
   /** Where each case's name stands, for annotations. */
   casePositions: ReadonlyMap<string, Position>;
+  /** The file in which each case is written: the suite's own, or the one that it names. */
+  caseFiles: ReadonlyMap<string, string>;
 }
 
 export interface LoadedDefinitions {

@@ -69,6 +69,7 @@ function assemble(
     testType: testType.type,
     dependsOn: files,
     casePositions: new Map(loaded.cases.map(({ testCase, position }) => [testCase.name, position])),
+    caseFiles: new Map(loaded.cases.map((one) => [one.testCase.name, one.located.document.path])),
   };
 }
 

@@ -4,6 +4,7 @@ import { AgentTestSuite } from './entities/agent-test-suite.ts';
 import { ApiToken } from './entities/api-token.ts';
 import { AttemptUsage } from './entities/attempt-usage.ts';
 import { Baseline } from './entities/baseline.ts';
+import { CaseSummary } from './entities/case-summary.ts';
 import { CoordinatorBeat } from './entities/coordinator-beat.ts';
 import { DeadLetter } from './entities/dead-letter.ts';
 import { DefinitionFile } from './entities/definition-file.ts';
@@ -36,6 +37,7 @@ export const allEntities = [
   ApiToken,
   AttemptUsage,
   Baseline,
+  CaseSummary,
   CoordinatorBeat,
   DeadLetter,
   DefinitionFile,

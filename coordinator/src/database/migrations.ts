@@ -5,6 +5,7 @@ import { CreateLedger } from '../../migrations/0004-create-ledger.ts';
 import { CreateUpkeep } from '../../migrations/0005-create-upkeep.ts';
 import { ProtectTenants } from '../../migrations/0006-protect-tenants.ts';
 import { OwnDefinitions } from '../../migrations/0007-own-definitions.ts';
+import { KeepCaseHistory } from '../../migrations/0008-keep-case-history.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -17,4 +18,5 @@ export const migrations = [
   { name: '0005-create-upkeep', class: CreateUpkeep },
   { name: '0006-protect-tenants', class: ProtectTenants },
   { name: '0007-own-definitions', class: OwnDefinitions },
+  { name: '0008-keep-case-history', class: KeepCaseHistory },
 ];

@@ -50,6 +50,8 @@ export interface FeedbackPort {
   deliver(row: FeedbackRow): Promise<DeliveryResult>;
   /** The merge base of two commits; null when GitHub does not know one of them. */
   mergeBase(repository: RepositoryRef, baseSha: string, headSha: string): Promise<string | null>;
+  /** A commit and its first-parent ancestors, newest first; null when GitHub does not know it. */
+  ancestors(repository: RepositoryRef, sha: string, most: number): Promise<string[] | null>;
   /** Confirms with GitHub that both ids are those of the repository of this name and that the App is installed on it. */
   confirmInstallation(fullName: string, externalId: string, ownerExternalId: string): Promise<Installation | null>;
 }

@@ -11,6 +11,7 @@ import {
   type FeedbackRow,
   type RepositoryRef,
 } from './feedback-port.ts';
+import { firstParents } from './first-parents.ts';
 import { type AppSettings, GitHubApp, type RepositoryClient } from './github-app.ts';
 import { type RunReading, readRunReport } from './read-run-report.ts';
 import { aloneFor, pauseWrites, takeWriteTurn } from './write-pace.ts';
@@ -32,6 +33,7 @@ export function createFeedback(database: Database, settings: FeedbackSettings): 
   return {
     deliver: (row) => deliver({ database, settings, app }, row),
     mergeBase: (repository, baseSha, headSha) => mergeBase(app, repository, baseSha, headSha),
+    ancestors: (repository, sha, most) => unlessUnknown(app, repository, (client) => firstParents(client, sha, most)),
     confirmInstallation: (fullName, externalId, ownerExternalId) =>
       app.confirmInstallation(fullName, externalId, ownerExternalId),
   };
@@ -120,15 +122,26 @@ async function mergeBase(
   baseSha: string,
   headSha: string,
 ): Promise<string | null> {
-  const client = await app.repository(repository);
-  if (client === null) return null;
-  try {
+  return await unlessUnknown(app, repository, async (client) => {
     const answer = await client.request('GET /repos/{owner}/{repo}/compare/{basehead}', {
       owner: client.owner,
       repo: client.repo,
       basehead: `${baseSha}...${headSha}`,
     });
     return z.object({ merge_base_commit: z.object({ sha: z.string() }) }).parse(answer.data).merge_base_commit.sha;
+  });
+}
+
+/** What GitHub answers about commits; null when it does not know them or the App is not installed. */
+async function unlessUnknown<Answer>(
+  app: GitHubApp,
+  repository: RepositoryRef,
+  ask: (client: RepositoryClient) => Promise<Answer>,
+): Promise<Answer | null> {
+  const client = await app.repository(repository);
+  if (client === null) return null;
+  try {
+    return await ask(client);
   } catch (error) {
     const failure = classifyGitHubFailure(error, Date.now());
     if (failure.kind === 'gone' || failure.kind === 'refused') return null;

@@ -14,7 +14,7 @@ const RunRow = z.object({
   id: z.uuid(),
   status: z.enum(['pending', 'running', 'completed', 'failed', 'cancelled']),
   head_sha: z.string().nullable(),
-  merge_base_sha: z.string().nullable(),
+  base_commit: z.string().nullable(),
   full_name: z.string().nullable(),
   duration_ms: z.number().nullable(),
   settings: z.object({ comment: z.string().default('changes') }),
@@ -74,15 +74,14 @@ export async function readRunReport(
   const suiteRuns = await rows(tx, SuiteRunRow, suiteRunsQuery, [runId]);
   const cases = Map.groupBy(await rows(tx, CaseRow, failingCasesQuery, [runId]), (one) => one.suite_run_id);
   const bySuite = [...Map.groupBy(suiteRuns, (one) => one.suite_id)];
-  const baseline = suiteRuns.find((one) => one.baseline_sha !== null)?.baseline_sha ?? null;
+  const baseline = run.base_commit ?? suiteRuns.find((one) => one.baseline_sha !== null)?.baseline_sha ?? null;
   const headSha = run.head_sha ?? '';
   const { full_name: name } = run;
   const report: RunReport = {
     runId,
     headSha,
     baseSha: baseline,
-    baseLabel:
-      baseline === null ? null : baseline === run.merge_base_sha ? 'merge base' : 'earlier run on the base branch',
+    baseLabel: baseline === null ? null : baseLabel(suiteRuns),
     detailsUrl: `${publicUrl}/runs/${runId}`,
     fileUrl: name === null ? null : (path, line) => `${serverUrl}/${name}/blob/${headSha}/${encodeURI(path)}#L${line}`,
     suites: bySuite.map(([, cells]) => suiteReport(cells, cases)),
@@ -91,6 +90,12 @@ export async function readRunReport(
   };
   const isActive = run.status === 'pending' || run.status === 'running';
   return { report, suiteIds: bySuite.map(([id]) => id), isActive, commentMode: run.settings.comment };
+}
+
+/** How the base was chosen; of several suites the choice that is worth least. Null until one is judged. */
+function baseLabel(suiteRuns: readonly SuiteRunRow[]): string | null {
+  const choices = suiteRuns.flatMap(({ verdict_detail: verdict }) => verdict?.baseline ?? []);
+  return choices.toSorted((a, b) => b.rung - a.rung)[0]?.label ?? null;
 }
 
 function suiteReport(cells: readonly SuiteRunRow[], cases: ReadonlyMap<string, CaseRow[]>): SuiteReport {
@@ -179,7 +184,7 @@ async function rows<Shape extends z.ZodType>(
 }
 
 const runQuery = `
-  select r.id, r.status, r.head_sha, r.merge_base_sha, g.full_name, r.settings,
+  select r.id, r.status, r.head_sha, r.base_commit, g.full_name, r.settings,
          (extract(epoch from r.completed_at - r.started_at) * 1000)::float8 as duration_ms
   from runs r left join repositories g on g.tenant_id = r.tenant_id and g.id = r.repository_id
   where r.id = $1`;
@@ -192,7 +197,7 @@ const suiteRunsQuery = `
   from test_suite_runs s
   left join test_suite_runs bs on bs.tenant_id = s.tenant_id and bs.id = s.baseline_suite_run_id
   left join runs b on b.tenant_id = bs.tenant_id and b.id = bs.run_id
-  where s.run_id = $1 and s.variant <> 'baseline'
+  where s.run_id = $1 and s.variant <> 'baseline' and s.purpose = 'first'
   order by s.sort_order, s.suite_name, s.cell_key`;
 
 /** The first test run of each case that did not pass, with an answer of the base to hold against it. */
@@ -209,5 +214,5 @@ const failingCasesQuery = `
   join test_case_results c on c.tenant_id = s.tenant_id and c.run_id = s.id
   join test_cases t on t.tenant_id = c.tenant_id and t.id = c.test_case_id
   left join test_case_payloads p on p.tenant_id = c.tenant_id and p.id = c.id
-  where s.run_id = $1 and s.variant <> 'baseline' and c.status in ('failed', 'error')
+  where s.run_id = $1 and s.variant <> 'baseline' and s.purpose = 'first' and c.status in ('failed', 'error')
   order by s.sort_order, c.run_id, c.sort_order, c.case_name, c.repetition`;

@@ -8,6 +8,7 @@ import type { RowKey } from './row-key.ts';
 const Judged = z.object({
   status: z.enum(['pending', 'running', 'completed', 'failed', 'cancelled']),
   variant: z.enum(['head', 'baseline', 'candidate']),
+  purpose: z.enum(['first', 'confirm', 'drift']),
   word: z.string().nullable(),
   conclusion: z.string().nullable(),
 });
@@ -44,12 +45,12 @@ export async function completeRun(em: EntityManager, run: RowKey): Promise<boole
     where tenant_id = ${run.tenantId} and id = ${run.id} for no key update`.execute(kysely);
   if (locked.rows[0]?.isActive !== true) return false;
   const { rows } = await sql`
-    select status, variant, verdict as word, verdict_detail ->> 'conclusion' as conclusion from test_suite_runs
+    select status, variant, purpose, verdict as word, verdict_detail ->> 'conclusion' as conclusion from test_suite_runs
     where tenant_id = ${run.tenantId} and run_id = ${run.id}`.execute(kysely);
   const suiteRuns = z.array(Judged).parse(rows);
   await bumpFeedback(em, run);
   if (!suiteRuns.every(isOver)) return false;
-  const isFailed = suiteRuns.some(({ status }) => status === 'failed');
+  const isFailed = suiteRuns.filter(isAsked).some(({ status }) => status === 'failed');
   await sql`
     update runs set status = ${isFailed ? 'failed' : 'completed'}, verdict = ${worstWord(suiteRuns)},
       conclusion = ${worstConclusion(suiteRuns)}, completed_at = now()
@@ -58,10 +59,14 @@ export async function completeRun(em: EntityManager, run: RowKey): Promise<boole
 }
 
 /** A baseline is judged with its candidate, and a cancelled suite run not at all. */
-function isOver({ status, variant, word }: Judged): boolean {
+function isOver(suiteRun: Judged): boolean {
+  const { status, word } = suiteRun;
   if (status === 'pending' || status === 'running') return false;
-  return status === 'cancelled' || variant === 'baseline' || word !== null;
+  return status === 'cancelled' || !isAsked(suiteRun) || word !== null;
 }
+
+/** What the run was about. All others only help to judge it. */
+const isAsked = ({ variant, purpose }: Judged): boolean => variant !== 'baseline' && purpose === 'first';
 
 function worstWord(suiteRuns: readonly Judged[]): string | null {
   return worstWordFirst.find((word) => suiteRuns.some((one) => one.word === word)) ?? null;
@@ -69,7 +74,7 @@ function worstWord(suiteRuns: readonly Judged[]): string | null {
 
 function worstConclusion(suiteRuns: readonly Judged[]): Conclusion {
   const conclusions = suiteRuns
-    .filter(({ variant }) => variant !== 'baseline')
+    .filter(isAsked)
     // Past the deadline there may be numbers, but the suite was not run as it was meant to be.
     .map(({ status, conclusion }) =>
       status === 'failed' ? 'timed_out' : status === 'cancelled' ? 'cancelled' : conclusion,

@@ -2,6 +2,7 @@ import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-d
 import { isError, type Problem } from '@proofmark/contracts/problem';
 import type { TestType } from '@proofmark/contracts/test-type';
 import type { VerdictSettings } from '@proofmark/contracts/verdict';
+import { clustersOf } from '@proofmark/domain/cluster-of';
 import { findBaseline } from '@proofmark/domain/find-baseline';
 import { type PlannedSuiteRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
 import type { Base } from './load-base-definitions.ts';
@@ -33,6 +34,8 @@ export interface DecidedRun {
   warnings: Problem[];
   /** Gate and alert rule by the path of the suite: those of the base where it has the suite, so that nobody loosens his own gate. */
   settings: ReadonlyMap<string, VerdictSettings>;
+  /** Cases that belong together by those settings, by the path of the suite. */
+  clusters: ReadonlyMap<string, Record<string, string> | null>;
 }
 
 export type RunDecision =
@@ -58,6 +61,9 @@ export function decideRun({ input, base, runSeed, isProposal, isBaseWith }: RunQ
   const { suiteRuns, warnings } = planned.plan;
   const paths = new Set(suiteRuns.map(({ suitePath }) => suitePath));
   const used = suites.filter(({ path }) => paths.has(path));
+  const settings = new Map(
+    used.map((suite) => [suite.path, settingsOf(suite, base?.definitions ?? null, input.settings)]),
+  );
   return {
     ok: true,
     run: {
@@ -66,8 +72,9 @@ export function decideRun({ input, base, runSeed, isProposal, isBaseWith }: RunQ
       isBase,
       suiteRuns,
       warnings: [...found, ...warnings],
-      settings: new Map(
-        used.map((suite) => [suite.path, settingsOf(suite, base?.definitions ?? null, input.settings)]),
+      settings,
+      clusters: new Map(
+        used.map((suite) => [suite.path, clustersOf(suite, settings.get(suite.path)?.gate.cluster_by ?? 'none')]),
       ),
     },
   };

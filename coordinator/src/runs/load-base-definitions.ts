@@ -7,6 +7,7 @@ import { parseFiles } from './parse-files.ts';
 
 const Stored = z.object({
   id: z.string(),
+  headSha: z.string().nullable(),
   tenantId: z.string(),
   requested: z.object({ suitePaths: z.array(z.string()), projectPath: z.string().nullable() }),
   files: z.array(z.object({ path: z.string(), text: z.string() })),
@@ -14,6 +15,8 @@ const Stored = z.object({
 
 /** What a proposal is compared with. */
 export interface Base {
+  /** Where they stand. */
+  commit: string | null;
   definitions: LoadedDefinitions;
   /** Scored trials that every case of the base has already. */
   historyTrials: number;
@@ -34,7 +37,7 @@ export async function loadBaseDefinitions(
   { repositoryId, commits }: Question,
 ): Promise<Base | null> {
   const { rows } = await sql`
-    select r.id, r.tenant_id as "tenantId", r.requested, coalesce((
+    select r.id, r.head_sha as "headSha", r.tenant_id as "tenantId", r.requested, coalesce((
       select jsonb_agg(jsonb_build_object('path', f.path, 'text', d.text)) from run_files f
       join definition_files d on d.tenant_id = f.tenant_id and d.content_hash = f.content_hash
       where f.tenant_id = r.tenant_id and f.run_id = r.id), '[]') as files
@@ -44,7 +47,7 @@ export async function loadBaseDefinitions(
     em.getKysely(),
   );
   if (rows[0] === undefined) return null;
-  const { requested, files, ...run } = Stored.parse(rows[0]);
+  const { requested, files, headSha: commit, ...run } = Stored.parse(rows[0]);
   const { definitions } = parseFiles({ files, ...requested });
-  return definitions.suites.length === 0 ? null : { definitions, historyTrials: await countHistory(em, run) };
+  return definitions.suites.length === 0 ? null : { commit, definitions, historyTrials: await countHistory(em, run) };
 }

@@ -19,8 +19,8 @@ import { isBaseRun, isProposal, trustedTrigger } from './trust-trigger.ts';
 
 export interface StartRunPorts {
   database: Database;
-  /** Asked for the merge base of a pull request; null without an App. */
-  forge: Pick<FeedbackPort, 'mergeBase'> | null;
+  /** Asked for the merge base of a pull request and what came before it; null without an App. */
+  forge: Pick<FeedbackPort, 'mergeBase' | 'ancestors'> | null;
   /** How long the run may take before what is open becomes an error. */
   deadlineMs: number;
 }
@@ -53,7 +53,7 @@ export async function startRun(
   if (!known.ok) return known;
   if (known.runId !== null) return { ok: true, runId: known.runId, created: false, warnings: [] };
   const { repository } = known;
-  const mergeBaseSha = await findMergeBase(ports, repository, trigger);
+  const { mergeBaseSha, ancestors } = await findMergeBase(ports, repository, trigger);
   const compared = isProposal(trigger) && input.settings.baseline === 'auto';
   const base = compared ? await findBase(ports.database, caller.tenantId, { repository, trigger, mergeBaseSha }) : null;
   const runSeed = source?.repeats?.runSeed ?? randomBytes(16).toString('hex');
@@ -69,6 +69,8 @@ export async function startRun(
     requestHash,
     repository,
     mergeBaseSha,
+    baseCommit: base?.commit ?? null,
+    baseAncestors: ancestors,
     runSeed,
     source,
     decided: decision.run,
@@ -114,20 +116,31 @@ function hashRequest({ idempotencyKey: _key, ...rest }: StartRunInput, trigger: 
   return contentHash({ ...rest, trigger });
 }
 
+interface MergeBase {
+  mergeBaseSha: string | null;
+  /** It and what came before it on the base branch; null where nobody could be asked. */
+  ancestors: string[] | null;
+}
+
+/** As many commits back as a baseline may lie, the merge base itself included. */
+const mostAncestors = 21;
+
 async function findMergeBase(
   { forge }: StartRunPorts,
   repository: FoundRepository | null,
   trigger: Trigger,
-): Promise<string | null> {
-  const { baseSha, headSha } = trigger;
-  if (!isProposal(trigger) || baseSha === null || headSha === null) return null;
-  // The base of a merge group is a commit of the base branch already.
-  if (forge === null || repository?.isReporting !== true || trigger.event === 'merge_group') return baseSha;
+): Promise<MergeBase> {
+  const { baseSha, headSha, event } = trigger;
+  if (!isProposal(trigger) || baseSha === null || headSha === null) return { mergeBaseSha: null, ancestors: null };
+  if (forge === null || repository?.isReporting !== true) return { mergeBaseSha: baseSha, ancestors: null };
   try {
-    return (await forge.mergeBase(repository, baseSha, headSha)) ?? baseSha;
+    // The base of a merge group is a commit of the base branch already.
+    const found = event === 'merge_group' ? baseSha : await forge.mergeBase(repository, baseSha, headSha);
+    const mergeBaseSha = found ?? baseSha;
+    return { mergeBaseSha, ancestors: await forge.ancestors(repository, mergeBaseSha, mostAncestors) };
   } catch {
     // The forge being down must not stop a run; the base of the pull request is the next best commit.
-    return baseSha;
+    return { mergeBaseSha: baseSha, ancestors: null };
   }
 }
 

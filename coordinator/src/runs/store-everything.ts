@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Caller } from '../access/caller.ts';
+import { shareContents } from '../database/contents-lock.ts';
 import { version } from '../version.ts';
 import type { DecidedRun } from './decide-run.ts';
 import type { FoundRepository } from './find-repository.ts';
@@ -22,6 +23,8 @@ export interface Starting {
   trigger: Trigger;
   repository: FoundRepository | null;
   mergeBaseSha: string | null;
+  baseCommit: string | null;
+  baseAncestors: readonly string[] | null;
   runSeed: string;
   decided: DecidedRun;
   /** Null: the definitions were sent with the request. */
@@ -42,12 +45,15 @@ export async function storeEverything(em: EntityManager, starting: Starting): Pr
     requestHash: starting.requestHash,
     isBase: decided.isBase,
     mergeBaseSha: starting.mergeBaseSha,
+    baseCommit: starting.baseCommit,
+    baseAncestors: starting.baseAncestors,
     runSeed: starting.runSeed,
     environment: { coordinator: version },
     deadlineMs,
     suiteRuns: decided.suiteRuns.length,
     rerunOf: starting.source?.repeats?.runId ?? null,
   };
+  await shareContents(em, tenantId);
   if (!(await storeRun(em, run))) return false;
   await storeFiles(em, run);
   const stored = await rowsOf(em, starting, owner.repositoryId);
@@ -56,7 +62,7 @@ export async function storeEverything(em: EntityManager, starting: Starting): Pr
     const settings = decided.settings.get(planned.suitePath);
     if (suite === undefined || settings === undefined)
       throw new Error(`${planned.suitePath} was planned but not stored`);
-    return { planned, stored: suite, settings };
+    return { planned, stored: suite, settings, clusters: decided.clusters.get(planned.suitePath) ?? null };
   });
   await storeSuiteRuns(em, { tenantId, userId, runId, triggeredBy: trigger.triggeredBy, deadlineMs, suiteRuns });
   if (repository !== null) await tellForge(em, starting, repository, stored);

@@ -14,6 +14,8 @@ export interface NewRun {
   trigger: Trigger;
   isBase: boolean;
   mergeBaseSha: string | null;
+  baseCommit: string | null;
+  baseAncestors: readonly string[] | null;
   runSeed: string;
   environment: Record<string, unknown>;
   deadlineMs: number;
@@ -31,12 +33,13 @@ export async function storeRun(em: EntityManager, run: NewRun): Promise<boolean>
   const { rows } = await sql`
     insert into runs (tenant_id, id, idempotency_key, request_hash, triggered_by, trigger, repository_id, event, head_sha,
       base_sha, merge_base_sha, pull_request, ref, is_base, run_seed, requested, settings, environment, notes,
-      open_suite_runs, created_by, rerun_of, deadline_at)
+      open_suite_runs, created_by, rerun_of, base_commit, base_ancestors, deadline_at)
     values (${run.tenantId}, ${run.id}, ${idempotencyKey}, ${run.requestHash}, ${trigger.triggeredBy},
       ${JSON.stringify(trigger)}, ${run.repositoryId}, ${trigger.event}, ${trigger.headSha}, ${trigger.baseSha},
       ${run.mergeBaseSha}, ${trigger.pullRequest}, ${trigger.ref}, ${run.isBase}, ${run.runSeed},
       ${JSON.stringify(requested)}, ${JSON.stringify(settings)}, ${JSON.stringify(run.environment)}, ${notes},
-      ${run.suiteRuns}, ${run.userId}, ${run.rerunOf}, now() + ${run.deadlineMs} * interval '1 millisecond')
+      ${run.suiteRuns}, ${run.userId}, ${run.rerunOf}, ${run.baseCommit},
+      ${run.baseAncestors}::text[], now() + ${run.deadlineMs} * interval '1 millisecond')
     on conflict (tenant_id, idempotency_key) do nothing returning id`.execute(em.getKysely());
   return rows.length === 1;
 }

@@ -11,6 +11,8 @@ interface SuiteRunToStore {
   planned: PlannedSuiteRun;
   stored: StoredSuite;
   settings: VerdictSettings;
+  /** Cases that belong together; null when all stand alone. */
+  clusters: Record<string, string> | null;
 }
 
 interface Storing {
@@ -47,6 +49,7 @@ const columns: Columns<SuiteRunRow> = {
   cell: { type: 'jsonb', of: ({ planned }) => planned.cell },
   resolved_variables: { type: 'jsonb', of: ({ planned }) => planned.resolvedVariables },
   settings: { type: 'jsonb', of: ({ settings }) => settings },
+  clusters: { type: 'jsonb', of: ({ clusters }) => clusters },
   sort_order: { type: 'int4', of: ({ sortOrder }) => sortOrder },
 };
 

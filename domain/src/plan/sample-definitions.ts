@@ -72,6 +72,7 @@ export function sampleSuite({
     testType: type === undefined ? agentEvalType : TestType.parse(type),
     dependsOn: [path],
     casePositions: new Map(),
+    caseFiles: new Map(),
   };
 }
 

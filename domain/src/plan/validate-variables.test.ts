@@ -16,6 +16,7 @@ test('S4-84 a test that could not run is reported at its place with the code of 
   const suite = {
     ...sampleSuite({ type: requiredRegion, suite: { cases } }),
     casePositions: new Map([['Hours', { line: 7, column: 5 }]]),
+    caseFiles: new Map(),
   };
   expect(validateVariables(sampleDefinitions([suite]), sampleRequest())).toEqual([
     {

@@ -46,6 +46,7 @@ interface CaseSides {
   base: readonly Trial[] | null;
   /** As far as it counts: the newest trials that the suite allows. */
   history: readonly Trial[];
+  afterDrift: readonly Trial[];
 }
 
 function readSides(input: VerdictInput): Map<string, CaseSides> {
@@ -53,6 +54,7 @@ function readSides(input: VerdictInput): Map<string, CaseSides> {
   const head = groupByCase(input.head);
   const history = groupByCase(input.history ?? []);
   const pooled = groupByCase(input.pooled ?? []);
+  const afterDrift = groupByCase(input.afterDrift ?? []);
   const names = [...new Set([...head.keys(), ...base.keys()])];
   return new Map(
     names.map((name) => {
@@ -63,6 +65,7 @@ function readSides(input: VerdictInput): Map<string, CaseSides> {
         base: ofBase,
         // History of cases that the baseline no longer has says nothing about this comparison.
         history: ofBase === null ? [] : newest(sameKey(history.get(name) ?? [], ofHead), roomFor(input, ofBase)),
+        afterDrift: afterDrift.get(name) ?? [],
       };
       return [name, sides];
     }),
@@ -101,7 +104,7 @@ const withoutDrifted = (side: CaseSides, drift: Drift | null): CaseSides =>
 
 function compareCase({ settings, windows }: VerdictInput, caseName: string, side: CaseSides): CaseComparison {
   const { head, base: executed } = side;
-  const base = executed && [...executed, ...side.history];
+  const base = executed && [...executed, ...side.afterDrift, ...side.history];
   const key = head?.[0]?.comparabilityKey;
   const comparable = key === undefined ? base : base?.filter((trial) => trial.comparabilityKey === key);
   const baseCounts = comparable && comparable.length > 0 ? countTrials(comparable) : null;

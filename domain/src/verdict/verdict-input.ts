@@ -13,6 +13,8 @@ export interface VerdictInput {
   previous?: readonly Trial[] | null;
   /** Further base-branch trials of the same agent, newest first; they add evidence but no cases. */
   history?: readonly Trial[];
+  /** More trials of the base beside the head, executed because its history was found to be out of date. */
+  afterDrift?: readonly Trial[];
   /** Trials of earlier runs of the same pull request with the same agent. Running again adds evidence. */
   pooled?: readonly Trial[];
   /** How many runs these are, this one included. */

@@ -35,6 +35,10 @@ const RunSchema = defineEntity({
     headSha: text().nullable(),
     baseSha: text().nullable(),
     mergeBaseSha: text().nullable(),
+    /** The commit whose definitions ran as the base beside this run. */
+    baseCommit: text().nullable(),
+    /** The merge base and its first-parent ancestors, newest first; null where nobody asked the forge. */
+    baseAncestors: p.array().columnType('text[]').nullable(),
     pullRequest: p.integer().nullable(),
     ref: text().nullable(),
     /** Its finished suite runs are what later runs are compared with. */

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ResolvedVariables, VariableValue } from '@proofmark/contracts/variables';
-import type { Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
+import type { EarlyStop, Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
 import { Agent } from './agent.ts';
 import { AgentSnapshot } from './agent-snapshot.ts';
 import { AgentTestSuite } from './agent-test-suite.ts';
@@ -16,7 +16,14 @@ const TestSuiteRunSchema = defineEntity({
   rowLevelSecurity: 'force',
   policies: [tenantIsolation, forWorker],
   indexes: [
-    uniqueOn('test_suite_runs_cell_key', 'test_suite_runs', ['run_id', 'suite_id', 'cell_key', 'variant', 'tenant_id']),
+    uniqueOn('test_suite_runs_cell_key', 'test_suite_runs', [
+      'run_id',
+      'suite_id',
+      'cell_key',
+      'variant',
+      'purpose',
+      'tenant_id',
+    ]),
     indexOn('test_suite_runs_suite_idx', 'test_suite_runs', ['suite_id']),
     { name: 'test_suite_runs_tenant_idx', properties: ['tenantId'], type: 'brin' },
     { name: 'test_suite_runs_status_idx', properties: ['status'] },
@@ -60,11 +67,17 @@ const TestSuiteRunSchema = defineEntity({
     agentHash: text(),
     settingKey: text(),
     variant: p.enum(['head', 'baseline', 'candidate']).default('head'),
+    /** `confirm` and `drift` ask again what a first look left open. */
+    purpose: p.enum(['first', 'confirm', 'drift']).default('first'),
     cellKey: text(),
     cell: p.json<Record<string, VariableValue>>(),
     resolvedVariables: p.json<ResolvedVariables>().nullable(),
     /** Gate and alert rule as they were when the run began: a pull request cannot loosen its own. */
     settings: p.json<VerdictSettings>(),
+    /** Cases that belong together by the suite's `cluster_by`: name of the case to name of the cluster. */
+    clusters: p.json<Record<string, string>>().nullable(),
+    /** Why it ended before all rounds were done. */
+    early: p.json<EarlyStop>().nullable(),
     verdict: text().nullable(),
     verdictDetail: p.json<Verdict>().nullable(),
     /** The suite run that this one was compared with. Not a foreign key: retention may remove it. */

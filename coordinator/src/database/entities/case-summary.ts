@@ -1,0 +1,49 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { id, partOf, tenantId, text, time } from './columns.ts';
+import { indexOn, uniqueOn } from './index-on.ts';
+import { forWorker, tenantIsolation } from './tenant-policies.ts';
+import { TestCase } from './test-case.ts';
+import { TestSuiteRun } from './test-suite-run.ts';
+
+const CaseSummarySchema = defineEntity({
+  name: 'CaseSummary',
+  tableName: 'case_summaries',
+  rowLevelSecurity: 'force',
+  policies: [tenantIsolation, forWorker],
+  indexes: [
+    uniqueOn('case_summaries_once_key', 'case_summaries', ['suite_run_id', 'test_case_id', 'tenant_id']),
+    indexOn('case_summaries_history_idx', 'case_summaries', ['suite_id', 'cell_key', 'ended_at'], 'is_history'),
+    indexOn('case_summaries_test_case_idx', 'case_summaries', ['test_case_id', 'ended_at']),
+  ],
+  checks: [{ name: 'case_summaries_outcomes_check', expression: `outcomes ~ '^[pfei]+$'` }],
+  properties: {
+    tenantId,
+    id: id(),
+    suiteRun: () => partOf(TestSuiteRun, 'suite_run_id'),
+    testCase: () => partOf(TestCase, 'test_case_id'),
+    suiteId: p.uuid(),
+    cellKey: text(),
+    settingKey: text(),
+    agentHash: text(),
+    caseName: text(),
+    caseKey: text(),
+    caseHash: text(),
+    instrumentHash: text(),
+    /** Of a run of the base branch: what flakiness is measured by. */
+    isBase: p.boolean(),
+    /** Of the base branch, or of the base beside a pull request: what comparisons may lean on. */
+    isHistory: p.boolean(),
+    /** One letter per executed test run in the order of the repetitions: passed, failed, errored, invalid. */
+    outcomes: text(),
+    /** Means over the test runs whose value is known. */
+    latencyMs: p.double().nullable(),
+    tokens: p.double().nullable(),
+    costUsd: p.double().nullable(),
+    /** When the last of them ended. */
+    endedAt: time(),
+  },
+});
+
+/** What one case came to in one suite run. Written once when the suite run is judged. */
+export class CaseSummary extends CaseSummarySchema.class {}
+CaseSummarySchema.setClass(CaseSummary);

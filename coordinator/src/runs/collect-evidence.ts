@@ -1,0 +1,87 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { BaselineChoice } from '@proofmark/contracts/verdict';
+import { type ChosenBaseline, placeBaseline } from '@proofmark/domain/choose-baseline';
+import type { Trial, VerdictInput } from '@proofmark/domain/decide-verdict';
+import { caseWindows, historyTrials } from './case-history.ts';
+import { pooledTrials, trialsOf } from './collect-trials.ts';
+import { baselineQuestion, findBaselineRun } from './find-baseline-run.ts';
+import type { SuiteRunToJudge } from './read-suite-run.ts';
+
+/** A cell with everything that its verdict rests on. */
+export interface Evidence {
+  suiteRun: SuiteRunToJudge;
+  input: VerdictInput;
+  /** The earlier run of the base branch that it is held against. */
+  baselineSuiteRunId: string | null;
+}
+
+/** Reads what the verdict on one cell needs; `siblings` are all suite runs of its suite in the run. */
+export async function collectEvidence(
+  em: EntityManager,
+  suiteRun: SuiteRunToJudge,
+  siblings: readonly SuiteRunToJudge[],
+): Promise<Evidence> {
+  const ofCell = siblings.filter(({ cellKey }) => cellKey === suiteRun.cellKey);
+  const read = async (purpose: SuiteRunToJudge['purpose'], isBaseline: boolean): Promise<Trial[] | null> => {
+    const found = ofCell.find((one) => one.purpose === purpose && (one.variant === 'baseline') === isBaseline);
+    return found === undefined ? null : trialsOf(em, suiteRun.tenantId, found.id);
+  };
+  const beside = ofCell.find(({ variant, purpose }) => variant === 'baseline' && purpose === 'first') ?? null;
+  const stored = await findBaselineRun(em, suiteRun, beside?.agentHash ?? null);
+  const previous = stored && (await trialsOf(em, suiteRun.tenantId, stored.candidate.suiteRunId));
+  const concurrent = await read('first', true);
+  const [freshHead, freshBase] = [await read('confirm', false), await read('confirm', true)];
+  const pooled = await pooledTrials(em, suiteRun);
+  return {
+    suiteRun,
+    baselineSuiteRunId: stored?.candidate.suiteRunId ?? null,
+    input: {
+      head: await trialsOf(em, suiteRun.tenantId, suiteRun.id),
+      base: concurrent ?? previous,
+      isConcurrent: concurrent !== null,
+      ...(previous === null ? {} : { previous }),
+      afterDrift: (await read('drift', true)) ?? [],
+      history: await history(em, suiteRun, { beside, stored, ofCell }),
+      pooled: pooled.trials,
+      pooledRuns: pooled.runs + 1,
+      windows: await caseWindows(em, suiteRun),
+      settings: suiteRun.settings,
+      baseline: beside === null ? (stored?.choice ?? null) : await choiceOf(em, suiteRun, { beside, stored }),
+      ...(suiteRun.baseName === null ? {} : { baseName: suiteRun.baseName }),
+      canConfirm: beside !== null,
+      fresh: freshHead === null || freshBase === null ? null : { head: freshHead, base: freshBase },
+      early: suiteRun.early,
+    },
+  };
+}
+
+interface Sides {
+  beside: SuiteRunToJudge | null;
+  stored: ChosenBaseline | null;
+  ofCell: readonly SuiteRunToJudge[];
+}
+
+async function history(
+  em: EntityManager,
+  suiteRun: SuiteRunToJudge,
+  { beside, stored, ofCell }: Sides,
+): Promise<Trial[]> {
+  const agentHash = beside?.agentHash ?? stored?.candidate.agentHash;
+  if (agentHash === undefined) return [];
+  const counted = ofCell.map(({ id }) => id);
+  // Beside a base that runs now, the earlier run is history like any other.
+  const without = beside === null && stored !== null ? [...counted, stored.candidate.suiteRunId] : counted;
+  return historyTrials(em, { suiteRun, agentHash, without });
+}
+
+/** The base that ran beside is placed by the commit whose definitions it ran. */
+async function choiceOf(
+  em: EntityManager,
+  suiteRun: SuiteRunToJudge,
+  { beside, stored }: { beside: SuiteRunToJudge; stored: ChosenBaseline | null },
+): Promise<BaselineChoice | null> {
+  const { baseCommit } = suiteRun;
+  if (baseCommit === null) return stored?.choice ?? null;
+  const question = await baselineQuestion(em, suiteRun);
+  return placeBaseline({ commit: baseCommit, agentHash: beside.agentHash, ageDays: 0 }, question).choice;
+}

@@ -1,0 +1,66 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Verdict } from '@proofmark/contracts/verdict';
+import { decideCells } from '@proofmark/domain/decide-cells';
+import { sql } from 'kysely';
+import { storableJson } from '../database/storable.ts';
+import { caseWindows } from './case-history.ts';
+import { collectEvidence, type Evidence } from './collect-evidence.ts';
+import type { SuiteRunToJudge } from './read-suite-run.ts';
+import { summariseCases } from './summarise-cases.ts';
+import { updateFlakiness } from './update-flakiness.ts';
+
+/** Of the cases of a base run, the share that must be scored before others may be compared with it. */
+const leastScored = 0.8;
+
+/** Judges the cells of a suite together and stores each verdict once. All suite runs have ended and are locked. */
+export async function judgeSuite(em: EntityManager, siblings: readonly SuiteRunToJudge[]): Promise<void> {
+  const cells = siblings.filter(isJudgedAlone);
+  if (cells.every(({ isJudged }) => isJudged)) return;
+  const evidence: Evidence[] = [];
+  for (const cell of cells) evidence.push(await collectEvidence(em, cell, siblings));
+  const verdicts = decideCells(evidence.map(({ input }) => input));
+  await summariseCases(em, siblings);
+  for (const [index, { suiteRun, baselineSuiteRunId }] of evidence.entries()) {
+    const verdict = verdicts[index];
+    if (verdict === undefined || suiteRun.isJudged) continue;
+    await storeVerdict(em, suiteRun, verdict, baselineSuiteRunId);
+    if (isEligible(suiteRun, verdict)) await storeBaseline(em, suiteRun);
+  }
+}
+
+/** A base beside and the reruns that settle a suspicion are part of what the first candidate is judged by. */
+const isJudgedAlone = ({ variant, purpose, status }: SuiteRunToJudge): boolean =>
+  variant !== 'baseline' && purpose === 'first' && status !== 'cancelled';
+
+async function storeVerdict(
+  em: EntityManager,
+  { tenantId, id }: SuiteRunToJudge,
+  verdict: Verdict,
+  baselineSuiteRunId: string | null,
+): Promise<void> {
+  await sql`
+    update test_suite_runs
+    set verdict = ${verdict.word}, verdict_detail = ${storableJson(verdict)}, baseline_suite_run_id = ${baselineSuiteRunId}
+    where tenant_id = ${tenantId} and id = ${id} and verdict is null`.execute(em.getKysely());
+}
+
+/** Whether later runs may be compared with it: a complete run of the base branch in which enough could be judged. */
+function isEligible({ isBase, status, variant, headSha }: SuiteRunToJudge, { cases }: Verdict): boolean {
+  if (!isBase || status !== 'completed' || variant !== 'head' || headSha === null) return false;
+  const executed = cases.filter(({ head }) => head !== null);
+  const scored = executed.filter(({ headStatus }) => headStatus === 'passed' || headStatus === 'failed');
+  return scored.length > 0 && scored.length >= executed.length * leastScored;
+}
+
+async function storeBaseline(em: EntityManager, suiteRun: SuiteRunToJudge): Promise<void> {
+  const { tenantId, id, suiteId, cellKey, headSha, agentHash } = suiteRun;
+  await updateFlakiness(em, suiteRun, await caseWindows(em, suiteRun));
+  // A commit that is run again, by a schedule for instance, has its newest run as baseline.
+  await sql`
+    insert into baselines (tenant_id, suite_id, cell_key, commit_sha, suite_run_id, agent_hash)
+    values (${tenantId}, ${suiteId}, ${cellKey}, ${headSha}, ${id}, ${agentHash})
+    on conflict (tenant_id, suite_id, cell_key, commit_sha) do update
+      set suite_run_id = excluded.suite_run_id, agent_hash = excluded.agent_hash, created_at = now()`.execute(
+    em.getKysely(),
+  );
+}
