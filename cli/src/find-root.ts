@@ -1,12 +1,28 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
-/** The nearest folder upwards with a `proofmark.yaml`, else the one with `.git`, else the folder itself. */
-export function findRoot(from: string): string {
+const projectFiles = ['proofmark.yaml', 'proofmark.yml'];
+
+/**
+ * The nearest folder upwards with a `proofmark.yaml`, else the one with `.git`, else the folder itself. Paths that all
+ * lie in one project further down, such as `examples/support`, are about that project.
+ */
+export function findRoot(from: string, paths: readonly string[] = []): string {
   const folders = upwards(from);
-  const holds = (names: readonly string[]) =>
-    folders.find((folder) => names.some((name) => existsSync(join(folder, name))));
-  return holds(['proofmark.yaml', 'proofmark.yml']) ?? holds(['.git']) ?? from;
+  const root = folders.find(holds(projectFiles)) ?? folders.find(holds(['.git'])) ?? from;
+  const [first, ...others] = paths.map((path) => projectBelow(root, resolve(from, path)));
+  return first !== undefined && others.every((other) => other === first) ? first : root;
+}
+
+const holds =
+  (names: readonly string[]) =>
+  (folder: string): boolean =>
+    names.some((name) => existsSync(join(folder, name)));
+
+/** The project that a path belongs to, when it lies below the root; nothing outside of the root is looked at. */
+function projectBelow(root: string, path: string): string | undefined {
+  const isBelow = (folder: string): boolean => folder.startsWith(`${root}${sep}`);
+  return upwards(path).filter(isBelow).find(holds(projectFiles));
 }
 
 function upwards(from: string): string[] {

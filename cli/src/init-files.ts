@@ -1,4 +1,4 @@
-/** What `init` writes: a suite that passes at once, without a key, and says what to change for a real agent. */
+/** What `init` writes: a suite and a workflow that pass at once, without a key, and say what to change for a real agent. */
 export const initFiles: readonly (readonly [path: string, content: string])[] = [
   [
     'proofmark.yaml',
@@ -28,10 +28,14 @@ ai_configuration: gpt-4o
   ],
   [
     'evals/support.suite.yaml',
-    `name: Support
+    `# Cases for one agent. Editors complete the keys after: proofmark schema suite --output schemas
+# yaml-language-server: $schema=../schemas/suite.schema.json
+name: Support
 agent: ../agents/support.agent.yaml
+# Values of all cases; a run may give others: proofmark run --var Temperature=0.7
 variables: { Temperature: 0 }
 cases:
+  # One question and what the answer must contain.
   - name: Business hours
     input: When are you open?
     expected_behavior:
@@ -42,8 +46,32 @@ cases:
     expected_behavior:
       checks:
         - { type: contains_phrases, phrases: ["colleague"] }
+        - { type: not_contains, phrases: ["you will get a refund"] }
+    # For choosing cases: proofmark run --tag refund --difficulty hard
     tags: [refund]
     difficulty: hard
+`,
+  ],
+  [
+    '.github/workflows/proofmark.yml',
+    `# Judges every pull request. A push to main records how the agent behaves there: what pull requests are compared with.
+name: Proofmark
+on:
+  pull_request:
+  push: { branches: [main] }
+permissions: {}
+jobs:
+  proofmark:
+    runs-on: ubuntu-latest
+    permissions: { contents: read, id-token: write }
+    steps:
+      # Pin both actions by the full SHA of a commit.
+      - uses: actions/checkout@v5
+        with: { ref: "\${{ github.event.pull_request.head.sha || github.sha }}", persist-credentials: false }
+      - uses: OWNER/proofmark/action@v1
+        # The cases run in this job. With a coordinator they run on its runners, and it writes checks and a comment:
+        # with: { coordinator: https://proofmark.example.com }
+        env: { OPENAI_API_KEY: "\${{ secrets.OPENAI_API_KEY }}" }
 `,
   ],
 ];

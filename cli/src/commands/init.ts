@@ -11,7 +11,7 @@ const Options = z.object({ json: z.boolean().default(false) });
 
 export const init: Command = {
   name: 'init',
-  summary: 'Write a first suite with an agent that runs without a key',
+  summary: 'Write a first suite and workflow, with an agent that runs without a key',
   synopsis: '[--json]',
   optionHelp: [['--json', 'print the written files as JSON']],
   options: { json: { type: 'boolean' } },
@@ -20,14 +20,15 @@ export const init: Command = {
     if (!options.ok) return wrongUsage(options.usage);
     if (positionals.length > 0) return wrongUsage('init takes no path: it writes to the current folder.');
     const present = existing(cwd);
-    if (present.length > 0) return wrongUsage(`Nothing was written: ${present.join(', ')} exists already.`);
+    if (present.length > 0)
+      return wrongUsage(`Nothing was written, because this exists already: ${present.join(', ')}.`);
     for (const [path, content] of initFiles) {
       await mkdir(dirname(join(cwd, path)), { recursive: true });
       // Fails rather than overwrites when the file appeared in between.
       await writeFile(join(cwd, path), content, { flag: 'wx' });
     }
     const written = initFiles.map(([path]) => path);
-    const next = 'Next: proofmark validate, then proofmark run';
+    const next = 'Next: proofmark validate, then proofmark run. Put the name of the action into the workflow.';
     terminal.write(
       options.options.json ? `${JSON.stringify({ written }, null, 2)}\n` : `Wrote ${written.join(', ')}\n${next}\n`,
     );

@@ -17,7 +17,7 @@ export function openDefinitions(
   { cwd }: Pick<CommandContext, 'cwd'>,
   agentFiles: readonly string[] = [],
 ): OpenedDefinitions {
-  const root = findRoot(cwd);
+  const root = findRoot(cwd, [...paths, ...agentFiles]);
   // Without paths it is about the folder in which it was typed, as with other tools; the root only bounds what may be read.
   const fromRoot = pathsFromRoot(root, cwd, paths.length === 0 ? ['.'] : paths);
   if (!fromRoot.ok) return { ok: false, usage: fromRoot.message };
