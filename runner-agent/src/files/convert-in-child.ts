@@ -7,6 +7,7 @@ import { abortScope } from '../retry/abort-scope.ts';
 import { writeQuestion } from './child-messages.ts';
 import type { Conversion, ConversionRequest } from './convert/conversion.ts';
 import { parseConversion } from './parse-conversion.ts';
+import { readableCode } from './readable-code.ts';
 
 export interface ChildLimits {
   timeoutMs: number;
@@ -74,25 +75,18 @@ async function runChild(
   }
 }
 
-/** The child may read its own code and the packages beside it; it may write, start and load nothing. */
+// The file beside this one, whether that runs as TypeScript or built.
+const entry = fileURLToPath(new URL(`./convert-child${extname(import.meta.url)}`, import.meta.url));
+
+/** The child may read its own code; it may write, start and load nothing. */
 function childArguments({ heapMb }: ChildLimits): string[] {
-  // The file beside this one, whether that runs as TypeScript or built.
-  const entry = fileURLToPath(new URL(`./convert-child${extname(import.meta.url)}`, import.meta.url));
-  const readable = [join(dirname(entry), '*'), ...packageFolders(dirname(entry))];
   return [
     '--permission',
-    ...readable.map((path) => `--allow-fs-read=${path}`),
+    ...readableCode(dirname(entry)).map((path) => `--allow-fs-read=${path}`),
     `--max-old-space-size=${heapMb}`,
     '--disallow-code-generation-from-strings',
     entry,
   ];
-}
-
-/** Where the module system looks: `node_modules` and `package.json` of every folder above. */
-function packageFolders(folder: string): string[] {
-  const here = [join(folder, 'node_modules', '*'), join(folder, 'package.json')];
-  const parent = dirname(folder);
-  return parent === folder ? here : [...here, ...packageFolders(parent)];
 }
 
 function closing(child: ChildProcess): Promise<void> {

@@ -26,6 +26,12 @@ export async function convertDocument(bytes: Buffer, request: ConversionRequest)
   } catch (error) {
     if (error instanceof DocumentProblem) return { ok: false, code: error.code, message: error.message };
     const reason = error instanceof Error ? error.message : String(error);
-    return { ok: false, code: 'unreadable', message: `the file is broken: ${reason.slice(0, 200)}` };
+    const what = isOurFault(error) ? `files of type ${request.type} cannot be read here` : 'the file is broken';
+    return { ok: false, code: 'unreadable', message: `${what}: ${reason.slice(0, 200)}` };
   }
+}
+
+/** A reader that could not be loaded says nothing about the file. */
+function isOurFault(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^ERR_(?:ACCESS|MODULE|LOAD)/.test(String(error.code));
 }
