@@ -126,18 +126,20 @@ describe('what is written', { timeout: 30_000 }, () => {
     });
   });
 
-  test('each test run is a file that holds what a repeat needs', async () => {
+  test('each test run is a line that holds what a repeat needs', async () => {
     await using project = await copyProject('shop');
     await proofmark(project.folder, 'run', hours, '--results', 'kept');
     const [runId = ''] = await readdir(join(project.folder, 'kept'));
-    expect((await readdir(join(project.folder, 'kept', runId, '01-hours'))).sort()).toEqual([
-      'case-0001-1.json',
-      'case-0002-1.json',
-      'report.json',
-    ]);
-    const file = JSON.parse(await readFile(join(project.folder, 'kept', runId, '01-hours/case-0001-1.json'), 'utf8'));
-    expect(file.work.agent.instructions).toContain('small shop');
-    expect(file.work.resolvedVariables).toEqual({ values: { Temperature: 0.5 }, sources: { Temperature: 'suite' } });
+    const folder = join(project.folder, 'kept', runId, '01-hours');
+    expect((await readdir(folder)).sort()).toEqual(['report.json', 'results.jsonl']);
+    const lines = (await readFile(join(folder, 'results.jsonl'), 'utf8')).trimEnd().split('\n');
+    const results = lines.map((line) => JSON.parse(line));
+    expect(results.map(({ case_name }) => case_name).sort()).toEqual(['Anything else', 'Business hours']);
+    expect(results[0].work.agent.instructions).toContain('small shop');
+    expect(results[0].work.resolvedVariables).toEqual({
+      values: { Temperature: 0.5 },
+      sources: { Temperature: 'suite' },
+    });
   });
 
   test('S4-05 S4-70 S4-71 --var reaches one test, and every test of a suite, as a number', async () => {
@@ -145,11 +147,12 @@ describe('what is written', { timeout: 30_000 }, () => {
     const resolvedBy = async (...args: string[]) => {
       await proofmark(project.folder, 'run', hours, '--results', 'kept', '--var', 'Temperature=0.25', ...args);
       const [runId = ''] = await readdir(join(project.folder, 'kept'));
-      const folder = join(project.folder, 'kept', runId, '01-hours');
-      const files = (await readdir(folder)).filter((name) => name.startsWith('case-')).sort();
-      const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+      const text = await readFile(join(project.folder, 'kept', runId, '01-hours/results.jsonl'), 'utf8');
       await rm(join(project.folder, 'kept'), { recursive: true });
-      return texts.map((text) => JSON.parse(text).work.resolvedVariables);
+      return text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).work.resolvedVariables);
     };
     const resolved = { values: { Temperature: 0.25 }, sources: { Temperature: 'run' } };
     expect(await resolvedBy('--case', 'Business hours')).toEqual([resolved]);

@@ -33,10 +33,7 @@ export const report: Command = {
     const read = await readReports(resolve(cwd, path));
     if (!read.ok) return wrongUsage(read.message);
     const byPath = output === undefined ? undefined : formatOfPath(output);
-    const text = renderReports(
-      read.reports.map((one) => ({ report: one })),
-      json ? 'json' : (format ?? byPath ?? 'markdown'),
-    );
+    const text = renderReports(read.reports, json ? 'json' : (format ?? byPath ?? 'markdown'));
     if (output === undefined) {
       terminal.write(text);
     } else {

@@ -133,10 +133,10 @@ async function tell(
 async function reportText({ suiteRuns }: EndedRun, format: Format): Promise<string> {
   const written = suiteRuns.flatMap(({ report }) => (report.ok ? [report] : []));
   const shown = [];
-  for (const { path, reasons } of written) {
+  for (const { path } of written) {
     const read = await readReports(path);
     if (!read.ok) throw new Error(`The report just written to ${path} cannot be read`);
-    shown.push(...read.reports.map((report) => ({ report, reasons })));
+    shown.push(...read.reports);
   }
   return renderReports(shown, format);
 }

@@ -6,6 +6,7 @@ import type { Limits, Project } from '@proofmark/contracts/project';
 import type { Suite } from '@proofmark/contracts/suite';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import { type AiConfigurations, settingsOf, unknownConfiguration } from './choose-model.ts';
+import { instrumentHash } from './content-hashes.ts';
 import { suiteProblem } from './run-request.ts';
 
 export type BuiltInstrument = { ok: true; instrument: Instrument } | { ok: false; problems: Problem[] };
@@ -65,26 +66,64 @@ interface MissingConfiguration {
 const missing = ({ suitePath, path, name, known }: MissingConfiguration): Problem =>
   suiteProblem(suitePath, path, { code: 'not_found', message: unknownConfiguration(name, known) });
 
+/** The instrument of one case with its hash. Cases that are measured alike share both. */
+export interface CaseInstrument {
+  instrument: Instrument;
+  hash: string;
+}
+
 /**
- * The part of the suite's instrument that this case is measured with. What it does not use is left out, so that another
- * judge does not make a case incomparable that has none.
+ * For each case the part of the suite's instrument that it is measured with. What it does not use is left out, so that
+ * another judge does not make a case incomparable that has none.
  */
-export function instrumentOfCase(instrument: Instrument, testCase: TestCase): Instrument {
+export function instrumentsOfCases(instrument: Instrument, limits: CaseLimits): (testCase: TestCase) => CaseInstrument {
+  const known = new Map<string, CaseInstrument>();
+  return (testCase) => {
+    const use = useOfCase(instrument, testCase);
+    const key = JSON.stringify([use.isJudged, use.isEmbedded, use.isSimulated, use.evaluations?.metrics]);
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const used = usedPart(instrument, use);
+    const made = { instrument: used, hash: instrumentHash(used, limits) };
+    known.set(key, made);
+    return made;
+  };
+}
+
+interface InstrumentUse {
+  isJudged: boolean;
+  isEmbedded: boolean;
+  isSimulated: boolean;
+  evaluations: EvaluationConfig | null;
+}
+
+function useOfCase(instrument: Instrument, testCase: TestCase): InstrumentUse {
   const evaluations = selectedMetrics(instrument.evaluations, testCase.evaluations);
-  const { judge, panel, metricModels: models, ...rest } = instrument;
   const checks = testCase.expected_behavior?.checks.map((check) => check.type) ?? [];
   const metrics = evaluations?.metrics.map(({ metric }) => metric) ?? [];
-  const isJudged =
-    checks.includes('llm_judge') ||
-    evaluations !== null ||
-    testCase.expected_outcomes !== null ||
-    testCase.evaluation_criteria_override !== null;
+  return {
+    isJudged:
+      checks.includes('llm_judge') ||
+      evaluations !== null ||
+      testCase.expected_outcomes !== null ||
+      testCase.evaluation_criteria_override !== null,
+    isEmbedded: [...checks, ...metrics].includes('semantic_similarity'),
+    isSimulated: testCase.kind === 'simulated',
+    evaluations,
+  };
+}
+
+function usedPart(
+  instrument: Instrument,
+  { isJudged, isEmbedded, isSimulated, evaluations }: InstrumentUse,
+): Instrument {
+  const { judge, panel, metricModels: models, ...rest } = instrument;
   return {
     ...rest,
     judge: isJudged ? judge : null,
     ...(isJudged && panel ? { panel } : {}),
-    embedding: [...checks, ...metrics].includes('semantic_similarity') ? instrument.embedding : null,
-    simulator: testCase.kind === 'simulated' ? instrument.simulator : null,
+    embedding: isEmbedded ? instrument.embedding : null,
+    simulator: isSimulated ? instrument.simulator : null,
     evaluations,
     ...(evaluations && models ? { metricModels: models } : {}),
   };

@@ -57,7 +57,8 @@ export function planSuiteRuns(plan: SuitePlanInput): SuitePlan {
   for (const { key, cell } of plan.cells) {
     const runValues = { ...plan.runValues, ...cell };
     const head = agentSide(plan.loaded, plan.input.definitions.project, runValues);
-    const cases = selected.map((entry) => prepareHead(head, entry));
+    const prepareFor = agentsByCase(head);
+    const cases = selected.map((entry) => fillTask(head, entry, prepareFor(entry.testCase)));
     problems.push(...reportCases(plan.loaded.path, cases));
     for (const variant of plan.input.request.variants) {
       const side = variant === 'baseline' ? baselineSide(plan, runValues) : head;
@@ -88,8 +89,14 @@ function baselineSide({ baseline }: SuitePlanInput, runValues: AgentSide['runVal
   return { ...side, agent: atBaseEndpoint(side.agent) };
 }
 
-function prepareHead(side: AgentSide, selected: SelectedCase): PreparedCase {
-  return fillTask(side, selected, prepareAgent(side, selected.testCase.variables));
+/** The agent as each case meets it: the same for all cases that override no variable, so it is prepared once for them. */
+function agentsByCase(side: AgentSide): (testCase: SelectedCase['testCase']) => PreparedAgent {
+  let usual: PreparedAgent | undefined;
+  return ({ variables }) => {
+    if (variables !== null) return prepareAgent(side, variables);
+    usual ??= prepareAgent(side, null);
+    return usual;
+  };
 }
 
 function fillTask(side: AgentSide, selected: SelectedCase, agent: PreparedAgent): PreparedCase {
@@ -111,12 +118,13 @@ function prepareBaseline(
   cases: readonly PreparedCase[],
 ): PreparedCase[] {
   const baseCases = new Map(baseline?.loaded.suite.cases.map((testCase) => [testCase.name, testCase]));
+  const prepareFor = agentsByCase(side);
   return cases
     .filter(({ selected }) => selected.skip === null)
     .flatMap(({ selected, task, agent: headAgent }) => {
       const baseCase = baseCases.get(selected.testCase.name);
       if (baseCase === undefined) return [];
-      const agent = prepareAgent(side, baseCase.variables);
+      const agent = prepareFor(baseCase);
       return [headAgent.ok ? { selected, task, agent } : fillTask(side, selected, agent)];
     });
 }

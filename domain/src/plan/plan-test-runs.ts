@@ -3,8 +3,8 @@ import { trialSeed } from '@proofmark/contracts/content-hash';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import type { VariableErrorCode } from '../variables/variable-rules.ts';
-import { instrumentOfCase } from './build-instrument.ts';
-import { caseHash, caseKey, instrumentHash } from './content-hashes.ts';
+import { type CaseInstrument, instrumentsOfCases } from './build-instrument.ts';
+import { caseHash, caseKey } from './content-hashes.ts';
 import type { PreparedAgent } from './prepare-case.ts';
 import type { SelectedCase } from './select-cases.ts';
 
@@ -48,9 +48,10 @@ export interface PreparedCase {
 
 /** Round k holds repetition k of every case, in suite order. A skipped case stands in the first round only. */
 export function planTestRuns(context: SuiteRunContext, cases: readonly PreparedCase[]): PlannedTestRun[] {
+  const instrumentOf = instrumentsOfCases(context.instrument, context.limits);
   const plans = cases.map((prepared) => ({
     skipped: prepared.selected.skip !== null,
-    at: planCase(context, prepared),
+    at: planCase(context, prepared, instrumentOf(prepared.task)),
   }));
   const rounds = Array.from({ length: context.repetitions }, (_, index) => index + 1);
   return rounds.flatMap((repetition) =>
@@ -62,14 +63,14 @@ export function planTestRuns(context: SuiteRunContext, cases: readonly PreparedC
 function planCase(
   context: SuiteRunContext,
   { selected, task, agent }: PreparedCase,
+  { instrument, hash }: CaseInstrument,
 ): (repetition: number) => PlannedTestRun {
-  const instrument = instrumentOfCase(context.instrument, task);
   const shared = {
     caseName: task.name,
     sortOrder: selected.sortOrder,
     caseKey: caseKey(context.suiteName, task.name),
     caseHash: caseHash(task, context.fileDigests(task)),
-    instrumentHash: instrumentHash(instrument, context.limits),
+    instrumentHash: hash,
   };
   const idle = { ...shared, resolvedVariables: null, work: null };
   if (selected.skip !== null) {

@@ -47,7 +47,8 @@ export function buildTestReport(input: ReportInput): BuiltReport {
   return { ok: true, report };
 }
 
-function nothingExecuted(skipped: readonly SkippedTest[]): string {
+/** Why there is no report when no case was executed. */
+export function nothingExecuted(skipped: readonly SkippedTest[]): string {
   if (skipped.length === 0) return 'No case was executed, so there is nothing to report';
   const reasons = [...new Set(skipped.map(({ reason }) => reason))].join(', ');
   return `No case was executed, so there is nothing to report: ${skipped.length} skipped (${reasons})`;
@@ -56,7 +57,8 @@ function nothingExecuted(skipped: readonly SkippedTest[]): string {
 const bySuiteOrder = (a: ReportedTestRun, b: ReportedTestRun): number =>
   a.sortOrder - b.sortOrder || a.repetition - b.repetition;
 
-function testResult({ caseName, case: testCase, outcome }: ReportedTestRun): TestResult {
+/** One executed test run as report files hold it. */
+export function testResult({ caseName, case: testCase, outcome }: ReportedTestRun): TestResult {
   return {
     test_name: caseName,
     test_input: outcome.testInput === '' ? caseName : outcome.testInput,

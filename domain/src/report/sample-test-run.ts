@@ -36,6 +36,10 @@ function sampleTestRun({
   };
 }
 
+/** Test runs for tests, in the order of their suite. */
+export const sampleTestRuns = (samples: readonly SampleTestRun[]): ReportedTestRun[] =>
+  samples.map((sample, index) => sampleTestRun({ sortOrder: index, ...sample }));
+
 /** What a judge of outcomes said about one criterion that is met and one that is not, unless the sample says otherwise. */
 export function sampleOutcomes(sample: Partial<OutcomesVerdict> = {}): OutcomesVerdict {
   return OutcomesVerdict.parse({
@@ -59,7 +63,7 @@ export function sampleReport(
   const built = buildTestReport({
     agentName,
     agentConfigPath: 'agents/support.agent.yaml',
-    results: samples.map((sample, index) => sampleTestRun({ sortOrder: index, ...sample })),
+    results: sampleTestRuns(samples),
     skipped,
     timestamp: '2025-11-01T14:35:00Z',
     version: '0.1.0',

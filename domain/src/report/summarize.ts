@@ -10,29 +10,37 @@ export interface SummarizedResult {
 
 /** Counts and averages of a report's results. A score of 0 is a score; a metric that never had one does not appear. */
 export function summarize(results: readonly SummarizedResult[]): ReportSummary {
-  const passed = results.filter((result) => result.passed).length;
-  const scores = scoresByMetric(results);
+  const summary = openSummary();
+  for (const result of results) summary.add(result);
+  return summary.end();
+}
+
+/** The same for results that come one after another. */
+export function openSummary(): { add: (result: SummarizedResult) => void; end: () => ReportSummary } {
+  let [total, passed, durationMs] = [0, 0, 0];
+  const scores = new Map<string, { count: number; sum: number }>();
   return {
-    total_tests: results.length,
-    passed,
-    failed: results.length - passed,
-    pass_rate: passRate({ passed, total: results.length, skipped: 0 }),
-    total_duration_ms: results.reduce((sum, result) => sum + result.execution_time_ms, 0),
-    metrics_evaluated: Object.fromEntries(scores.map(([name, values]) => [name, values.length])),
-    average_scores: Object.fromEntries(scores.map(([name, values]) => [name, average(values)])),
+    add: (result) => {
+      total += 1;
+      passed += result.passed ? 1 : 0;
+      durationMs += result.execution_time_ms;
+      for (const { metric_name, score } of result.metric_results) {
+        if (score === null) continue;
+        const { count, sum } = scores.get(metric_name) ?? { count: 0, sum: 0 };
+        scores.set(metric_name, { count: count + 1, sum: sum + score });
+      }
+    },
+    end: () => ({
+      total_tests: total,
+      passed,
+      failed: total - passed,
+      pass_rate: passRate({ passed, total, skipped: 0 }),
+      total_duration_ms: durationMs,
+      metrics_evaluated: Object.fromEntries([...scores].map(([name, { count }]) => [name, count])),
+      average_scores: Object.fromEntries([...scores].map(([name, { count, sum }]) => [name, sum / count])),
+    }),
   };
 }
-
-function scoresByMetric(results: readonly SummarizedResult[]): [name: string, scores: number[]][] {
-  const scores = new Map<string, number[]>();
-  for (const { metric_name, score } of results.flatMap((result) => result.metric_results)) {
-    if (score === null) continue;
-    scores.set(metric_name, [...(scores.get(metric_name) ?? []), score]);
-  }
-  return [...scores];
-}
-
-const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** How many metrics of a result passed, and how many were evaluated at all. */
 export function countMetrics(metrics: readonly { passed: boolean }[]): {

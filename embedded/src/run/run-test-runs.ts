@@ -7,7 +7,9 @@ import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import type { CasePorts } from '@proofmark/runner-agent/run-case';
 import { executeTestRun, type TestRunEnd } from './execute-test-run.ts';
 import { type OrderedTestRun, orderTestRuns } from './order-test-runs.ts';
-import { type RunFolder, suiteRunFolder } from './run-folder.ts';
+import type { ResultLine } from './result-line.ts';
+import { openResultLog, type Place, type ResultLog } from './result-log.ts';
+import type { RunFolder } from './run-folder.ts';
 import { openSlots, pauseOutside, runInSlots } from './slots.ts';
 import type { TestRunRow } from './test-run-row.ts';
 
@@ -47,6 +49,7 @@ export async function runTestRuns(input: TestRunsInput): Promise<TestRunRow[][]>
   const ordered = orderTestRuns(suiteRuns);
   let spentUsd = 0;
   let done = 0;
+  await using logs = openLogs(input);
   await runInSlots(ordered, slots, async ({ suiteRun, testRun }) => {
     const planned = suiteRuns[suiteRun];
     if (planned === undefined) return;
@@ -54,9 +57,11 @@ export async function runTestRuns(input: TestRunsInput): Promise<TestRunRow[][]>
     const isBudgetSpent = input.budgetUsd !== null && spentUsd >= input.budgetUsd;
     const end: TestRunEnd =
       notStarted(signal, isBudgetSpent) ?? (await executeTestRun(testRun, testCase, { ports: slotPorts, signal }));
-    if (end.ran) await save(input, { suiteRun, testRun }, { planned, testCase, outcome: end.outcome });
+    const place = end.ran
+      ? await logs.keep(suiteRun, resultLine(input.runId, planned, { testRun, testCase, end }))
+      : null;
     spentUsd += end.ran ? knownCostUsd(end.outcome) : 0;
-    rows[suiteRun]?.push(rowOf(testRun, end));
+    rows[suiteRun]?.push(rowOf(testRun, end, place));
     done += 1;
     onFinished({ ...told(planned, testRun, end), done, total: ordered.length });
   });
@@ -74,39 +79,56 @@ function caseOf({ suites }: LoadedDefinitions, { suitePath }: PlannedSuiteRun, s
   return testCase;
 }
 
-interface SavedResult {
-  planned: PlannedSuiteRun;
+/** The results file of each suite run, opened when its first test run ends. */
+function openLogs({ suiteRuns, folder }: Pick<TestRunsInput, 'suiteRuns' | 'folder'>) {
+  const logs = new Map<number, Promise<ResultLog>>();
+  const logOf = (suiteRun: number): Promise<ResultLog> => {
+    const planned = suiteRuns[suiteRun];
+    if (planned === undefined) throw new Error(`The plan has no suite run ${suiteRun}`);
+    const open = logs.get(suiteRun) ?? openResultLog(folder.resultsPath(planned, suiteRun));
+    logs.set(suiteRun, open);
+    return open;
+  };
+  return {
+    keep: async (suiteRun: number, line: ResultLine): Promise<Place> =>
+      await (await logOf(suiteRun)).append(JSON.stringify(line)),
+    async [Symbol.asyncDispose]() {
+      for (const log of logs.values()) await (await log)[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface ExecutedTestRun {
+  testRun: OrderedTestRun['testRun'];
   testCase: TestCase;
-  outcome: Extract<TestRunEnd, { ran: true }>['outcome'];
+  end: Extract<TestRunEnd, { ran: true }>;
 }
 
-async function save(
-  { runId, folder }: TestRunsInput,
-  { suiteRun, testRun }: OrderedTestRun,
-  { planned, testCase, outcome }: SavedResult,
-): Promise<void> {
-  await folder.saveTestRun(suiteRunFolder(planned, suiteRun), {
-    run_id: runId,
-    suite: planned.suiteName,
-    suite_path: planned.suitePath,
-    cell: planned.cellKey,
-    variant: planned.variant,
-    case_name: testRun.caseName,
-    sort_order: testRun.sortOrder,
-    repetition: testRun.repetition,
-    case_hash: testRun.caseHash,
-    instrument_hash: testRun.instrumentHash,
-    agent_hash: planned.agentHash,
-    case: testCase,
-    work: testRun.work,
-    outcome,
-  });
-}
+const resultLine = (
+  runId: string,
+  planned: PlannedSuiteRun,
+  { testRun, testCase, end }: ExecutedTestRun,
+): ResultLine => ({
+  run_id: runId,
+  suite: planned.suiteName,
+  suite_path: planned.suitePath,
+  cell: planned.cellKey,
+  variant: planned.variant,
+  case_name: testRun.caseName,
+  sort_order: testRun.sortOrder,
+  repetition: testRun.repetition,
+  case_hash: testRun.caseHash,
+  instrument_hash: testRun.instrumentHash,
+  agent_hash: planned.agentHash,
+  work: testRun.work,
+  case: testRun.work === null ? testCase : null,
+  outcome: end.outcome,
+});
 
-const rowOf = (testRun: OrderedTestRun['testRun'], end: TestRunEnd): TestRunRow =>
+const rowOf = (testRun: OrderedTestRun['testRun'], end: TestRunEnd, place: Place | null): TestRunRow =>
   end.ran
-    ? { testRun, status: end.outcome.status, errorKind: end.outcome.errorKind, skipReason: null }
-    : { testRun, status: 'skipped', errorKind: null, skipReason: end.reason };
+    ? { testRun, status: end.outcome.status, errorKind: end.outcome.errorKind, skipReason: null, place }
+    : { testRun, status: 'skipped', errorKind: null, skipReason: end.reason, place };
 
 const told = (
   { suiteName, cellKey, variant }: PlannedSuiteRun,

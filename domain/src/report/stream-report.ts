@@ -1,0 +1,56 @@
+import { type ReportSummary, type SkippedTest, TestReport, TestResult } from '@proofmark/contracts/test-report';
+import { nothingExecuted, type ReportedTestRun, type ReportInput, testResult } from './build-test-report.ts';
+import { renderJson } from './report-json.ts';
+import { openSummary } from './summarize.ts';
+
+/** The file of a report, made piece by piece, so that a long one is never in memory as a whole. */
+export interface ReportStream {
+  /** The text of one more test run. Add them in the order of the suite. */
+  add: (testRun: ReportedTestRun) => string;
+  /** The rest of the text. Refused when nothing was added: that must never look green. */
+  end: (
+    skipped: readonly SkippedTest[],
+  ) => { ok: true; text: string; summary: ReportSummary } | { ok: false; reason: string };
+}
+
+/** All pieces together are the JSON of `buildTestReport`. */
+export function streamReport(input: Omit<ReportInput, 'results' | 'skipped'>): ReportStream {
+  const summary = openSummary();
+  let count = 0;
+  return {
+    add: (testRun) => {
+      const result = TestResult.parse(testResult(testRun));
+      summary.add(result);
+      count += 1;
+      return `${count === 1 ? head(input) : ',\n'}${inside(result)}`;
+    },
+    end: (skipped) => {
+      if (count === 0) return { ok: false, reason: nothingExecuted(skipped) };
+      return { ok: true, text: `\n  ],\n${tail(input, summary.end(), skipped)}`, summary: summary.end() };
+    },
+  };
+}
+
+function head({ agentName, agentConfigPath }: Pick<ReportInput, 'agentName' | 'agentConfigPath'>): string {
+  const text = renderJson({ agent_name: agentName, agent_config_path: agentConfigPath });
+  return `${text.slice(0, -'\n}\n'.length)},\n  "results": [\n`;
+}
+
+/** One result as it stands in the list; a line break inside a JSON text is escaped, so each one here begins a line. */
+const inside = (result: TestResult): string => `    ${renderJson(result).trimEnd().replaceAll('\n', '\n    ')}`;
+
+function tail(
+  { timestamp, version, environment }: Pick<ReportInput, 'timestamp' | 'version' | 'environment'>,
+  summary: ReportSummary,
+  skipped: readonly SkippedTest[],
+): string {
+  const { results: _results, agent_name: _name, agent_config_path: _path, ...rest } = TestReport.shape;
+  const text = renderJson({
+    summary: rest.summary.parse(summary),
+    skipped: rest.skipped.parse([...skipped]),
+    timestamp: rest.timestamp.parse(timestamp),
+    proofmark_version: rest.proofmark_version.parse(version),
+    environment: rest.environment.parse({ ...environment }),
+  });
+  return text.slice('{\n'.length);
+}

@@ -1,0 +1,35 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { failureReasons } from '@proofmark/domain/failure-reasons';
+import { ResultLine } from './result-line.ts';
+
+/** Every line of a results file, as it was written; a last line that a killed process left half is none. */
+export async function* readLines(path: string): AsyncGenerator<string> {
+  const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+  for await (const line of lines) if (line.startsWith('{') && line.endsWith('}')) yield line;
+}
+
+/**
+ * Why test runs of a report did not pass, by their position in it, from the results that lie beside it. Undefined when
+ * there are none, or when they are not those of this report.
+ */
+export async function readReasons(
+  reportPath: string,
+  results: number,
+): Promise<ReadonlyMap<number, readonly string[]> | undefined> {
+  const path = join(dirname(reportPath), 'results.jsonl');
+  if (!existsSync(path)) return undefined;
+  const rows: { sortOrder: number; repetition: number; reasons: string[] }[] = [];
+  for await (const text of readLines(path)) {
+    const line = ResultLine.safeParse(JSON.parse(text));
+    if (!line.success) return undefined;
+    const { sort_order: sortOrder, repetition, outcome } = line.data;
+    rows.push({ sortOrder, repetition, reasons: failureReasons(outcome) });
+  }
+  if (rows.length !== results) return undefined;
+  rows.sort((a, b) => a.sortOrder - b.sortOrder || a.repetition - b.repetition);
+  return new Map(
+    rows.map(({ reasons }, position) => [position, reasons] as const).filter(([, reasons]) => reasons.length > 0),
+  );
+}
