@@ -151,6 +151,7 @@ function graphqlRoute({ environment, database, broker, log, draining, feedback, 
       .digest(),
     subscriptions: countSubscriptions(),
     hasApp: feedback !== null,
+    settingVariables: environment,
     runStarted: (tenantId, id) => {
       wake('outbox');
       return dispatch.runStarted({ tenantId, id });

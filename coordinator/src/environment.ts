@@ -121,12 +121,19 @@ export const environmentVariables = z.object({
   PROOFMARK_REPUBLISH_MS: milliseconds(10_000).describe('How often the ledger is compared with the broker'),
   PROOFMARK_TOPOLOGY_MS: milliseconds(15_000).describe('How often streams and consumers are checked'),
 
-  TEST_SUITES_RETENTION_CLEANUP_TIME: z.string().default('02:00').describe('When old suite runs are removed, UTC'),
-  TEST_SUITES_RETENTION_DAYS: z.string().default('30').describe('How many days suite runs are kept'),
+  // Never a reason not to start: what is no value is passed over with a warning.
+  TEST_SUITES_RETENTION_CLEANUP_TIME: z
+    .string()
+    .optional()
+    .describe('When old suite runs are removed, UTC, unless a tenant has stored another time. Absent: 02:00'),
+  TEST_SUITES_RETENTION_DAYS: z
+    .string()
+    .optional()
+    .describe('How many days suite runs are kept, unless a tenant has stored another number. Absent: 30'),
   TEST_SUITES_RETENTION_RUNS: z
     .string()
-    .default('30')
-    .describe('How many runs of each suite are kept whatever their age'),
+    .optional()
+    .describe('How many runs of each suite are kept whatever their age, unless a tenant has stored another number. Absent: 30'),
 
   PROOFMARK_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])

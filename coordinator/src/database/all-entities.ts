@@ -14,9 +14,11 @@ import { OutboxEntry } from './entities/outbox-entry.ts';
 import { Preset } from './entities/preset.ts';
 import { PullRequestState } from './entities/pull-request-state.ts';
 import { Repository } from './entities/repository.ts';
+import { RetentionPass } from './entities/retention-pass.ts';
 import { Run } from './entities/run.ts';
 import { RunFile } from './entities/run-file.ts';
 import { RunnerSession } from './entities/runner-session.ts';
+import { ScheduledRun } from './entities/scheduled-run.ts';
 import { SystemSetting } from './entities/system-setting.ts';
 import { Tenant } from './entities/tenant.ts';
 import { TestCase } from './entities/test-case.ts';
@@ -47,9 +49,11 @@ export const allEntities = [
   Preset,
   PullRequestState,
   Repository,
+  RetentionPass,
   RunFile,
   Run,
   RunnerSession,
+  ScheduledRun,
   SystemSetting,
   Tenant,
   TestCasePayload,

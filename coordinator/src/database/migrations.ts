@@ -6,6 +6,7 @@ import { CreateUpkeep } from '../../migrations/0005-create-upkeep.ts';
 import { ProtectTenants } from '../../migrations/0006-protect-tenants.ts';
 import { OwnDefinitions } from '../../migrations/0007-own-definitions.ts';
 import { KeepCaseHistory } from '../../migrations/0008-keep-case-history.ts';
+import { KeepTime } from '../../migrations/0009-keep-time.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -19,4 +20,5 @@ export const migrations = [
   { name: '0006-protect-tenants', class: ProtectTenants },
   { name: '0007-own-definitions', class: OwnDefinitions },
   { name: '0008-keep-case-history', class: KeepCaseHistory },
+  { name: '0009-keep-time', class: KeepTime },
 ];

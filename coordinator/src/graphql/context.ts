@@ -2,6 +2,7 @@ import type { Caller } from '../access/caller.ts';
 import type { JobIdentity } from '../access/identify-job.ts';
 import type { Database } from '../database/connect.ts';
 import type { StartRunPorts } from '../runs/start-run.ts';
+import type { SettingVariables } from '../settings/known-settings.ts';
 import { graphqlError } from './graphql-error.ts';
 import type { Loaders } from './loaders.ts';
 import type { OpenSubscriptions } from './subscriptions/open-subscriptions.ts';
@@ -27,6 +28,8 @@ export interface GraphqlPorts {
   subscriptions: OpenSubscriptions;
   /** Whether the coordinator has an App that can write checks and comments. */
   hasApp: boolean;
+  /** What the environment says about settings that are not stored. */
+  settingVariables: SettingVariables;
 }
 
 export interface GraphqlContext {

@@ -10,6 +10,7 @@ import './queries/validate-variables.ts';
 import './queries/suites.ts';
 import './queries/suite.ts';
 import './queries/compare-suite-runs.ts';
+import './queries/settings.ts';
 import './mutations/start-run.ts';
 import './mutations/start-stored-run.ts';
 import './mutations/rerun-run.ts';
@@ -18,6 +19,7 @@ import './mutations/exchange-token.ts';
 import './mutations/enroll-repository.ts';
 import './mutations/create-api-token.ts';
 import './mutations/revoke-api-token.ts';
+import './mutations/update-setting.ts';
 import './subscriptions/run-progress.ts';
 
 builder.queryType({ description: 'What can be read.' });

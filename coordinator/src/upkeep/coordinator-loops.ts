@@ -15,6 +15,7 @@ import { housekeeping } from './housekeeping.ts';
 import { outbox } from './outbox.ts';
 import { reaper } from './reaper.ts';
 import { republisher } from './republisher.ts';
+import { retention } from './retention.ts';
 import type { Loop } from './run-loops.ts';
 
 type LoopPorts = {
@@ -97,5 +98,6 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
     }),
     ...(feedback === null ? [] : [feedbackProgress(database, environment.PROOFMARK_GITHUB_PROGRESS_MS)]),
     housekeeping(database),
+    retention({ database, variables: environment, log }),
   ];
 }

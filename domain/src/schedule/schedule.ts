@@ -1,3 +1,5 @@
+import { minuteOfDay } from './time-of-day.ts';
+
 /** When a suite runs by itself; all times are UTC. */
 export type Schedule = {
   readonly type: 'manual' | 'hourly' | 'daily' | 'weekly';
@@ -9,12 +11,6 @@ export type Schedule = {
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-
-/** Minutes after midnight, or undefined for a text that is no time of day. */
-function minuteOfDay(time: string): number | undefined {
-  const match = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time);
-  return match ? Number(match[1]) * 60 + Number(match[2]) : undefined;
-}
 
 /** True in the one minute of each window in which the suite should start; a manual suite is never due. */
 export function isDue({ type, time, dayOfWeek }: Schedule, nowMs: number): boolean {

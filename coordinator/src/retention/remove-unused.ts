@@ -1,0 +1,61 @@
+import { type RawBuilder, sql } from 'kysely';
+import { asWorker, type Database } from '../database/connect.ts';
+import { lockContents } from '../database/contents-lock.ts';
+import { retryConflicts } from '../database/retry-conflicts.ts';
+import type { RetentionPass } from './take-passes.ts';
+
+const largestBatch = 500;
+
+interface Removed {
+  runs: number;
+  files: number;
+  snapshots: number;
+}
+
+/** Removes ended runs that have no suite run left, with their idempotency keys, and contents that no run refers to any more. */
+export async function removeUnused(database: Database, pass: RetentionPass): Promise<Removed> {
+  const { tenantId, nowMs, settings } = pass;
+  return {
+    runs: await removeAll(database, tenantId, emptyRuns(tenantId, new Date(nowMs), settings.keepDays)),
+    files: await removeAll(database, tenantId, unusedFiles(tenantId)),
+    snapshots: await removeAll(database, tenantId, unusedSnapshots(tenantId)),
+  };
+}
+
+async function removeAll(database: Database, tenantId: string, statement: RawBuilder<unknown>): Promise<number> {
+  const removeBatch = () =>
+    retryConflicts(() =>
+      asWorker(database, async (em) => {
+        await lockContents(em, tenantId);
+        return (await statement.execute(em.getKysely())).rows.length;
+      }),
+    );
+  let total = 0;
+  for (let count = largestBatch; count === largestBatch; total += count) count = await removeBatch();
+  return total;
+}
+
+const emptyRuns = (tenantId: string, now: Date, keepDays: number) => sql`
+  delete from runs where tenant_id = ${tenantId} and id in (
+    select r.id from runs r
+    where r.tenant_id = ${tenantId} and r.status in ('completed', 'failed', 'cancelled')
+      and coalesce(r.completed_at, r.created_at) < ${now}::timestamptz - ${keepDays} * interval '1 day'
+      and not exists (select 1 from test_suite_runs s where s.tenant_id = r.tenant_id and s.run_id = r.id)
+    limit ${largestBatch}) returning 1`;
+
+const unusedFiles = (tenantId: string) => sql`
+  delete from definition_files where tenant_id = ${tenantId} and id in (
+    select d.id from definition_files d
+    where d.tenant_id = ${tenantId}
+      and not exists (select 1 from run_files f where f.tenant_id = d.tenant_id and f.content_hash = d.content_hash)
+    limit ${largestBatch}) returning 1`;
+
+/** The newest snapshot of an agent stays: it may be all that says what the agent is. */
+const unusedSnapshots = (tenantId: string) => sql`
+  delete from agent_snapshots where tenant_id = ${tenantId} and id in (
+    select n.id from agent_snapshots n
+    where n.tenant_id = ${tenantId}
+      and not exists (select 1 from test_suite_runs s where s.tenant_id = n.tenant_id and s.agent_snapshot_id = n.id)
+      and exists (select 1 from agent_snapshots m where m.tenant_id = n.tenant_id and m.agent_id = n.agent_id
+        and (m.created_at, m.id) > (n.created_at, n.id))
+    limit ${largestBatch}) returning 1`;

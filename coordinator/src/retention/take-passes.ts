@@ -1,0 +1,70 @@
+import { lastTimeOfDayMs } from '@proofmark/domain/time-of-day';
+import { sql } from 'kysely';
+import { asWorker, type Database } from '../database/connect.ts';
+import type { SettingVariables } from '../settings/known-settings.ts';
+import { type RetentionSettings, retentionSettings } from '../settings/retention-settings.ts';
+
+/** A removal that this replica alone does. */
+export interface RetentionPass {
+  tenantId: string;
+  dueAtMs: number;
+  nowMs: number;
+  settings: RetentionSettings;
+}
+
+interface TenantRow {
+  tenantId: string;
+  nowMs: number;
+  sinceMs: number;
+  stored: Record<string, string>;
+}
+
+/**
+ * Takes the removals whose time has come since the last one, of every tenant by its own settings. One that no replica was
+ * there for is made up for once. Two replicas that ask at the same time do not both get it.
+ */
+export async function takePasses(database: Database, variables: SettingVariables): Promise<RetentionPass[]> {
+  return asWorker(database, async (em) => {
+    const kysely = em.getKysely();
+    const { rows } = await sql<TenantRow>`
+      select t.id as "tenantId", (extract(epoch from now()) * 1000)::float8 as "nowMs",
+        (extract(epoch from greatest(t.created_at, (
+          select max(p.taken_at) from retention_passes p where p.tenant_id = t.id))) * 1000)::float8 as "sinceMs",
+        coalesce((
+          select jsonb_object_agg(s.key, s.value) from system_settings s where s.tenant_id = t.id), '{}') as stored
+      from tenants t order by t.id`.execute(kysely);
+    const passes: RetentionPass[] = [];
+    for (const { tenantId, nowMs, sinceMs, stored } of rows) {
+      const settings = retentionSettings(stored, variables);
+      const dueAtMs = lastTimeOfDayMs(settings.cleanupTime, nowMs);
+      if (dueAtMs === undefined || dueAtMs <= sinceMs) continue;
+      const taken = await sql`
+        insert into retention_passes (tenant_id, due_at) values (${tenantId}, ${new Date(dueAtMs)})
+        on conflict (tenant_id, due_at) do nothing returning 1`.execute(kysely);
+      if (taken.rows.length > 0) passes.push({ tenantId, dueAtMs, nowMs, settings });
+    }
+    return passes;
+  });
+}
+
+/** Notes what a removal came to, and forgets those of long ago. */
+export async function finishPass(
+  database: Database,
+  { tenantId, dueAtMs }: Pick<RetentionPass, 'tenantId' | 'dueAtMs'>,
+  removed: Record<string, number>,
+): Promise<void> {
+  await asWorker(database, async (em) => {
+    const kysely = em.getKysely();
+    await sql`
+      update retention_passes set finished_at = now(), removed = ${JSON.stringify(removed)}
+      where tenant_id = ${tenantId} and due_at = ${new Date(dueAtMs)}`.execute(kysely);
+    await sql`
+      delete from retention_passes where tenant_id = ${tenantId} and due_at < now() - interval '90 days'`.execute(
+      kysely,
+    );
+    await sql`
+      delete from scheduled_runs where tenant_id = ${tenantId} and window_start < now() - interval '90 days'`.execute(
+      kysely,
+    );
+  });
+}
