@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { failureReasons } from '@proofmark/domain/failure-reasons';
-import { ResultLine } from './result-line.ts';
+import { lineReader } from './shared-parts.ts';
 
 /** Every line of a results file, as it was written; a last line that a killed process left half is none. */
 export async function* readLines(path: string): AsyncGenerator<string> {
@@ -21,10 +21,12 @@ export async function readReasons(
   const path = join(dirname(reportPath), 'results.jsonl');
   if (!existsSync(path)) return undefined;
   const rows: { sortOrder: number; repetition: number; reasons: string[] }[] = [];
+  const read = lineReader();
   for await (const text of readLines(path)) {
-    const line = ResultLine.safeParse(JSON.parse(text));
-    if (!line.success) return undefined;
-    const { sort_order: sortOrder, repetition, outcome } = line.data;
+    const line = read(text);
+    if (line.kind === 'foreign') return undefined;
+    if (line.kind === 'part') continue;
+    const { sort_order: sortOrder, repetition, outcome } = line.result;
     rows.push({ sortOrder, repetition, reasons: failureReasons(outcome) });
   }
   if (rows.length !== results) return undefined;

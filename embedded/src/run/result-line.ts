@@ -25,7 +25,13 @@ export const ResultLine = z.strictObject({
 export type ResultLine = z.infer<typeof ResultLine>;
 
 /** The case as it was asked, its texts filled in. */
-export function caseOfLine({ work, case: testCase }: Pick<ResultLine, 'work' | 'case'>): TestCase {
+export function caseOfLine({
+  work,
+  case: testCase,
+}: {
+  work: Pick<CaseWork, 'case'> | null;
+  case: TestCase | null;
+}): TestCase {
   const found = work?.case ?? testCase;
   if (found === null || found === undefined) throw new Error('A result without its case');
   return found;

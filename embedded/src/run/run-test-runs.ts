@@ -10,6 +10,7 @@ import { type OrderedTestRun, orderTestRuns } from './order-test-runs.ts';
 import type { ResultLine } from './result-line.ts';
 import { openResultLog, type Place, type ResultLog } from './result-log.ts';
 import type { RunFolder } from './run-folder.ts';
+import { lineWriter } from './shared-parts.ts';
 import { openSlots, pauseOutside, runInSlots } from './slots.ts';
 import type { TestRunRow } from './test-run-row.ts';
 
@@ -79,21 +80,31 @@ function caseOf({ suites }: LoadedDefinitions, { suitePath }: PlannedSuiteRun, s
   return testCase;
 }
 
+interface OpenLog {
+  log: ResultLog;
+  write: ReturnType<typeof lineWriter>;
+}
+
+const openLog = async (path: string): Promise<OpenLog> => ({ log: await openResultLog(path), write: lineWriter() });
+
 /** The results file of each suite run, opened when its first test run ends. */
 function openLogs({ suiteRuns, folder }: Pick<TestRunsInput, 'suiteRuns' | 'folder'>) {
-  const logs = new Map<number, Promise<ResultLog>>();
-  const logOf = (suiteRun: number): Promise<ResultLog> => {
+  const logs = new Map<number, Promise<OpenLog>>();
+  const logOf = (suiteRun: number): Promise<OpenLog> => {
     const planned = suiteRuns[suiteRun];
     if (planned === undefined) throw new Error(`The plan has no suite run ${suiteRun}`);
-    const open = logs.get(suiteRun) ?? openResultLog(folder.resultsPath(planned, suiteRun));
+    const open = logs.get(suiteRun) ?? openLog(folder.resultsPath(planned, suiteRun));
     logs.set(suiteRun, open);
     return open;
   };
   return {
-    keep: async (suiteRun: number, line: ResultLine): Promise<Place> =>
-      await (await logOf(suiteRun)).append(JSON.stringify(line)),
+    keep: async (suiteRun: number, result: ResultLine): Promise<Place> => {
+      const { log, write } = await logOf(suiteRun);
+      const { parts, line } = write(result);
+      return await log.append(line, parts);
+    },
     async [Symbol.asyncDispose]() {
-      for (const log of logs.values()) await (await log)[Symbol.asyncDispose]();
+      for (const open of logs.values()) await (await open).log[Symbol.asyncDispose]();
     },
   };
 }
