@@ -12,11 +12,22 @@ let running: RunningProduct;
 let theirs: string;
 let own: { runId: string; suiteRunId: string; testRunId: string; tokenId: string; cursor: string };
 
+/** One stored definition of each kind, made by the first tenant. */
+const definitions = {
+  aiConfiguration: { type: 'AiConfiguration', id: '' },
+  testType: { type: 'TestType', id: '' },
+  preset: { type: 'Preset', id: '' },
+  agent: { type: 'Agent', id: '' },
+  suite: { type: 'Suite', id: '' },
+  testCase: { type: 'TestCase', id: '' },
+};
+
 const nobody = '00000000-0000-4000-8000-000000000000';
 
 beforeAll(async () => {
   running = await startRunningProduct();
   theirs = await createTenant('other');
+  await makeDefinitions();
   const runId = await running.start(modelSuite({ cases: 2 }));
   await running.waitForEnd(runId);
   const [row] = await running.rows<{ suiteRunId: string; testRunId: string }>(
@@ -35,6 +46,24 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => await running?.[Symbol.asyncDispose]());
+
+async function makeDefinitions(): Promise<void> {
+  const make = async (field: keyof typeof definitions, input: Record<string, unknown>) => {
+    const { type } = definitions[field];
+    const text = `mutation ($input: Create${type}Input!) { create: create${type}(input: $input) { ... on Create${type}Success { made: ${field} { id } } } }`;
+    const { data } = await running.ask(text, { input: { name: `own ${field}`, ...input } });
+    definitions[field].id = z
+      .object({ create: z.object({ made: z.object({ id: z.string() }) }) })
+      .parse(data).create.made.id;
+  };
+  await make('aiConfiguration', { provider: 'openai', model: 'm' });
+  await make('testType', {});
+  await make('preset', { values: {} });
+  await make('agent', { instructions: 'Be kind.', aiConfiguration: 'own aiConfiguration' });
+  await make('suite', { agentId: definitions.agent.id });
+  const expectedBehavior = { checks: [{ type: 'contains_phrases', phrases: ['x'] }] };
+  await make('testCase', { suiteId: definitions.suite.id, input: 'x', expectedBehavior });
+}
 
 async function createTenant(name: string): Promise<string> {
   const script = join(repositoryRoot, 'coordinator/src/access/create-tenant-main.ts');
@@ -56,6 +85,34 @@ const without = (id: string, answer: GraphqlAnswer): string => JSON.stringify(an
 
 test.each([
   ['run', 'query ($id: UUID!) { run(id: $id) { id } }', () => own.runId],
+  ...Object.entries(definitions).flatMap(([field, kind]): [string, string, () => string][] => [
+    [`${field}`, `query ($id: UUID!) { ${field}(id: $id) { id } }`, () => kind.id],
+    [
+      `${field} to change`,
+      `mutation ($id: UUID!) { update${kind.type}(input: { id: $id }) { __typename ... on UserError { code message } } }`,
+      () => kind.id,
+    ],
+    [
+      `${field} to delete`,
+      `mutation ($id: UUID!) { delete${kind.type}(id: $id) { __typename ... on UserError { code message } } }`,
+      () => kind.id,
+    ],
+  ]),
+  ...['suiteId', 'testCaseId'].map((key): [string, string, () => string] => [
+    `${key} to run`,
+    `mutation ($id: UUID!) { startStoredRun(input: { idempotencyKey: "foreign", ${key}: $id }) { __typename ... on UserError { code message } } }`,
+    () => (key === 'suiteId' ? definitions.suite.id : definitions.testCase.id),
+  ]),
+  [
+    'run to repeat',
+    'mutation ($id: UUID!) { rerunRun(input: { idempotencyKey: "foreign", runId: $id }) { __typename ... on UserError { code message } } }',
+    () => own.runId,
+  ],
+  [
+    'suite to judge values for',
+    'query ($id: UUID!) { validateVariables(input: { suiteId: $id }) { valid } }',
+    () => definitions.suite.id,
+  ],
   ['suite run', 'query ($id: UUID!) { suiteRun(id: $id) { id } }', () => own.suiteRunId],
   ['test run', 'query ($id: UUID!) { testRun(id: $id) { id response } }', () => own.testRunId],
   [

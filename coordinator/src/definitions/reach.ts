@@ -2,11 +2,16 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Caller, mayDo, type Scope } from '../access/caller.ts';
 
 /** The condition that a token bound to a repository puts on rows that belong to repositories. */
-export const ownRows = ({ repositoryId }: Caller, column: RawBuilder<unknown>): RawBuilder<unknown> =>
-  repositoryId === null ? sql`true` : sql`${column} = ${repositoryId}::uuid`;
+export const ownRows = (
+  { repositoryId }: Pick<Caller, 'repositoryId'>,
+  column: RawBuilder<unknown>,
+): RawBuilder<unknown> => (repositoryId === null ? sql`true` : sql`${column} = ${repositoryId}::uuid`);
 
 /** The same where what belongs to no repository is there for all. */
-export const sharedRows = ({ repositoryId }: Caller, column: RawBuilder<unknown>): RawBuilder<unknown> =>
+export const sharedRows = (
+  { repositoryId }: Pick<Caller, 'repositoryId'>,
+  column: RawBuilder<unknown>,
+): RawBuilder<unknown> =>
   repositoryId === null ? sql`true` : sql`(${column} is null or ${column} = ${repositoryId}::uuid)`;
 
 /**

@@ -8,7 +8,7 @@ import { inTenant } from '../database/connect.ts';
 import { joinExisting, type StartRunAnswer, type StartRunPorts, startRun } from '../runs/start-run.ts';
 import { StartRunInput, type Trigger } from '../runs/start-run-input.ts';
 import { mayChange } from './reach.ts';
-import { readProject } from './stored-project.ts';
+import { readProject, type StoredProject } from './stored-project.ts';
 import { asWritten, forSingleTest, pathOf, readSuite, type StoredSuite, suiteOfCase } from './stored-suite.ts';
 import { type WrittenFiles, writeFiles } from './write-files.ts';
 
@@ -57,7 +57,7 @@ export async function startStoredRun(
     // Before anything is read: the same request again is the same run, also when its suite has gone.
     const existing = await joinExisting(em, caller, { key: asked.idempotencyKey, requestHash });
     if (existing !== null) return { existing };
-    const target = await readTarget(em, caller, { suiteId, testCaseId });
+    const target = await readTarget(em, caller, { suiteId, testCaseId, preset: asked.preset });
     return target === null ? null : { target, trigger: await triggerOf(em, target.suite.repositoryId) };
   });
   if (found === null) return { ok: false, error: { code: 'NOT_FOUND', what: suiteId ? 'suite' : 'test case' } };
@@ -80,7 +80,7 @@ export interface Target {
 export async function readTarget(
   em: EntityManager,
   caller: Caller,
-  { suiteId, testCaseId }: StoredTarget,
+  { suiteId, testCaseId, preset }: StoredTarget & { preset: string | null },
 ): Promise<Target | null> {
   const id = suiteId ?? (await suiteOfCase(em, testCaseId ?? randomUUID()));
   const stored = id === null ? null : await readSuite(em, id);
@@ -88,7 +88,15 @@ export async function readTarget(
   const single = stored.cases.find((one) => one.id === testCaseId);
   const suite = single === undefined ? stored : forSingleTest(stored);
   const project = await readProject(em, suite.repositoryId);
-  return { suite, caseName: single?.definition.name ?? null, files: writeFiles(project, asWritten(suite)) };
+  const files = writeFiles({ ...project, presets: presetsFor(project, preset) }, asWritten(suite));
+  return { suite, caseName: single?.definition.name ?? null, files };
+}
+
+/** Only the preset that is wanted: another that no longer fits its test type must not stop the run. All, to suggest from, when there is none of that name. */
+function presetsFor({ presets }: StoredProject, wanted: string | null): StoredProject['presets'] {
+  if (wanted === null) return {};
+  const values = Object.hasOwn(presets, wanted) ? presets[wanted] : undefined;
+  return values === undefined ? presets : { [wanted]: values };
 }
 
 export const selectionOf = ({ caseName }: Target, selection: StartRunInput['selection']): StartRunInput['selection'] =>

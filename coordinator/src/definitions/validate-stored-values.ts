@@ -18,7 +18,9 @@ export async function validateStoredValues(
   caller: Caller,
   { suiteId, testCaseId, ...asked }: StoredValuesInput,
 ): Promise<ValueVerdict | null> {
-  const target = await inTenant(database, caller.tenantId, (em) => readTarget(em, caller, { suiteId, testCaseId }));
+  const target = await inTenant(database, caller.tenantId, (em) =>
+    readTarget(em, caller, { suiteId, testCaseId, preset: asked.preset }),
+  );
   if (target === null) return null;
   const { definitions, problems } = parseFiles(target.files);
   if (problems.some(isError)) return { valid: false, problems };

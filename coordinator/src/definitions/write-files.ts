@@ -25,13 +25,20 @@ export interface WrittenFiles extends SentFiles {
   projectPath: string;
 }
 
+/** A stored project, or one with a definition that nobody has judged yet. */
+export interface ProjectToWrite extends Pick<StoredProject, 'limits'> {
+  aiConfigurations: Readonly<Record<string, unknown>>;
+  testTypes: readonly unknown[];
+  presets: Readonly<Record<string, unknown>>;
+}
+
 const projectPath = 'proofmark.json';
 
 /**
  * Stored definitions as files, which go the way of all files: one parser, one set of rules, one thing that a run keeps.
  * Every case is a file of its own, so that runs share the texts of cases that did not change.
  */
-export function writeFiles(project: StoredProject, suite: WrittenSuite | null): WrittenFiles {
+export function writeFiles(project: ProjectToWrite, suite: WrittenSuite | null): WrittenFiles {
   const types = project.testTypes.map((type, index) => ({ path: `types/${index + 1}.type.json`, document: type }));
   const files = [
     { path: projectPath, document: projectDocument(project, types) },
@@ -60,7 +67,7 @@ function suiteFiles({ path, settings, agent, cases }: WrittenSuite): { path: str
 }
 
 const projectDocument = (
-  { aiConfigurations, presets, limits }: StoredProject,
+  { aiConfigurations, presets, limits }: ProjectToWrite,
   types: readonly { path: string }[],
 ): Written => ({
   ai_configurations: aiConfigurations,

@@ -7,20 +7,23 @@ import { type RawBuilder, sql } from 'kysely';
  */
 export async function linkSuites(
   em: EntityManager,
-  suites: { ofRepository: string | null } | { id: string },
+  suites: 'all' | { ofRepository: string } | { id: string },
 ): Promise<void> {
-  const which =
-    'id' in suites ? sql`s.id = ${suites.id}` : sql`a.repository_id is not distinct from ${suites.ofRepository}::uuid`;
   await sql`
     with wanted as (
       select s.tenant_id, s.id,
         ${named('model_configurations', sql`s.definition -> 'judge' ->> 'ai_configuration'`)} as judge,
         ${named('test_types', sql`s.definition ->> 'test_type'`)} as type
       from agent_test_suites s join agents a on a.tenant_id = s.tenant_id and a.id = s.agent_id
-      where s.deleted_at is null and ${which} order by s.id)
+      where s.deleted_at is null and ${condition(suites)} order by s.id)
     update agent_test_suites s set llm_judge_model_config_id = w.judge, test_type_id = w.type from wanted w
     where s.tenant_id = w.tenant_id and s.id = w.id
       and (s.llm_judge_model_config_id, s.test_type_id) is distinct from (w.judge, w.type)`.execute(em.getKysely());
+}
+
+function condition(suites: Parameters<typeof linkSuites>[1]): RawBuilder<unknown> {
+  if (suites === 'all') return sql`true`;
+  return 'id' in suites ? sql`s.id = ${suites.id}` : sql`a.repository_id = ${suites.ofRepository}`;
 }
 
 const named = (table: string, name: RawBuilder<unknown>) => sql`(

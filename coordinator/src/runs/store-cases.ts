@@ -40,6 +40,14 @@ export const caseColumns: Columns<CaseRow> = {
   line: { type: 'int4', of: ({ line }) => line },
 };
 
+/** What the columns become of a batch with this alias. */
+export const caseValues = (alias: string, columns: readonly string[] = Object.keys(caseColumns)) =>
+  columns.map((name) =>
+    name === 'tags'
+      ? sql`array(select jsonb_array_elements_text(${sql.ref(`${alias}.tags`)}))`
+      : sql.ref(`${alias}.${name}`),
+  );
+
 const largestBatch = 500;
 
 interface Storing {
@@ -91,9 +99,7 @@ async function storeBatch(
 ): Promise<void> {
   const kysely = em.getKysely();
   const rows = unnest(batch, caseColumns, 'c');
-  const values = Object.keys(caseColumns).map((name) =>
-    name === 'tags' ? sql`array(select jsonb_array_elements_text(c.tags))` : sql`c.${sql.ref(name)}`,
-  );
+  const values = caseValues('c');
   await sql`
     insert into test_cases (tenant_id, ${names(caseColumns)})
     select ${tenantId}::uuid, ${sql.join(values)} from ${rows} order by c.suite_id, c.name

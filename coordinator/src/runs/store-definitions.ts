@@ -155,13 +155,16 @@ async function storeSnapshots(
   return new Map(rows.map(({ id, agentId, hash }) => [snapshotKey(agentId, hash), id]));
 }
 
+/** A suite and where its file stands; null: it has none. */
+type SuiteOfFile = Pick<LoadedSuite, 'suite'> & { path: string | null };
+
 interface SuiteRow {
-  loaded: LoadedSuite;
+  loaded: SuiteOfFile;
   agentId: string;
 }
 
 /** The columns of a suite that come from its definition. */
-export const bySuite: Columns<SuiteRow> = {
+export const suiteColumns: Columns<SuiteRow> = {
   agent_id: { type: 'uuid', of: ({ agentId }) => agentId },
   name: { type: 'text', of: ({ loaded }) => loaded.suite.name },
   path: { type: 'text', of: ({ loaded }) => loaded.path },
@@ -177,7 +180,7 @@ export const bySuite: Columns<SuiteRow> = {
   definition_hash: { type: 'text', of: ({ loaded }) => contentHash(loaded.suite) },
 };
 
-function withoutCases({ suite }: LoadedSuite): Omit<LoadedSuite['suite'], 'cases'> {
+function withoutCases({ suite }: SuiteOfFile): Omit<LoadedSuite['suite'], 'cases'> {
   const { cases: _cases, ...definition } = suite;
   return definition;
 }
@@ -191,15 +194,15 @@ async function storeSuites(
   const kysely = em.getKysely();
   const batch = unnest(
     suites.map((loaded) => ({ loaded, agentId: agentOf(loaded) })),
-    bySuite,
+    suiteColumns,
     's',
   );
   await sql`
-    insert into agent_test_suites (tenant_id, created_by, ${names(bySuite)})
+    insert into agent_test_suites (tenant_id, created_by, ${names(suiteColumns)})
     select ${tenantId}::uuid, ${userId}::uuid, s.* from ${batch} order by s.agent_id, s.name
     on conflict (tenant_id, agent_id, name) where deleted_at is null do nothing`.execute(kysely);
   if (mayChange) {
-    const assignments = Object.keys(bySuite).map((column) => sql`${sql.ref(column)} = s.${sql.ref(column)}`);
+    const assignments = Object.keys(suiteColumns).map((column) => sql`${sql.ref(column)} = s.${sql.ref(column)}`);
     await sql`
       update agent_test_suites t set ${sql.join(assignments)}, updated_at = now() from ${batch}
       where t.tenant_id = ${tenantId} and t.agent_id = s.agent_id and t.name = s.name and t.deleted_at is null

@@ -80,6 +80,8 @@ export const RunSettingsInput = builder.inputType('RunSettingsInput', {
     checkName: t.string({ description: 'Name of the aggregate check; default proofmark.' }),
     minPassRate: t.float({ description: 'Overrides the gate of the suites, 0 to 100.' }),
     baseline: t.field({ type: BaselineModeType, description: 'Default AUTO.' }),
+    budgetUsd: t.float({ description: 'What the run may cost; absent: what proofmark.yaml says.' }),
+    budgetTokens: t.int({ description: 'How many tokens it may use; absent: what proofmark.yaml says.' }),
   }),
 });
 

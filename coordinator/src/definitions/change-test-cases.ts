@@ -1,0 +1,89 @@
+import type { TestCase } from '@proofmark/contracts/test-case';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Caller } from '../access/caller.ts';
+import { type Database, inTenant } from '../database/connect.ts';
+import { names, unnest } from '../database/unnest.ts';
+import { caseColumns, caseValues } from '../runs/store-cases.ts';
+import { type Change, invalid, isNameTaken, merged, nameTaken, notFound } from './change.ts';
+import { refusedChange } from './change-suites.ts';
+import { checkCase } from './check-suite.ts';
+import { readProject } from './stored-project.ts';
+import { asWritten, readSuite, type StoredSuite, suiteOfCase } from './stored-suite.ts';
+import { writtenCase } from './write-files.ts';
+
+const place = z.int().nullish();
+const NewCase = z.looseObject({ suiteId: z.string(), sortOrder: place });
+const Existing = z.looseObject({ id: z.string(), sortOrder: place });
+
+/** Stores a new case; without a place of its own it is the last of its suite. */
+export async function createTestCase(database: Database, caller: Caller, input: object): Promise<Change> {
+  const { suiteId, sortOrder, ...given } = NewCase.parse(input);
+  return inTenant(database, caller.tenantId, async (em): Promise<Change> => {
+    const suite = await readSuite(em, suiteId, true);
+    const refused = refusedChange(caller, suite);
+    if (suite === null || refused !== null) return refused ?? notFound('suite');
+    const project = await readProject(em, suite.repositoryId);
+    const checked = checkCase(project, asWritten(suite), { written: merged({}, given), before: null });
+    if (!checked.ok) return invalid(checked.problems);
+    const testCase = checked.definition;
+    if (isTaken(suite, testCase)) return nameTaken(testCase.name);
+    const last = Math.max(-1, ...suite.cases.map((one) => one.sortOrder));
+    const { rows } = await sql<{ id: string }>`
+      insert into test_cases (tenant_id, ${names(caseColumns)})
+      select ${caller.tenantId}::uuid, ${sql.join(caseValues('n'))}
+      from ${rowOf(suite, testCase, sortOrder ?? last + 1)} returning id`.execute(em.getKysely());
+    return rows[0] === undefined ? nameTaken(testCase.name) : { ok: true, id: rows[0].id };
+  });
+}
+
+/** Changes what is mentioned of a case. */
+export async function updateTestCase(database: Database, caller: Caller, input: object): Promise<Change> {
+  const { id, sortOrder, ...given } = Existing.parse(input);
+  let wanted = '';
+  try {
+    return await inTenant(database, caller.tenantId, async (em): Promise<Change> => {
+      const suiteId = await suiteOfCase(em, id);
+      const suite = suiteId === null ? null : await readSuite(em, suiteId, true);
+      const refused = refusedChange(caller, suite, 'test case');
+      const present = suite?.cases.find((one) => one.id === id);
+      if (suite === null || present === undefined || refused !== null) return refused ?? notFound('test case');
+      const before = writtenCase(present.definition);
+      const project = await readProject(em, suite.repositoryId);
+      const checked = checkCase(project, asWritten(suite), { written: merged(before, given), before });
+      if (!checked.ok) return invalid(checked.problems);
+      wanted = checked.definition.name;
+      // Where its name stands in its file is not for the API to say.
+      const columns = Object.keys(caseColumns).filter((column) => column !== 'line');
+      const values = caseValues('n', columns);
+      const assignments = columns.map((column, index) => sql`${sql.ref(column)} = ${values[index]}`);
+      await sql`
+        update test_cases t set ${sql.join(assignments)}, updated_at = now()
+        from ${rowOf(suite, checked.definition, sortOrder ?? present.sortOrder)} where t.id = ${id}`.execute(
+        em.getKysely(),
+      );
+      return { ok: true, id };
+    });
+  } catch (error) {
+    if (isNameTaken(error)) return nameTaken(wanted);
+    throw error;
+  }
+}
+
+/** Hides a case: it runs no more, and its results stay readable. */
+export async function deleteTestCase(database: Database, caller: Caller, id: string): Promise<Change> {
+  return inTenant(database, caller.tenantId, async (em): Promise<Change> => {
+    const suiteId = await suiteOfCase(em, id);
+    const refused = refusedChange(caller, suiteId === null ? null : await readSuite(em, suiteId, true), 'test case');
+    if (refused !== null) return refused;
+    await sql`update test_cases set deleted_at = now(), updated_at = now() where id = ${id}`.execute(em.getKysely());
+    return { ok: true, id };
+  });
+}
+
+/** Two names that only look different are one. */
+const isTaken = ({ cases }: StoredSuite, { name }: TestCase): boolean =>
+  cases.some(({ definition }) => definition.name.normalize('NFC') === name.normalize('NFC'));
+
+const rowOf = (suite: StoredSuite, testCase: TestCase, sortOrder: number) =>
+  unnest([{ suiteId: suite.id, suiteName: suite.definition.name, testCase, sortOrder, line: null }], caseColumns, 'n');

@@ -1,0 +1,75 @@
+import type { Problem } from '@proofmark/contracts/problem';
+import { ImportDefinitionsInput, importDefinitions } from '../../definitions/import-definitions.ts';
+import type { ChangeReport } from '../../definitions/inventory.ts';
+import { builder } from '../builder.ts';
+import { callerOf } from '../context.ts';
+import { FileInput } from '../inputs/start-run-input.ts';
+import { ChangeReportType } from '../objects/change-report.ts';
+import {
+  InvalidDefinitionsType,
+  InvalidInputType,
+  NotAllowedType,
+  NotFoundType,
+  ProblemType,
+} from '../objects/user-error.ts';
+import { refusedChange } from '../refused-change.ts';
+import { asMember, memberOf } from '../result-union.ts';
+import { invalidInput } from '../user-errors.ts';
+import { withoutNulls } from '../without-nulls.ts';
+
+const Input = builder.inputType('ImportDefinitionsInput', {
+  description: 'All definition files of a project.',
+  fields: (t) => ({
+    files: t.field({ type: [FileInput], required: true, description: 'Every definition file that the suites need.' }),
+    suitePaths: t.stringList({
+      required: true,
+      description: 'Which of the files are suites: all that the project has.',
+    }),
+    projectPath: t.string({ description: 'Which of the files is proofmark.yaml.' }),
+    repositoryId: t.field({
+      type: 'UUID',
+      description:
+        'The repository that they belong to. Absent: the whole tenant, which needs the scope admin and removes nothing.',
+    }),
+  }),
+});
+
+const ImportedType = builder
+  .objectRef<{ changes: ChangeReport; warnings: Problem[] }>('ImportDefinitionsSuccess')
+  .implement({
+    description: 'The definitions are stored; no run was started.',
+    fields: (t) => ({
+      changes: t.field({
+        type: ChangeReportType,
+        description: 'What that changed.',
+        resolve: ({ changes }) => changes,
+      }),
+      warnings: t.field({
+        type: [ProblemType],
+        description: 'What is doubtful in the files, though it stops nothing.',
+        resolve: ({ warnings }) => warnings,
+      }),
+    }),
+  });
+
+const ResultType = builder.unionType('ImportDefinitionsResult', {
+  description: 'What came of it.',
+  types: [ImportedType, InvalidDefinitionsType, InvalidInputType, NotAllowedType, NotFoundType],
+  resolveType: memberOf,
+});
+
+builder.mutationField('importDefinitions', (t) =>
+  t.field({
+    type: ResultType,
+    authScopes: { write: true },
+    args: { input: t.arg({ type: Input, required: true, description: 'The files.' }) },
+    description:
+      'Stores the definitions of a project without starting a run, and says what changed. What the files of a repository no longer have is hidden.',
+    resolve: async (_root, { input }, context) => {
+      const parsed = ImportDefinitionsInput.safeParse(withoutNulls(input));
+      if (!parsed.success) return invalidInput(parsed.error);
+      const imported = await importDefinitions(context.ports.database, callerOf(context), parsed.data);
+      return imported.ok ? asMember('ImportDefinitionsSuccess', imported) : refusedChange(imported);
+    },
+  }),
+);
