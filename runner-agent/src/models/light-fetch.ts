@@ -7,7 +7,7 @@ const largestBody = 8 * 1024 * 1024;
 const idleMs = 15_000;
 /** The SDK reads these and nothing else; copying every header costs more than the rest of the call. */
 const readHeaders = ['content-type', 'content-length', 'retry-after', 'retry-after-ms', 'x-request-id'] as const;
-const SentBody = z.string();
+const SentBody = z.string().nullish();
 
 /** The answer broke a rule of ours before anyone could read it. */
 export class RefusedAnswer extends Error {
@@ -30,7 +30,7 @@ export function lightFetch(dispatcher: Dispatcher): typeof fetch {
       dispatcher,
       method: init.method === 'GET' ? 'GET' : 'POST',
       headers: sentHeaders(init.headers),
-      body: SentBody.nullish().parse(init.body) ?? null,
+      body: SentBody.parse(init.body) ?? null,
       signal: init.signal ?? null,
       headersTimeout: 0,
       bodyTimeout: idleMs,
@@ -59,20 +59,19 @@ function refuse({ statusCode, headers }: Dispatcher.ResponseData): RefusedAnswer
   return new RefusedAnswer('not_json', `the provider answered ${type} instead of JSON`);
 }
 
-function sentHeaders(given: RequestInit['headers']): Record<string, string> {
-  const headers: Record<string, string> = {};
-  const entries = given instanceof Headers ? given : new Headers(given);
-  for (const [name, value] of entries) headers[name] = value;
-  headers['accept-encoding'] = 'identity';
+function sentHeaders(given: RequestInit['headers']): Headers {
+  const headers = given instanceof Headers ? given : new Headers(given);
+  headers.set('accept-encoding', 'identity');
   return headers;
 }
 
 function asResponse(answer: Dispatcher.ResponseData, url: string): Response {
-  const headers = new Headers();
+  const known = new Map<string, string>();
   for (const name of readHeaders) {
     const value = answer.headers[name];
-    if (value !== undefined) headers.set(name, String(value));
+    if (value !== undefined) known.set(name, String(value));
   }
+  const headers = { get: (name: string) => known.get(name) ?? null, entries: () => known.entries() };
   const text = () => readText(answer.body);
   const response = {
     ok: answer.statusCode < 300,

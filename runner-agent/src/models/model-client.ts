@@ -34,6 +34,15 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   const secrets = [...keys.values.values()].filter((key) => key !== undefined);
   const connections = { open: new Agent(), guarded: guardedAgent() };
   const clients = new Map<string, OpenAI>();
+  const endpoints = new Map<string, Endpoint>();
+
+  /** The answer depends on nothing else, and finding it costs as much as sending a request. */
+  function endpointOf(settings: ModelSettings): Endpoint {
+    const id = JSON.stringify([settings.base_url, settings.api_key_env]);
+    const endpoint = endpoints.get(id) ?? chooseEndpoint(settings, keys);
+    endpoints.set(id, endpoint);
+    return endpoint;
+  }
 
   function clientFor({ baseUrl, key, isTrusted }: Extract<Endpoint, { ok: true }>): OpenAI {
     const id = `${key ?? ''} ${baseUrl}`;
@@ -50,7 +59,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
     signal: AbortSignal,
     ask: (client: OpenAI) => Promise<CallResult<T>>,
   ): Promise<CallResult<T>> {
-    const endpoint = chooseEndpoint(settings, keys);
+    const endpoint = endpointOf(settings);
     if (!endpoint.ok) return { ok: false, failure: finalFailure('agent', endpoint.message) };
     await options.beforeCall?.(settings, signal);
     try {

@@ -36,8 +36,9 @@ const ErrorBody = z.object({
 
 /** The answer in our words, or why it is none: servers send errors, HTML and empty choices with status 200. */
 export function parseChatAnswer(body: unknown): CallResult<ChatAnswer> {
-  const failed = ErrorBody.safeParse(body);
-  if (failed.success) return badAnswer(`The provider answered with an error: ${failed.data.error}`);
+  // A failed parse costs more than the whole rest, so it is only tried where there may be an error.
+  const failed = typeof body === 'object' && body !== null && 'error' in body ? ErrorBody.safeParse(body) : undefined;
+  if (failed?.success) return badAnswer(`The provider answered with an error: ${failed.data.error}`);
   const parsed = Completion.safeParse(body);
   if (!parsed.success) return badAnswer(`The provider's answer has an unexpected shape (${where(parsed.error)})`);
   const [choice] = parsed.data.choices;
