@@ -48,7 +48,8 @@ const caseSummaries = [
 /** What a verdict may need after the first look: more trials of one side or of both, and why a run ended early. */
 const furtherSuiteRuns = [
   `alter table test_suite_runs add column purpose text not null default 'first', add column clusters jsonb,
-    add column early jsonb, add constraint test_suite_runs_purpose_check check (purpose in ('first', 'confirm', 'drift'))`,
+    add column early jsonb,
+    add column looked_round int not null default 0, add column open_round int, add constraint test_suite_runs_purpose_check check (purpose in ('first', 'confirm', 'drift'))`,
   `drop index test_suite_runs_cell_key`,
   `create unique index test_suite_runs_cell_key on test_suite_runs (run_id, suite_id, cell_key, variant, purpose, tenant_id)`,
   `grant insert on test_suite_runs, test_run_leases to ${workerRole}`,

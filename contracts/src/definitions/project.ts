@@ -19,6 +19,7 @@ export const Limits = z.strictObject({
     .nullable()
     .default(null)
     .describe('What one run may cost, judge and simulator included.'),
+  budget_tokens: z.int().positive().nullable().default(null).describe('How many tokens of models one run may use.'),
 });
 export type Limits = z.infer<typeof Limits>;
 

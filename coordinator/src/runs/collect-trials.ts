@@ -5,7 +5,7 @@ import type { SuiteRunToJudge } from './read-suite-run.ts';
 
 /** A trial as it stands in the rows: which of them may be compared depends on three hashes. */
 const columns = sql`
-  c.case_name as "caseName", c.status, c.error_kind as "errorKind", left(c.error_message, 500) as "errorMessage",
+  c.case_name as "caseName", c.repetition, c.status, c.error_kind as "errorKind", left(c.error_message, 500) as "errorMessage",
   c.skip_reason as "skipReason", s.clusters ->> c.case_name as cluster, c.latency_ms as "latencyMs",
   c.prompt_tokens + c.completion_tokens as tokens, c.cost_usd as "costUsd",
   jsonb_build_array(c.case_hash, c.instrument_hash, s.setting_key)::text as "comparabilityKey"`;

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { storableJson } from '../database/storable.ts';
 import { caseWindows } from './case-history.ts';
 import { collectEvidence, type Evidence } from './collect-evidence.ts';
+import { followUp } from './follow-up.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 import { summariseCases } from './summarise-cases.ts';
 import { updateFlakiness } from './update-flakiness.ts';
@@ -19,6 +20,7 @@ export async function judgeSuite(em: EntityManager, siblings: readonly SuiteRunT
   const evidence: Evidence[] = [];
   for (const cell of cells) evidence.push(await collectEvidence(em, cell, siblings));
   const verdicts = decideCells(evidence.map(({ input }) => input));
+  if (await askAgain(em, { evidence, verdicts, siblings })) return;
   await summariseCases(em, siblings);
   for (const [index, { suiteRun, baselineSuiteRunId }] of evidence.entries()) {
     const verdict = verdicts[index];
@@ -26,6 +28,24 @@ export async function judgeSuite(em: EntityManager, siblings: readonly SuiteRunT
     await storeVerdict(em, suiteRun, verdict, baselineSuiteRunId);
     if (isEligible(suiteRun, verdict)) await storeBaseline(em, suiteRun);
   }
+}
+
+interface Judged {
+  evidence: readonly Evidence[];
+  verdicts: readonly Verdict[];
+  siblings: readonly SuiteRunToJudge[];
+}
+
+/** Cells are judged together, so all of them wait while one of them is asked again. */
+async function askAgain(em: EntityManager, { evidence, verdicts, siblings }: Judged): Promise<boolean> {
+  let isAsked = false;
+  for (const [index, { suiteRun }] of evidence.entries()) {
+    const verdict = verdicts[index];
+    if (verdict === undefined || suiteRun.isJudged) continue;
+    const ofCell = siblings.filter(({ cellKey }) => cellKey === suiteRun.cellKey);
+    if (await followUp(em, { suiteRun, ofCell }, verdict)) isAsked = true;
+  }
+  return isAsked;
 }
 
 /** A base beside and the reruns that settle a suspicion are part of what the first candidate is judged by. */

@@ -28,7 +28,9 @@ export async function takeUnpublished(database: Database, limit: number, run?: R
     const ofRun = run === undefined ? sql`` : sql`and l.tenant_id = ${run.tenantId} and l.run_id = ${run.id}`;
     const { rows } = await sql<QueuedRow>`
       select ${queuedColumns} from test_run_leases l
+      join test_suite_runs s on s.tenant_id = l.tenant_id and s.id = l.suite_run_id
       where l.state = 'queued' and l.published_at is null and l.crash_count < ${poisonAfterCrashes} ${ofRun}
+        and (s.open_round is null or l.repetition <= s.open_round)
       order by l.repetition, l.sort_order, l.test_run_id limit ${limit}`.execute(em.getKysely());
     return toTasks([...rows, ...(await partnersOf(em, rows))]);
   });

@@ -45,6 +45,9 @@ export const RunSettings = z.strictObject({
   checkName: name.max(100).default('proofmark'),
   minPassRate: z.number().min(0).max(100).nullable().default(null),
   baseline: z.enum(['auto', 'none']).default('auto'),
+  /** Null: what `proofmark.yaml` says. */
+  budgetUsd: z.number().positive().max(1_000_000).nullable().default(null),
+  budgetTokens: z.int().positive().nullable().default(null),
 });
 export type RunSettings = z.infer<typeof RunSettings>;
 

@@ -40,7 +40,7 @@ export async function storeEverything(em: EntityManager, starting: Starting): Pr
   const run = {
     ...owner,
     id: runId,
-    input,
+    input: { ...input, settings: withBudget(input.settings, decided) },
     trigger,
     requestHash: starting.requestHash,
     isBase: decided.isBase,
@@ -67,6 +67,16 @@ export async function storeEverything(em: EntityManager, starting: Starting): Pr
   await storeSuiteRuns(em, { tenantId, userId, runId, triggeredBy: trigger.triggeredBy, deadlineMs, suiteRuns });
   if (repository !== null) await tellForge(em, starting, repository, stored);
   return true;
+}
+
+/** What the run may spend is settled when it begins. */
+function withBudget(settings: StartRunInput['settings'], { definitions }: DecidedRun): StartRunInput['settings'] {
+  const { budget_usd, budget_tokens } = definitions.project.limits;
+  return {
+    ...settings,
+    budgetUsd: settings.budgetUsd ?? budget_usd,
+    budgetTokens: settings.budgetTokens ?? budget_tokens,
+  };
 }
 
 /** The rows that the definitions of the run have: made or changed to fit what was sent, left alone for what was stored. */

@@ -50,8 +50,14 @@ const columns: Columns<SuiteRunRow> = {
   resolved_variables: { type: 'jsonb', of: ({ planned }) => planned.resolvedVariables },
   settings: { type: 'jsonb', of: ({ settings }) => settings },
   clusters: { type: 'jsonb', of: ({ clusters }) => clusters },
+  open_round: { type: 'int4', of: openRound },
   sort_order: { type: 'int4', of: ({ sortOrder }) => sortOrder },
 };
+
+/** A comparison that may stop at any round begins with the first; what nobody compares has no reason to wait. */
+function openRound({ planned, settings }: SuiteRunRow): number | null {
+  return planned.variant !== 'head' && settings.gate.stop === 'sequential' ? 1 : null;
+}
 
 /** Stores the suite runs of a run with all their test runs, in the order of the plan. */
 export async function storeSuiteRuns(em: EntityManager, storing: Storing): Promise<void> {

@@ -10,6 +10,7 @@ import { closeOverdue } from '../runs/close-overdue.ts';
 import { finaliseForgotten } from '../runs/finalise-forgotten.ts';
 import { finishSuiteRun } from '../runs/finish-suite-run.ts';
 import type { RowKey } from '../runs/row-key.ts';
+import { earlyEnds } from './early-ends.ts';
 import { feedbackProgress } from './feedback-progress.ts';
 import { housekeeping } from './housekeeping.ts';
 import { outbox } from './outbox.ts';
@@ -76,6 +77,7 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
         return { closed: finished.length };
       },
     },
+    ...earlyEnds(database, wake),
     {
       name: 'finaliser',
       every: 30_000,

@@ -371,3 +371,20 @@ test('a selection that only drafts match is refused, because nothing would run',
     { message: 'No active case matches the selection (tags new)' },
   ]);
 });
+
+test('the base runs as often as the request asks for, and in a suite that stops on pairs once per head trial', () => {
+  const sides = (gate: object) => {
+    const suite = sampleSuite({ suite: { repetitions: 3, gate } });
+    const request = { variants: ['baseline', 'candidate'], compared: true, baselineRepetitions: 1 } as const;
+    const plan = planned(samplePlan([suite], request, { baselineDefinitions: sampleDefinitions([suite]) }));
+    return plan.suiteRuns.map(({ variant, testRuns }) => [variant, testRuns.length]);
+  };
+  expect(sides({})).toEqual([
+    ['baseline', 1],
+    ['candidate', 3],
+  ]);
+  expect(sides({ stop: 'sequential' })).toEqual([
+    ['baseline', 3],
+    ['candidate', 3],
+  ]);
+});

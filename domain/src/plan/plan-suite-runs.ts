@@ -16,7 +16,7 @@ import {
   settingOf,
   suiteSetting,
 } from './prepare-case.ts';
-import { type PlanInput, suiteProblem } from './run-request.ts';
+import { type PlanInput, type RunRequest, suiteProblem } from './run-request.ts';
 import { type SelectedCase, selectCases } from './select-cases.ts';
 
 export interface PlannedSuiteRun {
@@ -154,22 +154,27 @@ const ignoredWords = {
   locked: 'the test locks it',
 } as const;
 
-function contextOf({ input, loaded, instrument }: SuitePlanInput, variant: Variant, cellKey: string) {
+function contextOf({ input, loaded, baseline, instrument }: SuitePlanInput, variant: Variant, cellKey: string) {
   const { request, definitions, runSeed, fileDigest } = input;
   const repetitions = request.repetitions ?? loaded.suite.repetitions ?? (request.compared ? 3 : 1);
+  const isSequential = (baseline?.loaded ?? loaded).suite.gate.stop === 'sequential';
   return {
     suiteName: loaded.suite.name,
     suitePath: loaded.path,
     variant,
     cellKey,
     runSeed,
-    repetitions: variant === 'baseline' ? (request.baselineRepetitions ?? repetitions) : repetitions,
+    repetitions: variant === 'baseline' ? baseRepetitions(request, repetitions, isSequential) : repetitions,
     instrument,
     limits: caseLimits(definitions.project.limits),
     fileDigests: (testCase: SelectedCase['testCase']) =>
       testCase.files.map((file) => fileDigest?.(loaded.path, file) ?? null),
   };
 }
+
+/** A suite that stops on pairs needs one base trial for every one of the head, whatever its history. */
+const baseRepetitions = ({ baselineRepetitions }: RunRequest, repetitions: number, isSequential: boolean): number =>
+  isSequential ? repetitions : (baselineRepetitions ?? repetitions);
 
 interface SuiteRunParts {
   side: AgentSide;

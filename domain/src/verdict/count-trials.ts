@@ -10,6 +10,7 @@ export interface Trial {
   comparabilityKey: string;
   status: TestRunStatus;
   errorKind: ErrorKind | null;
+  repetition?: number;
   errorMessage?: string | null;
   skipReason?: string | null;
   /** Trials of cases that belong together have the same; absent: the case stands alone. */

@@ -1,10 +1,13 @@
+import { benjaminiHochberg } from '../statistics/benjamini-hochberg.ts';
 import { bestEndForHead, type UnfinishedCase } from '../statistics/curtailment.ts';
-import { type GateInput, runGate } from './gate.ts';
+import { type GateInput, type GateLook, judgeMeasurement, measureGate } from './gate.ts';
 import { gateDefaults } from './ladder.ts';
 
 /** A comparison that is still running; `cases` are all planned ones that exist on both sides. */
 export type UnfinishedComparison = Omit<GateInput, 'cases' | 'planned'> & {
   readonly cases: readonly UnfinishedCase[];
+  /** Other cells of the suite, of which nothing is known yet: the correction over all of them must hold as well. */
+  readonly others?: { readonly cells: number; readonly cases: number } | undefined;
 };
 
 /** The cases that can still take part, with clusters and quarantine moved to their new places. */
@@ -30,5 +33,16 @@ export function isRegressionCertain(comparison: UnfinishedComparison): boolean {
   const compared = cases.filter(({ counts: [, base, , head] }) => base > 0 && head > 0).length;
   const minCoverage = parameters?.minCoverage ?? gateDefaults.minCoverage;
   if (compared === 0 || compared / cases.length < minCoverage) return false;
-  return runGate(takingPart(comparison)).verdict === 'regressed';
+  const input = takingPart(comparison);
+  return judgeMeasurement(measureGate(input), input, worstLook(input, comparison)).verdict === 'regressed';
+}
+
+/** The correction over all cells if the others show nothing at all. */
+function worstLook(input: GateInput, { others = { cells: 0, cases: 0 } }: UnfinishedComparison): GateLook {
+  if (others.cells === 0) return {};
+  const { casePValues, p, midp } = measureGate(input);
+  const nothing = Array.from({ length: others.cases }, () => 1);
+  const adjusted = benjaminiHochberg([...casePValues, ...nothing]).slice(0, casePValues.length);
+  const probability = input.parameters?.strict === true ? p : midp;
+  return { adjusted, regressionProbability: Math.min(1, probability * (others.cells + 1)) };
 }

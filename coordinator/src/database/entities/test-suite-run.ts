@@ -78,6 +78,10 @@ const TestSuiteRunSchema = defineEntity({
     clusters: p.json<Record<string, string>>().nullable(),
     /** Why it ended before all rounds were done. */
     early: p.json<EarlyStop>().nullable(),
+    /** The last complete round after which somebody asked whether it may stop. */
+    lookedRound: count(),
+    /** Later rounds wait until this one is complete; null where rounds do not wait. */
+    openRound: p.integer().nullable(),
     verdict: text().nullable(),
     verdictDetail: p.json<Verdict>().nullable(),
     /** The suite run that this one was compared with. Not a foreign key: retention may remove it. */

@@ -1,0 +1,52 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Verdict } from '@proofmark/contracts/verdict';
+import { sql } from 'kysely';
+import type { SuiteRunToJudge } from './read-suite-run.ts';
+import { scheduleRerun } from './schedule-rerun.ts';
+
+/** All suite runs of one cell of a suite. */
+interface Cell {
+  suiteRun: SuiteRunToJudge;
+  ofCell: readonly SuiteRunToJudge[];
+}
+
+const leastFresh = 3;
+
+/**
+ * Asks again what a verdict leaves open and further trials can settle: a base that drifted from its history runs as
+ * often as the head, and a suspicion is confirmed where the suite wants that by itself. False when nothing was asked.
+ */
+export async function followUp(em: EntityManager, cell: Cell, verdict: Verdict): Promise<boolean> {
+  if (verdict.drift !== null && (await scheduleDrift(em, cell))) return true;
+  const isOpen = verdict.word === 'suspected' && verdict.reason !== 'old_base' && verdict.confirmation === null;
+  const isAutomatic = cell.suiteRun.settings.gate.confirm === 'auto' && verdict.cutTestRuns === 0;
+  return isOpen && isAutomatic && (await scheduleConfirmation(em, cell));
+}
+
+/** Runs all cases of both sides again, on trials that count for nothing else. False when there is no other side to run. */
+export async function scheduleConfirmation(em: EntityManager, { suiteRun, ofCell }: Cell): Promise<boolean> {
+  const base = ofCell.find(({ variant, purpose }) => variant === 'baseline' && purpose === 'first');
+  if (base === undefined || ofCell.some(({ purpose }) => purpose === 'confirm')) return false;
+  const [last, planned] = [await lastRepetition(em, ofCell), await lastRepetition(em, [suiteRun])];
+  const repetitions = count(last + 1, Math.max(leastFresh, planned));
+  const isBaseScheduled = await scheduleRerun(em, { of: base, purpose: 'confirm', repetitions });
+  return isBaseScheduled && (await scheduleRerun(em, { of: suiteRun, purpose: 'confirm', repetitions }));
+}
+
+async function scheduleDrift(em: EntityManager, { suiteRun, ofCell }: Cell): Promise<boolean> {
+  const base = ofCell.find(({ variant, purpose }) => variant === 'baseline' && purpose === 'first');
+  if (base === undefined || ofCell.some(({ purpose }) => purpose === 'drift')) return false;
+  const [done, wanted] = [await lastRepetition(em, [base]), await lastRepetition(em, [suiteRun])];
+  return await scheduleRerun(em, { of: base, purpose: 'drift', repetitions: count(done + 1, wanted - done) });
+}
+
+const count = (from: number, length: number): number[] =>
+  Array.from({ length: Math.max(0, length) }, (_, index) => from + index);
+
+async function lastRepetition(em: EntityManager, suiteRuns: readonly SuiteRunToJudge[]): Promise<number> {
+  const ids = suiteRuns.map(({ id }) => id);
+  const { rows } = await sql<{ last: number }>`
+    select coalesce(max(repetition), 0)::int as last from test_case_results
+    where tenant_id = ${suiteRuns[0]?.tenantId ?? null} and run_id = any(${ids}::uuid[])`.execute(em.getKysely());
+  return rows[0]?.last ?? 0;
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { CaseWork } from '@proofmark/contracts/case-work';
+import { trialSeed } from '@proofmark/contracts/content-hash';
+import { ResolvedVariables } from '@proofmark/contracts/variables';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { SuiteRunToJudge } from './read-suite-run.ts';
+import { type NewTestRun, storeTestRuns } from './store-test-runs.ts';
+
+export interface Rerun {
+  /** The suite run whose cases run again. */
+  of: SuiteRunToJudge;
+  purpose: 'confirm' | 'drift';
+  /** Repetitions that no trial of the run has had yet, so that no seed comes twice. */
+  repetitions: readonly number[];
+}
+
+const Row = z.object({
+  testCaseId: z.string(),
+  caseName: z.string(),
+  caseKey: z.string(),
+  caseHash: z.string(),
+  instrumentHash: z.string(),
+  sortOrder: z.number(),
+  line: z.number().nullable(),
+  resolvedVariables: ResolvedVariables.nullable(),
+  work: CaseWork,
+  runSeed: z.string(),
+});
+
+/**
+ * Adds a suite run of the same run in which the cases of another one run again, as they were executed there. False when
+ * it exists already or none of its cases was given to a runner.
+ */
+export async function scheduleRerun(em: EntityManager, { of: first, purpose, repetitions }: Rerun): Promise<boolean> {
+  const cases = await readExecuted(em, first);
+  if (cases.length === 0 || repetitions.length === 0) return false;
+  const suiteRunId = await copySuiteRun(em, first, purpose, cases.length * repetitions.length);
+  if (suiteRunId === null) return false;
+  const testRuns = repetitions.flatMap((repetition) =>
+    cases.map((one) => testRunOf(one, { suiteRunId, suiteRun: first, repetition, purpose })),
+  );
+  await storeTestRuns(em, { tenantId: first.tenantId, runId: first.runId, testRuns });
+  await sql`
+    update runs set open_suite_runs = open_suite_runs + 1
+    where tenant_id = ${first.tenantId} and id = ${first.runId}`.execute(em.getKysely());
+  return true;
+}
+
+/** The cases with what the runner was given, once each. */
+async function readExecuted(em: EntityManager, { tenantId, id }: SuiteRunToJudge): Promise<z.infer<typeof Row>[]> {
+  const { rows } = await sql`
+    select distinct on (c.sort_order, c.test_case_id) c.test_case_id as "testCaseId", c.case_name as "caseName",
+      c.case_key as "caseKey", c.case_hash as "caseHash", c.instrument_hash as "instrumentHash",
+      c.sort_order as "sortOrder", c.line, c.resolved_variables as "resolvedVariables", p.work, r.run_seed as "runSeed"
+    from test_case_results c
+    join test_case_payloads p on p.tenant_id = c.tenant_id and p.id = c.id
+    join test_suite_runs s on s.tenant_id = c.tenant_id and s.id = c.run_id
+    join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+    where c.tenant_id = ${tenantId} and c.run_id = ${id} and p.work is not null
+    order by c.sort_order, c.test_case_id, c.repetition`.execute(em.getKysely());
+  return z.array(Row).parse(rows);
+}
+
+async function copySuiteRun(
+  em: EntityManager,
+  { tenantId, id }: SuiteRunToJudge,
+  purpose: Rerun['purpose'],
+  testRuns: number,
+): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    insert into test_suite_runs (tenant_id, suite_id, run_id, triggered_by, triggered_by_user_id, total_cases, suite_name,
+      suite_path, agent_id, agent_name, agent_snapshot_id, agent_hash, setting_key, variant, purpose, cell_key, cell,
+      resolved_variables, settings, clusters, sort_order, deadline_at)
+    select tenant_id, suite_id, run_id, triggered_by, triggered_by_user_id, ${testRuns}::int, suite_name,
+      suite_path, agent_id, agent_name, agent_snapshot_id, agent_hash, setting_key, variant, ${purpose}, cell_key, cell,
+      resolved_variables, settings, clusters, sort_order, now() + (deadline_at - created_at)
+    from test_suite_runs where tenant_id = ${tenantId} and id = ${id}
+    on conflict do nothing returning id`.execute(em.getKysely());
+  return rows[0]?.id ?? null;
+}
+
+interface Place {
+  suiteRunId: string;
+  suiteRun: SuiteRunToJudge;
+  repetition: number;
+  purpose: Rerun['purpose'];
+}
+
+function testRunOf({ runSeed, work, ...one }: z.infer<typeof Row>, place: Place): NewTestRun {
+  const { suiteRunId, suiteRun, repetition, purpose } = place;
+  const { testCaseId, line, resolvedVariables, ...shared } = one;
+  // Both sides of a confirmation travel together; a base that runs alone has no partner.
+  const pair = `${suiteRun.suiteId} ${suiteRun.cellKey} ${one.sortOrder} ${repetition}`;
+  return {
+    id: randomUUID(),
+    suiteRunId,
+    variant: suiteRun.variant,
+    testCaseId,
+    line,
+    pairKey: purpose === 'confirm' ? pair : null,
+    testRun: {
+      ...shared,
+      repetition,
+      resolvedVariables,
+      work: { ...work, repetition, seed: trialSeed(runSeed, one.caseKey, repetition) },
+      decided: null,
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { CaseComparison, EarlyStop } from '@proofmark/contracts/verdict';
+import { lookAtPairs, type TrialPair } from '../statistics/sequential-look.ts';
+import { groupByCase, isScored, scored, type Trial } from './count-trials.ts';
+import { isRegressionCertain, type UnfinishedComparison } from './curtail.ts';
+import { gateInput } from './find-verdict.ts';
+import { prepareCell } from './prepare-cell.ts';
+import type { VerdictInput } from './verdict-input.ts';
+
+/** A cell that is still running. */
+export interface RunningCell {
+  /** What is known so far. */
+  input: VerdictInput;
+  /** Trials that have no result yet, by case. */
+  outstanding: ReadonlyMap<string, { base: number; head: number }>;
+  /** Rounds of which every result is in. */
+  completeRounds: number;
+  /** Other cells of the suite, and their cases. */
+  others: { cells: number; cases: number };
+}
+
+/**
+ * Why the cell may stop now as `regressed`, null when it has to go on (statistics, section 10). Good news never ends a
+ * run early, and against a base that proves nothing there is nothing to be certain of.
+ */
+export function findEarlyStop(cell: RunningCell): Pick<EarlyStop, 'rule' | 'eValue'> | null {
+  const { input } = cell;
+  if (input.base === null || input.baseline?.rung === 4) return null;
+  const eValue = input.settings.gate.stop === 'sequential' ? evidenceOfPairs(cell) : null;
+  if (eValue !== null) return { rule: 'e_value', eValue };
+  return isRegressionCertain(unfinished(cell)) ? { rule: 'curtailment', eValue: null } : null;
+}
+
+/** The e-value of all complete rounds when it is large enough to stop; null when it is not. */
+function evidenceOfPairs({ input, completeRounds, others }: RunningCell): number | null {
+  const { alpha, min_effect_percent } = input.settings.gate;
+  const base = groupByCase(input.base ?? []);
+  const pairs = [...groupByCase(input.head)].map(([name, head]) => pairsOf(head, base.get(name) ?? [], completeRounds));
+  const look = lookAtPairs(pairs, { alpha: alpha / (others.cells + 1), minEffect: min_effect_percent / 100 });
+  return look.stops ? look.eValue : null;
+}
+
+function pairsOf(head: readonly Trial[], base: readonly Trial[], completeRounds: number): TrialPair[] {
+  const byRepetition = new Map(base.filter(isScored).map((trial) => [trial.repetition, trial]));
+  return head.filter(isScored).flatMap((trial) => {
+    const partner = byRepetition.get(trial.repetition);
+    const isIn = trial.repetition !== undefined && trial.repetition <= completeRounds;
+    if (!isIn || partner === undefined || partner.comparabilityKey !== trial.comparabilityKey) return [];
+    return [{ basePassed: partner.status === 'passed', headPassed: trial.status === 'passed' }];
+  });
+}
+
+function unfinished({ input, outstanding, others }: RunningCell): UnfinishedComparison {
+  const cell = prepareCell(input);
+  const open = (name: string) => outstanding.get(name) ?? { base: 0, head: 0 };
+  const planned = cell.cases.filter((one) => isOnBothSides(one, open(one.caseName)));
+  const { parameters } = gateInput(cell);
+  return {
+    cases: planned.map(({ caseName, base, head }) => ({
+      counts: [base?.passed ?? 0, base ? scored(base) : 0, head?.passed ?? 0, head ? scored(head) : 0],
+      outstandingBase: open(caseName).base,
+      outstandingHead: open(caseName).head,
+    })),
+    quarantined: planned.flatMap((one, index) => (one.quarantined ? [index] : [])),
+    parameters,
+    others,
+  };
+}
+
+function isOnBothSides({ base, head, notComparable }: CaseComparison, open: { base: number; head: number }): boolean {
+  return !notComparable && (base !== null || open.base > 0) && (head !== null || open.head > 0);
+}
