@@ -1,7 +1,7 @@
 import type { Problem, ProblemCode } from '@proofmark/contracts/problem';
 
 /** Why a definition was not changed. */
-export type Refusal =
+type Refusal =
   | { code: 'NOT_FOUND'; what: string }
   | { code: 'FORBIDDEN'; message: string }
   | { code: 'INVALID_DEFINITIONS'; problems: Problem[] };

@@ -2,11 +2,11 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 
-export const definitionKinds = ['aiConfigurations', 'testTypes', 'presets', 'agents', 'suites', 'testCases'] as const;
-export type DefinitionKind = (typeof definitionKinds)[number];
+const definitionKinds = ['aiConfigurations', 'testTypes', 'presets', 'agents', 'suites', 'testCases'] as const;
+type DefinitionKind = (typeof definitionKinds)[number];
 
 /** One stored definition: two of the same content are equal, whoever wrote them. */
-export interface InventoryItem {
+interface InventoryItem {
   id: string;
   name: string;
   content: string;

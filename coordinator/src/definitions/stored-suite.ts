@@ -44,7 +44,7 @@ export const agentDefinition = sql`coalesce(a.definition, (
   select n.definition from agent_snapshots n where n.tenant_id = a.tenant_id and n.agent_id = a.id
   order by n.created_at desc limit 1))`;
 
-export const suiteOrder = sql`c.sort_order, c.created_at, c.id`;
+const caseOrder = sql`c.sort_order, c.created_at, c.id`;
 
 /** The suite, or null when the tenant has none with this id. `lock` keeps others from changing it until the transaction ends. */
 export async function readSuite(em: EntityManager, suiteId: string, lock = false): Promise<StoredSuite | null> {
@@ -58,7 +58,7 @@ export async function readSuite(em: EntityManager, suiteId: string, lock = false
   if (suites.rows[0] === undefined) return null;
   const cases = await sql`
     select c.id, c.sort_order as "sortOrder", ${caseDefinition} as definition from test_cases c
-    where c.suite_id = ${suiteId} and c.deleted_at is null order by ${suiteOrder}`.execute(kysely);
+    where c.suite_id = ${suiteId} and c.deleted_at is null order by ${caseOrder}`.execute(kysely);
   return { ...SuiteRow.parse(suites.rows[0]), cases: z.array(CaseRow).parse(cases.rows) };
 }
 
