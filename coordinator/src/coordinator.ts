@@ -19,6 +19,8 @@ import type { Metrics } from './http/metrics.ts';
 import { checkReadiness, type Readiness } from './http/readiness.ts';
 import type { Route } from './http/serve.ts';
 import { routeOf } from './prepare-broker.ts';
+import type { RowKey } from './runs/row-key.ts';
+import type { StartRunPorts } from './runs/start-run.ts';
 import { coordinatorLoops } from './upkeep/coordinator-loops.ts';
 import { type LoopState, type Loops, runLoops } from './upkeep/run-loops.ts';
 
@@ -60,6 +62,11 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     wake,
     count: metrics.countResults,
   });
+  const starting: StartRunPorts = { database, forge: feedback, deadlineMs: runDeadlineMs };
+  const runStarted = (run: RowKey) => {
+    wake('outbox');
+    return dispatch.runStarted(run);
+  };
   const running = runLoops(
     coordinatorLoops({
       environment,
@@ -74,6 +81,8 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
         dispatch.runEnded('run-finished', run);
         wake('outbox');
       },
+      starting,
+      onStarted: runStarted,
       log,
     }),
     { log, random: Math.random, onPass: metrics.countPass },
@@ -84,7 +93,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   };
   return {
     webhooks: webhooksOf(options, dispatch, wake),
-    graphql: graphqlRoute({ ...options, feedback, dispatch, wake }),
+    graphql: graphqlRoute({ ...options, feedback, dispatch, wake, starting, runStarted }),
     readiness: async () =>
       await checkReadiness(
         {
@@ -138,24 +147,24 @@ type RouteOptions = CoordinatorOptions & {
   feedback: FeedbackPort | null;
   dispatch: Dispatch;
   wake: (loop: string) => void;
+  starting: StartRunPorts;
+  runStarted: (run: RowKey) => 'IMMEDIATE' | 'DELAYED';
 };
 
-function graphqlRoute({ environment, database, broker, log, draining, feedback, dispatch, wake }: RouteOptions): Route {
+function graphqlRoute(options: RouteOptions): Route {
+  const { environment, database, broker, log, draining, feedback, dispatch, wake, starting, runStarted } = options;
   const ports: GraphqlPorts = {
     database,
     publicUrl: environment.PUBLIC_URL,
     forgeUrl: environment.GITHUB_SERVER_URL,
-    starting: { database, forge: feedback, deadlineMs: runDeadlineMs },
+    starting,
     cursorKey: createHash('sha256')
       .update(`cursors ${environment.PROOFMARK_SECRET ?? environment.PROOFMARK_WORKER_DATABASE_URL}`)
       .digest(),
     subscriptions: countSubscriptions(),
     hasApp: feedback !== null,
     settingVariables: environment,
-    runStarted: (tenantId, id) => {
-      wake('outbox');
-      return dispatch.runStarted({ tenantId, id });
-    },
+    runStarted: (tenantId, id) => runStarted({ tenantId, id }),
     runCancelled: (tenantId, id) => {
       dispatch.runEnded('run-cancelled', { tenantId, id });
       wake('outbox');

@@ -5,6 +5,7 @@ import type { Trial, VerdictInput } from '@proofmark/domain/decide-verdict';
 import { caseWindows, historyTrials } from './case-history.ts';
 import { pooledTrials, trialsOf } from './collect-trials.ts';
 import { baselineQuestion, findBaselineRun } from './find-baseline-run.ts';
+import { previousTrials } from './previous-trials.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 
 /** A cell with everything that its verdict rests on. */
@@ -29,6 +30,7 @@ export async function collectEvidence(
   const beside = ofCell.find(({ variant, purpose }) => variant === 'baseline' && purpose === 'first') ?? null;
   const stored = await findBaselineRun(em, suiteRun, beside?.agentHash ?? null);
   const previous = stored && (await trialsOf(em, suiteRun.tenantId, stored.candidate.suiteRunId));
+  const compared = await previousTrials(em, suiteRun, previous);
   const concurrent = await read('first', true);
   const [freshHead, freshBase] = [await read('confirm', false), await read('confirm', true)];
   const pooled = await pooledTrials(em, suiteRun);
@@ -39,7 +41,7 @@ export async function collectEvidence(
       head: await trialsOf(em, suiteRun.tenantId, suiteRun.id),
       base: concurrent ?? previous,
       isConcurrent: concurrent !== null,
-      ...(previous === null ? {} : { previous }),
+      ...(compared === null ? {} : { previous: compared }),
       afterDrift: (await read('drift', true)) ?? [],
       history: await history(em, suiteRun, { beside, stored, ofCell }),
       pooled: pooled.trials,

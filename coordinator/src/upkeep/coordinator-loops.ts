@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../database/connect.ts';
+import { startScheduledRun } from '../definitions/start-scheduled-run.ts';
 import type { Broker } from '../dispatch/connect-nats.ts';
 import type { Publisher } from '../dispatch/publisher.ts';
 import type { WorkRoute } from '../dispatch/streams.ts';
@@ -10,6 +11,7 @@ import { closeOverdue } from '../runs/close-overdue.ts';
 import { finaliseForgotten } from '../runs/finalise-forgotten.ts';
 import { finishSuiteRun } from '../runs/finish-suite-run.ts';
 import type { RowKey } from '../runs/row-key.ts';
+import type { StartRunPorts } from '../runs/start-run.ts';
 import { earlyEnds } from './early-ends.ts';
 import { feedbackProgress } from './feedback-progress.ts';
 import { housekeeping } from './housekeeping.ts';
@@ -18,6 +20,7 @@ import { reaper } from './reaper.ts';
 import { republisher } from './republisher.ts';
 import { retention } from './retention.ts';
 import type { Loop } from './run-loops.ts';
+import { scheduler } from './scheduler.ts';
 
 type LoopPorts = {
   environment: Environment;
@@ -31,6 +34,8 @@ type LoopPorts = {
   /** Starts a pass of another loop: what was found is its work. */
   wake: (loop: string) => void;
   onCompleted: (run: RowKey) => void;
+  starting: StartRunPorts;
+  onStarted: (run: RowKey) => void;
   log: Logger;
 };
 
@@ -101,5 +106,11 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
     ...(feedback === null ? [] : [feedbackProgress(database, environment.PROOFMARK_GITHUB_PROGRESS_MS)]),
     housekeeping(database),
     retention({ database, variables: environment, log }),
+    scheduler({
+      database,
+      start: (suite) => startScheduledRun(ports.starting, suite),
+      onStarted: ports.onStarted,
+      log,
+    }),
   ];
 }
