@@ -25,7 +25,8 @@ test.each(['(?=a)', '(a)\\1', '(', 'a{1001}', 'x'.repeat(1001)])(
 );
 
 test('a pattern that explodes elsewhere is linear here', () => {
-  const start = performance.now();
+  const start = process.threadCpuUsage();
   expect(compiled('^(a+)+$').isIn(`${'a'.repeat(5_000)}b`)).toBe(false);
-  expect(performance.now() - start).toBeLessThan(1_000);
+  // Processor time: a busy machine is no reason to fail.
+  expect(process.threadCpuUsage(start).user / 1000).toBeLessThan(1_000);
 });

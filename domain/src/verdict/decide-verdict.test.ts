@@ -347,9 +347,9 @@ it('a verdict on ten thousand cases is there within 200 ms', () => {
   const base = Array.from({ length: 10_000 }, (_, index) => mixed(`case-${index}`, index % 4, 3 + (index % 3))).flat();
   const head = Array.from({ length: 10_000 }, (_, index) => mixed(`case-${index}`, index % 3, 2 + (index % 3))).flat();
   const times = Array.from({ length: 4 }, () => {
-    const start = performance.now();
+    const start = process.threadCpuUsage();
     decide({ base, head });
-    return performance.now() - start;
+    return process.threadCpuUsage(start).user / 1000;
   });
   // The best of several attempts: the machine may be busy, the algorithm may not be slow.
   expect(Math.min(...times)).toBeLessThan(200);

@@ -27,9 +27,9 @@ test('spreads that double in each fragment are refused at once', () => {
     { length: 60 },
     (_, at) => `fragment f${at} on Query { ...f${at + 1} x${at} { ...f${at + 1} } }`,
   ).join(' ');
-  const startedAt = performance.now();
+  const startedAt = process.threadCpuUsage();
   expect(codes(`{ ...f0 } ${doubling} fragment f60 on Query { a }`)).toContain('QUERY_TOO_COMPLEX');
-  expect(performance.now() - startedAt).toBeLessThan(1000);
+  expect(process.threadCpuUsage(startedAt).user / 1000).toBeLessThan(1000);
 });
 
 test('the 31st alias is one too many, __typename counts too', () => {
