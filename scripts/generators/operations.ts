@@ -30,5 +30,6 @@ function defaultOf(shape: z.core.$ZodType): string {
   const absent = z.safeParse(shape, undefined);
   if (!absent.success) return '**required**';
   if (absent.data === undefined || absent.data === '') return '';
-  return typeof absent.data === 'object' ? '' : `\`${String(absent.data)}\``;
+  if (typeof absent.data === 'object') return '';
+  return `\`${typeof absent.data === 'string' ? absent.data : JSON.stringify(absent.data)}\``;
 }

@@ -29,10 +29,10 @@ const foreignToolKeys = {
 };
 
 export const ToolDocument = z.strictObject({
-  name: KeyName,
-  description: z.string().nullish(),
-  parameters: FreeForm.nullish(),
-  retrieval: z.boolean().optional(),
+  name: KeyName.describe('Name of the tool.'),
+  description: z.string().nullish().describe('What the model is told about it.'),
+  parameters: FreeForm.nullish().describe('JSON Schema of its parameters.'),
+  retrieval: z.boolean().optional().describe('Whether its answers are context for retrieval metrics.'),
   type: z.enum(['function', 'vectorstore', 'hierarchical_document', 'mcp', 'prompt', 'skill', 'hosted']).optional(),
   ...foreignToolKeys,
 });
@@ -40,7 +40,10 @@ export type ToolDocument = z.infer<typeof ToolDocument>;
 
 const Instructions = z.union([
   z.string(),
-  z.strictObject({ file: z.string().min(1).optional(), inline: z.string().optional() }),
+  z.strictObject({
+    file: z.string().min(1).optional().describe('Path of a text file from here.'),
+    inline: z.string().optional().describe('The prompt itself.'),
+  }),
 ]);
 
 /** Keys of a HoloDeck agent that configure HoloDeck itself. */

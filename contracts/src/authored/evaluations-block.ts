@@ -8,17 +8,17 @@ import { ModelReference } from './model-reference.ts';
 
 /** One metric as it is written: its model may be described on the spot, a G-Eval or RAG metric named as HoloDeck does. */
 export const MetricEntry = Metric.extend({
-  metric: KeyName.optional(),
+  metric: KeyName.optional().describe('Name of the metric, such as groundedness, similarity, bleu or numeric.'),
   /** The name of a `geval` or `rag` metric in HoloDeck's spelling. */
-  name: KeyName.optional(),
-  model: ModelReference.optional(),
+  name: KeyName.optional().describe('Another word for metric.'),
+  model: ModelReference.optional().describe('AI configuration of this metric, instead of the one of the block.'),
   include_reason: z.unknown().optional(),
 });
 export type MetricEntry = z.infer<typeof MetricEntry>;
 
 export const EvaluationsBlock = z.strictObject({
-  model: ModelReference.optional(),
-  metrics: z.array(MetricEntry).min(1),
+  model: ModelReference.optional().describe('AI configuration of the metrics; the judge unless set.'),
+  metrics: z.array(MetricEntry).min(1).describe('The metrics.'),
 });
 export type EvaluationsBlock = z.infer<typeof EvaluationsBlock>;
 

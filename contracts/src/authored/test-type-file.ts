@@ -10,13 +10,15 @@ const VariableName = KeyName.refine(
 
 const WrittenVariable = VariableDefinition.extend({ name: VariableName, displayName: VisibleText });
 
-export const WrittenSchema = VariablesSchema.extend({ variables: z.array(WrittenVariable).max(200) });
+export const WrittenSchema = VariablesSchema.extend({
+  variables: z.array(WrittenVariable).max(200).describe('The variables.'),
+});
 
 /** A test type as it is written. */
 export const TestTypeFile = z.strictObject({
-  name: Name.optional(),
-  description: z.string().optional(),
-  variables_schema: WrittenSchema,
+  name: Name.optional().describe('Name of the test type; that of the file unless set.'),
+  description: z.string().optional().describe('For people.'),
+  variables_schema: WrittenSchema.describe('The variables, in the camelCase of the document that they are stored as.'),
 });
 
 /** The variables document of seed 004 on its own; the type is then called like its file. */

@@ -12,20 +12,37 @@ export const ToolDefinition = z.strictObject({
 export type ToolDefinition = z.infer<typeof ToolDefinition>;
 
 export const ScriptedReply = z.strictObject({
-  contains: z.string().min(1).optional(),
-  reply: z.string().default(''),
-  tool_calls: z.array(z.strictObject({ name: z.string().min(1), args: FreeForm.default({}) })).default([]),
-  ended: z.boolean().default(false),
-  error: z.string().min(1).optional(),
+  contains: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Only for messages with this text; the first reply that fits is given.'),
+  reply: z.string().default('').describe('What the agent says.'),
+  tool_calls: z
+    .array(z.strictObject({ name: z.string().min(1), args: FreeForm.default({}) }))
+    .default([])
+    .describe('Tools that it calls before it says so.'),
+  ended: z.boolean().default(false).describe('Whether the agent ends the conversation.'),
+  error: z.string().min(1).optional().describe('The agent fails with this message.'),
 });
 export type ScriptedReply = z.infer<typeof ScriptedReply>;
 
 /** How the agent is reached. `openai`: chat completions; `http`: the team's own service; `command`: a child process; `scripted`: replies from data. */
 export const AgentDriver = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('openai') }),
-  z.strictObject({ type: z.literal('http'), url: HttpUrl, base_endpoint: HttpUrl.optional() }),
-  z.strictObject({ type: z.literal('command'), command: z.array(z.string().min(1)).min(1) }),
-  z.strictObject({ type: z.literal('scripted'), replies: z.array(ScriptedReply).min(1) }),
+  z.strictObject({ type: z.literal('openai').describe('A model with chat completions of OpenAI or alike.') }),
+  z.strictObject({
+    type: z.literal('http').describe("The team's own service."),
+    url: HttpUrl.describe('Where turns are posted to.'),
+    base_endpoint: HttpUrl.optional().describe('The same for the agent of the base, in comparisons.'),
+  }),
+  z.strictObject({
+    type: z.literal('command').describe('A program that reads and writes JSON lines.'),
+    command: z.array(z.string().min(1)).min(1).describe('The program and its arguments.'),
+  }),
+  z.strictObject({
+    type: z.literal('scripted').describe('Replies from data, without a model.'),
+    replies: z.array(ScriptedReply).min(1).describe('The replies.'),
+  }),
 ]);
 export type AgentDriver = z.infer<typeof AgentDriver>;
 

@@ -3,9 +3,9 @@ import { HttpUrl } from './texts.ts';
 
 /** US dollars per million tokens. */
 export const TokenPrice = z.strictObject({
-  input: z.number().min(0),
-  output: z.number().min(0),
-  cached_input: z.number().min(0).optional(),
+  input: z.number().min(0).describe('Tokens sent.'),
+  output: z.number().min(0).describe('Tokens received.'),
+  cached_input: z.number().min(0).optional().describe('Tokens sent that the provider had cached.'),
 });
 export type TokenPrice = z.infer<typeof TokenPrice>;
 

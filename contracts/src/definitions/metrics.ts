@@ -7,29 +7,48 @@ export type EvaluationParam = z.infer<typeof EvaluationParam>;
 
 /** Keys of `type: geval`: a rubric of the team's own. Missing steps are generated once per definition. */
 const gevalKeys = {
-  criteria: VisibleText.optional(),
-  evaluation_steps: z.array(VisibleText).min(1).max(20).optional(),
-  evaluation_params: z.array(EvaluationParam).min(1).optional(),
-  strict_mode: z.boolean().optional(),
+  criteria: VisibleText.optional().describe('geval: the rubric.'),
+  evaluation_steps: z
+    .array(VisibleText)
+    .min(1)
+    .max(20)
+    .optional()
+    .describe('geval: how to judge, step by step; generated once unless set.'),
+  evaluation_params: z
+    .array(EvaluationParam)
+    .min(1)
+    .optional()
+    .describe('geval: what the judge sees; actual_output unless set.'),
+  strict_mode: z.boolean().optional().describe('geval: only the highest score counts, as 1; all others are 0.'),
 };
 
 /** Keys of `type: rag`. */
 const ragKeys = {
   metric_type: z
     .enum(['faithfulness', 'answer_relevancy', 'contextual_relevancy', 'contextual_precision', 'contextual_recall'])
-    .optional(),
+    .optional()
+    .describe('rag: which retrieval metric.'),
 };
 
 /** Options of `equality` and `numeric`; absent means false, tolerances 1e-6 and 0. */
 const comparisonKeys = {
-  case_insensitive: z.boolean().optional(),
-  strip_punctuation: z.boolean().optional(),
-  strip_whitespace: z.boolean().optional(),
-  absolute_tolerance: z.number().min(0).optional(),
-  relative_tolerance: z.number().min(0).optional(),
-  accept_percent: z.boolean().optional(),
-  accept_thousands_separators: z.boolean().optional(),
-  response_path: VisibleText.optional(),
+  case_insensitive: z.boolean().optional().describe('equality: upper and lower case are the same.'),
+  strip_punctuation: z.boolean().optional().describe('equality: punctuation does not count.'),
+  strip_whitespace: z
+    .boolean()
+    .optional()
+    .describe('equality: white space counts as one space, at the ends not at all.'),
+  absolute_tolerance: z.number().min(0).optional().describe('numeric: allowed difference; 0.000001 unless set.'),
+  relative_tolerance: z
+    .number()
+    .min(0)
+    .optional()
+    .describe('numeric: allowed difference as a share of the truth; 0 unless set.'),
+  accept_percent: z.boolean().optional().describe('numeric: 50% is 0.5.'),
+  accept_thousands_separators: z.boolean().optional().describe('numeric: 1,000 is 1000.'),
+  response_path: VisibleText.optional().describe(
+    'Where in a JSON response the value stands; the whole response unless set.',
+  ),
 };
 
 /** One configured metric of the `evaluations` block (seed 000). Binding the name to an evaluator is a second step. */

@@ -28,7 +28,9 @@ export type Persona = z.infer<typeof Persona>;
 export const ToolExpectation = z.strictObject({
   tool: KeyName.describe('Exact name of the tool.'),
   /** Null: any parameters. Otherwise a subset of the call's parameters, matchers (`$regex`, `$range` …) allowed. */
-  expected_params: FreeForm.nullable().default(null),
+  expected_params: FreeForm.nullable()
+    .default(null)
+    .describe('Parameters that the call must have, matchers allowed; any unless set.'),
   forbidden: z
     .boolean()
     .default(false)

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { definitionSchemas } from '../../contracts/src/json-schema/definition-schemas.ts';
+import { betweenMarks } from '../between-marks.ts';
+import type { GeneratedFile } from '../generated-file.ts';
+import { keyTable, readSchema, type Schema } from './key-table.ts';
+
+/** Keys with a table of their own, which the table of what holds them only names. */
+const ownTable = {
+  project: ['ai_configurations'],
+  suite: ['agent', 'cases', 'test_cases', 'evaluations', 'mocks', 'mock_settings', 'gate'],
+  agent: ['model', 'evaluations', 'test_cases'],
+  case: ['evaluations', 'expected_behavior.checks', 'variables'],
+};
+
+/** The pages about files that people write, with the tables of their keys as the parser reads them. */
+export function definitionTables(root: string): GeneratedFile[] {
+  const schemas = definitionSchemas();
+  const of = (kind: string): Schema => readSchema(schemas[`${kind}.schema.json`]);
+  const [project, suite, testCase, testType] = [of('project'), of('suite'), of('case'), of('test-type')];
+  const part = (schema: Schema, key: string): Schema => schema.properties?.[key] ?? {};
+  const suiteFile = {
+    project: keyTable(project, { leaveOut: ownTable.project }),
+    'ai-configuration': keyTable(part(project, 'ai_configurations').additionalProperties ?? {}),
+    suite: keyTable(suite, { leaveOut: ownTable.suite }),
+    agent: keyTable(of('agent'), { leaveOut: ownTable.agent }),
+    case: keyTable(testCase, { leaveOut: ownTable.case }),
+    checks: keyTable(testCase.definitions?.Check ?? {}),
+    evaluations: keyTable(part(suite, 'evaluations'), { leaveOut: ['model', 'metrics[].model'] }),
+    mocks: keyTable(part(suite, 'mocks')),
+    'mock-settings': keyTable(part(suite, 'mock_settings')),
+    gate: keyTable(part(suite, 'gate')),
+  };
+  const variables = {
+    'test-type': keyTable(testType),
+    override: keyTable(part(testCase, 'variables')),
+  };
+  return [page(root, 'docs/suite-file.md', suiteFile), page(root, 'docs/variables.md', variables)];
+}
+
+function page(root: string, path: string, tables: Readonly<Record<string, string>>): GeneratedFile {
+  const written = readFileSync(join(root, path), 'utf8');
+  const content = Object.entries(tables).reduce((text, [name, table]) => betweenMarks(text, name, table), written);
+  return { path, content };
+}
