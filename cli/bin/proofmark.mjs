@@ -20,6 +20,8 @@ if (Number(process.versions.node.split('.')[0]) >= 24) {
   }
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
 } else {
-  process.stderr.write(`proofmark needs Node 24 or later, this is ${process.version}\n`);
+  process.stderr.write(
+    `proofmark needs Node 24 or later, this is ${process.version}. In a clone of its repository \`npm test\` installs one.\n`,
+  );
   process.exit(2);
 }

@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { repositoryRoot } from '../stack/processes.ts';
+import { fencedBlocks, type Page, pages } from './pages.ts';
+
+const { scripts } = z
+  .looseObject({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')));
+
+const help = (...args: string[]): string =>
+  execFileSync(process.execPath, [join(repositoryRoot, 'cli/bin/proofmark.mjs'), ...args], { encoding: 'utf8' });
+
+const commands = Array.from(help().matchAll(/^ {2}([a-z]+) {2}/gm), ([, name = '']) => name);
+
+/** What stands in code on a page: commands of shell blocks and of code in the text, one each. */
+function codeOf(page: Page): string[] {
+  const shell = fencedBlocks(page).flatMap(({ language, text }) => (language === 'sh' ? text.split('\n') : []));
+  const inline = Array.from(
+    page.text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g),
+    ([, code = '']) => code,
+  );
+  return [...shell, ...inline].flatMap((line) => line.replace(/\s#.*$/, '').split(/&&|\|/)).map((part) => part.trim());
+}
+
+/** How pages call the command: `proofmark run --preset strict`, or by its file in a clone. */
+const calls = pages.flatMap((page) =>
+  codeOf(page).flatMap((code) => {
+    const [, command, rest = ''] =
+      /^(?:\S+=\S+ )*(?:node cli\/bin\/)?proofmark(?:\.mjs)? ([a-z]+)(.*)$/.exec(code) ?? [];
+    return command === undefined ? [] : [{ path: page.path, command, options: rest.match(/--[a-z-]+/g) ?? [] }];
+  }),
+);
+
+test('pages call only commands and options that the command line has', () => {
+  expect(commands).toEqual(expect.arrayContaining(['init', 'validate', 'run']));
+  expect(calls.length).toBeGreaterThan(8);
+  expect(calls.filter(({ command }) => !commands.includes(command))).toEqual([]);
+  const helpOf = new Map([...new Set(calls.map(({ command }) => command))].map((name) => [name, help('help', name)]));
+  const unknown = calls.flatMap(({ path, command, options }) =>
+    options
+      .filter((option) => !new RegExp(`${option}\\b`).test(helpOf.get(command) ?? ''))
+      .map((option) => `${path}: proofmark ${command} ${option}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test('pages name only scripts that package.json has', () => {
+  const named = pages.flatMap((page) =>
+    codeOf(page).flatMap((code) => {
+      const [, run, short] = /^(?:npm run ([a-z:]+)|(?:npm|pnpm) ([a-z:]+)(?=$| -- ))/.exec(code) ?? [];
+      const script = run ?? short;
+      return script === undefined ? [] : [{ path: page.path, script }];
+    }),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter(({ script }) => !Object.hasOwn(scripts, script))).toEqual([]);
+});
+
+test('no page asks npx for the command: its name on the registry is not ours', () => {
+  expect(pages.filter(({ text }) => /npx (-y )?proofmark/.test(text)).map(({ path }) => path)).toEqual([]);
+});

@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadDefinitions } from '@proofmark/contracts/load-definitions';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { repositoryRoot } from '../stack/processes.ts';
+import { fencedBlocks, type Page, pages } from './pages.ts';
+
+/** The examples of a page that say which file they are, in a comment on their first line. */
+function filesOf(page: Page): Map<string, string> {
+  const named = fencedBlocks(page).flatMap(({ language, text }) => {
+    const path = /^# (\S+\.ya?ml)\n/.exec(text)?.[1];
+    return language === 'yaml' && path !== undefined ? [[path, text] as const] : [];
+  });
+  return new Map(named);
+}
+
+/** What a page leaves to another one: an agent with the tools that its examples mock. */
+const agentElsewhere =
+  'name: Agent of another page\ninstructions: Answer.\ndriver: { type: scripted, replies: [{ reply: x }] }\n';
+
+/** Loads the examples of a page as the repository that they describe together. */
+function loadPage(page: Page) {
+  const files = filesOf(page);
+  const matching = (pattern: string) =>
+    [...files.keys()].filter((path) => path.endsWith(pattern.split('*').at(-1) ?? ''));
+  return loadDefinitions({
+    suitePaths: matching('*.suite.yaml'),
+    ...(files.has('proofmark.yaml') ? { projectPath: 'proofmark.yaml' } : {}),
+    read: (path) => {
+      const text = files.get(path) ?? (path.endsWith('.agent.yaml') ? agentElsewhere : undefined);
+      return text === undefined ? undefined : new TextEncoder().encode(text);
+    },
+    glob: matching,
+  });
+}
+
+/** The workflow that `proofmark init` writes. */
+function workflowOfInit(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'proofmark-init-'));
+  try {
+    execFileSync(process.execPath, [join(repositoryRoot, 'cli/bin/proofmark.mjs'), 'init'], { cwd: folder });
+    return readFileSync(join(folder, '.github/workflows/proofmark.yml'), 'utf8');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const withFiles = pages.filter((page) => filesOf(page).size > 0);
+
+test.each(withFiles.map((page) => [page.path, page] as const))('the files that %s shows are valid', (_path, page) => {
+  expect(loadPage(page).problems).toEqual([]);
+});
+
+test('the pages for users show files, and a wrong one is found', () => {
+  const paths = withFiles.map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining(['README.md', 'docs/suite-file.md', 'docs/variables.md']));
+  const { problems } = loadPage({ path: 'x.md', text: '```yaml\n# a.suite.yaml\nname: A\nagnt: x\n```\n' });
+  expect(problems).toContainEqual(expect.objectContaining({ file: 'a.suite.yaml', line: 3, path: 'agnt' }));
+});
+
+test('every YAML block is YAML', () => {
+  const blocks = pages.flatMap((page) => fencedBlocks(page).filter(({ language }) => language === 'yaml'));
+  expect(blocks.length).toBeGreaterThan(5);
+  for (const { text } of blocks) expect(() => parse(text)).not.toThrow();
+});
+
+describe('workflows', () => {
+  const Workflow = z.looseObject({
+    permissions: z.unknown(),
+    jobs: z.record(
+      z.string(),
+      z.looseObject({
+        steps: z.array(z.looseObject({ uses: z.string(), with: z.record(z.string(), z.unknown()).default({}) })),
+      }),
+    ),
+  });
+  const action = z
+    .looseObject({ inputs: z.record(z.string(), z.unknown()) })
+    .parse(parse(readFileSync(join(repositoryRoot, 'action/action.yml'), 'utf8')));
+  const onPages = pages.flatMap((page) =>
+    fencedBlocks(page).flatMap(({ text }) => (/^jobs:$/m.test(text) ? [{ path: page.path, text }] : [])),
+  );
+  const written = [...onPages, { path: 'proofmark init', text: workflowOfInit() }];
+
+  test('are shown where people look for them', () => {
+    expect(written.map(({ path }) => path)).toEqual(expect.arrayContaining(['README.md', 'action/README.md']));
+  });
+
+  test.each(written)(
+    'the one of $path gives the Action only inputs that it has, and no job more rights than it needs',
+    ({ text }) => {
+      const { jobs, permissions } = Workflow.parse(parse(text));
+      expect(permissions).toEqual({});
+      const steps = Object.values(jobs).flatMap((job) => job.steps);
+      const ours = steps.filter(({ uses }) => uses.includes('/proofmark/action@'));
+      expect(ours).toHaveLength(1);
+      expect(ours.flatMap((step) => Object.keys(step.with)).filter((name) => !(name in action.inputs))).toEqual([]);
+      const checkout = steps.find(({ uses }) => uses.startsWith('actions/checkout@'));
+      expect(checkout?.with['persist-credentials']).toBe(false);
+    },
+  );
+});
