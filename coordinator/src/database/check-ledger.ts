@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { asWorker, type Database } from './connect.ts';
+import { asNobody, asWorker, type Database } from './connect.ts';
 import { migrations, migrationsTable } from './migrations.ts';
 
 export interface LedgerFinding {
@@ -14,7 +14,7 @@ const oldestPostgres = 150_000;
 
 /** Why this coordinator must not work with this database; empty when everything is as it has to be. */
 export async function checkLedger(database: Database): Promise<LedgerFinding[]> {
-  const asApp = await database.app.em.fork().transactional(checkRole);
+  const asApp = await asNobody(database, checkRole);
   const worker = await asWorker(database, async (em) => [
     ...(await checkServer(em)),
     ...(await checkRole(em)),

@@ -65,3 +65,11 @@ export async function asWorker<Result>(
 ): Promise<Result> {
   return database.worker.em.fork().transactional(work);
 }
+
+/** Runs the work in one transaction with the login of requests and no tenant: it sees no row of any. */
+export async function asNobody<Result>(
+  database: Database,
+  work: (em: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  return await database.app.em.fork().transactional(work);
+}
