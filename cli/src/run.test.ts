@@ -136,7 +136,7 @@ describe('what is written', { timeout: 30_000 }, () => {
     const all = lines.map((line) => JSON.parse(line));
     const parts = new Map(all.filter(({ part }) => part !== undefined).map(({ part, value }) => [part, value]));
     const results = all.filter(({ part }) => part === undefined);
-    expect(results.map(({ case_name }) => case_name).sort()).toEqual(['Anything else', 'Business hours']);
+    expect(new Set(results.map(({ case_name }) => case_name))).toEqual(new Set(['Anything else', 'Business hours']));
     expect(parts.get(results[0].work.shared.agent).instructions).toContain('small shop');
     expect(parts.get(results[1].work.shared.resolvedVariables)).toEqual({
       values: { Temperature: 0.5 },

@@ -41,7 +41,11 @@ function codeOf(issue: z.core.$ZodIssue): ProblemCode {
       return 'invalid_enum';
     case 'custom':
       return ruleCode(issue.params?.code);
-    default:
+    case 'invalid_element':
+    case 'invalid_key':
+    case 'invalid_union':
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
       return 'invalid_value';
   }
 }
