@@ -2,25 +2,21 @@ import { globSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { Problem } from '@proofmark/contracts/problem';
 import { type CollectedDefinitions, collectDefinitions } from '@proofmark/embedded/collect-definitions';
+import type { SuiteSearch } from './suite-search.ts';
 
 const maxSuites = 500;
 const ignored = new Set(['node_modules', 'dist', '.git']);
 
-interface Search {
-  /** Root of the checkout. */
-  root: string;
-  /** From the root; '.' is the root itself. */
-  workingDirectory: string;
-  /** Globs relative to the working directory; none: what `proofmark.yaml` says. */
-  patterns: readonly string[];
-}
-
-/** The definitions of the checkout. That nothing matches is a problem too, never a silent pass. */
-export function collectSuites({ root, workingDirectory, patterns }: Search): CollectedDefinitions {
-  const folder = posix.normalize(workingDirectory === '' ? '.' : workingDirectory).replace(/\/$/, '');
-  const paths = patterns.length === 0 ? (folder === '.' ? [] : [folder]) : matching(root, folder, patterns);
+/** The definitions of the checkout at `root`. That nothing matches is a problem too, never a silent pass. */
+export function collectSuites(root: string, search: SuiteSearch): CollectedDefinitions {
+  const { folder, patterns, exclude } = search;
+  const paths = patterns.length === 0 ? (folder === '.' ? [] : [folder]) : matching(root, search);
   // No path at all would mean everything: a file that is not there is told apart below.
-  const collected = collectDefinitions({ root, paths: patterns.length > 0 && paths.length === 0 ? [''] : paths });
+  const collected = collectDefinitions({
+    root,
+    paths: patterns.length > 0 && paths.length === 0 ? [''] : paths,
+    ...(exclude === null ? {} : { exclude }),
+  });
   if (patterns.length > 0 && paths.length === 0) return nothingFound(collected);
   if (collected.suitePaths.length === 0) return nothingFound(collected);
   if (collected.suitePaths.length <= maxSuites) return collected;
@@ -28,12 +24,7 @@ export function collectSuites({ root, workingDirectory, patterns }: Search): Col
   return { ...collected, problems: [...collected.problems, searchProblem('limit', message)] };
 }
 
-function matching(root: string, folder: string, patterns: readonly string[]): string[] {
-  const isExcluded = (path: string) =>
-    patterns.some(
-      (pattern) => pattern.startsWith('!') && posix.matchesGlob(path, posix.join(folder, pattern.slice(1))),
-    );
-  const wanted = patterns.filter((pattern) => !pattern.startsWith('!')).map((pattern) => posix.join(folder, pattern));
+function matching(root: string, { wanted, isExcluded }: SuiteSearch): string[] {
   const found = globSync(wanted, { cwd: root, withFileTypes: true, exclude: (entry) => ignored.has(entry.name) });
   const paths = found
     .filter((entry) => !entry.isDirectory())

@@ -18,6 +18,7 @@ const Environment = z
     GITHUB_RUN_ATTEMPT: withDefault('1'),
     GITHUB_SHA: given,
     GITHUB_REF: withDefault(''),
+    GITHUB_WORKFLOW_REF: given,
     GITHUB_ACTOR: given,
     GITHUB_WORKSPACE: given,
     RUNNER_TEMP: given,
@@ -28,6 +29,10 @@ const Environment = z
     PROOFMARK_POLL_MS: withDefault('2000').transform(Number).pipe(z.int().min(1).max(60_000)),
     /** How long an unreachable coordinator is tried again, in milliseconds. For tests. */
     PROOFMARK_RETRY_MS: withDefault('60000').transform(Number).pipe(z.int().min(0).max(600_000)),
+    /** Pause between two writes to GitHub, in milliseconds. For tests. */
+    PROOFMARK_GITHUB_WRITE_INTERVAL_MS: withDefault('1000').transform(Number).pipe(z.int().min(0).max(60_000)),
+    /** Pause before GitHub is read again after a request without an answer, in milliseconds. For tests. */
+    PROOFMARK_GITHUB_REREAD_MS: withDefault('2000').transform(Number).pipe(z.int().min(0).max(60_000)),
   })
   .transform((env) => ({
     eventName: env.GITHUB_EVENT_NAME,
@@ -41,6 +46,7 @@ const Environment = z
     runAttempt: env.GITHUB_RUN_ATTEMPT,
     sha: env.GITHUB_SHA,
     ref: env.GITHUB_REF,
+    workflowPath: workflowPath(env.GITHUB_WORKFLOW_REF),
     actor: env.GITHUB_ACTOR,
     workspace: env.GITHUB_WORKSPACE,
     temp: env.RUNNER_TEMP,
@@ -48,6 +54,8 @@ const Environment = z
     hasIdToken: env.ACTIONS_ID_TOKEN_REQUEST_URL !== null,
     pollMs: env.PROOFMARK_POLL_MS,
     retryMs: env.PROOFMARK_RETRY_MS,
+    writeIntervalMs: env.PROOFMARK_GITHUB_WRITE_INTERVAL_MS,
+    rereadMs: env.PROOFMARK_GITHUB_REREAD_MS,
   }));
 
 /** What GitHub says about the job. */
@@ -56,4 +64,9 @@ export type JobEnvironment = z.output<typeof Environment>;
 /** The environment of this process. A value that cannot be meant ends the job with zod's message. */
 export function readEnvironment(variables: Readonly<Record<string, string | undefined>> = process.env): JobEnvironment {
   return Environment.parse(variables);
+}
+
+/** `.github/workflows/gate.yml` out of `acme/shop/.github/workflows/gate.yml@refs/heads/main`. */
+function workflowPath(ref: string | null): string | null {
+  return /^[^/]+\/[^/]+\/(.+)@/.exec(ref ?? '')?.[1] ?? null;
 }

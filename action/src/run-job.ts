@@ -1,4 +1,5 @@
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
+import { placeOfBase } from './base/place-of-base.ts';
 import { collectSuites } from './collect-suites.ts';
 import type { UsableCredentials } from './connect.ts';
 import { type CoordinatorPlace, chooseCredentials } from './credentials.ts';
@@ -9,10 +10,13 @@ import { isSecureUrl } from './input-values.ts';
 import type { Inputs } from './inputs.ts';
 import type { Job } from './job.ts';
 import { foreignLine } from './job-log.ts';
-import { isBaseBranch, readEvent, type Trigger } from './read-event.ts';
+import type { PreparedRun } from './prepared-run.ts';
+import { isBaseBranch, readEvent } from './read-event.ts';
 import { problemsHeadline, reportProblems } from './report-problems.ts';
+import { runHere } from './run-here.ts';
 import { runOnCoordinator } from './run-on-coordinator.ts';
-import { tellLimits } from './tell-limits.ts';
+import { suiteSearch } from './suite-search.ts';
+import { refusedByCoordinator, tellLimits } from './tell-limits.ts';
 
 /** From the event to the way the job ends. Everything before the credentials happens without any request. */
 export async function runJob(inputs: Inputs, job: Job): Promise<Ending> {
@@ -23,25 +27,19 @@ export async function runJob(inputs: Inputs, job: Job): Promise<Ending> {
   if (event.kind === 'refused') return tell(job, 'error', event.message, { kind: 'refused' });
   if (event.kind === 'nothing') return tell(job, 'notice', event.message, { kind: 'nothing' });
   const { trigger } = event;
-  const collected = collectSuites({
-    root: environment.workspace ?? process.cwd(),
-    workingDirectory: inputs['working-directory'],
-    patterns: inputs.suites,
-  });
+  const root = environment.workspace ?? process.cwd();
+  const place = placeOfBase(root, inputs['base-path']);
+  if (!place.ok) return tell(job, 'error', foreignLine(place.message), { kind: 'trouble' });
+  const { 'working-directory': workingDirectory, suites: patterns } = inputs;
+  const search = suiteSearch({ workingDirectory, patterns, exclude: place.inside });
+  const collected = collectSuites(root, search);
   if (trigger.event === 'push' && !isBaseBranch(trigger, collected.definitions.project.baseline_branches)) {
     const message = `${foreignLine(trigger.ref)} is no base branch: its pull request is evaluated instead.`;
     return tell(job, 'notice', message, { kind: 'nothing' });
   }
   if (collected.problems.some(({ severity }) => severity === 'error')) return tellInvalid(collected, job);
   reportProblems(collected.problems, job);
-  return execute({ inputs, trigger, collected }, job);
-}
-
-/** A run that is ready to be executed, wherever that is. */
-interface PreparedRun {
-  inputs: Inputs;
-  trigger: Trigger;
-  collected: CollectedDefinitions;
+  return execute({ inputs, trigger, collected, search, root, baseFolder: place.folder }, job);
 }
 
 async function execute(run: PreparedRun, job: Job): Promise<Ending> {
@@ -52,7 +50,7 @@ async function execute(run: PreparedRun, job: Job): Promise<Ending> {
   const credentials = chosen?.credentials.kind ?? null;
   const dispatched = await dispatchedCommit({ inputs, trigger, credentials }, job);
   if (!dispatched.ok) return tell(job, 'error', foreignLine(dispatched.message), { kind: 'trouble' });
-  tellLimits({ inputs, trigger, isEmbedded: chosen === null }, job);
+  tellLimits(inputs, chosen === null, job);
   const ready = { ...run, trigger: dispatched.trigger };
   return chosen === null ? runHere(ready, job) : runOnCoordinator({ ...ready, ...chosen }, job);
 }
@@ -63,6 +61,8 @@ type Way = { ok: true; place: CoordinatorPlace; credentials: UsableCredentials }
 function chooseWay(place: CoordinatorPlace, { inputs, trigger }: PreparedRun, job: Job): Way {
   job.outputs['execution-mode'] = 'coordinator';
   const refuse = (message: string): Way => ({ ok: false, ending: tell(job, 'error', message, { kind: 'trouble' }) });
+  const refused = refusedByCoordinator(inputs);
+  if (refused !== null) return refuse(refused);
   if (!isSecureUrl(place.url)) return refuse('coordinator of proofmark.yaml must be an https URL.');
   const credentials = chooseCredentials({ inputs, place, hasIdToken: job.environment.hasIdToken, trigger });
   if (credentials.kind === 'missing') return refuse(credentials.message);
@@ -75,12 +75,6 @@ function coordinatorPlace({ coordinator }: Inputs, { definitions }: CollectedDef
   if (coordinator !== null) return { url: coordinator, from: 'input' };
   const { coordinator: url } = definitions.project;
   return url === null ? null : { url, from: 'file' };
-}
-
-/** The bundle with everything that executes cases is loaded only when this job has to do it. */
-async function runHere(run: PreparedRun, job: Job): Promise<Ending> {
-  const { runEmbeddedJob } = await import('./embedded.ts');
-  return runEmbeddedJob(run, job);
 }
 
 function tellInvalid({ problems }: CollectedDefinitions, job: Job): Ending {

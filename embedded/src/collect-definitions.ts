@@ -12,6 +12,8 @@ export interface CollectOptions {
   paths?: readonly string[];
   /** Agent files from the root that are wanted for themselves, whether a suite names them or not. */
   agentPaths?: readonly string[];
+  /** A folder from the root that is not looked through, such as a second checkout. */
+  exclude?: string;
 }
 
 export interface CollectedDefinitions {
@@ -29,14 +31,18 @@ export interface CollectedDefinitions {
 const projectNames = ['proofmark.yaml', 'proofmark.yml'];
 
 /** The definitions of a repository on disk, with all problems of all files. Nothing outside of the root is read. */
-export function collectDefinitions({ root, paths = [], agentPaths = [] }: CollectOptions): CollectedDefinitions {
+export function collectDefinitions(options: CollectOptions): CollectedDefinitions {
+  const { root, paths = [], agentPaths = [], exclude } = options;
   const reader = repositoryReader(root);
   const projectPath = projectNames.find((name) => reader.read(name) !== undefined);
   const project = projectPath === undefined ? {} : { projectPath };
-  const glob = (pattern: string): string[] => findSuites({ root, patterns: [pattern], paths: [] }).suitePaths;
+  const isWanted = (path: string): boolean => exclude === undefined || !path.startsWith(`${exclude}/`);
+  const glob = (pattern: string): string[] =>
+    findSuites({ root, patterns: [pattern], paths: [] }).suitePaths.filter(isWanted);
   // The first pass only reads the project, which says where the suites are.
   const { definitions } = loadDefinitions({ suitePaths: [], ...project, read: reader.read, glob });
-  const { suitePaths, problems } = findSuites({ root, patterns: definitions.project.suites, paths });
+  const { suitePaths: found, problems } = findSuites({ root, patterns: definitions.project.suites, paths });
+  const suitePaths = found.filter(isWanted);
   const carriers = asSuites(agentPaths);
   const loaded = loadDefinitions({
     suitePaths: [...suitePaths, ...carriers.suitePaths],

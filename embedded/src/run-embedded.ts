@@ -1,7 +1,7 @@
 import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { VerdictSettings } from '@proofmark/contracts/verdict';
-import { type PlannedSuiteRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
+import { type PlanInput, type PlannedSuiteRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
 import type { ModelKeys } from './environment.ts';
 import { openPorts } from './run/case-ports.ts';
 import { type FinishedSuiteRun, finishSuiteRun } from './run/finish-suite-run.ts';
@@ -23,13 +23,22 @@ export interface EmbeddedRunInput {
   keys: ModelKeys;
   /** The repository, from which files of cases are read. Absent: the current folder. */
   root?: string;
+  /** A checkout of the base, in which its programs run. */
+  baseFolder?: string;
+  /** Whether agents that are programs of the repository can be compared; absent: only by what their definitions say. */
+  baseCheckout?: PlanInput['baseCheckout'];
   /** Absent: `limits.concurrency` of the project. */
   concurrency?: number;
   budgetUsd?: number;
   onError?: VerdictSettings['onError'];
   version: string;
   environment: Readonly<Record<string, string>>;
-  onPlanned?: (plan: { testRuns: number; suiteRuns: number; warnings: readonly Problem[] }) => void;
+  onPlanned?: (plan: {
+    testRuns: number;
+    suiteRuns: number;
+    planned: readonly PlannedSuiteRun[];
+    warnings: readonly Problem[];
+  }) => void;
   onFinished?: (event: TestRunFinished) => void;
   /** An abort ends what is running and starts nothing new; what is finished is still reported. */
   signal: AbortSignal;
@@ -41,13 +50,15 @@ export type EmbeddedRun =
 
 /** Plans, runs, judges and reports in this process. Problems of the request are a value and nothing has started then. */
 export async function runEmbedded(input: EmbeddedRunInput): Promise<EmbeddedRun> {
-  const { definitions, baselineDefinitions, request, runSeed, signal } = input;
-  const planned = planRun({ definitions, ...(baselineDefinitions && { baselineDefinitions }), request, runSeed });
+  const { definitions, baselineDefinitions, request, runSeed, baseCheckout, signal } = input;
+  const base = { ...(baselineDefinitions && { baselineDefinitions }), ...(baseCheckout && { baseCheckout }) };
+  const planned = planRun({ definitions, ...base, request, runSeed });
   if (!planned.ok) return planned;
   const { suiteRuns, warnings } = planned.plan;
   input.onPlanned?.({
     testRuns: suiteRuns.flatMap(({ testRuns }) => testRuns).length,
     suiteRuns: suiteRuns.length,
+    planned: suiteRuns,
     warnings,
   });
   const folder = runFolder(input.resultsDirectory, input.runId);
@@ -64,7 +75,7 @@ async function runPlanned(
 ): Promise<TestRunRow[][]> {
   const { runId, definitions, signal, onFinished = () => undefined } = input;
   const { limits } = definitions.project;
-  await using open = openPorts({ keys: input.keys, root: input.root });
+  await using open = openPorts({ keys: input.keys, root: input.root, baseFolder: input.baseFolder });
   return await runTestRuns({
     ...{ runId, definitions, suiteRuns, folder, signal, onFinished },
     ports: open.ports,

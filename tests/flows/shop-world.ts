@@ -33,7 +33,7 @@ type ShopOptions = {
   withApp?: boolean;
 };
 
-type JobOptions = Pick<Job, 'permissions' | 'env' | 'inputs' | 'attempt'>;
+type JobOptions = Pick<Job, 'permissions' | 'env' | 'inputs' | 'attempt' | 'prepare'>;
 
 export type ShopWorld = AsyncDisposable & {
   github: GithubServer;

@@ -16,11 +16,13 @@ export type Job = Pick<ActionJob, 'repository' | 'event' | 'permissions' | 'atte
   inputs?: Record<string, string>;
   /** The job's own folder is made below it. */
   directory: string;
+  /** What earlier steps leave in the workspace beside the checkout. */
+  prepare?: (workspace: string) => Promise<void>;
 };
 
 /** One job of a workflow: a checkout, then the real bundle in the environment that GitHub would give it. */
 export async function runJob(github: GithubServer, job: Job, onLine?: (line: string) => void): Promise<ActionResult> {
-  const { sha, coordinator, inputs = {}, directory, ...rest } = job;
+  const { sha, coordinator, inputs = {}, directory, prepare, ...rest } = job;
   const own = await mkdtemp(join(directory, 'job-'));
   const environment = await actionEnvironment(github, {
     ...rest,
@@ -28,6 +30,8 @@ export async function runJob(github: GithubServer, job: Job, onLine?: (line: str
     actionDirectory,
     directory: own,
   });
-  await checkOut(github, { repository: job.repository, sha, directory: environment.GITHUB_WORKSPACE ?? own });
+  const workspace = environment.GITHUB_WORKSPACE ?? own;
+  await checkOut(github, { repository: job.repository, sha, directory: workspace });
+  await prepare?.(workspace);
   return await runAction(join(actionDirectory, 'dist/index.js'), environment, onLine);
 }

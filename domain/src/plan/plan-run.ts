@@ -98,7 +98,7 @@ function baselineOf(
   if (!input.request.variants.includes('baseline')) return { baseline: undefined };
   const found = baseSuite(loaded, input.baselineDefinitions);
   const message = found
-    ? whyNotExecutable(found, loaded)
+    ? whyNotExecutable(found, loaded, input.baseCheckout)
     : `The suite '${loaded.suite.name}' does not exist at the base: nothing to compare with`;
   if (found && message === undefined && input.baselineDefinitions) {
     return { baseline: { loaded: found, project: input.baselineDefinitions.project } };

@@ -28,6 +28,8 @@ export interface PlanInput {
   /** The definitions at the commit that is compared with; needed for the variant `baseline`. */
   baselineDefinitions?: LoadedDefinitions;
   request: RunRequest;
+  /** Whether the code of the base is at hand beside that of the head, or could be; absent: it never is. */
+  baseCheckout?: 'given' | 'missing';
   runSeed: string;
   /** Digest of a case's file, so that a changed document is a changed case; null when it is not known. */
   fileDigest?: (suitePath: string, file: FileInput) => string | null;

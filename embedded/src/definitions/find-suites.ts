@@ -15,14 +15,14 @@ export interface SuiteSearch {
 
 /** The suite files of a repository, sorted. A file that was asked for by name is one, whatever it is called. */
 export function findSuites({ root, patterns, paths }: SuiteSearch): { suitePaths: string[]; problems: Problem[] } {
-  const found = (paths.length === 0 ? [''] : paths).map((path) => suitesAt(root, path, patterns ?? defaultPatterns));
+  const found = (paths.length === 0 ? [''] : paths).map((path) => suitesAt(root, path, patterns));
   return {
     suitePaths: [...new Set(found.flatMap(({ suitePaths }) => suitePaths))].sort(),
     problems: found.flatMap(({ problems }) => problems),
   };
 }
 
-function suitesAt(root: string, path: string, patterns: readonly string[]): ReturnType<typeof findSuites> {
+function suitesAt(root: string, path: string, patterns: readonly string[] | null): ReturnType<typeof findSuites> {
   const kind = kindOf(join(root, path));
   if (kind === undefined) {
     return { suitePaths: [], problems: [searchProblem(path, 'not_found', 'there is no such file or folder')] };
@@ -36,8 +36,9 @@ function suitesAt(root: string, path: string, patterns: readonly string[]): Retu
   };
 }
 
-const isSuite = (file: string, patterns: readonly string[]): boolean =>
-  patterns.some((pattern) => posix.matchesGlob(file, pattern.replace(/^\.\//, '')));
+/** Whether a path is a suite by these patterns; null: by the default one. */
+export const isSuite = (file: string, patterns: readonly string[] | null): boolean =>
+  (patterns ?? defaultPatterns).some((pattern) => posix.matchesGlob(file, pattern.replace(/^\.\//, '')));
 
 function kindOf(path: string): 'file' | 'folder' | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });

@@ -6,36 +6,44 @@ import { reachAgents } from '@proofmark/runner-agent/reach-agents';
 import type { CasePorts } from '@proofmark/runner-agent/run-case';
 import { type ModelKeys, programEnvironment } from '../environment.ts';
 
-/** The outside world of cases in this process; closing it ends the connections to models. */
+/** The outside world of cases, and where programs of the base run when it is checked out elsewhere. */
+export type RunPorts = CasePorts & { baseReach?: CasePorts['reach'] };
+
+/** The ports of this process; closing them ends the connections to models. */
 export interface OpenPorts extends AsyncDisposable {
-  ports: CasePorts;
+  ports: RunPorts;
 }
 
 export interface PortsOptions {
   keys: ModelKeys;
   /** The repository, from which files of cases are read. Absent: the current folder. */
   root?: string | undefined;
+  /** A checkout of the base. Absent: programs of both sides run in the current folder. */
+  baseFolder?: string | undefined;
 }
 
-export function openPorts({ keys, root = process.cwd() }: PortsOptions): OpenPorts {
+export function openPorts({ keys, root = process.cwd(), baseFolder }: PortsOptions): OpenPorts {
   const now = () => new Date();
   const models = createModelClient({ keys, now });
   const clock = { now, monotonicMs: () => performance.now() };
   const { allowedOrigins } = keys;
   const files = createFileReader({ root, cacheFolder: usualCacheFolder(), allowedOrigins, clock });
-  const programs = { directory: process.cwd(), environment: programEnvironment() };
-  const reach = reachAgents({ keys, now, programs });
+  const reachFrom = (directory: string) =>
+    reachAgents({ keys, now, programs: { directory, environment: programEnvironment() } });
+  const reach = reachFrom(process.cwd());
+  const baseReach = baseFolder === undefined ? undefined : reachFrom(baseFolder);
   return {
     ports: {
       models,
       reach,
+      ...(baseReach === undefined ? {} : { baseReach }),
       files,
       clock,
       random: Math.random,
       pause,
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([models[Symbol.asyncDispose](), reach[Symbol.asyncDispose]()]);
+      await Promise.all([models, reach, baseReach].map((one) => one?.[Symbol.asyncDispose]()));
     },
   };
 }

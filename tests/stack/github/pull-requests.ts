@@ -41,7 +41,8 @@ async function showPullRequest(world: World, request: Request): Promise<Answer> 
   const answer = await forward(world, request);
   if (answer.status !== 200) return answer;
   const body = withCurrentHead(world, answer.body);
-  const { files, total_commits } = await comparisonOf(world, PullRequest.parse(body));
+  const { total_commits } = await comparisonOf(world, PullRequest.parse(body));
+  const files = await changedFiles(world, PullRequest.parse(body));
   const sum = (field: 'additions' | 'deletions') => files.reduce((total, file) => total + file[field], 0);
   const counts = {
     changed_files: files.length,
@@ -73,11 +74,13 @@ async function mergePullRequest(world: World, request: Request, { owner, repo, n
 }
 
 async function listFiles(world: World, request: Request, params: Params): Promise<Answer> {
-  return listOf(world, request, params, async (pull) => {
-    const comparison = await comparisonOf(world, pull);
-    // A comparison ends at 300 files; beyond that the trees say which files differ.
-    return comparison.files.length < 300 ? comparison.files : differingFiles(world, pull, comparison);
-  });
+  return listOf(world, request, params, (pull) => changedFiles(world, pull));
+}
+
+async function changedFiles(world: World, pull: PullRequest): Promise<ChangedFile[]> {
+  const comparison = await comparisonOf(world, pull);
+  // A comparison ends at 300 files; beyond that the trees say which files differ.
+  return comparison.files.length < 300 ? comparison.files : differingFiles(world, pull, comparison);
 }
 
 async function listCommits(world: World, request: Request, params: Params): Promise<Answer> {

@@ -1,0 +1,96 @@
+import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import { isError } from '@proofmark/contracts/problem';
+import { z } from 'zod';
+import type { Comparison } from '../forge/compare-commits.ts';
+import { type Forge, failureOf } from '../forge/open-forge.ts';
+import type { Inputs } from '../inputs.ts';
+import type { Job } from '../job.ts';
+import { foreignLine } from '../job-log.ts';
+import type { Trigger } from '../read-event.ts';
+import type { SuiteSearch } from '../suite-search.ts';
+import { readDefinitions } from './read-definitions.ts';
+
+/** What a run inside a job is compared with, as it was committed. */
+export interface Base {
+  sha: string;
+  /** How it was chosen: `merge base`, or the ref that the input names. */
+  label: string;
+  definitions: LoadedDefinitions;
+}
+
+/** Null: nothing is compared, and the log says why unless nobody asked for it. `refused`: the ref cannot be meant. */
+export type ChosenBase = { ok: true; base: Base | null } | { ok: false; message: string };
+
+interface BaseOptions {
+  inputs: Pick<Inputs, 'baseline'>;
+  trigger: Trigger;
+  comparison: Comparison | null;
+  forge: Forge | null;
+  search: SuiteSearch;
+  root: string;
+}
+
+type WantedCommit = { sha: string; label: string };
+
+/** The base of a proposal is its merge base; other events are compared with nothing unless the input names a ref. */
+export async function chooseBase(options: BaseOptions, job: Job): Promise<ChosenBase> {
+  const { baseline } = options.inputs;
+  if (baseline === 'none') return { ok: true, base: null };
+  const isRef = baseline !== 'auto' && baseline !== 'run';
+  if (!isRef && !isProposal(options.trigger)) return { ok: true, base: null };
+  if (isRef && options.forge === null) return { ok: false, message: 'baseline needs the input github-token.' };
+  try {
+    const wanted = isRef ? await commitOf(baseline, options.forge) : mergeBase(options, job);
+    return wanted === null ? { ok: true, base: null } : { ok: true, base: await readBase(wanted, options, job) };
+  } catch (error) {
+    const { reason } = failureOf(error, job.now());
+    if (isRef) return { ok: false, message: `The baseline ${baseline} cannot be read: ${reason}` };
+    job.remark({
+      level: 'warning',
+      message: `The base cannot be read, so nothing is compared: ${foreignLine(reason)}`,
+    });
+    return { ok: true, base: null };
+  }
+}
+
+/** Whether somebody proposes a change: such a run is compared. */
+export function isProposal({ event, pullRequest }: Trigger): boolean {
+  return event === 'pull_request' || event === 'merge_group' || pullRequest !== null;
+}
+
+function mergeBase({ comparison, forge }: BaseOptions, job: Job): WantedCommit | null {
+  const sha = comparison?.mergeBaseSha ?? null;
+  if (sha !== null) return { sha, label: 'merge base' };
+  const why = forge === null ? 'it needs the input github-token' : 'GitHub does not tell the merge base';
+  job.remark({ level: 'warning', message: `Nothing is compared with the base: ${why}.` });
+  return null;
+}
+
+async function commitOf(ref: string, forge: Forge | null): Promise<WantedCommit | null> {
+  if (forge === null) return null;
+  const answer = await forge.read('GET /repos/{owner}/{repo}/commits/{ref}', { ref });
+  return { sha: z.looseObject({ sha: z.string() }).parse(answer).sha, label: ref };
+}
+
+async function readBase(
+  { sha, label }: WantedCommit,
+  { forge, search, root }: BaseOptions,
+  { write, remark }: Job,
+): Promise<Base | null> {
+  if (forge === null) return null;
+  const loaded = await readDefinitions({ forge, commitSha: sha, search, root });
+  const at = `the base ${sha.slice(0, 7)} (${foreignLine(label)})`;
+  if (loaded === null) {
+    remark({ level: 'warning', message: `Nothing is compared: ${at} has more files than GitHub lists.` });
+    return null;
+  }
+  const errors = loaded.problems.filter(isError);
+  const [first] = errors;
+  if (first !== undefined) {
+    const more = `${first.file}:${first.line} ${first.message}`;
+    const message = `${errors.length} problems in the definitions of ${at}; such suites are without a baseline: ${more}`;
+    remark({ level: 'warning', message: foreignLine(message) });
+  }
+  write(`Comparing with ${at}.`);
+  return { sha, label, definitions: loaded.definitions };
+}

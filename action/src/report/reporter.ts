@@ -1,0 +1,107 @@
+import type { WantedComment } from '@proofmark/domain/comment-update';
+import type { GitHubFailure } from '@proofmark/domain/github-failure';
+import type { WantedCheck } from '@proofmark/domain/wanted-checks';
+import type { ReportMode } from '../decide-exit.ts';
+import { type Forge, failureOf } from '../forge/open-forge.ts';
+import type { Job } from '../job.ts';
+import { foreignLine } from '../job-log.ts';
+import { deliverCheck } from './deliver-check.ts';
+import { deliverComment } from './deliver-comment.ts';
+
+/** How a run shall look on GitHub now. */
+export interface Rendering {
+  checks: readonly WantedCheck[];
+  /** Null: whatever comment there is stays as it is. */
+  comment: WantedComment | null;
+}
+
+/** Writes checks and comment, or leaves that to somebody else. Trouble with it never changes how the job ends. */
+export interface Reporter {
+  /** `summary` as soon as it turns out that nothing can be written. */
+  mode: () => ReportMode;
+  show: (rendering: Rendering) => Promise<void>;
+}
+
+/** The coordinator writes by itself, or nobody does. */
+export function silentReporter(mode: ReportMode): Reporter {
+  return { mode: () => mode, show: () => Promise.resolve() };
+}
+
+interface TokenReport {
+  forge: Forge;
+  headSha: string;
+  /** Null: there is nowhere to comment. */
+  pullRequest: number | null;
+  detailsUrl: string;
+  /** The permissions that the job needs, for the message. */
+  permissions: readonly string[];
+}
+
+const mostTries = 4;
+const longestWaitMs = 60_000;
+
+/** Writes with the token of the job. The first refused write settles that nothing more is tried. */
+export function tokenReporter({ forge, permissions, ...target }: TokenReport, job: Job): Reporter {
+  let written = 0;
+  let failed = 0;
+  let isRefused = false;
+  /** False: nothing more of this rendering can be written. */
+  const deliver = async (what: string, work: Work): Promise<boolean> => {
+    const failure = await persist(work, job);
+    if (failure === null) {
+      written += 1;
+      return true;
+    }
+    failed += 1;
+    isRefused = isRefusal(failure);
+    const message = `${what} cannot be written: ${foreignLine(failure.reason)}`;
+    job.remark({ level: 'warning', message: isRefused ? refusal(failure, permissions) : message });
+    return failure.kind === 'refused' && !isRefused;
+  };
+  return {
+    mode: () => (failed > 0 && written === 0 ? 'summary' : 'token'),
+    show: async ({ checks, comment }) => {
+      if (isRefused) return;
+      for (const check of checks) {
+        const what = `The check ${foreignLine(check.name)}`;
+        if (!(await deliver(what, (lookAgain) => deliverCheck(forge, target, check, lookAgain)))) return;
+      }
+      const { pullRequest, headSha } = target;
+      if (comment === null || pullRequest === null) return;
+      const place = { pullRequest, headSha };
+      await deliver('The comment', (lookAgain) => deliverComment(forge, place, comment, lookAgain));
+    },
+  };
+}
+
+/** One delivery. It asks `lookAgain` before it creates what it did not find: true when it has to look once more. */
+type Work = (lookAgain: () => Promise<boolean>) => Promise<void>;
+
+/** Repeats a delivery whose outcome is not known; every try reads before it writes. Null when it is done. */
+async function persist(work: Work, { environment, now, pause, signal }: Job): Promise<GitHubFailure | null> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      // What was stored although its answer was lost may take a moment to be listed.
+      await work(async () => {
+        if (tried > 1) await pause(environment.rereadMs);
+        return tried > 1;
+      });
+      return null;
+    } catch (error) {
+      const failure = failureOf(error, now());
+      const waitMs = failure.kind === 'wait' ? failure.afterMs : environment.rereadMs * 2 ** (tried - 1);
+      const isHopeless = failure.kind !== 'wait' && failure.kind !== 'unknown';
+      if (isHopeless || tried === mostTries || waitMs > longestWaitMs || signal.aborted) return failure;
+      await pause(waitMs);
+    }
+  }
+}
+
+function isRefusal(failure: GitHubFailure): boolean {
+  return failure.kind === 'token' || (failure.kind === 'refused' && failure.status === 403);
+}
+
+function refusal({ reason }: GitHubFailure, permissions: readonly string[]): string {
+  const block = ['permissions:', ...permissions.map((one) => `  ${one}`)].join('\n');
+  return `Cannot write checks or comments. Add these permissions to the job:\n${block}\n(${foreignLine(reason)})`;
+}

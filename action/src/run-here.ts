@@ -1,0 +1,137 @@
+import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { FinishedSuiteRun } from '@proofmark/embedded/finished-suite-run';
+import { type Base, chooseBase } from './base/choose-base.ts';
+import { chooseSuites, readComparison } from './choose-suites.ts';
+import { awaitingApproval } from './credentials.ts';
+import type { Ending } from './decide-exit.ts';
+import type { Executed } from './embedded.ts';
+import { cancelledReport, finishedReport, type RunFacts, toJobReport, workflowRunUrl } from './embedded-report.ts';
+import { embeddedRequest, needsModels, withGatesOf, withMinimum } from './embedded-request.ts';
+import { openForge } from './forge/open-forge.ts';
+import type { Inputs } from './inputs.ts';
+import type { Job } from './job.ts';
+import { foreignLine } from './job-log.ts';
+import { outputsOf } from './job-report.ts';
+import type { PreparedRun } from './prepared-run.ts';
+import { openReporter } from './report/open-reporter.ts';
+import { type ProgressReport, reportProgress } from './report/report-progress.ts';
+import { reportProblems } from './report-problems.ts';
+import { showReport } from './show-report.ts';
+import { writeResults } from './write-results.ts';
+
+/** Executes the suites inside this job, the base beside the head, and reports what came of it. */
+export async function runHere(run: PreparedRun, job: Job): Promise<Ending> {
+  const { inputs, trigger, collected } = run;
+  job.outputs['execution-mode'] = 'embedded';
+  if (trigger.withoutSecrets !== null && needsModels(collected.definitions)) {
+    Object.assign(job.outputs, { outcome: 'awaiting-approval', 'report-mode': 'summary' });
+    job.remark({ level: 'notice', message: awaitingApproval(trigger.withoutSecrets) });
+    return { kind: 'nothing' };
+  }
+  const forge = await openForge(inputs['github-token'], job);
+  const comparison = await readComparison(trigger, forge, job);
+  const { suites } = collected.definitions;
+  const { affected, unaffected } = chooseSuites({ inputs, trigger, suites, comparison }, job);
+  const chosen = await chooseBase({ ...run, comparison, forge }, job);
+  if (!chosen.ok) {
+    job.remark({ level: 'error', message: foreignLine(chosen.message) });
+    return { kind: 'trouble' };
+  }
+  const { base } = chosen;
+  const runId = `gha-${job.environment.runId}-${job.environment.runAttempt}-${inputs['check-name']}`;
+  job.outputs['run-id'] = runId;
+  const facts: RunFacts = { runId, trigger, environment: job.environment, base, unaffected };
+  return executeAndTell({ run, facts, affected, base }, job);
+}
+
+interface ChosenRun {
+  run: PreparedRun;
+  facts: RunFacts;
+  affected: readonly LoadedSuite[];
+  base: Base | null;
+}
+
+async function executeAndTell(chosen: ChosenRun, job: Job): Promise<Ending> {
+  const { run, facts, affected } = chosen;
+  const { inputs, trigger } = run;
+  const detailsUrl = workflowRunUrl(job.environment);
+  const reporter = await openReporter({ inputs, trigger, hasApp: null, detailsUrl }, job);
+  const progress = reportProgress({ reporter, inputs, facts }, job);
+  const startedMs = job.now();
+  const executed = affected.length === 0 ? nothingToDo : await execute(chosen, progress, job);
+  await progress.settled();
+  if (!executed.ok) return tellRefused(executed, job);
+  const durationMs = job.now() - startedMs;
+  const finished = finishedReport(facts, { suiteRuns: executed.suiteRuns, durationMs });
+  const shown = executed.isInterrupted ? cancelledReport(finished) : finished;
+  await reporter.show(progress.renderingOf(shown));
+  job.outputs['report-mode'] = reporter.mode();
+  return tellEnd({ executed, finished, inputs }, job);
+}
+
+type Finished = Extract<Executed, { ok: true }>;
+
+const nothingToDo: Finished = { ok: true, isInterrupted: false, folder: '', suiteRuns: [], warnings: [] };
+
+/** The bundle with everything that executes cases is loaded only when there is something to execute. */
+async function execute({ run, affected, base, facts }: ChosenRun, progress: ProgressReport, job: Job) {
+  const { inputs, collected, baseFolder } = run;
+  const gated = base === null ? { suites: [...affected], changed: [] } : withGatesOf(base.definitions, affected);
+  for (const name of gated.changed) {
+    job.remark({ level: 'notice', message: `The gate of ${foreignLine(name)} changes: it takes effect after merge.` });
+  }
+  const { executeCases } = await import('./embedded.ts');
+  return await executeCases(
+    {
+      runId: facts.runId,
+      definitions: { ...collected.definitions, suites: withMinimum(gated.suites, inputs['min-pass-rate']) },
+      baselineDefinitions: base?.definitions ?? null,
+      request: embeddedRequest(inputs, base !== null),
+      concurrency: inputs.concurrency,
+      budgetUsd: inputs['budget-usd'],
+      baseFolder: base === null ? null : baseFolder,
+      onError: inputs['on-error'],
+      onPlanned: ({ warnings, planned }) => {
+        reportProblems(warnings, job);
+        progress.begin(planned);
+      },
+      onFinished: progress.finished,
+    },
+    job,
+  );
+}
+
+function tellRefused(executed: Extract<Executed, { ok: false }>, job: Job): Ending {
+  if ('wrongKeys' in executed) {
+    for (const problem of executed.wrongKeys) job.remark({ level: 'error', message: foreignLine(problem) });
+    return { kind: 'trouble' };
+  }
+  reportProblems(executed.problems, job);
+  Object.assign(job.outputs, { outcome: 'invalid', conclusion: 'failure' });
+  return { kind: 'ended', outcome: 'invalid', conclusion: 'failure' };
+}
+
+interface EndedRun {
+  executed: Finished;
+  finished: ReturnType<typeof finishedReport>;
+  inputs: Inputs;
+}
+
+async function tellEnd({ executed, finished, inputs }: EndedRun, job: Job): Promise<Ending> {
+  const { suiteRuns, isInterrupted, folder } = executed;
+  const report = toJobReport(finished, suiteRuns);
+  Object.assign(job.outputs, outputsOf(report));
+  const { outcome, conclusion, headline } = report;
+  const suites = suiteRuns.map(toResult);
+  const results = { run_id: finished.runId, run_url: null, folder, outcome, conclusion, headline, suites };
+  job.outputs['results-path'] = (await writeResults(inputs['check-name'], results, job)) ?? '';
+  await showReport(report, job.outputs['report-mode'] || 'summary', job);
+  if (!isInterrupted) return { kind: 'ended', outcome, conclusion };
+  job.outputs.outcome = 'cancelled';
+  return { kind: 'ended', outcome: 'cancelled', conclusion: 'cancelled' };
+}
+
+function toResult({ suiteName, suitePath, cellKey, variant, verdict, report }: FinishedSuiteRun) {
+  const place = { suite: suiteName, suite_path: suitePath, cell: cellKey, variant };
+  return { ...place, verdict, report_path: report.ok ? report.path : null };
+}
