@@ -62,7 +62,12 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     wake,
     count: metrics.countResults,
   });
-  const starting: StartRunPorts = { database, forge: feedback, deadlineMs: runDeadlineMs };
+  const starting: StartRunPorts = {
+    database,
+    forge: feedback,
+    deadlineMs: runDeadlineMs,
+    mostOpenTestRuns: environment.PROOFMARK_MAX_OPEN_TEST_RUNS,
+  };
   const runStarted = (run: RowKey) => {
     wake('outbox');
     return dispatch.runStarted(run);

@@ -121,6 +121,13 @@ export const environmentVariables = z.object({
   PROOFMARK_REPUBLISH_MS: milliseconds(10_000).describe('How often the ledger is compared with the broker'),
   PROOFMARK_TOPOLOGY_MS: milliseconds(15_000).describe('How often streams and consumers are checked'),
 
+  PROOFMARK_MAX_OPEN_TEST_RUNS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(200_000)
+    .describe('Test runs of a tenant that may be open at the same time; a run that would be too many is refused'),
+
   // Never a reason not to start: what is no value is passed over with a warning.
   TEST_SUITES_RETENTION_CLEANUP_TIME: z
     .string()
@@ -133,7 +140,9 @@ export const environmentVariables = z.object({
   TEST_SUITES_RETENTION_RUNS: z
     .string()
     .optional()
-    .describe('How many runs of each suite are kept whatever their age, unless a tenant has stored another number. Absent: 30'),
+    .describe(
+      'How many runs of each suite are kept whatever their age, unless a tenant has stored another number. Absent: 30',
+    ),
 
   PROOFMARK_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])

@@ -1,4 +1,5 @@
 import type { Caller } from '@proofmark/coordinator/caller';
+import { cancelRun } from '@proofmark/coordinator/cancel-run';
 import { connect } from '@proofmark/coordinator/connect';
 import { startRun } from '@proofmark/coordinator/start-run';
 import { StartRunInput } from '@proofmark/coordinator/start-run-input';
@@ -169,6 +170,33 @@ describe('idempotency', () => {
     );
     expect(new Set(await Promise.all(starts)).size).toBe(8);
     expect(await miscounted(ledger)).toEqual([]);
+  });
+});
+
+describe('a tenant with too much open', () => {
+  it('has a run refused with a hint when to try again, and nothing of it is stored; others are not affected', async () => {
+    const busy = await newTenant(ledger);
+    const ports = { ...portsOf(ledger), mostOpenTestRuns: 10 };
+    const six = () => withSuite(suiteFile({ name: 'Six', cases: 6 }));
+    const first = await startRun(ports, busy.caller, six());
+    expect(first).toMatchObject({ ok: true });
+
+    const input = six();
+    expect(await startRun(ports, busy.caller, input)).toEqual({
+      ok: false,
+      error: {
+        code: 'RATE_LIMITED',
+        message:
+          '6 test runs are open and this run has 6: more than 10 at a time are not taken. Try again when some have ended.',
+        retryAfterMs: 30_000,
+      },
+    });
+    expect(await ledger.query('select id from runs where tenant_id = $1', [busy.id])).toHaveLength(1);
+    expect(await startRun(ports, (await newTenant(ledger)).caller, six())).toMatchObject({ ok: true });
+
+    if (first.ok) await cancelRun(ledger.database, busy.caller, first.runId);
+    expect(await startRun(ports, busy.caller, input)).toMatchObject({ ok: true, created: true });
+    expect(await startRun({ ...ports, mostOpenTestRuns: 1 }, busy.caller, input)).toMatchObject({ created: false });
   });
 });
 

@@ -27,6 +27,8 @@ export function failedStart(error: StartRunError) {
         message: 'This idempotency key belongs to a run with other input.',
         runId: error.runId,
       });
+    case 'RATE_LIMITED':
+      return asMember('RateLimited', error);
     case 'FORBIDDEN':
       return notAllowed(error.message);
   }

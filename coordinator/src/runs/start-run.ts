@@ -8,6 +8,7 @@ import { type Database, inTenant } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import { decideRun } from './decide-run.ts';
+import { findObstacle, type Obstacle } from './find-obstacle.ts';
 import { type FoundRepository, findRepository } from './find-repository.ts';
 import { findRunByKey } from './find-run-by-key.ts';
 import { loadBaseDefinitions } from './load-base-definitions.ts';
@@ -23,12 +24,15 @@ export interface StartRunPorts {
   forge: Pick<FeedbackPort, 'mergeBase' | 'ancestors'> | null;
   /** How long the run may take before what is open becomes an error. */
   deadlineMs: number;
+  /** Test runs of a tenant that may be open at the same time; absent: 200,000. */
+  mostOpenTestRuns?: number;
 }
 
 export type StartRunError =
   | { code: 'INVALID_DEFINITIONS'; problems: Problem[] }
   | { code: 'INVALID_INPUT'; problems: Problem[] }
   | { code: 'IDEMPOTENCY_CONFLICT'; runId: string }
+  | Obstacle
   | { code: 'FORBIDDEN'; message: string };
 
 export type StartRunAnswer =
@@ -168,14 +172,14 @@ function mayBeBase(
 
 async function store(ports: StartRunPorts, starting: Omit<Starting, 'runId' | 'deadlineMs'>): Promise<StartRunAnswer> {
   const { caller, input, trigger, repository, decided, requestHash } = starting;
+  const { deadlineMs, mostOpenTestRuns } = ports;
   const runId = randomUUID();
   const answer = await retryConflicts(() =>
     inTenant(ports.database, caller.tenantId, async (em): Promise<StartRunAnswer> => {
-      if (!(await storeEverything(em, { ...starting, runId, deadlineMs: ports.deadlineMs }))) {
-        const existing = await joinExisting(em, caller, { key: input.idempotencyKey, requestHash });
-        if (existing === null) throw new Error('the run that has the key was removed at this moment');
-        return existing.ok ? { ...existing, created: false, warnings: [] } : existing;
-      }
+      const obstacle = await findObstacle(em, decided, mostOpenTestRuns);
+      if (obstacle !== null) return refuse(obstacle);
+      const isStored = await storeEverything(em, { ...starting, runId, deadlineMs });
+      if (!isStored) return joinWinner(em, caller, { key: input.idempotencyKey, requestHash });
       await chaosPoint('before_run_commit');
       return { ok: true, runId, created: true, warnings: decided.warnings };
     }),
@@ -191,4 +195,11 @@ async function store(ports: StartRunPorts, starting: Omit<Starting, 'runId' | 'd
     await supersedeOlder(ports.database, head);
   }
   return answer;
+}
+
+/** The run that another request has stored under the key in the meantime. */
+async function joinWinner(em: EntityManager, caller: Caller, asked: Asked): Promise<StartRunAnswer> {
+  const existing = await joinExisting(em, caller, asked);
+  if (existing === null) throw new Error('the run that has the key was removed at this moment');
+  return existing.ok ? { ...existing, created: false, warnings: [] } : existing;
 }

@@ -2,14 +2,8 @@ import { RerunInput, rerunRun } from '../../definitions/rerun-run.ts';
 import { answerStart } from '../answer-start.ts';
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
+import { startFailureTypes } from '../objects/start-failures.ts';
 import { StartedType } from '../objects/started-run.ts';
-import {
-  IdempotencyConflictType,
-  InvalidDefinitionsType,
-  InvalidInputType,
-  NotAllowedType,
-  NotFoundType,
-} from '../objects/user-error.ts';
 import { memberOf } from '../result-union.ts';
 import { invalidInput } from '../user-errors.ts';
 import { withoutNulls } from '../without-nulls.ts';
@@ -28,7 +22,7 @@ const Input = builder.inputType('RerunRunInput', {
 
 const ResultType = builder.unionType('RerunRunResult', {
   description: 'What came of it.',
-  types: [StartedType, InvalidDefinitionsType, IdempotencyConflictType, NotAllowedType, InvalidInputType, NotFoundType],
+  types: [StartedType, ...startFailureTypes],
   resolveType: memberOf,
 });
 

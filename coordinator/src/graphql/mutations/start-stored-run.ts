@@ -3,21 +3,15 @@ import { answerStart } from '../answer-start.ts';
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
 import { StartStoredRunInputType } from '../inputs/stored-values-input.ts';
+import { startFailureTypes } from '../objects/start-failures.ts';
 import { StartedType } from '../objects/started-run.ts';
-import {
-  IdempotencyConflictType,
-  InvalidDefinitionsType,
-  InvalidInputType,
-  NotAllowedType,
-  NotFoundType,
-} from '../objects/user-error.ts';
 import { memberOf } from '../result-union.ts';
 import { invalidInput } from '../user-errors.ts';
 import { withoutNulls } from '../without-nulls.ts';
 
 const ResultType = builder.unionType('StartStoredRunResult', {
   description: 'What came of it.',
-  types: [StartedType, InvalidDefinitionsType, IdempotencyConflictType, NotAllowedType, InvalidInputType, NotFoundType],
+  types: [StartedType, ...startFailureTypes],
   resolveType: memberOf,
 });
 

@@ -53,6 +53,14 @@ export const IdempotencyConflictType = builder
     }),
   });
 
+export const RateLimitedType = builder.objectRef<UserError & { retryAfterMs: number }>('RateLimited').implement({
+  description: 'Too much is going on for this tenant: nothing was done. The same again may work later.',
+  interfaces: [UserErrorType],
+  fields: (t) => ({
+    retryAfterMs: t.exposeInt('retryAfterMs', { description: 'How long to wait before trying again, milliseconds.' }),
+  }),
+});
+
 export interface InputProblem {
   path: string;
   code: string;

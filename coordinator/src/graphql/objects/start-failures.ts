@@ -1,0 +1,18 @@
+import {
+  IdempotencyConflictType,
+  InvalidDefinitionsType,
+  InvalidInputType,
+  NotAllowedType,
+  NotFoundType,
+  RateLimitedType,
+} from './user-error.ts';
+
+/** Why no run was started, whatever it was to be started from. */
+export const startFailureTypes = [
+  InvalidDefinitionsType,
+  IdempotencyConflictType,
+  RateLimitedType,
+  NotAllowedType,
+  InvalidInputType,
+  NotFoundType,
+];

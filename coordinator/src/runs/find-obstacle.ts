@@ -1,0 +1,31 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import type { DecidedRun } from './decide-run.ts';
+
+/** Why a run that is right in itself cannot be stored at the moment. */
+export type Obstacle = { code: 'RATE_LIMITED'; message: string; retryAfterMs: number };
+
+const usualMostOpen = 200_000;
+/** A hint: a fleet that is so far behind needs longer, but somebody may cancel. */
+const retryAfterMs = 30_000;
+
+/** What stands in the way of a run; null when nothing does. */
+export async function findObstacle(
+  em: EntityManager,
+  { suiteRuns }: DecidedRun,
+  mostOpen = usualMostOpen,
+): Promise<Obstacle | null> {
+  const planned = suiteRuns.flatMap(({ testRuns }) => testRuns.filter(({ decided }) => decided === null)).length;
+  const open = await countOpen(em);
+  if (open + planned <= mostOpen) return null;
+  const message = `${open} test runs are open and this run has ${planned}: more than ${mostOpen} at a time are not taken. Try again when some have ended.`;
+  return { code: 'RATE_LIMITED', message, retryAfterMs };
+}
+
+/** How many test runs of the tenant wait or are running. Runs that start at the same moment may go over a limit together. */
+async function countOpen(em: EntityManager): Promise<number> {
+  const { rows } = await sql<{ open: number }>`
+    select coalesce(sum(total_cases - passed_cases - failed_cases - skipped_cases), 0)::float8 as open
+    from test_suite_runs where status in ('pending', 'running')`.execute(em.getKysely());
+  return rows[0]?.open ?? 0;
+}
