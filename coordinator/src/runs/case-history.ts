@@ -68,7 +68,8 @@ export async function caseWindows(em: EntityManager, suiteRun: SuiteRunToJudge):
   return new Map([...byCase].map(([caseName, ofCase]) => [caseName, newestWindow(ofCase)]));
 }
 
-function newestWindow(summaries: readonly Pick<Summary, 'outcomes'>[]): PassCount {
+/** The scored trials at the head of summaries that come newest first. */
+export function newestWindow(summaries: readonly Pick<Summary, 'outcomes'>[]): PassCount {
   const newestFirst = summaries.flatMap(({ outcomes }) => Array.from(outcomes).toReversed());
   const scored = newestFirst.filter((letter) => letter === 'p' || letter === 'f').slice(0, flakinessWindow.trials);
   return { passed: scored.filter((letter) => letter === 'p').length, scored: scored.length };

@@ -3,7 +3,6 @@ import type { Verdict } from '@proofmark/contracts/verdict';
 import { decideCells } from '@proofmark/domain/decide-cells';
 import { sql } from 'kysely';
 import { storableJson } from '../database/storable.ts';
-import { caseWindows } from './case-history.ts';
 import { collectEvidence, type Evidence } from './collect-evidence.ts';
 import { followUp } from './follow-up.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
@@ -28,6 +27,7 @@ export async function judgeSuite(em: EntityManager, siblings: readonly SuiteRunT
     await storeVerdict(em, suiteRun, verdict, baselineSuiteRunId);
     if (isEligible(suiteRun, verdict)) await storeBaseline(em, suiteRun);
   }
+  await updateFlakiness(em, cells);
 }
 
 interface Judged {
@@ -74,7 +74,6 @@ function isEligible({ isBase, status, variant, headSha }: SuiteRunToJudge, { cas
 
 async function storeBaseline(em: EntityManager, suiteRun: SuiteRunToJudge): Promise<void> {
   const { tenantId, id, suiteId, cellKey, headSha, agentHash } = suiteRun;
-  await updateFlakiness(em, suiteRun, await caseWindows(em, suiteRun));
   // A commit that is run again, by a schedule for instance, has its newest run as baseline.
   await sql`
     insert into baselines (tenant_id, suite_id, cell_key, commit_sha, suite_run_id, agent_hash)

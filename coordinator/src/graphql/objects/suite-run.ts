@@ -6,6 +6,7 @@ import { readSuiteRunReport } from '../read/suite-run-report.ts';
 import type { SuiteRunView } from '../read/suite-run-view.ts';
 import { listTestRuns } from '../read/test-run-view.ts';
 import { AgentSnapshotType } from './agent-snapshot.ts';
+import { PurposeType } from './purpose.ts';
 import { ResolvedVariablesType } from './resolved-variables.ts';
 import { RunStatusType } from './run-status.ts';
 import { TestRunConnectionType } from './test-run.ts';
@@ -34,6 +35,7 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
         agentSnapshotId === null ? null : await loaders.agentSnapshot.load(agentSnapshotId),
     }),
     variant: t.expose('variant', { type: VariantType, description: 'Which side of a comparison.' }),
+    purpose: t.expose('purpose', { type: PurposeType, description: 'What it is for.' }),
     cellKey: t.exposeString('cellKey', { description: 'The matrix values as one text; empty without a matrix.' }),
     cell: t.field({ type: 'JSON', description: 'The matrix values, name to value.', resolve: ({ cell }) => cell }),
     status: t.expose('status', { type: RunStatusType, description: 'Where it stands.' }),

@@ -99,3 +99,8 @@ export const NotFoundType = builder.objectRef<UserError>('NotFound').implement({
   description: 'There is nothing with this id, or it belongs to somebody else.',
   interfaces: [UserErrorType],
 });
+
+export const NotConfirmableType = builder.objectRef<UserError>('NotConfirmable').implement({
+  description: 'There is no suspicion to confirm, or no way to: nothing was done.',
+  interfaces: [UserErrorType],
+});

@@ -12,7 +12,7 @@ export const VerdictType = builder.objectRef<Verdict>('Verdict').implement({
     word: t.field({ type: VerdictWordType, description: 'The verdict in one word.', resolve: ({ word }) => word }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'What the word rests on: suite, cases, errors, no_base, not_comparable.',
+      description: 'What the word rests on: suite, cases, errors, confirmed, early, no_base, not_comparable, old_base.',
     }),
     conclusion: t.field({
       type: ConclusionType,
@@ -37,6 +37,15 @@ export const VerdictType = builder.objectRef<Verdict>('Verdict').implement({
     ciLoPoints: t.exposeFloat('ciLoPoints', { nullable: true, description: 'Lower end of its 95 % interval.' }),
     ciHiPoints: t.exposeFloat('ciHiPoints', { nullable: true, description: 'Upper end of its 95 % interval.' }),
     p: t.exposeFloat('p', { nullable: true, description: 'Exact one-sided p-value of a regression.' }),
+    midp: t.exposeFloat('midp', {
+      nullable: true,
+      description: 'The same with half the chance of the very result: what decides.',
+    }),
+    baselineLabel: t.string({
+      nullable: true,
+      description: 'How the base was chosen: merge base, equal agent, 3 commits older …',
+      resolve: ({ baseline }) => baseline?.label ?? null,
+    }),
     flagged: t.exposeStringList('flagged', { description: 'Cases that got worse.' }),
     alertFired: t.boolean({
       description: 'Whether the alert rule of the suite fired.',

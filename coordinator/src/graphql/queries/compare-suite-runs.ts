@@ -1,8 +1,8 @@
 import { builder } from '../builder.ts';
-import { callerOf, type GraphqlContext } from '../context.ts';
+import { callerOf } from '../context.ts';
+import { endedSuiteRun } from '../ended-suite-run.ts';
 import { VerdictType } from '../objects/verdict.ts';
 import { compareSuiteRuns } from '../read/compare-suite-runs.ts';
-import { visibleRun } from '../visible-runs.ts';
 
 builder.queryField('compareSuiteRuns', (t) =>
   t.field({
@@ -16,13 +16,9 @@ builder.queryField('compareSuiteRuns', (t) =>
     },
     description: 'What the gate would say of any two ended suite runs; null when one does not exist or has not ended.',
     resolve: async (_root, ids, context) => {
-      const haveEnded = (await isEnded(ids.baseId, context)) && (await isEnded(ids.headId, context));
-      return haveEnded ? await compareSuiteRuns(context.ports.database, callerOf(context).tenantId, ids) : null;
+      const sides = await Promise.all([endedSuiteRun(ids.baseId, context), endedSuiteRun(ids.headId, context)]);
+      if (sides.includes(null)) return null;
+      return await compareSuiteRuns(context.ports.database, callerOf(context).tenantId, ids);
     },
   }),
 );
-
-async function isEnded(id: string, context: GraphqlContext): Promise<boolean> {
-  const suiteRun = await context.loaders.suiteRun.load(id);
-  return suiteRun !== null && suiteRun.completedAt !== null && (await visibleRun(context, suiteRun.runId)) !== null;
-}

@@ -1,24 +1,79 @@
 import type { Verdict } from '@proofmark/contracts/verdict';
 import { VerdictSettings } from '@proofmark/contracts/verdict';
-import { decideVerdict } from '@proofmark/domain/decide-verdict';
+import { type AnswerComparison, type AnsweredTrial, compareAnswers } from '@proofmark/domain/compare-answers';
+import { decideCells } from '@proofmark/domain/decide-cells';
 import { sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
 import { trialsOf } from '../../runs/collect-trials.ts';
 
-/** The verdict of any two suite runs, under the settings of the second. Nothing is stored. */
-export async function compareSuiteRuns(
+/** Two suite runs, the second of which is judged. */
+export interface ComparedIds {
+  baseId: string;
+  headId: string;
+}
+
+/**
+ * The verdicts on pairs of suite runs that are looked at together, each under the settings of its second one, in the
+ * same order. Nothing is stored.
+ */
+export async function compareTogether(
   database: Database,
   tenantId: string,
-  { baseId, headId }: { baseId: string; headId: string },
-): Promise<Verdict> {
+  pairs: readonly ComparedIds[],
+): Promise<Verdict[]> {
   return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<{
-      settings: unknown;
-    }>`select settings from test_suite_runs where id = ${headId}`.execute(em.getKysely());
-    return decideVerdict({
-      head: await trialsOf(em, tenantId, headId),
-      base: await trialsOf(em, tenantId, baseId),
-      settings: VerdictSettings.parse(rows[0]?.settings),
-    });
+    const { rows } = await sql<{ id: string; settings: unknown }>`
+      select id, settings from test_suite_runs
+      where id = any(${pairs.map(({ headId }) => headId)}::uuid[])`.execute(em.getKysely());
+    const settings = new Map(rows.map((row) => [row.id, VerdictSettings.parse(row.settings)]));
+    const cells = [];
+    for (const { baseId, headId } of pairs) {
+      const ofHead = settings.get(headId);
+      if (ofHead === undefined) throw new Error(`the suite run ${headId} vanished while it was compared`);
+      cells.push({
+        head: await trialsOf(em, tenantId, headId),
+        base: await trialsOf(em, tenantId, baseId),
+        settings: ofHead,
+      });
+    }
+    return decideCells(cells);
   });
+}
+
+/** The verdict of any two suite runs, under the settings of the second. Nothing is stored. */
+export async function compareSuiteRuns(database: Database, tenantId: string, pair: ComparedIds): Promise<Verdict> {
+  const [verdict] = await compareTogether(database, tenantId, [pair]);
+  if (verdict === undefined) throw new Error('two suite runs have a verdict');
+  return verdict;
+}
+
+interface AnswerRow extends AnsweredTrial {
+  suiteRunId: string;
+  caseName: string;
+}
+
+/** As much of an answer as a page shows. */
+const answerCharacters = 4_000;
+
+/** The answers and tool calls of these cases in both suite runs, by the name of the case. */
+export async function readAnswers(
+  database: Database,
+  tenantId: string,
+  { baseId, headId }: ComparedIds,
+  caseNames: readonly string[],
+): Promise<Map<string, AnswerComparison>> {
+  const rows = await inTenant(database, tenantId, async (em) => {
+    const { rows: found } = await sql<AnswerRow>`
+      select c.run_id as "suiteRunId", c.case_name as "caseName", c.repetition, c.status = 'passed' as passed,
+        left(c.actual_response, ${answerCharacters}) as answer,
+        coalesce((select jsonb_agg(t.call -> 'name' order by t.at)
+          from jsonb_array_elements(c.tool_calls) with ordinality t(call, at)), '[]') as tools
+      from test_case_results c
+      where c.run_id in (${baseId}, ${headId}) and c.case_name = any(${caseNames}::text[]) and c.status <> 'skipped'
+      order by c.repetition`.execute(em.getKysely());
+    return found;
+  });
+  const side = (suiteRunId: string, name: string) =>
+    rows.filter((row) => row.suiteRunId === suiteRunId && row.caseName === name);
+  return new Map(caseNames.map((name) => [name, compareAnswers(side(baseId, name), side(headId, name))]));
 }

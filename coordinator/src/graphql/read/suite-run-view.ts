@@ -17,6 +17,7 @@ export interface SuiteRunView {
   agentSnapshotId: string | null;
   agentHash: string;
   variant: 'head' | 'baseline' | 'candidate';
+  purpose: 'first' | 'confirm' | 'drift';
   cellKey: string;
   cell: unknown;
   status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -40,7 +41,7 @@ export interface SuiteRunView {
 const columns = sql`
   s.id, s.run_id as "runId", s.suite_id as "suiteId", s.suite_name as "suiteName", s.suite_path as "suitePath",
   s.agent_id as "agentId", s.agent_name as "agentName", s.agent_snapshot_id as "agentSnapshotId",
-  s.agent_hash as "agentHash", s.variant, s.cell_key as "cellKey", s.cell, s.status,
+  s.agent_hash as "agentHash", s.variant, s.purpose, s.cell_key as "cellKey", s.cell, s.status,
   s.total_cases as "totalCases", s.passed_cases as "passedCases", s.failed_cases as "failedCases",
   s.errored_cases as "erroredCases", s.skipped_cases as "skippedCases",
   s.resolved_variables as "resolvedVariables", s.failure_reason as "failureReason", s.verdict,
@@ -96,7 +97,7 @@ export async function listHistory(
   const direction = page.isBackwards ? sql`asc` : sql`desc`;
   const [createdAt, id] = page.from ?? [];
   const conditions = [
-    sql`s.suite_id = ${suiteId} and s.completed_at is not null and s.variant <> 'baseline'`,
+    sql`s.suite_id = ${suiteId} and s.completed_at is not null and s.variant <> 'baseline' and s.purpose = 'first'`,
     cellKey === null ? sql`true` : sql`s.cell_key = ${cellKey}`,
     onlyBase ? sql`r.is_base` : sql`true`,
     page.from === null ? sql`true` : sql`(s.created_at, s.id) ${comparison} (${createdAt}::timestamptz, ${id}::uuid)`,

@@ -1,0 +1,44 @@
+import type { VerdictWord } from '@proofmark/contracts/gate';
+import { sql } from 'kysely';
+import { type Database, inTenant } from '../../database/connect.ts';
+import type { Counters } from '../counters.ts';
+
+/** One ended suite run as a point of a curve. */
+export interface PassRatePoint extends Counters {
+  suiteRunId: string;
+  runId: string;
+  headSha: string | null;
+  agentHash: string;
+  isBase: boolean;
+  verdict: VerdictWord | null;
+  costUsd: number | null;
+  completedAt: string;
+}
+
+export interface PassRateQuestion {
+  tenantId: string;
+  suiteId: string;
+  cellKey: string;
+  onlyBase: boolean;
+  size: number;
+}
+
+/** The newest ended suite runs of one cell of a suite, oldest first, as a curve is drawn. */
+export async function readPassRates(
+  database: Database,
+  { tenantId, suiteId, cellKey, onlyBase, size }: PassRateQuestion,
+): Promise<PassRatePoint[]> {
+  return await inTenant(database, tenantId, async (em) => {
+    const { rows } = await sql<PassRatePoint>`
+      select s.id as "suiteRunId", s.run_id as "runId", r.head_sha as "headSha", s.agent_hash as "agentHash",
+        r.is_base as "isBase", s.verdict, s.total_cases as "totalCases", s.passed_cases as "passedCases",
+        s.failed_cases as "failedCases", s.skipped_cases as "skippedCases", s.completed_at as "completedAt",
+        (select sum(h.cost_usd * char_length(h.outcomes)) from case_summaries h
+          where h.tenant_id = s.tenant_id and h.suite_run_id = s.id) as "costUsd"
+      from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+      where s.suite_id = ${suiteId} and s.cell_key = ${cellKey} and s.status in ('completed', 'failed')
+        and s.variant <> 'baseline' and s.purpose = 'first' and (r.is_base or ${!onlyBase}::boolean)
+      order by s.created_at desc, s.id limit ${size}`.execute(em.getKysely());
+    return rows.toReversed();
+  });
+}

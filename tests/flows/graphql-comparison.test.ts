@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askToStart, modelSuite, patient, type RunningProduct, startRunningProduct } from './running-product.ts';
+
+let running: RunningProduct;
+let asked = 0;
+/** What the scripted agent answers to a case; the flaky one alternates. */
+const script = { wrong: '' };
+
+beforeAll(async () => {
+  const reply = ({ messages }: { messages: unknown }) => {
+    const text = JSON.stringify(messages);
+    if (text.includes('(1)')) return asked++ % 2 === 0 ? 'At 17.' : 'Maybe later.';
+    return script.wrong !== '' && text.includes(script.wrong) ? 'I do not know.' : 'At 17.';
+  };
+  running = await startRunningProduct({ rules: [{ reply }] });
+  await running.rows(
+    `insert into repositories (tenant_id, host, external_id, owner_external_id, full_name, default_branch)
+     select id, 'github.com', '77', '7', 'acme/shop', 'main' from tenants`,
+  );
+}, 60_000);
+afterAll(async () => await running?.[Symbol.asyncDispose]());
+
+const sha = (letter: string) => letter.repeat(40);
+const suite = modelSuite({ cases: 4, repetitions: 6 });
+
+async function run(trigger: object): Promise<string> {
+  const started = await askToStart(
+    (query, variables = {}, token) => {
+      const input = { ...(variables.input as object), trigger }; // The one variable of the mutation.
+      return running.ask(query, { input }, token);
+    },
+    suite,
+    randomUUID(),
+  );
+  expect(started).toMatchObject({ __typename: 'StartRunSuccess' });
+  const { id } = (started as { run: { id: string } }).run; // Matched one line above.
+  await running.waitForEnd(id);
+  return id;
+}
+
+const push = (commit: string) => ({
+  triggeredBy: 'CI',
+  event: 'push',
+  host: 'github.com',
+  repositoryExternalId: '77',
+  ref: 'refs/heads/main',
+  headSha: sha(commit),
+});
+
+async function answer(query: string, variables: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+  const { data, errors } = await running.ask(query, variables);
+  expect(errors).toEqual([]);
+  return data ?? {};
+}
+
+async function idsOf(
+  runId: string,
+): Promise<{ suiteRunId: string; suiteId: string; caseId: (name: string) => string }> {
+  const [suiteRun] = await running.rows<{ id: string; suite_id: string }>(
+    `select id, suite_id from test_suite_runs where run_id = $1 and variant <> 'baseline' and purpose = 'first'`,
+    [runId],
+  );
+  const cases = await running.rows<{ id: string; name: string }>(
+    'select id, name from test_cases where suite_id = $1',
+    [suiteRun?.suite_id],
+  );
+  return {
+    suiteRunId: suiteRun?.id ?? '',
+    suiteId: suiteRun?.suite_id ?? '',
+    caseId: (name) => cases.find((one) => one.name === name)?.id ?? '',
+  };
+}
+
+describe('what the database remembers (issue 5: comparison and history)', patient, () => {
+  let first: string;
+  let second: string;
+  beforeAll(async () => {
+    first = await run(push('a'));
+    script.wrong = '(2)';
+    second = await run(push('b'));
+  }, 60_000);
+
+  test('two suite runs are held side by side, with numbers, answers and calls of each case', async () => {
+    const [base, head] = [await idsOf(first), await idsOf(second)];
+    const { comparison } = await answer(
+      `query ($base: UUID!, $head: UUID!) { comparison(baseSuiteRunId: $base, headSuiteRunId: $head) {
+        base { id } head { id } verdict { word flagged midp }
+        tokens { base { mean } head { p95 } diff diffLo diffHi }
+        cases(first: 2) { caseName base { passed scored status answer tools } head { passed status answer } p adjustedP probabilityWorse answerChanged toolsChanged }
+      } }`,
+      { base: base.suiteRunId, head: head.suiteRunId },
+    );
+    expect(comparison).toMatchObject({
+      base: { id: base.suiteRunId },
+      verdict: { word: 'REGRESSED', flagged: ['Case 2'], midp: expect.any(Number) },
+      tokens: { base: { mean: expect.any(Number) }, diff: expect.any(Number), diffLo: expect.any(Number) },
+    });
+    expect((comparison as { cases: unknown[] }).cases[0]).toEqual({
+      caseName: 'Case 2',
+      base: { passed: 6, scored: 6, status: 'PASSED', answer: 'At 17.', tools: [] },
+      head: { passed: 0, status: 'FAILED', answer: 'I do not know.' },
+      p: expect.closeTo(1 / 924, 6),
+      adjustedP: expect.closeTo(4 / 924, 6),
+      probabilityWorse: expect.closeTo(1, 2),
+      answerChanged: true,
+      toolsChanged: false,
+    });
+  });
+
+  test('two runs are held side by side, suite by suite', async () => {
+    const { compareRuns } = await answer(
+      `query ($base: UUID!, $head: UUID!) { compareRuns(base: $base, head: $head) {
+        comparisons { head { suiteName } verdict { word } } onlyBase { id } onlyHead { id } } }`,
+      { base: first, head: second },
+    );
+    expect(compareRuns).toEqual({
+      comparisons: [{ head: { suiteName: 'Opening hours' }, verdict: { word: 'REGRESSED' } }],
+      onlyBase: [],
+      onlyHead: [],
+    });
+    const none = await answer(
+      '{ compareRuns(base: "00000000-0000-4000-8000-000000000000", head: "00000000-0000-4000-8000-000000000000") { onlyBase { id } } }',
+    );
+    expect(none).toEqual({ compareRuns: null });
+  });
+
+  test('a suite has a curve and a case has a history with its last change', async () => {
+    const { suiteId, caseId } = await idsOf(second);
+    const { passRateHistory } = await answer(
+      'query ($suiteId: UUID!) { passRateHistory(suiteId: $suiteId) { headSha passRate isBase } }',
+      { suiteId },
+    );
+    expect(passRateHistory).toMatchObject([
+      { headSha: sha('a'), passRate: expect.closeTo(87.5, 6), isBase: true },
+      { headSha: sha('b'), passRate: expect.closeTo(62.5, 6) },
+    ]);
+    const { caseHistory } = await answer(
+      `query ($id: UUID!) { caseHistory(testCaseId: $id) {
+        points { headSha passed failed errored } flakiness isQuarantined lastChange { headSha } } }`,
+      { id: caseId('Case 2') },
+    );
+    expect(caseHistory).toEqual({
+      points: [
+        { headSha: sha('b'), passed: 0, failed: 6, errored: 0 },
+        { headSha: sha('a'), passed: 6, failed: 0, errored: 0 },
+      ],
+      flakiness: 1,
+      isQuarantined: true,
+      lastChange: { headSha: sha('b') },
+    });
+  });
+
+  test('the cases that pass and fail by themselves are listed, the shakiest first', async () => {
+    const { flakyCases } = await answer('{ flakyCases { caseName suiteName passed scored flakiness cellKey } }');
+    const flaky = { suiteName: 'Opening hours', passed: 6, scored: 12, flakiness: 1, cellKey: '' };
+    expect(flakyCases).toEqual([
+      { caseName: 'Case 1', ...flaky },
+      { caseName: 'Case 2', ...flaky },
+    ]);
+  });
+
+  test('only a suspicion can be confirmed', async () => {
+    const { suiteRunId } = await idsOf(second);
+    const confirm = async (id: string) =>
+      (
+        await answer(
+          'mutation ($id: UUID!) { confirmSuiteRun(id: $id) { __typename ... on UserError { code message } } }',
+          { id },
+        )
+      ).confirmSuiteRun;
+    expect(await confirm(suiteRunId)).toEqual({
+      __typename: 'NotConfirmable',
+      code: 'NOT_CONFIRMABLE',
+      message: 'Only a suspicion can be confirmed',
+    });
+    expect(await confirm(randomUUID())).toMatchObject({ __typename: 'NotFound' });
+  });
+
+  test('a suspicion of a pull request is run again by hand, and the run ends a second time', async () => {
+    script.wrong = '(3)';
+    const proposal = {
+      ...push('c'),
+      event: 'pull_request',
+      ref: 'refs/pull/5/merge',
+      pullRequest: 5,
+      baseSha: sha('b'),
+    };
+    const runId = await run(proposal);
+    const { suiteRunId } = await idsOf(runId);
+    await running.rows(`update test_suite_runs set verdict = 'suspected' where id = $1 and verdict is not null`, [
+      suiteRunId,
+    ]);
+    const { confirmSuiteRun } = await answer(
+      'mutation ($id: UUID!) { confirmSuiteRun(id: $id) { __typename ... on ConfirmSuiteRunSuccess { run { id status } } } }',
+      { id: suiteRunId },
+    );
+    expect(confirmSuiteRun).toEqual({ __typename: 'ConfirmSuiteRunSuccess', run: { id: runId, status: 'RUNNING' } });
+    await running.waitForEnd(runId);
+    const { run: ended } = await answer(
+      'query ($id: UUID!) { run(id: $id) { status suiteRuns { variant purpose status } } }',
+      { id: runId },
+    );
+    expect(ended).toMatchObject({ status: 'COMPLETED' });
+    expect(
+      (ended as { suiteRuns: { purpose: string; status: string }[] }).suiteRuns.filter(
+        ({ purpose }) => purpose === 'CONFIRM',
+      ),
+    ).toMatchObject([{ status: 'COMPLETED' }, { status: 'COMPLETED' }]);
+  });
+});
