@@ -7,13 +7,13 @@ import type { GithubEvent } from '../stack/github/event.ts';
 import { openPullRequest } from '../stack/github/pull-request.ts';
 import { type CheckRun, type Comment, checkRuns, comments } from '../stack/github/read-back.ts';
 import { branchSha, createRepository, pushCommit } from '../stack/github/repository.ts';
-import type { ActionResult } from '../stack/github/run-action.ts';
+import { type ActionResult, runAction } from '../stack/github/run-action.ts';
 import { type GithubServer, startGithub } from '../stack/github-server.ts';
 import { supportDeskRules } from '../stack/model/support-desk.ts';
 import { type ModelServer, startModelServer } from '../stack/model-server.ts';
 import { startOwnNats } from '../stack/nats.ts';
 import { type Product, startProduct } from '../stack/product.ts';
-import { type Job, runJob } from '../stack/run-job.ts';
+import { type Job, prepareJob, type Step } from '../stack/run-job.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
 /** A pull request of a shop whose support desk is tested. */
@@ -44,6 +44,8 @@ export type ShopWorld = AsyncDisposable & {
   /** Another commit on the branch of the pull request. */
   push: (shop: Shop, files: Record<string, string | null>) => Promise<Shop>;
   job: (repository: string, sha: string, event: GithubEvent, options?: JobOptions) => Promise<ActionResult>;
+  /** The same job, not yet run. */
+  prepare: (repository: string, sha: string, event: GithubEvent, options?: JobOptions) => Promise<Step>;
   /** The job of the pull request at its head. */
   gate: (shop: Shop, options?: JobOptions) => Promise<ActionResult>;
   checksOf: (shop: Shop) => Promise<CheckRun[]>;
@@ -86,13 +88,17 @@ export async function openShopWorld({ withCoordinator }: { withCoordinator: bool
         });
   let shops = 0;
 
-  const job: ShopWorld['job'] = (repository, sha, event, { env, ...options } = {}) => {
+  const prepare: ShopWorld['prepare'] = (repository, sha, event, { env, ...options } = {}) => {
     const place = product === null ? {} : { coordinator: product.url };
     const keys = product === null ? { OPENAI_API_KEY: 'sk-test-0123456789abcdef', OPENAI_BASE_URL: model.url } : {};
-    return runJob(github, {
+    return prepareJob(github, {
       ...{ permissions: product === null ? tokenPermissions : { contents: 'read', 'id-token': 'write' } },
       ...{ ...options, ...place, directory, repository, sha, event, env: { ...short, ...keys, ...env } },
     });
+  };
+  const job: ShopWorld['job'] = async (...given) => {
+    const { script, environment } = await prepare(...given);
+    return await runAction(script, environment);
   };
   const checksOf: ShopWorld['checksOf'] = ({ repository, headSha }) => checkRuns(github, repository, headSha);
   const commentsOf: ShopWorld['commentsOf'] = (shop) => comments(github, shop.repository, shop.pullRequest);
@@ -101,6 +107,7 @@ export async function openShopWorld({ withCoordinator }: { withCoordinator: bool
     github,
     model,
     product,
+    prepare,
     job,
     checksOf,
     commentsOf,

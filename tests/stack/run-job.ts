@@ -20,8 +20,14 @@ export type Job = Pick<ActionJob, 'repository' | 'event' | 'permissions' | 'atte
   prepare?: (workspace: string) => Promise<void>;
 };
 
-/** One job of a workflow: a checkout, then the real bundle in the environment that GitHub would give it. */
-export async function runJob(github: GithubServer, job: Job, onLine?: (line: string) => void): Promise<ActionResult> {
+/** A step that is ready to run: the checkout, and the bundle in the environment that GitHub would give it. */
+export interface Step {
+  script: string;
+  environment: Record<string, string>;
+}
+
+/** Everything of a job that comes before the Action. */
+export async function prepareJob(github: GithubServer, job: Job): Promise<Step> {
   const { sha, coordinator, inputs = {}, directory, prepare, ...rest } = job;
   const own = await mkdtemp(join(directory, 'job-'));
   const environment = await actionEnvironment(github, {
@@ -33,5 +39,11 @@ export async function runJob(github: GithubServer, job: Job, onLine?: (line: str
   const workspace = environment.GITHUB_WORKSPACE ?? own;
   await checkOut(github, { repository: job.repository, sha, directory: workspace });
   await prepare?.(workspace);
-  return await runAction(join(actionDirectory, 'dist/index.js'), environment, onLine);
+  return { script: join(actionDirectory, 'dist/index.js'), environment };
+}
+
+/** One job of a workflow: a checkout, then the real bundle in the environment that GitHub would give it. */
+export async function runJob(github: GithubServer, job: Job, onLine?: (line: string) => void): Promise<ActionResult> {
+  const { script, environment } = await prepareJob(github, job);
+  return await runAction(script, environment, onLine);
 }
