@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Trial } from '@proofmark/domain/decide-verdict';
+import { plainPhrase } from '@proofmark/domain/phrase';
 import type { RunRequest } from '@proofmark/domain/plan-run';
 import { describe, expect, test } from 'vitest';
 import { collectDefinitions } from './collect-definitions.ts';
@@ -146,5 +148,75 @@ describe('runEmbedded', () => {
 
   test('an id that is no folder name is refused', async () => {
     await expect(run({ 'x.suite.yaml': suiteText() }, { runId: '../out' })).rejects.toThrow('cannot name a folder');
+  });
+
+  test('a collapse ends before its last round, and says what was not needed', async () => {
+    const cases = Array.from({ length: 12 }, (_, index) => `Case ${index}`);
+    const more = 'repetitions: 10\n';
+    const [, candidate] = ended(
+      await run(
+        { 'x.suite.yaml': suiteText({ reply: 'from 9 to 16', cases, more }) },
+        { base: { 'x.suite.yaml': suiteText({ cases, more }) }, concurrency: 4 },
+      ),
+    ).suiteRuns;
+    expect(candidate?.verdict).toMatchObject({ word: 'regressed', early: { rule: 'curtailment', rounds: 10 } });
+    expect(candidate?.skipReasons).toEqual(['early_stop']);
+    expect(candidate?.totals.skipped).toBeGreaterThan(12);
+  });
+
+  test('pairs stop a suite that asks for it even sooner', async () => {
+    const cases = Array.from({ length: 12 }, (_, index) => `Case ${index}`);
+    const more = 'repetitions: 10\ngate: { stop: sequential }\n';
+    const [, candidate] = ended(
+      await run(
+        { 'x.suite.yaml': suiteText({ reply: 'from 9 to 16', cases, more }) },
+        { base: { 'x.suite.yaml': suiteText({ cases, more }) }, concurrency: 1 },
+      ),
+    ).suiteRuns;
+    expect(candidate?.verdict).toMatchObject({ word: 'regressed', early: { rule: 'e_value', round: 1, rounds: 10 } });
+    expect(candidate?.totals).toMatchObject({ failed: 12, skipped: 108 });
+  });
+
+  test('the cells of a matrix are judged together', async () => {
+    const more = 'matrix: { Temperature: [0, 1] }\n';
+    const cases = Array.from({ length: 4 }, (_, index) => `Case ${index}`);
+    const { suiteRuns } = ended(
+      await run(
+        { 'x.suite.yaml': suiteText({ cases, more }) },
+        { base: { 'x.suite.yaml': suiteText({ cases, more }) } },
+      ),
+    );
+    const verdicts = suiteRuns.flatMap(({ verdict }) => verdict ?? []);
+    expect(verdicts.map(({ adjustedMidp }) => adjustedMidp)).toEqual([0.5, 0.5]);
+  });
+
+  test('results of an earlier run are a base like any other', async () => {
+    const cases = Array.from({ length: 8 }, (_, index) => `Case ${index}`);
+    const earlier: Trial[] = [];
+    const first = ended(
+      await run({ 'x.suite.yaml': suiteText({ cases }) }, { request: { ...request, repetitions: 3 } }),
+    );
+    expect(first.suiteRuns[0]?.verdict?.word).toBe('no-baseline');
+    const second = await run(
+      { 'x.suite.yaml': suiteText({ reply: 'from 9 to 16', cases }) },
+      {
+        request: { ...request, repetitions: 3 },
+        baseName: 'main',
+        // One at a time: how far the rounds have come when it stops does not depend on the machine.
+        concurrency: 1,
+        earlier: (suiteName, cellKey) => (suiteName === 'Support' && cellKey === '' ? earlier : null),
+        onPlanned: ({ planned }) => {
+          for (const { testRuns, settingKey } of planned) {
+            for (const { caseName, caseHash, instrumentHash } of testRuns) {
+              const key = JSON.stringify([caseHash, instrumentHash, settingKey]);
+              earlier.push({ caseName, comparabilityKey: key, status: 'passed', errorKind: null });
+            }
+          }
+        },
+      },
+    );
+    const [head] = ended(second).suiteRuns;
+    expect(head?.verdict).toMatchObject({ word: 'regressed', basePassRate: 100, headPassRate: 0 });
+    expect(plainPhrase(head?.verdict?.paragraph ?? [])).toMatch(/against 3 on main\..* Stopped after round 1 of 3/);
   });
 });

@@ -1,10 +1,11 @@
-import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
-import type { VerdictSettings } from '@proofmark/contracts/verdict';
+import type { Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
 import { type PlanInput, type PlannedSuiteRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
 import type { ModelKeys } from './environment.ts';
 import { openPorts } from './run/case-ports.ts';
 import { type FinishedSuiteRun, finishSuiteRun } from './run/finish-suite-run.ts';
+import { baselinePosition, type EarlierTrials, type Judge, loadedSuite, openJudge } from './run/judge-cells.ts';
 import { type RunFolder, runFolder } from './run/run-folder.ts';
 import { runTestRuns, type TestRunFinished } from './run/run-test-runs.ts';
 import type { TestRunRow } from './run/test-run-row.ts';
@@ -31,6 +32,10 @@ export interface EmbeddedRunInput {
   concurrency?: number;
   budgetUsd?: number;
   onError?: VerdictSettings['onError'];
+  /** Results of an earlier run, compared with where the base does not run beside. */
+  earlier?: EarlierTrials;
+  /** How sentences call the base; absent: "the base". */
+  baseName?: string;
   version: string;
   environment: Readonly<Record<string, string>>;
   onPlanned?: (plan: {
@@ -62,48 +67,58 @@ export async function runEmbedded(input: EmbeddedRunInput): Promise<EmbeddedRun>
     warnings,
   });
   const folder = runFolder(input.resultsDirectory, input.runId);
-  const rows = await runPlanned(input, suiteRuns, folder);
-  const finished = await finishAll(input, { suiteRuns, rows, folder });
+  const { earlier, baseName, onError = 'block' } = input;
+  const judge = openJudge({ definitions, suiteRuns, onError, earlier, baseName });
+  const rows = await runPlanned(input, { suiteRuns, folder, isStopped: judge.isStopped });
+  const finished = await finishAll(input, { suiteRuns, rows, verdicts: judge.judge(rows), folder });
   await folder.write('run.json', `${JSON.stringify(runFile(input, finished), null, 2)}\n`);
   return { ok: true, isInterrupted: signal.aborted, folder: folder.path, suiteRuns: finished, warnings };
 }
 
+interface RunningPlan {
+  suiteRuns: readonly PlannedSuiteRun[];
+  folder: RunFolder;
+  isStopped: Judge['isStopped'];
+}
+
 async function runPlanned(
   input: EmbeddedRunInput,
-  suiteRuns: readonly PlannedSuiteRun[],
-  folder: RunFolder,
+  { suiteRuns, folder, isStopped }: RunningPlan,
 ): Promise<TestRunRow[][]> {
   const { runId, definitions, signal, onFinished = () => undefined } = input;
   const { limits } = definitions.project;
   await using open = openPorts({ keys: input.keys, root: input.root, baseFolder: input.baseFolder });
   return await runTestRuns({
-    ...{ runId, definitions, suiteRuns, folder, signal, onFinished },
+    ...{ runId, definitions, suiteRuns, folder, isStopped, signal, onFinished },
     ports: open.ports,
     concurrency: input.concurrency ?? limits.concurrency,
     budgetUsd: input.budgetUsd ?? limits.budget_usd,
+    budgetTokens: limits.budget_tokens,
   });
 }
 
 interface ExecutedRun {
   suiteRuns: readonly PlannedSuiteRun[];
   rows: readonly TestRunRow[][];
+  verdicts: readonly (Verdict | null)[];
   folder: RunFolder;
 }
 
 /** One after another: only one report is in memory at a time. */
 async function finishAll(
   input: EmbeddedRunInput,
-  { suiteRuns, rows, folder }: ExecutedRun,
+  { suiteRuns, rows, verdicts, folder }: ExecutedRun,
 ): Promise<FinishedSuiteRun[]> {
   const finished: FinishedSuiteRun[] = [];
   for (const [position, planned] of suiteRuns.entries()) {
-    const { version, environment, onError = 'block' } = input;
+    const { version, environment } = input;
     finished.push(
       await finishSuiteRun({
-        ...{ folder, position, planned, onError },
+        ...{ folder, position, planned },
+        verdict: verdicts[position] ?? null,
         rows: rows[position] ?? [],
         loaded: loadedSuite(input.definitions, planned),
-        baseline: baselineOf(planned, suiteRuns, rows),
+        baseline: baselineOf(position, suiteRuns, rows),
         report: { timestamp: new Date().toISOString(), version, environment },
       }),
     );
@@ -111,20 +126,10 @@ async function finishAll(
   return finished;
 }
 
-function baselineOf(planned: PlannedSuiteRun, suiteRuns: readonly PlannedSuiteRun[], rows: readonly TestRunRow[][]) {
-  if (planned.variant === 'baseline') return null;
-  const position = suiteRuns.findIndex(
-    ({ variant, suitePath, cellKey }) =>
-      variant === 'baseline' && suitePath === planned.suitePath && cellKey === planned.cellKey,
-  );
-  const found = suiteRuns[position];
-  return found === undefined ? null : { planned: found, position, rows: rows[position] ?? [] };
-}
-
-function loadedSuite({ suites }: LoadedDefinitions, { suitePath }: PlannedSuiteRun): LoadedSuite {
-  const loaded = suites.find(({ path }) => path === suitePath);
-  if (loaded === undefined) throw new Error(`The plan has a suite that was not loaded: ${suitePath}`);
-  return loaded;
+function baselineOf(head: number, suiteRuns: readonly PlannedSuiteRun[], rows: readonly TestRunRow[][]) {
+  const position = baselinePosition(suiteRuns, head);
+  const planned = position === null ? undefined : suiteRuns[position];
+  return position === null || planned === undefined ? null : { planned, position, rows: rows[position] ?? [] };
 }
 
 /** What the folder of the run says about the run as a whole. */

@@ -1,6 +1,5 @@
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
-import type { Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
-import { decideVerdict } from '@proofmark/domain/decide-verdict';
+import type { Verdict } from '@proofmark/contracts/verdict';
 import { groupResults, type ResultGroup } from '@proofmark/domain/group-results';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import type { CaseReport } from '@proofmark/domain/run-report';
@@ -8,7 +7,7 @@ import type { ReportedTestRun } from '@proofmark/domain/test-report';
 import { collectCases, firstAnswers } from './case-reports.ts';
 import { readResults } from './read-results.ts';
 import type { RunFolder } from './run-folder.ts';
-import { inSuiteOrder, type TestRunRow, trialsOf } from './test-run-row.ts';
+import { inSuiteOrder, type TestRunRow } from './test-run-row.ts';
 import { type WrittenReport, writeReport } from './write-report.ts';
 
 /** How many test runs of a suite run ended in which way. */
@@ -47,13 +46,14 @@ export interface SuiteRunInput {
   rows: readonly TestRunRow[];
   loaded: LoadedSuite;
   baseline: { planned: PlannedSuiteRun; position: number; rows: readonly TestRunRow[] } | null;
-  onError: VerdictSettings['onError'];
+  /** Null for the baseline side. */
+  verdict: Verdict | null;
   report: { timestamp: string; version: string; environment: Readonly<Record<string, string>> };
 }
 
-/** Writes the report of a suite run beside its results, reading each once, and decides the verdict. */
+/** Writes the report of a suite run beside its results, reading each once. */
 export async function finishSuiteRun(input: SuiteRunInput): Promise<FinishedSuiteRun> {
-  const { planned, rows, loaded, folder, position } = input;
+  const { planned, rows, loaded, folder, position, verdict } = input;
   const { suiteName, suitePath, agentName, cellKey, variant } = planned;
   const cases = collectCases(loaded);
   const seen = openSums();
@@ -74,7 +74,7 @@ export async function finishSuiteRun(input: SuiteRunInput): Promise<FinishedSuit
     totals: totalsOf(rows),
     skipReasons: [...new Set(rows.flatMap(({ skipReason }) => skipReason ?? []))],
     groups: groupResults(seen.judged),
-    verdict: variant === 'baseline' ? null : verdictOf(input),
+    verdict,
     cases: variant === 'baseline' ? [] : cases.reports(caseNames(rows), await baseAnswers(input, cases.failed())),
     costUsd: seen.costUsd(),
   };
@@ -111,18 +111,4 @@ async function baseAnswers(
 function totalsOf(rows: readonly TestRunRow[]): SuiteRunTotals {
   const count = (status: TestRunRow['status']): number => rows.filter((row) => row.status === status).length;
   return { passed: count('passed'), failed: count('failed'), errored: count('error'), skipped: count('skipped') };
-}
-
-function verdictOf({ planned, rows, loaded, baseline, onError }: SuiteRunInput): Verdict {
-  const { gate, alert_on_regression, alert_threshold_percent } = loaded.suite;
-  return decideVerdict({
-    head: trialsOf(planned, rows),
-    base: baseline && trialsOf(baseline.planned, baseline.rows),
-    settings: {
-      gate,
-      alertOnRegression: alert_on_regression,
-      alertThresholdPercent: alert_threshold_percent,
-      onError,
-    },
-  });
 }

@@ -16,6 +16,8 @@ export const ResultLine = z.strictObject({
   case_hash: z.string(),
   instrument_hash: z.string(),
   agent_hash: z.string(),
+  /** Matrix values and values of the run: only results with an equal one may be compared. */
+  setting_key: z.string().default(''),
   /** Null: decided without being run. */
   work: CaseWork.nullable(),
   /** The case of a test run that was decided without being run; otherwise it stands in `work`. */

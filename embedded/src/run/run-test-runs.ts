@@ -12,7 +12,8 @@ import { openResultLog, type Place, type ResultLog } from './result-log.ts';
 import type { RunFolder } from './run-folder.ts';
 import { lineWriter } from './shared-parts.ts';
 import { openSlots, pauseOutside, runInSlots } from './slots.ts';
-import type { TestRunRow } from './test-run-row.ts';
+import { measuredOf, type TestRunRow, tokensOf } from './test-run-row.ts';
+import { type CellQuestion, watchRounds } from './watch-rounds.ts';
 
 /** Told after each test run, when its result is on disk. */
 export interface TestRunFinished {
@@ -37,6 +38,9 @@ export interface TestRunsInput {
   ports: CasePorts;
   concurrency: number;
   budgetUsd: number | null;
+  budgetTokens: number | null;
+  /** Asked after each complete round of a cell whether the rest of it is not needed. */
+  isStopped: CellQuestion;
   onFinished: (event: TestRunFinished) => void;
   signal: AbortSignal;
 }
@@ -48,29 +52,37 @@ export async function runTestRuns(input: TestRunsInput): Promise<TestRunRow[][]>
   const slotPorts: CasePorts = { ...ports, pause: pauseOutside(slots, ports.pause) };
   const rows: TestRunRow[][] = suiteRuns.map(() => []);
   const ordered = orderTestRuns(suiteRuns);
+  const rounds = watchRounds({ suiteRuns, rows, ordered, decide: input.isStopped });
   let spentUsd = 0;
+  let spentTokens = 0;
   let done = 0;
   await using logs = openLogs(input);
   await runInSlots(ordered, slots, async ({ suiteRun, testRun }) => {
     const planned = suiteRuns[suiteRun];
     if (planned === undefined) return;
     const testCase = testRun.work?.case ?? caseOf(input.definitions, planned, testRun.sortOrder);
-    const isBudgetSpent = input.budgetUsd !== null && spentUsd >= input.budgetUsd;
+    const isBudgetSpent = isOver(spentUsd, input.budgetUsd) || isOver(spentTokens, input.budgetTokens);
     const end: TestRunEnd =
-      notStarted(signal, isBudgetSpent) ?? (await executeTestRun(testRun, testCase, { ports: slotPorts, signal }));
+      notStarted(signal, isBudgetSpent, rounds.isStopped(suiteRun)) ??
+      (await executeTestRun(testRun, testCase, { ports: slotPorts, signal }));
     const place = end.ran
       ? await logs.keep(suiteRun, resultLine(input.runId, planned, { testRun, testCase, end }))
       : null;
     spentUsd += end.ran ? knownCostUsd(end.outcome) : 0;
+    spentTokens += end.ran ? tokensOf(end.outcome) : 0;
     rows[suiteRun]?.push(rowOf(testRun, end, place));
+    rounds.ended(suiteRun, testRun);
     done += 1;
     onFinished({ ...told(planned, testRun, end), done, total: ordered.length });
   });
   return rows;
 }
 
-function notStarted(signal: AbortSignal, isBudgetSpent: boolean): TestRunEnd | undefined {
+const isOver = (spent: number, budget: number | null): boolean => budget !== null && spent >= budget;
+
+function notStarted(signal: AbortSignal, isBudgetSpent: boolean, isStopped: boolean): TestRunEnd | undefined {
   if (signal.aborted) return { ran: false, reason: 'interrupted' };
+  if (isStopped) return { ran: false, reason: 'early_stop' };
   return isBudgetSpent ? { ran: false, reason: 'budget' } : undefined;
 }
 
@@ -131,6 +143,7 @@ const resultLine = (
   case_hash: testRun.caseHash,
   instrument_hash: testRun.instrumentHash,
   agent_hash: planned.agentHash,
+  setting_key: planned.settingKey,
   work: testRun.work,
   case: testRun.work === null ? testCase : null,
   outcome: end.outcome,
@@ -138,8 +151,15 @@ const resultLine = (
 
 const rowOf = (testRun: OrderedTestRun['testRun'], end: TestRunEnd, place: Place | null): TestRunRow =>
   end.ran
-    ? { testRun, status: end.outcome.status, errorKind: end.outcome.errorKind, skipReason: null, place }
-    : { testRun, status: 'skipped', errorKind: null, skipReason: end.reason, place };
+    ? {
+        testRun,
+        status: end.outcome.status,
+        errorKind: end.outcome.errorKind,
+        skipReason: null,
+        place,
+        measured: measuredOf(end.outcome),
+      }
+    : { testRun, status: 'skipped', errorKind: null, skipReason: end.reason, place, measured: null };
 
 const told = (
   { suiteName, cellKey, variant }: PlannedSuiteRun,

@@ -1,3 +1,4 @@
+import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { ErrorKind, TestRunStatus } from '@proofmark/contracts/error-kind';
 import type { Trial } from '@proofmark/domain/decide-verdict';
 import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run';
@@ -10,8 +11,30 @@ export interface TestRunRow {
   errorKind: ErrorKind | null;
   /** Null when it was run. */
   skipReason: string | null;
+  /** What comparisons look at beside the status; null when it was not run. */
+  measured: Measured | null;
   /** Where its result stands; null when it was not run. */
   place: Place | null;
+}
+
+/** The few facts of an outcome that stay in memory. */
+export type Measured = Required<Pick<Trial, 'errorMessage' | 'latencyMs' | 'tokens' | 'costUsd'>>;
+
+const errorCharacters = 300;
+
+export function measuredOf(outcome: CaseOutcome): Measured {
+  const { errorMessage, latencyMs, costUsd, usage } = outcome;
+  return {
+    errorMessage: errorMessage?.slice(0, errorCharacters) ?? null,
+    latencyMs,
+    tokens: usage === null ? null : tokensOf(outcome),
+    costUsd,
+  };
+}
+
+/** Prompt and completion together; 0 when nothing is known. */
+export function tokensOf({ usage }: Pick<CaseOutcome, 'usage'>): number {
+  return usage === null ? 0 : usage.promptTokens + usage.completionTokens;
 }
 
 /** Rows in the order of the suite, repetition by repetition. */
@@ -19,11 +42,23 @@ export const inSuiteOrder = (rows: readonly TestRunRow[]): TestRunRow[] =>
   [...rows].sort((a, b) => a.testRun.sortOrder - b.testRun.sortOrder || a.testRun.repetition - b.testRun.repetition);
 
 /** The rows as the gate sees them. */
-export function trialsOf({ settingKey }: PlannedSuiteRun, rows: readonly TestRunRow[]): Trial[] {
-  return inSuiteOrder(rows).map(({ testRun, status, errorKind }) => ({
+export function trialsOf(
+  { settingKey }: PlannedSuiteRun,
+  rows: readonly TestRunRow[],
+  clusters: Readonly<Record<string, string>> | null = null,
+): Trial[] {
+  return inSuiteOrder(rows).map(({ testRun, status, errorKind, skipReason, measured }) => ({
     caseName: testRun.caseName,
-    comparabilityKey: JSON.stringify([testRun.caseHash, testRun.instrumentHash, settingKey]),
+    comparabilityKey: comparabilityKey(testRun.caseHash, testRun.instrumentHash, settingKey),
     status,
     errorKind,
+    repetition: testRun.repetition,
+    skipReason,
+    cluster: clusters?.[testRun.caseName] ?? null,
+    ...measured,
   }));
 }
+
+/** Equal for two test runs that may be compared. */
+export const comparabilityKey = (caseHash: string, instrumentHash: string, settingKey: string): string =>
+  JSON.stringify([caseHash, instrumentHash, settingKey]);

@@ -1,0 +1,91 @@
+import { createReadStream } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { VerdictSettings } from '@proofmark/contracts/verdict';
+import { z } from 'zod';
+import type { ResultLine } from '../run/result-line.ts';
+import { lineReader } from '../run/shared-parts.ts';
+import { comparabilityKey, measuredOf } from '../run/test-run-row.ts';
+import { keepAnswer, type StoredSuiteRun } from './stored-suite-run.ts';
+
+const resultsName = 'results.jsonl';
+
+/** The results files of a run's folder, or the one that is named or lies in the folder of a suite run. */
+export async function findResults(path: string, isFolder: boolean): Promise<string[]> {
+  if (!isFolder) return basename(path) === resultsName ? [path] : [];
+  const entries = await readdir(path, { recursive: true });
+  return entries
+    .filter((entry) => basename(entry) === resultsName)
+    .toSorted()
+    .map((entry) => join(path, entry));
+}
+
+/** Suite runs from results files, the sides that were judged; baselines that ran beside them are left out. */
+export async function readResultFiles(paths: readonly string[]): Promise<StoredSuiteRun[]> {
+  const found: StoredSuiteRun[] = [];
+  for (const path of paths) {
+    const suiteRun = await readResultFile(path);
+    if (suiteRun !== null) found.push(suiteRun);
+  }
+  return found;
+}
+
+async function readResultFile(path: string): Promise<StoredSuiteRun | null> {
+  const read = lineReader();
+  let suiteRun: StoredSuiteRun | null = null;
+  // A line at a time: a results file may be larger than memory.
+  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (text === '') continue;
+    const line = read(text);
+    if (line.kind !== 'result') continue;
+    if (line.result.variant === 'baseline') return null;
+    suiteRun ??= await openSuiteRun(path, line.result);
+    add(suiteRun, line.result);
+  }
+  return suiteRun;
+}
+
+async function openSuiteRun(path: string, { suite, cell }: ResultLine): Promise<StoredSuiteRun> {
+  const settings = await readSettings(join(dirname(dirname(path)), 'run.json'), { suite, cell });
+  return { suiteName: suite, cellKey: cell, trials: [], answers: new Map(), settings };
+}
+
+function add(suiteRun: StoredSuiteRun, line: ResultLine): void {
+  const { case_name: caseName, repetition, outcome } = line;
+  suiteRun.trials.push({
+    caseName,
+    comparabilityKey: comparabilityKey(line.case_hash, line.instrument_hash, line.setting_key),
+    status: outcome.status,
+    errorKind: outcome.errorKind,
+    repetition,
+    ...measuredOf(outcome),
+  });
+  const tools = outcome.toolCalls.map(({ name }) => name);
+  keepAnswer(suiteRun, caseName, { repetition, passed: outcome.status === 'passed', answer: outcome.response, tools });
+}
+
+const RunFile = z.looseObject({
+  suite_runs: z.array(
+    z.looseObject({
+      suite: z.string(),
+      cell: z.string(),
+      verdict: z.looseObject({ settings: VerdictSettings }).nullable(),
+    }),
+  ),
+});
+
+/** What the file of the run says about its gate; null when there is no such file, or one of another kind. */
+async function readSettings(path: string, { suite, cell }: { suite: string; cell: string }) {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    // A results file that was moved away from its run has no run beside it.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+  const parsed = RunFile.safeParse(JSON.parse(text));
+  const own = parsed.data?.suite_runs.find((one) => one.suite === suite && one.cell === cell && one.verdict !== null);
+  return own?.verdict?.settings ?? null;
+}

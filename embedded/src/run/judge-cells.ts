@@ -1,0 +1,141 @@
+import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { EarlyStop, Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
+import { clustersOf } from '@proofmark/domain/cluster-of';
+import { decideCells } from '@proofmark/domain/decide-cells';
+import type { Trial, VerdictInput } from '@proofmark/domain/decide-verdict';
+import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
+import { findEarlyStop } from '@proofmark/domain/stop-early';
+import { type TestRunRow, trialsOf } from './test-run-row.ts';
+import type { RunningRound } from './watch-rounds.ts';
+
+/** Results of an earlier run to compare with, for a suite and a cell; null when it has none of them. */
+export type EarlierTrials = (suiteName: string, cellKey: string) => readonly Trial[] | null;
+
+interface Judging {
+  definitions: LoadedDefinitions;
+  suiteRuns: readonly PlannedSuiteRun[];
+  onError: VerdictSettings['onError'];
+  /** Absent: only what ran beside. */
+  earlier?: EarlierTrials | undefined;
+  /** How sentences call the base. */
+  baseName?: string | undefined;
+}
+
+export interface Judge {
+  /** Whether the cell may end after this round. */
+  isStopped: (round: RunningRound) => boolean;
+  /** The verdict of each suite run of the plan; null for baselines, which are judged with their candidates. */
+  judge: (rows: readonly (readonly TestRunRow[])[]) => (Verdict | null)[];
+}
+
+/** Judges a run in this process: while it runs, whether it is decided, and in the end all cells of each suite together. */
+export function openJudge(judging: Judging): Judge {
+  const { suiteRuns } = judging;
+  const stops = new Map<number, EarlyStop>();
+  return {
+    isStopped: (round) => {
+      const position = round.sides.find((side) => suiteRuns[side]?.variant !== 'baseline');
+      const stop = position === undefined ? null : whyStop(judging, position, round);
+      if (position !== undefined && stop !== null) stops.set(position, stop);
+      return stop !== null;
+    },
+    judge: (rows) => {
+      const verdicts: (Verdict | null)[] = suiteRuns.map(() => null);
+      const judged = suiteRuns.flatMap(({ variant, suitePath }, position) =>
+        variant === 'baseline' ? [] : [{ suitePath, position }],
+      );
+      for (const ofSuite of Map.groupBy(judged, ({ suitePath }) => suitePath).values()) {
+        const inputs = ofSuite.map(({ position }) => ({
+          ...inputOf(judging, position, rows),
+          early: stops.get(position) ?? null,
+        }));
+        for (const [index, verdict] of decideCells(inputs).entries()) {
+          const position = ofSuite[index]?.position;
+          if (position !== undefined) verdicts[position] = verdict;
+        }
+      }
+      return verdicts;
+    },
+  };
+}
+
+function inputOf(
+  { definitions, suiteRuns, onError, earlier, baseName }: Judging,
+  position: number,
+  rows: readonly (readonly TestRunRow[])[],
+): VerdictInput {
+  const planned = plannedAt(suiteRuns, position);
+  const loaded = loadedSuite(definitions, planned);
+  const { gate, alert_on_regression, alert_threshold_percent } = loaded.suite;
+  const beside = baselinePosition(suiteRuns, position);
+  const stored = earlier?.(planned.suiteName, planned.cellKey) ?? null;
+  return {
+    head: trialsOf(planned, rows[position] ?? [], clustersOf(loaded, gate.cluster_by)),
+    base: beside === null ? stored : trialsOf(plannedAt(suiteRuns, beside), rows[beside] ?? []),
+    isConcurrent: beside !== null,
+    settings: { gate, alertOnRegression: alert_on_regression, alertThresholdPercent: alert_threshold_percent, onError },
+    ...(baseName === undefined ? {} : { baseName }),
+  };
+}
+
+function whyStop(judging: Judging, position: number, round: RunningRound): EarlyStop | null {
+  const { suiteRuns } = judging;
+  const input = inputOf(judging, position, round.rows);
+  const beside = baselinePosition(suiteRuns, position);
+  const { suitePath } = plannedAt(suiteRuns, position);
+  const others = suiteRuns.filter(
+    (other, at) => at !== position && other.variant !== 'baseline' && other.suitePath === suitePath,
+  );
+  const cases = others.map(({ testRuns }) => new Set(testRuns.map(({ caseName }) => caseName)).size);
+  const stop = findEarlyStop({
+    input,
+    outstanding: outstandingOf(round, position, beside),
+    completeRounds: round.completeRounds,
+    others: { cells: others.length, cases: cases.reduce((sum, count) => sum + count, 0) },
+  });
+  if (stop === null) return null;
+  return { ...stop, round: round.completeRounds, rounds: round.rounds, ...costsOf(suiteRuns, round) };
+}
+
+function outstandingOf(
+  { open }: RunningRound,
+  head: number,
+  base: number | null,
+): Map<string, { base: number; head: number }> {
+  const [ofHead, ofBase] = [open.get(head), base === null ? undefined : open.get(base)];
+  const names = new Set([...(ofHead?.keys() ?? []), ...(ofBase?.keys() ?? [])]);
+  return new Map([...names].map((name) => [name, { base: ofBase?.get(name) ?? 0, head: ofHead?.get(name) ?? 0 }]));
+}
+
+/** What the sides have cost, and what all of their test runs would; null when nothing had a known price. */
+function costsOf(
+  suiteRuns: readonly PlannedSuiteRun[],
+  { sides, rows }: RunningRound,
+): Pick<EarlyStop, 'spentUsd' | 'plannedUsd'> {
+  const costs = sides.flatMap((side) => (rows[side] ?? []).flatMap(({ measured }) => measured?.costUsd ?? []));
+  if (costs.length === 0) return { spentUsd: null, plannedUsd: null };
+  const spentUsd = costs.reduce((sum, cost) => sum + cost, 0);
+  const planned = sides.reduce((sum, side) => sum + plannedAt(suiteRuns, side).testRuns.length, 0);
+  return { spentUsd, plannedUsd: (spentUsd / costs.length) * planned };
+}
+
+/** Where the same suite and cell of the base stands in the plan; null when it has none. */
+export function baselinePosition(suiteRuns: readonly PlannedSuiteRun[], position: number): number | null {
+  const { suitePath, cellKey } = plannedAt(suiteRuns, position);
+  const found = suiteRuns.findIndex(
+    (other) => other.variant === 'baseline' && other.suitePath === suitePath && other.cellKey === cellKey,
+  );
+  return found === -1 || found === position ? null : found;
+}
+
+function plannedAt(suiteRuns: readonly PlannedSuiteRun[], position: number): PlannedSuiteRun {
+  const planned = suiteRuns[position];
+  if (planned === undefined) throw new Error(`The plan has no suite run ${position}`);
+  return planned;
+}
+
+export function loadedSuite({ suites }: LoadedDefinitions, { suitePath }: PlannedSuiteRun): LoadedSuite {
+  const loaded = suites.find(({ path }) => path === suitePath);
+  if (loaded === undefined) throw new Error(`The plan has a suite that was not loaded: ${suitePath}`);
+  return loaded;
+}

@@ -1,0 +1,76 @@
+import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run';
+import type { OrderedTestRun } from './order-test-runs.ts';
+import type { TestRunRow } from './test-run-row.ts';
+
+/** A cell with both of its sides in which a further round is complete. */
+export interface RunningRound {
+  /** Positions of the sides in the plan: all suite runs of one suite and cell. */
+  sides: readonly number[];
+  completeRounds: number;
+  rounds: number;
+  rows: readonly (readonly TestRunRow[])[];
+  /** Test runs without a result, by position in the plan and name of the case. */
+  open: ReadonlyMap<number, ReadonlyMap<string, number>>;
+}
+
+export type CellQuestion = (round: RunningRound) => boolean;
+
+interface Watched {
+  suiteRuns: readonly PlannedSuiteRun[];
+  rows: readonly (readonly TestRunRow[])[];
+  ordered: readonly OrderedTestRun[];
+  decide: CellQuestion;
+}
+
+interface Cell {
+  sides: number[];
+  /** Open test runs of each round. */
+  open: Map<number, number>;
+  rounds: number;
+  completeRounds: number;
+  isStopped: boolean;
+}
+
+/** Follows the rounds of each cell, and asks after each complete one whether the cell may stop. */
+export function watchRounds({ suiteRuns, rows, ordered, decide }: Watched) {
+  const cells = new Map<string, Cell>();
+  const openByCase = suiteRuns.map(() => new Map<string, number>());
+  const cellOf = (suiteRun: number): Cell => {
+    const planned = suiteRuns[suiteRun];
+    const key = JSON.stringify([planned?.suitePath, planned?.cellKey]);
+    const cell = cells.get(key) ?? { sides: [], open: new Map(), rounds: 0, completeRounds: 0, isStopped: false };
+    cells.set(key, cell);
+    return cell;
+  };
+  for (const [suiteRun] of suiteRuns.entries()) cellOf(suiteRun).sides.push(suiteRun);
+  for (const { suiteRun, testRun } of ordered) {
+    const cell = cellOf(suiteRun);
+    cell.rounds = Math.max(cell.rounds, testRun.repetition);
+    add(cell.open, testRun.repetition, 1);
+    add(openByCase[suiteRun], testRun.caseName, 1);
+  }
+  return {
+    isStopped: (suiteRun: number): boolean => cellOf(suiteRun).isStopped,
+    /** Told when the row of a test run is in `rows`. */
+    ended: (suiteRun: number, { caseName, repetition }: Pick<PlannedTestRun, 'caseName' | 'repetition'>): void => {
+      const cell = cellOf(suiteRun);
+      add(cell.open, repetition, -1);
+      add(openByCase[suiteRun], caseName, -1);
+      const complete = completeRounds(cell);
+      if (cell.isStopped || complete === cell.completeRounds || complete === cell.rounds) return;
+      cell.completeRounds = complete;
+      const { sides, rounds } = cell;
+      const open = new Map(sides.map((side) => [side, openByCase[side] ?? new Map()]));
+      cell.isStopped = decide({ sides, completeRounds: complete, rounds, rows, open });
+    },
+  };
+}
+
+function completeRounds({ open, rounds }: Cell): number {
+  for (let round = 1; round <= rounds; round += 1) if ((open.get(round) ?? 0) > 0) return round - 1;
+  return rounds;
+}
+
+function add<Key>(counts: Map<Key, number> | undefined, key: Key, amount: number): void {
+  counts?.set(key, (counts.get(key) ?? 0) + amount);
+}
