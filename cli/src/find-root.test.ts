@@ -39,3 +39,22 @@ test('a project is checked from the folder above it as from its own', async () =
   await proofmark(inside, 'init');
   expect(await proofmark(repository.folder, 'validate', 'shop')).toEqual(await proofmark(inside, 'validate'));
 });
+
+test('the files of cases are read from the project of the path', async () => {
+  await using repository = await copyProject();
+  await mkdir(join(repository.folder, 'shop'));
+  await writeFile(join(repository.folder, 'shop/proofmark.yaml'), 'limits: { concurrency: 2 }');
+  await writeFile(join(repository.folder, 'shop/hours.txt'), 'Open from 9 to 17.');
+  await writeFile(
+    join(repository.folder, 'shop/hours.suite.yaml'),
+    `name: Hours
+agent: { name: A, driver: { type: scripted, replies: [{ contains: from 9 to 17, reply: "yes" }] } }
+cases:
+  - name: Reads
+    input: Is the shop open?
+    files: [{ path: hours.txt, type: text }]
+    expected_behavior: { checks: [{ type: equals, value: "yes" }] }
+`,
+  );
+  expect((await proofmark(repository.folder, 'run', 'shop')).code).toBe(0);
+});

@@ -74,4 +74,6 @@ function tellLog(narrator: Narrator, { log, exitCode }: ActionResult): void {
   const lines = log.split('\n').filter((line) => line.trim() !== '' && !/^\S*\s*::/.test(line));
   narrator.indent(lines.slice(-8).join('\n'), '          │ ');
   narrator.say(`          job ended with exit code ${exitCode}`);
+  // With the App the check is the gate: a job that is red has failed to do its work.
+  if (exitCode !== 0) throw new Error(`The job ended with exit code ${exitCode}:\n${log}`);
 }

@@ -29,11 +29,14 @@ export const ab: Command = {
     const keys = readModelKeys();
     if (!keys.ok) return wrongUsage(keys.problems.join('\n'));
     const { results, json } = options.options;
+    const { baseline, candidate } = options.options;
+    const agentFiles = [baseline, candidate].filter((path) => path !== undefined);
+    const root = findRoot(context.cwd, [...positionals, ...agentFiles]);
     const store = sessionStore(resolve(context.cwd, results));
     try {
       const opened = await openAbSession(store, { paths: positionals, options: options.options, context });
       if (!opened.ok) return opened.result;
-      const session = await execute(opened, { store, keys: keys.keys, context });
+      const session = await execute(opened, { store, keys: keys.keys, context, root });
       const isInterrupted = session.end_time === null;
       await tell(session, { store, results, json, context });
       return done(exitCodeOfSession(session, { isInterrupted }));
@@ -49,19 +52,21 @@ interface Execution {
   store: SessionStore;
   keys: ModelKeys;
   context: CommandContext;
+  /** The project of the chosen paths: where the files of cases lie. */
+  root: string;
 }
 
 async function execute(
   { session, plan }: Extract<OpenedSession, { ok: true }>,
-  { store, keys, context }: Execution,
+  { store, keys, context, root }: Execution,
 ): Promise<ABSession> {
-  const { terminal, signal, cwd } = context;
+  const { terminal, signal } = context;
   // Loaded late: models and drivers take longer to load than everything else together.
   const [{ runSession }, { openPorts }] = await Promise.all([
     import('@proofmark/embedded/run-session'),
     import('@proofmark/embedded/case-ports'),
   ]);
-  await using open = openPorts({ keys, root: findRoot(cwd) });
+  await using open = openPorts({ keys, root });
   return await runSession({
     ...{ store, session, plan, ports: open.ports, signal },
     onPair: ({ result, done: number, total }) =>
@@ -71,7 +76,12 @@ async function execute(
 
 async function tell(
   session: ABSession,
-  { store, results, json, context: { terminal } }: Omit<Execution, 'keys'> & { results: string; json: boolean },
+  {
+    store,
+    results,
+    json,
+    context: { terminal },
+  }: Omit<Execution, 'keys' | 'root'> & { results: string; json: boolean },
 ): Promise<void> {
   const now = Date.now();
   const { session_id: id } = session;

@@ -62,11 +62,15 @@ export const run: Command = {
     if (!usable.ok) return usable.result;
     const { definitions, files, warnings } = usable;
     if (warnings.length > 0) context.terminal.writeError(problemText(warnings, files));
-    return await execute({ definitions, files, request: built.request, keys: keys.keys }, options.options, context);
+    const root = findRoot(context.cwd, positionals);
+    const prepared = { definitions, files, request: built.request, keys: keys.keys, root };
+    return await execute(prepared, options.options, context);
   },
 };
 
 interface PreparedRun {
+  /** The project of the chosen paths: where the files of cases lie. */
+  root: string;
   definitions: LoadedDefinitions;
   files: readonly ShownFile[];
   request: RunRequest;
@@ -88,7 +92,6 @@ async function execute(
     runId,
     runSeed: runId,
     resultsDirectory: resolve(cwd, options.results),
-    root: findRoot(cwd),
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
     version,
     environment: { node: process.version, os: `${platform()} ${arch()}`, ci: String(environment.isCi) },

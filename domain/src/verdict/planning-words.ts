@@ -37,7 +37,11 @@ export function planningLine(planning: Planning | null, isAdvised: boolean): Phr
   const { cases, repetitions, baseTrials, detectablePoints, dropPoints, neededRepetitions: needed } = planning;
   const against = baseTrials === null ? 'a base of as many trials' : `${plural(baseTrials, 'base trial')} each`;
   const given = `${plural(cases, 'case')}, ${plural(repetitions, 'repetition')} and ${against}`;
-  const shown = `drops of ${pointsText(detectablePoints)} or more, in 4 of 5 comparisons.`;
+  // More than everything cannot be lost: such a suite is too small to see any drop reliably.
+  const shown =
+    detectablePoints > 100
+      ? 'no drop for certain.'
+      : `drops of ${pointsText(detectablePoints)} or more, in 4 of 5 comparisons.`;
   const isMoreNeeded = !isAdvised && needed !== null && needed > repetitions && needed <= mostRepetitions;
   const more = isMoreNeeded ? ` For ${pointsText(dropPoints)} run ${plural(needed, 'repetition')} per case.` : '';
   return [`What can be seen with ${given}: ${shown}${more}`];

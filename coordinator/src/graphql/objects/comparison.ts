@@ -27,7 +27,7 @@ export const ComparisonType = builder.objectRef<ComparisonView>('Comparison').im
     verdict: t.field({ type: VerdictType, description: 'What the gate says.', resolve: ({ verdict }) => verdict }),
     latencyMs: t.field({
       type: MeasureType,
-      description: 'How long the agent took.',
+      description: 'How long the agent took, in milliseconds.',
       resolve: ({ verdict }) => (verdict.measures ?? emptyMeasures).latencyMs,
     }),
     tokens: t.field({

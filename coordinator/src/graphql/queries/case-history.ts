@@ -42,7 +42,7 @@ const CaseHistoryPointType = builder.objectRef<CaseHistoryPoint>('CaseHistoryPoi
       description: 'Repetitions without a result.',
       resolve: ({ outcomes }) => countOf(outcomes, 'ei'),
     }),
-    latencyMs: t.exposeFloat('latencyMs', { nullable: true, description: 'Mean time of the agent.' }),
+    latencyMs: t.exposeFloat('latencyMs', { nullable: true, description: 'Mean time of the agent in milliseconds.' }),
     tokens: t.exposeFloat('tokens', { nullable: true, description: 'Mean of prompt and completion tokens together.' }),
     costUsd: t.exposeFloat('costUsd', { nullable: true, description: 'Mean cost of a repetition.' }),
     endedAt: t.expose('endedAt', { type: 'DateTime', description: 'When the last repetition ended.' }),

@@ -14,7 +14,11 @@ const PassRatePointType = builder.objectRef<PassRatePoint>('PassRatePoint').impl
     headSha: t.exposeString('headSha', { nullable: true, description: 'The commit.' }),
     agentHash: t.exposeString('agentHash', { description: 'The version of the agent.' }),
     isBase: t.exposeBoolean('isBase', { description: 'Whether others are compared with it.' }),
-    passRate: t.float({ nullable: true, description: 'Percent; null when nothing was executed.', resolve: passRateOf }),
+    passRate: t.float({
+      nullable: true,
+      description: '0 to 100 percent; null when nothing was executed.',
+      resolve: passRateOf,
+    }),
     verdict: t.field({
       type: VerdictWordType,
       nullable: true,

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { plainPhrase } from './phrase.ts';
+import { planningLine } from './planning-words.ts';
+
+const planning = { repetitions: 1, baseTrials: null, dropPoints: 10, neededRepetitions: null };
+
+it('a suite too small to see any drop is told so, not that it sees a drop of more than everything', () => {
+  const line = plainPhrase(planningLine({ ...planning, cases: 2, detectablePoints: 107.7 }, false));
+  expect(line).toBe('What can be seen with 2 cases, 1 repetition and a base of as many trials: no drop for certain.');
+  expect(plainPhrase(planningLine({ ...planning, cases: 20, detectablePoints: 34 }, false))).toContain(
+    '34 points or more',
+  );
+});
