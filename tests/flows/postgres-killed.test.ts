@@ -1,0 +1,49 @@
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { startModelServer } from '../stack/model-server.ts';
+import { startOwnNats } from '../stack/nats.ts';
+import { startOwnPostgres } from '../stack/postgres.ts';
+import { startProduct } from '../stack/product.ts';
+import { waitUntil } from '../stack/wait-until.ts';
+import { askGraphql, askToStart, modelSuite } from './running-product.ts';
+
+const Started = z.object({ run: z.object({ id: z.string() }) });
+const Progress = z.object({ run: z.object({ status: z.string(), totalCases: z.int(), passedCases: z.int() }) });
+const progressQuery = 'query($id: UUID!) { run(id: $id) { status totalCases passedCases } }';
+
+it('F34 a Postgres whose process is killed with -9 in the middle of a run recovers, and the run ends with one result per case', async () => {
+  await using postgres = await startOwnPostgres();
+  await using nats = await startOwnNats();
+  await using model = await startModelServer({ rules: [{ reply: 'We open at 9 and close at 17.' }], delayMs: 50 });
+  await using product = await startProduct({
+    postgresUrl: postgres.url,
+    natsUrl: nats.url,
+    modelUrl: model.url,
+    coordinatorEnv: { PROOFMARK_LEASE_MS: '5000', PROOFMARK_HEARTBEAT_MS: '500' },
+  });
+  const ask = (query: string, variables: Record<string, unknown> = {}) =>
+    askGraphql(product.url, { query, variables, token: product.token });
+  const suite = modelSuite({ cases: 20, repetitions: 2 });
+  const { id } = Started.parse(await askToStart(ask, suite, 'postgres-killed')).run;
+  await waitUntil(() => model.requests.length > 5, { what: 'the run is under way' });
+
+  const killer = new pg.Client({ connectionString: postgres.url });
+  // The server takes this connection down with all others.
+  killer.on('error', () => undefined);
+  await killer.connect();
+  const { rows } = await killer.query<{ pid: number }>(
+    `select pid from pg_stat_activity where usename = 'proofmark_worker' limit 1`,
+  );
+  process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
+
+  const progress = async () => Progress.safeParse((await ask(progressQuery, { id })).data).data?.run;
+  const ended = await waitUntil(
+    async () => {
+      const run = await progress();
+      return run?.status === 'COMPLETED' ? run : undefined;
+    },
+    { what: 'the run is completed', timeoutMs: 60_000, detail: product.coordinator.log },
+  );
+  expect(ended).toMatchObject({ totalCases: 40, passedCases: 40 });
+}, 120_000);
