@@ -15,6 +15,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // Some start the command line as a process of its own, on a machine that may be busy.
+          testTimeout: 30_000,
           include: [`${packages}/src/**/*.test.ts`, 'tests/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...flows, ...stack],
         },
