@@ -51,7 +51,11 @@ export function chooseSuites({ inputs, trigger, suites, comparison }: Choice, jo
   const change = comparison?.change ?? { paths: [], isComplete: false };
   if (!change.isComplete) job.write('Every suite is run: GitHub does not tell all files that change.');
   const { workflowPath } = job.environment;
-  const affected = affectedSuites(suites, { change, workflowPath, matchesGlob: posix.matchesGlob });
+  const affected = affectedSuites(suites, {
+    change,
+    workflowPath,
+    matchesGlob: (path, glob) => posix.matchesGlob(path, glob),
+  });
   const unaffected = suites.filter((one) => !affected.includes(one));
   for (const { suite } of unaffected) job.write(`Not affected by this change: ${foreignLine(suite.name)}`);
   return { affected, unaffected };

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { OutputValues } from './job.ts';
 
 /** The parts of a verdict that become outputs. */
-export type ComparedVerdict = Pick<Verdict, 'basePassRate' | 'diffPoints' | 'flagged'> & {
+type ComparedVerdict = Pick<Verdict, 'basePassRate' | 'diffPoints' | 'flagged'> & {
   alert: Pick<Verdict['alert'], 'newlyFailing'>;
   /** Null: the case has no results on that side. */
   cases: readonly { base: object | null; head: object | null; notComparable: boolean }[];

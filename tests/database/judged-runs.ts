@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import type { Ledger } from './open-ledger.ts';
 import { anInput, anOutcome, claimAll, given, newSession, portsOf, resultOf, type Tenant } from './story.ts';
 
-export type RunTrigger = z.input<typeof StartRunInput>['trigger'];
+type RunTrigger = z.input<typeof StartRunInput>['trigger'];
 
 export const sha = (letter: string) => letter.repeat(40);
 

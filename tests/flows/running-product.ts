@@ -37,7 +37,7 @@ export type RunningProduct = AsyncDisposable & {
 };
 
 const ReadyLine = z.looseObject({ ready: z.literal(true), url: z.url() });
-export type Replica = ProjectProcess<z.infer<typeof ReadyLine>>;
+type Replica = ProjectProcess<z.infer<typeof ReadyLine>>;
 
 export interface GraphqlAnswer {
   status: number;
@@ -45,7 +45,7 @@ export interface GraphqlAnswer {
   errors: { message: string; extensions?: { code?: string } }[];
 }
 
-export interface EndedRun {
+interface EndedRun {
   status: string;
   verdict: string | null;
   results: { status: string; errorKind: string | null; attempt: number; caseName: string; repetition: number }[];

@@ -57,7 +57,7 @@ export type ShopWorld = AsyncDisposable & {
 };
 
 /** The permissions of a job that reports with its own token. */
-export const tokenPermissions = { contents: 'read', checks: 'write', 'pull-requests': 'write' };
+const tokenPermissions = { contents: 'read', checks: 'write', 'pull-requests': 'write' };
 
 /** Pauses of the Action that a test does not need. */
 const short = { PROOFMARK_POLL_MS: '50', PROOFMARK_GITHUB_WRITE_INTERVAL_MS: '1', PROOFMARK_GITHUB_REREAD_MS: '20' };

@@ -54,7 +54,7 @@ export async function chooseBase(options: BaseOptions, job: Job): Promise<Chosen
 }
 
 /** Whether somebody proposes a change: such a run is compared. */
-export function isProposal({ event, pullRequest }: Trigger): boolean {
+function isProposal({ event, pullRequest }: Trigger): boolean {
   return event === 'pull_request' || event === 'merge_group' || pullRequest !== null;
 }
 

