@@ -32,6 +32,8 @@ export const Selection = z.strictObject({
   tags: z.array(name).max(1_000).default([]),
   difficulty: z.enum(['normal', 'hard']).nullable().default(null),
   suites: z.array(name).max(1_000).default([]),
+  /** Of these the caller found out that the change cannot affect them: they are told as such, and not run. */
+  unaffected: z.array(name).max(500).default([]),
 });
 export type Selection = z.infer<typeof Selection>;
 

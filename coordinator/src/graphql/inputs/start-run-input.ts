@@ -35,6 +35,9 @@ export const SelectionInput = builder.inputType('SelectionInput', {
     tags: t.stringList({ description: 'Cases with any of these tags.' }),
     difficulty: t.string({ description: 'normal or hard.' }),
     suites: t.stringList({ description: 'Names of suites.' }),
+    unaffected: t.stringList({
+      description: 'Names of suites that the change cannot affect: not run, and reported as such.',
+    }),
   }),
 });
 
