@@ -1,3 +1,4 @@
+import { FileContent } from '@proofmark/contracts/file-content';
 import { VariableValue } from '@proofmark/contracts/variables';
 import { z } from 'zod';
 
@@ -61,6 +62,8 @@ export const StartRunInput = z.strictObject({
   files: z.array(z.strictObject({ path, text })).min(1).max(2_000),
   suitePaths: z.array(path).min(1).max(500),
   projectPath: path.nullable().default(null),
+  /** What is in the local files of the cases; uploaded beforehand, or when the answer says that they are missing. */
+  caseFiles: z.array(FileContent.extend({ path })).max(10_000).default([]),
   selection: Selection.prefault({}),
   /** Values as text, which each suite converts by its own test type. */
   assignments: z.array(z.strictObject({ name, text })).max(200).default([]),

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Caller } from '../access/caller.ts';
+import { digestsOf, keepBlobs } from '../blobs/blobs-of-run.ts';
 import { shareContents } from '../database/contents-lock.ts';
 import { unaffectedId } from '../feedback/feedback-port.ts';
 import { version } from '../version.ts';
@@ -58,6 +59,7 @@ export async function storeEverything(em: EntityManager, starting: Starting): Pr
   await shareContents(em, tenantId);
   if (!(await storeRun(em, run))) return false;
   await storeFiles(em, run);
+  await keepBlobs(em, { tenantId, runId }, digestsOf(decided.suiteRuns));
   const stored = await rowsOf(em, starting, owner.repositoryId);
   const suiteRuns = decided.suiteRuns.map((planned) => {
     const suite = stored.get(planned.suitePath);
