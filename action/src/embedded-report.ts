@@ -5,6 +5,7 @@ import { headline, outcomeOf, runConclusion, sortWorstFirst, worstCell } from '@
 import { passRate } from '@proofmark/domain/pass-rate';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import type { CellReport, RunReport, SuiteReport } from '@proofmark/domain/run-report';
+import { unaffectedSuite } from '@proofmark/domain/unaffected-suite';
 import type { FinishedSuiteRun } from '@proofmark/embedded/finished-suite-run';
 import type { Base } from './base/choose-base.ts';
 import type { JobEnvironment } from './environment.ts';
@@ -56,7 +57,6 @@ export function workflowRunUrl({ serverUrl, repository, runId }: JobEnvironment)
 
 const noResults = { cellKey: '', verdict: null, detail: null, done: 0, total: 0, costUsd: null, cases: [] };
 const openCell: CellReport = { ...noResults, outcome: 'running', conclusion: null };
-const unaffectedCell: CellReport = { ...noResults, outcome: 'unaffected', conclusion: 'skipped' };
 
 const isHead = ({ variant }: FinishedSuiteRun): boolean => variant !== 'baseline';
 
@@ -73,10 +73,7 @@ function reportOf(
     baseLabel: base?.label ?? null,
     detailsUrl: workflowRunUrl(environment),
     fileUrl: (path, line) => `${serverUrl}/${repository}/blob/${headSha}/${encodeURI(path)}#L${line}`,
-    suites: [
-      ...suites,
-      ...unaffected.map(({ path, suite }) => ({ suiteName: suite.name, suitePath: path, cells: [unaffectedCell] })),
-    ],
+    suites: [...suites, ...unaffected.map(({ path, suite }) => unaffectedSuite(suite.name, path))],
   };
 }
 

@@ -41,7 +41,7 @@ export const inputShapes = {
   'min-pass-rate': numberOrNull({ min: 0, max: 100 }),
   'on-error': oneOf('block', 'allow'),
   reuse: boolean,
-  'budget-usd': numberOrNull({ min: 0, max: 1_000_000 }),
+  'budget-usd': numberOrNull({ min: 0.01, max: 1_000_000 }),
   concurrency: numberOrNull({ min: 1, max: 1000, isWhole: true }),
   'fail-on': oneOf('auto', 'never', 'error', 'failure', 'neutral'),
   report: oneOf('auto', 'app', 'token', 'summary'),

@@ -1,68 +1,90 @@
 import type { RunReport } from '@proofmark/client/run-report';
-import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
+import { chooseSuites, readComparison } from './choose-suites.ts';
 import { type Connection, connect, type UsableCredentials } from './connect.ts';
 import type { CoordinatorPlace } from './credentials.ts';
 import type { Ending, ReportMode } from './decide-exit.ts';
-import type { Inputs } from './inputs.ts';
+import { openForge } from './forge/open-forge.ts';
 import type { Job } from './job.ts';
 import { foreignLine } from './job-log.ts';
 import { fromCoordinator, outputsOf } from './job-report.ts';
-import type { Trigger } from './read-event.ts';
+import type { PreparedRun } from './prepared-run.ts';
+import { type CoordinatorReport, coordinatorReport } from './report/coordinator-report.ts';
+import { openReporter } from './report/open-reporter.ts';
 import { showReport } from './show-report.ts';
 import { startRunInput } from './start-run-input.ts';
 import { submitRun } from './submit-run.ts';
 import { type Watched, watchRun } from './watch-run.ts';
 import { writeResults } from './write-results.ts';
 
-export interface CoordinatorRun {
-  inputs: Inputs;
-  trigger: Trigger;
-  collected: CollectedDefinitions;
+export interface CoordinatorRun extends PreparedRun {
   place: CoordinatorPlace;
   credentials: UsableCredentials;
 }
 
 /** Sends the run, waits for it and shows what came of it. The way it ended decides the exit code. */
 export async function runOnCoordinator(run: CoordinatorRun, job: Job): Promise<Ending> {
-  const { inputs, place, credentials } = run;
+  const { inputs, trigger, place, credentials } = run;
   const connection = connect(place.url, credentials, job);
-  const submitted = await submitRun(connection, startRunInput({ ...run, environment: job.environment }), job);
+  const unaffected = await findUnaffected(run, job);
+  const input = startRunInput({ ...run, unaffected, environment: job.environment });
+  const submitted = await submitRun(connection, input, job);
   if (!submitted.ok) return job.signal.aborted ? tellUnfinished({ kind: 'interrupted' }, job) : submitted.ending;
-  const { runId } = submitted;
+  const { runId, hasApp } = submitted;
   // Whatever happens to this process: the clean-up step knows which run to end.
   job.saveState('run-id', runId);
   job.saveState('coordinator-url', connection.url);
   job.saveState('audience', credentials.kind === 'job' ? credentials.audience : '');
-  const runUrl = `${connection.url}/runs/${runId}`;
-  const reportMode = chooseReportMode(inputs, connection, job);
-  Object.assign(job.outputs, { 'run-id': runId, 'run-url': runUrl, 'report-mode': reportMode, outcome: 'pending' });
-  job.write(runUrl);
+  const detailsUrl = `${connection.url}/runs/${runId}`;
+  const reporter = await openReporter({ inputs, trigger, hasApp, detailsUrl }, job);
+  const reportMode = reporter.mode();
+  Object.assign(job.outputs, { 'run-id': runId, 'run-url': detailsUrl, 'report-mode': reportMode, outcome: 'pending' });
+  job.write(detailsUrl);
   if (!inputs.wait && reportMode === 'app') return { kind: 'pending', isWanted: true };
   if (!inputs.wait) job.remark({ level: 'warning', message: 'wait: false needs the App: waiting for the result.' });
-  const timeoutMs = inputs['timeout-minutes'] * 60_000;
-  const watched = await watchRun({ job, client: connection.quick, runId, timeoutMs });
-  if (watched.kind !== 'ended') return tellUnfinished(watched, job);
-  return showEnded({ connection, runId, reportMode, checkName: inputs['check-name'] }, job);
+  const report = coordinatorReport({ reporter, client: connection.patient, runId, onError: inputs['on-error'] }, job);
+  const ending = await follow({ run, connection, runId, report, reportMode: reporter.mode }, job);
+  job.outputs['report-mode'] = reporter.mode();
+  return ending;
 }
 
-/** The coordinator said with the token whether the App is there; with an API token only the input can say it. */
-function chooseReportMode({ report }: Inputs, { runToken }: Connection, job: Job): ReportMode {
-  const hasApp = runToken()?.hasApp ?? null;
-  const mayBeApp = report === 'auto' || report === 'app';
-  if (mayBeApp && (hasApp === true || (hasApp === null && report === 'app'))) return 'app';
-  if (report === 'summary') return 'summary';
-  const message = `The result is in the summary of this job only: ${whyNoApp(hasApp)}`;
-  if (report === 'auto') job.write(message);
-  else job.remark({ level: 'warning', message });
-  return 'summary';
+async function findUnaffected({ inputs, trigger, collected }: CoordinatorRun, job: Job) {
+  const { suites } = collected.definitions;
+  const isProposal = trigger.event === 'pull_request' || trigger.event === 'merge_group';
+  if (!inputs['only-affected'] || !isProposal) return [];
+  const forge = await openForge(inputs['github-token'], job);
+  const comparison = await readComparison(trigger, forge, job);
+  return chooseSuites({ inputs, trigger, suites, comparison }, job).unaffected;
 }
 
-function whyNoApp(hasApp: boolean | null): string {
-  if (hasApp === null) return 'an API token does not tell whether the App is installed; use report: app when it is.';
-  if (hasApp) return 'this version does not write with the token of the job; use report: app.';
-  const permissions = 'the job needs no more permissions than contents: read and id-token: write.';
-  return `install the Proofmark App to get checks and a comment; ${permissions}`;
+interface StartedRun {
+  run: CoordinatorRun;
+  connection: Connection;
+  runId: string;
+  report: CoordinatorReport;
+  /** It changes when it turns out that nothing can be written. */
+  reportMode: () => ReportMode;
 }
+
+async function follow(started: StartedRun, job: Job): Promise<Ending> {
+  const { run, connection, runId, report } = started;
+  await report.begin();
+  const timeoutMs = run.inputs['timeout-minutes'] * 60_000;
+  const watched = await watchRun({ job, client: connection.quick, runId, timeoutMs, onLook: report.progress });
+  if (watched.kind === 'ended') {
+    await report.end();
+    return showEnded(started, job);
+  }
+  const [conclusion, title] = endOfChecks[watched.kind];
+  await report.giveUp(conclusion, title);
+  return tellUnfinished(watched, job);
+}
+
+const endOfChecks = {
+  timeout: ['timed_out', 'Not finished after timeout-minutes: the run goes on without this job'],
+  interrupted: ['cancelled', 'Cancelled: job cancelled'],
+  refused: [null, 'No verdict: the coordinator does not show the run'],
+  lost: [null, 'No verdict: the coordinator is gone'],
+} as const;
 
 function tellUnfinished(watched: Exclude<Watched, { kind: 'ended' }>, { remark, write, outputs }: Job): Ending {
   switch (watched.kind) {
@@ -85,14 +107,7 @@ function tellUnfinished(watched: Exclude<Watched, { kind: 'ended' }>, { remark, 
   }
 }
 
-interface EndedRun {
-  connection: Connection;
-  runId: string;
-  reportMode: ReportMode;
-  checkName: string;
-}
-
-async function showEnded({ connection, runId, reportMode, checkName }: EndedRun, job: Job): Promise<Ending> {
+async function showEnded({ run, connection, runId, reportMode }: StartedRun, job: Job): Promise<Ending> {
   const sent = await connection.patient.runReport(runId);
   if (!sent.ok || sent.answer === null) {
     const message = sent.ok ? 'the run is gone' : sent.error.message;
@@ -102,8 +117,8 @@ async function showEnded({ connection, runId, reportMode, checkName }: EndedRun,
   const report = fromCoordinator(sent.answer);
   Object.assign(job.outputs, outputsOf(report));
   const results = await collectResults(connection, sent.answer);
-  job.outputs['results-path'] = (await writeResults(checkName, results, job)) ?? '';
-  await showReport(report, reportMode, job);
+  job.outputs['results-path'] = (await writeResults(run.inputs['check-name'], results, job)) ?? '';
+  await showReport(report, reportMode(), job);
   return { kind: 'ended', outcome: report.outcome, conclusion: report.conclusion };
 }
 

@@ -1,4 +1,5 @@
 import type { StartRunInput } from '@proofmark/client/start-run';
+import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
 import type { JobEnvironment } from './environment.ts';
 import type { Inputs } from './inputs.ts';
@@ -15,12 +16,14 @@ interface RunParts {
   inputs: Inputs;
   trigger: Trigger;
   collected: CollectedDefinitions;
+  /** Suites that the change cannot affect. */
+  unaffected: readonly LoadedSuite[];
 }
 
 const upperCase = <Word extends string>(word: Word) => word.toUpperCase() as Uppercase<Word>; // what toUpperCase does, which its type does not say
 
 /** Everything that a coordinator needs of this job to run its suites. */
-export function startRunInput({ environment, inputs, trigger, collected }: RunParts): StartRunInput {
+export function startRunInput({ environment, inputs, trigger, collected, unaffected }: RunParts): StartRunInput {
   return {
     idempotencyKey: idempotencyKey(environment, trigger, inputs['check-name']),
     trigger: {
@@ -40,7 +43,13 @@ export function startRunInput({ environment, inputs, trigger, collected }: RunPa
     files: collected.files,
     suitePaths: collected.suitePaths,
     projectPath: collected.projectPath ?? null,
-    selection: { cases: inputs.cases, tags: inputs.tags, difficulty: inputs.difficulty, suites: [] },
+    selection: {
+      cases: inputs.cases,
+      tags: inputs.tags,
+      difficulty: inputs.difficulty,
+      suites: [],
+      unaffected: unaffected.map(({ suite }) => suite.name),
+    },
     assignments: inputs.variables,
     preset: inputs.preset,
     matrix: inputs.matrix,
@@ -52,6 +61,7 @@ export function startRunInput({ environment, inputs, trigger, collected }: RunPa
       checkName: inputs['check-name'],
       minPassRate: inputs['min-pass-rate'],
       baseline: inputs.baseline === 'none' ? 'NONE' : 'AUTO',
+      budgetUsd: inputs['budget-usd'],
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Job } from './job.ts';
 import { foreignLine } from './job-log.ts';
 import { reportProblems } from './report-problems.ts';
 
-type Submitted = { ok: true; runId: string } | { ok: false; ending: Ending };
+type Submitted = { ok: true; runId: string; hasApp: boolean } | { ok: false; ending: Ending };
 
 /** What a coordinator takes in one request. */
 const maxBodyBytes = 8 * 1024 * 1024;
@@ -22,10 +22,10 @@ export async function submitRun({ patient }: Connection, input: StartRunInput, j
   const sent = await patient.startRun(input);
   if (!sent.ok) return { ok: false, ending: tellNotSent(sent.error, input, job) };
   if (!sent.answer.ok) return { ok: false, ending: tellRefusal(sent.answer.refusal, job) };
-  const { runId, created, isDelayed } = sent.answer;
+  const { runId, created, isDelayed, hasApp } = sent.answer;
   job.write(created ? `Run ${runId} was accepted.` : `Run ${runId} was accepted before; joining it.`);
   if (isDelayed) job.write('Its test runs leave as soon as the broker of the coordinator is back.');
-  return { ok: true, runId };
+  return { ok: true, runId, hasApp };
 }
 
 function tellNotSent({ isTransient, message, code }: ClientError, input: StartRunInput, job: Job): Ending {

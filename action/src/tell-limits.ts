@@ -1,18 +1,10 @@
 import type { Inputs } from './inputs.ts';
 import type { Job } from './job.ts';
 
-/**
- * What a coordinator cannot be asked for. A limit of costs that nobody keeps and a comparison with something else than
- * what was meant are worse than no run: null, or why the job ends.
- */
-export function refusedByCoordinator({ baseline, 'budget-usd': budget }: Inputs): string | null {
-  if (budget !== null) {
-    return 'budget-usd is kept only where the cases run inside the job: leave it out, or set no coordinator.';
-  }
-  if (!['auto', 'run', 'none'].includes(baseline)) {
-    return 'A ref as baseline is for cases that run inside the job: a coordinator compares with its base runs, so use auto, run or none.';
-  }
-  return null;
+/** Why a coordinator cannot do what was asked; null when it can. Comparing with something else would be worse than no run. */
+export function refusedByCoordinator({ baseline }: Pick<Inputs, 'baseline'>): string | null {
+  if (['auto', 'run', 'none'].includes(baseline)) return null;
+  return 'A ref as baseline is for cases that run inside the job: a coordinator compares with its base runs, so use auto, run or none.';
 }
 
 /** Says before anybody waits which inputs mean nothing where the cases run. */

@@ -17,6 +17,8 @@ interface WatchOptions {
   client: Pick<CoordinatorClient, 'runProgress'>;
   runId: string;
   timeoutMs: number;
+  /** After every look at a run that goes on. */
+  onLook?: () => Promise<void>;
 }
 
 /** A run goes on without anybody watching, so a coordinator that restarts is waited for this long. */
@@ -25,7 +27,7 @@ const growth = 1.5;
 const slowest = 5;
 
 /** Looks at the run from time to time until it has ended or waiting for it makes no sense any more. */
-export async function watchRun({ job, client, runId, timeoutMs }: WatchOptions): Promise<Watched> {
+export async function watchRun({ job, client, runId, timeoutMs, onLook }: WatchOptions): Promise<Watched> {
   const { pause, now, signal, environment } = job;
   const deadline = now() + timeoutMs;
   const look = makeLook(job, client, runId);
@@ -33,6 +35,7 @@ export async function watchRun({ job, client, runId, timeoutMs }: WatchOptions):
     const seen = await look();
     if (signal.aborted) return { kind: 'interrupted' };
     if (seen !== null) return seen;
+    await onLook?.();
     if (now() + pauseMs >= deadline) return { kind: 'timeout' };
     await pause(pauseMs);
     if (signal.aborted) return { kind: 'interrupted' };

@@ -2,6 +2,7 @@ import type { Sent } from './client-error.ts';
 import type { Operation } from './operation.ts';
 import { type CancelledRun, cancelRunOperation } from './operations/cancel-run.ts';
 import { exchangeTokenOperation, type RunToken } from './operations/exchange-token.ts';
+import { type RunFeedback, runFeedbackOperation } from './operations/run-feedback.ts';
 import { type RunProgress, runProgressOperation } from './operations/run-progress.ts';
 import { type RunReport, runReportOperation } from './operations/run-report.ts';
 import { type StartedRun, type StartRunInput, startRunOperation } from './operations/start-run.ts';
@@ -16,6 +17,7 @@ export interface CoordinatorClient {
   cancelRun: (id: string) => Promise<Sent<CancelledRun>>;
   runProgress: (id: string) => Promise<Sent<RunProgress | null>>;
   runReport: (id: string) => Promise<Sent<RunReport | null>>;
+  runFeedback: (id: string) => Promise<Sent<RunFeedback | null>>;
   suiteRunReport: (id: string) => Promise<Sent<unknown>>;
   exchangeToken: () => Promise<Sent<RunToken>>;
   viewer: () => Promise<Sent<Viewer>>;
@@ -34,6 +36,7 @@ export function coordinatorClient({ retry, ...endpoint }: ClientOptions): Coordi
     cancelRun: (id) => send(cancelRunOperation, { id }),
     runProgress: (id) => send(runProgressOperation, { id }),
     runReport: (id) => send(runReportOperation, { id }),
+    runFeedback: (id) => send(runFeedbackOperation, { id }),
     suiteRunReport: (id) => send(suiteRunReportOperation, { id }),
     exchangeToken: () => send(exchangeTokenOperation, {}),
     viewer: () => send(viewerOperation, {}),

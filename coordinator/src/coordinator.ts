@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { jobTokenVerifier } from './access/verify-job-token.ts';
+import { blobLinks } from './blobs/blob-links.ts';
 import type { Database } from './database/connect.ts';
 import type { Broker } from './dispatch/connect-nats.ts';
 import { runChanges } from './dispatch/run-changes.ts';
@@ -13,6 +14,7 @@ import { webhookRoute } from './feedback/webhook-route.ts';
 import type { GraphqlPorts } from './graphql/context.ts';
 import { countSubscriptions } from './graphql/subscriptions/open-subscriptions.ts';
 import { graphqlExecutor } from './graphql/yoga.ts';
+import { blobRoute } from './http/blob-route.ts';
 import { graphqlEndpoint } from './http/graphql-endpoint.ts';
 import { identifier } from './http/identify.ts';
 import type { Metrics } from './http/metrics.ts';
@@ -28,6 +30,8 @@ const runDeadlineMs = 3_600_000;
 
 export interface Coordinator extends AsyncDisposable {
   graphql: Route;
+  /** Files of cases. */
+  blobs: Route;
   /** Null: no secret is configured, so nothing that arrives could be trusted. */
   webhooks: Route | null;
   readiness: () => Promise<Readiness>;
@@ -52,10 +56,13 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const feedback = feedbackOf(environment, database);
   let loops: Loops | undefined;
   const wake = (loop: string) => loops?.wake(loop);
+  const links = blobLinks(keyFor('blobs', environment), environment.PUBLIC_URL);
+  const identify = identifierOf(environment, database, feedback);
   const dispatch = startDispatch({
     broker,
     database,
     route: routeOf(environment),
+    links,
     leaseMs: environment.PROOFMARK_LEASE_MS,
     heartbeatMs: environment.PROOFMARK_HEARTBEAT_MS,
     log,
@@ -98,7 +105,8 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   };
   return {
     webhooks: webhooksOf(options, dispatch, wake),
-    graphql: graphqlRoute({ ...options, feedback, dispatch, wake, starting, runStarted }),
+    graphql: graphqlRoute({ ...options, feedback, dispatch, wake, starting, runStarted, identify }),
+    blobs: blobRoute({ database, identify, links, quotaBytes: environment.PROOFMARK_BLOB_QUOTA_BYTES }),
     readiness: async () =>
       await checkReadiness(
         {
@@ -130,6 +138,26 @@ function feedbackOf(environment: Environment, database: Database): FeedbackPort 
   });
 }
 
+type Identify = ReturnType<typeof identifier>;
+
+function identifierOf(environment: Environment, database: Database, feedback: FeedbackPort | null): Identify {
+  const verify = jobTokenVerifier({
+    issuer: environment.OIDC_ISSUER,
+    audience: environment.OIDC_AUDIENCE,
+    jwksUri: environment.OIDC_JWKS_URI,
+    host: new URL(environment.GITHUB_SERVER_URL).host,
+  });
+  const installations = environment.PROOFMARK_ENROLL === 'installed' ? feedback : null;
+  return identifier({ database, verify, installations });
+}
+
+/** A key of its own for each purpose, the same in every replica. */
+function keyFor(purpose: string, { PROOFMARK_SECRET, PROOFMARK_WORKER_DATABASE_URL }: Environment): Buffer {
+  return createHash('sha256')
+    .update(`${purpose} ${PROOFMARK_SECRET ?? PROOFMARK_WORKER_DATABASE_URL}`)
+    .digest();
+}
+
 function webhooksOf(
   { environment, database }: CoordinatorOptions,
   dispatch: Dispatch,
@@ -154,18 +182,18 @@ type RouteOptions = CoordinatorOptions & {
   wake: (loop: string) => void;
   starting: StartRunPorts;
   runStarted: (run: RowKey) => 'IMMEDIATE' | 'DELAYED';
+  identify: Identify;
 };
 
 function graphqlRoute(options: RouteOptions): Route {
-  const { environment, database, broker, log, draining, feedback, dispatch, wake, starting, runStarted } = options;
+  const { environment, database, broker, log, draining, feedback, dispatch, wake, starting, runStarted, identify } =
+    options;
   const ports: GraphqlPorts = {
     database,
     publicUrl: environment.PUBLIC_URL,
     forgeUrl: environment.GITHUB_SERVER_URL,
     starting,
-    cursorKey: createHash('sha256')
-      .update(`cursors ${environment.PROOFMARK_SECRET ?? environment.PROOFMARK_WORKER_DATABASE_URL}`)
-      .digest(),
+    cursorKey: keyFor('cursors', environment),
     subscriptions: countSubscriptions(),
     hasApp: feedback !== null,
     settingVariables: environment,
@@ -177,16 +205,9 @@ function graphqlRoute(options: RouteOptions): Route {
     runChanges: (tenantId, runId, signal) =>
       runChanges(broker, { tenantId, runId, signal: AbortSignal.any([signal, draining]) }),
   };
-  const verify = jobTokenVerifier({
-    issuer: environment.OIDC_ISSUER,
-    audience: environment.OIDC_AUDIENCE,
-    jwksUri: environment.OIDC_JWKS_URI,
-    host: new URL(environment.GITHUB_SERVER_URL).host,
-  });
-  const installations = environment.PROOFMARK_ENROLL === 'installed' ? feedback : null;
   return graphqlEndpoint({
     origins: environment.PROOFMARK_CORS_ORIGINS,
-    identify: identifier({ database, verify, installations }),
+    identify,
     execute: graphqlExecutor({
       ports,
       allowIntrospection: environment.PROOFMARK_GRAPHQL_INTROSPECTION,

@@ -64,7 +64,7 @@ export const environmentVariables = z.object({
     .string()
     .min(32)
     .optional()
-    .describe('Signs page cursors. Absent: derived from the login of the loops'),
+    .describe('Signs page cursors and the URLs of files. Absent: derived from the login of the loops'),
   PROOFMARK_BOOTSTRAP_TOKEN: z
     .string()
     .regex(/^pmk_[A-Za-z0-9_-]{20,200}$/, 'must be pmk_ and at least 20 letters or digits')
@@ -121,6 +121,12 @@ export const environmentVariables = z.object({
   PROOFMARK_REPUBLISH_MS: milliseconds(10_000).describe('How often the ledger is compared with the broker'),
   PROOFMARK_TOPOLOGY_MS: milliseconds(15_000).describe('How often streams and consumers are checked'),
 
+  PROOFMARK_BLOB_QUOTA_BYTES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(1_073_741_824)
+    .describe('What the files of cases of a tenant may take together'),
   PROOFMARK_MAX_OPEN_TEST_RUNS: z.coerce
     .number()
     .int()

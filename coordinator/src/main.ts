@@ -92,6 +92,11 @@ function routesOf(started: Started, metrics: Metrics, draining: AbortSignal): Re
       if (route === null) return respond(response, { status: 404, body: 'Not found\n' });
       await route(request, response);
     },
+    '/blobs/*': async (request, response) => {
+      const { coordinator } = started;
+      const route = coordinator === undefined || draining.aborted ? notReady : coordinator.blobs;
+      await route(request, response);
+    },
     '/graphql': async (request, response) => {
       response.once('finish', () => metrics.countRequest(response.statusCode));
       const { coordinator } = started;

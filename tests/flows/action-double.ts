@@ -129,6 +129,13 @@ const feedback = {
   ],
 };
 
+const check = { name: 'proofmark', externalId: `${runId}:0`, summary: 'Worse.', text: '', annotations: [] };
+const openCheck = { ...check, conclusion: null, title: '0/50 cases' };
+const endedFeedback = {
+  checks: [{ ...check, conclusion: 'FAILURE', title: 'Regressed by 12.0 points' }],
+  wantedComment: { key: 'pr', body: '<!-- proofmark:v1 key=pr -->', resolvedBody: null, createsComment: true },
+};
+
 /** A coordinator that takes the run, works through it in three looks and finds a regression. */
 export function regressingRun({ reporting = 'APP' }: { reporting?: 'APP' | 'NONE' } = {}): Answers {
   const counts = { totalCases: 50, totalSuiteRuns: 1 };
@@ -143,8 +150,8 @@ export function regressingRun({ reporting = 'APP' }: { reporting?: 'APP' | 'NONE
       return { data: { exchangeToken: { token: 'pmr_run-token+/=', expiresAt, reporting, maxBodyBytes: 8_388_608 } } };
     },
     StartRun: () => {
-      const started = { __typename: 'StartRunSuccess', created: true, dispatch: 'IMMEDIATE', run: { id: runId } };
-      return { data: { startRun: started } };
+      const started = { __typename: 'StartRunSuccess', created: true, dispatch: 'IMMEDIATE', reporting };
+      return { data: { startRun: { ...started, run: { id: runId } } } };
     },
     RunProgress: (_request, nth) => ({ data: { run: looks[Math.min(nth, 2)] } }),
     RunReport: () => ({
@@ -160,6 +167,9 @@ export function regressingRun({ reporting = 'APP' }: { reporting?: 'APP' | 'NONE
           suiteRuns: [{ id: runId, suiteName: 'Support', suitePath: null, cellKey: '', verdict: { detail: verdict } }],
         },
       },
+    }),
+    RunFeedback: (_request, nth) => ({
+      data: { run: { feedback: nth === 0 ? { checks: [openCheck], wantedComment: null } : endedFeedback } },
     }),
     SuiteRunReport: () => ({ data: { suiteRun: { report: { summary: {} } } } }),
     CancelRun: () => ({ data: { cancelRun: { __typename: 'CancelRunSuccess', changed: true } } }),

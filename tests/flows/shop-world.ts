@@ -8,6 +8,7 @@ import { openPullRequest } from '../stack/github/pull-request.ts';
 import { type CheckRun, type Comment, checkRuns, comments } from '../stack/github/read-back.ts';
 import { branchSha, createRepository, pushCommit } from '../stack/github/repository.ts';
 import { type ActionResult, runAction } from '../stack/github/run-action.ts';
+import type { Repository } from '../stack/github/shapes.ts';
 import { type GithubServer, startGithub } from '../stack/github-server.ts';
 import { supportDeskRules } from '../stack/model/support-desk.ts';
 import { type ModelServer, startModelServer } from '../stack/model-server.ts';
@@ -49,8 +50,8 @@ export type ShopWorld = AsyncDisposable & {
   /** The job of the pull request at its head. */
   gate: (shop: Shop, options?: JobOptions) => Promise<ActionResult>;
   checksOf: (shop: Shop) => Promise<CheckRun[]>;
-  /** The checks once all of them are completed. */
-  completedChecks: (shop: Shop) => Promise<CheckRun[]>;
+  /** The checks by name, once there are so many and all of them are completed. */
+  completedChecks: (shop: Shop, count: number) => Promise<CheckRun[]>;
   commentsOf: (shop: Shop) => Promise<Comment[]>;
   /** All comments, once one of them is like this. */
   commentsLike: (shop: Shop, expected: RegExp) => Promise<Comment[]>;
@@ -67,6 +68,31 @@ export async function sureSuite(): Promise<Record<string, string>> {
   const path = 'evals/support.suite.yaml';
   const text = (await shopFiles())[path] ?? '';
   return { [path]: text.replace('repetitions: 3\n', 'repetitions: 3\nalert_threshold_percent: 40\n') };
+}
+
+/** Without the App nobody can ask GitHub about a repository, so an admin lets its jobs in. */
+async function enrol(product: Product, github: GithubServer, { id, owner, full_name }: Repository): Promise<void> {
+  const query = 'mutation ($input: EnrollRepositoryInput!) { enrollRepository(input: $input) { __typename } }';
+  const host = new URL(github.serverUrl).host;
+  const input = {
+    host,
+    repositoryId: String(id),
+    ownerId: String(owner.id),
+    fullName: full_name,
+    defaultBranch: 'main',
+  };
+  const text = JSON.stringify(await ask(product, query, { input }));
+  if (!text.includes('EnrollRepositorySuccess')) throw new Error(`the repository was not enrolled: ${text}`);
+}
+
+/** What the coordinator answers to its admin. */
+export async function ask(product: Product, query: string, variables: Record<string, unknown>): Promise<unknown> {
+  const answer = await fetch(`${product.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${product.token}` },
+    body: JSON.stringify({ query, variables }),
+  });
+  return await answer.json();
 }
 
 /** A local GitHub, a scripted model and, when asked for, the product; jobs run the real bundle. */
@@ -92,7 +118,7 @@ export async function openShopWorld({ withCoordinator }: { withCoordinator: bool
     const place = product === null ? {} : { coordinator: product.url };
     const keys = product === null ? { OPENAI_API_KEY: 'sk-test-0123456789abcdef', OPENAI_BASE_URL: model.url } : {};
     return prepareJob(github, {
-      ...{ permissions: product === null ? tokenPermissions : { contents: 'read', 'id-token': 'write' } },
+      ...{ permissions: product === null ? tokenPermissions : { ...tokenPermissions, 'id-token': 'write' } },
       ...{ ...options, ...place, directory, repository, sha, event, env: { ...short, ...keys, ...env } },
     });
   };
@@ -114,7 +140,9 @@ export async function openShopWorld({ withCoordinator }: { withCoordinator: bool
     openShop: async ({ changes, files = {}, withApp = true }) => {
       shops += 1;
       const all = { ...(await shopFiles()), ...files };
-      const { full_name: repository } = await createRepository(github, { name: `shop-${shops}`, files: all, withApp });
+      const created = await createRepository(github, { name: `shop-${shops}`, files: all, withApp });
+      const { full_name: repository } = created;
+      if (product !== null && !withApp) await enrol(product, github, created);
       const baseSha = (await branchSha(github, repository, 'main')) ?? '';
       if (product !== null) await job(repository, baseSha, { name: 'push', branch: 'main' });
       const headSha = await pushCommit(github, { repository, branch: 'change', files: changes });
@@ -127,11 +155,12 @@ export async function openShopWorld({ withCoordinator }: { withCoordinator: bool
     },
     gate: (shop, options) =>
       job(shop.repository, shop.headSha, { name: 'pull_request', number: shop.pullRequest }, options),
-    completedChecks: (shop) =>
+    completedChecks: (shop, count) =>
       waitUntil(
         async () => {
           const found = await checksOf(shop);
-          return found.length > 0 && found.every((check) => check.status === 'completed') ? found : undefined;
+          const isDone = found.length >= count && found.every(({ status }) => status === 'completed');
+          return isDone ? found.toSorted((a, b) => (a.name < b.name ? -1 : 1)) : undefined;
         },
         { what: 'the checks are completed', timeoutMs: 20_000, detail: () => product?.coordinator.log() ?? '' },
       ),

@@ -15,27 +15,31 @@ interface ReportOptions {
 
 /** Who writes checks and comment: the first that is possible of what the input asks for. */
 export async function openReporter(options: ReportOptions, job: Job): Promise<Reporter> {
-  const { inputs, trigger, hasApp, detailsUrl } = options;
+  const { inputs, hasApp } = options;
   const { report } = inputs;
   if (hasApp === true) {
     if (report === 'token') warn(job, 'report: token has no effect: the Proofmark App writes already.');
     return silentReporter(report === 'summary' ? 'summary' : 'app');
   }
-  if (report === 'summary') return silentReporter('summary');
   if (report === 'app') {
     warn(job, `report: app is not possible, the result is in the summary of this job: ${whyNoApp(hasApp)}`);
-    return silentReporter('summary');
   }
+  return report === 'app' || report === 'summary' ? silentReporter('summary') : await writingReporter(options, job);
+}
+
+async function writingReporter(options: ReportOptions, job: Job): Promise<Reporter> {
+  const { inputs, trigger, hasApp, detailsUrl } = options;
   // GitHub gives jobs of forks and of Dependabot a token that writes nothing: not even tried.
   if (trigger.withoutSecrets !== null) return silentReporter('summary');
   const forge = await openForge(inputs['github-token'], job);
   if (forge === null) {
-    if (report === 'token') warn(job, 'report: token needs the input github-token.');
+    if (inputs.report === 'token') warn(job, 'report: token needs the input github-token.');
     return silentReporter('summary');
   }
   const { headSha, pullRequest } = trigger;
   const permissions = hasApp === null ? withToken : [...withToken, 'id-token: write'];
-  return tokenReporter({ forge, headSha, pullRequest, detailsUrl, permissions }, job);
+  const instead = hasApp === null ? '' : '\nOr install the Proofmark App, which needs none but contents and id-token.';
+  return tokenReporter({ forge, headSha, pullRequest, detailsUrl, permissions, instead }, job);
 }
 
 const withToken = ['contents: read', 'checks: write', 'pull-requests: write'];

@@ -35,13 +35,15 @@ interface TokenReport {
   detailsUrl: string;
   /** The permissions that the job needs, for the message. */
   permissions: readonly string[];
+  /** What else would help, for the message. */
+  instead: string;
 }
 
 const mostTries = 4;
 const longestWaitMs = 60_000;
 
 /** Writes with the token of the job. The first refused write settles that nothing more is tried. */
-export function tokenReporter({ forge, permissions, ...target }: TokenReport, job: Job): Reporter {
+export function tokenReporter({ forge, permissions, instead, ...target }: TokenReport, job: Job): Reporter {
   let written = 0;
   let failed = 0;
   let isRefused = false;
@@ -55,7 +57,7 @@ export function tokenReporter({ forge, permissions, ...target }: TokenReport, jo
     failed += 1;
     isRefused = isRefusal(failure);
     const message = `${what} cannot be written: ${foreignLine(failure.reason)}`;
-    job.remark({ level: 'warning', message: isRefused ? refusal(failure, permissions) : message });
+    job.remark({ level: 'warning', message: isRefused ? `${refusal(failure, permissions)}${instead}` : message });
     return failure.kind === 'refused' && !isRefused;
   };
   return {

@@ -18,8 +18,12 @@ test('the words of the schema become ours', () => {
 });
 
 test('a started run is its id', () => {
-  const startRun = { __typename: 'StartRunSuccess', created: true, dispatch: 'DELAYED', run: { id } };
-  expect(startRunOperation.answer.parse({ startRun })).toEqual({ ok: true, runId: id, created: true, isDelayed: true });
+  const success = { __typename: 'StartRunSuccess', created: true, run: { id } };
+  const delayed = { ...success, dispatch: 'DELAYED', reporting: 'APP' };
+  const started = { ok: true, runId: id, created: true, isDelayed: true, hasApp: true };
+  expect(startRunOperation.answer.parse({ startRun: delayed })).toEqual(started);
+  const atOnce = { ...success, dispatch: 'IMMEDIATE', reporting: 'NONE' };
+  expect(startRunOperation.answer.parse({ startRun: atOnce })).toMatchObject({ isDelayed: false, hasApp: false });
 });
 
 test('invalid definitions come with every problem and its place', () => {

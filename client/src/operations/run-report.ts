@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../operation.ts';
+import { AnsweredAnnotation } from './annotation.ts';
 import { AnsweredConclusion, AnsweredRunStatus, AnsweredVerdictWord } from './words.ts';
 
 const caseOnOneSide = z.looseObject({}).nullable();
@@ -21,14 +22,6 @@ const SuiteRunAnswer = z.looseObject({
   verdict: z.looseObject({ detail: AnsweredVerdict }).nullable(),
 });
 
-const Annotation = z.looseObject({
-  path: z.string(),
-  line: z.int().min(1),
-  level: z.enum(['failure', 'warning', 'notice']),
-  title: z.string(),
-  message: z.string(),
-});
-
 /** An ended run with everything that a job shows of it, rendered by the coordinator. */
 export const RunReport = z
   .looseObject({
@@ -46,7 +39,7 @@ export const RunReport = z
       costUsd: z.number().nullable(),
       suitesTotal: z.int(),
       suitesAffected: z.int(),
-      annotations: z.array(Annotation),
+      annotations: z.array(AnsweredAnnotation),
     }),
     suiteRuns: z.array(SuiteRunAnswer),
   })

@@ -3,6 +3,7 @@ import { buildSchema, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
 import { cancelRunOperation } from './cancel-run.ts';
 import { exchangeTokenOperation } from './exchange-token.ts';
+import { runFeedbackOperation } from './run-feedback.ts';
 import { runProgressOperation } from './run-progress.ts';
 import { runReportOperation } from './run-report.ts';
 import { startRunOperation } from './start-run.ts';
@@ -14,6 +15,7 @@ const schema = buildSchema(readFileSync(new URL('../../../schema.graphql', impor
 test.for([
   cancelRunOperation,
   exchangeTokenOperation,
+  runFeedbackOperation,
   runProgressOperation,
   runReportOperation,
   startRunOperation,

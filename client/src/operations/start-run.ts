@@ -23,7 +23,7 @@ export interface StartRunInput {
   files: { path: string; text: string }[];
   suitePaths: string[];
   projectPath?: string | null;
-  selection?: { cases: string[]; tags: string[]; difficulty?: string | null; suites: string[] };
+  selection?: { cases: string[]; tags: string[]; difficulty?: string | null; suites: string[]; unaffected?: string[] };
   assignments?: { name: string; text: string }[];
   variables?: Record<string, string | number | boolean>;
   preset?: string | null;
@@ -36,12 +36,14 @@ export interface StartRunInput {
     checkName?: string;
     minPassRate?: number | null;
     baseline?: 'AUTO' | 'NONE';
+    budgetUsd?: number | null;
   };
   notes?: string | null;
 }
 
+/** `hasApp`: the coordinator itself writes checks and comment. */
 export type StartedRun =
-  | { ok: true; runId: string; created: boolean; isDelayed: boolean }
+  | { ok: true; runId: string; created: boolean; isDelayed: boolean; hasApp: boolean }
   | { ok: false; refusal: Refusal };
 
 const Success = z
@@ -49,14 +51,16 @@ const Success = z
     __typename: z.literal('StartRunSuccess'),
     created: z.boolean(),
     dispatch: z.string(),
+    reporting: z.string(),
     run: z.looseObject({ id: z.uuid() }),
   })
   .transform(
-    ({ run, created, dispatch }): StartedRun => ({
+    ({ run, created, dispatch, reporting }): StartedRun => ({
       ok: true,
       runId: run.id,
       created,
       isDelayed: dispatch === 'DELAYED',
+      hasApp: reporting === 'APP',
     }),
   );
 
@@ -67,7 +71,7 @@ export const startRunOperation = operation<{ input: StartRunInput }>()(
   `mutation StartRun($input: StartRunInput!) {
     startRun(input: $input) {
       __typename
-      ... on StartRunSuccess { created dispatch run { id } }
+      ... on StartRunSuccess { created dispatch reporting run { id } }
       ... on UserError { code message }
       ... on InvalidDefinitions { problems { severity code file line column path message hint } }
       ... on InvalidInput { arguments: problems { path message } }

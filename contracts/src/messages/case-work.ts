@@ -6,6 +6,7 @@ import { MockEntry, MockSettings } from '../definitions/mocks.ts';
 import { Simulator } from '../definitions/suite.ts';
 import { TestCase } from '../definitions/test-case.ts';
 import { ResolvedVariables } from '../definitions/variables.ts';
+import { FileContent } from './file-content.ts';
 
 export const Variant = z.enum(['head', 'baseline', 'candidate']);
 export type Variant = z.infer<typeof Variant>;
@@ -44,6 +45,8 @@ export const CaseWork = z.strictObject({
   repetition: z.int().min(1),
   seed: z.string(),
   case: TestCase,
+  /** What is in the local files of the case; absent where they are read from the repository itself. */
+  contents: z.array(FileContent).max(10).optional(),
   agent: AgentDefinition,
   /** The agent's model after `AIConfiguration`, `Temperature` and `MaxTokens`; null for drivers without a model. */
   model: ModelSettings.nullable(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FetchableFile } from './file-content.ts';
 
 const uuid = z.uuid();
 
@@ -21,6 +22,8 @@ export const HelloReply = z.discriminatedUnion('ok', [
     heartbeatMs: z.int().min(1),
     leaseMs: z.int().min(1),
     activeRuns: z.array(ActiveRun),
+    /** The only origin from which files of cases may be fetched. */
+    filesOrigin: z.string().optional(),
   }),
   z.strictObject({ ok: z.literal(false), message: z.string(), protocols: z.array(z.int()) }),
 ]);
@@ -35,7 +38,14 @@ export type ClaimRequest = z.infer<typeof ClaimRequest>;
 
 /** Test runs that are not listed are not the runner's: done, cancelled, or held by a live session. */
 export const ClaimReply = z.strictObject({
-  claimed: z.array(z.strictObject({ testRunId: uuid, attempt: z.int().min(1), solo: z.boolean() })),
+  claimed: z.array(
+    z.strictObject({
+      testRunId: uuid,
+      attempt: z.int().min(1),
+      solo: z.boolean(),
+      files: z.array(FetchableFile).max(10).optional(),
+    }),
+  ),
 });
 export type ClaimReply = z.infer<typeof ClaimReply>;
 

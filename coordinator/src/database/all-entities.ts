@@ -4,6 +4,7 @@ import { AgentTestSuite } from './entities/agent-test-suite.ts';
 import { ApiToken } from './entities/api-token.ts';
 import { AttemptUsage } from './entities/attempt-usage.ts';
 import { Baseline } from './entities/baseline.ts';
+import { Blob } from './entities/blob.ts';
 import { CaseSummary } from './entities/case-summary.ts';
 import { CoordinatorBeat } from './entities/coordinator-beat.ts';
 import { DeadLetter } from './entities/dead-letter.ts';
@@ -16,6 +17,7 @@ import { PullRequestState } from './entities/pull-request-state.ts';
 import { Repository } from './entities/repository.ts';
 import { RetentionPass } from './entities/retention-pass.ts';
 import { Run } from './entities/run.ts';
+import { RunBlob } from './entities/run-blob.ts';
 import { RunFile } from './entities/run-file.ts';
 import { RunnerSession } from './entities/runner-session.ts';
 import { ScheduledRun } from './entities/scheduled-run.ts';
@@ -39,6 +41,7 @@ export const allEntities = [
   ApiToken,
   AttemptUsage,
   Baseline,
+  Blob,
   CaseSummary,
   CoordinatorBeat,
   DeadLetter,
@@ -50,6 +53,7 @@ export const allEntities = [
   PullRequestState,
   Repository,
   RetentionPass,
+  RunBlob,
   RunFile,
   Run,
   RunnerSession,

@@ -7,6 +7,7 @@ import { ProtectTenants } from '../../migrations/0006-protect-tenants.ts';
 import { OwnDefinitions } from '../../migrations/0007-own-definitions.ts';
 import { KeepCaseHistory } from '../../migrations/0008-keep-case-history.ts';
 import { KeepTime } from '../../migrations/0009-keep-time.ts';
+import { KeepBlobs } from '../../migrations/0010-keep-blobs.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -21,4 +22,5 @@ export const migrations = [
   { name: '0007-own-definitions', class: OwnDefinitions },
   { name: '0008-keep-case-history', class: KeepCaseHistory },
   { name: '0009-keep-time', class: KeepTime },
+  { name: '0010-keep-blobs', class: KeepBlobs },
 ];

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { contentHash } from '@proofmark/contracts/content-hash';
+import { FileContent } from '@proofmark/contracts/file-content';
 import { isError } from '@proofmark/contracts/problem';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
@@ -10,7 +11,7 @@ import { parseFiles, type SentFiles } from '../runs/parse-files.ts';
 import { type StartRunPorts, startRun } from '../runs/start-run.ts';
 import { StartRunInput } from '../runs/start-run-input.ts';
 import type { StoredSource } from '../runs/stored-source.ts';
-import { readTarget, type StoredRunAnswer, triggerOf } from './start-stored-run.ts';
+import { readCaseFiles, readTarget, type StoredRunAnswer, triggerOf } from './start-stored-run.ts';
 import type { StoredSuite } from './stored-suite.ts';
 
 /** A suite in a window of its schedule. */
@@ -35,15 +36,19 @@ export async function startScheduledRun(ports: StartRunPorts, start: ScheduledSt
     if (target === null) return null;
     const { suite, files } = target;
     const caseIds = await readCaseIds(em, suiteId);
-    const made = await chooseFiles(em, { suite, caseIds, stored: { files, notes: null } });
+    const made = await chooseFiles(em, {
+      suite,
+      caseIds,
+      stored: { files, caseFiles: await readCaseFiles(em, suiteId), notes: null },
+    });
     const trigger = { ...(await triggerOf(em, suite.repositoryId)), triggeredBy: 'schedule' as const };
     const own = { suiteId, agentId: suite.agentId, caseIds };
     return { ...made, trigger, rows: new Map(made.files.suitePaths.map((path) => [path, own])) };
   });
   if (found === null) return { ok: false, error: { code: 'NOT_FOUND', what: 'suite' } };
-  const { files, notes, trigger, rows } = found;
+  const { files, caseFiles, notes, trigger, rows } = found;
   const idempotencyKey = `schedule:${suiteId}:${windowStart.toISOString()}`;
-  const input = StartRunInput.parse({ idempotencyKey, trigger, ...files, notes });
+  const input = StartRunInput.parse({ idempotencyKey, trigger, ...files, caseFiles, notes });
   const source: StoredSource = { requestHash: contentHash({ suiteId, windowStart }), rows, repeats: null };
   return startRun(ports, caller, input, source);
 }
@@ -69,6 +74,7 @@ async function readCaseIds(em: EntityManager, suiteId: string): Promise<Map<stri
 /** What a run can be made from. */
 interface Source {
   files: SentFiles;
+  caseFiles: readonly FileContent[];
   notes: string | null;
 }
 
@@ -92,6 +98,7 @@ const RunFiles = z.object({
   headSha: z.string().nullable(),
   projectPath: z.string().nullable(),
   path: z.string(),
+  caseFiles: z.array(FileContent),
   files: z.array(z.object({ path: z.string(), text: z.string() })),
 });
 
@@ -102,7 +109,8 @@ async function readRunFiles(
   which: RawBuilder<unknown>,
 ): Promise<Source | null> {
   const { rows } = await sql`
-    select r.head_sha as "headSha", r.requested ->> 'projectPath' as "projectPath", s.suite_path as path, coalesce((
+    select r.head_sha as "headSha", r.requested ->> 'projectPath' as "projectPath",
+      coalesce(r.requested -> 'caseFiles', '[]') as "caseFiles", s.suite_path as path, coalesce((
       select jsonb_agg(jsonb_build_object('path', f.path, 'text', d.text) order by f.path) from run_files f
       join definition_files d on d.tenant_id = f.tenant_id and d.content_hash = f.content_hash
       where f.tenant_id = r.tenant_id and f.run_id = r.id), '[]') as files
@@ -110,9 +118,9 @@ async function readRunFiles(
     where s.suite_id = ${id} and s.suite_path is not null and s.variant <> 'baseline' and ${which}
     order by s.created_at desc limit 1`.execute(em.getKysely());
   if (rows[0] === undefined) return null;
-  const { headSha, projectPath, path, files } = RunFiles.parse(rows[0]);
+  const { headSha, projectPath, path, caseFiles, files } = RunFiles.parse(rows[0]);
   const notes = headSha === null ? null : `Definitions of commit ${headSha}`;
-  return { files: { files, suitePaths: [path], projectPath }, notes };
+  return { files: { files, suitePaths: [path], projectPath }, caseFiles, notes };
 }
 
 /** Whether these files hold the suite, with no case that was never stored. */

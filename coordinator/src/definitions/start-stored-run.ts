@@ -58,15 +58,28 @@ export async function startStoredRun(
     const existing = await joinExisting(em, caller, { key: asked.idempotencyKey, requestHash });
     if (existing !== null) return { existing };
     const target = await readTarget(em, caller, { suiteId, testCaseId, preset: asked.preset });
-    return target === null ? null : { target, trigger: await triggerOf(em, target.suite.repositoryId) };
+    if (target === null) return null;
+    const caseFiles = await readCaseFiles(em, target.suite.id);
+    return { target, caseFiles, trigger: await triggerOf(em, target.suite.repositoryId) };
   });
   if (found === null) return { ok: false, error: { code: 'NOT_FOUND', what: suiteId ? 'suite' : 'test case' } };
   if ('existing' in found)
     return found.existing.ok ? { ...found.existing, created: false, warnings: [] } : found.existing;
-  const { target, trigger } = found;
-  const input = { ...asked, ...target.files, selection: selectionOf(target, asked.selection), trigger };
+  const { target, caseFiles, trigger } = found;
+  const input = { ...asked, ...target.files, caseFiles, selection: selectionOf(target, asked.selection), trigger };
   const rows = new Map([[pathOf(target.suite), rowsOf(target.suite)]]);
   return startRun(ports, caller, input, { requestHash, rows, repeats: null });
+}
+
+/** What was in the local files of a suite's cases when it last ran with any: nobody uploads them for what is stored. */
+export async function readCaseFiles(em: EntityManager, suiteId: string): Promise<StartRunInput['caseFiles']> {
+  const { rows } = await sql<{ files: unknown }>`
+    select r.requested -> 'caseFiles' as files
+    from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+    where s.suite_id = ${suiteId} and s.variant <> 'baseline' and r.pull_request is null
+      and coalesce(r.requested -> 'caseFiles', '[]') <> '[]'
+    order by s.created_at desc limit 1`.execute(em.getKysely());
+  return StartRunInput.shape.caseFiles.parse(rows[0]?.files);
 }
 
 export interface Target {

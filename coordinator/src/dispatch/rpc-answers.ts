@@ -10,16 +10,19 @@ import type {
 } from '@proofmark/contracts/control-messages';
 import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
 import type { Logger } from 'pino';
+import { type BlobLinks, grantLivesS } from '../blobs/blob-links.ts';
 import { chaosPoint } from '../chaos.ts';
 import type { Database } from '../database/connect.ts';
+import { readNowMs } from '../database/ledger-clock.ts';
 import { isLedgerDown } from '../database/ledger-down.ts';
-import { claimTestRuns } from '../runs/claim-test-runs.ts';
+import { type ClaimedTestRun, claimTestRuns } from '../runs/claim-test-runs.ts';
 import { beatSession, openSession, readActiveRuns, releaseSession } from '../runs/sessions.ts';
 import type { OwnerOf } from './session-owners.ts';
 
 export interface RpcPorts {
   database: Database;
   ownerOf: OwnerOf;
+  links: BlobLinks;
   leaseMs: number;
   heartbeatMs: number;
   /** Test runs were given back: they wait to be published again. */
@@ -33,20 +36,24 @@ const protocols = [PROTOCOL_VERSION, PROTOCOL_VERSION - 1].filter((version) => v
 export async function answerHello(
   runnerId: string,
   hello: HelloRequest,
-  { database, leaseMs, heartbeatMs }: RpcPorts,
+  { database, links, leaseMs, heartbeatMs }: RpcPorts,
 ): Promise<HelloReply> {
   if (!protocols.includes(hello.protocol)) {
     return { ok: false, message: 'The runner speaks another protocol: update the older one of the two', protocols };
   }
   const sessionId = await openSession(database, { runnerId, ...hello, leaseMs });
-  return { ok: true, sessionId, heartbeatMs, leaseMs, activeRuns: await readActiveRuns(database) };
+  const activeRuns = await readActiveRuns(database);
+  return { ok: true, sessionId, heartbeatMs, leaseMs, activeRuns, filesOrigin: links.origin };
 }
 
 export async function answerClaim(runnerId: string, claim: ClaimRequest, ports: RpcPorts): Promise<ClaimReply> {
   if (!(await isOwn(runnerId, claim.sessionId, ports))) return { claimed: [] };
-  const reply = await claimTestRuns(ports.database, claim);
+  const { claimed } = await claimTestRuns(ports.database, claim);
   await chaosPoint('after_claim_commit_before_reply');
-  return reply;
+  const expires = claimed.every(({ contents }) => contents === null)
+    ? 0
+    : Math.floor((await readNowMs(ports.database)) / 1000) + grantLivesS;
+  return { claimed: claimed.map((testRun) => withFiles(testRun, expires, ports.links)) };
 }
 
 export async function answerHeartbeat(
@@ -69,6 +76,18 @@ export async function answerRelease(runnerId: string, release: ReleaseRequest, p
   const reply = await releaseSession(ports.database, release);
   if (reply.released > 0) ports.onReleased();
   return reply;
+}
+
+/** The files are signed for now and not with the task, which may have waited for hours. */
+function withFiles(
+  { tenantId, contents, ...claimed }: ClaimedTestRun,
+  expires: number,
+  links: BlobLinks,
+): ClaimReply['claimed'][number] {
+  if (contents === null) return claimed;
+  const { testRunId: testRun, attempt } = claimed;
+  const grant = { tenant: tenantId, testRun, attempt, expires };
+  return { ...claimed, files: contents.map((file) => ({ ...file, url: links.sign(file.sha256, grant) })) };
 }
 
 /** The subject is what the broker's permissions vouch for; a session that another runner opened is not this one's to use. */

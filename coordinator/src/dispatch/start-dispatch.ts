@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { BlobLinks } from '../blobs/blob-links.ts';
 import type { Database } from '../database/connect.ts';
 import type { RowKey } from '../runs/row-key.ts';
 import { type Collector, startCollector } from './collector.ts';
@@ -27,6 +28,8 @@ type DispatchOptions = {
   broker: Broker;
   database: Database;
   route: WorkRoute;
+  /** Where runners fetch files of cases. */
+  links: BlobLinks;
   leaseMs: number;
   heartbeatMs: number;
   log: Logger;
@@ -37,7 +40,7 @@ type DispatchOptions = {
 
 /** Everything that talks to runners: tasks out, results in, calls answered. */
 export function startDispatch(options: DispatchOptions): Dispatch {
-  const { broker, database, route, leaseMs, heartbeatMs, log, wake, count } = options;
+  const { broker, database, route, links, leaseMs, heartbeatMs, log, wake, count } = options;
   const publisher = makePublisher({ broker, database, route, onFinished: () => wake('outbox') });
   const notifier = makeNotifier(broker, route.pool);
   const ownerOf = sessionOwners(database);
@@ -56,7 +59,7 @@ export function startDispatch(options: DispatchOptions): Dispatch {
   const collector = startCollector({ broker, log, handle: (batch) => handleResults(batch, handling) });
   const rpc = serveRpc(
     broker,
-    { database, ownerOf, leaseMs, heartbeatMs, log, onReleased: () => wake('publisher') },
+    { database, ownerOf, links, leaseMs, heartbeatMs, log, onReleased: () => wake('publisher') },
     log,
   );
 

@@ -20,6 +20,11 @@ export const CheckSubject = z.object({
 });
 export type CheckSubject = z.infer<typeof CheckSubject>;
 
+/** What stands for the id of a suite that is not run, and has no row in the run. */
+export function unaffectedId(suiteName: string): string {
+  return `unaffected:${suiteName}`;
+}
+
 /** What an outbox row of kind `github-comment` is about: the one comment of a pull request under a key. */
 export const CommentSubject = z.object({
   repository: RepositoryRef,

@@ -4,8 +4,10 @@ import { type Conclusion, Verdict } from '@proofmark/contracts/verdict';
 import { describeFailure } from '@proofmark/domain/describe-failure';
 import { outcomeOf } from '@proofmark/domain/outcome';
 import type { CaseReport, CellReport, Outcome, RunReport, SuiteReport } from '@proofmark/domain/run-report';
+import { unaffectedSuite } from '@proofmark/domain/unaffected-suite';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { z } from 'zod';
+import { unaffectedId } from './feedback-port.ts';
 
 /** A transaction of one tenant. */
 type Transaction = Kysely<unknown>;
@@ -18,6 +20,8 @@ const RunRow = z.object({
   full_name: z.string().nullable(),
   duration_ms: z.number().nullable(),
   settings: z.object({ comment: z.string().default('changes') }),
+  /** Names of suites that the change cannot affect; null: nobody looked. */
+  unaffected: z.array(z.string()).nullable(),
 });
 
 const SuiteRunRow = z.object({
@@ -77,6 +81,7 @@ export async function readRunReport(
   const baseline = run.base_commit ?? suiteRuns.find((one) => one.baseline_sha !== null)?.baseline_sha ?? null;
   const headSha = run.head_sha ?? '';
   const { full_name: name } = run;
+  const unaffected = run.unaffected ?? [];
   const report: RunReport = {
     runId,
     headSha,
@@ -84,12 +89,16 @@ export async function readRunReport(
     baseLabel: baseline === null ? null : baseLabel(suiteRuns),
     detailsUrl: `${publicUrl}/runs/${runId}`,
     fileUrl: name === null ? null : (path, line) => `${serverUrl}/${name}/blob/${headSha}/${encodeURI(path)}#L${line}`,
-    suites: bySuite.map(([, cells]) => suiteReport(cells, cases)),
+    suites: [
+      ...bySuite.map(([, cells]) => suiteReport(cells, cases)),
+      ...unaffected.map((suiteName) => unaffectedSuite(suiteName, '')),
+    ],
     durationMs: run.duration_ms,
     costUsd: total(suiteRuns.map((one) => one.cost_usd)),
   };
   const isActive = run.status === 'pending' || run.status === 'running';
-  return { report, suiteIds: bySuite.map(([id]) => id), isActive, commentMode: run.settings.comment };
+  const suiteIds = [...bySuite.map(([id]) => id), ...unaffected.map(unaffectedId)];
+  return { report, suiteIds, isActive, commentMode: run.settings.comment };
 }
 
 /** How the base was chosen; of several suites the choice that is worth least. Null until one is judged. */
@@ -185,6 +194,7 @@ async function rows<Shape extends z.ZodType>(
 
 const runQuery = `
   select r.id, r.status, r.head_sha, r.base_commit, g.full_name, r.settings,
+         r.requested #> '{selection,unaffected}' as unaffected,
          (extract(epoch from r.completed_at - r.started_at) * 1000)::float8 as duration_ms
   from runs r left join repositories g on g.tenant_id = r.tenant_id and g.id = r.repository_id
   where r.id = $1`;

@@ -29,6 +29,10 @@ export function failedStart(error: StartRunError) {
       });
     case 'RATE_LIMITED':
       return asMember('RateLimited', error);
+    case 'MISSING_BLOBS': {
+      const message = `${error.digests.length} of the files of the cases must be uploaded first.`;
+      return asMember('MissingBlobs', { ...error, message });
+    }
     case 'FORBIDDEN':
       return notAllowed(error.message);
   }

@@ -76,11 +76,11 @@ function refuseByHead(request: IncomingMessage, response: ServerResponse): boole
 }
 
 /** The token of the only place it may stand in; an empty text when there is none. */
-function bearerOf(request: IncomingMessage): string {
+export function bearerOf(request: IncomingMessage): string {
   return /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
 }
 
-function challenge(status: number): Record<string, string> {
+export function challenge(status: number): Record<string, string> {
   if (status === 401) return { 'www-authenticate': 'Bearer' };
   return status === 503 ? { 'retry-after': '5' } : {};
 }

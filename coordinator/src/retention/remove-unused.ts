@@ -10,6 +10,7 @@ interface Removed {
   runs: number;
   files: number;
   snapshots: number;
+  blobs: number;
 }
 
 /** Removes ended runs that have no suite run left, with their idempotency keys, and contents that no run refers to any more. */
@@ -19,6 +20,7 @@ export async function removeUnused(database: Database, pass: RetentionPass): Pro
     runs: await removeAll(database, tenantId, emptyRuns(tenantId, new Date(nowMs), settings.keepDays)),
     files: await removeAll(database, tenantId, unusedFiles(tenantId)),
     snapshots: await removeAll(database, tenantId, unusedSnapshots(tenantId)),
+    blobs: await removeAll(database, tenantId, unusedBlobs(tenantId)),
   };
 }
 
@@ -58,4 +60,12 @@ const unusedSnapshots = (tenantId: string) => sql`
       and not exists (select 1 from test_suite_runs s where s.tenant_id = n.tenant_id and s.agent_snapshot_id = n.id)
       and exists (select 1 from agent_snapshots m where m.tenant_id = n.tenant_id and m.agent_id = n.agent_id
         and (m.created_at, m.id) > (n.created_at, n.id))
+    limit ${largestBatch}) returning 1`;
+
+/** What was uploaded a moment ago may be for a run that is yet to come. */
+const unusedBlobs = (tenantId: string) => sql`
+  delete from blobs where tenant_id = ${tenantId} and digest in (
+    select b.digest from blobs b
+    where b.tenant_id = ${tenantId} and b.created_at < now() - interval '1 day'
+      and not exists (select 1 from run_blobs r where r.tenant_id = b.tenant_id and r.digest = b.digest)
     limit ${largestBatch}) returning 1`;

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ClaimReply, ClaimRequest } from '@proofmark/contracts/control-messages';
+import type { ClaimRequest } from '@proofmark/contracts/control-messages';
+import type { FileContent } from '@proofmark/contracts/file-content';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
@@ -9,11 +10,17 @@ import { keysOf, type RowKey, uniqueKeys } from './row-key.ts';
 const soloAfterCrashes = 2;
 const poisonAfterCrashes = 3;
 
-interface ClaimedRow {
+/** A test run that belongs to the session now. */
+export interface ClaimedTestRun {
   testRunId: string;
   attempt: number;
   solo: boolean;
   tenantId: string;
+  /** What its runner has to fetch; null when there is nothing. */
+  contents: FileContent[] | null;
+}
+
+interface ClaimedRow extends ClaimedTestRun {
   suiteRunId: string;
   isFirst: boolean;
 }
@@ -22,13 +29,13 @@ interface ClaimedRow {
  * Leases those of the test runs that are still to be done to the session. The same claim id gets the same answer, so a
  * runner whose answer was lost asks again. What is not in the answer is done, cancelled or held by a live session.
  */
-export async function claimTestRuns(database: Database, request: ClaimRequest): Promise<ClaimReply> {
+export async function claimTestRuns(database: Database, request: ClaimRequest): Promise<{ claimed: ClaimedTestRun[] }> {
   const rows = await retryConflicts(() => asWorker(database, (em) => claim(em, request)));
   const started = uniqueKeys(
     rows.filter(({ isFirst }) => isFirst).map(({ tenantId, suiteRunId }) => ({ tenantId, id: suiteRunId })),
   );
   if (started.length > 0) await retryConflicts(() => asWorker(database, (em) => markRunning(em, started)));
-  return { claimed: rows.map(({ testRunId, attempt, solo }) => ({ testRunId, attempt, solo })) };
+  return { claimed: rows.map(({ suiteRunId: _suiteRunId, isFirst: _isFirst, ...claimed }) => claimed) };
 }
 
 async function claim(em: EntityManager, { sessionId, claimId, testRunIds }: ClaimRequest): Promise<ClaimedRow[]> {
@@ -50,7 +57,7 @@ async function claim(em: EntityManager, { sessionId, claimId, testRunIds }: Clai
     from pick p where l.tenant_id = p.tenant_id and l.test_run_id = p.test_run_id`.execute(kysely);
   const { rows } = await sql<ClaimedRow>`
     select l.test_run_id as "testRunId", l.attempt, l.crash_count >= ${soloAfterCrashes} as solo,
-      l.tenant_id as "tenantId", l.suite_run_id as "suiteRunId", r.status = 'pending' as "isFirst"
+      l.contents, l.tenant_id as "tenantId", l.suite_run_id as "suiteRunId", r.status = 'pending' as "isFirst"
     from test_run_leases l
     join test_suite_runs r on r.tenant_id = l.tenant_id and r.id = l.suite_run_id
     where l.test_run_id = any(${testRunIds}::uuid[])

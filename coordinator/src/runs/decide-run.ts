@@ -1,10 +1,17 @@
+import type { FileContent } from '@proofmark/contracts/file-content';
 import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { isError, type Problem } from '@proofmark/contracts/problem';
 import type { TestType } from '@proofmark/contracts/test-type';
 import type { VerdictSettings } from '@proofmark/contracts/verdict';
 import { clustersOf } from '@proofmark/domain/cluster-of';
 import { findBaseline } from '@proofmark/domain/find-baseline';
-import { type PlannedSuiteRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
+import {
+  type PlanInput,
+  type PlannedRun,
+  type PlannedSuiteRun,
+  planRun,
+  type RunRequest,
+} from '@proofmark/domain/plan-run';
 import type { Base } from './load-base-definitions.ts';
 import { parseFiles } from './parse-files.ts';
 import type { StartRunInput } from './start-run-input.ts';
@@ -26,6 +33,8 @@ export interface RunQuestion {
 
 export interface DecidedRun {
   definitions: LoadedDefinitions;
+  /** Suites that the change cannot affect. They are not run, and a run may have no others. */
+  unaffected: LoadedSuite[];
   /** Those that the project's own files define. */
   testTypes: TestType[];
   /** Later runs may be compared with this one. */
@@ -46,17 +55,21 @@ export type RunDecision =
 /** Everything about a run that can be decided without the database: its definitions, its plan and its gate. */
 export function decideRun({ input, base, runSeed, isProposal, isBaseWith }: RunQuestion): RunDecision {
   const loaded = parseFiles(input);
-  const { suites, problems: unknown } = chooseSuites(loaded.definitions.suites, input.selection.suites);
+  const { suites, unaffected, problems: unknown } = chooseSuites(loaded.definitions.suites, input.selection);
   const found = [...loaded.problems, ...unknown];
   if (found.some(isError)) return refuse(found);
   const definitions = { ...loaded.definitions, suites };
   const isBase = isBaseWith(definitions.project.baseline_branches);
-  const planned = planRun({
+  const isIdle = suites.length === 0 && unaffected.length > 0;
+  const ask = {
     definitions,
     ...(base === null ? {} : { baselineDefinitions: base.definitions }),
     request: { ...toRequest(input), compared: isProposal || isBase, ...variantsOf(base) },
     runSeed,
-  });
+    fileDigest: digestsIn(input.caseFiles),
+    baselineFileDigest: digestsIn(base?.caseFiles ?? []),
+  };
+  const planned: PlannedRun = isIdle ? { ok: true, plan: { suiteRuns: [], warnings: [] } } : planRun(ask);
   if (!planned.ok) return refuse([...found, ...planned.problems]);
   const { suiteRuns, warnings } = planned.plan;
   const paths = new Set(suiteRuns.map(({ suitePath }) => suitePath));
@@ -68,6 +81,7 @@ export function decideRun({ input, base, runSeed, isProposal, isBaseWith }: RunQ
     ok: true,
     run: {
       definitions: { ...definitions, suites: used },
+      unaffected,
       testTypes: loaded.testTypes,
       isBase,
       suiteRuns,
@@ -80,6 +94,11 @@ export function decideRun({ input, base, runSeed, isProposal, isBaseWith }: RunQ
   };
 }
 
+function digestsIn(files: readonly FileContent[]): NonNullable<PlanInput['fileDigest']> {
+  const byPath = new Map(files.map(({ path, sha256 }) => [path, sha256]));
+  return (_suitePath, { path }) => (path === undefined ? null : (byPath.get(path) ?? null));
+}
+
 function refuse(problems: Problem[]): RunDecision {
   const isAboutFiles = problems.some((problem) => isError(problem) && problem.file !== '');
   return { ok: false, code: isAboutFiles ? 'INVALID_DEFINITIONS' : 'INVALID_INPUT', problems };
@@ -87,13 +106,21 @@ function refuse(problems: Problem[]): RunDecision {
 
 function chooseSuites(
   suites: readonly LoadedSuite[],
-  names: readonly string[],
-): { suites: LoadedSuite[]; problems: Problem[] } {
-  if (names.length === 0) return { suites: [...suites], problems: [] };
-  const problems = names
+  { suites: names, unaffected }: StartRunInput['selection'],
+): { suites: LoadedSuite[]; unaffected: LoadedSuite[]; problems: Problem[] } {
+  const isAmong = (wanted: readonly string[]) => (one: LoadedSuite) => wanted.includes(one.suite.name);
+  const left = suites.filter((one) => !isAmong(unaffected)(one));
+  return {
+    suites: names.length === 0 ? left : left.filter(isAmong(names)),
+    unaffected: suites.filter(isAmong(unaffected)),
+    problems: [...unknownNames(suites, names, 'suites'), ...unknownNames(suites, unaffected, 'unaffected')],
+  };
+}
+
+function unknownNames(suites: readonly LoadedSuite[], names: readonly string[], list: string): Problem[] {
+  return names
     .filter((name) => !suites.some(({ suite }) => suite.name === name))
-    .map((name) => ({ ...requestProblem, path: 'selection.suites', message: `There is no suite named '${name}'` }));
-  return { suites: suites.filter(({ suite }) => names.includes(suite.name)), problems };
+    .map((name) => ({ ...requestProblem, path: `selection.${list}`, message: `There is no suite named '${name}'` }));
 }
 
 const requestProblem = { severity: 'error', code: 'not_found', file: '', line: 1, column: 1 } as const;

@@ -1,9 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { digestsOf, missingBlobs } from '../blobs/blobs-of-run.ts';
+import { shareContents } from '../database/contents-lock.ts';
 import type { DecidedRun } from './decide-run.ts';
 
 /** Why a run that is right in itself cannot be stored at the moment. */
-export type Obstacle = { code: 'RATE_LIMITED'; message: string; retryAfterMs: number };
+export type Obstacle =
+  | { code: 'RATE_LIMITED'; message: string; retryAfterMs: number }
+  | { code: 'MISSING_BLOBS'; digests: string[] };
 
 const usualMostOpen = 200_000;
 /** A hint: a fleet that is so far behind needs longer, but somebody may cancel. */
@@ -12,14 +16,27 @@ const retryAfterMs = 30_000;
 /** What stands in the way of a run; null when nothing does. */
 export async function findObstacle(
   em: EntityManager,
+  tenantId: string,
   { suiteRuns }: DecidedRun,
   mostOpen = usualMostOpen,
 ): Promise<Obstacle | null> {
   const planned = suiteRuns.flatMap(({ testRuns }) => testRuns.filter(({ decided }) => decided === null)).length;
   const open = await countOpen(em);
-  if (open + planned <= mostOpen) return null;
+  if (open + planned <= mostOpen) return findMissing(em, tenantId, suiteRuns);
   const message = `${open} test runs are open and this run has ${planned}: more than ${mostOpen} at a time are not taken. Try again when some have ended.`;
   return { code: 'RATE_LIMITED', message, retryAfterMs };
+}
+
+async function findMissing(
+  em: EntityManager,
+  tenantId: string,
+  suiteRuns: DecidedRun['suiteRuns'],
+): Promise<Obstacle | null> {
+  const needed = digestsOf(suiteRuns);
+  if (needed.length === 0) return null;
+  await shareContents(em, tenantId);
+  const digests = await missingBlobs(em, needed);
+  return digests.length === 0 ? null : { code: 'MISSING_BLOBS', digests };
 }
 
 /** How many test runs of the tenant wait or are running. Runs that start at the same moment may go over a limit together. */

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { FileContent } from '@proofmark/contracts/file-content';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -9,7 +10,11 @@ const Stored = z.object({
   id: z.string(),
   headSha: z.string().nullable(),
   tenantId: z.string(),
-  requested: z.object({ suitePaths: z.array(z.string()), projectPath: z.string().nullable() }),
+  requested: z.object({
+    suitePaths: z.array(z.string()),
+    projectPath: z.string().nullable(),
+    caseFiles: z.array(FileContent).default([]),
+  }),
   files: z.array(z.object({ path: z.string(), text: z.string() })),
 });
 
@@ -18,6 +23,8 @@ export interface Base {
   /** Where they stand. */
   commit: string | null;
   definitions: LoadedDefinitions;
+  /** What is in the local files of its cases. */
+  caseFiles: readonly FileContent[];
   /** Scored trials that every case of the base has already. */
   historyTrials: number;
 }
@@ -49,5 +56,6 @@ export async function loadBaseDefinitions(
   if (rows[0] === undefined) return null;
   const { requested, files, headSha: commit, ...run } = Stored.parse(rows[0]);
   const { definitions } = parseFiles({ files, ...requested });
-  return definitions.suites.length === 0 ? null : { commit, definitions, historyTrials: await countHistory(em, run) };
+  if (definitions.suites.length === 0) return null;
+  return { commit, definitions, caseFiles: requested.caseFiles, historyTrials: await countHistory(em, run) };
 }

@@ -1,3 +1,4 @@
+import { FileContent } from '@proofmark/contracts/file-content';
 import { VariableValue } from '@proofmark/contracts/variables';
 import { z } from 'zod';
 
@@ -32,6 +33,8 @@ export const Selection = z.strictObject({
   tags: z.array(name).max(1_000).default([]),
   difficulty: z.enum(['normal', 'hard']).nullable().default(null),
   suites: z.array(name).max(1_000).default([]),
+  /** Of these the caller found out that the change cannot affect them: they are told as such, and not run. */
+  unaffected: z.array(name).max(500).default([]),
 });
 export type Selection = z.infer<typeof Selection>;
 
@@ -59,6 +62,8 @@ export const StartRunInput = z.strictObject({
   files: z.array(z.strictObject({ path, text })).min(1).max(2_000),
   suitePaths: z.array(path).min(1).max(500),
   projectPath: path.nullable().default(null),
+  /** What is in the local files of the cases; uploaded beforehand, or when the answer says that they are missing. */
+  caseFiles: z.array(FileContent.extend({ path })).max(10_000).default([]),
   selection: Selection.prefault({}),
   /** Values as text, which each suite converts by its own test type. */
   assignments: z.array(z.strictObject({ name, text })).max(200).default([]),

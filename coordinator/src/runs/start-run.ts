@@ -176,7 +176,7 @@ async function store(ports: StartRunPorts, starting: Omit<Starting, 'runId' | 'd
   const runId = randomUUID();
   const answer = await retryConflicts(() =>
     inTenant(ports.database, caller.tenantId, async (em): Promise<StartRunAnswer> => {
-      const obstacle = await findObstacle(em, decided, mostOpenTestRuns);
+      const obstacle = await findObstacle(em, caller.tenantId, decided, mostOpenTestRuns);
       if (obstacle !== null) return refuse(obstacle);
       const isStored = await storeEverything(em, { ...starting, runId, deadlineMs });
       if (!isStored) return joinWinner(em, caller, { key: input.idempotencyKey, requestHash });

@@ -1,7 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Caller } from '../access/caller.ts';
+import { digestsOf, keepBlobs } from '../blobs/blobs-of-run.ts';
 import { shareContents } from '../database/contents-lock.ts';
+import { unaffectedId } from '../feedback/feedback-port.ts';
 import { version } from '../version.ts';
+import { completeRun } from './complete-run.ts';
 import type { DecidedRun } from './decide-run.ts';
 import type { FoundRepository } from './find-repository.ts';
 import { linkSuites } from './link-suites.ts';
@@ -56,6 +59,7 @@ export async function storeEverything(em: EntityManager, starting: Starting): Pr
   await shareContents(em, tenantId);
   if (!(await storeRun(em, run))) return false;
   await storeFiles(em, run);
+  await keepBlobs(em, { tenantId, runId }, digestsOf(decided.suiteRuns));
   const stored = await rowsOf(em, starting, owner.repositoryId);
   const suiteRuns = decided.suiteRuns.map((planned) => {
     const suite = stored.get(planned.suitePath);
@@ -66,6 +70,8 @@ export async function storeEverything(em: EntityManager, starting: Starting): Pr
   });
   await storeSuiteRuns(em, { tenantId, userId, runId, triggeredBy: trigger.triggeredBy, deadlineMs, suiteRuns });
   if (repository !== null) await tellForge(em, starting, repository, stored);
+  // Nothing is left to wait for where the change affects no suite.
+  if (suiteRuns.length === 0) await completeRun(em, { tenantId, id: runId });
   return true;
 }
 
@@ -113,6 +119,8 @@ async function tellForge(
     const suiteId = stored.get(path)?.suiteId;
     return suiteId === undefined ? [] : [{ suiteId, name }];
   });
+  const unaffected = decided.unaffected.map(({ suite: { name } }) => ({ suiteId: unaffectedId(name), name }));
+  const all = [...suites, ...unaffected].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const { host, externalId, fullName } = repository;
   await wantFeedback(em, {
     tenantId,
@@ -120,6 +128,6 @@ async function tellForge(
     repository: { host, externalId, fullName },
     trigger,
     settings,
-    suites: suites.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    suites: all,
   });
 }

@@ -33,6 +33,7 @@ const leaseColumns: Columns<NewTestRun> = {
   suite_run_id: { type: 'uuid', of: ({ suiteRunId }) => suiteRunId },
   pair_key: { type: 'text', of: ({ pairKey }) => pairKey },
   work: { type: 'jsonb', of: ({ testRun }) => testRun.work },
+  contents: { type: 'jsonb', of: ({ testRun }) => testRun.work?.contents },
   ...planColumns,
 };
 

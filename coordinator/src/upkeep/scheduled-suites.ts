@@ -26,15 +26,6 @@ interface Row {
 /** After this long whoever took a window has died on the way, and another one takes it over. */
 const lostAfter = sql`interval '1 minute'`;
 
-export async function readNowMs(database: Database): Promise<number> {
-  return asWorker(database, async (em) => {
-    const { rows } = await sql<{ nowMs: number }>`select (extract(epoch from now()) * 1000)::float8 as "nowMs"`.execute(
-      em.getKysely(),
-    );
-    return rows[0]?.nowMs ?? Number.NaN;
-  });
-}
-
 /** Takes every window that is due at this time and that no other replica has; two that ask at once do not both get it. */
 export async function takeDueSuites(database: Database, nowMs: number): Promise<DueSuite[]> {
   return asWorker(database, async (em) => {

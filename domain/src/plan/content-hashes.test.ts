@@ -72,6 +72,33 @@ test('a changed document is a changed case', () => {
   expect(new Set([hash('1'), hash('2'), hash(null)]).size).toBe(3);
 });
 
+test('the work of a case says what is in its local files, on each side what is there', () => {
+  const cases = [
+    sampleCase('Hours', {
+      files: [
+        { path: 'a.txt', type: 'text' },
+        { path: 'unknown.txt', type: 'text' },
+        { url: 'https://example.com/b.txt', type: 'text' },
+      ],
+    }),
+  ];
+  const definitions = sampleDefinitions([sampleSuite({ suite: { cases } })]);
+  const at = (digest: string) => (_suite: string, file: { path?: string | undefined; url?: string | undefined }) =>
+    file.path === 'unknown.txt' ? null : digest;
+  const planned = planRun({
+    definitions,
+    baselineDefinitions: definitions,
+    request: sampleRequest({ variants: ['baseline', 'candidate'] }),
+    runSeed: 's',
+    fileDigest: at('1'.repeat(64)),
+    baselineFileDigest: at('2'.repeat(64)),
+  });
+  const contents = (variant: string) =>
+    planned.ok && planned.plan.suiteRuns.find((one) => one.variant === variant)?.testRuns[0]?.work?.contents;
+  expect(contents('candidate')).toEqual([{ path: 'a.txt', sha256: '1'.repeat(64) }]);
+  expect(contents('baseline')).toEqual([{ path: 'a.txt', sha256: '2'.repeat(64) }]);
+});
+
 test('another judge concerns only cases that are judged', () => {
   const judged = {
     cases: [sampleCase('Hours', { expected_behavior: { checks: [{ type: 'llm_judge', expected_answer: 'x' }] } })],

@@ -65,11 +65,12 @@ function planCase(
   { selected, task, agent }: PreparedCase,
   { instrument, hash }: CaseInstrument,
 ): (repetition: number) => PlannedTestRun {
+  const digests = context.fileDigests(task);
   const shared = {
     caseName: task.name,
     sortOrder: selected.sortOrder,
     caseKey: caseKey(context.suiteName, task.name),
-    caseHash: caseHash(task, context.fileDigests(task)),
+    caseHash: caseHash(task, digests),
     instrumentHash: hash,
   };
   const idle = { ...shared, resolvedVariables: null, work: null };
@@ -87,6 +88,7 @@ function planCase(
     variant: context.variant,
     cellKey: context.cellKey,
     case: task,
+    ...contentsOf(task, digests),
     agent: agent.agent,
     model: agent.model,
     instrument,
@@ -100,4 +102,13 @@ function planCase(
     work: { ...work, repetition, seed: trialSeed(context.runSeed, shared.caseKey, repetition) },
     decided: null,
   });
+}
+
+/** The local files whose content is known, so that a runner can fetch exactly that. */
+function contentsOf({ files }: TestCase, digests: readonly (string | null)[]): Pick<CaseWork, 'contents'> {
+  const contents = files.flatMap(({ path }, index) => {
+    const sha256 = digests[index];
+    return path === undefined || typeof sha256 !== 'string' ? [] : [{ path, sha256 }];
+  });
+  return contents.length === 0 ? {} : { contents };
 }

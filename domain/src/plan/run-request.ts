@@ -33,6 +33,8 @@ export interface PlanInput {
   runSeed: string;
   /** Digest of a case's file, so that a changed document is a changed case; null when it is not known. */
   fileDigest?: (suitePath: string, file: FileInput) => string | null;
+  /** The same at the base; absent: the files there are those of the head. */
+  baselineFileDigest?: PlanInput['fileDigest'];
 }
 
 interface Finding {

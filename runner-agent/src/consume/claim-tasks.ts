@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { ClaimReply } from '@proofmark/contracts/control-messages';
+import type { FetchableFile } from '@proofmark/contracts/file-content';
 import type { TaskMessage, TaskTestRun } from '@proofmark/contracts/task-message';
 import type { Logger } from 'pino';
 import type { Chaos } from '../chaos.ts';
 import { askCoordinator } from './ask-coordinator.ts';
+import { filesWithin } from './files-within.ts';
 import type { HeldAttempt, HeldAttempts } from './held-attempts.ts';
 import { readTask } from './read-task.ts';
 
@@ -16,6 +18,8 @@ const retryMs = 2_000;
 export interface ClaimedTestRun {
   held: HeldAttempt;
   work: TaskTestRun['work'];
+  /** Local files of the case that lie with the coordinator. */
+  files: readonly FetchableFile[];
 }
 
 export interface Claiming {
@@ -26,6 +30,8 @@ export interface Claiming {
   log: Logger;
   /** The session to claim for; undefined when there is none at the moment. */
   sessionId: () => string | undefined;
+  /** The only origin that files are fetched from; undefined when the coordinator has named none. */
+  filesOrigin: () => string | undefined;
 }
 
 interface Received {
@@ -44,7 +50,9 @@ export async function claimTasks(messages: readonly JsMsg[], claiming: Claiming)
     for (const { message } of received) message.nak(retryMs);
     return [];
   }
-  const claimed = received.map(({ task }) => hold(task, { ...answer, held: claiming.held }));
+  const claimed = received.map(({ task }) =>
+    hold(task, { ...claiming, ...answer, filesOrigin: claiming.filesOrigin() }),
+  );
   await claiming.chaos.at('after_claim_before_ack');
   for (const { message } of received) message.ack();
   return claimed;
@@ -83,14 +91,22 @@ async function claim(
   return undefined;
 }
 
-function hold(
-  task: TaskMessage,
-  { sessionId, reply, held }: { sessionId: string; reply: ClaimReply; held: HeldAttempts },
-): ClaimedTestRun[] {
+interface Holding {
+  sessionId: string;
+  reply: ClaimReply;
+  held: HeldAttempts;
+  filesOrigin: string | undefined;
+  log: Logger;
+}
+
+function hold(task: TaskMessage, { sessionId, reply, held, filesOrigin, log }: Holding): ClaimedTestRun[] {
   return task.testRuns.flatMap(({ testRunId, suiteRunId, work }) => {
     const won = reply.claimed.find((claimed) => claimed.testRunId === testRunId);
     if (!won) return [];
     const { tenantId, runId } = task;
-    return [{ held: held.add({ ...won, tenantId, runId, suiteRunId, sessionId }), work }];
+    const { files = [], ...attempt } = won;
+    const safe = filesWithin(filesOrigin, files);
+    if (safe.length < files.length) log.error({ testRunId, security: true }, 'A file lies where none may be fetched');
+    return [{ held: held.add({ ...attempt, tenantId, runId, suiteRunId, sessionId }), work, files: safe }];
   });
 }

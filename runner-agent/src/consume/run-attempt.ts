@@ -1,3 +1,4 @@
+import type { FetchableFile } from '@proofmark/contracts/file-content';
 import type { Logger } from 'pino';
 import type { CasePorts } from '../case/case-state.ts';
 import type { Chaos } from '../chaos.ts';
@@ -25,12 +26,15 @@ export async function runTask(testRuns: readonly ClaimedTestRun[], slot: Slot, r
   }
 }
 
-async function runAttempt({ held: attempt, work }: ClaimedTestRun, slot: Slot, running: Running): Promise<void> {
+async function runAttempt({ held: attempt, work, files }: ClaimedTestRun, slot: Slot, running: Running): Promise<void> {
   const { testRunId, runId, signal } = attempt;
   const log = running.log.child({ testRunId, runId, attempt: attempt.attempt, case: work.case.name });
   try {
     await slot.hold({ exclusive: attempt.solo, signal });
-    const ports: CasePorts = { ...running.ports, pause: (ms, end) => slot.lendDuring(() => pause(ms, end), end) };
+    const ports: CasePorts = {
+      ...withSent(running.ports, files),
+      pause: (ms, end) => slot.lendDuring(() => pause(ms, end), end),
+    };
     const outcome = await runCase(work, ports, signal);
     await running.chaos.at('after_answer_before_publish');
     const { suiteRunId, tenantId, sessionId } = attempt;
@@ -47,4 +51,11 @@ async function runAttempt({ held: attempt, work }: ClaimedTestRun, slot: Slot, r
   } finally {
     running.held.remove(attempt);
   }
+}
+
+/** The ports of a test run whose local files lie with the coordinator. */
+function withSent(ports: Running['ports'], sent: readonly FetchableFile[]): Running['ports'] {
+  const { files } = ports;
+  if (files === undefined || sent.length === 0) return ports;
+  return { ...ports, files: { read: (file, signal) => files.read(file, signal, sent) } };
 }

@@ -67,7 +67,11 @@ export class Runner implements AsyncDisposable {
       onPublished: () => options.chaos.at('after_publish_before_confirm'),
       onTrouble: (error) => options.log.warn({ err: error }, 'Results cannot be published at the moment'),
     });
-    const taking = { ...options, held: this.#held, outbox: this.#outbox, sessionId: () => this.#keeper?.sessionId };
+    const taking = {
+      ...{ ...options, held: this.#held, outbox: this.#outbox },
+      sessionId: () => this.#keeper?.sessionId,
+      filesOrigin: () => this.#keeper?.filesOrigin,
+    };
     this.#loops = new RunLoops((run, signal) =>
       consumeRun({
         ...options,

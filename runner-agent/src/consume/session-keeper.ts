@@ -66,6 +66,10 @@ export class SessionKeeper implements AsyncDisposable {
     return this.#isExpired ? undefined : this.#session.sessionId;
   }
 
+  get filesOrigin(): string | undefined {
+    return this.#session.filesOrigin;
+  }
+
   get silentMs(): number {
     return this.#thread.silentMs();
   }

@@ -10,6 +10,8 @@ const mostRedirects = 3;
 export interface DownloadOptions {
   allowedOrigins: ReadonlySet<string>;
   signal: AbortSignal;
+  /** How often somebody may send it elsewhere; absent: 3 times. */
+  redirects?: number;
   /** Shorter in tests. */
   timeoutMs?: number;
   /** How names are looked up where the operator did not name the origin. */
@@ -21,18 +23,18 @@ type Answer =
   | { kind: 'elsewhere'; url: string }
   | { kind: 'failed'; message: string };
 
-/** Fetches a file without credentials, following at most 3 redirects, each checked like the first URL. Rejects only when `signal` is aborted. */
+/** Fetches a file without credentials, following only so many redirects, each checked like the first URL. Rejects only when `signal` is aborted. */
 export async function downloadFile(url: string, options: DownloadOptions): Promise<Fetched> {
-  const { signal, timeoutMs = downloadMs } = options;
+  const { signal, timeoutMs = downloadMs, redirects = mostRedirects } = options;
   using scope = abortScope(signal, timeoutMs);
   let next = url;
-  for (let hops = 0; hops <= mostRedirects; hops += 1) {
+  for (let hops = 0; hops <= redirects; hops += 1) {
     const answer = await fetchOnce(next, options, scope);
     if (answer.kind === 'bytes') return { ok: true, bytes: answer.bytes };
     if (answer.kind === 'failed') return failed(hops === 0 ? answer.message : `redirects, and then ${answer.message}`);
     next = answer.url;
   }
-  return failed(`redirects more than ${mostRedirects} times`);
+  return failed(redirects === 0 ? 'redirects' : `redirects more than ${redirects} times`);
 }
 
 async function fetchOnce(

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { FetchableFile } from '@proofmark/contracts/file-content';
 import type { ProcessedFileInput } from '@proofmark/contracts/processed-file';
 import type { FileInput } from '@proofmark/contracts/test-case';
 import type { ImagePart } from '../models/model-port.ts';
@@ -28,9 +29,12 @@ export interface ReadFile {
   image: ImagePart | null;
 }
 
-/** Reads the files of cases. What is wrong with a file is in its facts; it rejects only when `signal` is aborted. */
+/**
+ * Reads the files of cases. What is wrong with a file is in its facts; it rejects only when `signal` is aborted. `sent` are
+ * those of the repository that lie with a coordinator.
+ */
 export interface FileReader {
-  read(file: FileInput, signal: AbortSignal): Promise<ReadFile>;
+  read(file: FileInput, signal: AbortSignal, sent?: readonly FetchableFile[]): Promise<ReadFile>;
 }
 
 /** Reads, downloads and converts for all cases of a process: at most two conversions at once, and one download per URL. */
@@ -39,9 +43,9 @@ export function createFileReader({ root, cacheFolder, allowedOrigins, clock }: F
   const source = new FileSource({ root, cache, allowedOrigins, now: () => clock.now() });
   const converter = { cache, turns: new Turns(conversionsAtOnce) };
   return {
-    async read(file, signal) {
+    async read(file, signal, sent) {
       const startedMs = clock.monotonicMs();
-      const { image, ...found } = await readWhole(file, { source, converter, signal });
+      const { image, ...found } = await readWhole(file, { source, converter, signal, sent });
       const processing_time_ms = Math.max(0, Math.floor(clock.monotonicMs() - startedMs));
       return { facts: { original: asWritten(file), ...found, processing_time_ms }, image };
     },
@@ -60,14 +64,18 @@ interface Converter {
   turns: Turns;
 }
 
+interface Reading {
+  source: FileSource;
+  converter: Converter;
+  signal: AbortSignal;
+  sent: readonly FetchableFile[] | undefined;
+}
+
 type Found = Omit<ProcessedFileInput, 'original' | 'processing_time_ms'> & Pick<ReadFile, 'image'>;
 
-async function readWhole(
-  file: FileInput,
-  { source, converter, signal }: { source: FileSource; converter: Converter; signal: AbortSignal },
-): Promise<Found> {
+async function readWhole(file: FileInput, { source, converter, signal, sent }: Reading): Promise<Found> {
   const nothing = { markdown_content: '', metadata: {}, cached_path: null, image: null };
-  const opened = await source.open(file, signal);
+  const opened = await source.open(file, signal, sent);
   if (!opened.ok) return { ...nothing, error: `${shownPlace(file)}: ${opened.message}` };
   const { bytes, cachedPath: cached_path } = opened;
   const digest = createHash('sha256').update(bytes).digest('hex');

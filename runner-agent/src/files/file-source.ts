@@ -1,4 +1,6 @@
+import type { FetchableFile } from '@proofmark/contracts/file-content';
 import type { FileInput } from '@proofmark/contracts/test-case';
+import { downloadContent, hasDigest } from './download-content.ts';
 import { downloadFile } from './download-file.ts';
 import type { Fetched } from './fetched.ts';
 import type { FileCache } from './file-cache.ts';
@@ -15,7 +17,7 @@ export interface FileSourceOptions {
 }
 
 const noRepository =
-  '`path` cannot be read: this runner has no copy of the repository. Give a `url`, or run with `proofmark run`';
+  '`path` cannot be read: this runner has no copy of the repository, and the file was not sent with the run. Give a `url`, or run with `proofmark run`';
 
 /** Where the bytes of files come from: the repository, the network, or a download of the last day. */
 export class FileSource {
@@ -26,10 +28,16 @@ export class FileSource {
     this.#options = options;
   }
 
-  async open({ path, url, cache }: FileInput, signal: AbortSignal): Promise<Opened> {
+  /** `sent`: files of the repository that lie with the coordinator. */
+  async open(
+    { path, url, cache }: FileInput,
+    signal: AbortSignal,
+    sent: readonly FetchableFile[] = [],
+  ): Promise<Opened> {
     if (url !== undefined) return await (cache === false ? this.#fetch(url, signal) : this.#fetchOrKeep(url, signal));
-    if (this.#options.root === undefined) return { ok: false, message: noRepository };
-    return local(await readLocalFile(path ?? '', this.#options.root));
+    if (this.#options.root !== undefined) return local(await readLocalFile(path ?? '', this.#options.root));
+    const content = sent.find((file) => file.path === path);
+    return content === undefined ? { ok: false, message: noRepository } : await this.#fetchSent(content, signal);
   }
 
   async #fetch(url: string, signal: AbortSignal): Promise<Opened> {
@@ -40,22 +48,36 @@ export class FileSource {
     const { cache, now } = this.#options;
     const kept = await cache.readDownload(url, now());
     if (kept) return { ok: true, bytes: kept.bytes, cachedPath: kept.path };
-    const fetched = await this.#fetchTogether(url, signal);
+    const { allowedOrigins } = this.#options;
+    const fetched = await this.#fetchTogether(url, signal, (end) => downloadFile(url, { allowedOrigins, signal: end }));
     if (!fetched.ok) return fetched;
     return { ok: true, bytes: fetched.bytes, cachedPath: (await cache.writeDownload(url, fetched.bytes)) ?? null };
   }
 
   /** Repetitions of a case start together: they wait for the same download, which none of them can abort for the others. */
-  async #fetchTogether(url: string, signal: AbortSignal): Promise<Fetched> {
-    const { allowedOrigins } = this.#options;
-    const running =
-      this.#downloads.get(url) ?? downloadFile(url, { allowedOrigins, signal: new AbortController().signal });
-    this.#downloads.set(url, running);
+  async #fetchTogether(
+    key: string,
+    signal: AbortSignal,
+    download: (signal: AbortSignal) => Promise<Fetched>,
+  ): Promise<Fetched> {
+    const running = this.#downloads.get(key) ?? download(new AbortController().signal);
+    this.#downloads.set(key, running);
     try {
       return await orAborted(running, signal);
     } finally {
-      this.#downloads.delete(url);
+      this.#downloads.delete(key);
     }
+  }
+
+  /** Kept under the digest of the content: whoever has put something else there is not believed. */
+  async #fetchSent(content: FetchableFile, signal: AbortSignal): Promise<Opened> {
+    const { cache, now } = this.#options;
+    const key = `sha256:${content.sha256}`;
+    const kept = await cache.readDownload(key, now());
+    if (kept && hasDigest(kept.bytes, content.sha256)) return { ok: true, bytes: kept.bytes, cachedPath: null };
+    const fetched = await this.#fetchTogether(key, signal, (end) => downloadContent(content, end));
+    if (fetched.ok) await cache.writeDownload(key, fetched.bytes);
+    return local(fetched);
   }
 }
 

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { CaseWork } from '@proofmark/contracts/case-work';
+import type { FileContent } from '@proofmark/contracts/file-content';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import { count, partOf, tenantId, text, time } from './columns.ts';
 import { indexOn } from './index-on.ts';
@@ -45,6 +46,8 @@ const TestRunLeaseSchema = defineEntity({
     pairKey: text().nullable(),
     /** Moves to the payload of the result when the test run ends. */
     work: p.json<CaseWork>().nullable(),
+    /** Of the work, beside it: a claim hands out where the files are, and need not read the whole work for it. */
+    contents: p.json<FileContent[]>().nullable(),
     resolvedVariables: p.json<ResolvedVariables>(),
     state: p.enum(['queued', 'leased', 'done', 'closed']).default('queued'),
     /** The fencing token: a result counts only under the attempt that is on record here. */

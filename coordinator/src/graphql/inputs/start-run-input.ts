@@ -28,6 +28,14 @@ export const FileInput = builder.inputType('FileInput', {
   }),
 });
 
+const CaseFileInput = builder.inputType('CaseFileInput', {
+  description: 'A file of the repository that a case gives to the agent, by what is in it.',
+  fields: (t) => ({
+    path: t.string({ required: true, description: 'From the root of the repository, with /.' }),
+    sha256: t.string({ required: true, description: 'SHA-256 of its content in small hexadecimal digits.' }),
+  }),
+});
+
 export const SelectionInput = builder.inputType('SelectionInput', {
   description: 'Which cases to run; an empty list selects all.',
   fields: (t) => ({
@@ -35,6 +43,9 @@ export const SelectionInput = builder.inputType('SelectionInput', {
     tags: t.stringList({ description: 'Cases with any of these tags.' }),
     difficulty: t.string({ description: 'normal or hard.' }),
     suites: t.stringList({ description: 'Names of suites.' }),
+    unaffected: t.stringList({
+      description: 'Names of suites that the change cannot affect: not run, and reported as such.',
+    }),
   }),
 });
 
@@ -96,6 +107,10 @@ export const StartRunInputType = builder.inputType('StartRunInput', {
     files: t.field({ type: [FileInput], required: true, description: 'Every definition file that the suites need.' }),
     suitePaths: t.stringList({ required: true, description: 'Which of the files are suites.' }),
     projectPath: t.string({ description: 'Which of the files is proofmark.yaml.' }),
+    caseFiles: t.field({
+      type: [CaseFileInput],
+      description: 'The local files that cases name. What was not uploaded yet is asked for with MissingBlobs.',
+    }),
     selection: t.field({ type: SelectionInput, description: 'Which cases to run; absent: all.' }),
     assignments: t.field({ type: [AssignmentInput], description: 'Variables as text.' }),
     variables: t.field({ type: 'JSON', description: 'Variables with typed values, name to value.' }),

@@ -1,13 +1,8 @@
 import { exchangeToken, type RunToken } from '../../access/exchange-token.ts';
 import { MAX_BODY_BYTES } from '../../http/graphql-endpoint.ts';
 import { builder } from '../builder.ts';
-import { enumOf } from '../enum-of.ts';
 import { graphqlError } from '../graphql-error.ts';
-
-const ReportingType = enumOf('Reporting', 'Who writes checks and comments.', {
-  APP: 'The coordinator, as the App that is installed on the repository.',
-  NONE: 'Nobody here: the job writes what it was given.',
-});
+import { WhoReportsType } from '../objects/who-reports.ts';
 
 const RunTokenType = builder.objectRef<RunToken>('ExchangeTokenSuccess').implement({
   description: 'A token for this workflow run.',
@@ -17,7 +12,7 @@ const RunTokenType = builder.objectRef<RunToken>('ExchangeTokenSuccess').impleme
       type: 'DateTime',
       description: 'When it ends, 15 minutes from now; exchange a new token then.',
     }),
-    reporting: t.expose('reporting', { type: ReportingType, description: 'Who writes checks and comments.' }),
+    reporting: t.expose('reporting', { type: WhoReportsType, description: 'Who writes checks and comments.' }),
     maxBodyBytes: t.int({ description: 'The largest request that is accepted.', resolve: () => MAX_BODY_BYTES }),
   }),
 });

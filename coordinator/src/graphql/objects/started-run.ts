@@ -4,6 +4,7 @@ import { enumOf } from '../enum-of.ts';
 import type { RunView } from '../read/run-view.ts';
 import { RunType } from './run.ts';
 import { ProblemType } from './user-error.ts';
+import { WhoReportsType } from './who-reports.ts';
 
 const DispatchType = enumOf('Dispatch', 'When the first test runs leave.', {
   IMMEDIATE: 'Now.',
@@ -26,6 +27,11 @@ export const StartedType = builder.objectRef<Started>('StartRunSuccess').impleme
       type: [ProblemType],
       description: 'What is doubtful in the files, though it stops nothing.',
       resolve: ({ warnings }) => warnings,
+    }),
+    reporting: t.field({
+      type: WhoReportsType,
+      description: 'Who writes checks and comments of this run.',
+      resolve: ({ run }, _args, { ports }) => (ports.hasApp && run.hasInstallation ? 'APP' : 'NONE'),
     }),
     dispatch: t.expose('dispatch', { type: DispatchType, description: 'When the first test runs leave.' }),
   }),

@@ -61,6 +61,16 @@ export const RateLimitedType = builder.objectRef<UserError & { retryAfterMs: num
   }),
 });
 
+export const MissingBlobsType = builder.objectRef<UserError & { digests: string[] }>('MissingBlobs').implement({
+  description: 'Files of cases have not been uploaded: nothing was done. Upload them and send the same again.',
+  interfaces: [UserErrorType],
+  fields: (t) => ({
+    digests: t.exposeStringList('digests', {
+      description: 'SHA-256 of each missing file. Upload it with PUT /blobs/<sha256> and the same token.',
+    }),
+  }),
+});
+
 export interface InputProblem {
   path: string;
   code: string;

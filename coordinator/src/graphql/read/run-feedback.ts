@@ -1,6 +1,9 @@
 import { type CheckOutput, plainSummary, suiteCheck } from '@proofmark/domain/check-output';
 import { commentBody, summaryMarkdown } from '@proofmark/domain/comment';
+import { commentModes } from '@proofmark/domain/comment-policy';
+import { type WantedComment, wantedComment } from '@proofmark/domain/comment-update';
 import { headline, sortWorstFirst, worstCell } from '@proofmark/domain/outcome';
+import { type WantedCheck, wantedChecks } from '@proofmark/domain/wanted-checks';
 import { z } from 'zod';
 import { type Database, inTenant } from '../../database/connect.ts';
 import { readRunReport } from '../../feedback/read-run-report.ts';
@@ -18,9 +21,15 @@ export interface RunFeedback {
   suitesTotal: number;
   suitesAffected: number;
   annotations: Annotation[];
+  checks: WantedCheck[];
+  wantedComment: WantedComment | null;
 }
 
-const Settings = z.object({ commentKey: z.string().default('pr') }).catch({ commentKey: 'pr' });
+const Settings = z.object({
+  checkName: z.string().catch('proofmark'),
+  comment: z.enum(commentModes).catch('changes'),
+  commentKey: z.string().catch('pr'),
+});
 
 type FeedbackPorts = { database: Database; publicUrl: string; forgeUrl: string };
 
@@ -30,7 +39,7 @@ export async function readRunFeedback(
   tenantId: string,
   run: RunView,
 ): Promise<RunFeedback> {
-  const { commentKey } = Settings.parse(run.settings);
+  const { checkName, comment: commentMode, commentKey } = Settings.parse(run.settings ?? {});
   const reading = await inTenant(database, tenantId, (em) =>
     readRunReport(em.getKysely(), run.id, publicUrl, forgeUrl),
   );
@@ -48,5 +57,7 @@ export async function readRunFeedback(
     suitesTotal: outcomes.length,
     suitesAffected: affected.length,
     annotations: report.suites.flatMap((suite) => suiteCheck(report, suite).annotations),
+    checks: wantedChecks(report, { checkName, runId: run.id }),
+    wantedComment: wantedComment(report, commentKey, commentMode),
   };
 }
