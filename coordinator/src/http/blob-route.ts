@@ -14,7 +14,7 @@ import { refuse, respond } from './respond.ts';
 import { securityHeaders } from './security-headers.ts';
 import type { Route } from './serve.ts';
 
-export const largestBlobBytes = 20 * 1024 * 1024;
+const largestBlobBytes = 20 * 1024 * 1024;
 /** Each holds its whole content in memory. */
 const uploadsAtOnce = 8;
 
