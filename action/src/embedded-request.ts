@@ -1,6 +1,4 @@
-import { canonicalJson } from '@proofmark/contracts/canonical-json';
 import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
-import { findBaseline } from '@proofmark/domain/find-baseline';
 import type { RunRequest } from '@proofmark/domain/plan-run';
 import type { Inputs } from './inputs.ts';
 
@@ -19,28 +17,6 @@ export function embeddedRequest(inputs: Inputs, isCompared: boolean): RunRequest
     compared: isCompared,
     variants: isCompared ? ['baseline', 'candidate'] : ['head'],
   };
-}
-
-type Gate = Pick<LoadedSuite['suite'], 'gate' | 'alert_on_regression' | 'alert_threshold_percent'>;
-
-/** The suites with the gates of the base: a change cannot loosen the gate that it has to pass. Also which it would change. */
-export function withGatesOf(
-  base: LoadedDefinitions,
-  suites: readonly LoadedSuite[],
-): { suites: LoadedSuite[]; changed: string[] } {
-  const changed: string[] = [];
-  const gated = suites.map((loaded) => {
-    const before = findBaseline(loaded, base);
-    if (before === undefined) return loaded;
-    const gate = gateOf(before);
-    if (canonicalJson(gate) !== canonicalJson(gateOf(loaded))) changed.push(loaded.suite.name);
-    return { ...loaded, suite: { ...loaded.suite, ...gate } };
-  });
-  return { suites: gated, changed };
-}
-
-function gateOf({ suite: { gate, alert_on_regression, alert_threshold_percent } }: LoadedSuite): Gate {
-  return { gate, alert_on_regression, alert_threshold_percent };
 }
 
 /** The suites with the minimum of the input in place of that of each gate. */

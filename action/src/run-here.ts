@@ -1,4 +1,5 @@
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import { withGatesOf } from '@proofmark/domain/gates-of-base';
 import type { FinishedSuiteRun } from '@proofmark/embedded/finished-suite-run';
 import { type Base, chooseBase } from './base/choose-base.ts';
 import { chooseSuites, readComparison } from './choose-suites.ts';
@@ -6,7 +7,7 @@ import { awaitingApproval } from './credentials.ts';
 import type { Ending } from './decide-exit.ts';
 import type { Executed } from './embedded.ts';
 import { cancelledReport, finishedReport, type RunFacts, toJobReport, workflowRunUrl } from './embedded-report.ts';
-import { embeddedRequest, needsModels, withGatesOf, withMinimum } from './embedded-request.ts';
+import { embeddedRequest, needsModels, withMinimum } from './embedded-request.ts';
 import { openForge } from './forge/open-forge.ts';
 import type { Inputs } from './inputs.ts';
 import type { Job } from './job.ts';

@@ -1,5 +1,6 @@
-import type { ClientError } from '@proofmark/client/client-error';
-import type { StartRunInput } from '@proofmark/client/start-run';
+import type { ClientError, Sent } from '@proofmark/client/client-error';
+import type { CoordinatorClient } from '@proofmark/client/coordinator-client';
+import type { StartedRun, StartRunInput } from '@proofmark/client/start-run';
 import type { Refusal } from '@proofmark/client/user-error';
 import type { Connection } from './connect.ts';
 import type { Ending } from './decide-exit.ts';
@@ -19,13 +20,30 @@ export async function submitRun({ patient }: Connection, input: StartRunInput, j
     job.remark({ level: 'error', message: `The definitions have ${bytes} bytes, a run may have ${maxBodyBytes}.` });
     return { ok: false, ending: { kind: 'trouble' } };
   }
-  const sent = await patient.startRun(input);
+  const sent = await startPatiently(patient, input, job);
   if (!sent.ok) return { ok: false, ending: tellNotSent(sent.error, input, job) };
   if (!sent.answer.ok) return { ok: false, ending: tellRefusal(sent.answer.refusal, job) };
   const { runId, created, isDelayed, hasApp } = sent.answer;
   job.write(created ? `Run ${runId} was accepted.` : `Run ${runId} was accepted before; joining it.`);
   if (isDelayed) job.write('Its test runs leave as soon as the broker of the coordinator is back.');
   return { ok: true, runId, hasApp };
+}
+
+/** A coordinator that has too much to do says when to ask again. */
+async function startPatiently(
+  client: Pick<CoordinatorClient, 'startRun'>,
+  input: StartRunInput,
+  { now, pause, signal, environment, write }: Job,
+): Promise<Sent<StartedRun>> {
+  const deadline = now() + environment.retryMs;
+  for (;;) {
+    const sent = await client.startRun(input);
+    const refusal = sent.ok && !sent.answer.ok ? sent.answer.refusal : null;
+    const waitMs = refusal?.retryAfterMs ?? null;
+    if (refusal === null || waitMs === null || signal.aborted || now() + waitMs >= deadline) return sent;
+    write(`Waiting for the coordinator: ${foreignLine(refusal.message)}`);
+    await pause(waitMs);
+  }
 }
 
 function tellNotSent({ isTransient, message, code }: ClientError, input: StartRunInput, job: Job): Ending {

@@ -1,3 +1,5 @@
+import type { Verdict } from '@proofmark/contracts/verdict';
+import { plainPhrase } from '@proofmark/domain/phrase';
 import type { FinishedSuiteRun } from '@proofmark/embedded/finished-suite-run';
 import type { EmbeddedRun } from '@proofmark/embedded/run-embedded';
 import { type ExitCode, exitCodeOfRun } from './exit-code.ts';
@@ -13,6 +15,21 @@ export const exitCodeOf = ({ suiteRuns, isInterrupted }: EndedRun): ExitCode =>
     suiteRuns.map((suiteRun) => ({ ...suiteRun, isCutByBudget: isCutByBudget(suiteRun) })),
     isInterrupted,
   );
+
+/** What programs read of a verdict; rates are percent, differences percentage points. */
+export function verdictAnswer(verdict: Verdict) {
+  const { word, reason, conclusion, title, paragraph, lines, flagged } = verdict;
+  return {
+    ...{ word, reason, conclusion, title },
+    text: [paragraph, ...lines].map(plainPhrase),
+    base_pass_rate: verdict.basePassRate,
+    head_pass_rate: verdict.headPassRate,
+    diff_points: verdict.diffPoints,
+    interval_points: verdict.ciLoPoints === null ? null : [verdict.ciLoPoints, verdict.ciHiPoints],
+    midp: verdict.midp,
+    flagged,
+  };
+}
 
 /** The answer of `run --json`: numbers, verdicts and where the reports are. */
 export function runAnswer(runId: string, run: EndedRun) {
@@ -33,7 +50,7 @@ export function runAnswer(runId: string, run: EndedRun) {
         groups: groups.map(({ passRate, ...group }) => ({ ...group, pass_rate: passRate })),
         report: report.ok ? report.path : null,
         refused: report.ok ? null : report.reason,
-        verdict: verdict && { word: verdict.word, conclusion: verdict.conclusion, title: verdict.title },
+        verdict: verdict && verdictAnswer(verdict),
         failed_cases: cases.flatMap(({ caseName, firstFailure, line }) =>
           firstFailure === null ? [] : [{ case: caseName, line, reason: firstFailure }],
         ),

@@ -220,6 +220,32 @@ test('definitions that the coordinator refuses are marked on their lines', async
   expect(log).toContain('file=evals/support.suite.yaml,line=7::There is no variable Day (at cases.0.input)');
 });
 
+test.for([
+  [50, 0],
+  [600_000, 1],
+] as const)(
+  'a coordinator that has too much to do is asked again in %i ms, unless that is too late: exit %i',
+  async ([retryAfterMs, expected]) => {
+    const answers = regressingRun();
+    const busy = { __typename: 'RateLimited', code: 'RATE_LIMITED', message: 'Too much is going on.', retryAfterMs };
+    await using coordinator = await startDouble({
+      ...answers,
+      StartRun: (request, nth) =>
+        nth === 0 ? { data: { startRun: busy } } : (answers.StartRun?.(request, nth) ?? { errors: [] }),
+    });
+    const { exitCode, log } = await runStep({
+      ...pullRequest,
+      inputs: { coordinator: coordinator.url },
+      env: coordinator.idToken,
+    });
+    expect(exitCode, log).toBe(expected);
+    expect(coordinator.requests.filter(({ operation }) => operation === 'StartRun')).toHaveLength(
+      expected === 0 ? 2 : 1,
+    );
+    expect(log).toContain('Too much is going on.');
+  },
+);
+
 test('a cancelled job writes what it knows, and its clean-up cancels the run with a fresh token', async () => {
   await using coordinator = await startDouble({
     ...regressingRun(),

@@ -3,10 +3,12 @@ import { relative, resolve } from 'node:path';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import type { RunRequest } from '@proofmark/domain/plan-run';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
+import type { EarlierTrials } from '@proofmark/embedded/judge-cells';
 import { z } from 'zod';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
 import { oneOf, parseOptions, wholeNumber } from '../arguments/parse-arguments.ts';
 import { buildRequest, RequestOptions, requestArguments, requestHelp } from '../arguments/run-request.ts';
+import { chooseBase } from '../choose-base.ts';
 import { findRoot } from '../find-root.ts';
 import { newId } from '../new-id.ts';
 import { problemText, type ShownFile } from '../output/problem-text.ts';
@@ -20,6 +22,7 @@ import { type EndedRun, exitCodeOf, runAnswer } from '../run-outcome.ts';
 import { refuse, usableDefinitions } from './open-definitions.ts';
 
 const Options = RequestOptions.extend({
+  compare: z.string().min(1, 'must not be empty').optional(),
   concurrency: wholeNumber(1, 1000).optional(),
   format: oneOf(formats).optional(),
   output: z.string().min(1, 'must not be empty').optional(),
@@ -34,9 +37,11 @@ type Options = z.infer<typeof Options>;
 export const run: Command = {
   name: 'run',
   summary: 'Run suites here, without a server, and say whether the gate accepts them',
-  synopsis: '[paths] [--case NAME]… [--var NAME=VALUE]… [--format FORMAT] [--output PATH] [--json]',
+  synopsis:
+    '[paths] [--case NAME]… [--var NAME=VALUE]… [--compare REF|PATH] [--format FORMAT] [--output PATH] [--json]',
   optionHelp: [
     ...requestHelp,
+    ['--compare REF|PATH', 'gate against a commit, run beside, or against the results of an earlier run'],
     ['--concurrency N', 'how many test runs at once'],
     [`--format FORMAT`, `print the report: ${formats.join(', ')}`],
     ['--output PATH', 'write the report to a file instead; its ending gives the format'],
@@ -45,6 +50,7 @@ export const run: Command = {
   ],
   options: {
     ...requestArguments,
+    compare: { type: 'string' },
     concurrency: { type: 'string' },
     format: { type: 'string' },
     output: { type: 'string' },
@@ -64,7 +70,14 @@ export const run: Command = {
     if (warnings.length > 0) context.terminal.writeError(problemText(warnings, files));
     const root = findRoot(context.cwd, positionals);
     const prepared = { definitions, files, request: built.request, keys: keys.keys, root };
+<<<<<<< HEAD
     return await execute(prepared, options.options, context);
+=======
+    const { compare } = options.options;
+    if (compare === undefined) return await execute(prepared, options.options, context);
+    const compared = await comparedWith(compare, prepared, context);
+    return compared.ok ? await execute(compared.prepared, options.options, context) : wrongUsage(compared.message);
+>>>>>>> 3b098eba6dec14a3c25e6bec97b06e87b042ffbb
   },
 };
 
@@ -75,6 +88,33 @@ interface PreparedRun {
   files: readonly ShownFile[];
   request: RunRequest;
   keys: ModelKeys;
+  baselineDefinitions?: LoadedDefinitions;
+  earlier?: EarlierTrials;
+  baseName?: string;
+}
+
+/** The same run with something to compare with: three repetitions unless the suite says otherwise. */
+async function comparedWith(
+  compare: string,
+  prepared: PreparedRun,
+  { cwd, terminal }: CommandContext,
+): Promise<{ ok: true; prepared: PreparedRun } | { ok: false; message: string }> {
+  const chosen = await chooseBase({ compare, cwd, root: prepared.root, definitions: prepared.definitions });
+  if (!chosen.ok) return chosen;
+  const { base, definitions, remarks } = chosen;
+  for (const remark of remarks) terminal.writeError(`${plain(remark)}\n`);
+  const request = { ...prepared.request, compared: true };
+  if (base.kind === 'results') return { ok: true, prepared: { ...prepared, request, earlier: base.earlier } };
+  return {
+    ok: true,
+    prepared: {
+      ...prepared,
+      definitions,
+      request: { ...request, variants: ['baseline', 'candidate'] },
+      baselineDefinitions: base.definitions,
+      baseName: base.name,
+    },
+  };
 }
 
 async function execute(

@@ -1,3 +1,4 @@
+import type { Verdict } from '@proofmark/contracts/verdict';
 import { formatRate, plural } from '@proofmark/domain/format-numbers';
 import type { ResultGroup } from '@proofmark/domain/group-results';
 import { plainPhrase } from '@proofmark/domain/phrase';
@@ -27,10 +28,16 @@ function suiteRunText(suiteRun: FinishedSuiteRun, terminal: Terminal): string {
     ? exitCodes.interrupted
     : exitCodeOfSuiteRun({ verdict, totals, isCutByBudget: isCutByBudget(suiteRun) });
   const [word, color] = words[code];
-  const details = verdict === null ? [] : [verdict.title, ...verdict.lines.map(plainPhrase)];
+  const details = verdict === null ? [] : verdictLines(verdict);
   const refusal = report.ok ? [] : [report.reason];
   const lines = [...details, ...refusal, ...groupLines(groups)].map((line) => `  ${plain(line)}\n`);
   return `${name}: ${parts.join(', ')}  ${paint(terminal, color, word)}\n${lines.join('')}\n`;
+}
+
+/** A run without a base has nothing to say beside the title: the numbers stand above. */
+export function verdictLines({ word, title, paragraph, lines }: Verdict): string[] {
+  const told = word === 'no-baseline' ? [] : [plainPhrase(paragraph)];
+  return [title, ...told, ...lines.map(plainPhrase)];
 }
 
 /** A line per kind of group, where there is more than one of the kind to tell apart. */

@@ -44,7 +44,14 @@ test('invalid definitions come with every problem and its place', () => {
   };
   expect(startRunOperation.answer.parse({ startRun })).toEqual({
     ok: false,
-    refusal: { code: 'INVALID_DEFINITIONS', message: '1 problem', problems: [problem], arguments: [], runId: null },
+    refusal: {
+      code: 'INVALID_DEFINITIONS',
+      message: '1 problem',
+      problems: [problem],
+      arguments: [],
+      runId: null,
+      retryAfterMs: null,
+    },
   });
 });
 

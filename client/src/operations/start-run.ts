@@ -76,6 +76,7 @@ export const startRunOperation = operation<{ input: StartRunInput }>()(
       ... on InvalidDefinitions { problems { severity code file line column path message hint } }
       ... on InvalidInput { arguments: problems { path message } }
       ... on IdempotencyConflict { runId }
+      ... on RateLimited { retryAfterMs }
     }
   }`,
   z.looseObject({ startRun: z.union([Success, Failure]) }).transform(({ startRun }) => startRun),

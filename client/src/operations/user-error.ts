@@ -11,6 +11,8 @@ export interface Refusal {
   arguments: { path: string; message: string }[];
   /** The run that has the idempotency key already. */
   runId: string | null;
+  /** The same again may work after this time; null: it will not. */
+  retryAfterMs: number | null;
 }
 
 const AnsweredProblem = Problem.omit({ hint: true })
@@ -26,13 +28,15 @@ export const AnsweredRefusal = z
     problems: z.array(AnsweredProblem).default([]),
     arguments: z.array(z.looseObject({ path: z.string(), message: z.string() })).default([]),
     runId: z.string().nullish(),
+    retryAfterMs: z.number().min(0).nullish(),
   })
   .transform(
-    ({ code, message, problems, arguments: wrong, runId }): Refusal => ({
+    ({ code, message, problems, arguments: wrong, runId, retryAfterMs }): Refusal => ({
       code,
       message,
       problems,
       arguments: wrong.map((one) => ({ path: one.path, message: one.message })),
       runId: runId ?? null,
+      retryAfterMs: retryAfterMs ?? null,
     }),
   );

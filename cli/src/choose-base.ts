@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import { isError } from '@proofmark/contracts/problem';
+import type { Trial } from '@proofmark/domain/decide-verdict';
+import { plural } from '@proofmark/domain/format-numbers';
+import { withGatesOf } from '@proofmark/domain/gates-of-base';
+import { collectAtCommit } from '@proofmark/embedded/collect-at-commit';
+import { readStoredResults } from '@proofmark/embedded/stored-results';
+
+/** What `--compare` names: definitions of a commit, which run beside the head, or results of an earlier run. */
+export type Base =
+  | { kind: 'commit'; definitions: LoadedDefinitions; name: string }
+  | { kind: 'results'; earlier: (suiteName: string, cellKey: string) => readonly Trial[] | null };
+
+export type ChosenBase =
+  | {
+      ok: true;
+      base: Base;
+      /** The definitions to run: with the gates of the base, where it has them. */
+      definitions: LoadedDefinitions;
+      /** What a person should know before anything runs. */
+      remarks: string[];
+    }
+  | { ok: false; message: string };
+
+interface Question {
+  compare: string;
+  cwd: string;
+  root: string;
+  definitions: LoadedDefinitions;
+}
+
+/** A path that exists is a results file or a run's folder; everything else names a commit. */
+export async function chooseBase({ compare, cwd, root, definitions }: Question): Promise<ChosenBase> {
+  const path = resolve(cwd, compare);
+  return existsSync(path) ? await fromResults(path, definitions) : fromCommit({ compare, root, definitions });
+}
+
+async function fromResults(path: string, definitions: LoadedDefinitions): Promise<ChosenBase> {
+  const stored = await readStoredResults(path);
+  if (!stored.ok) return { ok: false, message: `--compare: ${stored.message}` };
+  const earlier = (suiteName: string, cellKey: string): readonly Trial[] | null =>
+    stored.suiteRuns.find((one) => one.suiteName === suiteName && one.cellKey === cellKey)?.trials ?? null;
+  const missing = definitions.suites.filter(
+    ({ suite }) => !stored.suiteRuns.some(({ suiteName }) => suiteName === suite.name),
+  );
+  const remarks = missing.map(({ suite }) => `The results have no suite '${suite.name}': nothing to compare it with.`);
+  return { ok: true, base: { kind: 'results', earlier }, definitions, remarks };
+}
+
+function fromCommit({ compare, root, definitions }: Omit<Question, 'cwd'>): ChosenBase {
+  const at = collectAtCommit({ root, ref: compare });
+  if (!at.ok) return { ok: false, message: `--compare: ${at.message}` };
+  const { suites, changed } = withGatesOf(at.loaded.definitions, definitions.suites);
+  const errors = at.loaded.problems.filter(isError);
+  const [first] = errors;
+  const broken =
+    first === undefined
+      ? []
+      : [
+          `${plural(errors.length, 'problem')} in the definitions of ${compare}; their suites have no baseline: ${first.file}:${first.line} ${first.message}`,
+        ];
+  const gates = changed.map((name) => `The gate of '${name}' is changed here; that of ${compare} decides.`);
+  return {
+    ok: true,
+    base: { kind: 'commit', definitions: at.loaded.definitions, name: compare },
+    definitions: { ...definitions, suites },
+    remarks: [`Comparing with ${compare} (${at.commit.slice(0, 7)}).`, ...broken, ...gates],
+  };
+}

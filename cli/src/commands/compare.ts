@@ -1,0 +1,80 @@
+import { resolve } from 'node:path';
+import type { Verdict } from '@proofmark/contracts/verdict';
+import { type ComparedResults, type ComparedSuiteRun, compareResults } from '@proofmark/embedded/compare-results';
+import { readBothSides } from '@proofmark/embedded/stored-results';
+import { z } from 'zod';
+import { type Command, done, wrongUsage } from '../arguments/command.ts';
+import { parseOptions } from '../arguments/parse-arguments.ts';
+import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { comparisonText, differentCases } from '../output/comparison-text.ts';
+import { verdictAnswer } from '../run-outcome.ts';
+
+const Options = z.object({ json: z.boolean().default(false) });
+
+export const compare: Command = {
+  name: 'compare',
+  summary: 'Hold the results of two runs side by side, as the gate sees them',
+  synopsis: 'BASE HEAD [--json]',
+  optionHelp: [
+    ['BASE, HEAD', 'the folder of a run, a results.jsonl, or a report file'],
+    ['--json', 'print the comparison as JSON, with every case that differs'],
+  ],
+  options: { json: { type: 'boolean' } },
+  run: async ({ values, positionals }, { cwd, terminal }) => {
+    const options = parseOptions(Options, values);
+    if (!options.ok) return wrongUsage(options.usage);
+    const [base, head, ...others] = positionals;
+    if (base === undefined || head === undefined || others.length > 0) {
+      return wrongUsage('Name two results: what to compare with, then what is judged.');
+    }
+    const sides = await readBothSides(resolve(cwd, base), resolve(cwd, head));
+    if (!sides.ok) return wrongUsage(sides.message);
+    const results = compareResults(sides.base, sides.head);
+    const code = exitCodeOf(results);
+    if (options.options.json) terminal.write(`${JSON.stringify(answerOf(results, code), null, 2)}\n`);
+    else terminal.write(comparisonText(results, terminal));
+    return done(code);
+  },
+};
+
+/** 1 when the gate refuses any of them, 3 when nothing or not everything could be compared. */
+function exitCodeOf({ compared }: ComparedResults): ExitCode {
+  if (compared.some(({ verdict }) => verdict.conclusion === 'failure' && verdict.word !== 'error')) {
+    return exitCodes.refusedByGate;
+  }
+  return compared.length === 0 || compared.some(({ verdict }) => isUnknown(verdict))
+    ? exitCodes.notJudged
+    : exitCodes.fine;
+}
+
+const isUnknown = ({ word }: Pick<Verdict, 'word'>): boolean => ['error', 'insufficient', 'no-baseline'].includes(word);
+
+function answerOf({ compared, onlyBase, onlyHead }: ComparedResults, code: ExitCode) {
+  return { exit_code: code, compared: compared.map(suiteRunAnswer), only_base: onlyBase, only_head: onlyHead };
+}
+
+function suiteRunAnswer({ suiteName, cellKey, verdict, answers }: ComparedSuiteRun) {
+  return {
+    suite: suiteName,
+    cell: cellKey,
+    verdict: verdictAnswer(verdict),
+    latency_ms: verdict.measures?.latencyMs ?? null,
+    tokens: verdict.measures?.tokens ?? null,
+    cost_usd: verdict.measures?.costUsd ?? null,
+    cases: differentCases(verdict).map(({ caseName, base, head, notComparable, p, adjustedP }) => {
+      const found = answers.get(caseName);
+      return {
+        case: caseName,
+        base: base && { passed: base.passed, scored: base.passed + base.failed },
+        head: head && { passed: head.passed, scored: head.passed + head.failed },
+        not_comparable: notComparable,
+        p,
+        adjusted_p: adjustedP,
+        base_answer: found?.base?.answer ?? null,
+        head_answer: found?.head?.answer ?? null,
+        base_tools: found?.base?.tools ?? [],
+        head_tools: found?.head?.tools ?? [],
+      };
+    }),
+  };
+}

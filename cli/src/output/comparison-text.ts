@@ -1,0 +1,98 @@
+import type { CaseComparison, MeasureComparison, TrialCounts, Verdict } from '@proofmark/contracts/verdict';
+import type { AnswerComparison } from '@proofmark/domain/compare-answers';
+import { formatProbability } from '@proofmark/domain/format-numbers';
+import type { ComparedResults, ComparedSuiteRun } from '@proofmark/embedded/compare-results';
+import { verdictLines } from './run-summary.ts';
+import { table } from './table.ts';
+import { paint, plain, type Terminal } from './terminal.ts';
+
+/** More cases than this nobody reads in a terminal; `--json` has all of them. */
+const mostCases = 30;
+const answerCharacters = 160;
+
+/** What a person reads about two results held side by side. */
+export function comparisonText({ compared, onlyBase, onlyHead }: ComparedResults, terminal: Terminal): string {
+  const alone = [
+    ...onlyBase.map((name) => `${name}: only in the base`),
+    ...onlyHead.map((name) => `${name}: only in the head`),
+  ];
+  return `${compared.map((one) => suiteRunText(one, terminal)).join('\n')}${alone.map((line) => `${plain(line)}\n`).join('')}`;
+}
+
+function suiteRunText({ suiteName, cellKey, verdict, answers }: ComparedSuiteRun, terminal: Terminal): string {
+  const name = `${paint(terminal, 'bold', plain(suiteName))}${cellKey === '' ? '' : ` [${plain(cellKey)}]`}`;
+  const lines = [...verdictLines(verdict), ...measureLines(verdict)].map((line) => `  ${plain(line)}\n`);
+  return `${name}\n${lines.join('')}${caseTable(verdict, answers)}${answerText(verdict, answers)}`;
+}
+
+function measureLines({ measures }: Verdict): string[] {
+  if (measures === null) return [];
+  const { latencyMs, tokens, costUsd } = measures;
+  return [
+    measureLine('Latency', latencyMs, (value) => `${Math.round(value)} ms`),
+    measureLine('Tokens', tokens, (value) => `${Math.round(value)}`),
+    measureLine('Cost', costUsd, (value) => `$${value.toFixed(4)}`),
+  ].flat();
+}
+
+function measureLine(name: string, { base, head, diff }: MeasureComparison, show: (value: number) => string): string[] {
+  if (base === null || head === null) return [];
+  const signed = (value: number) => `${value < 0 ? '−' : '+'}${show(Math.abs(value))}`;
+  const change =
+    diff === null ? '' : ` (${signed(diff.mean)} per case, 95% interval ${signed(diff.lo)} to ${signed(diff.hi)})`;
+  return [`${name}: mean ${show(base.mean)} → ${show(head.mean)}${change}, p95 ${show(base.p95)} → ${show(head.p95)}`];
+}
+
+/** Cases that differ, those first of which chance explains least that they fell. */
+export function differentCases({ cases }: Pick<Verdict, 'cases'>): CaseComparison[] {
+  return cases.filter(isDifferent).toSorted((a, b) => (a.p ?? 2) - (b.p ?? 2));
+}
+
+function isDifferent({ base, head, notComparable }: CaseComparison): boolean {
+  if (base === null || head === null || notComparable) return true;
+  return base.passed * scored(head) !== head.passed * scored(base);
+}
+
+const scored = (counts: TrialCounts): number => counts.passed + counts.failed;
+
+function caseTable(verdict: Verdict, answers: ReadonlyMap<string, AnswerComparison>): string {
+  const all = differentCases(verdict);
+  if (all.length === 0) return '';
+  const rows = all
+    .slice(0, mostCases)
+    .map((one) => [
+      plain(one.caseName),
+      share(one.base),
+      share(one.head),
+      one.p === null ? '' : formatProbability(one.p),
+      answers.get(one.caseName)?.toolsChanged === true ? 'other tools' : '',
+    ]);
+  const more = all.length > mostCases ? `    and ${all.length - mostCases} more\n` : '';
+  return `${table([['case', 'base', 'head', 'p', ''], ...rows], '    ')}${more}`;
+}
+
+const share = (counts: TrialCounts | null): string =>
+  counts === null || scored(counts) === 0 ? 'n/a' : `${counts.passed}/${scored(counts)}`;
+
+/** Both answers of the cases that the head lost. */
+function answerText(verdict: Verdict, answers: ReadonlyMap<string, AnswerComparison>): string {
+  const lost = differentCases(verdict).filter(
+    ({ baseStatus, headStatus }) => baseStatus === 'passed' && headStatus === 'failed',
+  );
+  return lost
+    .slice(0, mostCases)
+    .flatMap(({ caseName }) => {
+      const found = answers.get(caseName);
+      if (found?.base == null || found.head == null) return [];
+      const side = (title: string, { answer, tools }: typeof found.head & object) =>
+        `      ${title}: ${cut(answer)}${tools.length === 0 ? '' : ` [${plain(tools.join(', '))}]`}\n`;
+      return [`    ${plain(caseName)}\n`, side('base', found.base), side('head', found.head)];
+    })
+    .join('');
+}
+
+function cut(answer: string | null): string {
+  if (answer === null) return 'no answer';
+  const text = plain(answer);
+  return text.length > answerCharacters ? `${text.slice(0, answerCharacters)}…` : text;
+}
