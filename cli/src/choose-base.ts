@@ -9,7 +9,7 @@ import { collectAtCommit } from '@proofmark/embedded/collect-at-commit';
 import { readStoredResults } from '@proofmark/embedded/stored-results';
 
 /** What `--compare` names: definitions of a commit, which run beside the head, or results of an earlier run. */
-export type Base =
+type Base =
   | { kind: 'commit'; definitions: LoadedDefinitions; name: string }
   | { kind: 'results'; earlier: (suiteName: string, cellKey: string) => readonly Trial[] | null };
 

@@ -70,14 +70,10 @@ export const run: Command = {
     if (warnings.length > 0) context.terminal.writeError(problemText(warnings, files));
     const root = findRoot(context.cwd, positionals);
     const prepared = { definitions, files, request: built.request, keys: keys.keys, root };
-<<<<<<< HEAD
-    return await execute(prepared, options.options, context);
-=======
     const { compare } = options.options;
     if (compare === undefined) return await execute(prepared, options.options, context);
     const compared = await comparedWith(compare, prepared, context);
     return compared.ok ? await execute(compared.prepared, options.options, context) : wrongUsage(compared.message);
->>>>>>> 3b098eba6dec14a3c25e6bec97b06e87b042ffbb
   },
 };
 
