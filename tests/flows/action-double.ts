@@ -133,7 +133,13 @@ const check = { name: 'proofmark', externalId: `${runId}:0`, summary: 'Worse.', 
 const openCheck = { ...check, conclusion: null, title: '0/50 cases' };
 const endedFeedback = {
   checks: [{ ...check, conclusion: 'FAILURE', title: 'Regressed by 12.0 points' }],
-  wantedComment: { key: 'pr', body: '<!-- proofmark:v1 key=pr -->', resolvedBody: null, createsComment: true },
+  wantedComment: {
+    key: 'pr',
+    body: '<!-- proofmark:v1 key=pr -->',
+    resolvedBody: null,
+    createsComment: true,
+    hides: false,
+  },
 };
 
 /** A coordinator that takes the run, works through it in three looks and finds a regression. */

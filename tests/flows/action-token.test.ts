@@ -81,6 +81,20 @@ describe('without the App the token of the job writes what the App would write',
     expect(checks.map(({ status }) => status)).not.toContain('in_progress');
   });
 
+  test('with comment: off nothing is written, and what is there is folded away once', async () => {
+    const shop = await openWorse();
+    await world.gate(shop, { inputs: { comment: 'off' } });
+    expect(await world.commentsOf(shop)).toEqual([]);
+    await world.gate(shop, { attempt: 2 });
+    const [comment] = await world.commentsOf(shop);
+    const from = world.github.journal.entries.length;
+    await world.gate(shop, { attempt: 3, inputs: { comment: 'off' } });
+    await world.gate(shop, { attempt: 4, inputs: { comment: 'off' } });
+    expect(world.github.world.comments.find(({ id }) => id === comment?.id)?.minimized).toBe('OUTDATED');
+    const asked = world.github.journal.entries.slice(from).map(({ body }) => JSON.stringify(body ?? ''));
+    expect(asked.filter((body) => body.includes('minimizeComment'))).toHaveLength(1);
+  });
+
   test('a run whose head has moved by its end keeps its checks and writes no comment', async () => {
     const shop = await openWorse();
     // The event of the job is older than this commit.

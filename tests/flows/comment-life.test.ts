@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
 import { shopFiles, worsenedPrompt } from '../demo/shop.ts';
+import { asUser } from '../stack/github/as-user.ts';
+import { Repository } from '../stack/github/shapes.ts';
+import { waitUntil } from '../stack/wait-until.ts';
 import { openShopWorld, type ShopWorld, sureSuite } from './shop-world.ts';
+
+const Comment = z.looseObject({ id: z.number() });
 
 let world: ShopWorld;
 
@@ -36,4 +42,29 @@ test('D-12 the App says in its comment that a regression is resolved, and looks 
     const before = asked.slice(0, index).findLast(({ path }) => !/\/check-runs/.test(path));
     expect(before).toMatchObject({ method: 'GET', path: expect.stringMatching(/\/pulls\/\d+$/) });
   }
+});
+
+test('the App folds away what jobs wrote before it was installed, and its own comment when nobody wants one', async () => {
+  const { github } = world;
+  const shop = await world.openShop({ files: await sureSuite(), changes: await worsenedPrompt() });
+  const { id: repositoryId } = Repository.parse(await asUser(github, { path: `/repos/${shop.repository}` }));
+  const ofJob = Comment.parse(
+    await asUser(github, {
+      method: 'POST',
+      path: `/repos/${shop.repository}/issues/${shop.pullRequest}/comments`,
+      body: { body: '<!-- proofmark:v1 key=pr -->\n### Proofmark: Regressed' },
+      token: github.world.tokens.addJob(repositoryId, { issues: 'write' }),
+    }),
+  );
+  await world.gate(shop);
+  const found = await waitUntil(
+    async () => (await world.commentsOf(shop)).find(({ user }) => user.login === 'proofmark[bot]'),
+    { what: 'a comment of the App' },
+  );
+  const minimized = (id: number) => github.world.comments.find((one) => one.id === id)?.minimized;
+  expect(minimized(ofJob.id)).toBe('OUTDATED');
+  expect(minimized(found.id)).toBeUndefined();
+
+  await world.gate(shop, { attempt: 2, inputs: { comment: 'off' } });
+  await waitUntil(() => minimized(found.id) === 'OUTDATED', { what: 'the comment is folded away' });
 });

@@ -1,5 +1,6 @@
 import { classifyGitHubFailure, type GitHubFailure } from '@proofmark/domain/github-failure';
-import { ZodError, z } from 'zod';
+import type { AskGraphql } from '@proofmark/domain/hide-comment';
+import { ZodError } from 'zod';
 import type { Job } from '../job.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;
@@ -15,8 +16,7 @@ export interface Forge {
    * when it is not wanted any more, which is asked right before.
    */
   write: (route: string, parameters: Parameters, isStillWanted?: () => Promise<boolean>) => Promise<unknown>;
-  /** In whose name the token writes; null when it does not tell. */
-  login: () => Promise<string | null>;
+  graphql: AskGraphql;
 }
 
 export type ForgePorts = Pick<Job, 'environment' | 'now' | 'pause' | 'signal'>;
@@ -49,10 +49,8 @@ export async function openForge(token: string | null, job: ForgePorts): Promise<
       lastWriteMs = now();
       return await send(route, parameters);
     },
-    login: async () => {
-      const asked = await octokit.graphql('query { viewer { login } }').catch(() => null); // reason: without an answer GitHub's own name is taken
-      return z.object({ viewer: z.object({ login: z.string() }) }).safeParse(asked).data?.viewer.login ?? null;
-    },
+    graphql: (query, variables) =>
+      octokit.graphql(query, { ...variables, request: { signal: AbortSignal.timeout(timeoutMs) } }),
   };
 }
 

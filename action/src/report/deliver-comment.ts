@@ -1,10 +1,18 @@
-import { commentStep, type FoundComment, ownComments, type WantedComment } from '@proofmark/domain/comment-update';
+import {
+  actionsBot,
+  commentStep,
+  type FoundComment,
+  ownComments,
+  type WantedComment,
+} from '@proofmark/domain/comment-update';
+import { hideComment } from '@proofmark/domain/hide-comment';
 import { listPages } from '@proofmark/domain/list-pages';
 import { z } from 'zod';
 import type { Forge } from '../forge/open-forge.ts';
 
 const Comment = z.looseObject({
   id: z.int(),
+  node_id: z.string(),
   body: z.string().nullish(),
   user: z.looseObject({ login: z.string() }).nullable(),
 });
@@ -15,8 +23,7 @@ export interface CommentTarget {
   headSha: string;
 }
 
-/** In whose name the tokens of jobs write, unless GitHub says otherwise. */
-const actionsBot = 'github-actions[bot]';
+const Viewer = z.looseObject({ viewer: z.looseObject({ login: z.string() }) });
 
 /** Brings the one comment of a pull request up to date. A result for an older head is never posted. */
 export async function deliverComment(
@@ -25,7 +32,7 @@ export async function deliverComment(
   wanted: WantedComment,
   lookAgain: () => Promise<boolean>,
 ): Promise<void> {
-  const author = (await forge.login()) ?? actionsBot;
+  const author = await loginOf(forge);
   const find = () => findComment(forge, target, { key: wanted.key, author });
   const found = (await find()) ?? ((await lookAgain()) ? await find() : null);
   const step = commentStep(found, wanted);
@@ -35,9 +42,20 @@ export async function deliverComment(
     const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
     await forge.write(route, { ...issue, body: step.body }, isCurrent);
   }
+  if (step.do === 'hide') await hideComment(forge.graphql, step.nodeId);
   if (step.do === 'edit') {
     const route = 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}';
     await forge.write(route, { comment_id: step.id, body: step.body }, isCurrent);
+  }
+}
+
+/** In whose name the token writes. */
+async function loginOf(forge: Forge): Promise<string> {
+  try {
+    return Viewer.parse(await forge.graphql('query { viewer { login } }', {})).viewer.login;
+  } catch {
+    // Some tokens may not ask; those of jobs write in this name.
+    return actionsBot;
   }
 }
 
@@ -52,7 +70,9 @@ async function findComment(
     const answer = await forge.read('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', parameters);
     return z.array(Comment).parse(answer);
   });
-  const comments = all.map(({ id, body, user }) => ({ id, body: body ?? '', author: user?.login ?? null }));
+  const comments = all.map(({ id, node_id: nodeId, body, user }) => {
+    return { id, nodeId, body: body ?? '', author: user?.login ?? null };
+  });
   const { oldest, younger } = ownComments(comments, own);
   for (const { id } of younger) {
     await forge.write('DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}', { comment_id: id });

@@ -24,6 +24,7 @@ const Comment = z.looseObject({
   body: z.string(),
   resolvedBody: z.string().nullable(),
   createsComment: z.boolean(),
+  hides: z.boolean(),
 });
 
 /** How checks and comment of a run should look now, for a job that writes them with its own token. */
@@ -39,7 +40,7 @@ export const runFeedbackOperation = operation<{ id: string }>()(
     run(id: $id) {
       feedback {
         checks { name externalId conclusion title summary text annotations { path line level title message } }
-        wantedComment { key body resolvedBody createsComment }
+        wantedComment { key body resolvedBody createsComment hides }
       }
     }
   }`,

@@ -1,11 +1,13 @@
 import { type CommentMode, commentModes } from '@proofmark/domain/comment-policy';
 import {
   commentStep,
+  commentsOfJobs,
   type FoundComment,
   ownComments,
   type WantedComment,
   wantedComment,
 } from '@proofmark/domain/comment-update';
+import { hideComment } from '@proofmark/domain/hide-comment';
 import { listPages } from '@proofmark/domain/list-pages';
 import { z } from 'zod';
 import type { Writing } from './deliver-check.ts';
@@ -13,7 +15,12 @@ import { CommentSubject, type DeliveryResult, type FeedbackRow } from './feedbac
 import type { RepositoryClient } from './github-app.ts';
 import type { RunReading } from './read-run-report.ts';
 
-const Comment = z.object({ id: z.int(), body: z.string().nullish(), user: z.object({ login: z.string() }).nullable() });
+const Comment = z.object({
+  id: z.int(),
+  node_id: z.string(),
+  body: z.string().nullish(),
+  user: z.object({ login: z.string() }).nullable(),
+});
 
 interface Delivery {
   subject: CommentSubject;
@@ -80,8 +87,14 @@ async function findComment(delivery: Delivery): Promise<FoundComment | null> {
     });
     return z.array(Comment).parse(answer.data);
   });
-  const comments = all.map(({ id, body, user }) => ({ id, body: body ?? '', author: user?.login ?? null }));
+  const comments = all.map(({ id, node_id: nodeId, body, user }) => {
+    return { id, nodeId, body: body ?? '', author: user?.login ?? null };
+  });
   const { oldest, younger } = ownComments(comments, { key: subject.commentKey, author: botLogin });
+  // The App was installed later: what jobs had written until then is outdated.
+  for (const { nodeId } of commentsOfJobs(comments, subject.commentKey)) {
+    await writing.write(() => hideComment(client.graphql, nodeId));
+  }
   for (const one of younger) {
     await writing.write(() =>
       client.request('DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}', {
@@ -96,7 +109,7 @@ async function findComment(delivery: Delivery): Promise<FoundComment | null> {
 
 /** Edits notify nobody; an equal body is not sent at all. */
 async function editComment(delivery: Delivery, found: FoundComment): Promise<DeliveryResult> {
-  const { client, wanted } = delivery;
+  const { client, wanted, writing } = delivery;
   const step = commentStep(found, wanted);
   if (step.do === 'edit') {
     await writeForHead(delivery, () =>
@@ -108,6 +121,7 @@ async function editComment(delivery: Delivery, found: FoundComment): Promise<Del
       }),
     );
   }
+  if (step.do === 'hide') await writing.write(() => hideComment(client.graphql, step.nodeId));
   return { state: 'done', externalId: String(found.id) };
 }
 

@@ -1,5 +1,6 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/core';
+import type { AskGraphql } from '@proofmark/domain/hide-comment';
 import { z } from 'zod';
 import type { Installation, RepositoryRef } from './feedback-port.ts';
 
@@ -17,6 +18,7 @@ export interface RepositoryClient {
   owner: string;
   repo: string;
   request: Octokit['request'];
+  graphql: AskGraphql;
 }
 
 const permissions = { checks: 'write', pull_requests: 'write', contents: 'read', metadata: 'read' } as const;
@@ -76,8 +78,10 @@ export class GitHubApp {
       refresh: fresh,
     });
     const octokit = new Octokit({ baseUrl: this.#settings.apiUrl });
-    const request = octokit.request.defaults({ headers: bearer(token), request: withTimeout() });
-    return { installationId: String(installationId), owner, repo, request };
+    const options = { headers: bearer(token), request: withTimeout() };
+    const graphql = octokit.graphql.defaults(options);
+    const request = octokit.request.defaults(options);
+    return { installationId: String(installationId), owner, repo, request, graphql };
   }
 
   /** Whether the repository of this name has both ids and the App; null otherwise. */

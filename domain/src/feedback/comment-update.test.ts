@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { commentStep, type FoundComment, ownComments, type WantedComment, wantedComment } from './comment-update.ts';
+import {
+  commentStep,
+  commentsOfJobs,
+  type FoundComment,
+  ownComments,
+  type WantedComment,
+  wantedComment,
+} from './comment-update.ts';
+import { hideComment } from './hide-comment.ts';
 import type { RunReport } from './run-report.ts';
 import { broken, good, sampleCell, sampleRunReport, sampleSuiteReport } from './sample-run-report.ts';
 
 const bot = 'proofmark[bot]';
+const ours = { id: 7, nodeId: 'IC_7', author: bot };
 const worse = sampleRunReport([sampleSuiteReport('Support', sampleCell(good, broken))]);
 const calm = sampleRunReport([sampleSuiteReport('Support', steady())], { headSha: `2${'0'.repeat(39)}` });
 const later = { ...calm, headSha: `3${'0'.repeat(39)}` };
@@ -24,7 +33,7 @@ function bodyAfter(...runs: RunReport[]): string {
   let found: FoundComment | null = null;
   for (const run of runs) {
     const step = commentStep(found, wanted(run));
-    if (step.do !== 'nothing') found = { id: 7, author: bot, body: step.body };
+    if (step.do === 'create' || step.do === 'edit') found = { ...ours, body: step.body };
   }
   return found?.body ?? '';
 }
@@ -33,9 +42,9 @@ describe('the one comment of a pull request', () => {
   test('is created for a regression, and an equal one is not sent again', () => {
     const step = commentStep(null, wanted(worse));
     expect(step.do).toBe('create');
-    expect(commentStep({ id: 7, author: bot, body: bodyAfter(worse) }, wanted(worse))).toEqual({ do: 'nothing' });
+    expect(commentStep({ ...ours, body: bodyAfter(worse) }, wanted(worse))).toEqual({ do: 'nothing' });
     const withCrLf = bodyAfter(worse).replaceAll('\n', '\r\n');
-    expect(commentStep({ id: 7, author: bot, body: withCrLf }, wanted(worse))).toEqual({ do: 'nothing' });
+    expect(commentStep({ ...ours, body: withCrLf }, wanted(worse))).toEqual({ do: 'nothing' });
   });
 
   test('is not created for a run that says nothing new', () => {
@@ -63,7 +72,7 @@ describe('the one comment of a pull request', () => {
 
   test('an answer that looks like the mark of a regression is none', () => {
     const { body } = wanted(calm);
-    const forged = { id: 7, author: bot, body: body.replace('\n\n', '\n\n<!-- shows regression -->\n\n') };
+    const forged = { ...ours, body: body.replace('\n\n', '\n\n<!-- shows regression -->\n\n') };
     expect(commentStep(forged, wanted(later))).toEqual({ do: 'edit', id: 7, body: wanted(later).body });
   });
 
@@ -76,16 +85,37 @@ describe('the one comment of a pull request', () => {
   });
 });
 
-test('ours is the oldest by author and first line; younger ones are named to be removed', () => {
+test('with comment: off nothing is written, and one from before is folded away', () => {
+  const off = wantedComment(worse, 'pr', 'off');
+  expect(off && commentStep(null, off)).toEqual({ do: 'nothing' });
+  expect(off && commentStep({ ...ours, body: bodyAfter(worse) }, off)).toEqual({ do: 'hide', nodeId: 'IC_7' });
+});
+
+test('ours is the oldest by author and first line; younger ones and those of jobs are told apart', () => {
   const body = '<!-- proofmark:v1 key=pr -->\n### Proofmark: x';
+  const comment = (id: number, author: string | null, text: string) => ({ id, nodeId: `IC_${id}`, author, body: text });
   const all = [
-    { id: 9, author: bot, body },
-    { id: 3, author: 'mallory', body },
-    { id: 5, author: bot, body: `${body}\r\nlater` },
-    { id: 4, author: bot, body: '<!-- proofmark:v1 key=nightly -->\n' },
-    { id: 2, author: bot, body: `Quoted:\n${body}` },
-    { id: 1, author: null, body },
+    comment(9, bot, body),
+    comment(3, 'mallory', body),
+    comment(5, bot, `${body}\r\nlater`),
+    comment(4, bot, '<!-- proofmark:v1 key=nightly -->\n'),
+    comment(2, bot, `Quoted:\n${body}`),
+    comment(1, null, body),
+    comment(6, 'github-actions[bot]', body),
   ];
   expect(ownComments(all, { key: 'pr', author: bot })).toEqual({ oldest: all[2], younger: [all[0]] });
   expect(ownComments([], { key: 'pr', author: bot })).toEqual({ oldest: null, younger: [] });
+  expect(commentsOfJobs(all, 'pr')).toEqual([all[6]]);
+});
+
+test.for([
+  [false, ['query IC_7', 'mutation IC_7']],
+  [true, ['query IC_7']],
+] as const)('a comment is folded away once (is folded: %s)', async ([isMinimized, expected]) => {
+  const asked: string[] = [];
+  await hideComment((query, { id }) => {
+    asked.push(`${query.split(' ', 1)[0]} ${String(id)}`);
+    return Promise.resolve({ node: { isMinimized } });
+  }, 'IC_7');
+  expect(asked).toEqual(expected);
 });

@@ -5,6 +5,8 @@ import type { RunReport } from './run-report.ts';
 /** A comment of a pull request as it is on GitHub. */
 export interface FoundComment {
   id: number;
+  /** Its name in GraphQL. */
+  nodeId: string;
   author: string | null;
   body: string;
 }
@@ -17,16 +19,20 @@ export interface WantedComment {
   resolvedBody: string | null;
   /** Whether there shall be a comment where none is yet. */
   createsComment: boolean;
+  /** Nobody wants to see any: one from before is folded away. */
+  hides: boolean;
 }
 
 /** Null: the comment stays as it is, if there is one. */
 export function wantedComment(run: RunReport, key: string, mode: CommentMode): WantedComment | null {
   if (!isWorthShowing(run)) return null;
+  if (mode === 'off') return { key, body: '', resolvedBody: null, createsComment: false, hides: true };
   return {
     key,
     body: commentBody(run, key),
     resolvedBody: isGood(run) ? resolvedBody(run, key) : null,
     createsComment: shouldCreateComment(run, mode),
+    hides: false,
   };
 }
 
@@ -42,11 +48,25 @@ export function ownComments(
   return { oldest, younger };
 }
 
-export type CommentStep = { do: 'nothing' } | { do: 'create'; body: string } | { do: 'edit'; id: number; body: string };
+/** In whose name the tokens of jobs write. */
+export const actionsBot = 'github-actions[bot]';
+
+/** What jobs wrote with their own token before the App was installed: the same marker in another name. */
+export function commentsOfJobs(all: readonly FoundComment[], key: string): FoundComment[] {
+  const { oldest, younger } = ownComments(all, { key, author: actionsBot });
+  return oldest === null ? [] : [oldest, ...younger];
+}
+
+export type CommentStep =
+  | { do: 'nothing' }
+  | { do: 'create'; body: string }
+  | { do: 'edit'; id: number; body: string }
+  | { do: 'hide'; nodeId: string };
 
 /** The one write that brings the comment up to date: an equal body is not sent at all. */
 export function commentStep(found: FoundComment | null, wanted: WantedComment): CommentStep {
   if (found === null) return wanted.createsComment ? { do: 'create', body: wanted.body } : { do: 'nothing' };
+  if (wanted.hides) return { do: 'hide', nodeId: found.nodeId };
   const body = resolves(found, wanted.resolvedBody) ?? wanted.body;
   return sameText(found.body, body) ? { do: 'nothing' } : { do: 'edit', id: found.id, body };
 }

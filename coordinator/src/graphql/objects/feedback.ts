@@ -55,6 +55,7 @@ const WantedCommentType = builder.objectRef<WantedComment>('WantedComment').impl
     createsComment: t.exposeBoolean('createsComment', {
       description: 'Whether there shall be a comment where none is yet.',
     }),
+    hides: t.exposeBoolean('hides', { description: 'Whether one from before is to be folded away.' }),
   }),
 });
 
