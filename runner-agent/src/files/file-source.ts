@@ -22,7 +22,7 @@ const noRepository =
 /** Where the bytes of files come from: the repository, the network, or a download of the last day. */
 export class FileSource {
   readonly #options: FileSourceOptions;
-  readonly #downloads = new Map<string, Promise<Fetched>>();
+  readonly #openings = new Map<string, Promise<Opened>>();
 
   constructor(options: FileSourceOptions) {
     this.#options = options;
@@ -45,39 +45,38 @@ export class FileSource {
   }
 
   async #fetchOrKeep(url: string, signal: AbortSignal): Promise<Opened> {
-    const { cache, now } = this.#options;
-    const kept = await cache.readDownload(url, now());
-    if (kept) return { ok: true, bytes: kept.bytes, cachedPath: kept.path };
-    const { allowedOrigins } = this.#options;
-    const fetched = await this.#fetchTogether(url, signal, (end) => downloadFile(url, { allowedOrigins, signal: end }));
-    if (!fetched.ok) return fetched;
-    return { ok: true, bytes: fetched.bytes, cachedPath: (await cache.writeDownload(url, fetched.bytes)) ?? null };
-  }
-
-  /** Repetitions of a case start together: they wait for the same download, which none of them can abort for the others. */
-  async #fetchTogether(
-    key: string,
-    signal: AbortSignal,
-    download: (signal: AbortSignal) => Promise<Fetched>,
-  ): Promise<Fetched> {
-    const running = this.#downloads.get(key) ?? download(new AbortController().signal);
-    this.#downloads.set(key, running);
-    try {
-      return await orAborted(running, signal);
-    } finally {
-      this.#downloads.delete(key);
-    }
+    const { cache, now, allowedOrigins } = this.#options;
+    return await this.#together(url, signal, async (end) => {
+      const kept = await cache.readDownload(url, now());
+      if (kept) return { ok: true, bytes: kept.bytes, cachedPath: kept.path };
+      const fetched = await downloadFile(url, { allowedOrigins, signal: end });
+      if (!fetched.ok) return fetched;
+      return { ok: true, bytes: fetched.bytes, cachedPath: (await cache.writeDownload(url, fetched.bytes)) ?? null };
+    });
   }
 
   /** Kept under the digest of the content: whoever has put something else there is not believed. */
   async #fetchSent(content: FetchableFile, signal: AbortSignal): Promise<Opened> {
     const { cache, now } = this.#options;
     const key = `sha256:${content.sha256}`;
-    const kept = await cache.readDownload(key, now());
-    if (kept && hasDigest(kept.bytes, content.sha256)) return { ok: true, bytes: kept.bytes, cachedPath: null };
-    const fetched = await this.#fetchTogether(key, signal, (end) => downloadContent(content, end));
-    if (fetched.ok) await cache.writeDownload(key, fetched.bytes);
-    return local(fetched);
+    return await this.#together(key, signal, async (end) => {
+      const kept = await cache.readDownload(key, now());
+      if (kept && hasDigest(kept.bytes, content.sha256)) return { ok: true, bytes: kept.bytes, cachedPath: null };
+      const fetched = await downloadContent(content, end);
+      if (fetched.ok) await cache.writeDownload(key, fetched.bytes);
+      return local(fetched);
+    });
+  }
+
+  /**
+   * Repetitions of a case start together: they wait for the same file, which none of them can abort for the others. The
+   * look into the cache is part of the wait: whoever comes late finds either the work or what it has kept.
+   */
+  async #together(key: string, signal: AbortSignal, open: (signal: AbortSignal) => Promise<Opened>): Promise<Opened> {
+    const opening =
+      this.#openings.get(key) ?? open(new AbortController().signal).finally(() => this.#openings.delete(key));
+    this.#openings.set(key, opening);
+    return await orAborted(opening, signal);
   }
 }
 
