@@ -1,4 +1,6 @@
 import type { RunReport } from '@proofmark/client/run-report';
+import { type Watched, watchRun } from '@proofmark/client/watch-run';
+import { hashCaseFiles } from '@proofmark/embedded/case-files';
 import { chooseSuites, readComparison } from './choose-suites.ts';
 import { type Connection, connect, type UsableCredentials } from './connect.ts';
 import type { CoordinatorPlace } from './credentials.ts';
@@ -13,7 +15,6 @@ import { openReporter } from './report/open-reporter.ts';
 import { showReport } from './show-report.ts';
 import { startRunInput } from './start-run-input.ts';
 import { submitRun } from './submit-run.ts';
-import { type Watched, watchRun } from './watch-run.ts';
 import { writeResults } from './write-results.ts';
 
 export interface CoordinatorRun extends PreparedRun {
@@ -23,11 +24,12 @@ export interface CoordinatorRun extends PreparedRun {
 
 /** Sends the run, waits for it and shows what came of it. The way it ended decides the exit code. */
 export async function runOnCoordinator(run: CoordinatorRun, job: Job): Promise<Ending> {
-  const { inputs, trigger, place, credentials } = run;
+  const { inputs, trigger, place, credentials, root } = run;
   const connection = connect(place.url, credentials, job);
   const unaffected = await findUnaffected(run, job);
-  const input = startRunInput({ ...run, unaffected, environment: job.environment });
-  const submitted = await submitRun(connection, input, job);
+  const caseFiles = await hashCaseFiles(run.collected.definitions.suites, root);
+  const input = startRunInput({ ...run, unaffected, caseFiles, environment: job.environment });
+  const submitted = await submitRun(connection, input, root, job);
   if (!submitted.ok) return job.signal.aborted ? tellUnfinished({ kind: 'interrupted' }, job) : submitted.ending;
   const { runId, hasApp } = submitted;
   // Whatever happens to this process: the clean-up step knows which run to end.
@@ -69,7 +71,8 @@ async function follow(started: StartedRun, job: Job): Promise<Ending> {
   const { run, connection, runId, report } = started;
   await report.begin();
   const timeoutMs = run.inputs['timeout-minutes'] * 60_000;
-  const watched = await watchRun({ job, client: connection.quick, runId, timeoutMs, onLook: report.progress });
+  const ports = { ...job, pollMs: job.environment.pollMs };
+  const watched = await watchRun({ ports, client: connection.quick, runId, timeoutMs, onLook: report.progress });
   if (watched.kind === 'ended') {
     await report.end();
     return showEnded(started, job);

@@ -1,4 +1,5 @@
 import type { StartRunInput } from '@proofmark/client/start-run';
+import type { FileContent } from '@proofmark/contracts/file-content';
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
 import type { JobEnvironment } from './environment.ts';
@@ -16,6 +17,8 @@ interface RunParts {
   inputs: Inputs;
   trigger: Trigger;
   collected: CollectedDefinitions;
+  /** What is in the files of the checkout that cases name. */
+  caseFiles: FileContent[];
   /** Suites that the change cannot affect. */
   unaffected: readonly LoadedSuite[];
 }
@@ -23,7 +26,8 @@ interface RunParts {
 const upperCase = <Word extends string>(word: Word) => word.toUpperCase() as Uppercase<Word>; // what toUpperCase does, which its type does not say
 
 /** Everything that a coordinator needs of this job to run its suites. */
-export function startRunInput({ environment, inputs, trigger, collected, unaffected }: RunParts): StartRunInput {
+export function startRunInput(parts: RunParts): StartRunInput {
+  const { environment, inputs, trigger, collected, caseFiles, unaffected } = parts;
   return {
     idempotencyKey: idempotencyKey(environment, trigger, inputs['check-name']),
     trigger: {
@@ -43,6 +47,7 @@ export function startRunInput({ environment, inputs, trigger, collected, unaffec
     files: collected.files,
     suitePaths: collected.suitePaths,
     projectPath: collected.projectPath ?? null,
+    caseFiles,
     selection: {
       cases: inputs.cases,
       tags: inputs.tags,

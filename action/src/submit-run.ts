@@ -1,7 +1,8 @@
-import type { ClientError, Sent } from '@proofmark/client/client-error';
-import type { CoordinatorClient } from '@proofmark/client/coordinator-client';
-import type { StartedRun, StartRunInput } from '@proofmark/client/start-run';
+import type { ClientError } from '@proofmark/client/client-error';
+import { sendRun } from '@proofmark/client/send-run';
+import type { StartRunInput } from '@proofmark/client/start-run';
 import type { Refusal } from '@proofmark/client/user-error';
+import { readCaseFile } from '@proofmark/embedded/case-files';
 import type { Connection } from './connect.ts';
 import type { Ending } from './decide-exit.ts';
 import type { Job } from './job.ts';
@@ -10,40 +11,35 @@ import { reportProblems } from './report-problems.ts';
 
 type Submitted = { ok: true; runId: string; hasApp: boolean } | { ok: false; ending: Ending };
 
-/** What a coordinator takes in one request. */
-const maxBodyBytes = 8 * 1024 * 1024;
-
-/** Hands the run over. Trying again with the same key never starts a second one. */
-export async function submitRun({ patient }: Connection, input: StartRunInput, job: Job): Promise<Submitted> {
-  const bytes = Buffer.byteLength(JSON.stringify(input));
-  if (bytes > maxBodyBytes - 1024) {
-    job.remark({ level: 'error', message: `The definitions have ${bytes} bytes, a run may have ${maxBodyBytes}.` });
-    return { ok: false, ending: { kind: 'trouble' } };
-  }
-  const sent = await startPatiently(patient, input, job);
-  if (!sent.ok) return { ok: false, ending: tellNotSent(sent.error, input, job) };
-  if (!sent.answer.ok) return { ok: false, ending: tellRefusal(sent.answer.refusal, job) };
-  const { runId, created, isDelayed, hasApp } = sent.answer;
-  job.write(created ? `Run ${runId} was accepted.` : `Run ${runId} was accepted before; joining it.`);
-  if (isDelayed) job.write('Its test runs leave as soon as the broker of the coordinator is back.');
-  return { ok: true, runId, hasApp };
-}
-
-/** A coordinator that has too much to do says when to ask again. */
-async function startPatiently(
-  client: Pick<CoordinatorClient, 'startRun'>,
+/** Hands the run over, with the files of the checkout that its cases name, and tells what came of it. */
+export async function submitRun(
+  { patient }: Connection,
   input: StartRunInput,
-  { now, pause, signal, environment, write }: Job,
-): Promise<Sent<StartedRun>> {
-  const deadline = now() + environment.retryMs;
-  for (;;) {
-    const sent = await client.startRun(input);
-    const refusal = sent.ok && !sent.answer.ok ? sent.answer.refusal : null;
-    const waitMs = refusal?.retryAfterMs ?? null;
-    if (refusal === null || waitMs === null || signal.aborted || now() + waitMs >= deadline) return sent;
-    write(`Waiting for the coordinator: ${foreignLine(refusal.message)}`);
-    await pause(waitMs);
+  root: string,
+  job: Job,
+): Promise<Submitted> {
+  const { now, pause, signal, environment, write } = job;
+  const sent = await sendRun({
+    ...{ client: patient, input, now, pause, signal },
+    readFile: (path) => readCaseFile(path, root),
+    patienceMs: environment.retryMs,
+    onWait: (message) => write(`Waiting for the coordinator: ${foreignLine(message)}`),
+  });
+  if (!sent.ok) {
+    switch (sent.reason) {
+      case 'too-large':
+        job.remark({ level: 'error', message: sent.message });
+        return { ok: false, ending: { kind: 'trouble' } };
+      case 'not-sent':
+        return { ok: false, ending: tellNotSent(sent.error, input, job) };
+      case 'refused':
+        return { ok: false, ending: tellRefusal(sent.refusal, job) };
+    }
   }
+  const { runId, created, isDelayed, hasApp } = sent;
+  write(created ? `Run ${runId} was accepted.` : `Run ${runId} was accepted before; joining it.`);
+  if (isDelayed) write('Its test runs leave as soon as the broker of the coordinator is back.');
+  return { ok: true, runId, hasApp };
 }
 
 function tellNotSent({ isTransient, message, code }: ClientError, input: StartRunInput, job: Job): Ending {

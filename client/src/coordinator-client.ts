@@ -10,10 +10,13 @@ import { suiteRunReportOperation } from './operations/suite-run-report.ts';
 import { type Viewer, viewerOperation } from './operations/viewer.ts';
 import { type RetryPolicy, retryTransient } from './retry-transient.ts';
 import { type Endpoint, sendOperation } from './send-operation.ts';
+import { type Upload, uploadBlob } from './upload-blob.ts';
 
 /** What the Action and the command line ask of a coordinator. Failures are values; nothing here throws for them. */
 export interface CoordinatorClient {
   startRun: (input: StartRunInput) => Promise<Sent<StartedRun>>;
+  /** Keeps a file of a case for the runs that name it. */
+  uploadBlob: (upload: Upload) => Promise<Sent<{ created: boolean }>>;
   cancelRun: (id: string) => Promise<Sent<CancelledRun>>;
   runProgress: (id: string) => Promise<Sent<RunProgress | null>>;
   runReport: (id: string) => Promise<Sent<RunReport | null>>;
@@ -33,6 +36,7 @@ export function coordinatorClient({ retry, ...endpoint }: ClientOptions): Coordi
     retryTransient(retry, () => sendOperation(endpoint, operation, variables));
   return {
     startRun: (input) => send(startRunOperation, { input }),
+    uploadBlob: (upload) => retryTransient(retry, () => uploadBlob(endpoint, upload)),
     cancelRun: (id) => send(cancelRunOperation, { id }),
     runProgress: (id) => send(runProgressOperation, { id }),
     runReport: (id) => send(runReportOperation, { id }),

@@ -33,7 +33,8 @@ export async function sendOperation<Variables, Answer>(
   const bearer = await endpoint.bearer();
   if (!bearer.ok) return bearer;
   const body = JSON.stringify({ query: operation.text, operationName: operation.name, variables });
-  const answered = await post(endpoint, bearer.answer, body);
+  const outgoing = { method: 'POST', path: '/graphql', type: 'application/json', body } as const;
+  const answered = await sendRequest(endpoint, bearer.answer, outgoing);
   if (!answered.ok) return answered;
   const { response, text } = answered;
   const parsed = GraphqlAnswer.safeParse(parseJson(text));
@@ -49,13 +50,25 @@ export async function sendOperation<Variables, Answer>(
 
 type Answered = { ok: true; response: Response; text: string } | { ok: false; error: ClientError };
 
-async function post(endpoint: Endpoint, token: string, body: string): Promise<Answered> {
+export interface Outgoing {
+  method: 'POST' | 'PUT';
+  path: string;
+  type: string;
+  body: string | Uint8Array<ArrayBuffer>;
+}
+
+/** Sends one request with the token and reads its whole answer, whatever it is. */
+export async function sendRequest(
+  endpoint: Endpoint,
+  token: string,
+  { method, path, type, body }: Outgoing,
+): Promise<Answered> {
   const { url, fetch: send = fetch, timeoutMs = defaultTimeoutMs, signal } = endpoint;
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    const response = await send(`${url.replace(/\/+$/, '')}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json', authorization: `Bearer ${token}` },
+    const response = await send(`${url.replace(/\/+$/, '')}${path}`, {
+      method,
+      headers: { 'content-type': type, accept: 'application/json', authorization: `Bearer ${token}` },
       body,
       // A redirect could carry the token to somebody else.
       redirect: 'manual',
@@ -66,6 +79,12 @@ async function post(endpoint: Endpoint, token: string, body: string): Promise<An
     if (signal?.aborted === true) return refused('ABORTED', 'The request was given up.');
     return refused('UNREACHABLE', `No answer from ${url}: ${reasonOf(error)}`, { isTransient: true });
   }
+}
+
+/** Why an answer that is no success is none. */
+export function failureOf(response: Response, text: string): ClientError {
+  const error = errorOf(response, GraphqlAnswer.safeParse(parseJson(text)).data);
+  return error ?? refused('UNEXPECTED_ANSWER', `The server answered ${response.status}.`).error;
 }
 
 function parseJson(text: string): unknown {

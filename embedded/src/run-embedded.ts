@@ -1,7 +1,9 @@
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
+import { fileDigestIn } from '@proofmark/domain/file-digests';
 import { type PlanInput, type PlannedSuiteRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
+import { hashCaseFiles } from './case-files.ts';
 import type { ModelKeys } from './environment.ts';
 import { openPorts } from './run/case-ports.ts';
 import { type FinishedSuiteRun, finishSuiteRun } from './run/finish-suite-run.ts';
@@ -57,7 +59,10 @@ export type EmbeddedRun =
 export async function runEmbedded(input: EmbeddedRunInput): Promise<EmbeddedRun> {
   const { definitions, baselineDefinitions, request, runSeed, baseCheckout, signal } = input;
   const base = { ...(baselineDefinitions && { baselineDefinitions }), ...(baseCheckout && { baseCheckout }) };
-  const planned = planRun({ definitions, ...base, request, runSeed });
+  const suites = [...definitions.suites, ...(baselineDefinitions?.suites ?? [])];
+  // Both sides read their files here: what is compared is the agent, at the same documents.
+  const fileDigest = fileDigestIn(await hashCaseFiles(suites, input.root ?? process.cwd()));
+  const planned = planRun({ definitions, ...base, request, runSeed, fileDigest });
   if (!planned.ok) return planned;
   const { suiteRuns, warnings } = planned.plan;
   input.onPlanned?.({

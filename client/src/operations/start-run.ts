@@ -23,6 +23,8 @@ export interface StartRunInput {
   files: { path: string; text: string }[];
   suitePaths: string[];
   projectPath?: string | null;
+  /** Local files that cases name, by the SHA-256 of their content. */
+  caseFiles?: { path: string; sha256: string }[];
   selection?: { cases: string[]; tags: string[]; difficulty?: string | null; suites: string[]; unaffected?: string[] };
   assignments?: { name: string; text: string }[];
   variables?: Record<string, string | number | boolean>;
@@ -76,6 +78,7 @@ export const startRunOperation = operation<{ input: StartRunInput }>()(
       ... on InvalidDefinitions { problems { severity code file line column path message hint } }
       ... on InvalidInput { arguments: problems { path message } }
       ... on IdempotencyConflict { runId }
+      ... on MissingBlobs { digests }
       ... on RateLimited { retryAfterMs }
     }
   }`,

@@ -11,6 +11,8 @@ export interface Refusal {
   arguments: { path: string; message: string }[];
   /** The run that has the idempotency key already. */
   runId: string | null;
+  /** SHA-256 of files that must be uploaded first; absent when none is missing. */
+  missingBlobs?: string[];
   /** The same again may work after this time; null: it will not. */
   retryAfterMs: number | null;
 }
@@ -28,15 +30,17 @@ export const AnsweredRefusal = z
     problems: z.array(AnsweredProblem).default([]),
     arguments: z.array(z.looseObject({ path: z.string(), message: z.string() })).default([]),
     runId: z.string().nullish(),
+    digests: z.array(z.string()).default([]),
     retryAfterMs: z.number().min(0).nullish(),
   })
   .transform(
-    ({ code, message, problems, arguments: wrong, runId, retryAfterMs }): Refusal => ({
+    ({ code, message, problems, arguments: wrong, digests, runId, retryAfterMs }): Refusal => ({
       code,
       message,
       problems,
       arguments: wrong.map((one) => ({ path: one.path, message: one.message })),
       runId: runId ?? null,
+      ...(digests.length === 0 ? {} : { missingBlobs: digests }),
       retryAfterMs: retryAfterMs ?? null,
     }),
   );

@@ -1,17 +1,11 @@
-import type { FileContent } from '@proofmark/contracts/file-content';
 import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { isError, type Problem } from '@proofmark/contracts/problem';
 import type { TestType } from '@proofmark/contracts/test-type';
 import type { VerdictSettings } from '@proofmark/contracts/verdict';
 import { clustersOf } from '@proofmark/domain/cluster-of';
+import { fileDigestIn } from '@proofmark/domain/file-digests';
 import { findBaseline } from '@proofmark/domain/find-baseline';
-import {
-  type PlanInput,
-  type PlannedRun,
-  type PlannedSuiteRun,
-  planRun,
-  type RunRequest,
-} from '@proofmark/domain/plan-run';
+import { type PlannedRun, type PlannedSuiteRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
 import type { Base } from './load-base-definitions.ts';
 import { parseFiles } from './parse-files.ts';
 import type { StartRunInput } from './start-run-input.ts';
@@ -66,8 +60,8 @@ export function decideRun({ input, base, runSeed, isProposal, isBaseWith }: RunQ
     ...(base === null ? {} : { baselineDefinitions: base.definitions }),
     request: { ...toRequest(input), compared: isProposal || isBase, ...variantsOf(base) },
     runSeed,
-    fileDigest: digestsIn(input.caseFiles),
-    baselineFileDigest: digestsIn(base?.caseFiles ?? []),
+    fileDigest: fileDigestIn(input.caseFiles),
+    baselineFileDigest: fileDigestIn(base?.caseFiles ?? []),
   };
   const planned: PlannedRun = isIdle ? { ok: true, plan: { suiteRuns: [], warnings: [] } } : planRun(ask);
   if (!planned.ok) return refuse([...found, ...planned.problems]);
@@ -92,11 +86,6 @@ export function decideRun({ input, base, runSeed, isProposal, isBaseWith }: RunQ
       ),
     },
   };
-}
-
-function digestsIn(files: readonly FileContent[]): NonNullable<PlanInput['fileDigest']> {
-  const byPath = new Map(files.map(({ path, sha256 }) => [path, sha256]));
-  return (_suitePath, { path }) => (path === undefined ? null : (byPath.get(path) ?? null));
 }
 
 function refuse(problems: Problem[]): RunDecision {

@@ -17,7 +17,7 @@ export interface FileSourceOptions {
 }
 
 const noRepository =
-  '`path` cannot be read: this runner has no copy of the repository, and the file was not sent with the run. Give a `url`, or run with `proofmark run`';
+  '`path` cannot be read: this runner has no copy of the repository, and the file did not come with the run: it was not there, or not readable, when the run was started';
 
 /** Where the bytes of files come from: the repository, the network, or a download of the last day. */
 export class FileSource {

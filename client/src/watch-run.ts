@@ -1,7 +1,6 @@
-import type { ClientError } from '@proofmark/client/client-error';
-import type { CoordinatorClient } from '@proofmark/client/coordinator-client';
-import type { RunProgress } from '@proofmark/client/run-progress';
-import type { Job } from './job.ts';
+import type { ClientError } from './client-error.ts';
+import type { CoordinatorClient } from './coordinator-client.ts';
+import type { RunProgress } from './operations/run-progress.ts';
 
 export type Watched =
   | { kind: 'ended' }
@@ -11,11 +10,22 @@ export type Watched =
   | { kind: 'refused'; message: string }
   | { kind: 'lost'; message: string };
 
+export interface WatchPorts {
+  /** Told of every change, in one line. */
+  write: (line: string) => void;
+  pause: (ms: number) => Promise<void>;
+  now: () => number;
+  signal: AbortSignal;
+  /** The first pause; later ones are longer. */
+  pollMs: number;
+}
+
 interface WatchOptions {
-  job: Pick<Job, 'write' | 'pause' | 'now' | 'signal' | 'environment'>;
+  ports: WatchPorts;
   /** Tries once for each question: the loop here is the retry. */
   client: Pick<CoordinatorClient, 'runProgress'>;
   runId: string;
+  /** Infinite: as long as it takes. */
   timeoutMs: number;
   /** After every look at a run that goes on. */
   onLook?: () => Promise<void>;
@@ -27,11 +37,11 @@ const growth = 1.5;
 const slowest = 5;
 
 /** Looks at the run from time to time until it has ended or waiting for it makes no sense any more. */
-export async function watchRun({ job, client, runId, timeoutMs, onLook }: WatchOptions): Promise<Watched> {
-  const { pause, now, signal, environment } = job;
+export async function watchRun({ ports, client, runId, timeoutMs, onLook }: WatchOptions): Promise<Watched> {
+  const { pause, now, signal, pollMs } = ports;
   const deadline = now() + timeoutMs;
-  const look = makeLook(job, client, runId);
-  for (let pauseMs = environment.pollMs; ; pauseMs = Math.min(pauseMs * growth, environment.pollMs * slowest)) {
+  const look = makeLook(ports, client, runId);
+  for (let pauseMs = pollMs; ; pauseMs = Math.min(pauseMs * growth, pollMs * slowest)) {
     const seen = await look();
     if (signal.aborted) return { kind: 'interrupted' };
     if (seen !== null) return seen;
@@ -43,7 +53,7 @@ export async function watchRun({ job, client, runId, timeoutMs, onLook }: WatchO
 }
 
 /** One look at the run: null while there is something to wait for. Prints a line whenever something has changed. */
-function makeLook({ write, now }: WatchOptions['job'], client: WatchOptions['client'], runId: string) {
+function makeLook({ write, now }: WatchPorts, client: WatchOptions['client'], runId: string) {
   let lastAnswerMs = now();
   let shown = '';
   const show = (line: string) => {

@@ -1,7 +1,6 @@
-import { type ClientError, refused, type Sent } from '@proofmark/client/client-error';
-import type { RunProgress } from '@proofmark/client/run-progress';
 import { expect, test } from 'vitest';
-import { readEnvironment } from './environment.ts';
+import { type ClientError, refused, type Sent } from './client-error.ts';
+import type { RunProgress } from './operations/run-progress.ts';
 import { watchRun } from './watch-run.ts';
 
 const at = (finishedCases: number, isEnded = false): Sent<RunProgress | null> => ({
@@ -22,8 +21,8 @@ async function watch(answers: Sent<RunProgress | null>[], { timeoutMs = 3_600_00
   const lines: string[] = [];
   const pauses: number[] = [];
   const interruption = new AbortController();
-  const job = {
-    environment: readEnvironment({}),
+  const ports = {
+    pollMs: 2000,
     write: (line: string) => void lines.push(line),
     now: () => nowMs,
     pause: async (ms: number) => {
@@ -34,7 +33,7 @@ async function watch(answers: Sent<RunProgress | null>[], { timeoutMs = 3_600_00
     signal: interruption.signal,
   };
   const runProgress = async () => answers.shift() ?? down;
-  const watched = await watchRun({ job, client: { runProgress }, runId: 'r', timeoutMs });
+  const watched = await watchRun({ ports, client: { runProgress }, runId: 'r', timeoutMs });
   return { watched, lines, pauses };
 }
 
