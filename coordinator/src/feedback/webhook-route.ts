@@ -35,7 +35,7 @@ async function accept(request: IncomingMessage, { secrets, receive }: WebhookOpt
   const isJson = /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
   if (!isJson) return { status: 415, body: 'Choose the content type application/json.' };
   const body = await readBody(request, maxBytes);
-  if (!body.ok) return { status: 413, body: 'Too large.', headers: { connection: 'close' } };
+  if (!body.ok) return { status: 413, body: 'Too large.' };
   const text = body.bytes.toString('utf8');
   const isTrue = await isSigned(text, request.headers['x-hub-signature-256'], secrets);
   if (!isTrue) return { status: 401, body: 'The signature is missing or wrong.' };

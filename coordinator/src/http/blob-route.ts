@@ -9,7 +9,7 @@ import type { Database } from '../database/connect.ts';
 import { isLedgerDown } from '../database/ledger-down.ts';
 import type { Identity } from '../graphql/context.ts';
 import { bearerOf, challenge, type Identified } from './graphql-endpoint.ts';
-import { readBody } from './read-body.ts';
+import { readBody, throwAwayBody } from './read-body.ts';
 import { refuse, respond } from './respond.ts';
 import { securityHeaders } from './security-headers.ts';
 import type { Route } from './serve.ts';
@@ -66,20 +66,21 @@ async function upload(
   digest: string,
   { database, identify, quotaBytes }: BlobOptions,
 ): Promise<void> {
-  const refuseAndClose = (status: number, code: string, message: string, headers: OutgoingHttpHeaders = {}) =>
-    // What follows on this connection is the rest of the refused body.
-    refuse(response, { status, code, message, headers: { connection: 'close', ...headers } });
+  const refuseWith = async (status: number, code: string, message: string, headers: OutgoingHttpHeaders = {}) => {
+    await throwAwayBody(request);
+    refuse(response, { status, code, message, headers });
+  };
   if (request.headers['content-encoding'] !== undefined)
-    return refuseAndClose(415, 'UNSUPPORTED_MEDIA_TYPE', 'Send the file as it is, not compressed.');
+    return await refuseWith(415, 'UNSUPPORTED_MEDIA_TYPE', 'Send the file as it is, not compressed.');
   const identified = await identify(bearerOf(request));
   if (!identified.ok)
-    return refuseAndClose(identified.status, identified.code, identified.message, challenge(identified.status));
+    return await refuseWith(identified.status, identified.code, identified.message, challenge(identified.status));
   const caller = writerOf(identified.identity);
-  if (caller === null) return refuseAndClose(403, 'FORBIDDEN', 'This token may not upload files.');
+  if (caller === null) return await refuseWith(403, 'FORBIDDEN', 'This token may not upload files.');
   const hash = createHash('sha256');
   const body = await readBody(request, largestBlobBytes, (bytes) => hash.update(bytes));
   if (!body.ok && body.reason === 'aborted') return;
-  if (!body.ok) return refuseAndClose(413, 'PAYLOAD_TOO_LARGE', 'The file is larger than 20 MB.');
+  if (!body.ok) return await refuseWith(413, 'PAYLOAD_TOO_LARGE', 'The file is larger than 20 MB.');
   if (hash.digest('hex') !== digest)
     return refuse(response, { status: 400, code: 'WRONG_DIGEST', message: 'The content has another SHA-256.' });
   const stored = await storeBlob(database, caller, { digest, content: body.bytes }, quotaBytes);
@@ -126,5 +127,5 @@ const refuseForNow = (response: ServerResponse, retryAfterS: string) =>
     status: 503,
     code: 'UNAVAILABLE',
     message: 'No file can be taken at the moment. Try again later.',
-    headers: { 'retry-after': retryAfterS, connection: 'close' },
+    headers: { 'retry-after': retryAfterS },
   });

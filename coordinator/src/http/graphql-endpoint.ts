@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nestsAtMost } from '../json-nesting.ts';
-import { readBody } from './read-body.ts';
+import { readBody, throwAwayBody } from './read-body.ts';
 import { refuse, respond } from './respond.ts';
 import { sendResponse } from './send-response.ts';
 import type { Route } from './serve.ts';
@@ -30,7 +30,10 @@ export function graphqlEndpoint<Identity>({ origins, identify, execute }: Endpoi
     if (refuseByHead(request, response)) return;
 
     const identified = await identify(bearerOf(request));
-    if (!identified.ok) return refuse(response, { ...identified, headers: challenge(identified.status) });
+    if (!identified.ok) {
+      await throwAwayBody(request);
+      return refuse(response, { ...identified, headers: challenge(identified.status) });
+    }
 
     const body = await readRequest(request, response);
     if (body === undefined) return;
@@ -88,11 +91,8 @@ export function challenge(status: number): Record<string, string> {
 async function readRequest(request: IncomingMessage, response: ServerResponse): Promise<string | undefined> {
   const body = await readBody(request, MAX_BODY_BYTES);
   if (!body.ok) {
-    // What follows on this connection is the rest of the refused body.
-    const headers = { connection: 'close' };
-    if (body.reason === 'too-large') {
-      refuse(response, { status: 413, code: 'PAYLOAD_TOO_LARGE', message: 'The body is larger than 8 MB.', headers });
-    }
+    if (body.reason === 'too-large')
+      refuse(response, { status: 413, code: 'PAYLOAD_TOO_LARGE', message: 'The body is larger than 8 MB.' });
     return undefined;
   }
   const problem = problemOf(body.bytes);
