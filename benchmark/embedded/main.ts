@@ -9,11 +9,12 @@ import { z } from 'zod';
 
 const cases = Number(process.argv[2] ?? 10_000);
 const suites = Math.max(1, Math.ceil(cases / 1000));
-const rounds = 3;
+const rounds = 5;
 const concurrency = 50;
 const promise = { share: 0.3, growth: 1.25 };
 
 const Yardstick = z.object({ rate: z.number(), cpuMs: z.number() });
+type Yardstick = z.infer<typeof Yardstick>;
 const EmbeddedRun = Yardstick.extend({
   passed: z.number(),
   executedMs: z.number(),
@@ -65,6 +66,12 @@ async function writeRepository(root: string, origin: string): Promise<void> {
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
+/** Both loops as one: all their cases in all their time. */
+const between = (before: Yardstick, after: Yardstick): Yardstick => ({
+  rate: 2 / (1 / before.rate + 1 / after.rate),
+  cpuMs: (before.cpuMs + after.cpuMs) / 2,
+});
+
 const folder = await mkdtemp(join(tmpdir(), 'proofmark-benchmark-'));
 try {
   using model = await startModel();
@@ -72,9 +79,11 @@ try {
   const shares: number[] = [];
   const growths: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    // Side by side, so that whatever else the machine does slows both.
-    const bare = await ask(Yardstick, 'yardstick-main.ts', model.origin, folder, String(cases), String(concurrency));
+    // The bare loop before and after, so that whatever else the machine does slows both.
+    const askBare = () => ask(Yardstick, 'yardstick-main.ts', model.origin, folder, String(cases), String(concurrency));
+    const before = await askBare();
     const run = await ask(EmbeddedRun, 'run-main.ts', folder, join(folder, `results-${round}`), String(concurrency));
+    const bare = between(before, await askBare());
     if (run.passed !== suites * Math.ceil(cases / suites)) throw new Error(`Only ${run.passed} cases passed`);
     const { memoryMb } = run;
     shares.push(run.rate / bare.rate);

@@ -19,10 +19,13 @@ function canonicalNumber(value: number): string {
 }
 
 function canonicalObject(value: object): string {
+  const keys = Object.keys(value);
   // Nearly all keys are plain words, which are in NFC as they are: this function is most of the cost of planning.
-  const isPlain = Object.keys(value).every((key) => plainKey.test(key));
-  const entries = isPlain ? Object.entries(value) : normalizedEntries(value);
-  entries.sort(byKey);
+  if (!keys.every((key) => plainKey.test(key))) return textOf(normalizedEntries(value).sort(byKey));
+  return textOf(keys.sort().map((key) => [key, value[key as keyof typeof value]])); // own keys, in the order of code units
+}
+
+function textOf(entries: readonly (readonly [string, unknown])[]): string {
   let text = '';
   for (const [key, entry] of entries) {
     if (entry !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(entry)}`;

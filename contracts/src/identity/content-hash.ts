@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
 
 /** The SHA-256 of a value's canonical JSON, 64 hex digits: equal content, equal hash, whatever the order of keys. */
 export function contentHash(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+  return hash('sha256', canonicalJson(value));
 }
 
 /** The git object name of a file with this text, as GitHub's tree API lists it. */
@@ -14,5 +14,5 @@ export function gitBlobSha(text: string): string {
 
 /** The seed of one trial: equal for both arms of a comparison, different for every case and repetition. */
 export function trialSeed(runSeed: string, caseKey: string, repetition: number): string {
-  return createHash('sha256').update(`${runSeed}|${caseKey}|${repetition}`).digest('hex').slice(0, 16);
+  return hash('sha256', `${runSeed}|${caseKey}|${repetition}`).slice(0, 16);
 }

@@ -31,7 +31,9 @@ const textFields = [
 
 /** The case with its texts filled in; refused when a placeholder has no value or a filled-in text is no longer valid. */
 export function substituteCase(testCase: TestCase, template: TemplateValues): Substituted<TestCase> {
-  if (testCase.literal) return { ok: true, value: testCase };
+  if (testCase.literal || !textFields.some((field) => hasPlaceholder(testCase[field]))) {
+    return { ok: true, value: testCase };
+  }
   const filler = new Filler(template);
   const filled = Object.fromEntries(textFields.map((field) => [field, filler.fill(testCase[field], field)]));
   if (filler.fault !== undefined) return filler.fault;
@@ -41,6 +43,13 @@ export function substituteCase(testCase: TestCase, template: TemplateValues): Su
   const issue = parsed.error.issues[0];
   const message = `With its variables filled in the case is not valid: ${issue?.path.join('.')}: ${issue?.message}`;
   return { ok: false, code: 'invalid_value', message };
+}
+
+/** Whether there may be something to fill in; most cases have nothing, and building them anew is a good part of a plan. */
+function hasPlaceholder(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('{{');
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some(hasPlaceholder);
 }
 
 /** The agent with its instructions filled in. */

@@ -1,29 +1,33 @@
 import { z } from 'zod';
 import { ResultLine } from './result-line.ts';
 
-/** What most test runs of a suite run have in common; in a results file it stands once. */
-const sharedKeys = ['agent', 'model', 'instrument', 'resolvedVariables', 'limits'] as const;
-
 const PartLine = z.strictObject({ part: z.int().min(0), value: z.json() });
 
 /** Makes the lines of one results file: a part that several test runs share is a line of its own before the first of them. */
 export function lineWriter(): (result: ResultLine) => { parts: string[]; line: string } {
   const known = new Map<object, number>();
-  return (result) => {
-    if (result.work === null) return { parts: [], line: JSON.stringify(result) };
-    const parts: string[] = [];
-    const shared: Record<string, number> = {};
-    const rest: Record<string, unknown> = { ...result.work };
-    for (const key of sharedKeys) {
-      const value = result.work[key];
-      if (value === null) continue;
-      shared[key] = known.get(value) ?? known.size;
-      delete rest[key];
-      if (known.has(value)) continue;
-      parts.push(JSON.stringify({ part: known.size, value }));
-      known.set(value, known.size);
+  const share = (value: object, parts: string[]): number => {
+    const number = known.get(value) ?? known.size;
+    if (number === known.size) {
+      parts.push(JSON.stringify({ part: number, value }));
+      known.set(value, number);
     }
-    return { parts, line: JSON.stringify({ ...result, work: { ...rest, shared } }) };
+    return number;
+  };
+  return (result) => {
+    const parts: string[] = [];
+    if (result.work === null) return { parts, line: JSON.stringify(result) };
+    const { agent, model, instrument, resolvedVariables, limits, ...own } = result.work;
+    const shared = {
+      agent: share(agent, parts),
+      instrument: share(instrument, parts),
+      resolvedVariables: share(resolvedVariables, parts),
+      limits: share(limits, parts),
+      // A driver without a model has none to share.
+      ...(model === null ? {} : { model: share(model, parts) }),
+    };
+    const work = model === null ? { ...own, model, shared } : { ...own, shared };
+    return { parts, line: JSON.stringify({ ...result, work }) };
   };
 }
 

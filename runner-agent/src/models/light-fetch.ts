@@ -1,13 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { request } from 'undici';
-import { z } from 'zod';
 import { isTooDeep } from './json-depth.ts';
+import { readAnswer, type WholeAnswer } from './read-answer.ts';
 
 const largestBody = 8 * 1024 * 1024;
 const idleMs = 15_000;
-/** The SDK reads these and nothing else; copying every header costs more than the rest of the call. */
-const readHeaders = ['content-type', 'content-length', 'retry-after', 'retry-after-ms', 'x-request-id'] as const;
-const SentBody = z.string().nullish();
 
 /** The answer broke a rule of ours before anyone could read it. */
 export class RefusedAnswer extends Error {
@@ -20,91 +17,93 @@ export class RefusedAnswer extends Error {
 }
 
 /**
- * A `fetch` for the openai SDK over undici: about half the CPU of the global one. Redirects and compressed answers are
- * errors, the body is counted while it is read, and 15 s without a byte end it. Not for streams.
+ * A `fetch` for the openai SDK over undici: a third of the CPU of the global one. Redirects and compressed answers are
+ * errors, the body is counted while it is read, and 15 s without a byte end it. Not for streams: the answer is there whole.
  */
 export function lightFetch(dispatcher: Dispatcher): typeof fetch {
+  const placeOf = rememberPlace();
   return async (input, init = {}) => {
     const url = String(input instanceof Request ? input.url : input);
-    const answer = await request(url, {
-      dispatcher,
-      method: init.method === 'GET' ? 'GET' : 'POST',
+    const request = {
+      ...placeOf(url),
+      method: init.method === 'GET' ? ('GET' as const) : ('POST' as const),
       headers: sentHeaders(init.headers),
-      body: SentBody.parse(init.body) ?? null,
-      signal: init.signal ?? null,
+      body: sentBody(init.body),
       headersTimeout: 0,
       bodyTimeout: idleMs,
-    });
-    // Nobody may be reading when the call is aborted; without a listener that would end the process.
-    answer.body.on('error', () => undefined);
-    const refusal = refuse(answer);
-    if (refusal) {
-      answer.body.destroy();
-      throw refusal;
-    }
-    return asResponse(answer, url);
+    };
+    return asResponse(await readAnswer(dispatcher, request, { ...rules, signal: init.signal ?? null }), url);
   };
 }
 
-function refuse({ statusCode, headers }: Dispatcher.ResponseData): RefusedAnswer | undefined {
-  if (statusCode >= 300 && statusCode < 400) {
-    return new RefusedAnswer('redirect', `status ${statusCode} redirects elsewhere, which is not followed`);
+/** Where a URL leads. Almost every call goes where the last one went, and taking a URL apart costs as much as parsing its answer. */
+function rememberPlace(): (url: string) => { origin: string; path: string } {
+  let known = { url: '', origin: '', path: '' };
+  return (url) => {
+    if (url !== known.url) {
+      const { origin, pathname, search } = new URL(url);
+      known = { url, origin, path: `${pathname}${search}` };
+    }
+    return { origin: known.origin, path: known.path };
+  };
+}
+
+const rules = {
+  refuse,
+  largestBody,
+  tooLarge: () => new RefusedAnswer('too_large', 'response too large: more than 8 MB'),
+};
+
+function refuse(status: number, headers: IncomingHttpHeaders): RefusedAnswer | undefined {
+  if (status >= 300 && status < 400) {
+    return new RefusedAnswer('redirect', `status ${status} redirects elsewhere, which is not followed`);
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
-    return new RefusedAnswer('encoding', `the answer is compressed (${String(encoding)}), which was not asked for`);
+    return new RefusedAnswer('encoding', `the answer is compressed (${encoding}), which was not asked for`);
   }
-  const type = String(headers['content-type'] ?? 'nothing');
-  if (statusCode >= 300 || /^application\/(?:[\w.-]+\+)?json\b/i.test(type)) return undefined;
+  const type = headers['content-type'] ?? 'nothing';
+  if (status >= 300 || /^application\/(?:[\w.-]+\+)?json\b/i.test(type)) return undefined;
   return new RefusedAnswer('not_json', `the provider answered ${type} instead of JSON`);
 }
 
-function sentHeaders(given: RequestInit['headers']): Headers {
-  const headers = given instanceof Headers ? given : new Headers(given);
-  headers.set('accept-encoding', 'identity');
-  return headers;
+/** Plain headers, which is what we send, are passed on as they are: building `Headers` costs more than parsing the answer. */
+function sentHeaders(given: RequestInit['headers'] = {}): Record<string, string> {
+  const isPlain = !(given instanceof Headers) && !Array.isArray(given);
+  const headers = isPlain ? given : Object.fromEntries(new Headers(given));
+  // A plain object of the fetch standard holds one text per name.
+  return { ...(headers as Record<string, string>), 'accept-encoding': 'identity' };
 }
 
-function asResponse(answer: Dispatcher.ResponseData, url: string): Response {
-  const known = new Map<string, string>();
-  for (const name of readHeaders) {
-    const value = answer.headers[name];
-    if (value !== undefined) known.set(name, String(value));
-  }
-  const headers = { get: (name: string) => known.get(name) ?? null, entries: () => known.entries() };
-  const text = () => readText(answer.body);
+function sentBody(body: RequestInit['body']): string | null {
+  if (body === null || body === undefined || typeof body === 'string') return body ?? null;
+  throw new TypeError('Only texts are sent');
+}
+
+function asResponse({ status, headers: received, body }: WholeAnswer, url: string): Response {
+  const headers = { get: (name: string) => headerOf(received, name), entries: () => [] };
+  const text = async (): Promise<string> => readText(body);
   const response = {
-    ok: answer.statusCode < 300,
-    status: answer.statusCode,
+    ok: status < 300,
+    status,
     statusText: '',
     url,
     headers,
     body: null,
     redirected: false,
     text,
-    json: async () => JSON.parse(await text()) as unknown,
+    json: async () => JSON.parse(readText(body)) as unknown,
   };
   return response as unknown as Response; // the SDK uses only these members for answers that are not streams
 }
 
-/** Listening costs half of what a loop over the chunks does, which counts where nothing else takes time. */
-async function readText(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  await new Promise<void>((resolve, reject) => {
-    body.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size <= largestBody) return;
-      reject(new RefusedAnswer('too_large', 'response too large: more than 8 MB'));
-      // The rest is never received.
-      body.destroy();
-    });
-    body.once('end', resolve);
-    body.once('error', reject);
-    body.once('close', () => reject(new Error('the connection was closed in the middle of the answer')));
-  });
-  const text = Buffer.concat(chunks, size).toString('utf8');
+function headerOf(headers: IncomingHttpHeaders, name: string): string | null {
+  const value = headers[name.toLowerCase()];
+  return value === undefined ? null : String(value);
+}
+
+function readText(body: Buffer): string {
+  const text = body.toString('utf8');
   if (isTooDeep(text)) throw new RefusedAnswer('too_deep', 'the answer is nested too deeply');
   return text;
 }

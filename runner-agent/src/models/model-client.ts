@@ -1,5 +1,5 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
-import OpenAI, { APIError } from 'openai';
+import { APIError, type OpenAI } from 'openai';
 import { Agent } from 'undici';
 import type { CallFailure } from '../retry/call-failure.ts';
 import { finalFailure } from '../retry/call-failure.ts';
@@ -7,6 +7,7 @@ import { sanitizeForStorage } from '../sanitize-for-storage.ts';
 import type { Endpoint, KeyRing } from './choose-key.ts';
 import { chooseEndpoint } from './choose-key.ts';
 import { describeBrokenCall, describeStatus } from './describe-failure.ts';
+import { LeanClient } from './lean-client.ts';
 import { lightFetch } from './light-fetch.ts';
 import { maskKeys, maskKnownKeys } from './mask-keys.ts';
 import type { CallResult, ChatAnswer, ChatRequest, Embeddings, ModelPort } from './model-port.ts';
@@ -26,8 +27,6 @@ export interface ModelClientOptions {
 export interface ModelClient extends ModelPort, AsyncDisposable {}
 
 const errorCharacters = 500;
-/** The SDK's own timer must never fire: each try has a signal of ours, which also ends a body that stalls. */
-const neverMs = 24 * 3_600_000;
 
 export function createModelClient(options: ModelClientOptions): ModelClient {
   const { keys } = options;
@@ -48,7 +47,8 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
     const id = `${key ?? ''} ${baseUrl}`;
     let client = clients.get(id);
     if (!client) {
-      client = openClient(baseUrl, key, lightFetch(isTrusted ? connections.open : connections.guarded));
+      const fetch = lightFetch(isTrusted ? connections.open : connections.guarded);
+      client = new LeanClient({ baseURL: baseUrl, key, fetch });
       clients.set(id, client);
     }
     return client;
@@ -82,22 +82,6 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   };
 }
 
-function openClient(baseURL: string, key: string | null, fetch: typeof globalThis.fetch): OpenAI {
-  return new OpenAI({
-    baseURL,
-    // Without a key the SDK refuses to start, so it gets a word and the header that would carry it is taken out.
-    apiKey: key ?? 'none',
-    ...(key === null ? { defaultHeaders: { authorization: null } } : {}),
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    maxRetries: 0,
-    timeout: neverMs,
-    logLevel: 'off',
-    fetch,
-  });
-}
-
 interface ChatCall {
   settings: ModelSettings;
   request: ChatRequest;
@@ -106,7 +90,9 @@ interface ChatCall {
 }
 
 async function chat(client: OpenAI, { settings, request, signal, secrets }: ChatCall): Promise<CallResult<ChatAnswer>> {
-  const body: unknown = await client.chat.completions.create(toChatBody(settings, request), { signal });
+  // The bare response: what the SDK makes of it would be read again here, by rules of ours.
+  const response = await client.chat.completions.create(toChatBody(settings, request), { signal }).asResponse();
+  const body: unknown = await response.json();
   const answer = parseChatAnswer(body);
   return answer.ok ? { ok: true, value: withoutSecrets(answer.value, secrets) } : answer;
 }
@@ -115,10 +101,9 @@ async function embed(
   client: OpenAI,
   { settings, inputs, signal }: { settings: ModelSettings; inputs: readonly string[]; signal: AbortSignal },
 ): Promise<CallResult<Embeddings>> {
-  const body: unknown = await client.post('/embeddings', {
-    body: { model: settings.model, input: inputs, encoding_format: 'base64' },
-    signal,
-  });
+  const sent = { model: settings.model, input: inputs, encoding_format: 'base64' };
+  const response = await client.post('/embeddings', { body: sent, signal }).asResponse();
+  const body: unknown = await response.json();
   return parseEmbeddings(body, inputs.length);
 }
 

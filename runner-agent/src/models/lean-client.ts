@@ -1,0 +1,62 @@
+import OpenAI from 'openai';
+
+type BuildRequest = OpenAI['buildRequest'];
+type FetchWithTimeout = OpenAI['fetchWithTimeout'];
+
+export interface LeanClientOptions {
+  baseURL: string;
+  /** Null: the server is called without one. */
+  key: string | null;
+  fetch: typeof globalThis.fetch;
+}
+
+/**
+ * The SDK with requests of our own making: JSON in a POST, with four headers that never change, ended by the signal of
+ * the caller alone. The SDK builds a dozen headers, a timer and three signals anew for every call, which costs more than
+ * sending it, and most of the headers describe the machine it runs on.
+ */
+export class LeanClient extends OpenAI {
+  readonly #headers: Record<string, string>;
+  readonly #send: typeof globalThis.fetch;
+  readonly #urls = new Map<string, string>();
+
+  constructor({ baseURL, key, fetch }: LeanClientOptions) {
+    super({
+      baseURL,
+      // Without a key the SDK refuses to start, so it gets a word that is never sent.
+      apiKey: key ?? 'none',
+      adminAPIKey: null,
+      organization: null,
+      project: null,
+      maxRetries: 0,
+      logLevel: 'off',
+      fetch,
+    });
+    this.#send = fetch;
+    this.#headers = {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      'user-agent': 'proofmark',
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+    };
+  }
+
+  override async buildRequest({ method, path, body, signal }: Parameters<BuildRequest>[0]): ReturnType<BuildRequest> {
+    const request = { method, headers: this.#headers, body: JSON.stringify(body), signal: signal ?? null };
+    // The SDK's type asks for `Headers`, which it passes on unread; our fetch takes plain ones, which are cheaper.
+    return { url: this.#url(path), timeout: this.timeout, req: request as unknown as Built['req'] };
+  }
+
+  /** Without a timer of the SDK: the signal of the caller ends the call and also a body that stalls. */
+  override fetchWithTimeout(url: Parameters<FetchWithTimeout>[0], init: RequestInit): ReturnType<FetchWithTimeout> {
+    return this.#send(url, init);
+  }
+
+  #url(path: string): string {
+    const url = this.#urls.get(path) ?? this.buildURL(path, null);
+    this.#urls.set(path, url);
+    return url;
+  }
+}
+
+type Built = Awaited<ReturnType<BuildRequest>>;
