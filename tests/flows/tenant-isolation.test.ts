@@ -98,6 +98,13 @@ test.each([
       () => kind.id,
     ],
   ]),
+  ...['include', 'exclude'].flatMap((verb): [string, string, () => string][] => [
+    [
+      `suite to ${verb} a case`,
+      `mutation ($id: UUID!) { ${verb}TestCase(input: { suiteId: $id, testCaseId: "${nobody}" }) { __typename ... on UserError { code message } } }`,
+      () => definitions.suite.id,
+    ],
+  ]),
   ...['suiteId', 'testCaseId'].map((key): [string, string, () => string] => [
     `${key} to run`,
     `mutation ($id: UUID!) { startStoredRun(input: { idempotencyKey: "foreign", ${key}: $id }) { __typename ... on UserError { code message } } }`,

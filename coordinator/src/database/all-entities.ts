@@ -27,6 +27,7 @@ import { TestCase } from './entities/test-case.ts';
 import { TestCasePayload } from './entities/test-case-payload.ts';
 import { TestCaseResult } from './entities/test-case-result.ts';
 import { TestRunLease } from './entities/test-run-lease.ts';
+import { TestSuiteMember } from './entities/test-suite-member.ts';
 import { TestSuiteRun } from './entities/test-suite-run.ts';
 import { TestType } from './entities/test-type.ts';
 import { UsedTokenId } from './entities/used-token-id.ts';
@@ -64,6 +65,7 @@ export const allEntities = [
   TestCaseResult,
   TestCase,
   TestRunLease,
+  TestSuiteMember,
   TestSuiteRun,
   TestType,
   UsedTokenId,

@@ -8,6 +8,7 @@ import { OwnDefinitions } from '../../migrations/0007-own-definitions.ts';
 import { KeepCaseHistory } from '../../migrations/0008-keep-case-history.ts';
 import { KeepTime } from '../../migrations/0009-keep-time.ts';
 import { KeepBlobs } from '../../migrations/0010-keep-blobs.ts';
+import { ShareCases } from '../../migrations/0011-share-cases.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -23,4 +24,5 @@ export const migrations = [
   { name: '0008-keep-case-history', class: KeepCaseHistory },
   { name: '0009-keep-time', class: KeepTime },
   { name: '0010-keep-blobs', class: KeepBlobs },
+  { name: '0011-share-cases', class: ShareCases },
 ];

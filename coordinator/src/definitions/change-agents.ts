@@ -8,6 +8,7 @@ import { type Database, inTenant } from '../database/connect.ts';
 import { type Change, forbidden, invalid, isNameTaken, merged, nameTaken, notFound, type Refused } from './change.ts';
 import { checkAgent } from './check-suite.ts';
 import { mayChange, ownRows } from './reach.ts';
+import { rehomeCases } from './rehome-cases.ts';
 import { readProject } from './stored-project.ts';
 import { agentDefinition } from './stored-suite.ts';
 import { writtenAgent } from './write-files.ts';
@@ -68,6 +69,7 @@ export async function deleteAgent(database: Database, caller: Caller, id: string
     await sql`
       update agent_test_suites set deleted_at = now(), updated_at = now()
       where agent_id = ${id} and deleted_at is null`.execute(kysely);
+    await rehomeCases(em);
     return { ok: true, id };
   });
 }

@@ -9,6 +9,7 @@ import { type Change, forbidden, invalid, isNameTaken, merged, nameTaken, notFou
 import { lockAgent } from './change-agents.ts';
 import { brokenCases, checkSettings } from './check-suite.ts';
 import { mayChange } from './reach.ts';
+import { rehomeCases } from './rehome-cases.ts';
 import { readProject } from './stored-project.ts';
 import { asWritten, readSuite, type StoredSuite } from './stored-suite.ts';
 import { type SuiteSettings, writtenAgent } from './write-files.ts';
@@ -69,7 +70,7 @@ export async function updateSuite(database: Database, caller: Caller, input: obj
   }
 }
 
-/** Hides a suite with its cases; its runs stay readable. */
+/** Hides a suite with its cases, those that another suite includes excepted; its runs stay readable. */
 export async function deleteSuite(database: Database, caller: Caller, id: string): Promise<Change> {
   return inTenant(database, caller.tenantId, async (em): Promise<Change> => {
     const refused = refusedChange(caller, await readSuite(em, id, true));
@@ -77,6 +78,7 @@ export async function deleteSuite(database: Database, caller: Caller, id: string
     await sql`update agent_test_suites set deleted_at = now(), updated_at = now() where id = ${id}`.execute(
       em.getKysely(),
     );
+    await rehomeCases(em);
     return { ok: true, id };
   });
 }

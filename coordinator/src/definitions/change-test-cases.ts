@@ -1,15 +1,18 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
 import { type Database, inTenant } from '../database/connect.ts';
+import { retryConflicts } from '../database/retry-conflicts.ts';
 import { names, unnest } from '../database/unnest.ts';
-import { caseColumns, caseValues } from '../runs/store-cases.ts';
+import { caseColumns, caseValues } from '../runs/case-columns.ts';
 import { type Change, invalid, isNameTaken, merged, nameTaken, notFound } from './change.ts';
 import { refusedChange } from './change-suites.ts';
+import { brokenInclusions } from './check-inclusions.ts';
 import { checkCase } from './check-suite.ts';
 import { readProject } from './stored-project.ts';
-import { asWritten, readSuite, type StoredSuite, suiteOfCase } from './stored-suite.ts';
+import { asWritten, hasCaseNamed, readSuite, type StoredSuite, suiteOfCase } from './stored-suite.ts';
 import { writtenCase } from './write-files.ts';
 
 const place = z.int().nullish();
@@ -27,7 +30,7 @@ export async function createTestCase(database: Database, caller: Caller, input: 
     const checked = checkCase(project, asWritten(suite), { written: merged({}, given), before: null });
     if (!checked.ok) return invalid(checked.problems);
     const testCase = checked.definition;
-    if (isTaken(suite, testCase)) return nameTaken(testCase.name);
+    if (hasCaseNamed(suite, testCase.name)) return nameTaken(testCase.name);
     const last = Math.max(-1, ...suite.cases.map((one) => one.sortOrder));
     const { rows } = await sql<{ id: string }>`
       insert into test_cases (tenant_id, ${names(caseColumns)})
@@ -37,12 +40,12 @@ export async function createTestCase(database: Database, caller: Caller, input: 
   });
 }
 
-/** Changes what is mentioned of a case. */
+/** Changes what is mentioned of a case, in every suite that has it. */
 export async function updateTestCase(database: Database, caller: Caller, input: object): Promise<Change> {
   const { id, sortOrder, ...given } = Existing.parse(input);
   let wanted = '';
   try {
-    return await inTenant(database, caller.tenantId, async (em): Promise<Change> => {
+    const change = async (em: EntityManager): Promise<Change> => {
       const suiteId = await suiteOfCase(em, id);
       const suite = suiteId === null ? null : await readSuite(em, suiteId, true);
       const refused = refusedChange(caller, suite, 'test case');
@@ -50,11 +53,14 @@ export async function updateTestCase(database: Database, caller: Caller, input: 
       if (suite === null || present === undefined || refused !== null) return refused ?? notFound('test case');
       const before = writtenCase(present.definition);
       const project = await readProject(em, suite.repositoryId);
-      const checked = checkCase(project, asWritten(suite), { written: merged(before, given), before });
+      const written = merged(before, given);
+      const checked = checkCase(project, asWritten(suite), { written, before });
       if (!checked.ok) return invalid(checked.problems);
+      const broken = await brokenInclusions(em, project, { id, written, before });
+      if (broken.length > 0) return invalid(broken);
       wanted = checked.definition.name;
-      // Where its name stands in its file is not for the API to say.
-      const columns = Object.keys(caseColumns).filter((column) => column !== 'line');
+      // Where it stands in which file is not for the API to say.
+      const columns = Object.keys(caseColumns).filter((column) => column !== 'line' && column !== 'file');
       const values = caseValues('n', columns);
       const assignments = columns.map((column, index) => sql`${sql.ref(column)} = ${values[index]}`);
       await sql`
@@ -63,14 +69,16 @@ export async function updateTestCase(database: Database, caller: Caller, input: 
         em.getKysely(),
       );
       return { ok: true, id };
-    });
+    };
+    // It may lock several suites, in another order than somebody who changes one of the others.
+    return await retryConflicts(() => inTenant(database, caller.tenantId, change));
   } catch (error) {
     if (isNameTaken(error)) return nameTaken(wanted);
     throw error;
   }
 }
 
-/** Hides a case: it runs no more, and its results stay readable. */
+/** Hides a case in every suite that has it: it runs no more, and its results stay readable. */
 export async function deleteTestCase(database: Database, caller: Caller, id: string): Promise<Change> {
   return inTenant(database, caller.tenantId, async (em): Promise<Change> => {
     const suiteId = await suiteOfCase(em, id);
@@ -81,9 +89,9 @@ export async function deleteTestCase(database: Database, caller: Caller, id: str
   });
 }
 
-/** Two names that only look different are one. */
-const isTaken = ({ cases }: StoredSuite, { name }: TestCase): boolean =>
-  cases.some(({ definition }) => definition.name.normalize('NFC') === name.normalize('NFC'));
-
 const rowOf = (suite: StoredSuite, testCase: TestCase, sortOrder: number) =>
-  unnest([{ suiteId: suite.id, suiteName: suite.definition.name, testCase, sortOrder, line: null }], caseColumns, 'n');
+  unnest(
+    [{ suiteId: suite.id, suiteName: suite.definition.name, testCase, sortOrder, line: null, file: null }],
+    caseColumns,
+    'n',
+  );

@@ -15,6 +15,7 @@ import { storeProject } from '../runs/store-project.ts';
 import { forbidden, invalid, notFound, type Refused } from './change.ts';
 import { type ChangeReport, compareInventories, takeInventory } from './inventory.ts';
 import { mayChange } from './reach.ts';
+import { rehomeCases } from './rehome-cases.ts';
 
 const { files, suitePaths, projectPath } = StartRunInput.shape;
 
@@ -104,6 +105,7 @@ async function removeMissing(em: EntityManager, { repositoryId, folder, suiteIds
     update agent_test_suites s set deleted_at = now(), updated_at = now() from agents a
     where a.tenant_id = s.tenant_id and a.id = s.agent_id and a.repository_id = ${repositoryId} and s.deleted_at is null
       and starts_with(s.path, ${prefix}) and not s.id = any(${suiteIds}::uuid[])`.execute(kysely);
+  await rehomeCases(em);
   await sql`
     update agents a set deleted_at = now(), updated_at = now()
     where a.repository_id = ${repositoryId} and a.deleted_at is null and starts_with(a.config_path, ${prefix})

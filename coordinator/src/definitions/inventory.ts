@@ -35,10 +35,12 @@ export async function takeInventory(em: EntityManager, repositoryId: string | nu
       select a.id, a.name, md5(jsonb_build_array(a.definition, a.config_path)::text) as content
       from agents a where a.deleted_at is null and ${isOwn('a')}`),
     suites: await read(sql`
-      select s.id, s.name, md5(jsonb_build_array(s.definition, s.path, s.is_enabled, s.variables)::text) as content
+      select s.id, s.name, md5(jsonb_build_array(s.definition, s.path, s.is_enabled, s.variables, (
+        select jsonb_agg(jsonb_build_array(m.test_case_id, m.sort_order) order by m.test_case_id)
+        from test_suite_members m where m.tenant_id = s.tenant_id and m.suite_id = s.id))::text) as content
       ${ofSuites} where s.deleted_at is null and ${isOwn('a')}`),
     testCases: await read(sql`
-      select c.id, s.name || ' / ' || c.name as name, md5(jsonb_build_array(c.definition, c.sort_order)::text) as content
+      select c.id, s.name || ' / ' || c.name as name, md5(jsonb_build_array(c.definition, c.sort_order, c.suite_id)::text) as content
       from test_cases c join (select s.tenant_id, s.id, s.name ${ofSuites} where s.deleted_at is null and ${isOwn('a')}) s
         on s.tenant_id = c.tenant_id and s.id = c.suite_id
       where c.deleted_at is null`),

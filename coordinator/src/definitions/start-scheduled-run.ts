@@ -12,7 +12,7 @@ import { type StartRunPorts, startRun } from '../runs/start-run.ts';
 import { StartRunInput } from '../runs/start-run-input.ts';
 import type { StoredSource } from '../runs/stored-source.ts';
 import { readCaseFiles, readTarget, type StoredRunAnswer, triggerOf } from './start-stored-run.ts';
-import type { StoredSuite } from './stored-suite.ts';
+import { listedCases, type StoredSuite } from './stored-suite.ts';
 
 /** A suite in a window of its schedule. */
 export interface ScheduledStart {
@@ -66,8 +66,9 @@ const schedulerOf = ({ tenantId, createdBy }: ScheduledStart): Caller => ({
 /** Also of cases that the stored suite has no more: the base branch may still have them. */
 async function readCaseIds(em: EntityManager, suiteId: string): Promise<Map<string, string>> {
   const { rows } = await sql<{ name: string; id: string }>`
-    select distinct on (name) name, id from test_cases where suite_id = ${suiteId}
-    order by name, deleted_at desc nulls first, created_at desc`.execute(em.getKysely());
+    select distinct on (c.name) c.name, c.id
+    from ${listedCases(sql`${suiteId}::uuid`)} l join test_cases c on c.tenant_id = l.tenant_id and c.id = l.id
+    order by c.name, c.deleted_at desc nulls first, c.created_at desc`.execute(em.getKysely());
   return new Map(rows.map(({ name, id }) => [name, id]));
 }
 

@@ -20,7 +20,7 @@ const CaseRow = z.object({ id: z.string(), definition: TestCase, sortOrder: z.in
 /** A suite as it is stored, with everything that a run of it needs. */
 export interface StoredSuite extends z.infer<typeof SuiteRow> {
   definition: SuiteSettings;
-  /** In the order in which they run. */
+  /** Its own and those that it includes, in the order in which they run. */
   cases: z.infer<typeof CaseRow>[];
 }
 
@@ -44,7 +44,13 @@ export const agentDefinition = sql`coalesce(a.definition, (
   select n.definition from agent_snapshots n where n.tenant_id = a.tenant_id and n.agent_id = a.id
   order by n.created_at desc limit 1))`;
 
-const caseOrder = sql`c.sort_order, c.created_at, c.id`;
+/** The cases of a suite as a table expression: its own, and those of others that it includes (C43). */
+export const listedCases = (suiteId: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+  select o.tenant_id, o.id, o.sort_order from test_cases o where o.suite_id = ${suiteId}
+  union all
+  select m.tenant_id, m.test_case_id, m.sort_order from test_suite_members m where m.suite_id = ${suiteId})`;
+
+const caseOrder = sql`l.sort_order, c.created_at, c.id`;
 
 /** The suite, or null when the tenant has none with this id. `lock` keeps others from changing it until the transaction ends. */
 export async function readSuite(em: EntityManager, suiteId: string, lock = false): Promise<StoredSuite | null> {
@@ -57,12 +63,13 @@ export async function readSuite(em: EntityManager, suiteId: string, lock = false
     ${lock ? sql`for no key update of s` : sql``}`.execute(kysely);
   if (suites.rows[0] === undefined) return null;
   const cases = await sql`
-    select c.id, c.sort_order as "sortOrder", ${caseDefinition} as definition from test_cases c
-    where c.suite_id = ${suiteId} and c.deleted_at is null order by ${caseOrder}`.execute(kysely);
+    select c.id, l.sort_order as "sortOrder", ${caseDefinition} as definition
+    from ${listedCases(sql`${suiteId}::uuid`)} l join test_cases c on c.tenant_id = l.tenant_id and c.id = l.id
+    where c.deleted_at is null order by ${caseOrder}`.execute(kysely);
   return { ...SuiteRow.parse(suites.rows[0]), cases: z.array(CaseRow).parse(cases.rows) };
 }
 
-/** The suite of a case, or null when there is no such case. */
+/** The home suite of a case, or null when there is no such case. */
 export async function suiteOfCase(em: EntityManager, caseId: string): Promise<string | null> {
   return firstId(em, sql`select suite_id as id from test_cases where id = ${caseId} and deleted_at is null`);
 }
@@ -71,6 +78,22 @@ async function firstId(em: EntityManager, query: RawBuilder<unknown>): Promise<s
   const { rows } = await query.execute(em.getKysely());
   return z.array(z.object({ id: z.string() })).parse(rows)[0]?.id ?? null;
 }
+
+/** The suites that include a case beside its home, in one order. */
+export async function suitesIncluding(em: EntityManager, caseId: string): Promise<string[]> {
+  const { rows } = await sql`
+    select suite_id as id from test_suite_members where test_case_id = ${caseId} order by suite_id`.execute(
+    em.getKysely(),
+  );
+  return z
+    .array(z.object({ id: z.string() }))
+    .parse(rows)
+    .map(({ id }) => id);
+}
+
+/** Whether the suite has or includes a case of this name. Two names that only look different are one. */
+export const hasCaseNamed = ({ cases }: Pick<StoredSuite, 'cases'>, name: string): boolean =>
+  cases.some(({ definition }) => definition.name.normalize('NFC') === name.normalize('NFC'));
 
 /** Where the file of a suite stands, or would stand. */
 export const pathOf = ({ id, path }: Pick<StoredSuite, 'id' | 'path'>): string => path ?? `suites/${id}.suite.json`;

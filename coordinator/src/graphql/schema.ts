@@ -33,6 +33,7 @@ import './mutations/change-presets.ts';
 import './mutations/change-agents.ts';
 import './mutations/change-suites.ts';
 import './mutations/change-test-cases.ts';
+import './mutations/change-members.ts';
 import './mutations/cancel-run.ts';
 import './mutations/confirm-suite-run.ts';
 import './mutations/exchange-token.ts';

@@ -1,94 +1,123 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { canonicalJson } from '@proofmark/contracts/canonical-json';
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
-import type { TestCase } from '@proofmark/contracts/test-case';
 import { sql } from 'kysely';
 import { type Columns, names, unnest } from '../database/unnest.ts';
-
-export interface CaseRow {
-  suiteId: string;
-  suiteName: string;
-  testCase: TestCase;
-  sortOrder: number;
-  line: number | null;
-}
-
-/** The columns of a case that come from its definition. */
-export const caseColumns: Columns<CaseRow> = {
-  suite_id: { type: 'uuid', of: ({ suiteId }) => suiteId },
-  name: { type: 'text', of: ({ testCase }) => testCase.name },
-  description: { type: 'text', of: ({ testCase }) => testCase.description },
-  kind: { type: 'text', of: ({ testCase }) => testCase.kind },
-  question: { type: 'text', of: ({ testCase }) => testCase.input },
-  expected_behavior: { type: 'jsonb', of: ({ testCase }) => testCase.expected_behavior },
-  sort_order: { type: 'int4', of: ({ sortOrder }) => sortOrder },
-  is_enabled: { type: 'bool', of: ({ testCase }) => testCase.is_enabled },
-  persona: { type: 'jsonb', of: ({ testCase }) => testCase.persona },
-  initial_message: { type: 'text', of: ({ testCase }) => testCase.initial_message },
-  user_context: { type: 'jsonb', of: ({ testCase }) => testCase.user_context },
-  max_turns: { type: 'int4', of: ({ testCase }) => testCase.max_turns },
-  expected_outcomes: { type: 'jsonb', of: ({ testCase }) => testCase.expected_outcomes },
-  expected_tool_calls: { type: 'jsonb', of: ({ testCase }) => testCase.expected_tool_calls },
-  evaluation_criteria_override: { type: 'text', of: ({ testCase }) => testCase.evaluation_criteria_override },
-  // An array of arrays would have to be rectangular: tags travel as JSON.
-  tags: { type: 'jsonb', of: ({ testCase }) => testCase.tags },
-  difficulty: { type: 'text', of: ({ testCase }) => testCase.difficulty },
-  status: { type: 'text', of: ({ testCase }) => testCase.status },
-  variables: { type: 'jsonb', of: ({ testCase }) => testCase.variables },
-  definition: { type: 'jsonb', of: ({ testCase }) => testCase },
-  case_key: { type: 'text', of: ({ suiteName, testCase }) => canonicalJson([suiteName, testCase.name]) },
-  line: { type: 'int4', of: ({ line }) => line },
-};
-
-/** What the columns become of a batch with this alias. */
-export const caseValues = (alias: string, columns: readonly string[] = Object.keys(caseColumns)) =>
-  columns.map((name) =>
-    name === 'tags'
-      ? sql`array(select jsonb_array_elements_text(${sql.ref(`${alias}.tags`)}))`
-      : sql.ref(`${alias}.${name}`),
-  );
+import { type CaseRow, caseColumns, caseValues, type ListedRow } from './case-columns.ts';
+import { type HousedCase, type ListedCase, settleHomes } from './settle-homes.ts';
+import { storeGuests } from './store-guests.ts';
 
 const largestBatch = 500;
 
 interface Storing {
   tenantId: string;
+  repositoryId: string | null;
   suites: readonly { loaded: LoadedSuite; suiteId: string }[];
   mayChange: boolean;
 }
 
 /** Makes sure that every case of the suites exists, and returns the ids by path of the suite and name of the case. */
-export async function storeCases(
-  em: EntityManager,
-  { tenantId, suites, mayChange }: Storing,
-): Promise<Map<string, Map<string, string>>> {
-  const all = suites.flatMap(({ loaded, suiteId }) => casesOf(loaded, suiteId));
-  for (let start = 0; start < all.length; start += largestBatch) {
-    await storeBatch(em, tenantId, all.slice(start, start + largestBatch), mayChange);
-  }
+export async function storeCases(em: EntityManager, storing: Storing): Promise<Map<string, Map<string, string>>> {
+  const { tenantId, suites, mayChange } = storing;
+  const listed = suites.flatMap(({ loaded, suiteId }) => casesOf(loaded, suiteId));
   const suiteIds = suites.map(({ suiteId }) => suiteId);
-  if (mayChange) await dropMissing(em, tenantId, all);
+  const housed = await findHoused(em, storing, listed);
+  const { own, guests, moves } = settleHomes(listed, housed, { suiteIds, mayMove: mayChange });
+  if (moves.length > 0) await moveHouse(em, tenantId, moves);
+  for (let start = 0; start < own.length; start += largestBatch) {
+    await storeBatch(em, tenantId, own.slice(start, start + largestBatch), mayChange);
+  }
+  if (mayChange) await dropMissing(em, { tenantId, suiteIds, own });
+  const ids = await idsOf(em, tenantId, suiteIds);
+  const guestIds = await storeGuests(em, { tenantId, suiteIds, guests, ids, mayChange });
+  return new Map(
+    suites.map(({ loaded, suiteId }) => [
+      loaded.path,
+      new Map([...(ids.get(suiteId) ?? []), ...(guestIds.get(suiteId) ?? [])]),
+    ]),
+  );
+}
+
+function casesOf({ path, suite, casePositions, caseFiles }: LoadedSuite, suiteId: string): ListedRow[] {
+  return suite.cases.map((testCase, sortOrder) => {
+    const file = caseFiles.get(testCase.name);
+    return {
+      suiteId,
+      suiteName: suite.name,
+      name: testCase.name,
+      testCase,
+      sortOrder,
+      line: casePositions.get(testCase.name)?.line ?? null,
+      file: file === undefined || file === path ? null : file,
+    };
+  });
+}
+
+/** The ids of the own cases of these suites, by suite and name. */
+async function idsOf(
+  em: EntityManager,
+  tenantId: string,
+  suiteIds: readonly string[],
+): Promise<Map<string, Map<string, string>>> {
   const { rows } = await sql<{ id: string; suiteId: string; name: string }>`
     select id, suite_id as "suiteId", name from test_cases
     where tenant_id = ${tenantId} and suite_id = any(${suiteIds}::uuid[]) and deleted_at is null`.execute(
     em.getKysely(),
   );
   const bySuite = Map.groupBy(rows, ({ suiteId }) => suiteId);
-  return new Map(
-    suites.map(({ loaded, suiteId }) => [
-      loaded.path,
-      new Map((bySuite.get(suiteId) ?? []).map(({ name, id }) => [name, id])),
-    ]),
-  );
+  return new Map([...bySuite].map(([suiteId, own]) => [suiteId, new Map(own.map(({ name, id }) => [name, id]))]));
 }
 
-function casesOf({ suite, casePositions }: LoadedSuite, suiteId: string): CaseRow[] {
-  return suite.cases.map((testCase, sortOrder) => ({
-    suiteId,
-    suiteName: suite.name,
-    testCase,
-    sortOrder,
-    line: casePositions.get(testCase.name)?.line ?? null,
-  }));
+const fileColumns: Columns<ListedCase> = {
+  file: { type: 'text', of: ({ file }) => file },
+  name: { type: 'text', of: ({ name }) => name },
+};
+
+/**
+ * The stored cases that are written in the same files, the oldest first. A path means something in its repository only:
+ * without one, two runs that send a file of the same name mean two files.
+ */
+async function findHoused(
+  em: EntityManager,
+  { tenantId, repositoryId, suites }: Storing,
+  listed: readonly ListedRow[],
+): Promise<HousedCase[]> {
+  const inFiles = listed.filter(({ file }) => file !== null);
+  if (inFiles.length === 0) return [];
+  const suiteIds = suites.map(({ suiteId }) => suiteId);
+  const reach =
+    repositoryId === null ? sql`c.suite_id = any(${suiteIds}::uuid[])` : sql`a.repository_id = ${repositoryId}::uuid`;
+  const { rows } = await sql<HousedCase>`
+    select c.id, c.suite_id as "suiteId", c.name, c.file from test_cases c
+    join agent_test_suites s on s.tenant_id = c.tenant_id and s.id = c.suite_id and s.deleted_at is null
+    join agents a on a.tenant_id = s.tenant_id and a.id = s.agent_id
+    where c.tenant_id = ${tenantId} and c.deleted_at is null and ${reach}
+      and (c.file, c.name) in (select * from ${unnest(inFiles, fileColumns, 'w')})
+    order by c.created_at, c.id`.execute(em.getKysely());
+  return rows;
+}
+
+const moveColumns: Columns<{ id: string; suiteId: string; name: string }> = {
+  id: { type: 'uuid', of: ({ id }) => id },
+  suite_id: { type: 'uuid', of: ({ suiteId }) => suiteId },
+  name: { type: 'text', of: ({ name }) => name },
+};
+
+/** The case keeps its id, and with it its history. One of the same name that lived there before gives way. */
+async function moveHouse(
+  em: EntityManager,
+  tenantId: string,
+  moves: readonly { id: string; suiteId: string; name: string }[],
+): Promise<void> {
+  const batch = unnest(moves, moveColumns, 'm');
+  const kysely = em.getKysely();
+  await sql`
+    update test_cases t set deleted_at = now(), updated_at = now() from ${batch}
+    where t.tenant_id = ${tenantId} and t.suite_id = m.suite_id and t.name = m.name and t.deleted_at is null`.execute(
+    kysely,
+  );
+  await sql`
+    update test_cases t set suite_id = m.suite_id, updated_at = now() from ${batch}
+    where t.tenant_id = ${tenantId} and t.id = m.id`.execute(kysely);
 }
 
 async function storeBatch(
@@ -109,7 +138,8 @@ async function storeBatch(
   await sql`
     update test_cases t set ${sql.join(assignments)}, updated_at = now() from ${rows}
     where t.tenant_id = ${tenantId} and t.suite_id = c.suite_id and t.name = c.name and t.deleted_at is null
-      and (t.definition, t.sort_order, t.line) is distinct from (c.definition, c.sort_order, c.line)`.execute(kysely);
+      and (t.definition, t.sort_order, t.line, t.file, t.case_key)
+        is distinct from (c.definition, c.sort_order, c.line, c.file, c.case_key)`.execute(kysely);
 }
 
 const keyColumns: Columns<CaseRow> = {
@@ -117,11 +147,17 @@ const keyColumns: Columns<CaseRow> = {
   name: { type: 'text', of: ({ testCase }) => testCase.name },
 };
 
+interface Kept {
+  tenantId: string;
+  suiteIds: readonly string[];
+  own: readonly CaseRow[];
+}
+
 /** A case that the base branch no longer has is hidden; its results stay readable. */
-async function dropMissing(em: EntityManager, tenantId: string, all: readonly CaseRow[]): Promise<void> {
+async function dropMissing(em: EntityManager, { tenantId, suiteIds, own }: Kept): Promise<void> {
   await sql`
-    with named as (select * from ${unnest(all, keyColumns, 'n')})
+    with named as (select * from ${unnest(own, keyColumns, 'n')})
     update test_cases t set deleted_at = now(), updated_at = now()
-    where t.tenant_id = ${tenantId} and t.deleted_at is null and t.suite_id in (select suite_id from named)
+    where t.tenant_id = ${tenantId} and t.deleted_at is null and t.suite_id = any(${suiteIds}::uuid[])
       and not exists (select 1 from named n where n.suite_id = t.suite_id and n.name = t.name)`.execute(em.getKysely());
 }

@@ -18,6 +18,7 @@ const TestCaseSchema = defineEntity({
   indexes: [
     indexOn('test_cases_suite_idx', 'test_cases', ['suite_id']),
     { name: 'test_cases_tenant_idx', properties: ['tenantId'], type: 'brin' },
+    indexOn('test_cases_file_idx', 'test_cases', ['file'], 'file is not null'),
     { name: 'test_cases_tags_idx', properties: ['tags'], type: 'gin' },
   ],
   checks: [
@@ -49,6 +50,8 @@ const TestCaseSchema = defineEntity({
     variables: p.json<Record<string, TestVariableOverride>>().nullable(),
     definition: p.json<CaseDefinition>().nullable(),
     caseKey: text().nullable(),
+    /** The file that it is written in, when that is not its suite's: suites that list it list this case. */
+    file: text().nullable(),
     /** Where its name stands in the suite file. */
     line: p.integer().nullable(),
     /** 0 to 1, over the newest scored trials of the base branch; null below 10 of them. */

@@ -78,7 +78,7 @@ builder.objectField(SuiteType, 'testCases', (t) =>
       difficulty: t.arg({ type: DifficultyType, description: 'Only those of this difficulty.' }),
     },
     complexity: costOfPage,
-    description: 'Its cases in the order in which they run.',
+    description: 'Its cases in the order in which they run, those that it includes among them.',
     resolve: async ({ id }, { tag, status, difficulty, ...page }, context) => {
       const filter = { suiteId: id, tag, status, difficulty };
       const list = `cases ${id} ${tag ?? ''} ${status ?? ''} ${difficulty ?? ''}`;

@@ -2,11 +2,28 @@ import { builder } from '../builder.ts';
 import type { TestCaseView } from '../read/test-case-view.ts';
 import { CaseStatusType, DifficultyType } from './case-words.ts';
 
+const InclusionType = builder.objectRef<TestCaseView['includedIn'][number]>('TestCaseInclusion').implement({
+  description: 'A suite that includes a case whose home is another suite.',
+  fields: (t) => ({
+    suiteId: t.expose('suiteId', { type: 'UUID', description: 'The suite.' }),
+    suiteName: t.exposeString('suiteName', { description: 'Name of the suite.' }),
+    sortOrder: t.exposeInt('sortOrder', { description: 'The place of the case in that suite.' }),
+  }),
+});
+
 export const TestCaseType = builder.objectRef<TestCaseView>('TestCase').implement({
   description: 'One test of a suite, single-turn or simulated, with what is expected.',
   fields: (t) => ({
     id: t.expose('id', { type: 'UUID', description: 'Its id.' }),
-    suiteId: t.expose('suiteId', { type: 'UUID', description: 'The suite that it belongs to.' }),
+    suiteId: t.expose('suiteId', { type: 'UUID', description: 'Its home, the suite that it belongs to.' }),
+    includedIn: t.field({
+      type: [InclusionType],
+      description: 'Other suites that include it.',
+      resolve: ({ includedIn }) => includedIn,
+    }),
+    testTypeName: t.exposeString('testTypeName', {
+      description: 'Its type: which variables it has, that of its home unless a suite that includes it says otherwise.',
+    }),
     name: t.string({ description: 'Its name, unique in the suite.', resolve: ({ definition }) => definition.name }),
     kind: t.string({ description: 'single or simulated.', resolve: ({ definition }) => definition.kind }),
     status: t.field({
@@ -24,7 +41,7 @@ export const TestCaseType = builder.objectRef<TestCaseView>('TestCase').implemen
       description: 'How hard it is.',
       resolve: ({ definition }) => definition.difficulty,
     }),
-    sortOrder: t.exposeInt('sortOrder', { description: 'Its place in the suite.' }),
+    sortOrder: t.exposeInt('sortOrder', { description: 'Its place in the suite that lists it.' }),
     line: t.exposeInt('line', { nullable: true, description: 'Where its name stands in its file; null: it has none.' }),
     flakiness: t.exposeFloat('flakiness', {
       nullable: true,

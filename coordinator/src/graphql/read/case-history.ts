@@ -89,7 +89,7 @@ async function readWindows(database: Database, question: WindowQuestion): Promis
       with measured as (
         select h.*, t.name, u.name as suite_name,
           first_value(jsonb_build_array(h.case_hash, h.instrument_hash, h.setting_key))
-            over (partition by h.test_case_id, h.cell_key order by h.ended_at desc) as newest
+            over (partition by h.test_case_id, h.suite_id, h.cell_key order by h.ended_at desc) as newest
         from case_summaries h
         join test_cases t on t.tenant_id = h.tenant_id and t.id = h.test_case_id and t.deleted_at is null
         join agent_test_suites u on u.tenant_id = h.tenant_id and u.id = h.suite_id and u.deleted_at is null
@@ -112,7 +112,10 @@ export async function readFlakyCases(
   database: Database,
   { size, ...question }: WindowQuestion & { size: number },
 ): Promise<FlakyCaseView[]> {
-  const groups = Map.groupBy(await readWindows(database, question), (row) => `${row.testCaseId} ${row.cellKey}`);
+  const groups = Map.groupBy(
+    await readWindows(database, question),
+    (row) => `${row.testCaseId} ${row.suiteId} ${row.cellKey}`,
+  );
   return [...groups.values()]
     .flatMap((ofCase): FlakyCaseView[] => {
       const [first] = ofCase;

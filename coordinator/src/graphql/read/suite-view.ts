@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
-import { suiteDefinition } from '../../definitions/stored-suite.ts';
+import { listedCases, suiteDefinition } from '../../definitions/stored-suite.ts';
 import type { SuiteSettings } from '../../definitions/write-files.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 
@@ -36,7 +36,8 @@ export interface SuiteFilter {
 const columns = sql`
   s.id, s.name, s.description, s.path, a.name as "agentName", s.is_enabled as "isEnabled", s.schedule_type as "scheduleType",
   s.alert_threshold_percent as "alertThresholdPercent",
-  (select count(*) from test_cases c where c.tenant_id = s.tenant_id and c.suite_id = s.id and c.deleted_at is null)::int as cases,
+  (select count(*) from ${listedCases(sql`s.id`)} l join test_cases c on c.tenant_id = l.tenant_id and c.id = l.id
+    where c.deleted_at is null)::int as cases,
   s.agent_id as "agentId", a.repository_id as "repositoryId", ${suiteDefinition} as definition,
   s.llm_judge_model_config_id as "judgeId", s.test_type_id as "testTypeId", u.login as "createdBy",
   s.created_at as "createdAt", s.updated_at as "updatedAt", array[s.name, s.id::text] as position
