@@ -25,6 +25,8 @@ interface RunParts {
 
 const upperCase = <Word extends string>(word: Word) => word.toUpperCase() as Uppercase<Word>; // what toUpperCase does, which its type does not say
 
+const baselineModes: Partial<Record<string, 'AUTO' | 'RUN' | 'NONE'>> = { auto: 'AUTO', run: 'RUN', none: 'NONE' };
+
 /** Everything that a coordinator needs of this job to run its suites. */
 export function startRunInput(parts: RunParts): StartRunInput {
   const { environment, inputs, trigger, collected, caseFiles, unaffected } = parts;
@@ -65,7 +67,8 @@ export function startRunInput(parts: RunParts): StartRunInput {
       commentKey: inputs['comment-key'],
       checkName: inputs['check-name'],
       minPassRate: inputs['min-pass-rate'],
-      baseline: inputs.baseline === 'none' ? 'NONE' : 'AUTO',
+      baseline: baselineModes[inputs.baseline] ?? 'AUTO',
+      reuse: inputs.reuse,
       budgetUsd: inputs['budget-usd'],
     },
   };

@@ -21,6 +21,8 @@ export function tellLimits(
     });
   }
   if (inputs.baseline === 'run') {
-    write('baseline: run is auto here: a coordinator executes the base beside the head once the base was recorded.');
+    write(
+      'baseline: run: where no base run counts, the coordinator reads the merge base through the App and runs it too.',
+    );
   }
 }

@@ -69,12 +69,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     wake,
     count: metrics.countResults,
   });
-  const starting: StartRunPorts = {
-    database,
-    forge: feedback,
-    deadlineMs: runDeadlineMs,
-    mostOpenTestRuns: environment.PROOFMARK_MAX_OPEN_TEST_RUNS,
-  };
+  const starting = startingPorts(environment, database, feedback);
   const runStarted = (run: RowKey) => {
     wake('outbox');
     return dispatch.runStarted(run);
@@ -121,6 +116,16 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     loopStates: running.states,
     stop,
     [Symbol.asyncDispose]: stop,
+  };
+}
+
+function startingPorts(environment: Environment, database: Database, forge: FeedbackPort | null): StartRunPorts {
+  return {
+    database,
+    forge,
+    deadlineMs: runDeadlineMs,
+    mostOpenTestRuns: environment.PROOFMARK_MAX_OPEN_TEST_RUNS,
+    blobQuotaBytes: environment.PROOFMARK_BLOB_QUOTA_BYTES,
   };
 }
 

@@ -9,6 +9,7 @@ import { KeepCaseHistory } from '../../migrations/0008-keep-case-history.ts';
 import { KeepTime } from '../../migrations/0009-keep-time.ts';
 import { KeepBlobs } from '../../migrations/0010-keep-blobs.ts';
 import { ShareCases } from '../../migrations/0011-share-cases.ts';
+import { TakeOverResults } from '../../migrations/0012-take-over-results.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -25,4 +26,5 @@ export const migrations = [
   { name: '0009-keep-time', class: KeepTime },
   { name: '0010-keep-blobs', class: KeepBlobs },
   { name: '0011-share-cases', class: ShareCases },
+  { name: '0012-take-over-results', class: TakeOverResults },
 ];

@@ -57,8 +57,17 @@ export interface FeedbackPort {
   mergeBase(repository: RepositoryRef, baseSha: string, headSha: string): Promise<string | null>;
   /** A commit and its first-parent ancestors, newest first; null when GitHub does not know it. */
   ancestors(repository: RepositoryRef, sha: string, most: number): Promise<string[] | null>;
+  /** The files of a commit; null when GitHub does not know it or lists only a part of them. */
+  committed(repository: RepositoryRef, sha: string): Promise<CommittedFiles | null>;
   /** Confirms with GitHub that both ids are those of the repository of this name and that the App is installed on it. */
   confirmInstallation(fullName: string, externalId: string, ownerExternalId: string): Promise<Installation | null>;
+}
+
+/** The files of a commit by their paths from the root. */
+export interface CommittedFiles {
+  paths: ReadonlySet<string>;
+  /** The content of one of them. */
+  read: (path: string) => Promise<Buffer>;
 }
 
 export interface Installation {

@@ -1,6 +1,7 @@
 import { classifyGitHubFailure } from '@proofmark/domain/github-failure';
 import { z } from 'zod';
 import { type Database, inTenant } from '../database/connect.ts';
+import { committedFiles } from './committed-files.ts';
 import { deliverCheck } from './deliver-check.ts';
 import { deliverComment } from './deliver-comment.ts';
 import {
@@ -34,6 +35,7 @@ export function createFeedback(database: Database, settings: FeedbackSettings): 
     deliver: (row) => deliver({ database, settings, app }, row),
     mergeBase: (repository, baseSha, headSha) => mergeBase(app, repository, baseSha, headSha),
     ancestors: (repository, sha, most) => unlessUnknown(app, repository, (client) => firstParents(client, sha, most)),
+    committed: (repository, sha) => unlessUnknown(app, repository, (client) => committedFiles(client, sha)),
     confirmInstallation: (fullName, externalId, ownerExternalId) =>
       app.confirmInstallation(fullName, externalId, ownerExternalId),
   };

@@ -3,19 +3,33 @@ import type { RepositoryClient } from './github-app.ts';
 
 const Commits = z.array(z.object({ sha: z.string(), parents: z.array(z.object({ sha: z.string() })) }));
 
-/** One page of history holds the chain of almost every repository; a chain that leaves it ends there. */
+/** One page of history holds the chain of almost every repository. */
 const perPage = 100;
+/** Where branches with many commits were merged, a page ends before the chain does. */
+const mostPages = 5;
 
 /** The commit and its first-parent ancestors, newest first, at most so many. */
 export async function firstParents(client: RepositoryClient, sha: string, most: number): Promise<string[]> {
-  const answer = await client.request('GET /repos/{owner}/{repo}/commits', {
-    owner: client.owner,
-    repo: client.repo,
-    sha,
-    per_page: perPage,
-  });
-  const parents = new Map(Commits.parse(answer.data).map((commit) => [commit.sha, commit.parents[0]?.sha]));
+  const parents = new Map<string, string | undefined>();
   const chain: string[] = [];
-  for (let at: string | undefined = sha; at !== undefined && chain.length < most; at = parents.get(at)) chain.push(at);
+  let at: string | undefined = sha;
+  for (let pages = 0; at !== undefined && chain.length < most; ) {
+    if (parents.has(at)) {
+      chain.push(at);
+      at = parents.get(at);
+      continue;
+    }
+    if (pages === mostPages) break;
+    pages += 1;
+    const commits = await readHistory(client, at);
+    for (const commit of commits) parents.set(commit.sha, commit.parents[0]?.sha);
+    // A history that does not begin with the commit that it was asked for has nothing to go on with.
+    if (!parents.has(at)) break;
+  }
   return chain;
+}
+
+async function readHistory({ owner, repo, request }: RepositoryClient, sha: string): Promise<z.infer<typeof Commits>> {
+  const answer = await request('GET /repos/{owner}/{repo}/commits', { owner, repo, sha, per_page: perPage });
+  return Commits.parse(answer.data);
 }

@@ -19,6 +19,8 @@ export interface RunQuestion {
   input: StartRunInput;
   /** Null: there is nothing to compare with, or nothing shall be compared. */
   base: Base | null;
+  /** The definitions at the merge base where somebody has read them: their gates count, whatever runs beside. */
+  atMergeBase: LoadedDefinitions | null;
   runSeed: string;
   isProposal: boolean;
   /** Whether this is a base run when these branches are base branches too. */
@@ -47,7 +49,7 @@ export type RunDecision =
   | { ok: false; code: 'INVALID_DEFINITIONS' | 'INVALID_INPUT'; problems: Problem[] };
 
 /** Everything about a run that can be decided without the database: its definitions, its plan and its gate. */
-export function decideRun({ input, base, runSeed, isProposal, isBaseWith }: RunQuestion): RunDecision {
+export function decideRun({ input, base, atMergeBase, runSeed, isProposal, isBaseWith }: RunQuestion): RunDecision {
   const loaded = parseFiles(input);
   const { suites, unaffected, problems: unknown } = chooseSuites(loaded.definitions.suites, input.selection);
   const found = [...loaded.problems, ...unknown];
@@ -69,7 +71,7 @@ export function decideRun({ input, base, runSeed, isProposal, isBaseWith }: RunQ
   const paths = new Set(suiteRuns.map(({ suitePath }) => suitePath));
   const used = suites.filter(({ path }) => paths.has(path));
   const settings = new Map(
-    used.map((suite) => [suite.path, settingsOf(suite, base?.definitions ?? null, input.settings)]),
+    used.map((suite) => [suite.path, settingsOf(suite, atMergeBase ?? base?.definitions ?? null, input.settings)]),
   );
   return {
     ok: true,

@@ -31,7 +31,8 @@ export async function baselineQuestion(em: EntityManager, suiteRun: SuiteRunToJu
   const mergeBase = isProposal ? (suiteRun.mergeBaseSha ?? suiteRun.baseSha) : null;
   return {
     mergeBase,
-    agentAtMergeBase: mergeBase === null ? null : await agentAt(em, suiteRun, mergeBase),
+    agentAtMergeBase:
+      mergeBase === null ? null : (suiteRun.agentAtMergeBase ?? (await agentAt(em, suiteRun, mergeBase))),
     ancestors: suiteRun.baseAncestors,
     branch: suiteRun.baseName ?? 'the base branch',
   };
@@ -42,8 +43,8 @@ async function readCandidates(
   suiteRun: SuiteRunToJudge,
   agentHash: string | null,
 ): Promise<BaselineCandidate[]> {
-  const { tenantId, id, suiteId, cellKey, createdAt, mergeBaseSha, baseSha } = suiteRun;
-  const commits = [mergeBaseSha, baseSha].filter((sha) => sha !== null);
+  const { tenantId, id, suiteId, cellKey, createdAt, mergeBaseSha, baseSha, baseAncestors } = suiteRun;
+  const commits = [mergeBaseSha ?? baseSha, ...(baseAncestors ?? [])].filter((sha) => sha !== null);
   const { rows } = await sql<BaselineCandidate>`
     select b.suite_run_id as "suiteRunId", b.commit_sha as commit, b.agent_hash as "agentHash",
       greatest(0, extract(epoch from ${createdAt}::timestamptz - b.created_at) / 86400)::float8 as "ageDays"
@@ -51,9 +52,8 @@ async function readCandidates(
     where b.tenant_id = ${tenantId} and b.suite_id = ${suiteId} and b.cell_key = ${cellKey}
       and b.suite_run_id <> ${id} and s.created_at <= ${createdAt}::timestamptz
       and (${agentHash}::text is null or b.agent_hash = ${agentHash})
-    order by (b.commit_sha = any(${commits}::text[])) desc, b.created_at desc limit ${mostCandidates}`.execute(
-    em.getKysely(),
-  );
+    order by (b.commit_sha = any(${commits}::text[]) or b.agent_hash is not distinct from ${suiteRun.agentAtMergeBase}) desc,
+      b.created_at desc limit ${mostCandidates}`.execute(em.getKysely());
   return rows;
 }
 

@@ -7,9 +7,7 @@ import { countHistory } from './count-history.ts';
 import { parseFiles } from './parse-files.ts';
 
 const Stored = z.object({
-  id: z.string(),
   headSha: z.string().nullable(),
-  tenantId: z.string(),
   requested: z.object({
     suitePaths: z.array(z.string()),
     projectPath: z.string().nullable(),
@@ -29,33 +27,21 @@ export interface Base {
   historyTrials: number;
 }
 
-interface Question {
-  repositoryId: string;
-  /** Commits that the base may be, the best first: merge base, base of the pull request. */
-  commits: readonly string[];
-}
-
-/**
- * The definitions of the base branch as its runs stored them: those of the wanted commit, else of the newest base run.
- * Null when no base run was recorded yet, or when its files no longer parse.
- */
+/** The definitions of a base run as it stored them; null when they no longer parse. */
 export async function loadBaseDefinitions(
   em: EntityManager,
-  { repositoryId, commits }: Question,
+  { tenantId, runId }: { tenantId: string; runId: string },
 ): Promise<Base | null> {
   const { rows } = await sql`
-    select r.id, r.head_sha as "headSha", r.tenant_id as "tenantId", r.requested, coalesce((
+    select r.head_sha as "headSha", r.requested, coalesce((
       select jsonb_agg(jsonb_build_object('path', f.path, 'text', d.text)) from run_files f
       join definition_files d on d.tenant_id = f.tenant_id and d.content_hash = f.content_hash
       where f.tenant_id = r.tenant_id and f.run_id = r.id), '[]') as files
-    from runs r
-    where r.repository_id = ${repositoryId} and r.is_base and r.status in ('pending', 'running', 'completed')
-    order by array_position(${commits}::text[], r.head_sha) nulls last, r.created_at desc limit 1`.execute(
-    em.getKysely(),
-  );
+    from runs r where r.tenant_id = ${tenantId} and r.id = ${runId}`.execute(em.getKysely());
   if (rows[0] === undefined) return null;
-  const { requested, files, headSha: commit, ...run } = Stored.parse(rows[0]);
+  const { requested, files, headSha: commit } = Stored.parse(rows[0]);
   const { definitions } = parseFiles({ files, ...requested });
   if (definitions.suites.length === 0) return null;
-  return { commit, definitions, caseFiles: requested.caseFiles, historyTrials: await countHistory(em, run) };
+  const historyTrials = await countHistory(em, { tenantId, id: runId });
+  return { commit, definitions, caseFiles: requested.caseFiles, historyTrials };
 }

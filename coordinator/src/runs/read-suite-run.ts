@@ -30,7 +30,9 @@ const Row = z.object({
   baseCommit: z.string().nullable(),
   baseAncestors: z.array(z.string()).nullable(),
   isBase: z.boolean(),
-  baselineMode: z.enum(['auto', 'none']),
+  /** The agent that stands at the merge base, by its own files; null where nobody could read them. */
+  agentAtMergeBase: z.string().nullable(),
+  baselineMode: z.enum(['auto', 'run', 'none']),
 });
 
 /** A suite run with what its run says about the comparison. */
@@ -58,6 +60,7 @@ async function read(em: EntityManager, where: RawBuilder<unknown>): Promise<Suit
       r.repository_id as "repositoryId", p.default_branch as "baseName", r.pull_request as "pullRequest",
       r.head_sha as "headSha", r.base_sha as "baseSha", r.merge_base_sha as "mergeBaseSha",
       r.base_commit as "baseCommit", r.base_ancestors as "baseAncestors", r.is_base as "isBase",
+      r.base_agents -> s.suite_name ->> s.cell_key as "agentAtMergeBase",
       r.settings ->> 'baseline' as "baselineMode"
     from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
     left join repositories p on p.tenant_id = r.tenant_id and p.id = r.repository_id

@@ -47,7 +47,10 @@ export const RunSettings = z.strictObject({
     .default('pr'),
   checkName: name.max(100).default('proofmark'),
   minPassRate: z.number().min(0).max(100).nullable().default(null),
-  baseline: z.enum(['auto', 'none']).default('auto'),
+  /** `run`: as `auto`, and where no base run counts, the merge base is executed beside the head. */
+  baseline: z.enum(['auto', 'run', 'none']).default('auto'),
+  /** Whether results of equal content may be taken over. */
+  reuse: z.boolean().default(true),
   /** Null: what `proofmark.yaml` says. */
   budgetUsd: z.number().positive().max(1_000_000).nullable().default(null),
   budgetTokens: z.int().positive().nullable().default(null),

@@ -8,10 +8,11 @@ import { type Database, inTenant } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import { decideRun } from './decide-run.ts';
+import { type FoundBase, findBase } from './find-base.ts';
+import { findMergeBase } from './find-merge-base.ts';
 import { findObstacle, type Obstacle } from './find-obstacle.ts';
 import { type FoundRepository, findRepository } from './find-repository.ts';
 import { findRunByKey } from './find-run-by-key.ts';
-import { loadBaseDefinitions } from './load-base-definitions.ts';
 import type { StartRunInput, Trigger } from './start-run-input.ts';
 import { type Starting, storeEverything } from './store-everything.ts';
 import type { StoredSource } from './stored-source.ts';
@@ -20,12 +21,14 @@ import { isBaseRun, isProposal, trustedTrigger } from './trust-trigger.ts';
 
 export interface StartRunPorts {
   database: Database;
-  /** Asked for the merge base of a pull request and what came before it; null without an App. */
-  forge: Pick<FeedbackPort, 'mergeBase' | 'ancestors'> | null;
+  /** Asked for the merge base of a pull request, what came before it and what stands there; null without an App. */
+  forge: (Pick<FeedbackPort, 'mergeBase' | 'ancestors'> & Partial<Pick<FeedbackPort, 'committed'>>) | null;
   /** How long the run may take before what is open becomes an error. */
   deadlineMs: number;
   /** Test runs of a tenant that may be open at the same time; absent: 200,000. */
   mostOpenTestRuns?: number;
+  /** What the files of cases of a tenant may come to. */
+  blobQuotaBytes?: number;
 }
 
 export type StartRunError =
@@ -57,13 +60,14 @@ export async function startRun(
   if (!known.ok) return known;
   if (known.runId !== null) return { ok: true, runId: known.runId, created: false, warnings: [] };
   const { repository } = known;
-  const { mergeBaseSha, ancestors } = await findMergeBase(ports, repository, trigger);
-  const compared = isProposal(trigger) && input.settings.baseline === 'auto';
-  const base = compared ? await findBase(ports.database, caller.tenantId, { repository, trigger, mergeBaseSha }) : null;
+  const merge = await findMergeBase(ports.forge, repository, trigger);
+  const isWanted = isProposal(trigger) && input.settings.baseline !== 'none' && repository !== null;
+  const found = isWanted ? await findBase(ports, { caller, input, repository, merge }) : notCompared;
   const runSeed = source?.repeats?.runSeed ?? randomBytes(16).toString('hex');
   const isBaseWith = mayBeBase(caller, trigger, repository);
   const isCompared = isProposal(trigger) || source?.repeats?.wasCompared === true;
-  const decision = decideRun({ input, base, runSeed, isProposal: isCompared, isBaseWith });
+  const { base, atMergeBase, agentsAtMergeBase } = found;
+  const decision = decideRun({ input, base, atMergeBase, runSeed, isProposal: isCompared, isBaseWith });
   if (!decision.ok) return refuse({ code: decision.code, problems: decision.problems });
   const { requestHash } = asked;
   return store(ports, {
@@ -72,14 +76,17 @@ export async function startRun(
     trigger,
     requestHash,
     repository,
-    mergeBaseSha,
+    mergeBaseSha: merge.mergeBaseSha,
     baseCommit: base?.commit ?? null,
-    baseAncestors: ancestors,
+    baseAncestors: merge.ancestors,
+    baseAgents: agentsAtMergeBase,
     runSeed,
     source,
     decided: decision.run,
   });
 }
+
+const notCompared: FoundBase = { base: null, atMergeBase: null, agentsAtMergeBase: [] };
 
 const refuse = (error: StartRunError): StartRunAnswer => ({ ok: false, error });
 
@@ -118,46 +125,6 @@ export async function joinExisting(em: EntityManager, caller: Caller, asked: Ask
 
 function hashRequest({ idempotencyKey: _key, ...rest }: StartRunInput, trigger: Trigger): string {
   return contentHash({ ...rest, trigger });
-}
-
-interface MergeBase {
-  mergeBaseSha: string | null;
-  /** It and what came before it on the base branch; null where nobody could be asked. */
-  ancestors: string[] | null;
-}
-
-/** As many commits back as a baseline may lie, the merge base itself included. */
-const mostAncestors = 21;
-
-async function findMergeBase(
-  { forge }: StartRunPorts,
-  repository: FoundRepository | null,
-  trigger: Trigger,
-): Promise<MergeBase> {
-  const { baseSha, headSha, event } = trigger;
-  if (!isProposal(trigger) || baseSha === null || headSha === null) return { mergeBaseSha: null, ancestors: null };
-  if (forge === null || repository?.isReporting !== true) return { mergeBaseSha: baseSha, ancestors: null };
-  try {
-    // The base of a merge group is a commit of the base branch already.
-    const found = event === 'merge_group' ? baseSha : await forge.mergeBase(repository, baseSha, headSha);
-    const mergeBaseSha = found ?? baseSha;
-    return { mergeBaseSha, ancestors: await forge.ancestors(repository, mergeBaseSha, mostAncestors) };
-  } catch {
-    // The forge being down must not stop a run; the base of the pull request is the next best commit.
-    return { mergeBaseSha: baseSha, ancestors: null };
-  }
-}
-
-interface BaseQuestion {
-  repository: FoundRepository | null;
-  trigger: Trigger;
-  mergeBaseSha: string | null;
-}
-
-async function findBase(database: Database, tenantId: string, { repository, trigger, mergeBaseSha }: BaseQuestion) {
-  if (repository === null) return null;
-  const commits = [mergeBaseSha, trigger.baseSha].filter((sha) => sha !== null);
-  return inTenant(database, tenantId, (em) => loadBaseDefinitions(em, { repositoryId: repository.id, commits }));
 }
 
 function mayBeBase(

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { TestedAgent } from '@proofmark/domain/choose-base-run';
 import type { Caller } from '../access/caller.ts';
 import { digestsOf, keepBlobs } from '../blobs/blobs-of-run.ts';
 import { shareContents } from '../database/contents-lock.ts';
@@ -28,6 +29,7 @@ export interface Starting {
   mergeBaseSha: string | null;
   baseCommit: string | null;
   baseAncestors: readonly string[] | null;
+  baseAgents: readonly TestedAgent[];
   runSeed: string;
   decided: DecidedRun;
   /** Null: the definitions were sent with the request. */
@@ -50,6 +52,7 @@ export async function storeEverything(em: EntityManager, starting: Starting): Pr
     mergeBaseSha: starting.mergeBaseSha,
     baseCommit: starting.baseCommit,
     baseAncestors: starting.baseAncestors,
+    baseAgents: starting.baseAgents,
     runSeed: starting.runSeed,
     environment: { coordinator: version },
     deadlineMs,

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { contentHash } from '@proofmark/contracts/content-hash';
+import type { TestedAgent } from '@proofmark/domain/choose-base-run';
 import { sql } from 'kysely';
 import { type Columns, unnest } from '../database/unnest.ts';
 import type { StartRunInput, Trigger } from './start-run-input.ts';
@@ -16,6 +17,7 @@ export interface NewRun {
   mergeBaseSha: string | null;
   baseCommit: string | null;
   baseAncestors: readonly string[] | null;
+  baseAgents: readonly TestedAgent[];
   runSeed: string;
   environment: Record<string, unknown>;
   deadlineMs: number;
@@ -33,15 +35,23 @@ export async function storeRun(em: EntityManager, run: NewRun): Promise<boolean>
   const { rows } = await sql`
     insert into runs (tenant_id, id, idempotency_key, request_hash, triggered_by, trigger, repository_id, event, head_sha,
       base_sha, merge_base_sha, pull_request, ref, is_base, run_seed, requested, settings, environment, notes,
-      open_suite_runs, created_by, rerun_of, base_commit, base_ancestors, deadline_at)
+      open_suite_runs, created_by, rerun_of, base_commit, base_ancestors, base_agents, deadline_at)
     values (${run.tenantId}, ${run.id}, ${idempotencyKey}, ${run.requestHash}, ${trigger.triggeredBy},
       ${JSON.stringify(trigger)}, ${run.repositoryId}, ${trigger.event}, ${trigger.headSha}, ${trigger.baseSha},
       ${run.mergeBaseSha}, ${trigger.pullRequest}, ${trigger.ref}, ${run.isBase}, ${run.runSeed},
       ${JSON.stringify(requested)}, ${JSON.stringify(settings)}, ${JSON.stringify(run.environment)}, ${notes},
       ${run.suiteRuns}, ${run.userId}, ${run.rerunOf}, ${run.baseCommit},
-      ${run.baseAncestors}::text[], now() + ${run.deadlineMs} * interval '1 millisecond')
+      ${run.baseAncestors}::text[], ${agentsBySuite(run.baseAgents)}::jsonb, now() + ${run.deadlineMs} * interval '1 millisecond')
     on conflict (tenant_id, idempotency_key) do nothing returning id`.execute(em.getKysely());
   return rows.length === 1;
+}
+
+/** Hashes by suite and cell; null when there are none. */
+function agentsBySuite(agents: readonly TestedAgent[]): string | null {
+  if (agents.length === 0) return null;
+  const bySuite = Map.groupBy(agents, ({ suiteName }) => suiteName);
+  const hashes = (ofSuite: readonly TestedAgent[]) => ofSuite.map(({ cellKey, agentHash }) => [cellKey, agentHash]);
+  return JSON.stringify(Object.fromEntries([...bySuite].map(([name, all]) => [name, Object.fromEntries(hashes(all))])));
 }
 
 interface StoredFile {

@@ -39,6 +39,8 @@ const RunSchema = defineEntity({
     baseCommit: text().nullable(),
     /** The merge base and its first-parent ancestors, newest first; null where nobody asked the forge. */
     baseAncestors: p.array().columnType('text[]').nullable(),
+    /** The agents that stand at the merge base by its own files: suite to cell to hash; null where nobody could read them. */
+    baseAgents: p.json<Record<string, Record<string, string>>>().nullable(),
     pullRequest: p.integer().nullable(),
     ref: text().nullable(),
     /** Its finished suite runs are what later runs are compared with. */
@@ -51,6 +53,8 @@ const RunSchema = defineEntity({
     openSuiteRuns: count(),
     /** The run whose definitions, values and seeds this one repeats. */
     rerunOf: () => mayReferTo(Run, 'rerun_of'),
+    /** What somebody pressed on the forge: all again, the failed cases for diagnosis, or the base beside. Null: a plain repeat. */
+    rerunKind: p.enum(['requested', 'failed', 'baseline']).nullable(),
     /** The worst verdict of its suite runs. */
     verdict: text().nullable(),
     conclusion: text().nullable(),

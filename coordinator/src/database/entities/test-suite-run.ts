@@ -10,6 +10,14 @@ import { Run } from './run.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 import { User } from './user.ts';
 
+/** Kept apart from the rows that it names: retention may remove those. */
+export interface TakenFrom {
+  suiteRunId: string;
+  runId: string;
+  pullRequest: number | null;
+  how: 'reused' | 'promoted';
+}
+
 const TestSuiteRunSchema = defineEntity({
   name: 'TestSuiteRun',
   tableName: 'test_suite_runs',
@@ -30,6 +38,12 @@ const TestSuiteRunSchema = defineEntity({
     { name: 'test_suite_runs_created_at_idx', properties: ['createdAt'] },
     { name: 'test_suite_runs_completed_at_idx', properties: ['completedAt'] },
     indexOn('test_suite_runs_history_idx', 'test_suite_runs', ['suite_id', 'cell_key', 'created_at']),
+    indexOn(
+      'test_suite_runs_fingerprint_idx',
+      'test_suite_runs',
+      ['fingerprint', 'created_at'],
+      'fingerprint is not null and taken_from is null',
+    ),
     { name: 'test_suite_runs_deadline_idx', properties: ['deadlineAt'], where: `status in ('pending', 'running')` },
   ],
   checks: [
@@ -66,6 +80,10 @@ const TestSuiteRunSchema = defineEntity({
     agentSnapshot: () => mayReferTo(AgentSnapshot, 'agent_snapshot_id'),
     agentHash: text(),
     settingKey: text(),
+    /** Of everything that its results depend on; null where that is not fully known. */
+    fingerprint: text().nullable(),
+    /** The suite run of equal content whose results it took over instead of asking models again. */
+    takenFrom: p.json<TakenFrom>().nullable(),
     variant: p.enum(['head', 'baseline', 'candidate']).default('head'),
     /** `confirm` and `drift` ask again what a first look left open. */
     purpose: p.enum(['first', 'confirm', 'drift']).default('first'),

@@ -79,6 +79,7 @@ const CommentModeType = enumOf('CommentMode', 'When the pull request gets a comm
 
 const BaselineModeType = enumOf('BaselineMode', 'What the run is compared with.', {
   auto: 'The best base run there is.',
+  run: 'The same, and where none counts, the merge base is executed beside the head. Needs the App.',
   none: 'Nothing.',
 });
 
@@ -91,6 +92,7 @@ export const RunSettingsInput = builder.inputType('RunSettingsInput', {
     checkName: t.string({ description: 'Name of the aggregate check; default proofmark.' }),
     minPassRate: t.float({ description: 'Overrides the gate of the suites, 0 to 100.' }),
     baseline: t.field({ type: BaselineModeType, description: 'Default AUTO.' }),
+    reuse: t.boolean({ description: 'Whether results of equal content may be taken over; default true.' }),
     budgetUsd: t.float({ description: 'What the run may cost; absent: what proofmark.yaml says.' }),
     budgetTokens: t.int({ description: 'How many tokens it may use; absent: what proofmark.yaml says.' }),
   }),

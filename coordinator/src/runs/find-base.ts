@@ -1,0 +1,114 @@
+import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import { type RankedBaseRun, rankBaseRuns, type TestedAgent } from '@proofmark/domain/choose-base-run';
+import { planRun } from '@proofmark/domain/plan-run';
+import type { Caller } from '../access/caller.ts';
+import { storeBlob } from '../blobs/store-blob.ts';
+import { type Database, inTenant } from '../database/connect.ts';
+import type { FeedbackPort } from '../feedback/feedback-port.ts';
+import { toRequest } from './decide-run.ts';
+import { findBaseRuns } from './find-base-runs.ts';
+import type { MergeBase } from './find-merge-base.ts';
+import type { FoundRepository } from './find-repository.ts';
+import { type Base, loadBaseDefinitions } from './load-base-definitions.ts';
+import { type Committed, loadCommitted } from './load-committed.ts';
+import { parseFiles } from './parse-files.ts';
+import type { StartRunInput } from './start-run-input.ts';
+
+export interface BasePorts {
+  database: Database;
+  forge: Partial<Pick<FeedbackPort, 'committed'>> | null;
+  blobQuotaBytes?: number | undefined;
+}
+
+interface Question {
+  caller: Caller;
+  input: StartRunInput;
+  repository: FoundRepository;
+  merge: MergeBase;
+}
+
+/** What is known about the base of a proposal before it is planned. */
+export interface FoundBase {
+  /** What runs beside the head; null: nothing can, or nothing shall. */
+  base: Base | null;
+  /** What stands at the merge base by its own files; null where a run of it says so, or nobody could read them. */
+  atMergeBase: LoadedDefinitions | null;
+  agentsAtMergeBase: readonly TestedAgent[];
+}
+
+const nothing: FoundBase = { base: null, atMergeBase: null, agentsAtMergeBase: [] };
+/** Runs of which a mistake in their files leaves nothing to run: the next one down the ladder is tried. */
+const mostTries = 5;
+const usualQuotaBytes = 1024 ** 3;
+
+/**
+ * The base of a proposal, from the best down the ladder of github, section 3.8: the run of the merge base, one of an
+ * equal agent, the nearest ancestor, an older one. With `baseline: run` the merge base's own content comes before an
+ * older run.
+ */
+export async function findBase(ports: BasePorts, question: Question): Promise<FoundBase> {
+  const { caller, input, repository, merge } = question;
+  const { suites } = parseFiles(input).definitions;
+  if (suites.length === 0) return nothing;
+  const { mergeBaseSha: mergeBase, ancestors } = merge;
+  const runs = await inTenant(ports.database, caller.tenantId, (em) =>
+    findBaseRuns(em, {
+      repositoryId: repository.id,
+      suiteNames: suites.map(({ suite }) => suite.name),
+      suitePaths: suites.map(({ path }) => path),
+      commits: [mergeBase, ...(ancestors ?? [])].filter((sha) => sha !== null),
+    }),
+  );
+  const ladder = { mergeBase, ancestors, branch: repository.defaultBranch ?? 'the base branch' };
+  const [known] = rankBaseRuns(runs, { ...ladder, agentsAtMergeBase: [] });
+  const committed = known?.rung === 1 ? null : await readCommitted(ports, question);
+  const agentsAtMergeBase = committed === null ? [] : agentsOf(committed.definitions, input);
+  const ranked = rankBaseRuns(runs, { ...ladder, agentsAtMergeBase });
+  const isFresh = input.settings.baseline === 'run' && committed !== null && committed.definitions.suites.length > 0;
+  const stored = await firstThatLoads(ports.database, caller.tenantId, isFresh ? ranked.filter(counts) : ranked);
+  const atMergeBase = committed?.definitions ?? null;
+  if (stored !== null || !isFresh) return { base: stored, atMergeBase, agentsAtMergeBase };
+  await storeCaseFiles(ports, caller, committed);
+  const base = { ...committed, commit: mergeBase, historyTrials: 0 };
+  return { base, atMergeBase, agentsAtMergeBase };
+}
+
+const counts = ({ rung }: RankedBaseRun): boolean => rung <= 3;
+
+async function firstThatLoads(
+  database: Database,
+  tenantId: string,
+  ranked: readonly RankedBaseRun[],
+): Promise<Base | null> {
+  for (const { run } of ranked.slice(0, mostTries)) {
+    const base = await inTenant(database, tenantId, (em) => loadBaseDefinitions(em, { tenantId, runId: run.runId }));
+    if (base !== null) return base;
+  }
+  return null;
+}
+
+/** Null where nobody can read it; the forge being down must not stop a run. */
+async function readCommitted({ forge }: BasePorts, { input, repository, merge }: Question): Promise<Committed | null> {
+  const { mergeBaseSha } = merge;
+  if (forge?.committed === undefined || mergeBaseSha === null || !repository.isReporting) return null;
+  try {
+    const files = await forge.committed(repository, mergeBaseSha);
+    return files === null ? null : await loadCommitted(files, input);
+  } catch {
+    return null;
+  }
+}
+
+/** The agents that a run of these definitions on the base branch would test. */
+function agentsOf(definitions: LoadedDefinitions, input: StartRunInput): TestedAgent[] {
+  const asked = { ...toRequest(input), cases: [], tags: [], difficulty: null };
+  const planned = planRun({ definitions, request: { ...asked, compared: true, variants: ['head'] }, runSeed: '' });
+  return planned.ok ? planned.plan.suiteRuns : [];
+}
+
+/** Runners fetch the files of the base's cases from here like any others. */
+async function storeCaseFiles(ports: BasePorts, caller: Caller, { caseFiles }: Committed): Promise<void> {
+  for (const { sha256: digest, content } of caseFiles) {
+    await storeBlob(ports.database, caller, { digest, content }, ports.blobQuotaBytes ?? usualQuotaBytes);
+  }
+}
