@@ -37,7 +37,8 @@ export interface StartRunInput {
     commentKey?: string;
     checkName?: string;
     minPassRate?: number | null;
-    baseline?: 'AUTO' | 'NONE';
+    baseline?: 'AUTO' | 'RUN' | 'NONE';
+    reuse?: boolean;
     budgetUsd?: number | null;
   };
   notes?: string | null;
