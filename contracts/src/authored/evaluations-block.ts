@@ -41,6 +41,14 @@ export function metricFindings(raw: Raw, base: Path): Finding[] {
   return findings;
 }
 
+/** What the metrics of a block are called, those with an error too; undefined when not every name can be read. */
+export function namesOfMetrics(raw: unknown): string[] | undefined {
+  if (raw === undefined || raw === null) return [];
+  if (!isMapping(raw) || !Array.isArray(raw.metrics)) return undefined;
+  const names = raw.metrics.map((metric: unknown) => (isMapping(metric) ? metricName(metric) : undefined));
+  return names.every((name) => typeof name === 'string') ? names : undefined;
+}
+
 export function evaluationsFindings(raw: unknown, base: Path): Finding[] {
   if (!isMapping(raw) || !Array.isArray(raw.metrics)) return [];
   const metrics: unknown[] = raw.metrics;

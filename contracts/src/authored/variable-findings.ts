@@ -128,10 +128,11 @@ export function overrideFindings(variables: readonly VariableDefinition[], overr
 /** What is wrong with values that a suite, a preset or a matrix axis gives to variables of a type. */
 export function suiteValueFindings(variables: readonly VariableDefinition[], values: Raw, base: Path): Finding[] {
   const known = new Map(variables.map((variable) => [variable.name, variable]));
-  return Object.entries(values).flatMap(([name, value]) => {
+  return Object.entries(values).flatMap(([name, value], index) => {
     const path = [...base, name];
     const variable = known.get(name);
-    if (variable === undefined) return [unknownVariable(name, known.keys(), path)];
+    // A hostile file may have many: what was meant is only looked for where it will be shown.
+    if (variable === undefined) return [unknownVariable(name, index < 100 ? known.keys() : [], path)];
     return valueFindings(value, { dataType: variable.dataType, allowed: possibleValuesOf(variable) }, path);
   });
 }

@@ -250,6 +250,8 @@ describe('the agent of a suite', () => {
     expect(problems.map(({ file, code, path }) => [file, code, path])).toEqual([
       ['a.agent.yaml', 'unknown_field', 'nam'],
       ['a.agent.yaml', 'required', 'name'],
+      ['a.agent.yaml', 'required', 'instructions'],
+      ['a.agent.yaml', 'required', 'ai_configuration'],
     ]);
     expect(definitions.suites).toEqual([]);
   });

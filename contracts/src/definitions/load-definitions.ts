@@ -1,5 +1,5 @@
 import { configurationsOf } from '../load/configurations.ts';
-import type { LoadContext } from '../load/load-context.ts';
+import type { KnownType, LoadContext } from '../load/load-context.ts';
 import { readProject } from '../load/load-project.ts';
 import { loadSuite } from '../load/load-suite.ts';
 import { loadTestTypes } from '../load/load-test-types.ts';
@@ -18,10 +18,9 @@ export type { DefinitionSource, LoadedDefinitions, LoadedSuite, LoadResult, Posi
 export function loadDefinitions(source: DefinitionSource): LoadResult {
   const problems = problemList();
   const reading = readProject(source, problems);
-  const configurations = configurationsOf(reading.project.ai_configurations);
-  const testTypes = loadTestTypes({ source, problems }, reading, configurations);
+  const configurations = configurationsOf(reading.project.ai_configurations, reading.configurationNames);
+  const types = loadTestTypes({ source, problems }, reading, configurations);
   if (reading.document !== undefined) {
-    const types = [...testTypes.values()].map(({ type }) => type);
     reportAt(problems, { document: reading.document, base: [] }, presetFindings(reading.project, types));
   }
   const context: LoadContext = {
@@ -29,7 +28,7 @@ export function loadDefinitions(source: DefinitionSource): LoadResult {
     problems,
     project: reading.project,
     configurations,
-    testTypes,
+    ...types,
     agents: new Map(),
   };
   const suites: LoadedSuite[] = [];
@@ -39,6 +38,8 @@ export function loadDefinitions(source: DefinitionSource): LoadResult {
     if (loaded !== undefined) suites.push(loaded);
   }
   const project: Project = { ...reading.project, ai_configurations: configurations.all() };
-  const ownTypes = [...testTypes.values()].filter(({ path }) => path !== undefined).map(({ type }) => type);
+  const ownTypes = [...types.testTypes.values()].filter(isOwnType).map(({ type }) => type);
   return { definitions: { project, suites }, testTypes: ownTypes, problems: problems.sorted() };
 }
+
+const isOwnType = ({ path, isWhole }: KnownType): boolean => path !== undefined && isWhole;

@@ -1,40 +1,63 @@
 import { type AgentHeader, ignoredAgentKeys, ignoredToolKeys, normaliseTool } from '../authored/agent-document.ts';
-import { evaluationsFindings } from '../authored/evaluations-block.ts';
+import { evaluationsFindings, namesOfMetrics } from '../authored/evaluations-block.ts';
 import { inlineConfiguration, type ModelReference } from '../authored/model-reference.ts';
 import { AgentOutline } from '../authored/suite-file.ts';
 import type { AgentDriver } from '../definitions/agent-file.ts';
 import { resolveReference } from '../definitions/repository-path.ts';
 import { type Finding, warning } from '../parse/finding.ts';
-import { readShape } from '../parse/read-shape.ts';
+import { readPartly } from '../parse/read-partly.ts';
 import { isMapping } from '../parse/schema-plan.ts';
 import { readSourceText } from '../parse/source-text.ts';
 import { type LoadContext, unknownConfiguration } from './load-context.ts';
 import type { LoadedAgent } from './loaded-agent.ts';
 import { type Located, reportAt } from './located.ts';
 
-/** Reads an agent from its own file or from inside a suite; undefined when it has an error. */
-export function loadAgent(context: LoadContext, located: Located, value: unknown): LoadedAgent | undefined {
-  const { value: header, folded, findings } = readShape(AgentOutline, value);
-  reportAt(context.problems, located, [...findings, ...(isMapping(folded) ? agentFindings(folded) : [])]);
+/** Reads an agent from its own file or from inside a suite, as far as it can be read; undefined when nothing can. */
+export function loadAgent(context: LoadContext, part: Located, value: unknown): LoadedAgent | undefined {
+  const { value: header, folded, findings, broken, restore } = readPartly(AgentOutline, value, { name: 'nameless' });
+  reportAt(context.problems, part, [...findings, ...(isMapping(folded) ? agentFindings(folded) : [])]);
   if (header === undefined) return undefined;
-  const driver = driverOf(header);
-  const instructions = readInstructions(context, located, header, driver);
-  const configuration = configurationOf(context, located, header, driver);
-  if (instructions === undefined || configuration === undefined) return undefined;
+  const located = { ...part, restore };
+  const reading: AgentReading = { context, located, header, broken, driver: driverOf(header) };
+  const instructions = broken.has('instructions') ? undefined : readInstructions(reading);
+  const configuration = configurationOf(reading);
   return {
     agent: {
       name: header.name,
       description: header.description ?? '',
-      instructions: instructions.text,
+      instructions: instructions?.text ?? '',
       tools: (header.tools ?? []).map(normaliseTool),
-      driver,
-      ai_configuration: configuration,
+      driver: reading.driver,
+      ai_configuration: configuration ?? null,
     },
     header,
-    dependsOn: instructions.dependsOn,
+    dependsOn: instructions?.dependsOn ?? [],
     testCases: header.test_cases,
     located,
+    broken: brokenWith(broken, { instructions, ai_configuration: configuration }),
+    metricNames: isMapping(folded) ? namesOfMetrics(folded.evaluations) : undefined,
+    toolNames: broken.has('tools') ? namesOfTools(folded) : (header.tools ?? []).map(({ name }) => name),
   };
+}
+
+/** Also the keys whose meaning could not be found. */
+const brokenWith = (broken: ReadonlySet<string>, found: Readonly<Record<string, unknown>>): Set<string> =>
+  new Set([...broken, ...Object.keys(found).filter((key) => found[key] === undefined)]);
+
+/** The parts of an agent that are being put together. */
+interface AgentReading {
+  context: LoadContext;
+  located: Located;
+  header: AgentHeader;
+  broken: ReadonlySet<string>;
+  driver: AgentDriver;
+}
+
+function namesOfTools(folded: unknown): string[] | undefined {
+  const tools: unknown = isMapping(folded) ? folded.tools : undefined;
+  if (!Array.isArray(tools)) return undefined;
+  const names = tools.map((tool: unknown) => (isMapping(tool) ? tool.name : undefined));
+  return names.every((name) => typeof name === 'string') ? names : undefined;
 }
 
 const driverOf = (header: AgentHeader): AgentDriver =>
@@ -68,12 +91,13 @@ const toolFindings = (tool: Record<string, unknown>, index: number): Finding[] =
       ),
     );
 
-function readInstructions(
-  context: LoadContext,
-  located: Located,
-  { instructions }: AgentHeader,
-  driver: AgentDriver,
-): { text: string; dependsOn: string[] } | undefined {
+function readInstructions({
+  context,
+  located,
+  header: { instructions },
+  broken,
+  driver,
+}: AgentReading): { text: string; dependsOn: string[] } | undefined {
   const refuse = (finding: Omit<Finding, 'path'>, key?: string): undefined => {
     reportAt(context.problems, located, [
       { ...finding, path: key === undefined ? ['instructions'] : ['instructions', key] },
@@ -83,7 +107,7 @@ function readInstructions(
   if (typeof instructions === 'string') return { text: instructions, dependsOn: [] };
   if (instructions === undefined) {
     // Only a model is told who it is; the other drivers bring their own behaviour.
-    if (driver.type !== 'openai') return { text: '', dependsOn: [] };
+    if (driver.type !== 'openai' || broken.has('driver')) return { text: '', dependsOn: [] };
     return refuse({ code: 'required', message: '`instructions` is missing: the prompt of the agent', at: 'key' });
   }
   const { file, inline } = instructions;
@@ -102,14 +126,10 @@ function readInstructions(
 }
 
 /** Name of the agent's AI configuration; null for drivers that need none; undefined when it was refused. */
-function configurationOf(
-  context: LoadContext,
-  located: Located,
-  header: AgentHeader,
-  driver: AgentDriver,
-): string | null | undefined {
+function configurationOf({ context, located, header, broken, driver }: AgentReading): string | null | undefined {
   const refuse = (finding: Finding): undefined => reportAt(context.problems, located, [finding]);
   const { ai_configuration: named, model } = header;
+  if (['ai_configuration', 'model', 'driver'].some((key) => broken.has(key))) return undefined;
   if (typeof named === 'string')
     return context.configurations.has(named)
       ? named
@@ -117,7 +137,8 @@ function configurationOf(
   if (model !== undefined)
     return configurationOfModel(context, located, { model, wanted: header.name, key: ['model'] });
   if (driver.type !== 'openai') return null;
-  const { authored } = context.configurations;
+  const { authored, areKnown } = context.configurations;
+  if (!areKnown) return undefined;
   if (authored.length === 1) return authored[0];
   const message =
     authored.length === 0 ? 'the agent has no model' : 'the agent does not say which AI configuration it uses';

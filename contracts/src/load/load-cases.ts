@@ -1,12 +1,12 @@
 import { CaseFile } from '../authored/case-file.ts';
-import { caseFindings } from '../authored/case-findings.ts';
+import { caseFindings, caseKind } from '../authored/case-findings.ts';
 import { normaliseCase } from '../authored/normalise-case.ts';
 import type { Position } from '../definitions/loaded.ts';
 import { fileStem, resolveReference } from '../definitions/repository-path.ts';
 import type { TestCase } from '../definitions/test-case.ts';
 import type { Finding } from '../parse/finding.ts';
 import { snakeCase } from '../parse/key-spelling.ts';
-import { readShape } from '../parse/read-shape.ts';
+import { readPartly } from '../parse/read-partly.ts';
 import { isMapping } from '../parse/schema-plan.ts';
 import { type LoadContext, readReferenced } from './load-context.ts';
 import { type Located, reportAt, within } from './located.ts';
@@ -17,6 +17,15 @@ export interface LoadedCase {
   /** Where the suite file mentions the case. */
   position: Position;
   sortOrder: number;
+  /** Keys with an error: what is missing there says nothing. */
+  broken: ReadonlySet<string>;
+}
+
+export interface LoadedCases {
+  cases: LoadedCase[];
+  dependsOn: string[];
+  /** False when something of the list could not be read at all. */
+  areAllRead: boolean;
 }
 
 /** Where a list of cases stands: in a suite, in an agent's file, or in a file of its own. */
@@ -25,25 +34,37 @@ export interface CaseList {
   entries: readonly unknown[];
 }
 
-/** Reads every case of a list, those in files of their own included, in the order of the files. */
-export function loadCases(context: LoadContext, list: CaseList): { cases: LoadedCase[]; dependsOn: string[] } {
+/**
+ * Reads every case of a list, those in files of their own included, in the order of the files. A case with an error is
+ * there as far as it could be read, so that the review finds what else is wrong with it and with the others.
+ */
+export function loadCases(context: LoadContext, list: CaseList): LoadedCases {
   const dependsOn: string[] = [];
+  let areAllRead = true;
+  const keep = (loaded: LoadedCase | undefined): LoadedCase[] => {
+    areAllRead &&= loaded !== undefined;
+    return loaded === undefined ? [] : [loaded];
+  };
   const cases = list.entries.flatMap((entry, index) => {
     const located = within(list.located, [index]);
     const file = referencedFile(entry);
-    if (file === undefined) return readCase(context, located, { entry, index, position: positionOf(located, entry) });
+    if (file === undefined)
+      return keep(readCase(context, located, { entry, index, position: positionOf(located, entry) }));
     const document = readCaseFile(context, located, file);
-    if (document === undefined) return [];
+    if (document === undefined) return keep(undefined);
     dependsOn.push(document.located.document.path);
     return document.entries.flatMap((inner, position) =>
-      readCase(context, document.single ? document.located : within(document.located, [position]), {
-        entry: inner,
-        index: position,
-        position: positionOf(located, entry),
-      }),
+      keep(
+        readCase(context, document.single ? document.located : within(document.located, [position]), {
+          entry: inner,
+          index: position,
+          position: positionOf(located, entry),
+        }),
+      ),
     );
   });
-  return { cases: uniquelyNamed(context, cases), dependsOn };
+  reportDuplicates(context, cases);
+  return { cases: cases.toSorted((a, b) => a.sortOrder - b.sortOrder), dependsOn, areAllRead };
 }
 
 function referencedFile(entry: unknown): string | undefined {
@@ -75,12 +96,20 @@ function readCase(
   context: LoadContext,
   located: Located,
   { entry, index, position }: { entry: unknown; index: number; position: Position },
-): LoadedCase[] {
-  const { value, folded, findings } = readShape(CaseFile, isMapping(entry) ? unwrapVariables(entry) : entry);
+): LoadedCase | undefined {
+  const raw = isMapping(entry) ? unwrapVariables(entry) : entry;
+  const { value, folded, findings, broken, restore } = readPartly(CaseFile, raw);
   reportAt(context.problems, located, [...findings, ...(isMapping(folded) ? caseFindings(folded) : [])]);
-  if (value === undefined) return [];
+  if (value === undefined || !isMapping(folded)) return undefined;
   const testCase = normaliseCase(value, `${fileStem(located.document.path)}#${index + 1}`);
-  return [{ testCase, located, position, sortOrder: value.sort_order ?? 0 }];
+  return {
+    // A wrong `input` is an input all the same.
+    testCase: { ...testCase, kind: caseKind(folded) },
+    located: { ...located, restore },
+    position,
+    sortOrder: value.sort_order ?? 0,
+    broken,
+  };
 }
 
 /** A test's variables document of seed 004 wraps its map in a second `variables`. */
@@ -96,17 +125,18 @@ function positionOf({ document, base }: Located, entry: unknown): Position {
 }
 
 /** Names are the keys by which runs are compared, so two that only look different are one name. */
-function uniquelyNamed({ problems }: LoadContext, cases: readonly LoadedCase[]): LoadedCase[] {
+function reportDuplicates({ problems }: LoadContext, cases: readonly LoadedCase[]): void {
   const seen = new Map<string, LoadedCase>();
   for (const loaded of cases) {
     const name = loaded.testCase.name.normalize('NFC');
     const first = seen.get(name);
-    if (first === undefined) {
-      seen.set(name, loaded);
-      continue;
-    }
-    const message = `duplicate case name \`${name}\`, first on line ${first.position.line}`;
-    reportAt(problems, loaded.located, [{ path: ['name'], code: 'duplicate', message }]);
+    if (first === undefined) seen.set(name, loaded);
+    else reportAt(problems, loaded.located, [duplicateName(name, first, loaded)]);
   }
-  return [...seen.values()].sort((a, b) => a.sortOrder - b.sortOrder);
+}
+
+function duplicateName(name: string, first: LoadedCase, second: LoadedCase): Finding {
+  const { path } = first.located.document;
+  const place = `line ${first.position.line}${path === second.located.document.path ? '' : ` of ${path}`}`;
+  return { path: ['name'], code: 'duplicate', message: `duplicate case name \`${name}\`, first on ${place}` };
 }

@@ -9,13 +9,25 @@ import { parseSource, type SourceDocument } from '../parse/source-document.ts';
 import type { Configurations } from './configurations.ts';
 import type { LoadedAgent } from './loaded-agent.ts';
 
+/** A test type as far as it could be read. */
+export interface KnownType {
+  type: TestType;
+  /** The built-in one has no file. */
+  path: string | undefined;
+  isWhole: boolean;
+  /** Names of variables with an error, about whose values nothing is said; undefined when not all names can be read. */
+  wrongVariables: ReadonlySet<string> | undefined;
+}
+
 /** What is known while files are read: the project, and where problems go. */
 export interface LoadContext {
   source: DefinitionSource;
   problems: ProblemList;
   project: Project;
   configurations: Configurations;
-  testTypes: ReadonlyMap<string, { type: TestType; path: string | undefined }>;
+  testTypes: ReadonlyMap<string, KnownType>;
+  /** Whether a test type that is not among them is missing. */
+  areTypesKnown: boolean;
   /** Agent files already read: many suites test one agent. */
   agents: Map<string, { agent: LoadedAgent | undefined }>;
 }

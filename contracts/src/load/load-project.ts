@@ -2,7 +2,7 @@ import { SchemaVersion } from '../authored/case-file.ts';
 import type { DefinitionSource } from '../definitions/loaded.ts';
 import { Project } from '../definitions/project.ts';
 import type { ProblemList } from '../parse/problem-list.ts';
-import { readShape } from '../parse/read-shape.ts';
+import { readPartly } from '../parse/read-partly.ts';
 import { isMapping } from '../parse/schema-plan.ts';
 import { parseSource, type SourceDocument } from '../parse/source-document.ts';
 import { reportAt } from './located.ts';
@@ -15,15 +15,20 @@ export const ProjectFile = Project.extend({
 export interface ProjectReading {
   project: Project;
   document: SourceDocument | undefined;
+  /** Names of AI configurations, also of those with an error; undefined when they cannot be told. */
+  configurationNames: readonly string[] | undefined;
+  /** Whether every test type that the project names is known; else a name that is missing proves nothing. */
+  areTypesKnown: boolean;
 }
 
-/** The project file, or the defaults when there is none or it cannot be used. */
+/** The project file, as far as it can be used, or the defaults when there is none. */
 export function readProject(
   { projectPath, read }: Pick<DefinitionSource, 'projectPath' | 'read'>,
   problems: ProblemList,
 ): ProjectReading {
-  const fallback: ProjectReading = { project: Project.parse({}), document: undefined };
-  if (projectPath === undefined) return fallback;
+  const defaults = { project: Project.parse({}), document: undefined };
+  const unreadable = { ...defaults, configurationNames: undefined, areTypesKnown: false };
+  if (projectPath === undefined) return { ...defaults, configurationNames: [], areTypesKnown: true };
   const content = read(projectPath);
   if (content === undefined) {
     problems.add({
@@ -34,21 +39,24 @@ export function readProject(
       path: '',
       message: 'the project file cannot be read',
     });
-    return fallback;
+    return unreadable;
   }
   const document = parseSource(projectPath, content, problems);
-  if (document === undefined) return fallback;
-  const { value, folded, findings } = readShape(ProjectFile, document.value);
+  if (document === undefined) return unreadable;
+  const { value, folded, findings, broken } = readPartly(ProjectFile, document.value);
   reportAt(problems, { document, base: [] }, findings);
-  const { schema_version: _version, ...project } = value ?? ProjectFile.parse(usableKeys(folded));
-  return { project, document };
+  const { schema_version: _version, ...project } = value ?? ProjectFile.parse({});
+  return {
+    project,
+    document,
+    configurationNames: namesOf(folded, broken),
+    areTypesKnown: value !== undefined && !broken.has('test_types'),
+  };
 }
 
-/** The keys of a wrong project file that are right by themselves: one mistake must not make every suite look wrong. */
-function usableKeys(folded: unknown): Record<string, unknown> {
-  if (!isMapping(folded)) return {};
-  const usable = Object.entries(folded).filter(
-    ([key, value]) => ProjectFile.partial().safeParse({ [key]: value }).success,
-  );
-  return Object.fromEntries(usable);
+/** One mistake in a configuration must not make every suite look wrong that names it. */
+function namesOf(folded: unknown, broken: ReadonlySet<string>): readonly string[] | undefined {
+  const written = isMapping(folded) ? folded.ai_configurations : undefined;
+  if (isMapping(written)) return Object.keys(written);
+  return broken.has('ai_configurations') ? undefined : [];
 }

@@ -5,16 +5,15 @@ import type { LoadedSuite } from '../definitions/loaded.ts';
 import type { EvaluationConfig } from '../definitions/metrics.ts';
 import { resolveReference } from '../definitions/repository-path.ts';
 import type { Suite } from '../definitions/suite.ts';
-import type { TestType } from '../definitions/test-type.ts';
 import { didYouMean } from '../parse/near-match.ts';
 import { parseSource } from '../parse/source-document.ts';
 import { fillMeasuringModels } from '../review/measuring-models.ts';
 import { reviewSuite } from '../review/review-suite.ts';
+import { usableVariables } from '../review/usable-variables.ts';
 import { configurationOfModel } from './load-agent.ts';
 import { type LoadedCase, loadCases } from './load-cases.ts';
-import type { LoadContext } from './load-context.ts';
+import type { KnownType, LoadContext } from './load-context.ts';
 import { typeNamed } from './load-test-types.ts';
-import type { LoadedAgent } from './loaded-agent.ts';
 import { type Located, reportAt } from './located.ts';
 import { readSuiteParts, type SuiteParts } from './read-suite-parts.ts';
 
@@ -34,39 +33,42 @@ export function loadSuite(context: LoadContext, path: string, names: Map<string,
     return undefined;
   }
   const document = parseSource(path, content, problems);
-  if (document === undefined) return undefined;
-  return assemble(context, { document, base: [] }, readSuiteParts(context, document), names);
+  return document === undefined ? undefined : assemble(context, readSuiteParts(context, document), names);
 }
 
-function assemble(
-  context: LoadContext,
-  located: Located,
-  { header, agent, cases }: SuiteParts,
-  names: Map<string, string>,
-): LoadedSuite | undefined {
-  const loaded = cases === undefined ? undefined : loadCases(context, cases);
-  const testType = header === undefined ? undefined : testTypeOf(context, located, header);
-  if (header === undefined || agent === undefined || loaded === undefined || testType === undefined) return undefined;
-  claimName(context, located, header.name, names);
-  const evaluations = evaluationsOf(context, located, header, agent);
-  const suite = fillMeasuringModels(context.configurations, suiteOf(header, evaluations, loaded.cases));
+/** Reviews the suite as far as it could be read; undefined when something of it has an error. */
+function assemble(context: LoadContext, parts: SuiteParts, names: Map<string, string>): LoadedSuite | undefined {
+  const { header, agent, located, broken } = parts;
+  const loaded = parts.cases === undefined ? undefined : loadCases(context, parts.cases);
+  if (header === undefined) return undefined;
+  const known = testTypeOf(context, located, header);
+  if (!broken.has('name')) claimName(context, located, header.name, names);
+  const { evaluations, owner, metricNames } = evaluationsOf(context, parts, header);
+  const suite = fillMeasuringModels(context.configurations, suiteOf(header, evaluations, loaded?.cases ?? []));
+  reviewSuite(context, {
+    ...{ located, suite, agent, broken, metricNames },
+    evaluationsOwner: owner,
+    cases: loaded?.cases ?? [],
+    areAllCasesRead: loaded?.areAllRead === true,
+    variables: broken.has('test_type') ? undefined : usableVariables(known),
+  });
+  const references = suiteReferences(context, located, suite);
+  if (agent === undefined || loaded === undefined || known === undefined || !loaded.areAllRead) return undefined;
   const path = located.document.path;
-  const evaluationsFromAgent = header.evaluations === undefined || header.evaluations === null;
-  reviewSuite(context, { located, suite, cases: loaded.cases, agent, testType: testType.type, evaluationsFromAgent });
-  const files = dependencies(context, testType.path, [
-    path,
-    agent.located.document.path,
+  const files = dependencies(context, known.path, [
+    ...[path, agent.located.document.path],
     ...agent.dependsOn,
     ...loaded.dependsOn,
-    ...suiteReferences(context, located, suite),
+    ...references,
   ]);
+  // Whatever was left out as wrong has been reported in one of them.
   if (files.some((file) => context.problems.hasErrors(file))) return undefined;
   return {
     path,
     suite,
     agent: agent.agent,
     agentPath: agent.located.document.path,
-    testType: testType.type,
+    testType: known.type,
     dependsOn: files,
     casePositions: new Map(loaded.cases.map(({ testCase, position }) => [testCase.name, position])),
     caseFiles: new Map(loaded.cases.map((one) => [one.testCase.name, one.located.document.path])),
@@ -82,14 +84,10 @@ const dependencies = ({ source }: LoadContext, typePath: string | undefined, pat
   ]),
 ];
 
-function testTypeOf(
-  context: LoadContext,
-  located: Located,
-  header: SuiteHeader,
-): { type: TestType; path: string | undefined } | undefined {
+function testTypeOf(context: LoadContext, located: Located, header: SuiteHeader): KnownType | undefined {
   const name = header.test_type ?? BUILT_IN_TYPE;
   const found = typeNamed(context.testTypes, name);
-  if (found !== undefined) return found;
+  if (found !== undefined || !context.areTypesKnown) return found;
   const known = [...context.testTypes.keys()];
   const message = `there is no test type \`${name}\`${didYouMean(name, known)}`;
   reportAt(context.problems, located, [
@@ -108,19 +106,26 @@ function claimName(context: LoadContext, located: Located, name: string, names: 
     ]);
 }
 
-function evaluationsOf(
-  context: LoadContext,
-  located: Located,
-  header: SuiteHeader,
-  agent: LoadedAgent,
-): EvaluationConfig | null {
-  const block = header.evaluations ?? agent.header.evaluations;
-  if (block === undefined || block === null) return null;
-  const owner = header.evaluations === undefined || header.evaluations === null ? agent.located : located;
-  return normaliseEvaluations(block, (model) => {
+interface OwnedEvaluations {
+  evaluations: EvaluationConfig | null;
+  /** Where the block stands; undefined when it cannot be told. */
+  owner: Located | undefined;
+  metricNames: readonly string[] | undefined;
+}
+
+/** The suite's metrics, or those of its agent's file. */
+function evaluationsOf(context: LoadContext, parts: SuiteParts, header: SuiteHeader): OwnedEvaluations {
+  const { agent, located, broken } = parts;
+  const isOwn = broken.has('evaluations') || (header.evaluations !== undefined && header.evaluations !== null);
+  const owner = isOwn ? located : agent?.located;
+  const block = isOwn ? header.evaluations : agent?.header.evaluations;
+  const metricNames = isOwn ? parts.metricNames : agent?.metricNames;
+  if (block === undefined || block === null || owner === undefined) return { evaluations: null, owner, metricNames };
+  const evaluations = normaliseEvaluations(block, (model) => {
     const wanted = typeof model === 'string' ? model : `${model.provider}/${model.model ?? model.name ?? ''}`;
     return configurationOfModel(context, owner, { model, wanted, key: ['evaluations'] });
   });
+  return { evaluations, owner, metricNames };
 }
 
 function suiteOf(header: SuiteHeader, evaluations: EvaluationConfig | null, cases: readonly LoadedCase[]): Suite {

@@ -2,14 +2,14 @@ import { TestTypeFile, VariablesDocument } from '../authored/test-type-file.ts';
 import { typeFindings } from '../authored/variable-findings.ts';
 import { BUILT_IN_TYPE, builtInType } from '../definitions/built-in-type.ts';
 import { fileStem } from '../definitions/repository-path.ts';
-import type { PossibleValue, TestType, VariableDefinition } from '../definitions/test-type.ts';
-import { isBlocking } from '../parse/finding.ts';
+import type { PossibleValue, TestType, VariableDefinition, VariablesSchema } from '../definitions/test-type.ts';
+import { type Finding, isBlocking } from '../parse/finding.ts';
 import { snakeCase } from '../parse/key-spelling.ts';
-import { readShape } from '../parse/read-shape.ts';
+import { readPartly } from '../parse/read-partly.ts';
 import { isMapping } from '../parse/schema-plan.ts';
 import type { SourceDocument } from '../parse/source-document.ts';
 import type { Configurations } from './configurations.ts';
-import { type LoadContext, readReferenced } from './load-context.ts';
+import { type KnownType, type LoadContext, readReferenced } from './load-context.ts';
 import type { ProjectReading } from './load-project.ts';
 import { reportAt } from './located.ts';
 
@@ -20,21 +20,24 @@ export function loadTestTypes(
   context: TypeContext,
   reading: ProjectReading,
   configurations: Configurations,
-): LoadContext['testTypes'] {
+): Pick<LoadContext, 'testTypes' | 'areTypesKnown'> {
   const values = possibleConfigurations(reading, configurations);
-  const types = new Map<string, { type: TestType; path: string | undefined }>([
-    [BUILT_IN_TYPE, { type: builtInType(values), path: undefined }],
-  ]);
+  const builtIn = { type: builtInType(values), path: undefined, isWhole: true, wrongVariables: new Set<string>() };
+  const types = new Map<string, KnownType>([[BUILT_IN_TYPE, builtIn]]);
   const seen = new Map<string, string>();
-  for (const { path, index } of typePaths(context, reading)) {
+  const { paths, areAllFound } = typePaths(context, reading);
+  let areTypesKnown = reading.areTypesKnown && areAllFound;
+  for (const { path, index } of paths) {
     const document = readReferenced(context, path, (missing) => {
       if (reading.document !== undefined)
         reportAt(context.problems, { document: reading.document, base: ['test_types', index] }, [
           { path: [], ...missing },
         ]);
     });
-    const type = document === undefined ? undefined : readTestType(context, document, values);
-    if (document === undefined || type === undefined) continue;
+    const read = document === undefined ? undefined : readTestType(context, document, values);
+    if (read === undefined) areTypesKnown = false;
+    if (document === undefined || read === undefined) continue;
+    const { type } = read;
     const first = seen.get(type.name);
     if (first !== undefined) {
       reportAt(context.problems, { document, base: [] }, [
@@ -47,16 +50,13 @@ export function loadTestTypes(
       continue;
     }
     seen.set(type.name, path);
-    types.set(type.name, { type, path });
+    types.set(type.name, { ...read, path });
   }
-  return types;
+  return { testTypes: types, areTypesKnown };
 }
 
 /** `agent_eval` and `Agent Eval` are the built-in type's names in other documents. */
-export function typeNamed(
-  types: LoadContext['testTypes'],
-  name: string,
-): { type: TestType; path: string | undefined } | undefined {
+export function typeNamed(types: LoadContext['testTypes'], name: string): KnownType | undefined {
   return types.get(name) ?? (['agent_eval', 'Agent Eval'].includes(name) ? types.get(BUILT_IN_TYPE) : undefined);
 }
 
@@ -74,16 +74,19 @@ function possibleConfigurations({ project }: ProjectReading, { authored }: Confi
 function typePaths(
   { source, problems }: TypeContext,
   { project, document }: ProjectReading,
-): { path: string; index: number }[] {
+): { paths: { path: string; index: number }[]; areAllFound: boolean } {
+  let areAllFound = true;
   const found = project.test_types.flatMap((entry, index) => {
     const paths = isPattern(entry) ? (source.glob?.(entry) ?? []) : [entry];
+    areAllFound &&= paths.length > 0;
     if (paths.length === 0 && document !== undefined) {
       const message = `no file matches \`${entry}\``;
       reportAt(problems, { document, base: ['test_types', index] }, [{ path: [], code: 'not_found', message }]);
     }
     return paths.map((path) => ({ path, index }));
   });
-  return found.filter(({ path }, position) => found.findIndex((other) => other.path === path) === position);
+  const paths = found.filter(({ path }, position) => found.findIndex((other) => other.path === path) === position);
+  return { paths, areAllFound };
 }
 
 const isPattern = (entry: string): boolean => /[*?[\]{}!]/.test(entry);
@@ -92,18 +95,21 @@ function readTestType(
   { problems }: TypeContext,
   document: SourceDocument,
   configurations: PossibleValue[],
-): TestType | undefined {
+): Omit<KnownType, 'path'> | undefined {
   const isBare = !Object.keys(document.value).some((key) => snakeCase(key) === 'variables_schema');
-  const reading = isBare ? readShape(VariablesDocument, document.value) : readShape(TestTypeFile, document.value);
+  const standIn: VariablesSchema = { schemaVersion: '1.0', variables: [] };
+  const reading = isBare
+    ? readPartly(VariablesDocument, document.value, standIn)
+    : readPartly(TestTypeFile, document.value, { variables_schema: standIn });
   const schema = isBare ? reading.folded : isMapping(reading.folded) ? reading.folded.variables_schema : undefined;
   const variables: unknown = isMapping(schema) ? schema.variables : undefined;
   const base = isBare ? ['variables'] : ['variables_schema', 'variables'];
   const findings = [...reading.findings, ...(Array.isArray(variables) ? typeFindings(variables, base) : [])];
   reportAt(problems, { document, base: [] }, findings);
-  if (reading.value === undefined || findings.some(isBlocking)) return undefined;
+  if (reading.value === undefined) return undefined;
   const { name = fileStem(document.path), description, ...rest } = reading.value;
   const { variables: parsed } = 'variables_schema' in rest ? rest.variables_schema : rest;
-  return {
+  const type: TestType = {
     name,
     ...(description === undefined ? {} : { description }),
     variables_schema: {
@@ -111,6 +117,19 @@ function readTestType(
       variables: parsed.map((variable) => withEntities(variable, configurations)),
     },
   };
+  const isWhole = !findings.some(isBlocking);
+  return { type, isWhole, wrongVariables: isWhole ? new Set() : wrongVariables(variables, findings, base.length) };
+}
+
+/** The names of variables that have an error; undefined when one of them has no name that can be read. */
+function wrongVariables(variables: unknown, findings: readonly Finding[], depth: number): Set<string> | undefined {
+  if (!Array.isArray(variables)) return undefined;
+  const wrong = findings.filter((finding) => isBlocking(finding) && finding.path.length > depth);
+  const names = wrong.map(({ path }): unknown => {
+    const variable: unknown = variables[Number(path[depth])];
+    return isMapping(variable) ? variable.name : undefined;
+  });
+  return names.every((name) => typeof name === 'string') ? new Set(names) : undefined;
 }
 
 /** A variable whose values are entities may be any AI configuration of the project. */

@@ -7,12 +7,17 @@ import type { SourceDocument } from '../parse/source-document.ts';
 export interface Located {
   document: SourceDocument;
   base: Path;
+  /** Where in the file a path of the part stands, when wrong entries of its lists were left out. */
+  restore?: (path: Path) => Path;
 }
 
 /** Reports findings of one part of a file, whose paths start at that part. Returns undefined, as what was refused is. */
-export function reportAt(problems: ProblemList, { document, base }: Located, findings: readonly Finding[]): undefined {
-  const placed =
-    base.length === 0 ? findings : findings.map((finding) => ({ ...finding, path: [...base, ...finding.path] }));
+export function reportAt(
+  problems: ProblemList,
+  { document, base, restore = (path) => path }: Located,
+  findings: readonly Finding[],
+): undefined {
+  const placed = findings.map((finding) => ({ ...finding, path: [...base, ...restore(finding.path)] }));
   problems.addFindings(document.path, placed, document.place);
 }
 

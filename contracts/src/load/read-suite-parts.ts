@@ -1,10 +1,10 @@
-import { evaluationsFindings } from '../authored/evaluations-block.ts';
+import { evaluationsFindings, namesOfMetrics } from '../authored/evaluations-block.ts';
 import { SuiteHeader, SuiteOutline } from '../authored/suite-file.ts';
 import { suiteFindings } from '../authored/suite-findings.ts';
 import { resolveReference } from '../definitions/repository-path.ts';
 import type { Finding } from '../parse/finding.ts';
 import { spelledKey } from '../parse/key-spelling.ts';
-import { readShape } from '../parse/read-shape.ts';
+import { readPartly } from '../parse/read-partly.ts';
 import { isMapping } from '../parse/schema-plan.ts';
 import type { SourceDocument } from '../parse/source-document.ts';
 import { loadAgent } from './load-agent.ts';
@@ -16,6 +16,12 @@ import { type Located, reportAt } from './located.ts';
 /** The three parts of a suite, each as far as it could be read; what is wrong with them is reported. */
 export interface SuiteParts {
   header: SuiteHeader | undefined;
+  /** Where the header stands. */
+  located: Located;
+  /** Keys of the header with an error: what is missing there says nothing. */
+  broken: ReadonlySet<string>;
+  /** Names of the metrics, those with an error too; undefined when not every name can be read. */
+  metricNames: readonly string[] | undefined;
   agent: LoadedAgent | undefined;
   cases: CaseList | undefined;
 }
@@ -31,14 +37,21 @@ function partsOfAgentFile(context: LoadContext, document: SourceDocument): Suite
   const agent = loadAgent(context, located, document.value);
   const key = spelledKey(document.value, 'test_cases') ?? 'test_cases';
   const cases = caseList(context, located, key, document.value[key]);
-  if (agent === undefined) return { header: undefined, agent, cases };
-  const judge = agent.agent.ai_configuration;
-  const header = SuiteHeader.parse({
-    name: agent.agent.name,
-    ...(judge === null ? {} : { judge: { ai_configuration: judge } }),
-  });
-  return { header, agent, cases };
+  if (agent === undefined) return { ...nothing(located), cases };
+  const { name, ai_configuration: judge } = agent.agent;
+  const header = SuiteHeader.parse({ name, ...(judge === null ? {} : { judge: { ai_configuration: judge } }) });
+  const broken = new Set([...agent.broken, ...(agent.broken.has('ai_configuration') ? ['judge'] : [])]);
+  return { header, located, broken, metricNames: [], agent, cases };
 }
+
+const nothing = (located: Located): SuiteParts => ({
+  header: undefined,
+  located,
+  broken: new Set(),
+  metricNames: undefined,
+  agent: undefined,
+  cases: undefined,
+});
 
 function partsOfSuiteFile(context: LoadContext, document: SourceDocument): SuiteParts {
   const located: Located = { document, base: [] };
@@ -46,22 +59,37 @@ function partsOfSuiteFile(context: LoadContext, document: SourceDocument): Suite
   const mistaken = otherKind(raw);
   if (mistaken !== undefined) {
     reportAt(context.problems, located, [mistaken]);
-    return { header: undefined, agent: undefined, cases: undefined };
+    return nothing(located);
   }
-  const { value, folded, findings } = readShape(SuiteOutline, unwrapVariables(raw));
+  const { value, folded, findings, broken, restore } = readPartly(SuiteOutline, unwrapVariables(raw), {
+    name: 'nameless',
+  });
   const rules = isMapping(folded)
     ? [...suiteFindings(folded), ...evaluationsFindings(folded.evaluations, ['evaluations'])]
     : [];
-  const agentKey = spelledKey(raw, 'agent') ?? 'agent';
   const caseKeys = ['cases', 'test_cases'].flatMap((wanted) => spelledKey(raw, wanted) ?? []);
   reportAt(context.problems, located, [...findings, ...rules, ...(caseKeys.length > 1 ? [twoLists(caseKeys)] : [])]);
-  const agent = agentOfSuite(context, located, agentKey, raw[agentKey]);
-  const [caseKey] = caseKeys;
-  const cases =
-    caseKey === undefined && agent?.testCases !== undefined
-      ? caseList(context, agent.located, 'test_cases', agent.testCases)
-      : caseList(context, located, caseKey ?? 'cases', raw[caseKey ?? 'cases']);
-  return { header: value === undefined ? undefined : headerOf(value), agent, cases };
+  const agentKey = spelledKey(raw, 'agent') ?? 'agent';
+  const agent = broken.has('agent') ? undefined : agentOfSuite(context, located, agentKey, raw[agentKey]);
+  return {
+    header: value === undefined ? undefined : headerOf(value),
+    located: { ...located, restore },
+    broken,
+    metricNames: isMapping(folded) ? namesOfMetrics(folded.evaluations) : undefined,
+    agent,
+    // A misspelt key was reported as such: then no list is missing.
+    cases: broken.has('cases') ? undefined : casesOfSuite(context, located, { key: caseKeys[0], agent }),
+  };
+}
+
+function casesOfSuite(
+  context: LoadContext,
+  located: Located,
+  { key, agent }: { key: string | undefined; agent: LoadedAgent | undefined },
+): CaseList | undefined {
+  if (key === undefined && agent?.testCases !== undefined)
+    return caseList(context, agent.located, 'test_cases', agent.testCases);
+  return caseList(context, located, key ?? 'cases', located.document.value[key ?? 'cases']);
 }
 
 /** A file of another kind that was given as a suite: one problem that says so, instead of one for each of its keys. */

@@ -17,39 +17,50 @@ export interface ProblemList {
   hasErrors: (file: string) => boolean;
 }
 
-/** Collects problems of many files; equal ones once, at most 50 per file. */
-export function problemList(): ProblemList {
-  const problems: Problem[] = [];
-  const perFile = new Map<string, { seen: Set<string>; errors: number }>();
+interface FileProblems {
+  seen: Set<string>;
+  errors: number;
+  /** Kept apart, so that many warnings never hide an error. */
+  kept: Record<Problem['severity'], Problem[]>;
+}
 
-  const add = ({ severity = 'error', ...problem }: NewProblem): void => {
-    const file = perFile.get(problem.file) ?? { seen: new Set(), errors: 0 };
-    perFile.set(problem.file, file);
+/** Collects problems of many files; equal ones once, at most 50 per file, errors before warnings. */
+export function problemList(): ProblemList {
+  const perFile = new Map<string, FileProblems>();
+  const problemsOf = (file: string): FileProblems => {
+    const problems = perFile.get(file) ?? { seen: new Set(), errors: 0, kept: { error: [], warning: [] } };
+    perFile.set(file, problems);
+    return problems;
+  };
+  /** Whether there is still room for one more; counts it in any case. */
+  const counts = (file: FileProblems, severity: Problem['severity']): boolean => {
     if (severity === 'error') file.errors += 1;
-    const identity = `${problem.line}:${problem.column}:${problem.path}:${problem.code}:${problem.message}`;
-    if (file.seen.has(identity) || file.seen.size >= MAX_PROBLEMS_PER_FILE) return;
+    return file.kept[severity].length < MAX_PROBLEMS_PER_FILE;
+  };
+  const keep = (file: FileProblems, problem: Problem): void => {
+    const { severity, line, column, path, code, message } = problem;
+    const identity = `${line}:${column}:${path}:${code}:${message}`;
+    if (file.seen.has(identity)) return;
     file.seen.add(identity);
-    problems.push({ severity, ...problem });
+    file.kept[severity].push(problem);
   };
 
   return {
-    sorted: () => {
-      const order = new Map([...perFile.keys()].map((file, index) => [file, index]));
-      const rank = ({ file }: Problem): number => order.get(file) ?? 0;
-      return problems.toSorted((a, b) => rank(a) - rank(b) || a.line - b.line || a.column - b.column);
+    sorted: () => [...perFile.values()].flatMap(shown),
+    add: ({ severity = 'error', ...problem }) => {
+      const file = problemsOf(problem.file);
+      if (counts(file, severity)) keep(file, { severity, ...problem });
     },
-    add,
-    addFindings: (file, findings, place) => {
+    addFindings: (path, findings, place) => {
+      const file = problemsOf(path);
       for (const finding of findings) {
         const { code, message, hint, severity = 'error' } = finding;
-        const position = place(finding);
-        add({
-          severity,
-          code,
-          file,
-          ...position,
-          path: dottedPath(finding.path),
-          message,
+        // Finding the line costs time, so that is only done for what is shown.
+        if (!counts(file, severity)) continue;
+        keep(file, {
+          ...{ severity, code, file: path },
+          ...place(finding),
+          ...{ path: dottedPath(finding.path), message },
           ...(hint === undefined ? {} : { hint }),
         });
       }
@@ -57,3 +68,8 @@ export function problemList(): ProblemList {
     hasErrors: (file) => (perFile.get(file)?.errors ?? 0) > 0,
   };
 }
+
+const shown = ({ kept }: FileProblems): Problem[] =>
+  [...kept.error, ...kept.warning]
+    .slice(0, MAX_PROBLEMS_PER_FILE)
+    .sort((a, b) => a.line - b.line || a.column - b.column);

@@ -1,20 +1,23 @@
 import type { EvaluationConfig, Metric } from '../definitions/metrics.ts';
 import { metricNeeds, standardMetrics } from '../definitions/standard-metrics.ts';
-import type { Suite } from '../definitions/suite.ts';
 import type { TestCase } from '../definitions/test-case.ts';
 import { type Finding, warning } from '../parse/finding.ts';
 import { didYouMean } from '../parse/near-match.ts';
+import type { SuiteReview } from './suite-review.ts';
 
 /** Binds every metric of a suite to an evaluator: unknown names, missing models, thresholds that cannot be reached. */
-export function metricFindings({ evaluations, judge, embedding }: Suite): Finding[] {
+export function metricFindings({ suite, broken }: Pick<SuiteReview, 'suite' | 'broken'>): Finding[] {
+  const { evaluations, judge, embedding } = suite;
   if (evaluations === null) return [];
+  const mayHaveModel = ['judge', 'embedding', 'evaluations'].some((key) => broken.has(key));
   return evaluations.metrics.flatMap((metric, index) => {
     const path = ['evaluations', 'metrics', index];
+    const binding = bindingFindings(metric, path, {
+      judge: evaluations.model ?? judge?.ai_configuration,
+      embedding: embedding?.ai_configuration,
+    });
     return [
-      ...bindingFindings(metric, path, {
-        judge: evaluations.model ?? judge?.ai_configuration,
-        embedding: embedding?.ai_configuration,
-      }),
+      ...(mayHaveModel ? binding.filter(({ code }) => code !== 'required') : binding),
       ...thresholdFindings(metric, path),
     ];
   });
@@ -27,6 +30,8 @@ interface MeasuringModels {
 
 function bindingFindings(metric: Metric, path: Finding['path'], models: MeasuringModels): Finding[] {
   const needs = metricNeeds(metric);
+  // A name that could not be read is reported where it stands.
+  if (metric.metric === '') return [];
   if (needs === undefined) {
     const message = `there is no metric \`${metric.metric}\`${didYouMean(metric.metric, standardMetrics.keys())}`;
     const hint = 'A rubric of your own is `type: geval` with `name` and `criteria`.';

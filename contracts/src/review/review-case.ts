@@ -1,46 +1,67 @@
 import { compileJsonSchema } from '../definitions/json-schema.ts';
 import type { Metric } from '../definitions/metrics.ts';
 import type { TestCase } from '../definitions/test-case.ts';
+import type { LoadedCase } from '../load/load-cases.ts';
 import type { LoadContext } from '../load/load-context.ts';
 import { type Finding, warning } from '../parse/finding.ts';
 import { didYouMean } from '../parse/near-match.ts';
 import { idleAgentFindings } from './idle-agent.ts';
+import { matcherFindings } from './matcher-findings.ts';
 import { metricInputFindings, metricsOfCase } from './metric-review.ts';
 import { ownAnswerFindings } from './own-answer.ts';
 import type { SuiteReview } from './suite-review.ts';
 import { templateFindings } from './template-review.ts';
 import { toolExpectationFindings } from './tool-review.ts';
+import { withoutWrong } from './usable-variables.ts';
 import { caseVariableFindings } from './variable-review.ts';
 
 /** What is wrong with a case in its suite. A case that does not run need not be judgeable yet. */
-export function reviewCase(testCase: TestCase, review: SuiteReview, context: LoadContext): Finding[] {
-  const { variables } = review.testType.variables_schema;
-  const metrics = metricsOfCase(review.suite.evaluations, testCase);
-  const isActive = testCase.status === 'active' && testCase.is_enabled;
+export function reviewCase(loaded: LoadedCase, review: SuiteReview, context: LoadContext): Finding[] {
+  const { testCase, broken } = loaded;
+  const { variables } = review;
+  const isActive =
+    testCase.status === 'active' && testCase.is_enabled && !broken.has('status') && !broken.has('is_enabled');
   return [
     ...metricNameFindings(testCase, review),
-    ...templateFindings(testCase, variables),
-    ...caseVariableFindings(testCase.variables, variables),
-    ...toolExpectationFindings(testCase, review.agent.agent),
+    ...(variables === undefined ? [] : templateFindings(testCase, variables.all)),
+    ...(variables === undefined
+      ? []
+      : withoutWrong(caseVariableFindings(testCase.variables, variables.all), variables)),
+    ...toolExpectationFindings(testCase, review.agent),
     ...schemaFindings(testCase),
     ...fileFindings(testCase, context),
     ...turnFindings(testCase, context),
-    ...(isActive ? activeFindings(testCase, metrics, review) : []),
+    ...(isActive ? activeFindings(loaded, review) : []),
   ];
 }
 
-function activeFindings(testCase: TestCase, metrics: readonly Metric[], review: SuiteReview): Finding[] {
-  if (!isJudged(testCase, metrics)) return [notJudged(testCase)];
+/** Where the means of judgement of a case stand. */
+const judgedBy = [
+  'expected_behavior',
+  'expected_tools',
+  'expected_tool_calls',
+  'expected_outcomes',
+  'evaluation_criteria_override',
+  'evaluations',
+];
+
+function activeFindings({ testCase, broken }: LoadedCase, review: SuiteReview): Finding[] {
+  const metrics = metricsOfCase(review.suite.evaluations, testCase);
+  const isOpen = judgedBy.some((key) => broken.has(key)) || !areMetricsKnown(review);
+  if (!isJudged(testCase, metrics)) return isOpen ? [] : [notJudged(testCase)];
   return [
     ...modelFindings(testCase, review),
-    ...metricInputFindings(testCase, metrics),
-    ...idleAgentFindings(testCase, metrics),
-    ...ownAnswerFindings(testCase),
+    ...(broken.has('ground_truth') || broken.has('evaluations') ? [] : metricInputFindings(testCase, metrics)),
+    ...(isOpen ? [] : idleAgentFindings(testCase, metrics)),
+    ...(broken.has('expected_behavior') ? [] : ownAnswerFindings(testCase)),
   ];
 }
 
-function metricNameFindings({ evaluations, name }: TestCase, { suite }: SuiteReview): Finding[] {
-  const configured = suite.evaluations?.metrics.map(({ metric }) => metric) ?? [];
+const areMetricsKnown = ({ broken, evaluationsOwner, agent }: SuiteReview): boolean =>
+  evaluationsOwner !== undefined && !broken.has('evaluations') && agent?.broken.has('evaluations') !== true;
+
+function metricNameFindings({ evaluations, name }: TestCase, { metricNames: configured }: SuiteReview): Finding[] {
+  if (configured === undefined) return [];
   return (evaluations ?? []).flatMap((metric, index): Finding[] => {
     if (configured.includes(metric)) return [];
     const message = `case \`${name}\` lists the metric \`${metric}\`, which \`evaluations\` of the suite does not configure${didYouMean(metric, configured)}`;
@@ -63,9 +84,11 @@ const notJudged = ({ name }: TestCase): Finding => ({
   hint: 'Add `expected_behavior`, `expected_tools`, `expected_outcomes` or metrics, or set `status: draft`.',
 });
 
-function modelFindings(testCase: TestCase, { suite }: SuiteReview): Finding[] {
+function modelFindings(testCase: TestCase, { suite, broken }: SuiteReview): Finding[] {
   const findings: Finding[] = [];
   const need = (path: Finding['path'], what: string, block: string): void => {
+    // Without a block of its own, every model is that of the judge.
+    if (broken.has(block) || broken.has('judge')) return;
     const hint = `Add \`${block}: { ai_configuration: … }\` to the suite.`;
     findings.push({ path, code: 'required', message: `${what} needs a model`, hint });
   };
@@ -73,7 +96,7 @@ function modelFindings(testCase: TestCase, { suite }: SuiteReview): Finding[] {
     const path = ['expected_behavior', 'checks', index];
     if (check.type === 'llm_judge' && suite.judge === null) need(path, 'an `llm_judge` check', 'judge');
     if (check.type !== 'semantic_similarity') return;
-    if (suite.embedding === null) need(path, 'a `semantic_similarity` check', 'judge');
+    if (suite.embedding === null && !broken.has('embedding')) need(path, 'a `semantic_similarity` check', 'judge');
     if (check.threshold === 0)
       findings.push(warning([...path, 'threshold'], 'invalid_value', 'a threshold of 0 always passes'));
   });
@@ -86,6 +109,8 @@ function modelFindings(testCase: TestCase, { suite }: SuiteReview): Finding[] {
 
 function schemaFindings({ expected_behavior }: TestCase): Finding[] {
   return (expected_behavior?.checks ?? []).flatMap((check, index): Finding[] => {
+    if (check.type === 'json_path')
+      return matcherFindings(check.expected, ['expected_behavior', 'checks', index, 'expected']);
     if (check.type !== 'json_schema') return [];
     const compiled = compileJsonSchema(check.schema);
     return compiled.ok

@@ -7,26 +7,34 @@ import { reviewCase } from './review-case.ts';
 import type { SuiteReview } from './suite-review.ts';
 import { instructionFindings } from './template-review.ts';
 import { mockFindings } from './tool-review.ts';
+import { withoutWrong } from './usable-variables.ts';
 import { selectedConfigurationFindings, suiteVariableFindings } from './variable-review.ts';
 
 /** Checks what no single file can tell: names that must exist elsewhere, and whether every case can be judged. */
 export function reviewSuite(context: LoadContext, review: SuiteReview): void {
-  const { suite, agent, testType, located } = review;
-  const { variables } = testType.variables_schema;
+  const { suite, agent, variables, located, evaluationsOwner } = review;
+  const ofVariables = variables === undefined ? [] : suiteVariableFindings(suite, variables.all);
   reportAt(context.problems, located, [
     ...configurationFindings(context, suite),
-    ...selectedConfigurationFindings(context, suite, agent.agent.driver),
-    ...suiteVariableFindings(suite, variables),
-    ...mockFindings(suite.mocks, agent.agent),
-    ...activityFindings(suite),
+    ...(agent === undefined ? [] : selectedConfigurationFindings(context, suite, agent)),
+    ...(variables === undefined ? [] : withoutWrong(ofVariables.filter(isTellable(review)), variables)),
+    ...mockFindings(suite.mocks, agent),
+    ...activityFindings(review),
   ]);
-  const evaluationsOwner = review.evaluationsFromAgent ? agent.located : located;
-  reportAt(context.problems, evaluationsOwner, metricFindings(suite));
-  reportAt(context.problems, agent.located, instructionFindings(agent.agent.instructions, variables));
+  if (evaluationsOwner !== undefined) reportAt(context.problems, evaluationsOwner, metricFindings(review));
+  if (agent !== undefined && variables !== undefined) {
+    reportAt(context.problems, agent.located, instructionFindings(agent.agent.instructions, variables.all));
+  }
   for (const loaded of review.cases) {
-    reportAt(context.problems, loaded.located, reviewCase(loaded.testCase, review, context));
+    reportAt(context.problems, loaded.located, reviewCase(loaded, review, context));
   }
 }
+
+/** Whether a finding still holds when the keys with an error are repaired: a value that is missing may be among them. */
+const isTellable =
+  ({ broken }: SuiteReview) =>
+  ({ code }: Finding): boolean =>
+    code !== 'missing_required' || !['variables', 'matrix'].some((key) => broken.has(key));
 
 function configurationFindings(context: LoadContext, suite: Suite): Finding[] {
   const named = [
@@ -40,7 +48,9 @@ function configurationFindings(context: LoadContext, suite: Suite): Finding[] {
   );
 }
 
-function activityFindings(suite: Suite): Finding[] {
+function activityFindings({ suite, cases, areAllCasesRead }: SuiteReview): Finding[] {
+  const mayBeActive = cases.some(({ broken }) => broken.has('status') || broken.has('is_enabled'));
+  if (!areAllCasesRead || mayBeActive) return [];
   if (suite.cases.some(({ status, is_enabled }) => status === 'active' && is_enabled)) return [];
   const message = 'no case is active: a run of this suite is neutral, never green';
   return [{ ...warning(['cases'], 'invalid_value', message), at: 'key' }];

@@ -1,13 +1,14 @@
 import { pairFindings } from '../authored/dependency-findings.ts';
 import { overrideFindings, suiteValueFindings, unknownVariable } from '../authored/variable-findings.ts';
-import type { AgentDriver } from '../definitions/agent-file.ts';
 import type { Project } from '../definitions/project.ts';
 import type { Suite } from '../definitions/suite.ts';
-import type { TestType, VariableDefinition } from '../definitions/test-type.ts';
+import type { VariableDefinition } from '../definitions/test-type.ts';
 import type { VariableValue } from '../definitions/variables.ts';
 import { type LoadContext, unknownConfiguration } from '../load/load-context.ts';
+import type { LoadedAgent } from '../load/loaded-agent.ts';
 import { type Finding, warning } from '../parse/finding.ts';
 import type { Path } from '../parse/path-text.ts';
+import { usableVariables, withoutWrong } from './usable-variables.ts';
 
 const MAX_CELLS = 256;
 const MAX_TEST_RUNS = 100_000;
@@ -100,24 +101,33 @@ export const caseVariableFindings = (
 ): Finding[] => (overrides === null ? [] : overrideFindings(variables, overrides, ['variables']));
 
 /** Presets whose names or values no test type of the project knows. A name counts as known when one type has it. */
-export function presetFindings(project: Project, types: readonly TestType[]): Finding[] {
+export function presetFindings(
+  project: Project,
+  { testTypes, areTypesKnown }: Pick<LoadContext, 'testTypes' | 'areTypesKnown'>,
+): Finding[] {
+  const types = [...testTypes.values()].map(usableVariables);
+  const usable = types.filter((type) => type !== undefined);
+  const names = new Set(usable.flatMap(({ all }) => all.map(({ name }) => name)));
+  const areNamesKnown = areTypesKnown && usable.length === types.length;
   return Object.entries(project.presets).flatMap(([preset, values]) =>
     Object.entries(values).flatMap(([name, value]) => {
-      const findings = types
-        .filter(({ variables_schema: { variables } }) => variables.some((variable) => variable.name === name))
-        .map(({ variables_schema: { variables } }) =>
-          suiteValueFindings(variables, { [name]: value }, ['presets', preset]),
-        );
+      const findings = usable
+        .filter(({ all }) => all.some((variable) => variable.name === name))
+        .map((type) => withoutWrong(suiteValueFindings(type.all, { [name]: value }, ['presets', preset]), type));
       if (findings.some((ofType) => ofType.length === 0)) return [];
-      const names = types.flatMap(({ variables_schema: { variables } }) => variables.map((variable) => variable.name));
-      return findings[0] ?? [unknownVariable(name, new Set(names), ['presets', preset, name])];
+      if (findings[0] !== undefined || !areNamesKnown) return findings[0] ?? [];
+      return [unknownVariable(name, names, ['presets', preset, name])];
     }),
   );
 }
 
 /** AI configurations that a suite's values select must exist, or every test run would end in an error. */
-export function selectedConfigurationFindings(context: LoadContext, suite: Suite, driver: AgentDriver): Finding[] {
-  if (driver.type !== 'openai') return [];
+export function selectedConfigurationFindings(
+  context: LoadContext,
+  suite: Suite,
+  { agent: { driver }, broken }: LoadedAgent,
+): Finding[] {
+  if (driver.type !== 'openai' || broken.has('driver')) return [];
   const selected: { path: Path; value: VariableValue }[] = [
     ...single(suite.variables, ['variables']),
     ...(suite.matrix.AIConfiguration ?? []).map((value, index) => ({
