@@ -1,8 +1,11 @@
-// Seeded simulation of the gate: how often it cries wolf, and how often it sees a real regression, beside two usual rules.
-// Run: npx pnpm benchmark:verdict
-import { eValue } from '@proofmark/domain/statistics/e-value';
+// Seeded simulation of the gate: how often it cries wolf, and how often it sees a real regression, beside two usual rules,
+// and what stopping early saves. Fails when a figure is worse than promised.
+// Run: npm run benchmark:verdict
+import { slowestRatio, verdictLimits } from './limits.ts';
 import { type Plan, simulateGate } from './simulate-gate.ts';
-import { type Change, changedRates, dice, suiteOf } from './world.ts';
+import { type RoundPlan, simulateStopping } from './simulate-stopping.ts';
+import { timeVerdict } from './time-verdict.ts';
+import type { Change } from './world.ts';
 
 const plans: readonly Plan[] = [
   { name: '20 cases × 1', cases: 20, base: 1, head: 1 },
@@ -10,9 +13,14 @@ const plans: readonly Plan[] = [
   { name: '50 cases × 5', cases: 50, base: 5, head: 5 },
   { name: '50 cases × 5, 20 base trials', cases: 50, base: 20, head: 5 },
 ];
+const roundPlans: readonly RoundPlan[] = [
+  { cases: 20, rounds: 10 },
+  { cases: 50, rounds: 5 },
+  { cases: 50, rounds: 10 },
+];
 const changes: readonly Change[] = ['nothing', 'pass rate −10 points', '10% of cases broken', 'one stable case broken'];
-const level = 0.05;
-const simulations = Number(process.argv[2] ?? 20_000);
+const simulations = Number(process.argv[2] ?? 30_000);
+const missed: string[] = [];
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -22,46 +30,39 @@ say(row(['plan', 'what changed', 'raw −10 points', 'paired t', 'Proofmark']));
 for (const plan of plans) {
   for (const change of changes) {
     const found = simulateGate(plan, change, simulations);
+    judge(plan.name, change, found.gate);
     say(row([plan.name, change, share(found.raw), share(found.pairedT), share(found.gate)]));
   }
 }
 
-say('\nStopping early (`stop: sequential`, up to 10 rounds, 50 cases)\n');
-say(row(['', 'what changed', 'regressed', 'rounds used', 'of the plan']));
-for (const change of changes) {
-  const { stopped, rounds } = simulateSequential(change);
-  say(row(['', change, share(stopped), rounds.toFixed(1), `${Math.round((rounds / 10) * 100)}%`]));
+const pullRequests = Math.min(simulations, 5_000);
+say(`\nStopping early: the same ${pullRequests} pull requests with every round run, and with \`stop: sequential\``);
+say('(base beside the head; "used" is the mean share of the planned trials)\n');
+say(row(['plan', 'what changed', 'all rounds', 'stopping', 'used']));
+for (const plan of roundPlans) {
+  const name = `${plan.cases} cases × ${plan.rounds} rounds`;
+  for (const change of changes) {
+    const { fixed, sequential, used } = simulateStopping(change, plan, pullRequests);
+    if (change === 'nothing') judge(`${name}, stopping early`, change, sequential);
+    say(row([name, change, share(fixed), share(sequential), `${Math.round(used * 100)}%`]));
+  }
 }
 
-function simulateSequential(change: Change): { stopped: number; rounds: number } {
-  const roll = dice(77 + changes.indexOf(change));
-  const repeats = Math.min(simulations, 1_000);
-  let stopped = 0;
-  let rounds = 0;
-  for (let index = 0; index < repeats; index += 1) {
-    const used = stopAfter(change, roll);
-    stopped += used.isRegressed ? 1 : 0;
-    rounds += used.rounds;
-  }
-  return { stopped: stopped / repeats, rounds: rounds / repeats };
-}
+say(
+  '\nThe whole verdict on 10,000 cases (20 base and 5 head trials each), beside a plain loop of a billion additions\n',
+);
+const { verdictMs, loopMs } = timeVerdict();
+say(`${Math.round(verdictMs)} ms against ${Math.round(loopMs)} ms: ratio ${(verdictMs / loopMs).toFixed(2)}`);
+if (verdictMs / loopMs > slowestRatio) missed.push(`the verdict on 10,000 cases takes more than ${slowestRatio} loops`);
 
-function stopAfter(change: Change, roll: () => number): { isRegressed: boolean; rounds: number } {
-  const rates = suiteOf(50);
-  const head = changedRates(rates, change);
-  let losses = 0;
-  let wins = 0;
-  for (let round = 1; round <= 10; round += 1) {
-    rates.forEach((rate, index) => {
-      const basePassed = roll() < rate;
-      const headPassed = roll() < (head[index] ?? 0);
-      losses += basePassed && !headPassed ? 1 : 0;
-      wins += !basePassed && headPassed ? 1 : 0;
-    });
-    const drop = (losses - wins) / (rates.length * round);
-    if (eValue({ losses, wins }) >= 1 / level && drop >= 0.02) return { isRegressed: true, rounds: round };
-  }
-  return { isRegressed: false, rounds: 10 };
+for (const miss of missed) say(`\nNOT HELD: ${miss}`);
+if (missed.length > 0) process.exitCode = 1;
+
+/** Notes what is worse than promised. */
+function judge(plan: string, change: Change, found: number): void {
+  const { most, least } = verdictLimits(plan, change);
+  if (found > most) missed.push(`${plan}, ${change}: ${found.toFixed(4)} is above ${most}`);
+  if (found < least) missed.push(`${plan}, ${change}: ${found.toFixed(4)} is below ${least}`);
 }
 
 function share(value: number): string {

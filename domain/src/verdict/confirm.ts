@@ -2,7 +2,7 @@ import type { Confirmation, VerdictSettings } from '@proofmark/contracts/verdict
 import { baseWords } from './base-words.ts';
 import { climbed, type Finding, gateInput } from './find-verdict.ts';
 import { type GateResult, judgeMeasurement, measureGate } from './gate.ts';
-import { firstLookShare } from './gate-settings.ts';
+import { alphaAtEnd, firstLookShare } from './gate-settings.ts';
 import { type PreparedCell, prepareCell } from './prepare-cell.ts';
 import { confirmationSentence, regressedSuite } from './verdict-words.ts';
 
@@ -43,7 +43,7 @@ export function settleSuspicion(cell: PreparedCell, { word, gate }: Finding): Co
 /** The fresh trials on both sides, and nothing else. */
 function compareFresh(cell: PreparedCell, first: GateResult): Confirmation {
   const { settings, fresh } = cell.input;
-  const level = confirmationLevel(settings, first.midp);
+  const level = confirmationLevel(settings, first.midp, alphaAtEnd(cell.input));
   const told = { firstDiffPoints: first.diff * 100, firstMidp: first.midp, level };
   const again = prepareCell({ head: fresh?.head ?? [], base: fresh?.base ?? [], isConcurrent: true, settings });
   const isCovered = again.counts.length / Math.max(1, cell.planned) >= settings.gate.min_coverage_percent / 100;
@@ -54,8 +54,8 @@ function compareFresh(cell: PreparedCell, first: GateResult): Confirmation {
 }
 
 /** How strong the fresh trials have to be, so that both looks together stay within `alpha`. */
-export function confirmationLevel({ gate }: VerdictSettings, firstMidp: number): number {
-  const { alpha, screen, confirm } = gate;
+export function confirmationLevel({ gate }: VerdictSettings, firstMidp: number, alpha = gate.alpha): number {
+  const { screen, confirm } = gate;
   // The raw drop alone is no statistical finding, so nothing of alpha was spent on it.
   if (confirm !== 'auto' || firstMidp > screen) return alpha;
   return ((1 - firstLookShare) * alpha) / (screen - firstLookShare * alpha);

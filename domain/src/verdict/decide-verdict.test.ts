@@ -343,18 +343,6 @@ it('reports pass@k, pass^k and what time, tokens and money did', () => {
   expect(decide({ base, head }).passK.map(({ k }) => k)).toEqual([5]);
 });
 
-it('a verdict on ten thousand cases is there within 200 ms', () => {
-  const base = Array.from({ length: 10_000 }, (_, index) => mixed(`case-${index}`, index % 4, 3 + (index % 3))).flat();
-  const head = Array.from({ length: 10_000 }, (_, index) => mixed(`case-${index}`, index % 3, 2 + (index % 3))).flat();
-  const times = Array.from({ length: 4 }, () => {
-    const start = process.threadCpuUsage();
-    decide({ base, head });
-    return process.threadCpuUsage(start).user / 1000;
-  });
-  // The best of several attempts: the machine may be busy, the algorithm may not be slow.
-  expect(Math.min(...times)).toBeLessThan(200);
-});
-
 it('a suite that broke everywhere names the first cases and counts the rest', () => {
   const verdict = decide({ base: cases(200, 'pass', 3), head: cases(200, 'fail', 3) });
   expect(read(verdict)).toContain('`case-10` 0/3, was 3/3. And 190 more. Suite as a whole: 100% → 0%.');

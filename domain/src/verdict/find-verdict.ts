@@ -2,7 +2,7 @@ import type { CaseComparison, Planning, Verdict } from '@proofmark/contracts/ver
 import { baseWords } from './base-words.ts';
 import { scored } from './count-trials.ts';
 import { type GateInput, type GateLook, type GateMeasurement, type GateResult, judgeMeasurement } from './gate.ts';
-import { gateParameters } from './gate-settings.ts';
+import { alphaAtEnd, gateParameters } from './gate-settings.ts';
 import { errorsRegressed } from './missing-trials.ts';
 import { missingReasons, mostCommonError, skippedReasons } from './missing-words.ts';
 import { planRepetitions } from './plan-repetitions.ts';
@@ -51,7 +51,7 @@ export function gateInput({ input, compared, counts, clusters, planned }: Prepar
     clusters,
     planned,
     quarantined: compared.flatMap((one, index) => (one.quarantined ? [index] : [])),
-    ...gateParameters(settings, { isFirstLook }),
+    ...gateParameters(settings, { isFirstLook, alpha: alphaAtEnd(input) }),
   };
 }
 

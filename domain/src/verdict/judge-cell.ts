@@ -16,6 +16,7 @@ import { type Finding, findVerdict, type MeasuredCell, planOf } from './find-ver
 import { formatRate, plural } from './format-numbers.ts';
 import { furtherLines } from './further-lines.ts';
 import type { GateLook, GateResult } from './gate.ts';
+import { earlyBudget } from './gate-settings.ts';
 import { missingImbalance, sumCounts } from './missing-trials.ts';
 import { alertRun, type PreparedCell } from './prepare-cell.ts';
 import { earlySentence, regressedEarly } from './verdict-words.ts';
@@ -95,7 +96,7 @@ function withEarlyEnd(finding: Finding, { input }: PreparedCell): Finding {
           ...finding,
           word: 'regressed' as const,
           reason: 'early',
-          words: regressedEarly(finding.gate, settings.gate.alpha),
+          words: regressedEarly(finding.gate, earlyBudget(settings)),
         }
       : finding;
   const { title, paragraph } = found.words;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decideCells } from './decide-cells.ts';
 import type { Trial, VerdictInput } from './decide-verdict.ts';
+import { alphaAtEnd, earlyBudget } from './gate-settings.ts';
 import { cases, settings } from './sample-trials.ts';
 import { findEarlyStop, type RunningCell } from './stop-early.ts';
 
@@ -62,6 +63,37 @@ describe('stopping on pairs', () => {
     expect(findEarlyStop(two)).toBeNull();
     const clear = running({ ...oneRound(8), others, outstanding: outstanding(10, 4, 4) }, sequential);
     expect(findEarlyStop(clear)?.rule).toBe('e_value');
+  });
+});
+
+describe('the risk of a false alarm', () => {
+  /** Ten cases of two rounds, of which the head loses so many once each. */
+  const mixedRounds = (lost: number) => ({
+    base: inRounds(cases(10, 'pass', 2)),
+    head: inRounds([...cases(10, 'pass', 1), ...cases(lost, 'fail', 1), ...cases(10, 'pass', 1).slice(lost)]),
+  });
+
+  it('is shared by looks and end, so that both together stay within alpha', () => {
+    const { head } = mixedRounds(5);
+    const given = { head, isConcurrent: true, settings: settings(sequential) };
+    expect(earlyBudget(given.settings) + alphaAtEnd(given)).toBeCloseTo(0.05, 12);
+    expect(earlyBudget(given.settings, 4) * 4).toBeCloseTo(0.01, 12);
+  });
+
+  it('is left to the end alone where no look was possible', () => {
+    const { head } = mixedRounds(5);
+    expect(alphaAtEnd({ head, isConcurrent: true, settings: settings() })).toBe(0.05);
+    expect(alphaAtEnd({ head, isConcurrent: false, settings: settings(sequential) })).toBe(0.05);
+    const oneRepetition = inRounds(cases(10, 'pass', 1));
+    expect(alphaAtEnd({ head: oneRepetition, isConcurrent: true, settings: settings(sequential) })).toBe(0.05);
+  });
+
+  it('makes the gate at the end a little stricter than that of a fixed plan', () => {
+    const given = { ...mixedRounds(4), isConcurrent: true };
+    const [fixed] = decideCells([{ ...given, settings: settings({ alpha: 0.035 }) }]);
+    const [stopping] = decideCells([{ ...given, settings: settings({ ...sequential, alpha: 0.035 }) }]);
+    expect(fixed).toMatchObject({ midp: 0.03125, word: 'regressed' });
+    expect(stopping).toMatchObject({ midp: 0.03125, word: 'suspected' });
   });
 });
 

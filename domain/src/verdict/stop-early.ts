@@ -3,6 +3,7 @@ import { lookAtPairs, type TrialPair } from '../statistics/sequential-look.ts';
 import { groupByCase, isScored, scored, type Trial } from './count-trials.ts';
 import { isRegressionCertain, type UnfinishedComparison } from './curtail.ts';
 import { gateInput } from './find-verdict.ts';
+import { earlyBudget } from './gate-settings.ts';
 import { prepareCell } from './prepare-cell.ts';
 import type { VerdictInput } from './verdict-input.ts';
 
@@ -33,19 +34,20 @@ export function findEarlyStop(cell: RunningCell): Pick<EarlyStop, 'rule' | 'eVal
 /** The e-value of all complete rounds when it is large enough to stop; null when it is not. */
 function evidenceOfPairs({ input, completeRounds, others }: RunningCell): number | null {
   const { alpha, min_effect_percent } = input.settings.gate;
+  const cells = others.cells + 1;
   const base = groupByCase(input.base ?? []);
-  const pairs = [...groupByCase(input.head)].map(([name, head]) => pairsOf(head, base.get(name) ?? [], completeRounds));
-  const look = lookAtPairs(pairs, { alpha: alpha / (others.cells + 1), minEffect: min_effect_percent / 100 });
+  const pairs = [...groupByCase(input.head)].map(([name, head]) => pairsOf(head, base.get(name) ?? []));
+  const rules = { alpha: alpha / cells, budget: earlyBudget(input.settings, cells) };
+  const look = lookAtPairs(pairs, completeRounds, { ...rules, minEffect: min_effect_percent / 100 });
   return look.stops ? look.eValue : null;
 }
 
-function pairsOf(head: readonly Trial[], base: readonly Trial[], completeRounds: number): TrialPair[] {
+function pairsOf(head: readonly Trial[], base: readonly Trial[]): TrialPair[] {
   const byRepetition = new Map(base.filter(isScored).map((trial) => [trial.repetition, trial]));
-  return head.filter(isScored).flatMap((trial) => {
-    const partner = byRepetition.get(trial.repetition);
-    const isIn = trial.repetition !== undefined && trial.repetition <= completeRounds;
-    if (!isIn || partner === undefined || partner.comparabilityKey !== trial.comparabilityKey) return [];
-    return [{ basePassed: partner.status === 'passed', headPassed: trial.status === 'passed' }];
+  return head.filter(isScored).flatMap(({ repetition: round, status, comparabilityKey }) => {
+    const partner = byRepetition.get(round);
+    if (round === undefined || partner === undefined || partner.comparabilityKey !== comparabilityKey) return [];
+    return [{ basePassed: partner.status === 'passed', headPassed: status === 'passed', round }];
   });
 }
 

@@ -189,6 +189,6 @@ it('pairs of trials that stopped the run are a regression, whatever the gate mak
   expect(say({ base, head, settings: strict })).toContain('not proven');
   expect(say({ base, head, settings: strict, early })).toMatchInlineSnapshot(`
     "Regressed: pass rate 100% → 65% (−35.0 points)
-    Side by side, the head failed where the base passed so much more often than the other way round that chance does it in at most 0.1% of runs. Stopped after round 1 of 5 (E = 31.9)."
+    Side by side, the head failed where the base passed so much more often than the other way round that chance does it in at most 0.02% of runs. Stopped after round 1 of 5 (E = 31.9)."
   `);
 });

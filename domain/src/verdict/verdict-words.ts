@@ -61,11 +61,11 @@ export function regressedByErrors(
 }
 
 /** The run was stopped by what pairs of trials said, before the gate as a whole could. */
-export function regressedEarly(gate: GateResult, alpha: number): VerdictWords {
+export function regressedEarly(gate: GateResult, budget: number): VerdictWords {
   return {
     title: `Regressed: ${rateChange(gate)} (${formatPoints(gate.diff * 100)})`,
     paragraph: [
-      `Side by side, the head failed where the base passed so much more often than the other way round that chance does it in at most ${formatShare(alpha)} of runs.`,
+      `Side by side, the head failed where the base passed so much more often than the other way round that chance does it in at most ${percent(budget)} of runs.`,
     ],
   };
 }
@@ -181,6 +181,9 @@ export function share(counts: TrialCounts | null): string {
 function rateChange(gate: GateResult): string {
   return `pass rate ${formatRate(gate.basePassRate * 100)} → ${formatRate(gate.headPassRate * 100)}`;
 }
+
+/** A setting as it was chosen: `1%`, `0.02%`. */
+const percent = (share: number): string => `${Number((share * 100).toPrecision(2))}%`;
 
 /** One decimal; evidence beyond a million is all the same. */
 function formatEvidence(eValue: number): string {
