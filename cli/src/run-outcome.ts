@@ -1,4 +1,4 @@
-import type { Verdict } from '@proofmark/contracts/verdict';
+import type { CaseComparison, Verdict } from '@proofmark/contracts/verdict';
 import { plainPhrase } from '@proofmark/domain/phrase';
 import type { FinishedSuiteRun } from '@proofmark/embedded/finished-suite-run';
 import type { EmbeddedRun } from '@proofmark/embedded/run-embedded';
@@ -16,6 +16,18 @@ export const exitCodeOf = ({ suiteRuns, isInterrupted }: EndedRun): ExitCode =>
     isInterrupted,
   );
 
+/** Cases that took no part: those of one side only, and what changed in those of both. */
+function notCompared({ cases }: Verdict) {
+  const names = (of: readonly CaseComparison[]): string[] => of.map(({ caseName }) => caseName);
+  return {
+    new_cases: names(cases.filter(({ base, head, notComparable }) => base === null && head !== null && !notComparable)),
+    removed_cases: names(cases.filter(({ head }) => head === null)),
+    changed_cases: cases
+      .filter(({ notComparable }) => notComparable)
+      .map(({ caseName, changedParts }) => ({ case: caseName, changed: changedParts })),
+  };
+}
+
 /** What programs read of a verdict; rates are percent, differences percentage points. */
 export function verdictAnswer(verdict: Verdict) {
   const { word, reason, conclusion, title, paragraph, lines, flagged } = verdict;
@@ -28,6 +40,7 @@ export function verdictAnswer(verdict: Verdict) {
     interval_points: verdict.ciLoPoints === null ? null : [verdict.ciLoPoints, verdict.ciHiPoints],
     midp: verdict.midp,
     flagged,
+    not_compared: notCompared(verdict),
   };
 }
 

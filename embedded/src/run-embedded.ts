@@ -73,7 +73,7 @@ export async function runEmbedded(input: EmbeddedRunInput): Promise<EmbeddedRun>
   });
   const folder = runFolder(input.resultsDirectory, input.runId);
   const { earlier, baseName, onError = 'block' } = input;
-  const judge = openJudge({ definitions, suiteRuns, onError, earlier, baseName });
+  const judge = openJudge({ definitions, baselineDefinitions, suiteRuns, onError, earlier, baseName });
   const rows = await runPlanned(input, { suiteRuns, folder, isStopped: judge.isStopped });
   const finished = await finishAll(input, { suiteRuns, rows, verdicts: judge.judge(rows), folder });
   await folder.write('run.json', `${JSON.stringify(runFile(input, finished), null, 2)}\n`);

@@ -61,13 +61,14 @@ function suiteRunAnswer({ suiteName, cellKey, verdict, answers }: ComparedSuiteR
     latency_ms: verdict.measures?.latencyMs ?? null,
     tokens: verdict.measures?.tokens ?? null,
     cost_usd: verdict.measures?.costUsd ?? null,
-    cases: differentCases(verdict).map(({ caseName, base, head, notComparable, p, adjustedP }) => {
+    cases: differentCases(verdict).map(({ caseName, base, head, notComparable, changedParts, p, adjustedP }) => {
       const found = answers.get(caseName);
       return {
         case: caseName,
         base: base && { passed: base.passed, scored: base.passed + base.failed },
         head: head && { passed: head.passed, scored: head.passed + head.failed },
         not_comparable: notComparable,
+        changed: changedParts,
         p,
         adjusted_p: adjustedP,
         base_answer: found?.base?.answer ?? null,

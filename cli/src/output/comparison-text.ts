@@ -1,4 +1,5 @@
 import type { CaseComparison, MeasureComparison, TrialCounts, Verdict } from '@proofmark/contracts/verdict';
+import { changedPartWords } from '@proofmark/domain/changed-words';
 import type { AnswerComparison } from '@proofmark/domain/compare-answers';
 import { formatProbability } from '@proofmark/domain/format-numbers';
 import type { ComparedResults, ComparedSuiteRun } from '@proofmark/embedded/compare-results';
@@ -65,10 +66,17 @@ function caseTable(verdict: Verdict, answers: ReadonlyMap<string, AnswerComparis
       share(one.base),
       share(one.head),
       one.p === null ? '' : formatProbability(one.p),
-      answers.get(one.caseName)?.toolsChanged === true ? 'other tools' : '',
+      remark(one, answers.get(one.caseName)),
     ]);
   const more = all.length > mostCases ? `    and ${all.length - mostCases} more\n` : '';
   return `${table([['case', 'base', 'head', 'p', ''], ...rows], '    ')}${more}`;
+}
+
+function remark(one: CaseComparison, found: AnswerComparison | undefined): string {
+  if (one.notComparable) return `not comparable: ${changedPartWords(one)}`;
+  if (one.base === null) return 'new';
+  if (one.head === null) return 'removed';
+  return found?.toolsChanged === true ? 'other tools' : '';
 }
 
 const share = (counts: TrialCounts | null): string =>

@@ -34,9 +34,10 @@ function suiteRunText(suiteRun: FinishedSuiteRun, terminal: Terminal): string {
   return `${name}: ${parts.join(', ')}  ${paint(terminal, color, word)}\n${lines.join('')}\n`;
 }
 
-/** A run without a base has nothing to say beside the title: the numbers stand above. */
-export function verdictLines({ word, title, paragraph, lines }: Verdict): string[] {
-  const told = word === 'no-baseline' ? [] : [plainPhrase(paragraph)];
+/** A run that was compared with nothing has nothing to say beside the title: the numbers stand above. */
+export function verdictLines({ reason, title, paragraph, lines, cases }: Verdict): string[] {
+  const isAlone = reason === 'no_base' && cases.every(({ base }) => base === null);
+  const told = isAlone ? [] : [plainPhrase(paragraph)];
   return [title, ...told, ...lines.map(plainPhrase)];
 }
 

@@ -19,6 +19,22 @@ export type CaseStatus = z.infer<typeof CaseStatus>;
 export const PassCount = z.strictObject({ passed: z.int().min(0), scored: z.int().min(0) });
 export type PassCount = z.infer<typeof PassCount>;
 
+/** What two test runs of one case may differ in, so that they cannot be compared; `measurement` where that is not known. */
+export const ChangedPart = z.enum([
+  'case',
+  'judge',
+  'simulator',
+  'mock',
+  'embedding',
+  'metrics',
+  'limits',
+  'evaluator',
+  'ai_configuration',
+  'setting',
+  'measurement',
+]);
+export type ChangedPart = z.infer<typeof ChangedPart>;
+
 /** One case on both sides. Null: the case does not exist there, or not under the same comparability key. */
 export const CaseComparison = z.strictObject({
   caseName: z.string(),
@@ -26,6 +42,8 @@ export const CaseComparison = z.strictObject({
   head: TrialCounts.nullable(),
   /** The base has trials of a case of this name, but of another content or measured another way. */
   notComparable: z.boolean(),
+  /** In what they differ; empty for a case that can be compared. */
+  changedParts: z.array(ChangedPart).default([]),
   /** Measured to be flaky on the base branch: never flagged alone. */
   quarantined: z.boolean(),
   /** The trials of the base branch by which it was measured; null when nobody looked. */

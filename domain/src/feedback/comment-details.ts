@@ -1,5 +1,6 @@
 import type { CaseComparison } from '@proofmark/contracts/verdict';
 import { fencedBlock, inlineCode, joinBlocks } from '../report/markdown-text.ts';
+import { changedPartWords } from '../verdict/changed-words.ts';
 import { plural } from '../verdict/format-numbers.ts';
 import { share } from '../verdict/verdict-words.ts';
 import type { BrokenCase } from './broken-cases.ts';
@@ -74,7 +75,10 @@ function notComparedBlock(run: RunReport): string {
   const hasBase = all.some((one) => one.base !== null);
   if (!hasBase || added.length + removed.length + changed.length === 0) return '';
   const title = `Not compared: ${added.length} new, ${removed.length} removed, ${changed.length} changed`;
-  return fold(title, joinBlocks([list('New', added), list('Removed', removed), list('Changed', changed)]));
+  return fold(
+    title,
+    joinBlocks([list('New', added), list('Removed', removed), list('Changed', changed, changedPartWords)]),
+  );
 }
 
 function comparisons(run: RunReport): { one: CaseComparison; names: ReadonlySet<string> }[] {
@@ -94,11 +98,11 @@ function change({ base, head }: CaseComparison): number {
   return rate(head) - rate(base);
 }
 
-function list(title: string, cases: readonly CaseComparison[]): string {
+function list(title: string, cases: readonly CaseComparison[], told?: (one: CaseComparison) => string): string {
   if (cases.length === 0) return '';
   const shown = cases
     .slice(0, maxNames)
-    .map((one) => `- ${inlineCode(one.caseName)} ${share(one.base)} → ${share(one.head)}`);
+    .map((one) => `- ${inlineCode(one.caseName)} ${told?.(one) ?? `${share(one.base)} → ${share(one.head)}`}`);
   const more = cases.length > maxNames ? [`- +${cases.length - maxNames} more`] : [];
   return [`${title}:`, '', ...shown, ...more].join('\n');
 }

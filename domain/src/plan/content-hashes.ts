@@ -5,6 +5,7 @@ import type { CaseLimits, Instrument } from '@proofmark/contracts/case-work';
 import { contentHash } from '@proofmark/contracts/content-hash';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import type { ResolvedVariables, VariableValue } from '@proofmark/contracts/variables';
+import { withParts } from './comparability-key.ts';
 
 /** Raised whenever prompts or evaluators change in a way that changes verdicts: older results are not comparable then. */
 export const EVALUATOR_VERSION = 1;
@@ -79,24 +80,24 @@ export function caseHash(testCase: TestCase, fileDigests: readonly (string | nul
   });
 }
 
-/** Everything that measures: two results are comparable only when it is equal. Names of configurations do not measure. */
+/** Everything that measures: two results are comparable only when it is equal. Names of configurations do not measure. Behind the hash stand those of its parts. */
 export function instrumentHash(instrument: Instrument, limits: CaseLimits): string {
   const { judge, panel, embedding, simulator, evaluations, metricModels = {}, mocks, mockSettings } = instrument;
   const metrics = evaluations?.metrics.map(({ model, ...metric }) => {
     const name = model ?? evaluations.model;
     return { ...metric, model: hashedModel(name === undefined ? judge : (metricModels[name] ?? null)) };
   });
-  return contentHash({
+  const parts = {
     evaluator: EVALUATOR_VERSION,
-    judge: hashedModel(judge),
-    panel: panel?.map(hashedModel),
+    judge: { judge: hashedModel(judge), panel: panel?.map(hashedModel) },
     embedding: hashedModel(embedding),
     simulator: simulator && hashedSimulator(simulator),
-    metrics,
-    mocks,
-    mockSettings,
+    metrics: metrics ?? null,
+    mock: { mocks, mockSettings },
     limits,
-  });
+  };
+  const digests = Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, contentHash(part)]));
+  return withParts(contentHash(parts), digests);
 }
 
 function hashedSimulator({ settings, model }: NonNullable<Instrument['simulator']>) {

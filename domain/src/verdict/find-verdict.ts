@@ -1,6 +1,8 @@
 import type { CaseComparison, Planning, Verdict } from '@proofmark/contracts/verdict';
 import { baseWords } from './base-words.ts';
+import { changedOverall } from './changed-words.ts';
 import { scored } from './count-trials.ts';
+import { plural } from './format-numbers.ts';
 import { type GateInput, type GateLook, type GateMeasurement, type GateResult, judgeMeasurement } from './gate.ts';
 import { alphaAtEnd, gateParameters } from './gate-settings.ts';
 import { errorsRegressed } from './missing-trials.ts';
@@ -32,10 +34,10 @@ export function findVerdict({ cell, measured }: MeasuredCell, look: GateLook): F
     const nothing = words.nothingScored(own, skippedReasons(input.head), missingReasons(input.head));
     return { word: 'error', reason: null, words: nothing, gate: null };
   }
-  const withBase = cases.filter((one) => one.base !== null && scored(one.base) > 0);
+  const withBase = cases.filter((one) => one.head !== null && one.base !== null && scored(one.base) > 0);
   if (withBase.length === 0) return noBaseline(cell);
   if (compared.length === 0 || measured === null) {
-    const missing = words.insufficient(coverageOf(cell, planned), missingReasons(input.head));
+    const missing = words.insufficient(coverageOf(cell, planned), missingFrom(cell));
     return { word: 'insufficient', reason: null, words: missing, gate: null };
   }
   const gate = judgeMeasurement(measured, gateInput(cell), look);
@@ -77,11 +79,24 @@ function errorsFinding({ cases, input }: PreparedCell): Finding | null {
 }
 
 function noBaseline({ cases, input }: PreparedCell): Finding {
-  const reason = cases.some((one) => one.notComparable) ? 'not_comparable' : 'no_base';
+  const base = baseWords(input.baseName);
+  const changed = cases.filter((one) => one.notComparable);
+  const finding = (reason: string, found: words.VerdictWords): Finding => ({
+    ...{ word: 'no-baseline', reason, words: found, gate: null },
+  });
+  if (changed.length > 0) return finding('not_comparable', words.notComparable(changed, base));
   const onHead = cases.filter((one) => one.head !== null);
   const passed = onHead.filter((one) => one.headStatus === 'passed').length;
-  const found = words.noBaseline(reason, { passed, cases: onHead.length }, baseWords(input.baseName));
-  return { word: 'no-baseline', reason, words: found, gate: null };
+  const counts = { passed, cases: onHead.length, removed: cases.length - onHead.length };
+  return finding('no_base', words.noBaseline(counts, base));
+}
+
+/** Why cases take no part: no result, or another case or measurement than before. */
+function missingFrom({ cases, input }: PreparedCell): string[] {
+  const changed = cases.filter((one) => one.notComparable);
+  const changes =
+    changed.length === 0 ? [] : [`${plural(changed.length, 'changed case')} (${changedOverall(changed)})`];
+  return [...missingReasons(input.head), ...changes];
 }
 
 const coverageOf = ({ compared, input }: PreparedCell, planned: number) => ({
@@ -103,7 +118,7 @@ export function climbed(cell: PreparedCell, gate: GateResult): Finding {
   });
   switch (gate.verdict) {
     case 'insufficient':
-      return finding(words.insufficient(coverageOf(cell, planned), missingReasons(input.head)));
+      return finding(words.insufficient(coverageOf(cell, planned), missingFrom(cell)));
     case 'regressed':
       return flagged.length > 0
         ? finding(words.regressedCases(gate, flagged), 'cases')

@@ -1,11 +1,14 @@
-import type { Conclusion, Phrase, Planning, Verdict } from '@proofmark/contracts/verdict';
+import type { CaseComparison, Conclusion, Phrase, Planning, Verdict } from '@proofmark/contracts/verdict';
 import type { AlertResult } from '../alert/alert-rule.ts';
 import { baseWords } from './base-words.ts';
+import { changedPartWords, namesWith } from './changed-words.ts';
+import { scored } from './count-trials.ts';
 import { formatProbability, formatRate, plural } from './format-numbers.ts';
 import { sumCounts, worstCaseRate } from './missing-trials.ts';
-import { nameList } from './phrase.ts';
+import { mostNames, nameList } from './phrase.ts';
 import { planningLine } from './planning-words.ts';
 import type { PreparedCell } from './prepare-cell.ts';
+import { share } from './verdict-words.ts';
 
 export interface LinesInput
   extends Pick<Verdict, 'word' | 'reason' | 'baseline' | 'drift' | 'cutTestRuns' | 'pooledRuns'> {
@@ -27,7 +30,7 @@ export function furtherLines(given: LinesInput): Phrase[] {
     missingLine(given),
     cutLine(given),
     quarantineLine(given),
-    changedCasesLine(given),
+    ...notComparedLines(given),
     pooledLine(given),
     neutralLine(given),
   ];
@@ -89,18 +92,27 @@ function quarantineLine({ cell: { compared } }: LinesInput): Phrase {
   return ['Quarantined as flaky, never flagged alone: ', ...names, `.${many}`];
 }
 
-function changedCasesLine({ cell: { cases, input }, word }: LinesInput): Phrase {
-  if (word === 'no-baseline' || input.base === null) return [];
-  const added = cases.filter((one) => one.base === null && one.head !== null && !one.notComparable).length;
-  const removed = cases.filter((one) => one.head === null && one.base !== null).length;
-  const changed = cases.filter((one) => one.notComparable).length;
-  const parts = [
-    added > 0 ? `${added} new` : '',
-    removed > 0 ? `${removed} removed` : '',
-    changed > 0 ? `${changed} changed` : '',
-  ].filter((part) => part !== '');
-  return parts.length === 0 ? [] : [`Not compared: ${parts.join(', ')}.`];
+/** Cases that stand on one side only, and those that cannot be compared with each other: each kind apart. */
+function notComparedLines({ cell: { cases, input } }: LinesInput): Phrase[] {
+  if (input.base === null) return [];
+  const { name } = baseWords(input.baseName);
+  const added = cases.filter((one) => one.base === null && one.head !== null && !one.notComparable);
+  const removed = cases.filter((one) => one.head === null && one.base !== null);
+  const changed = cases.filter((one) => one.notComparable);
+  // What all of them have in common is said once.
+  const isAlike = new Set(changed.map(changedPartWords)).size === 1;
+  const common = isAlike && changed[0] !== undefined ? ` (${changedPartWords(changed[0])})` : '';
+  return [
+    listed(plural(added.length, 'new case'), added, () => ''),
+    listed(plural(removed.length, 'removed case'), removed, (one) =>
+      one.base && scored(one.base) > 0 ? `${share(one.base)} on ${name}` : '',
+    ),
+    listed(`${plural(changed.length, 'changed case')}${common}`, changed, isAlike ? () => '' : changedPartWords),
+  ];
 }
+
+const listed = (title: string, cases: readonly CaseComparison[], told: (one: CaseComparison) => string): Phrase =>
+  cases.length === 0 ? [] : [`${title}, not compared: `, ...namesWith(cases, mostNames, told), '.'];
 
 function pooledLine({ pooledRuns }: LinesInput): Phrase {
   return pooledRuns < 2 ? [] : [`${pooledRuns} runs of this agent in this pull request, pooled.`];

@@ -1,5 +1,6 @@
-import type { CaseComparison, Drift, TrialCounts } from '@proofmark/contracts/verdict';
+import type { CaseComparison, ChangedPart, Drift, TrialCounts } from '@proofmark/contracts/verdict';
 import type { AlertRun } from '../alert/alert-rule.ts';
+import { changedParts } from '../plan/comparability-key.ts';
 import type { CaseCounts } from '../statistics/case-counts.ts';
 import { caseStatus, countTrials, groupByCase, isScored, scored, type Trial } from './count-trials.ts';
 import { findDrift } from './drift.ts';
@@ -15,7 +16,7 @@ export interface PreparedCell {
   compared: CaseComparison[];
   counts: CaseCounts[];
   clusters: string[] | undefined;
-  /** Cases that exist on both sides, whatever became of them. */
+  /** Cases that exist on both sides, whatever became of them and whether or not they can be compared. */
   planned: number;
   drift: Drift | null;
   /** This suite run alone, without earlier runs of the pull request. */
@@ -26,7 +27,8 @@ export interface PreparedCell {
 export function prepareCell(input: VerdictInput): PreparedCell {
   const sides = readSides(input);
   const drift = input.isConcurrent === true ? findDrift([...sides.values()].map(comparableBase)) : null;
-  const cases = [...sides].map(([caseName, side]) => compareCase(input, caseName, withoutDrifted(side, drift)));
+  const ofSides = [...sides].map(([caseName, side]) => compareCase(input, caseName, withoutDrifted(side, drift)));
+  const cases = [...ofSides, ...removedCases(input, sides)];
   const compared = cases.filter(isComparable);
   return {
     input,
@@ -34,10 +36,17 @@ export function prepareCell(input: VerdictInput): PreparedCell {
     compared,
     counts: compared.flatMap(countsOf),
     clusters: clustersOf(input, compared),
-    planned: cases.filter((one) => one.base !== null && one.head !== null).length,
+    planned: cases.filter((one) => one.head !== null && (one.base !== null || one.notComparable)).length,
     drift,
     own: countTrials(input.head),
   };
+}
+
+/** Cases that only the definitions of the base have: beside the head nobody ran them. */
+function removedCases(input: VerdictInput, sides: ReadonlyMap<string, CaseSides>): CaseComparison[] {
+  const removed = (input.removed ?? []).filter((name) => !sides.has(name));
+  const nothing: CaseSides = { head: null, base: [], history: [], afterDrift: [] };
+  return removed.map((caseName) => ({ ...compareCase(input, caseName, nothing), base: countTrials([]) }));
 }
 
 /** All trials of one case. Null: the case does not exist there. */
@@ -109,12 +118,14 @@ function compareCase({ settings, windows }: VerdictInput, caseName: string, side
   const comparable = key === undefined ? base : base?.filter((trial) => trial.comparabilityKey === key);
   const baseCounts = comparable && comparable.length > 0 ? countTrials(comparable) : null;
   const headCounts = head && countTrials(head);
+  const changed = baseCounts === null ? changeOf(base, key) : null;
   const window = windows?.get(caseName) ?? null;
   return {
     caseName,
     base: baseCounts,
     head: headCounts,
-    notComparable: head !== null && base !== null && base.length > 0 && baseCounts === null,
+    notComparable: changed !== null,
+    changedParts: changed ?? [],
     quarantined: settings.gate.quarantine && window !== null && isFlaky(window),
     window,
     baseStatus: baseCounts && caseStatus(baseCounts, settings.gate),
@@ -123,6 +134,10 @@ function compareCase({ settings, windows }: VerdictInput, caseName: string, side
     adjustedP: null,
   };
 }
+
+/** What the case differs in from the newest trial of its name; null without one, or without a head. */
+const changeOf = (base: readonly Trial[] | null, key: string | undefined): ChangedPart[] | null =>
+  base?.[0] === undefined || key === undefined ? null : changedParts(base[0].comparabilityKey, key);
 
 function isComparable({ base, head }: CaseComparison): boolean {
   return base !== null && head !== null && scored(base) > 0 && scored(head) > 0;

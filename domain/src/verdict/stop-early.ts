@@ -1,4 +1,5 @@
 import type { CaseComparison, EarlyStop } from '@proofmark/contracts/verdict';
+import type { UnfinishedCase } from '../statistics/curtailment.ts';
 import { lookAtPairs, type TrialPair } from '../statistics/sequential-look.ts';
 import { groupByCase, isScored, scored, type Trial } from './count-trials.ts';
 import { isRegressionCertain, type UnfinishedComparison } from './curtail.ts';
@@ -57,11 +58,7 @@ function unfinished({ input, outstanding, others }: RunningCell): UnfinishedComp
   const planned = cell.cases.filter((one) => isOnBothSides(one, open(one.caseName)));
   const { parameters } = gateInput(cell);
   return {
-    cases: planned.map(({ caseName, base, head }) => ({
-      counts: [base?.passed ?? 0, base ? scored(base) : 0, head?.passed ?? 0, head ? scored(head) : 0],
-      outstandingBase: open(caseName).base,
-      outstandingHead: open(caseName).head,
-    })),
+    cases: planned.map((one) => (one.notComparable ? neverCompared : unfinishedCase(one, open(one.caseName)))),
     quarantined: planned.flatMap((one, index) => (one.quarantined ? [index] : [])),
     parameters,
     others,
@@ -69,5 +66,14 @@ function unfinished({ input, outstanding, others }: RunningCell): UnfinishedComp
 }
 
 function isOnBothSides({ base, head, notComparable }: CaseComparison, open: { base: number; head: number }): boolean {
-  return !notComparable && (base !== null || open.base > 0) && (head !== null || open.head > 0);
+  return notComparable || ((base !== null || open.base > 0) && (head !== null || open.head > 0));
 }
+
+/** It was planned, and so lowers the coverage, but whatever is still to come says nothing. */
+const neverCompared: UnfinishedCase = { counts: [0, 0, 0, 0], outstandingBase: 0, outstandingHead: 0 };
+
+const unfinishedCase = ({ base, head }: CaseComparison, open: { base: number; head: number }): UnfinishedCase => ({
+  counts: [base?.passed ?? 0, base ? scored(base) : 0, head?.passed ?? 0, head ? scored(head) : 0],
+  outstandingBase: open.base,
+  outstandingHead: open.head,
+});

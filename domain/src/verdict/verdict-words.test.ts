@@ -160,7 +160,8 @@ describe('what each verdict prints', () => {
       say({ base: trials('a', 'pass', 3, 'old judge'), head: trials('a', 'pass', 3, 'new judge') }),
     ).toMatchInlineSnapshot(`
       "No baseline: the measuring setup changed
-      The cases, the judge or another part of the measurement differ from main. A run on main with the new setup makes a base.
+      The measurement changed since main ran. A run on main with the new setup makes a base.
+      1 changed case (the measurement), not compared: \`a\`.
       What can be seen with 1 case, 3 repetitions and a base of as many trials: drops of 67.1 points or more, in 4 of 5 comparisons."
     `);
   });

@@ -7,6 +7,7 @@ import type {
   TrialCounts,
 } from '@proofmark/contracts/verdict';
 import type { BaseWords } from './base-words.ts';
+import { changedOverall, isOnlyCases } from './changed-words.ts';
 import { scored } from './count-trials.ts';
 import { formatLimit, formatPoints, formatProbability, formatRate, formatShare, plural } from './format-numbers.ts';
 import type { GateResult } from './gate.ts';
@@ -135,22 +136,28 @@ export function insufficient(
   };
 }
 
+/** The base has no case of the head: nobody has run it yet, or every case is new. */
 export function noBaseline(
-  reason: 'no_base' | 'not_comparable',
-  { passed, cases }: { passed: number; cases: number },
+  { passed, cases, removed }: { passed: number; cases: number; removed: number },
   base: BaseWords,
 ): VerdictWords {
-  if (reason === 'no_base') {
-    return {
-      title: `No baseline yet: ${passed}/${cases} passed`,
-      paragraph: [`The next run on ${base.branch} makes one.`],
-    };
-  }
+  const next = `The next run on ${base.branch} makes one.`;
+  if (removed === 0) return { title: `No baseline yet: ${passed}/${cases} passed`, paragraph: [next] };
+  const before = removed === 1 ? 'the one case' : `the ${removed} cases`;
   return {
-    title: 'No baseline: the measuring setup changed',
-    paragraph: [
-      `The cases, the judge or another part of the measurement differ from ${base.name}. A run on ${base.branch} with the new setup makes a base.`,
-    ],
+    title: `No baseline: the case set changed, ${passed}/${cases} passed`,
+    paragraph: [`None of ${before} of ${base.name} is left, all ${plural(cases, 'case')} are new. ${next}`],
+  };
+}
+
+/** The base has cases of the same names, but none of them can be compared. */
+export function notComparable(changed: readonly CaseComparison[], base: BaseWords): VerdictWords {
+  const isCases = isOnlyCases(changed);
+  const what = isCases ? 'every case' : changedOverall(changed);
+  const sentence = `${what.slice(0, 1).toUpperCase()}${what.slice(1)} changed since ${base.name} ran.`;
+  return {
+    title: isCases ? 'No baseline: every case changed' : 'No baseline: the measuring setup changed',
+    paragraph: [`${sentence} A run on ${base.branch} with the new ${isCases ? 'cases' : 'setup'} makes a base.`],
   };
 }
 

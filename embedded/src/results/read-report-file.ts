@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { contentHash } from '@proofmark/contracts/content-hash';
 import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
+import { comparabilityKey, withParts } from '@proofmark/domain/comparability-key';
 import { parseReports } from '@proofmark/domain/parse-report';
 import { keepAnswer, type StoredSuiteRun } from './stored-suite-run.ts';
 
@@ -74,5 +76,6 @@ function keyOf({ test_input, ground_truth, expected_tools, metric_results, error
   // A test that ended in an error may lack the metrics that it would have had.
   const metrics =
     errors.length > 0 ? null : metric_results.map(({ metric_name, threshold }) => [metric_name, threshold]);
-  return JSON.stringify([test_input, ground_truth, expected_tools, metrics]);
+  const task = JSON.stringify([test_input, ground_truth, expected_tools]);
+  return comparabilityKey(task, withParts('report', { metrics: contentHash(metrics) }), '');
 }

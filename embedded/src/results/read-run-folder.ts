@@ -3,10 +3,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { VerdictSettings } from '@proofmark/contracts/verdict';
+import { comparabilityKey } from '@proofmark/domain/comparability-key';
 import { z } from 'zod';
 import type { ResultLine } from '../run/result-line.ts';
 import { lineReader } from '../run/shared-parts.ts';
-import { comparabilityKey, measuredOf } from '../run/test-run-row.ts';
+import { measuredOf } from '../run/test-run-row.ts';
 import { keepAnswer, type StoredSuiteRun } from './stored-suite-run.ts';
 
 const resultsName = 'results.jsonl';

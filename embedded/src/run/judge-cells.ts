@@ -3,6 +3,7 @@ import type { EarlyStop, Verdict, VerdictSettings } from '@proofmark/contracts/v
 import { clustersOf } from '@proofmark/domain/cluster-of';
 import { decideCells } from '@proofmark/domain/decide-cells';
 import type { Trial, VerdictInput } from '@proofmark/domain/decide-verdict';
+import { findBaseline } from '@proofmark/domain/find-baseline';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { findEarlyStop } from '@proofmark/domain/stop-early';
 import { type TestRunRow, trialsOf } from './test-run-row.ts';
@@ -13,6 +14,8 @@ export type EarlierTrials = (suiteName: string, cellKey: string) => readonly Tri
 
 interface Judging {
   definitions: LoadedDefinitions;
+  /** What it is compared with; absent: results of an earlier run, or nothing. */
+  baselineDefinitions?: LoadedDefinitions | undefined;
   suiteRuns: readonly PlannedSuiteRun[];
   onError: VerdictSettings['onError'];
   /** Absent: only what ran beside. */
@@ -60,7 +63,7 @@ export function openJudge(judging: Judging): Judge {
 }
 
 function inputOf(
-  { definitions, suiteRuns, onError, earlier, baseName }: Judging,
+  { definitions, baselineDefinitions, suiteRuns, onError, earlier, baseName }: Judging,
   position: number,
   rows: readonly (readonly TestRunRow[])[],
 ): VerdictInput {
@@ -73,9 +76,17 @@ function inputOf(
     head: trialsOf(planned, rows[position] ?? [], clustersOf(loaded, gate.cluster_by)),
     base: beside === null ? stored : trialsOf(plannedAt(suiteRuns, beside), rows[beside] ?? []),
     isConcurrent: beside !== null,
+    removed: removedCases(loaded, baselineDefinitions),
     settings: { gate, alertOnRegression: alert_on_regression, alertThresholdPercent: alert_threshold_percent, onError },
     ...(baseName === undefined ? {} : { baseName }),
   };
+}
+
+/** Names of cases that the suite had at the base. */
+function removedCases(loaded: LoadedSuite, base: LoadedDefinitions | undefined): string[] {
+  const before = base === undefined ? undefined : findBaseline(loaded, base);
+  const names = new Set(loaded.suite.cases.map(({ name }) => name));
+  return (before?.suite.cases ?? []).flatMap(({ name }) => (names.has(name) ? [] : [name]));
 }
 
 function whyStop(judging: Judging, position: number, round: RunningRound): EarlyStop | null {

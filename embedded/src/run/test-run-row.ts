@@ -1,5 +1,6 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { ErrorKind, TestRunStatus } from '@proofmark/contracts/error-kind';
+import { comparabilityKey } from '@proofmark/domain/comparability-key';
 import type { Trial } from '@proofmark/domain/decide-verdict';
 import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run';
 import type { Place } from './result-log.ts';
@@ -58,7 +59,3 @@ export function trialsOf(
     ...measured,
   }));
 }
-
-/** Equal for two test runs that may be compared. */
-export const comparabilityKey = (caseHash: string, instrumentHash: string, settingKey: string): string =>
-  JSON.stringify([caseHash, instrumentHash, settingKey]);

@@ -60,6 +60,11 @@ export const CaseDifferenceType = builder.objectRef<CaseDifference>('CaseDiffere
       description: 'Whether the sides have different cases of this name, or measured them differently.',
       resolve: ({ comparison }) => comparison.notComparable,
     }),
+    changedParts: t.stringList({
+      description:
+        'What differs where they cannot be compared: case, judge, simulator, mock, embedding, metrics, limits, evaluator, ai_configuration, setting, measurement.',
+      resolve: ({ comparison }) => [...comparison.changedParts],
+    }),
     p: t.float({
       nullable: true,
       description: 'Chance of so few passes if nothing had changed in this case.',

@@ -1,0 +1,44 @@
+import { contentHash } from '@proofmark/contracts/content-hash';
+import { describe, expect, test } from 'vitest';
+import { changedParts, comparabilityKey, withParts } from './comparability-key.ts';
+
+const instrument = (parts: Record<string, string>) =>
+  withParts(contentHash(parts), Object.fromEntries(Object.entries(parts).map(([name, of]) => [name, contentHash(of)])));
+
+const usual = { evaluator: '1', judge: 'gpt-4o', simulator: 'none', mock: 'none', limits: '40 turns' };
+const key = ({ text = 'case', parts = usual, setting = '{}' } = {}) =>
+  comparabilityKey(text, instrument(parts), setting);
+
+describe('what two results differ in', () => {
+  test.for([
+    ['nothing', key(), []],
+    ['the case', key({ text: 'other case' }), ['case']],
+    ['the judge', key({ parts: { ...usual, judge: 'gpt-4o-mini' } }), ['judge']],
+    ['the simulated user', key({ parts: { ...usual, simulator: 'gpt-4o' } }), ['simulator']],
+    ['the mocks', key({ parts: { ...usual, mock: 'get_hours' } }), ['mock']],
+    ['the limits', key({ parts: { ...usual, limits: '10 turns' } }), ['limits']],
+    ['the evaluator', key({ parts: { ...usual, evaluator: '2' } }), ['evaluator']],
+    ['the AI configuration', key({ setting: '{"AIConfiguration":"gpt-4o"}' }), ['ai_configuration']],
+    ['another value of the run', key({ setting: '{"Temperature":1}' }), ['setting']],
+    [
+      'everything at once',
+      key({
+        text: 'x',
+        parts: { ...usual, judge: 'y', mock: 'z' },
+        setting: '{"AIConfiguration":"a","Temperature":1}',
+      }),
+      ['case', 'judge', 'mock', 'ai_configuration', 'setting'],
+    ],
+  ] as const)('%s', ([, other, expected]) => {
+    expect(changedParts(key(), other)).toEqual(expected);
+    expect(changedParts(other, key())).toEqual(expected);
+  });
+
+  test('is only "the measurement" where the parts are not known', () => {
+    expect(changedParts(comparabilityKey('a', 'old hash', '{}'), comparabilityKey('a', 'new hash', '{}'))).toEqual([
+      'measurement',
+    ]);
+    expect(changedParts('some key', 'another key')).toEqual(['measurement']);
+    expect(changedParts('["a","b"]', '["a","b","c","d"]')).toEqual(['measurement']);
+  });
+});
