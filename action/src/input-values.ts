@@ -1,3 +1,4 @@
+import { isSecureUrl } from '@proofmark/client/secure-url';
 import { z } from 'zod';
 
 /** Shapes of single inputs. GitHub hands over texts only, so each says in its message what is allowed. */
@@ -57,12 +58,3 @@ export function numberOrNull({ min, max, isWhole = false }: Range) {
 export const key = z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be 1 to 40 lower-case letters, digits and -');
 
 export const coordinatorUrl = textOrNull.refine(isSecureUrl, 'must be an https URL (http only on this machine)');
-
-/** Tokens travel encrypted, or do not leave the machine. */
-export function isSecureUrl(text: string | null): boolean {
-  if (text === null) return true;
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
-  const isLoopback = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback);
-}

@@ -1,3 +1,4 @@
+import { isSecureUrl } from '@proofmark/client/secure-url';
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
 import { placeOfBase } from './base/place-of-base.ts';
 import { collectSuites } from './collect-suites.ts';
@@ -6,7 +7,6 @@ import { type CoordinatorPlace, chooseCredentials } from './credentials.ts';
 import type { Ending } from './decide-exit.ts';
 import { dispatchedCommit } from './dispatched-commit.ts';
 import { readPayload } from './event-payload.ts';
-import { isSecureUrl } from './input-values.ts';
 import type { Inputs } from './inputs.ts';
 import type { Job } from './job.ts';
 import { foreignLine } from './job-log.ts';

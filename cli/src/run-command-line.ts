@@ -2,6 +2,7 @@ import { didYouMean } from '@proofmark/domain/suggest-name';
 import type { Command, CommandContext } from './arguments/command.ts';
 import { parseArguments } from './arguments/parse-arguments.ts';
 import { ab } from './commands/ab.ts';
+import { cancel } from './commands/cancel.ts';
 import { compare } from './commands/compare.ts';
 import { init } from './commands/init.ts';
 import { list } from './commands/list.ts';
@@ -15,7 +16,19 @@ import { type ExitCode, exitCodes } from './exit-code.ts';
 import { table } from './output/table.ts';
 import { plain } from './output/terminal.ts';
 
-const commands: readonly Command[] = [init, validate, list, resolve, run, compare, ab, sessions, report, schema];
+const commands: readonly Command[] = [
+  init,
+  validate,
+  list,
+  resolve,
+  run,
+  cancel,
+  compare,
+  ab,
+  sessions,
+  report,
+  schema,
+];
 
 /** Runs the command that was typed and says how the process ends. */
 export async function runCommandLine(args: readonly string[], context: CommandContext): Promise<ExitCode> {

@@ -3,6 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readEnvironment } from './environment.ts';
 import { runCommandLine } from './run-command-line.ts';
 
 const command = fileURLToPath(new URL('../bin/proofmark.mjs', import.meta.url));
@@ -53,7 +54,11 @@ async function collect(child: ChildProcess): Promise<EndedCommand> {
 }
 
 /** The same without a process of its own, in a copy of a fixture: for the many small questions. */
-export async function inProcess(fixture: string, args: readonly string[]): Promise<EndedCommand> {
+export async function inProcess(
+  fixture: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<EndedCommand> {
   await using project = await copyProject(fixture);
   const written: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] };
   const code = await runCommandLine(args, {
@@ -65,7 +70,7 @@ export async function inProcess(fixture: string, args: readonly string[]): Promi
       hasColor: false,
       columns: 80,
     },
-    environment: { refusesColor: false, isCi: false },
+    environment: readEnvironment(environment),
     signal: new AbortController().signal,
     version: '0.1.0',
   });

@@ -5,8 +5,10 @@ import { exchangeTokenOperation, type RunToken } from './operations/exchange-tok
 import { type RunFeedback, runFeedbackOperation } from './operations/run-feedback.ts';
 import { type RunProgress, runProgressOperation } from './operations/run-progress.ts';
 import { type RunReport, runReportOperation } from './operations/run-report.ts';
+import { type RunResult, runResultOperation } from './operations/run-result.ts';
 import { type StartedRun, type StartRunInput, startRunOperation } from './operations/start-run.ts';
 import { suiteRunReportOperation } from './operations/suite-run-report.ts';
+import { type SuiteRunResult, suiteRunResultOperation } from './operations/suite-run-result.ts';
 import { type Viewer, viewerOperation } from './operations/viewer.ts';
 import { type RetryPolicy, retryTransient } from './retry-transient.ts';
 import { type Endpoint, sendOperation } from './send-operation.ts';
@@ -20,8 +22,10 @@ export interface CoordinatorClient {
   cancelRun: (id: string) => Promise<Sent<CancelledRun>>;
   runProgress: (id: string) => Promise<Sent<RunProgress | null>>;
   runReport: (id: string) => Promise<Sent<RunReport | null>>;
+  runResult: (id: string) => Promise<Sent<RunResult | null>>;
   runFeedback: (id: string) => Promise<Sent<RunFeedback | null>>;
   suiteRunReport: (id: string) => Promise<Sent<unknown>>;
+  suiteRunResult: (id: string) => Promise<Sent<SuiteRunResult | null>>;
   exchangeToken: () => Promise<Sent<RunToken>>;
   viewer: () => Promise<Sent<Viewer>>;
 }
@@ -40,8 +44,10 @@ export function coordinatorClient({ retry, ...endpoint }: ClientOptions): Coordi
     cancelRun: (id) => send(cancelRunOperation, { id }),
     runProgress: (id) => send(runProgressOperation, { id }),
     runReport: (id) => send(runReportOperation, { id }),
+    runResult: (id) => send(runResultOperation, { id }),
     runFeedback: (id) => send(runFeedbackOperation, { id }),
     suiteRunReport: (id) => send(suiteRunReportOperation, { id }),
+    suiteRunResult: (id) => send(suiteRunResultOperation, { id }),
     exchangeToken: () => send(exchangeTokenOperation, {}),
     viewer: () => send(viewerOperation, {}),
   };

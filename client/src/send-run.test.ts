@@ -5,7 +5,7 @@ import type { Refusal } from './operations/user-error.ts';
 import { sendRun } from './send-run.ts';
 
 const input: StartRunInput = { idempotencyKey: 'k', trigger: { triggeredBy: 'CI' }, files: [], suitePaths: [] };
-const started: StartedRun = { ok: true, runId: 'r', created: true, isDelayed: false, hasApp: false };
+const started: StartedRun = { ok: true, runId: 'r', created: true, isDelayed: false, hasApp: false, warnings: [] };
 const refusal: Refusal = {
   code: 'RATE_LIMITED',
   message: 'too many runs are open',

@@ -24,7 +24,7 @@ const missing = (digests: string[]): StartedRun =>
   startRunOperation.answer.parse({
     startRun: { __typename: 'MissingBlobs', code: 'MISSING_BLOBS', message: 'upload them', digests },
   });
-const started: StartedRun = { ok: true, runId: 'r', created: true, isDelayed: false, hasApp: false };
+const started: StartedRun = { ok: true, runId: 'r', created: true, isDelayed: false, hasApp: false, warnings: [] };
 
 describe('a run with files', () => {
   /** A coordinator that knows what was uploaded. */

@@ -53,7 +53,7 @@ export async function watchRun({ ports, client, runId, timeoutMs, onLook }: Watc
 }
 
 /** One look at the run: null while there is something to wait for. Prints a line whenever something has changed. */
-function makeLook({ write, now }: WatchPorts, client: WatchOptions['client'], runId: string) {
+function makeLook({ write, now, signal }: WatchPorts, client: WatchOptions['client'], runId: string) {
   let lastAnswerMs = now();
   let shown = '';
   const show = (line: string) => {
@@ -62,6 +62,7 @@ function makeLook({ write, now }: WatchPorts, client: WatchOptions['client'], ru
   };
   return async (): Promise<Watched | null> => {
     const sent = await client.runProgress(runId);
+    if (signal.aborted) return null;
     if (!sent.ok) {
       show(`Waiting for the coordinator: ${sent.error.message}`);
       return giveUp(sent.error, now() - lastAnswerMs);

@@ -48,6 +48,8 @@ function nothingFound(place: string, { definitions }: CollectedDefinitions): str
 
 export interface UsableDefinitions {
   ok: true;
+  /** Everything that was read to find the definitions. */
+  collected: CollectedDefinitions;
   definitions: LoadedDefinitions;
   /** The agent files that were asked for, by what was typed. */
   agents: ReadonlyMap<string, AgentDefinition>;
@@ -65,7 +67,7 @@ export function usableDefinitions(
   if (!opened.ok) return { ok: false, result: wrongUsage(opened.usage) };
   const { definitions, problems, files } = opened.collected;
   if (problems.some(isError)) return { ok: false, result: refuse(problems, { context, files, json }) };
-  return { ok: true, definitions, agents: opened.agents, warnings: problems, files };
+  return { ok: true, collected: opened.collected, definitions, agents: opened.agents, warnings: problems, files };
 }
 
 /** Ends a command because of problems: as text for people, or as its JSON answer. */

@@ -1,5 +1,5 @@
 import { arch, platform } from 'node:os';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import type { RunRequest } from '@proofmark/domain/plan-run';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
@@ -9,39 +9,51 @@ import { type Command, type CommandContext, type CommandResult, done, wrongUsage
 import { oneOf, parseOptions, wholeNumber } from '../arguments/parse-arguments.ts';
 import { buildRequest, RequestOptions, requestArguments, requestHelp } from '../arguments/run-request.ts';
 import { chooseBase } from '../choose-base.ts';
+import { openCoordinator } from '../coordinator/open-coordinator.ts';
+import { runThere } from '../coordinator/run-there.ts';
+import { exitCodes } from '../exit-code.ts';
 import { findRoot } from '../find-root.ts';
 import { newId } from '../new-id.ts';
 import { problemText, type ShownFile } from '../output/problem-text.ts';
 import { openProgress } from '../output/progress.ts';
-import { type Format, formatOfPath, formats, renderReports } from '../output/render-reports.ts';
-import { runSummary } from '../output/run-summary.ts';
+import { formats } from '../output/render-reports.ts';
 import { plain } from '../output/terminal.ts';
-import { writeOutput } from '../output/write-output.ts';
-import { readReports } from '../read-reports.ts';
-import { type EndedRun, exitCodeOf, runAnswer } from '../run-outcome.ts';
+import { exitCodeOf } from '../run-outcome.ts';
+import { tellRun } from '../tell-run.ts';
 import { refuse, usableDefinitions } from './open-definitions.ts';
 
 const Options = RequestOptions.extend({
   compare: z.string().min(1, 'must not be empty').optional(),
+  coordinator: z.string().min(1, 'must not be empty').optional(),
   concurrency: wholeNumber(1, 1000).optional(),
   format: oneOf(formats).optional(),
   output: z.string().min(1, 'must not be empty').optional(),
   results: z.string().min(1, 'must not be empty').default('results'),
   json: z.boolean().default(false),
-}).refine(({ json, format, output }) => !json || format === undefined || output !== undefined, {
-  path: ['json'],
-  message: 'prints the result of the run; with --format the report goes to --output PATH',
-});
+})
+  .refine(({ json, format, output }) => !json || format === undefined || output !== undefined, {
+    path: ['json'],
+    message: 'prints the result of the run; with --format the report goes to --output PATH',
+  })
+  .refine(({ coordinator, compare }) => coordinator === undefined || compare === undefined, {
+    path: ['compare'],
+    message: 'works in runs of this process; with --coordinator the coordinator chooses what is compared',
+  })
+  .refine(({ coordinator, concurrency }) => coordinator === undefined || concurrency === undefined, {
+    path: ['concurrency'],
+    message: 'works in runs of this process; with --coordinator the runners decide',
+  });
 type Options = z.infer<typeof Options>;
 
 export const run: Command = {
   name: 'run',
-  summary: 'Run suites here, without a server, and say whether the gate accepts them',
+  summary: 'Run suites, here or on a coordinator, and say whether the gate accepts them',
   synopsis:
-    '[paths] [--case NAME]… [--var NAME=VALUE]… [--compare REF|PATH] [--format FORMAT] [--output PATH] [--json]',
+    '[paths] [--case NAME]… [--var NAME=VALUE]… [--compare REF|PATH] [--coordinator URL] [--format FORMAT] [--output PATH] [--json]',
   optionHelp: [
     ...requestHelp,
     ['--compare REF|PATH', 'gate against a commit, run beside, or against the results of an earlier run'],
+    ['--coordinator URL', 'let this coordinator run it, with the API token of PROOFMARK_TOKEN'],
     ['--concurrency N', 'how many test runs at once'],
     [`--format FORMAT`, `print the report: ${formats.join(', ')}`],
     ['--output PATH', 'write the report to a file instead; its ending gives the format'],
@@ -51,6 +63,7 @@ export const run: Command = {
   options: {
     ...requestArguments,
     compare: { type: 'string' },
+    coordinator: { type: 'string' },
     concurrency: { type: 'string' },
     format: { type: 'string' },
     output: { type: 'string' },
@@ -62,20 +75,52 @@ export const run: Command = {
     if (!options.ok) return wrongUsage(options.usage);
     const built = buildRequest(options.options);
     if (!built.ok) return wrongUsage(built.usage);
-    const keys = readModelKeys();
-    if (!keys.ok) return wrongUsage(keys.problems.join('\n'));
-    const usable = usableDefinitions(positionals, context, options.options);
-    if (!usable.ok) return usable.result;
-    const { definitions, files, warnings } = usable;
-    if (warnings.length > 0) context.terminal.writeError(problemText(warnings, files));
-    const root = findRoot(context.cwd, positionals);
-    const prepared = { definitions, files, request: built.request, keys: keys.keys, root };
-    const { compare } = options.options;
-    if (compare === undefined) return await execute(prepared, options.options, context);
-    const compared = await comparedWith(compare, prepared, context);
-    return compared.ok ? await execute(compared.prepared, options.options, context) : wrongUsage(compared.message);
+    const { coordinator } = options.options;
+    const asked = { positionals, options: options.options, request: built.request, context };
+    return coordinator === undefined ? await runHere(asked) : await runOn(coordinator, asked);
   },
 };
+
+interface AskedRun {
+  positionals: readonly string[];
+  options: Options;
+  request: RunRequest;
+  context: CommandContext;
+}
+
+async function runHere({ positionals, options, request, context }: AskedRun): Promise<CommandResult> {
+  const keys = readModelKeys();
+  if (!keys.ok) return wrongUsage(keys.problems.join('\n'));
+  const usable = usableDefinitions(positionals, context, options);
+  if (!usable.ok) return usable.result;
+  const { definitions, files, warnings } = usable;
+  if (warnings.length > 0) context.terminal.writeError(problemText(warnings, files));
+  const root = findRoot(context.cwd, positionals);
+  const prepared = { definitions, files, request, keys: keys.keys, root };
+  const { compare } = options;
+  if (compare === undefined) return await execute(prepared, options, context);
+  const compared = await comparedWith(compare, prepared, context);
+  return compared.ok ? await execute(compared.prepared, options, context) : wrongUsage(compared.message);
+}
+
+/** The same definitions, executed by the runners of a coordinator. */
+async function runOn(url: string, { positionals, options, request, context }: AskedRun): Promise<CommandResult> {
+  const opened = openCoordinator(url, context);
+  if (!opened.ok) return wrongUsage(opened.usage);
+  const usable = usableDefinitions(positionals, context, options);
+  if (!usable.ok) return usable.result;
+  const { collected, warnings, files } = usable;
+  if (warnings.length > 0) context.terminal.writeError(problemText(warnings, files));
+  const root = findRoot(context.cwd, positionals);
+  const { coordinator } = opened;
+  const resultsDirectory = resolve(context.cwd, options.results);
+  const ran = await runThere({ coordinator, collected, request, root, resultsDirectory, json: options.json }, context);
+  if (!ran.ok) return ran.result;
+  const problem = await tellRun(ran.runId, ran.ended, options, context);
+  if (problem !== undefined) return wrongUsage(problem);
+  const code = exitCodeOf(ran.ended);
+  return done(code === exitCodes.fine && ran.isUnjudged ? exitCodes.notJudged : code);
+}
 
 interface PreparedRun {
   /** The project of the chosen paths: where the files of cases lie. */
@@ -139,49 +184,6 @@ async function execute(
   });
   progress.end();
   if (!ended.ok) return refuse(ended.problems, { context, files, json: options.json });
-  const problem = await tell(runId, ended, options, context);
+  const problem = await tellRun(runId, ended, options, context);
   return problem === undefined ? done(exitCodeOf(ended)) : wrongUsage(problem);
-}
-
-/** Prints what was asked for; why the report could not be written, if so. */
-async function tell(
-  runId: string,
-  ended: EndedRun,
-  options: Options,
-  { terminal, cwd }: CommandContext,
-): Promise<string | undefined> {
-  const format =
-    options.format ?? (options.output === undefined ? undefined : (formatOfPath(options.output) ?? 'json'));
-  const summary = runSummary(ended.suiteRuns, shortPath(cwd, ended.folder), terminal);
-  if (options.json) terminal.write(`${JSON.stringify(runAnswer(runId, ended), null, 2)}\n`);
-  if (format === undefined) {
-    if (!options.json) terminal.write(summary);
-    return undefined;
-  }
-  const text = await reportText(ended, format);
-  if (options.output === undefined) {
-    terminal.writeError(summary);
-    terminal.write(text);
-    return undefined;
-  }
-  const problem = await writeOutput(resolve(cwd, options.output), text);
-  if (!options.json) terminal.write(`${summary}${problem === undefined ? `Report: ${plain(options.output)}\n` : ''}`);
-  return problem;
-}
-
-async function reportText({ suiteRuns }: EndedRun, format: Format): Promise<string> {
-  const written = suiteRuns.flatMap(({ report }) => (report.ok ? [report] : []));
-  const shown = [];
-  for (const { path } of written) {
-    const read = await readReports(path);
-    if (!read.ok) throw new Error(`The report just written to ${path} cannot be read`);
-    shown.push(...read.reports);
-  }
-  return renderReports(shown, format);
-}
-
-/** From the current folder, or absolute when that would climb. */
-function shortPath(cwd: string, path: string): string {
-  const fromHere = relative(cwd, path);
-  return fromHere === '' || fromHere.startsWith('..') ? path : fromHere;
 }

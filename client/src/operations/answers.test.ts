@@ -20,7 +20,7 @@ test('the words of the schema become ours', () => {
 test('a started run is its id', () => {
   const success = { __typename: 'StartRunSuccess', created: true, run: { id } };
   const delayed = { ...success, dispatch: 'DELAYED', reporting: 'APP' };
-  const started = { ok: true, runId: id, created: true, isDelayed: true, hasApp: true };
+  const started = { ok: true, runId: id, created: true, isDelayed: true, hasApp: true, warnings: [] };
   expect(startRunOperation.answer.parse({ startRun: delayed })).toEqual(started);
   const atOnce = { ...success, dispatch: 'IMMEDIATE', reporting: 'NONE' };
   expect(startRunOperation.answer.parse({ startRun: atOnce })).toMatchObject({ isDelayed: false, hasApp: false });

@@ -6,8 +6,10 @@ import { exchangeTokenOperation } from './exchange-token.ts';
 import { runFeedbackOperation } from './run-feedback.ts';
 import { runProgressOperation } from './run-progress.ts';
 import { runReportOperation } from './run-report.ts';
+import { runResultOperation } from './run-result.ts';
 import { startRunOperation } from './start-run.ts';
 import { suiteRunReportOperation } from './suite-run-report.ts';
+import { suiteRunResultOperation } from './suite-run-result.ts';
 import { viewerOperation } from './viewer.ts';
 
 const schema = buildSchema(readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8'));
@@ -18,8 +20,10 @@ test.for([
   runFeedbackOperation,
   runProgressOperation,
   runReportOperation,
+  runResultOperation,
   startRunOperation,
   suiteRunReportOperation,
+  suiteRunResultOperation,
   viewerOperation,
 ])('D-04 $name is valid against schema.graphql', ({ text }) => {
   expect(validate(schema, parse(text)).map(({ message }) => message)).toEqual([]);

@@ -1,6 +1,7 @@
+import type { Problem } from '@proofmark/contracts/problem';
 import { z } from 'zod';
 import { operation } from '../operation.ts';
-import { AnsweredRefusal, type Refusal } from './user-error.ts';
+import { AnsweredProblem, AnsweredRefusal, type Refusal } from './user-error.ts';
 
 /** What `startRun` takes; the coordinator checks it again and trusts nothing. */
 export interface StartRunInput {
@@ -46,7 +47,15 @@ export interface StartRunInput {
 
 /** `hasApp`: the coordinator itself writes checks and comment. */
 export type StartedRun =
-  | { ok: true; runId: string; created: boolean; isDelayed: boolean; hasApp: boolean }
+  | {
+      ok: true;
+      runId: string;
+      created: boolean;
+      isDelayed: boolean;
+      hasApp: boolean;
+      /** What is doubtful in the files, though it stops nothing. */
+      warnings: Problem[];
+    }
   | { ok: false; refusal: Refusal };
 
 const Success = z
@@ -55,15 +64,17 @@ const Success = z
     created: z.boolean(),
     dispatch: z.string(),
     reporting: z.string(),
+    warnings: z.array(AnsweredProblem).default([]),
     run: z.looseObject({ id: z.uuid() }),
   })
   .transform(
-    ({ run, created, dispatch, reporting }): StartedRun => ({
+    ({ run, created, dispatch, reporting, warnings }): StartedRun => ({
       ok: true,
       runId: run.id,
       created,
       isDelayed: dispatch === 'DELAYED',
       hasApp: reporting === 'APP',
+      warnings,
     }),
   );
 
@@ -74,7 +85,7 @@ export const startRunOperation = operation<{ input: StartRunInput }>()(
   `mutation StartRun($input: StartRunInput!) {
     startRun(input: $input) {
       __typename
-      ... on StartRunSuccess { created dispatch reporting run { id } }
+      ... on StartRunSuccess { created dispatch reporting run { id } warnings { severity code file line column path message hint } }
       ... on UserError { code message }
       ... on InvalidDefinitions { problems { severity code file line column path message hint } }
       ... on InvalidInput { arguments: problems { path message } }

@@ -17,7 +17,8 @@ export interface Refusal {
   retryAfterMs: number | null;
 }
 
-const AnsweredProblem = Problem.omit({ hint: true })
+/** A remark about a file, as the coordinator sends it. */
+export const AnsweredProblem = Problem.omit({ hint: true })
   .extend({ hint: z.string().nullish() })
   .transform(({ hint, ...problem }): Problem => (typeof hint === 'string' ? { ...problem, hint } : problem));
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 const constantOf = (word: string): string => word.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
 
 /** The schema spells words as constants: `NO_BASELINE` is our `no-baseline`, `TIMED_OUT` GitHub's `timed_out`. */
-function wordOf<Word extends string>(words: readonly Word[]): z.ZodType<Word> {
+export function wordOf<Word extends string>(words: readonly Word[]): z.ZodType<Word> {
   return z.string().transform((constant, context) => {
     const word = words.find((one) => constantOf(one) === constant);
     if (word !== undefined) return word;

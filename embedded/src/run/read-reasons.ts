@@ -1,7 +1,9 @@
 import { createReadStream, existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { failureReasons } from '@proofmark/domain/failure-reasons';
+import { z } from 'zod';
 import { lineReader } from './shared-parts.ts';
 
 /** Every line of a results file, as it was written; a last line that a killed process left half is none. */
@@ -19,7 +21,7 @@ export async function readReasons(
   results: number,
 ): Promise<ReadonlyMap<number, readonly string[]> | undefined> {
   const path = join(dirname(reportPath), 'results.jsonl');
-  if (!existsSync(path)) return undefined;
+  if (!existsSync(path)) return await readKeptReasons(join(dirname(reportPath), 'reasons.json'));
   const rows: { sortOrder: number; repetition: number; reasons: string[] }[] = [];
   const read = lineReader();
   for await (const text of readLines(path)) {
@@ -34,4 +36,13 @@ export async function readReasons(
   return new Map(
     rows.map(({ reasons }, position) => [position, reasons] as const).filter(([, reasons]) => reasons.length > 0),
   );
+}
+
+const KeptReasons = z.array(z.looseObject({ result: z.int().min(0), reasons: z.array(z.string()) }));
+
+/** Those that came with a report from elsewhere. */
+async function readKeptReasons(path: string): Promise<ReadonlyMap<number, readonly string[]> | undefined> {
+  if (!existsSync(path)) return undefined;
+  const read = KeptReasons.safeParse(JSON.parse(await readFile(path, 'utf8')));
+  return read.success ? new Map(read.data.map(({ result, reasons }) => [result, reasons])) : undefined;
 }

@@ -8,23 +8,34 @@ export interface RunFolder {
   /** Writes a file of the run, a path from its folder, and returns where it is. Never leaves half a file. */
   write: (name: string, content: string) => Promise<string>;
   /** Where the results of a suite run stand, a line per test run in the order in which they ended. */
-  resultsPath: (planned: PlannedSuiteRun, position: number) => string;
-  reportPath: (planned: PlannedSuiteRun, position: number) => string;
+  resultsPath: (suiteRun: NamedSuiteRun, position: number) => string;
+  reportPath: (suiteRun: NamedSuiteRun, position: number) => string;
+  /** Writes a report that was made elsewhere, and returns where it is. */
+  keepReport: (suiteRun: NamedSuiteRun, position: number, content: string) => Promise<string>;
+  /** Writes why test runs of such a report did not pass: a list of `{ result, reasons }`. */
+  keepReasons: (suiteRun: NamedSuiteRun, position: number, content: string) => Promise<string>;
 }
+
+/** What the folder of a suite run is called for. */
+type NamedSuiteRun = Pick<PlannedSuiteRun, 'suiteName' | 'cellKey' | 'variant'>;
 
 export function runFolder(resultsDirectory: string, runId: string): RunFolder {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(runId)) throw new Error(`${runId} cannot name a folder`);
   const path = join(resultsDirectory, runId);
+  const file = (suiteRun: NamedSuiteRun, position: number, name: string): string =>
+    join(path, suiteRunFolder(suiteRun, position), name);
   return {
     path,
     write: (name, content) => writeWhole(join(path, name), content),
-    resultsPath: (planned, position) => join(path, suiteRunFolder(planned, position), 'results.jsonl'),
-    reportPath: (planned, position) => join(path, suiteRunFolder(planned, position), 'report.json'),
+    resultsPath: (suiteRun, position) => file(suiteRun, position, 'results.jsonl'),
+    reportPath: (suiteRun, position) => file(suiteRun, position, 'report.json'),
+    keepReport: (suiteRun, position, content) => writeWhole(file(suiteRun, position, 'report.json'), content),
+    keepReasons: (suiteRun, position, content) => writeWhole(file(suiteRun, position, 'reasons.json'), content),
   };
 }
 
 /** `01-support-agent-temperature-0-baseline`: readable, and never two of a run the same. */
-function suiteRunFolder({ suiteName, cellKey, variant }: PlannedSuiteRun, position: number): string {
+function suiteRunFolder({ suiteName, cellKey, variant }: NamedSuiteRun, position: number): string {
   const words = [suiteName, cellKey, variant === 'head' ? '' : variant].map(slug).filter((word) => word !== '');
   return [String(position + 1).padStart(2, '0'), ...words].join('-');
 }

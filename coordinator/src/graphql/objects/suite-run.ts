@@ -1,6 +1,6 @@
 import { builder } from '../builder.ts';
 import { costOfPage, pageArguments, readPage } from '../connection.ts';
-import { callerOf } from '../context.ts';
+import { callerOf, type GraphqlContext } from '../context.ts';
 import { openCases, passRateOf } from '../counters.ts';
 import { readSuiteRunReport } from '../read/suite-run-report.ts';
 import type { SuiteRunView } from '../read/suite-run-view.ts';
@@ -9,6 +9,7 @@ import { AgentSnapshotType } from './agent-snapshot.ts';
 import { PurposeType } from './purpose.ts';
 import { ResolvedVariablesType } from './resolved-variables.ts';
 import { RunStatusType } from './run-status.ts';
+import { TestFailureType } from './test-failure.ts';
 import { TestRunConnectionType } from './test-run.ts';
 import { TestRunStatusType } from './test-run-status.ts';
 import { VariantType } from './variant.ts';
@@ -92,21 +93,6 @@ builder.objectFields(SuiteRunType, (t) => ({
         return await listTestRuns(context.ports.database, of, request);
       }),
   }),
-  report: t.field({
-    type: 'JSON',
-    nullable: true,
-    complexity: 100,
-    description: 'The whole report as JSON; null while it is open.',
-    resolve: async (suiteRun, _args, context) =>
-      (await readSuiteRunReport(context.ports.database, callerOf(context).tenantId, suiteRun))?.json ?? null,
-  }),
-  reportMarkdown: t.string({
-    nullable: true,
-    complexity: 100,
-    description: 'The report for people, as GitHub Markdown; null while it is open.',
-    resolve: async (suiteRun, _args, context) =>
-      (await readSuiteRunReport(context.ports.database, callerOf(context).tenantId, suiteRun))?.markdown ?? null,
-  }),
   createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was accepted.' }),
   startedAt: t.expose('startedAt', {
     type: 'DateTime',
@@ -118,6 +104,38 @@ builder.objectFields(SuiteRunType, (t) => ({
     type: 'DateTime',
     nullable: true,
     description: 'When it is ended at the latest.',
+  }),
+}));
+
+const reportOf = (suiteRun: SuiteRunView, context: GraphqlContext) =>
+  readSuiteRunReport(context.ports.database, callerOf(context).tenantId, suiteRun);
+
+builder.objectFields(SuiteRunType, (t) => ({
+  report: t.field({
+    type: 'JSON',
+    nullable: true,
+    complexity: 100,
+    description: 'The whole report as JSON; null while it is open.',
+    resolve: async (suiteRun, _args, context) => (await reportOf(suiteRun, context))?.json ?? null,
+  }),
+  reportMarkdown: t.string({
+    nullable: true,
+    complexity: 100,
+    description: 'The report for people, as GitHub Markdown; null while it is open.',
+    resolve: async (suiteRun, _args, context) => (await reportOf(suiteRun, context))?.markdown ?? null,
+  }),
+  failures: t.field({
+    type: [TestFailureType],
+    nullable: true,
+    complexity: 100,
+    description: 'Why test runs of the report did not pass; null without a report.',
+    resolve: async (suiteRun, _args, context) => (await reportOf(suiteRun, context))?.failures ?? null,
+  }),
+  costUsd: t.float({
+    nullable: true,
+    complexity: 100,
+    description: 'What its test runs cost in US dollars, once it has ended; null when no price is known.',
+    resolve: async (suiteRun, _args, context) => (await reportOf(suiteRun, context))?.costUsd ?? null,
   }),
 }));
 

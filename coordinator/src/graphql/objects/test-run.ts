@@ -1,5 +1,6 @@
 import { builder } from '../builder.ts';
 import type { TestRunView } from '../read/test-run-view.ts';
+import { wholeOutcome } from '../read/whole-outcome.ts';
 import { CheckResultType } from './check-result.ts';
 import { ErrorKindType } from './error-kind.ts';
 import { MetricResultType } from './metric-result.ts';
@@ -85,6 +86,18 @@ builder.objectFields(TestRunType, (t) => ({
     complexity: 10,
     description: 'What a judge says about its expected outcomes; null when it has none or was never judged.',
     resolve: async ({ id }, _args, { loaders }) => (await loaders.transcript.load(id))?.outcome?.outcomes ?? null,
+  }),
+  outcome: t.field({
+    type: 'JSON',
+    nullable: true,
+    complexity: 10,
+    description:
+      'Everything that came of it, as the runner sent it; null while it is open, or when it was not executed. Much of it is written by models: never trust it.',
+    resolve: async (testRun, _args, { loaders }) => {
+      const { status } = testRun;
+      if (status === 'queued' || status === 'running' || status === 'skipped') return null;
+      return wholeOutcome({ ...testRun, status }, (await loaders.transcript.load(testRun.id))?.outcome ?? null);
+    },
   }),
   work: t.field({
     type: 'JSON',

@@ -1,33 +1,63 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { TestCase } from '@proofmark/contracts/test-case';
+import { describeFailure } from '@proofmark/domain/describe-failure';
+import { failureReasons } from '@proofmark/domain/failure-reasons';
 import { renderMarkdown } from '@proofmark/domain/report-markdown';
 import { buildTestReport, type ReportedTestRun } from '@proofmark/domain/test-report';
 import { sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
 import { version } from '../../version.ts';
 import type { SuiteRunView } from './suite-run-view.ts';
-import type { TestRunView } from './test-run-view.ts';
+import { type OutcomeRow, wholeOutcome } from './whole-outcome.ts';
+
+/** Why a test run of a report did not pass: what the report itself has no key for. */
+export interface TestFailure {
+  /** Position in the results of the report, from 0. */
+  result: number;
+  caseName: string;
+  repetition: number;
+  summary: string;
+  reasons: string[];
+}
 
 export interface SuiteRunReport {
   json: unknown;
   markdown: string;
+  failures: TestFailure[];
+  /** Null when nothing had a known price. */
+  costUsd: number | null;
 }
 
-type ReportRow = Omit<TestRunView, 'status' | 'errorKind'> &
-  Pick<CaseOutcome, 'status' | 'errorKind'> & { definition: unknown; outcome: Partial<CaseOutcome> | null };
+type ReportRow = OutcomeRow & { sortOrder: number; definition: unknown; outcome: Partial<CaseOutcome> | null };
 
-/** The report of an ended suite run, the same as an embedded run makes; null while it is open or when nothing was executed. */
-export async function readSuiteRunReport(
+const readings = new WeakMap<SuiteRunView, Promise<SuiteRunReport | null>>();
+
+/**
+ * The report of an ended suite run, the same as an embedded run makes; null while it is open or when nothing was executed.
+ * Several fields of one request share one reading.
+ */
+export function readSuiteRunReport(
+  database: Database,
+  tenantId: string,
+  suiteRun: SuiteRunView,
+): Promise<SuiteRunReport | null> {
+  const known = readings.get(suiteRun) ?? buildReport(database, tenantId, suiteRun);
+  readings.set(suiteRun, known);
+  return known;
+}
+
+async function buildReport(
   database: Database,
   tenantId: string,
   suiteRun: SuiteRunView,
 ): Promise<SuiteRunReport | null> {
   if (suiteRun.completedAt === null) return null;
   const rows = await readRows(database, tenantId, suiteRun.id);
+  const results = rows.filter(({ skipReason }) => skipReason === null).map(reported);
   const built = buildTestReport({
     agentName: suiteRun.agentName,
     agentConfigPath: suiteRun.suitePath ?? suiteRun.suiteName,
-    results: rows.filter(({ skipReason }) => skipReason === null).map(reported),
+    results,
     skipped: rows.flatMap(({ caseName, skipReason }) =>
       skipReason === null ? [] : [{ test_name: caseName, reason: skipReason }],
     ),
@@ -35,7 +65,10 @@ export async function readSuiteRunReport(
     version,
     environment: {},
   });
-  return built.ok ? { json: built.report, markdown: renderMarkdown(built.report) } : null;
+  if (!built.ok) return null;
+  const failures = failuresOf(results);
+  const reasons = new Map(failures.map((failure) => [failure.result, failure.reasons]));
+  return { json: built.report, markdown: renderMarkdown(built.report, reasons), failures, costUsd: totalCost(results) };
 }
 
 async function readRows(database: Database, tenantId: string, suiteRunId: string): Promise<ReportRow[]> {
@@ -58,23 +91,19 @@ async function readRows(database: Database, tenantId: string, suiteRunId: string
 
 function reported(row: ReportRow): ReportedTestRun {
   const { caseName, sortOrder, repetition, outcome } = row;
-  return {
-    caseName,
-    sortOrder,
-    repetition,
-    case: TestCase.parse(row.definition),
-    outcome: {
-      ...row,
-      testInput: row.testInput ?? '',
-      executionTimeMs: row.executionTimeMs ?? 0,
-      startedAt: new Date(row.startedAt ?? 0).toISOString(),
-      tools: outcome?.tools ?? { matched: row.toolsMatched, problems: [] },
-      transcript: outcome?.transcript ?? [],
-      usage: outcome?.usage ?? null,
-      flags: outcome?.flags ?? [],
-      files: outcome?.files ?? [],
-      outcomes: outcome?.outcomes ?? null,
-      metricDetails: outcome?.metricDetails ?? [],
-    },
-  };
+  return { caseName, sortOrder, repetition, case: TestCase.parse(row.definition), outcome: wholeOutcome(row, outcome) };
+}
+
+/** What did not pass, by its position in the report. */
+function failuresOf(results: readonly ReportedTestRun[]): TestFailure[] {
+  return results.flatMap(({ caseName, repetition, outcome }, result) => {
+    const { matched: toolsMatched, problems: toolProblems } = outcome.tools;
+    const summary = describeFailure({ ...outcome, toolsMatched, toolProblems });
+    return summary === null ? [] : [{ result, caseName, repetition, summary, reasons: failureReasons(outcome) }];
+  });
+}
+
+function totalCost(results: readonly ReportedTestRun[]): number | null {
+  const costs = results.flatMap(({ outcome }) => outcome.costUsd ?? []);
+  return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0);
 }

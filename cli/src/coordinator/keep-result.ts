@@ -1,0 +1,129 @@
+import { refused, type Sent } from '@proofmark/client/client-error';
+import type { CoordinatorClient } from '@proofmark/client/coordinator-client';
+import type { RunResult } from '@proofmark/client/run-result';
+import type { SuiteRunResult } from '@proofmark/client/suite-run-result';
+import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import { TestReport } from '@proofmark/contracts/test-report';
+import { groupResults } from '@proofmark/domain/group-results';
+import { renderJson } from '@proofmark/domain/report-json';
+import type { FinishedSuiteRun } from '@proofmark/embedded/finished-suite-run';
+import { type RunFolder, runFolder } from '@proofmark/embedded/run-folder';
+import { plain } from '../output/terminal.ts';
+
+type SuiteRunAnswer = RunResult['suiteRuns'][number];
+
+export interface KeptResult {
+  folder: string;
+  suiteRuns: FinishedSuiteRun[];
+  /** Suite runs that ended without a verdict, each as a line for people. */
+  unjudged: string[];
+}
+
+interface Question {
+  client: Pick<CoordinatorClient, 'runResult' | 'suiteRunResult'>;
+  runId: string;
+  /** Where the coordinator shows it. */
+  runUrl: string;
+  suites: readonly LoadedSuite[];
+  resultsDirectory: string;
+}
+
+/** Fetches what an ended run came to and keeps its reports in a folder, like those of a run in this process. */
+export async function keepResult({
+  client,
+  runId,
+  runUrl,
+  suites,
+  resultsDirectory,
+}: Question): Promise<Sent<KeptResult | null>> {
+  const run = await client.runResult(runId);
+  if (!run.ok) return run;
+  if (run.answer === null) return { ok: true, answer: null };
+  const folder = runFolder(resultsDirectory, runId);
+  // Confirmations and the like are part of the verdict of the suite run that they belong to.
+  const asked = run.answer.suiteRuns.filter(({ purpose }) => purpose === 'first');
+  const suiteRuns: FinishedSuiteRun[] = [];
+  for (const [position, suiteRun] of asked.entries()) {
+    const result = await client.suiteRunResult(suiteRun.id);
+    if (!result.ok) return result;
+    const loaded = suites.find(({ suite }) => suite.name === suiteRun.suiteName);
+    const { report, failures = [], costUsd = null } = result.answer ?? {};
+    const read = TestReport.nullish().safeParse(report);
+    if (!read.success) return refused('UNEXPECTED_ANSWER', `The report of ${suiteRun.suiteName} has another form.`);
+    const found = { failures, costUsd, report: read.data ?? null };
+    suiteRuns.push(await finish(suiteRun, { ...found, loaded, folder, position }));
+  }
+  await folder.write('run.json', renderJson({ run_id: runId, run_url: runUrl, status: run.answer.status }));
+  return { ok: true, answer: { folder: folder.path, suiteRuns, unjudged: asked.flatMap(whyUnjudged) } };
+}
+
+interface Found {
+  failures: SuiteRunResult['failures'];
+  costUsd: number | null;
+  report: TestReport | null;
+  loaded: LoadedSuite | undefined;
+  folder: RunFolder;
+  position: number;
+}
+
+async function finish(answer: SuiteRunAnswer, found: Found): Promise<FinishedSuiteRun> {
+  const { suiteName, agentName, cellKey, variant, verdict } = answer;
+  const { failures, costUsd, report, loaded } = found;
+  const skipped = report?.skipped ?? [];
+  return {
+    ...{ suiteName, agentName, cellKey, variant, verdict },
+    suitePath: answer.suitePath ?? '',
+    totals: {
+      passed: answer.passedCases,
+      failed: answer.failedCases - answer.erroredCases,
+      errored: answer.erroredCases,
+      skipped: answer.skippedCases,
+    },
+    skipReasons: [...new Set(skipped.map(({ reason }) => reason))],
+    report: await writeReport(answer, found),
+    groups: groupsOf(report, loaded),
+    cases: variant === 'baseline' ? [] : casesOf(failures, loaded),
+    costUsd,
+  };
+}
+
+async function writeReport(
+  answer: SuiteRunAnswer,
+  { failures, report, folder, position }: Found,
+): Promise<FinishedSuiteRun['report']> {
+  if (report === null) {
+    return { ok: false, reason: answer.failureReason ?? 'No case was executed, so there is nothing to report' };
+  }
+  const path = await folder.keepReport(answer, position, renderJson(report));
+  const reasons = failures.map(({ result: at, reasons: all }) => ({ result: at, reasons: all }));
+  await folder.keepReasons(answer, position, renderJson(reasons));
+  return { ok: true, path, summary: report.summary };
+}
+
+function groupsOf(report: TestReport | null, loaded: LoadedSuite | undefined): FinishedSuiteRun['groups'] {
+  const cases = new Map(loaded?.suite.cases.map((one) => [one.name, one]));
+  return groupResults(
+    (report?.results ?? []).flatMap(({ test_name, passed }) => {
+      const found = cases.get(test_name ?? '');
+      return found === undefined ? [] : [{ case: found, outcome: { status: passed ? 'passed' : 'failed' } as const }];
+    }),
+  );
+}
+
+/** The cases that did not pass, with the first reason of each. */
+function casesOf(failures: SuiteRunResult['failures'], loaded: LoadedSuite | undefined): FinishedSuiteRun['cases'] {
+  const first = new Map(failures.toReversed().map(({ caseName, summary }) => [caseName, summary]));
+  return [...new Set(failures.map(({ caseName }) => caseName))].map((caseName) => ({
+    caseName,
+    line: loaded?.casePositions.get(caseName)?.line ?? null,
+    firstFailure: first.get(caseName) ?? null,
+    headAnswer: null,
+    baseAnswer: null,
+  }));
+}
+
+function whyUnjudged({ suiteName, cellKey, variant, verdict, status, failureReason }: SuiteRunAnswer): string[] {
+  if (variant === 'baseline' || verdict !== null) return [];
+  const cell = cellKey === '' ? '' : ` [${plain(cellKey)}]`;
+  return [`${plain(suiteName)}${cell}: ${status}${failureReason === null ? '' : `, ${plain(failureReason)}`}`];
+}

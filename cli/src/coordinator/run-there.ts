@@ -1,0 +1,155 @@
+import { type SentRun, sendRun } from '@proofmark/client/send-run';
+import { watchRun } from '@proofmark/client/watch-run';
+import type { RunRequest } from '@proofmark/domain/plan-run';
+import { hashCaseFiles, readCaseFile } from '@proofmark/embedded/case-files';
+import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
+import { type CommandContext, type CommandResult, done } from '../arguments/command.ts';
+import { refuse } from '../commands/open-definitions.ts';
+import { exitCodes } from '../exit-code.ts';
+import { problemText } from '../output/problem-text.ts';
+import { paint, plain, type Terminal } from '../output/terminal.ts';
+import type { EndedRun } from '../run-outcome.ts';
+import { keepResult } from './keep-result.ts';
+import type { Coordinator } from './open-coordinator.ts';
+import { runInput } from './run-input.ts';
+
+export interface RunThere {
+  coordinator: Coordinator;
+  collected: CollectedDefinitions;
+  request: RunRequest;
+  /** The project of the chosen paths: where the files of cases lie. */
+  root: string;
+  resultsDirectory: string;
+  json: boolean;
+}
+
+export type RanThere =
+  | { ok: true; runId: string; ended: EndedRun; isUnjudged: boolean }
+  /** How the command ends without a result; it is told already. */
+  | { ok: false; result: CommandResult };
+
+const ending = (code: (typeof exitCodes)[keyof typeof exitCodes]): RanThere => ({ ok: false, result: done(code) });
+
+/** Sends the run, waits for its end and keeps its reports here. An interruption cancels it at the coordinator. */
+export async function runThere(run: RunThere, context: CommandContext): Promise<RanThere> {
+  const { coordinator, collected, request, root } = run;
+  const { terminal, signal, environment } = context;
+  const say = (line: string) => terminal.writeError(`${plain(line)}\n`);
+  const { suites } = collected.definitions;
+  const sent = await sendRun({
+    client: coordinator.patient,
+    input: runInput({ collected, request, caseFiles: await hashCaseFiles(suites, root) }),
+    readFile: (path) => readCaseFile(path, root),
+    patienceMs: environment.retryMs,
+    now: Date.now,
+    ...{ pause: coordinator.pause, signal },
+    onWait: (message) => say(`Waiting for the coordinator: ${message}`),
+  });
+  if (!sent.ok) return tellNotStarted(sent, run, context);
+  const { runId } = sent;
+  tellWarnings(sent.warnings, run, context);
+  say(`Run ${runId} was accepted: ${coordinator.url}/runs/${runId}`);
+  if (sent.isDelayed) say('Its test runs leave as soon as the broker of the coordinator is back.');
+  const ports = { write: say, pause: coordinator.pause, now: Date.now, signal, pollMs: environment.pollMs };
+  const watched = await watchRun({ ports, client: coordinator.quick, runId, timeoutMs: Number.POSITIVE_INFINITY });
+  switch (watched.kind) {
+    case 'refused':
+    case 'lost':
+      say(`${watched.message} The run may go on without this command: ${coordinator.url}/runs/${runId}`);
+      return ending(exitCodes.notJudged);
+    case 'interrupted':
+      if (!(await cancel(runId, coordinator, say))) return ending(exitCodes.interrupted);
+      break;
+    case 'ended':
+    case 'timeout':
+  }
+  return await fetchResult(runId, run, context);
+}
+
+function tellNotStarted(
+  sent: Extract<SentRun, { ok: false }>,
+  { collected, json }: RunThere,
+  context: CommandContext,
+): RanThere {
+  const { terminal, signal } = context;
+  const say = (line: string) => terminal.writeError(`${plain(line)}\n`);
+  if (signal.aborted) return ending(exitCodes.interrupted);
+  switch (sent.reason) {
+    case 'too-large':
+      say(sent.message);
+      return ending(exitCodes.wrongUsage);
+    case 'not-sent':
+      say(`The run was not started (${sent.error.code}): ${sent.error.message}`);
+      return ending(sent.error.isTransient ? exitCodes.notJudged : exitCodes.wrongUsage);
+    case 'refused': {
+      const { code, message, problems, arguments: wrong, retryAfterMs } = sent.refusal;
+      for (const { path, message: why } of wrong) say(`${path}: ${why}`);
+      say(`The coordinator did not take the run (${code}): ${message}`);
+      if (problems.length > 0)
+        return { ok: false, result: refuse(problems, { context, files: collected.files, json }) };
+      return ending(retryAfterMs === null && code !== 'MISSING_BLOBS' ? exitCodes.wrongUsage : exitCodes.notJudged);
+    }
+  }
+}
+
+/** What the coordinator remarks beyond what was found and told here. */
+function tellWarnings(
+  warnings: CollectedDefinitions['problems'],
+  { collected }: RunThere,
+  { terminal }: CommandContext,
+): void {
+  const keyOf = ({ file, line, message }: CollectedDefinitions['problems'][number]) =>
+    JSON.stringify([file, line, message]);
+  const known = new Set(collected.problems.map(keyOf));
+  const unknown = warnings.filter((warning) => !known.has(keyOf(warning)));
+  if (unknown.length > 0) terminal.writeError(problemText(unknown, collected.files));
+}
+
+const cancelledWithinMs = 10_000;
+
+/** Cancels the run and waits a moment for its last numbers; false when it could not be cancelled. */
+async function cancel(runId: string, { lasting }: Coordinator, say: (line: string) => void): Promise<boolean> {
+  const sent = await lasting.cancelRun(runId);
+  if (!sent.ok || !sent.answer.ok) {
+    const why = sent.ok ? (sent.answer.ok ? '' : sent.answer.refusal.message) : sent.error.message;
+    say(`Run ${runId} could not be cancelled: ${why} Try: proofmark cancel ${runId}`);
+    return false;
+  }
+  say(`Run ${runId} is cancelled.`);
+  const calm = new AbortController().signal;
+  const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+  const ports = { write: () => undefined, pause, now: Date.now, signal: calm, pollMs: 200 };
+  await watchRun({ ports, client: lasting, runId, timeoutMs: cancelledWithinMs });
+  return true;
+}
+
+async function fetchResult(
+  runId: string,
+  { coordinator, collected, resultsDirectory }: RunThere,
+  { terminal, signal }: CommandContext,
+): Promise<RanThere> {
+  const { suites } = collected.definitions;
+  const runUrl = `${coordinator.url}/runs/${runId}`;
+  const kept = await keepResult({ client: coordinator.lasting, runId, runUrl, suites, resultsDirectory });
+  if (!kept.ok || kept.answer === null) {
+    const why = kept.ok ? 'the run is gone' : kept.error.message;
+    terminal.writeError(`The result of run ${runId} cannot be read: ${plain(why)}\n`);
+    return ending(signal.aborted ? exitCodes.interrupted : exitCodes.notJudged);
+  }
+  const { folder, suiteRuns, unjudged } = kept.answer;
+  for (const suiteRun of suiteRuns) terminal.writeError(failedLines(suiteRun, terminal));
+  for (const line of unjudged) terminal.writeError(`No verdict: ${line}\n`);
+  const ended: EndedRun = { ok: true, isInterrupted: signal.aborted, folder, suiteRuns, warnings: [] };
+  return { ok: true, runId, ended, isUnjudged: unjudged.length > 0 };
+}
+
+/** What did not pass, in the form of the progress of a run in this process. */
+function failedLines({ suiteName, cellKey, cases }: EndedRun['suiteRuns'][number], terminal: Terminal): string {
+  const place = `${plain(suiteName)}${cellKey === '' ? '' : ` [${plain(cellKey)}]`}`;
+  return cases
+    .flatMap(({ caseName, firstFailure }) => {
+      const title = `${paint(terminal, 'red', 'FAILED ')}  ${place} › ${plain(caseName)}\n`;
+      return firstFailure === null ? [] : [`${title}         ${plain(firstFailure)}\n`];
+    })
+    .join('');
+}

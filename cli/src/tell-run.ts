@@ -1,0 +1,58 @@
+import { relative, resolve } from 'node:path';
+import type { CommandContext } from './arguments/command.ts';
+import { type Format, formatOfPath, renderReports } from './output/render-reports.ts';
+import { runSummary } from './output/run-summary.ts';
+import { plain } from './output/terminal.ts';
+import { writeOutput } from './output/write-output.ts';
+import { readReports } from './read-reports.ts';
+import { type EndedRun, runAnswer } from './run-outcome.ts';
+
+/** How the result of a run was asked for. */
+export interface Telling {
+  format?: Format | undefined;
+  output?: string | undefined;
+  json: boolean;
+}
+
+/** Prints what was asked for; why the report could not be written, if so. */
+export async function tellRun(
+  runId: string,
+  ended: EndedRun,
+  options: Telling,
+  { terminal, cwd }: CommandContext,
+): Promise<string | undefined> {
+  const format =
+    options.format ?? (options.output === undefined ? undefined : (formatOfPath(options.output) ?? 'json'));
+  const summary = runSummary(ended.suiteRuns, shortPath(cwd, ended.folder), terminal);
+  if (options.json) terminal.write(`${JSON.stringify(runAnswer(runId, ended), null, 2)}\n`);
+  if (format === undefined) {
+    if (!options.json) terminal.write(summary);
+    return undefined;
+  }
+  const text = await reportText(ended, format);
+  if (options.output === undefined) {
+    terminal.writeError(summary);
+    terminal.write(text);
+    return undefined;
+  }
+  const problem = await writeOutput(resolve(cwd, options.output), text);
+  if (!options.json) terminal.write(`${summary}${problem === undefined ? `Report: ${plain(options.output)}\n` : ''}`);
+  return problem;
+}
+
+async function reportText({ suiteRuns }: EndedRun, format: Format): Promise<string> {
+  const written = suiteRuns.flatMap(({ report }) => (report.ok ? [report] : []));
+  const shown = [];
+  for (const { path } of written) {
+    const read = await readReports(path);
+    if (!read.ok) throw new Error(`The report just written to ${path} cannot be read`);
+    shown.push(...read.reports);
+  }
+  return renderReports(shown, format);
+}
+
+/** From the current folder, or absolute when that would climb. */
+function shortPath(cwd: string, path: string): string {
+  const fromHere = relative(cwd, path);
+  return fromHere === '' || fromHere.startsWith('..') ? path : fromHere;
+}

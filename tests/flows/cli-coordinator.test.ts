@@ -1,0 +1,161 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { TestReport } from '@proofmark/contracts/test-report';
+import { withoutTimes as withoutReportTimes } from '@proofmark/domain/without-times';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type CliResult, runCli, startCli } from '../stack/run-cli.ts';
+import { makeScratchDirectory } from '../stack/scratch-directory.ts';
+import { waitUntil } from '../stack/wait-until.ts';
+import { patient, type RunningProduct, startRunningProduct } from './running-product.ts';
+
+let running: RunningProduct;
+beforeAll(async () => {
+  running = await startRunningProduct();
+}, 60_000);
+afterAll(async () => await running?.[Symbol.asyncDispose]());
+
+const check = (phrase: string) => `expected_behavior: { checks: [{ type: contains_phrases, phrases: ["${phrase}"] }] }`;
+const shop = {
+  'proofmark.yaml': 'ai_configurations:\n  desk: { provider: openai, model: scripted, api_key_env: OPENAI_API_KEY }\n',
+  'evals/hours.suite.yaml': `name: Hours
+agent: { name: Desk, instructions: "Help {{Temperature}}.", ai_configuration: desk }
+cases:
+  - { name: Closing, input: When do you close?, tags: [daily], ${check('17')} }
+  - { name: Holidays, input: And on holidays?, difficulty: hard, files: [{ path: docs/holidays.csv, type: csv }], ${check('9')} }
+`,
+  'evals/refunds.suite.yaml': `name: Refunds
+agent: { name: Desk, instructions: Help., ai_configuration: desk }
+cases:
+  - { name: Time, input: How long?, ${check('30 days')} }
+  - { name: Draft, input: How long?, status: draft, ${check('9')} }
+`,
+  'docs/holidays.csv': 'day,hours\nSunday,none\n',
+};
+
+async function project(files: Record<string, string> = shop): Promise<string> {
+  const folder = await makeScratchDirectory('cli');
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  return folder;
+}
+
+const there = () => ({ PROOFMARK_TOKEN: running.product.token, PROOFMARK_COORDINATOR: running.product.url });
+const here = () => ({ OPENAI_API_KEY: 'sk-test-key-of-the-scripted-model', OPENAI_BASE_URL: running.model.url });
+const coordinator = () => ['--coordinator', running.product.url];
+
+describe('proofmark run --coordinator', patient, () => {
+  test.each([
+    ['what passes', ['evals/hours.suite.yaml'], 0],
+    ['what fails', [], 1],
+    ['a chosen case with a matrix', ['--case', 'Closing', '--matrix', 'Temperature=0,1', '--repetitions', '2'], 0],
+  ])('prints the same summary with the same exit code for %s', async (_what, args, code) => {
+    const folder = await project();
+    const local = await runCli(['run', ...args], { folder, env: here() });
+    const remote = await runCli(['run', ...args, ...coordinator()], { folder, env: there() });
+    expect(remote.stdout.replace(/^Results: .*$/m, ''), remote.stderr).toBe(local.stdout.replace(/^Results: .*$/m, ''));
+    expect([local.code, remote.code]).toEqual([code, code]);
+    expect(remote.stderr).toMatch(/^Run [0-9a-f-]{36} was accepted: http:.*\/runs\/[0-9a-f-]{36}$/m);
+    expect(remote.stderr).toMatch(/^(\d+)\/\1 cases/m);
+    const failed = /FAILED {3}Refunds › Time.*\n {9}contains_phrases: "30 days" missing\n/;
+    expect(failed.test(remote.stderr)).toBe(code === 1);
+  });
+
+  test.each(['markdown', 'junit', 'csv'])('prints the same %s report', async (format) => {
+    const folder = await project();
+    const local = await runCli(['run', '--format', format], { folder, env: here() });
+    const remote = await runCli(['run', '--format', format, ...coordinator()], { folder, env: there() });
+    expect(withoutTimes(remote.stdout)).toBe(withoutTimes(local.stdout));
+    expect(remote.stdout).toContain('Closing');
+  });
+
+  test('prints the same JSON report', async () => {
+    const folder = await project();
+    const local = await runCli(['run', '--format', 'json'], { folder, env: here() });
+    const remote = await runCli(['run', '--format', 'json', ...coordinator()], { folder, env: there() });
+    const reports = ({ stdout }: CliResult) => z.array(TestReport).parse(JSON.parse(stdout)).map(withoutReportTimes);
+    expect(reports(remote)).toEqual(reports(local));
+    expect(reports(local)).toHaveLength(2);
+  });
+
+  test('answers --json like a run in this process, and keeps reports that other commands read', async () => {
+    const folder = await project();
+    const local = JSON.parse((await runCli(['run', '--json'], { folder, env: here() })).stdout);
+    const remote = JSON.parse((await runCli(['run', '--json', ...coordinator()], { folder, env: there() })).stdout);
+    expect(forgetPlaces(remote)).toEqual(forgetPlaces(local));
+    expect(remote.suite_runs[1].failed_cases).toEqual([
+      { case: 'Time', line: 4, reason: 'contains_phrases: "30 days" missing' },
+    ]);
+    const report = await runCli(['report', remote.folder], { folder });
+    expect(report.stdout).toContain('"30 days" missing');
+  });
+
+  test('cancels the run at the coordinator at Ctrl-C and exits 130', async () => {
+    const folder = await project();
+    running.model.hold();
+    const cli = startCli(['run', ...coordinator()], { folder, env: there() });
+    await running.model.whenInFlight(1);
+    cli.interrupt();
+    const { code, stderr } = await cli.ended;
+    running.model.release();
+    expect(code, stderr).toBe(130);
+    expect(stderr).not.toContain('Waiting for');
+    const [, id] = /Run (\S+) is cancelled\./.exec(stderr) ?? [];
+    expect(await running.rows('select status from runs where id = $1', [id])).toEqual([{ status: 'cancelled' }]);
+  });
+
+  test.each([
+    ['without a token', { PROOFMARK_TOKEN: '' }, 2, 'PROOFMARK_TOKEN is not set'],
+    ['with a token that is none', { PROOFMARK_TOKEN: 'pmk_nobody' }, 2, 'UNAUTHENTICATED'],
+  ])('says what is wrong %s', async (_what, env, code, words) => {
+    const ended = await runCli(['run', ...coordinator()], { folder: await project(), env });
+    expect(ended.stderr).toContain(words);
+    expect(ended.code).toBe(code);
+  });
+
+  test('exits 3 when nobody is there, and 2 for an address to which no token is sent', async () => {
+    const folder = await project();
+    const env = { PROOFMARK_TOKEN: 'pmk_x', PROOFMARK_RETRY_MS: '50' };
+    const nobody = await runCli(['run', '--coordinator', 'http://127.0.0.1:9'], { folder, env });
+    expect([nobody.code, nobody.stderr]).toEqual([3, expect.stringContaining('No answer from http://127.0.0.1:9')]);
+    const open = await runCli(['run', '--coordinator', 'http://example.com'], { folder, env });
+    expect([open.code, open.stderr]).toEqual([2, expect.stringContaining('must be an https URL')]);
+  });
+});
+
+describe('proofmark cancel', patient, () => {
+  test('ends a run once, and says when there is nothing to end', async () => {
+    const folder = await project();
+    running.model.hold();
+    const cli = startCli(['run', ...coordinator()], { folder, env: there() });
+    await running.model.whenInFlight(1);
+    const [run] = await waitUntil(() => running.rows<{ id: string }>(`select id from runs where status = 'running'`), {
+      what: 'the run is known',
+    });
+    const first = await runCli(['cancel', run?.id ?? ''], { folder, env: there() });
+    expect([first.code, first.stdout]).toEqual([0, `Run ${run?.id} is cancelled.\n`]);
+    running.model.release();
+    // Somebody else ended it: nothing was judged.
+    expect(await cli.ended).toMatchObject({ code: 3, stderr: expect.stringContaining('No verdict: Hours: cancelled') });
+    const again = await runCli(['cancel', run?.id ?? '', '--json'], { folder, env: there() });
+    expect([again.code, JSON.parse(again.stdout)]).toEqual([0, { run_id: run?.id, changed: false }]);
+    const unknown = await runCli(['cancel', '00000000-0000-4000-8000-000000000000'], { folder, env: there() });
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('NOT_FOUND')]);
+  });
+});
+
+/** Times, durations and the machine differ from run to run. */
+function withoutTimes(text: string): string {
+  return text
+    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\dZ]*/g, 'TIME')
+    .replaceAll(/(time(stamp)?="|_ms": |: )[\d.]+( ?m?s)?/g, '$1N')
+    .replaceAll(/\b[\d.]+ ?m?s\b/g, 'N')
+    .replaceAll(/,(true|false),,\d+,/g, ',$1,,N,');
+}
+
+function forgetPlaces({ run_id: _run, folder: _folder, suite_runs, ...rest }: Record<string, unknown>) {
+  const suiteRuns = Array.isArray(suite_runs) ? suite_runs : [];
+  return { ...rest, suite_runs: suiteRuns.map(({ report, ...one }) => ({ ...one, hasReport: report !== null })) };
+}
