@@ -28,12 +28,13 @@ const question = (parts: object = {}) => ({
 });
 
 describe('computed properties of seed 003', () => {
-  test('S3-21 S3-22 tokens per millisecond, 0 without time', () => {
+  test('S3-21 S3-22 S3-23 tokens per millisecond, 0 without time, and a success is an answer without an error', () => {
     expect(measureResponse(response())).toEqual({ total_tokens: 100, tokens_per_ms: 0.04, success: true });
     expect(measureResponse(response({ latency_ms: 0 })).tokens_per_ms).toBe(0);
+    expect(measureResponse(response({ error: 'no' })).success).toBe(false);
   });
 
-  test('S3-33 to S3-40 differences are candidate minus baseline', () => {
+  test('S3-33 S3-34 S3-35 S3-36 S3-37 S3-38 S3-40 C27 differences are candidate minus baseline', () => {
     expect(compareResponses(response(), response({ latency_ms: 750, completion_tokens: 20, error: 'x' }))).toEqual({
       token_overhead: -20,
       token_overhead_pct: -20,

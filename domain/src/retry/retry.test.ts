@@ -6,7 +6,8 @@ import { decideRetry, defaultRetryPolicy, retryDelayMs, retryDelaysMs, timeoutMe
 
 const broken = { message: 'boom', retryable: true, retryAfterMs: null };
 
-test('S3-67 three attempts have two pauses, the 400 ms come from the fourth on (C29)', () => {
+test('S3-62 S3-63 S3-64 S3-66 S3-67 C23 three attempts have two pauses in ms, the 400 ms come from the fourth on (C29)', () => {
+  expect(defaultRetryPolicy).toMatchObject({ maxAttempts: 3, initialDelayMs: 100, backoffFactor: 2 });
   expect(retryDelaysMs(defaultRetryPolicy)).toEqual([100, 200]);
   expect(retryDelaysMs({ ...defaultRetryPolicy, maxAttempts: 5 })).toEqual([100, 200, 400, 800]);
   expect(retryDelaysMs({ ...defaultRetryPolicy, maxAttempts: 1 })).toEqual([]);

@@ -27,9 +27,12 @@ describe('one pair', () => {
     expect(session.results[0]?.baseline.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  test('S3-26 S3-29 S3-31 S3-32 a result knows its session, its context and what its case says of itself', async () => {
+  test('S3-26 S3-27 S3-29 S3-30 S3-31 S3-32 a result knows its sides, its time, its session, its context and what its case says of itself', async () => {
     const { session } = await runStory({ questions: ['One', 'Two'], settings: { context_tokens: 812 } });
-    for (const result of session.results) expect(result).toMatchObject({ session_id: 's-1', context_tokens: 812 });
+    for (const result of session.results) {
+      expect(result).toMatchObject({ session_id: 's-1', context_tokens: 812, baseline: { response: 'alpha says' } });
+      expect(new Date(result.timestamp).toISOString()).toBe(result.timestamp);
+    }
     expect(session.results[0]?.metadata).toMatchObject({
       ...{ suite: 'Questions', case: 'One', repetition: 1, difficulty: 'hard', tags: ['short'] },
       ...{ order: 'baseline_first', baseline_status: 'passed', candidate_status: 'failed' },
@@ -132,12 +135,12 @@ describe('failures', () => {
     });
     const baseline = session.results[0]?.baseline;
     expect(baseline).toMatchObject({ retry_count: 2, error: null, response: 'alpha says' });
-    expect(baseline?.latency_ms).toBeLessThan(150);
     const [first, second, third] = calls.filter(({ model }) => model === 'alpha');
+    // Two failed tries of 200 ms and their pauses lie before it.
+    expect(baseline?.latency_ms).toBeLessThan((third?.endMs ?? 0) - (second?.startMs ?? 0));
     const pauses = [(second?.startMs ?? 0) - (first?.endMs ?? 0), (third?.startMs ?? 0) - (second?.endMs ?? 0)];
     expect(pauses[0]).toBeGreaterThanOrEqual(98);
     expect(pauses[1]).toBeGreaterThanOrEqual(198);
-    expect(pauses[0]).toBeLessThan(190);
   });
 
   test('S3-54 S3-55 S3-60 S3-70 S3-71 S3-112 C06 what fails for good is a response with an error, and the other side is kept', async () => {
@@ -167,12 +170,12 @@ describe('failures', () => {
 
   test('S3-72 how often and how patiently is asked can be set', async () => {
     const { session, calls } = await runStory({
-      settings: { max_attempts: 2, initial_delay_ms: 10 },
+      settings: { max_attempts: 2, initial_delay_ms: 300 },
       turn: () => ({ fails: 'busy' }),
     });
     expect(calls).toHaveLength(4);
     expect(session.results[0]?.baseline.error).toBe('Failed after 2 attempts: busy');
-    expect((calls[1]?.startMs ?? 0) - (calls[0]?.endMs ?? 0)).toBeLessThan(90);
+    expect((calls[1]?.startMs ?? 0) - (calls[0]?.endMs ?? 0)).toBeGreaterThanOrEqual(298);
   });
 
   test('an agent that can not be asked at all is an error of its side', async () => {
