@@ -4,6 +4,7 @@ import { createModelClient } from '@proofmark/runner-agent/model-client';
 import { pause } from '@proofmark/runner-agent/pause';
 import { reachAgents } from '@proofmark/runner-agent/reach-agents';
 import type { CasePorts } from '@proofmark/runner-agent/run-case';
+import { EndpointWatch } from '@proofmark/runner-agent/watch-endpoints';
 import { type ModelKeys, programEnvironment } from '../environment.ts';
 
 /** The outside world of cases, and where programs of the base run when it is checked out elsewhere. */
@@ -30,13 +31,14 @@ export function openPorts({ keys, root = process.cwd(), baseFolder }: PortsOptio
   const files = createFileReader({ root, cacheFolder: usualCacheFolder(), allowedOrigins, clock });
   const reachFrom = (directory: string) =>
     reachAgents({ keys, now, programs: { directory, environment: programEnvironment() } });
+  const watch = new EndpointWatch(clock);
   const reach = reachFrom(process.cwd());
   const baseReach = baseFolder === undefined ? undefined : reachFrom(baseFolder);
   return {
     ports: {
-      models,
-      reach,
-      ...(baseReach === undefined ? {} : { baseReach }),
+      models: watch.models(models),
+      reach: watch.reach(reach),
+      ...(baseReach === undefined ? {} : { baseReach: watch.reach(baseReach) }),
       files,
       clock,
       random: Math.random,

@@ -13,6 +13,8 @@ export interface Running {
   held: HeldAttempts;
   outbox: ResultOutbox;
   ports: Omit<CasePorts, 'pause'>;
+  /** The ports of one run, which knows what its endpoints do. */
+  portsOf: (runId: string) => Omit<CasePorts, 'pause'>;
   chaos: Chaos;
   log: Logger;
 }
@@ -32,7 +34,7 @@ async function runAttempt({ held: attempt, work, files }: ClaimedTestRun, slot: 
   try {
     await slot.hold({ exclusive: attempt.solo, signal });
     const ports: CasePorts = {
-      ...withSent(running.ports, files),
+      ...withSent(running.portsOf(runId), files),
       pause: (ms, end) => slot.lendDuring(() => pause(ms, end), end),
     };
     const outcome = await runCase(work, ports, signal);

@@ -16,6 +16,7 @@ import { ResultOutbox } from './publish-results.ts';
 import { RunLoops } from './run-loops.ts';
 import { SessionKeeper } from './session-keeper.ts';
 import { takeTasks } from './take-tasks.ts';
+import { watchedPorts } from './watched-ports.ts';
 import { consumeRun } from './work-loop.ts';
 
 const largestUnconfirmedBytes = 64 * 1024 * 1024;
@@ -68,7 +69,7 @@ export class Runner implements AsyncDisposable {
       onTrouble: (error) => options.log.warn({ err: error }, 'Results cannot be published at the moment'),
     });
     const taking = {
-      ...{ ...options, held: this.#held, outbox: this.#outbox },
+      ...{ ...options, held: this.#held, outbox: this.#outbox, portsOf: watchedPorts(options.ports) },
       sessionId: () => this.#keeper?.sessionId,
       filesOrigin: () => this.#keeper?.filesOrigin,
     };

@@ -15,11 +15,13 @@ export interface StatusError {
 
 /** What an error status means for the next try. The text is not masked yet. */
 export function describeStatus(error: StatusError, now: Date): CallFailure {
+  const failureClass = classifyFailure(error);
   const request = error.requestId ? ` (request ${error.requestId})` : '';
   return {
     kind: 'agent',
     message: `The provider answered ${error.message}${request}`,
-    retryable: classifyFailure(error) === 'transient',
+    retryable: failureClass === 'transient',
+    ...(failureClass === 'refused' && { isRefusal: true as const }),
     retryAfterMs: parseRetryAfter(
       { retryAfter: error.header('retry-after'), retryAfterMs: error.header('retry-after-ms') },
       now.getTime(),

@@ -9,6 +9,10 @@ export interface CallFailure {
   retryAfterMs: number | null;
   /** An answer came and is unusable. An agent's answer counts as it is; a measuring call may be repeated. */
   isAnswer?: true;
+  /** The provider does not accept the key, or its quota is used up: asking for something else would end the same way. */
+  isRefusal?: true;
+  /** No call was made, so it counts as no try; after `retryAfterMs` it may be made. */
+  isNotAsked?: true;
 }
 
 /** A failure that trying again cannot change. */

@@ -1,6 +1,13 @@
-import { decideRetry, defaultRetryPolicy, type RetryPolicy, timeoutMessage } from '@proofmark/domain/retry-policy';
+import {
+  decideRetry,
+  defaultRetryPolicy,
+  MAX_RETRY_AFTER_MS,
+  type RetryPolicy,
+  timeoutMessage,
+} from '@proofmark/domain/retry-policy';
 import { abortScope } from './abort-scope.ts';
 import type { CallFailure } from './call-failure.ts';
+import { pause } from './pause.ts';
 
 export interface RetryPorts {
   clock: { monotonicMs(): number };
@@ -43,15 +50,35 @@ export async function tryAgain<T>(ports: RetryPorts, options: Tries<T>): Promise
     timeoutMs: options.timeoutMs,
   };
   for (let retryCount = 0; ; retryCount += 1) {
-    const startedAt = ports.clock.monotonicMs();
-    const result = await tryOnce(options);
+    const { result, startedAt } = await tryWhenAllowed(ports, options);
     const endedAt = ports.clock.monotonicMs();
+    if (!result.ok && result.failure.isNotAsked) return { ok: false, failure: result.failure, retryCount };
     options.onTry?.({ retriesDone: retryCount, failure: result.ok ? null : result.failure });
     if (result.ok) return { ok: true, value: result.value, latencyMs: endedAt - startedAt, retryCount };
     const remainingMs = options.deadlineAtMs - endedAt;
     const next = decideRetry(policy, result.failure, { retriesDone: retryCount, random: ports.random(), remainingMs });
     if (!next.retry) return { ok: false, failure: { ...result.failure, message: next.message }, retryCount };
     await ports.pause(next.waitMs, options.signal);
+  }
+}
+
+type Attempt<T> = Awaited<ReturnType<Tries<T>['attempt']>>;
+
+/**
+ * One try, as soon as its endpoint may be asked, but not after more than a minute. The slot is kept meanwhile: were it
+ * given away, the next case would begin to wait for the same endpoint, and so on until none is left.
+ */
+async function tryWhenAllowed<T>(
+  { clock }: RetryPorts,
+  options: Tries<T>,
+): Promise<{ result: Attempt<T>; startedAt: number }> {
+  const endAt = Math.min(clock.monotonicMs() + MAX_RETRY_AFTER_MS, options.deadlineAtMs);
+  for (;;) {
+    const startedAt = clock.monotonicMs();
+    const result = await tryOnce(options);
+    const waitMs = result.ok || !result.failure.isNotAsked ? null : result.failure.retryAfterMs;
+    if (waitMs === null || clock.monotonicMs() + waitMs >= endAt) return { result, startedAt };
+    await pause(waitMs, options.signal);
   }
 }
 

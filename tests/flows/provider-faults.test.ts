@@ -1,0 +1,136 @@
+import { expect, it } from 'vitest';
+import { type Expected, type FaultyProvider, faults, startFaultyProvider } from './faulty-provider.ts';
+import { runInProcess } from './run-in-process.ts';
+import { modelSuite, patient, type Suite, startRunningProduct } from './running-product.ts';
+
+const names = Object.keys(faults);
+/** A healthy case before and after each faulty one: what goes wrong beside them must not touch them. */
+const caseNames = names.flatMap((name) => [`before ${name}`, name]).concat('at the end');
+
+/** One case per fault, each with a provider of its own, and healthy ones between them. */
+function faultySuite(origin: string): Suite {
+  const configurations = ['healthy', ...names].map(
+    (name) => `  "${name}": { provider: openai, model: m, base_url: "${origin}/${name}/v1" }\n`,
+  );
+  const cases = caseNames.map(
+    (name) =>
+      `  - { name: "${name}", input: "When do you close?", variables: { AIConfiguration: { defaultValue: "${name in faults ? name : 'healthy'}" } }, expected_behavior: { checks: [{ type: contains_phrases, phrases: ["17"] }] } }\n`,
+  );
+  return {
+    files: [
+      {
+        path: 'proofmark.yaml',
+        text: `ai_configurations:\n${configurations.join('')}limits: { agent_timeout_ms: 3000, concurrency: 8 }\n`,
+      },
+      {
+        path: 'evals/faults.suite.yaml',
+        text: [
+          'name: Faults',
+          'agent: { name: Desk, instructions: You answer for a shop., ai_configuration: healthy, tools: [{ name: get_hours }] }',
+          'mocks: [{ tool: get_hours, returns: 9-17, times: always }]',
+          `cases:\n${cases.join('')}`,
+        ].join('\n'),
+      },
+    ],
+    suitePaths: ['evals/faults.suite.yaml'],
+    projectPath: 'proofmark.yaml',
+  };
+}
+
+interface Ended {
+  caseName: string;
+  status: string;
+  errorKind: string | null;
+  errorMessage: string | null;
+  flags: readonly string[];
+}
+
+function expectRightEnds(ended: readonly Ended[], { calls }: FaultyProvider): void {
+  expect(ended.map(({ caseName }) => caseName)).toEqual(caseNames);
+  for (const { caseName, ...end } of ended) {
+    const expected: Expected = faults[caseName]?.expected ?? { status: 'passed' };
+    const { status } = expected;
+    expect({ caseName, ...end }).toMatchObject(
+      expected.status === 'passed'
+        ? { caseName, status, errorKind: null, flags: expected.flags ?? [] }
+        : { caseName, status, errorKind: expected.errorKind, errorMessage: expect.stringMatching(expected.message) },
+    );
+  }
+  expect(Object.fromEntries(calls)).toEqual({
+    healthy: names.length + 1,
+    ...Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, fault.calls])),
+  });
+}
+
+it(
+  'whatever a provider does wrong ends its case as an error of the right kind, and the others go on, in one process',
+  patient,
+  async () => {
+    await using provider = await startFaultyProvider();
+    const ended = await runInProcess(faultySuite(provider.origin), {});
+    expectRightEnds(
+      ended.map(({ caseName, outcome }) => ({ caseName, ...outcome })),
+      provider,
+    );
+  },
+);
+
+it('the same faults end in the same way on a runner (F43 F44 F45 F47 F49 F50 F51 F52 F53)', patient, async () => {
+  await using provider = await startFaultyProvider();
+  await using running = await startRunningProduct({
+    runnerEnv: { PROOFMARK_URL_ALLOW: provider.origin, PROOFMARK_SLOTS: '8' },
+  });
+  const runId = await running.start(faultySuite(provider.origin));
+  expect((await running.waitForEnd(runId)).status).toBe('completed');
+  const ended = await running.rows<Ended>(
+    `select c.case_name as "caseName", c.status, c.error_kind as "errorKind", c.error_message as "errorMessage",
+       y.outcome -> 'flags' as flags
+     from test_case_results c join test_suite_runs s on s.id = c.run_id join test_case_payloads y on y.id = c.id
+     where s.run_id = $1 order by c.sort_order`,
+    [runId],
+  );
+  expectRightEnds(ended, provider);
+});
+
+/** A key that no provider wants, and how far a run of 40 cases gets with it. */
+function refusedSuite(baseUrl: string): Suite {
+  const numbers = Array.from({ length: 40 }, (_, index) => index + 1);
+  const suite = modelSuite({ cases: numbers.length });
+  const project = `ai_configurations:\n  desk-model: { provider: openai, model: scripted, base_url: "${baseUrl}" }\nlimits: { concurrency: 4 }\n`;
+  return {
+    ...suite,
+    files: suite.files.map((file) => (file.path === 'proofmark.yaml' ? { ...file, text: project } : file)),
+  };
+}
+
+const givenUp =
+  'The rest of the run does not ask the provider any more, because it refused 3 calls in a row: The provider answered 401 scripted 401';
+
+it(
+  'a key that is refused ends the run after a few calls, with one sentence for all that was not asked',
+  patient,
+  async () => {
+    await using provider = await startFaultyProvider();
+    const ended = await runInProcess(refusedSuite(`${provider.origin}/401/v1`), {});
+    expect(ended.map(({ outcome }) => outcome.errorKind)).toEqual(Array.from({ length: 40 }, () => 'agent'));
+    // Calls that were under way when the third answer came are made to their end.
+    const asked = provider.calls.get('401') ?? 0;
+    expect(asked).toBeLessThanOrEqual(3 + 3);
+    expect(ended.filter(({ outcome }) => outcome.errorMessage === givenUp)).toHaveLength(40 - asked);
+  },
+);
+
+it('the same on a runner, and the next run finds out for itself', patient, async () => {
+  await using provider = await startFaultyProvider();
+  await using running = await startRunningProduct({ runnerEnv: { PROOFMARK_URL_ALLOW: provider.origin } });
+  const suite = refusedSuite(`${provider.origin}/401/v1`);
+  const first = await running.waitForEnd(await running.start(suite));
+  expect(first.status).toBe('completed');
+  expect(first.results.map(({ status, errorKind }) => [status, errorKind])).toEqual(
+    Array.from({ length: 40 }, () => ['error', 'agent']),
+  );
+  const asked = provider.calls.get('401') ?? 0;
+  expect(asked).toBeLessThanOrEqual(3 + 3);
+  await running.waitForEnd(await running.start(suite));
+  expect(provider.calls.get('401')).toBeGreaterThanOrEqual(asked + 3);
+});
