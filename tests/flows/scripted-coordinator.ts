@@ -22,8 +22,9 @@ import {
   workSubjects,
 } from '@proofmark/contracts/subjects';
 import type { TaskMessage } from '@proofmark/contracts/task-message';
+import { withNewKeys } from '../stack/with-new-keys.ts';
 
-type Options = { natsUrl: string; leaseMs?: number; heartbeatMs?: number; refuse?: boolean };
+type Options = { natsUrl: string; leaseMs?: number; heartbeatMs?: number; refuse?: boolean; isNewer?: boolean };
 
 /** One run that has been announced: its tasks can be published. */
 export type ScriptedRun = { runId: string; tenantId: string; publish: (...work: CaseWork[]) => Promise<string[]> };
@@ -63,7 +64,13 @@ export class ScriptedCoordinator implements AsyncDisposable {
       retention: RetentionPolicy.Workqueue,
     });
     await jsm.streams.add({ name: RESULTS_STREAM, subjects: [RESULTS_SUBJECTS], retention: RetentionPolicy.Workqueue });
-    return new ScriptedCoordinator(connection, { leaseMs: 25_000, heartbeatMs: 100, refuse: false, ...options });
+    return new ScriptedCoordinator(connection, {
+      leaseMs: 25_000,
+      heartbeatMs: 100,
+      refuse: false,
+      isNewer: false,
+      ...options,
+    });
   }
 
   private constructor(connection: NatsConnection, options: Required<Options>) {
@@ -73,7 +80,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
     connection.subscribe(RPC_SUBJECTS, {
       callback: (_, message) => {
         const answer = this.#answer(message.subject.split('.').at(-1) ?? '', message.json());
-        if (answer !== undefined) message.respond(JSON.stringify(answer));
+        if (answer !== undefined) message.respond(this.#write(answer));
       },
     });
     connection.subscribe(RESULTS_SUBJECTS, {
@@ -111,7 +118,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
   tell(kind: PoolNotice['kind'], runId: string): void {
     this.#connection.publish(
       poolSubject('default'),
-      JSON.stringify({ kind, tenantId: this.tenantId, runId } satisfies PoolNotice),
+      this.#write({ kind, tenantId: this.tenantId, runId } satisfies PoolNotice),
     );
   }
 
@@ -135,9 +142,13 @@ export class ScriptedCoordinator implements AsyncDisposable {
     const task: TaskMessage = { v: 1, kind: 'task', tenantId: this.tenantId, runId, publishGen: 0, testRuns };
     await this.#js.publish(
       workSubject('default', this.tenantId, runId, testRuns[0]?.testRunId ?? ''),
-      JSON.stringify(task),
+      this.#options.isNewer ? JSON.stringify({ ...task, keyOfALaterVersion: 1 }) : JSON.stringify(task),
     );
     return testRuns.map(({ testRunId }) => testRunId);
+  }
+
+  #write(message: unknown): string {
+    return JSON.stringify(this.#options.isNewer ? withNewKeys(message) : message);
   }
 
   #answer(call: string, request: unknown): unknown {

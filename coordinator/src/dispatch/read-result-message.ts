@@ -1,3 +1,4 @@
+import { readMessage } from '@proofmark/contracts/read-message';
 import { ResultMessage } from '@proofmark/contracts/result-message';
 import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
 import { z } from 'zod';
@@ -22,10 +23,10 @@ export function readResultMessage(subject: string, data: Uint8Array): Reading {
   if (value === undefined) return { kind: 'never', reason: 'not JSON' };
   const envelope = Envelope.safeParse(value);
   if (envelope.success && envelope.data.v > PROTOCOL_VERSION) return { kind: 'later' };
-  const parsed = ResultMessage.safeParse(value);
-  if (!parsed.success) return { kind: 'never', reason: `wrong shape: ${z.prettifyError(parsed.error).slice(0, 500)}` };
-  if (parsed.data.runId !== runId) return { kind: 'never', reason: 'the subject names another run' };
-  return { kind: 'results', runnerId, message: parsed.data };
+  const parsed = readMessage(ResultMessage, value);
+  if (!parsed.ok) return { kind: 'never', reason: `wrong shape: ${z.prettifyError(parsed.error).slice(0, 500)}` };
+  if (parsed.message.runId !== runId) return { kind: 'never', reason: 'the subject names another run' };
+  return { kind: 'results', runnerId, message: parsed.message };
 }
 
 function parseJson(data: Uint8Array): unknown {

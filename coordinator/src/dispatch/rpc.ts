@@ -1,5 +1,6 @@
 import type { Msg } from '@nats-io/transport-node';
 import { ClaimRequest, HeartbeatRequest, HelloRequest, ReleaseRequest } from '@proofmark/contracts/control-messages';
+import { readMessage } from '@proofmark/contracts/read-message';
 import { RPC_QUEUE, RPC_SUBJECTS } from '@proofmark/contracts/subjects';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
@@ -24,7 +25,11 @@ function parsed<Request>(
   schema: z.ZodType<Request>,
   answer: (runnerId: string, request: Request, ports: RpcPorts) => Promise<unknown>,
 ): Answer {
-  return async (runnerId, request, ports) => await answer(runnerId, schema.parse(request), ports);
+  return async (runnerId, request, ports) => {
+    const read = readMessage(schema, request);
+    if (!read.ok) throw read.error;
+    return await answer(runnerId, read.message, ports);
+  };
 }
 
 /** Answers the runners' calls, each replica its share. No answer means "ask again": that is what happens when something fails. */

@@ -1,4 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node';
+import { readMessage } from '@proofmark/contracts/read-message';
 import type { RpcCall } from '@proofmark/contracts/subjects';
 import { rpcSubject } from '@proofmark/contracts/subjects';
 import type { z } from 'zod';
@@ -29,7 +30,8 @@ export async function askCoordinator<Reply>(
     const message = await connection.request(rpcSubject(runnerId, call), JSON.stringify(request), {
       timeout: timeoutMs,
     });
-    return reply.safeParse(message.json()).data;
+    const read = readMessage(reply, message.json());
+    return read.ok ? read.message : undefined;
   } catch {
     return undefined;
   }

@@ -62,8 +62,8 @@ function sortOut(message: JsMsg, log: Logger): Received[] {
   const read = readTask(message.data);
   if (read.kind === 'task') return [{ message, task: read.task }];
   log.warn(
-    { subject: message.subject, reason: read.kind === 'never' ? read.reason : 'unknown version' },
-    'A task cannot be read',
+    { subject: message.subject, reason: read.reason },
+    read.kind === 'later' ? 'A task is left to a newer runner' : 'A task cannot be read',
   );
   if (read.kind === 'later') message.nak(laterMs);
   else message.term();

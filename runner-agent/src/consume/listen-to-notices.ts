@@ -1,5 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import { PoolNotice } from '@proofmark/contracts/control-messages';
+import { readMessage } from '@proofmark/contracts/read-message';
 import { poolSubject, runnerSubject } from '@proofmark/contracts/subjects';
 import { z } from 'zod';
 
@@ -35,7 +36,8 @@ export function listenToNotices(
 
 function parse<Message>(schema: z.ZodType<Message>, bytes: Uint8Array): Message | undefined {
   try {
-    return schema.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data;
+    const read = readMessage(schema, JSON.parse(new TextDecoder().decode(bytes)));
+    return read.ok ? read.message : undefined;
   } catch {
     return undefined;
   }

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { readTask } from './read-task.ts';
+
+const id = '7d444840-9dc0-41d1-b245-5ffdce74fad2';
+const work = {
+  suiteName: 'Support',
+  suitePath: 'evals/support.suite.yaml',
+  variant: 'head',
+  cellKey: '',
+  repetition: 1,
+  seed: '0123456789abcdef',
+  case: {
+    name: 'Hours',
+    kind: 'single',
+    input: 'When?',
+    expected_behavior: { checks: [{ type: 'contains_phrases', phrases: ['9'] }] },
+  },
+  agent: {
+    name: 'Desk',
+    instructions: 'Help.',
+    driver: { type: 'scripted', replies: [{ reply: '9' }] },
+    ai_configuration: null,
+  },
+  model: null,
+  instrument: { judge: null, embedding: null, simulator: null, evaluations: null, mocks: [], mockSettings: {} },
+  resolvedVariables: { values: {}, sources: {} },
+  limits: { caseTimeoutMs: 1, agentTimeoutMs: 1, maxTurns: 1 },
+};
+const testRun = { testRunId: id, suiteRunId: id, work };
+const task = { v: 1, kind: 'task', tenantId: id, runId: id, publishGen: 0, testRuns: [testRun] };
+
+const read = (value: unknown) => readTask(new TextEncoder().encode(JSON.stringify(value)));
+
+test('a task of our version is read', () => {
+  expect(read(task)).toMatchObject({ kind: 'task', task: { testRuns: [{ work: { case: { name: 'Hours' } } }] } });
+});
+
+test('what a newer coordinator says around the work is overlooked', () => {
+  const then = { ...task, priority: 3, testRuns: [{ ...testRun, hint: 'warm' }] };
+  expect(read(then)).toEqual({ ...read(task), kind: 'task' });
+});
+
+test.each([
+  ['a key', { ...work, patience: 'high' }],
+  ['a key of the case', { ...work, case: { ...work.case, expected_mood: 'calm' } }],
+  ['a type of check', { ...work, case: { ...work.case, expected_behavior: { checks: [{ type: 'rhymes' }] } } }],
+])('work with %s that this runner does not know is left to a newer one', (_what, unknown) => {
+  const answer = read({ ...task, testRuns: [{ ...testRun, work: unknown }] });
+  expect(answer).toMatchObject({ kind: 'later', reason: expect.stringMatching(/patience|expected_mood|type/) });
+});
+
+test('a task of a newer version is left to a newer runner', () => {
+  expect(read({ v: 2, anything: true })).toEqual({ kind: 'later', reason: 'version 2' });
+});
+
+test.each([
+  ['no JSON', '{'],
+  ['too deep', '['.repeat(100) + ']'.repeat(100)],
+  ['no task', '{"v":1}'],
+  ['a task without its run', JSON.stringify({ ...task, runId: 'x' })],
+])('%s is for nobody', (_what, text) => {
+  expect(readTask(new TextEncoder().encode(text))).toMatchObject({ kind: 'never' });
+});
