@@ -46,13 +46,15 @@ type CoordinatorOptions = {
   broker: Broker;
   metrics: Metrics;
   log: Logger;
+  /** Told with every pass of a loop that has written to the ledger. */
+  ledgerAnswers: () => void;
   /** Aborted when the process is asked to end. */
   draining: AbortSignal;
 };
 
 /** Puts the parts together: dispatch and loops run from here on, and GraphQL answers. */
 export function startCoordinator(options: CoordinatorOptions): Coordinator {
-  const { environment, database, broker, metrics, log, draining } = options;
+  const { environment, database, broker, metrics, log, draining, ledgerAnswers } = options;
   const feedback = feedbackOf(environment, database);
   let loops: Loops | undefined;
   const wake = (loop: string) => loops?.wake(loop);
@@ -92,7 +94,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       onStarted: runStarted,
       log,
     }),
-    { log, random: Math.random, onPass: metrics.countPass },
+    { log, random: Math.random, onPass: passesTold(metrics, ledgerAnswers) },
   );
   loops = running;
   const stop = async () => {
@@ -126,6 +128,14 @@ function startingPorts(environment: Environment, database: Database, forge: Feed
     deadlineMs: runDeadlineMs,
     mostOpenTestRuns: environment.PROOFMARK_MAX_OPEN_TEST_RUNS,
     blobQuotaBytes: environment.PROOFMARK_BLOB_QUOTA_BYTES,
+  };
+}
+
+function passesTold(metrics: Metrics, ledgerAnswers: () => void): Metrics['countPass'] {
+  return (loop, counts) => {
+    metrics.countPass(loop, counts);
+    // Its first step writes to the ledger, whatever there is to do.
+    if (loop === 'reaper') ledgerAnswers();
   };
 }
 

@@ -6,6 +6,8 @@ import { type Metrics, makeMetrics } from './http/metrics.ts';
 import { healthRoute, readyRoute } from './http/probe-routes.ts';
 import { refuse, respond } from './http/respond.ts';
 import { type Route, serve } from './http/serve.ts';
+import { makeLog } from './log/make-log.ts';
+import type { Outages } from './log/outage-hook.ts';
 import { prepareBroker } from './prepare-broker.ts';
 import { prepareLedger } from './prepare-ledger.ts';
 import { StartRefused } from './retry-start.ts';
@@ -25,27 +27,31 @@ function complain(problems: readonly string[]): number {
 
 /** Serves until the process is asked to end; the answer is its exit code. */
 async function run(environment: Environment): Promise<number> {
-  const log = pino(
-    { level: environment.PROOFMARK_LOG_LEVEL, serializers: { error: pino.stdSerializers.err } },
-    pino.destination({ sync: true }),
-  );
+  const output = pino.destination({ sync: true });
+  const { log, outages } = makeLog(environment, (line) => output.write(line));
   const chaosProblem = armChaos(environment.PROOFMARK_CHAOS_AT);
   if (chaosProblem !== null) return complain([`PROOFMARK_CHAOS_AT: ${chaosProblem}`]);
   if (armedChaos().length > 0)
     log.warn({ points: armedChaos() }, 'PROOFMARK_CHAOS_AT is set: this process will fail on purpose');
-  const draining = drainOnSignals();
+  const draining = drainOnSignals(log);
   try {
-    await serveUntilDrained(environment, log, draining);
+    await serveUntilDrained(environment, { log, outages, draining });
+    log.info('Ended');
     return 0;
   } catch (error) {
     if (error instanceof StartRefused) return complain(error.problems);
-    if (draining.aborted) return 0;
+    if (draining.aborted) {
+      log.info('Ended before it was ready');
+      return 0;
+    }
     log.fatal({ error }, 'The coordinator cannot start');
     return 1;
   }
 }
 
-async function serveUntilDrained(environment: Environment, log: pino.Logger, draining: AbortSignal): Promise<void> {
+type Serving = { log: pino.Logger; outages: Outages; draining: AbortSignal };
+
+async function serveUntilDrained(environment: Environment, { log, outages, draining }: Serving): Promise<void> {
   const metrics = makeMetrics();
   const started: Started = {};
   await using closing = new AsyncDisposableStack();
@@ -61,15 +67,19 @@ async function serveUntilDrained(environment: Environment, log: pino.Logger, dra
   );
   const database = await prepareLedger(environment, log, draining);
   closing.defer(() => database.close());
-  const broker = await prepareBroker(environment, log, draining);
+  const broker = await prepareBroker(environment, { log, signal: draining, watch: outages });
   closing.defer(() => broker.close());
   started.isConnected = broker.isConnected;
-  started.coordinator = closing.use(startCoordinator({ environment, database, broker, metrics, log, draining }));
+  started.coordinator = closing.use(
+    startCoordinator({
+      ...{ environment, database, broker, metrics, log, draining },
+      ledgerAnswers: outages.ledgerAnswers,
+    }),
+  );
 
   const address = `http://${environment.PROOFMARK_HOST}:${http.port}`;
   process.stdout.write(`${JSON.stringify({ ready: true, url: address })}\n`);
   await aborted(draining);
-  log.info('Draining');
   await http.close(requestGraceMs);
 }
 
@@ -117,12 +127,17 @@ const notReady: Route = (_request, response) =>
 const notStarted = { isReady: false, problems: ['starting'], degraded: [] };
 
 /** Aborted by the first SIGTERM or SIGINT; a second one, or an end that takes too long, ends the process at once. */
-function drainOnSignals(): AbortSignal {
+function drainOnSignals(log: pino.Logger): AbortSignal {
   const controller = new AbortController();
-  const drain = () => {
-    if (controller.signal.aborted) process.exit(1);
+  const endNow = (reason: string) => {
+    log.error({ reason }, 'Ended with work at hand; another replica or the next start takes it up');
+    process.exit(1);
+  };
+  const drain = (signal: NodeJS.Signals) => {
+    if (controller.signal.aborted) return endNow(`a second ${signal}`);
+    log.info({ signal }, 'Draining');
     controller.abort(new Error('the process is asked to end'));
-    setTimeout(() => process.exit(1), endGraceMs).unref();
+    setTimeout(() => endNow(`not drained within ${endGraceMs / 1000} s`), endGraceMs).unref();
   };
   process.on('SIGTERM', drain);
   process.on('SIGINT', drain);

@@ -1,15 +1,18 @@
 import type { Logger } from 'pino';
 import { checkServer, factsOf } from './dispatch/check-server.ts';
-import { type Broker, connectNats } from './dispatch/connect-nats.ts';
+import { type Broker, type ConnectionWatch, connectNats } from './dispatch/connect-nats.ts';
 import { readSyncState } from './dispatch/read-sync-state.ts';
 import type { WorkRoute } from './dispatch/streams.ts';
 import { ensureStreams } from './dispatch/topology.ts';
 import type { Environment } from './environment.ts';
 import { retryStart, StartRefused } from './retry-start.ts';
 
+type Preparing = { log: Logger; signal: AbortSignal; watch: ConnectionWatch };
+
 /** The broker, checked and with its streams. Waits a minute for NATS. */
-export async function prepareBroker(environment: Environment, log: Logger, signal: AbortSignal): Promise<Broker> {
-  const broker = await retryStart('NATS', () => connectNats(environment.NATS_URL, 'coordinator'), { log, signal });
+export async function prepareBroker(environment: Environment, { log, signal, watch }: Preparing): Promise<Broker> {
+  const connect = () => connectNats(environment.NATS_URL, 'coordinator', watch);
+  const broker = await retryStart('NATS', connect, { log, signal });
   try {
     const sync = await readSyncState(environment.PROOFMARK_NATS_MONITOR_URL);
     const facts = factsOf(broker.connection, sync);

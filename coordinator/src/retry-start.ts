@@ -1,22 +1,30 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { reasonOf } from '@proofmark/domain/describe-error';
+import { waitingLines } from '@proofmark/domain/waiting-lines';
 import type { Logger } from 'pino';
 
-const everyMs = 500;
+const firstPauseMs = 250;
+const longestPauseMs = 4_000;
 
-/** Tries something that a dependency may not be ready for, for a while; rejects with the last failure. */
+/** Tries something that a dependency may not be ready for, less and less often, for a while; rejects with the last failure. */
 export async function retryStart<Result>(
   what: string,
   work: () => Promise<Result>,
   { log, forMs = 60_000, signal }: { log: Logger; forMs?: number; signal: AbortSignal },
 ): Promise<Result> {
   const deadlineMs = performance.now() + forMs;
-  for (;;) {
+  const lines = waitingLines(what);
+  const say = (level: 'info' | 'warn', line: string | null) => line !== null && log[level](line);
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     try {
-      return await work();
+      const result = await work();
+      say('info', lines.over(performance.now()));
+      return result;
     } catch (error) {
-      if (error instanceof StartRefused || signal.aborted || performance.now() > deadlineMs) throw error;
-      log.warn({ error }, `${what} is not there yet`);
-      await pause(everyMs, undefined, { signal });
+      const nowMs = performance.now();
+      if (error instanceof StartRefused || signal.aborted || nowMs > deadlineMs) throw error;
+      say('warn', lines.failed(reasonOf(error), nowMs));
+      await pause(pauseMs, undefined, { signal });
     }
   }
 }

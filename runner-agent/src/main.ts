@@ -11,6 +11,8 @@ import { readEnvironment } from './environment.ts';
 import { createFileReader } from './files/file-reader.ts';
 import type { Ending } from './listen-for-end.ts';
 import { listenForEnd } from './listen-for-end.ts';
+import { makeLog } from './log/make-log.ts';
+import { waitLog } from './log/wait-log.ts';
 import { withChaos } from './models/chaotic-models.ts';
 import { createModelClient } from './models/model-client.ts';
 import { serveProbes } from './probes.ts';
@@ -19,12 +21,24 @@ import { serveProbes } from './probes.ts';
 const wrongConfiguration = 78;
 const startWithinMs = 60_000;
 
+/** Something that a runner cannot do without did not answer in time. */
+class NotReached extends Error {
+  override readonly name = 'NotReached';
+}
+
+const addressesOf = (urls: string): string =>
+  urls
+    .split(',')
+    .map((url) => new URL(url.trim()).host)
+    .join(', ');
+
 async function run(environment: Environment, log: Logger, ending: Ending): Promise<void> {
   const { keys, PROOFMARK_RUNNER_ID: runnerId, NATS_URL: natsUrl, PROOFMARK_POOL: pool } = environment;
   const chaos = new Chaos(environment.PROOFMARK_CHAOS_AT);
   if (chaos.points.length > 0)
     log.warn({ points: chaos.points }, 'PROOFMARK_CHAOS_AT is set: this process will fail on purpose');
-  const late = setTimeout(() => ending.fail(new Error('No coordinator answered within 60 s')), startWithinMs);
+  let missing = `NATS (${addressesOf(natsUrl)})`;
+  const late = setTimeout(() => ending.fail(new NotReached(`${missing} did not answer within 60 s`)), startWithinMs);
   let runner: Runner | undefined;
 
   await using closing = new AsyncDisposableStack();
@@ -39,7 +53,13 @@ async function run(environment: Environment, log: Logger, ending: Ending): Promi
       }),
     }),
   );
-  const connection = await connectNats(natsUrl, { runnerId, name: runnerId, signal: ending.signal });
+  const broker = waitLog(log, missing);
+  const connection = await connectNats(natsUrl, {
+    ...{ runnerId, name: runnerId, signal: ending.signal },
+    onTrouble: broker.failed,
+    onConnected: broker.over,
+  });
+  missing = 'A coordinator';
   closing.defer(() => connection.close());
   const beforeCall = async (_settings: unknown, signal: AbortSignal): Promise<void> => runner?.whenOpen(signal);
   const models = closing.use(createModelClient({ keys, now: () => new Date(), beforeCall }));
@@ -69,7 +89,7 @@ async function run(environment: Environment, log: Logger, ending: Ending): Promi
   clearTimeout(late);
   process.stdout.write(`${JSON.stringify({ ready: true, runner: runnerId, port: probes.port })}\n`);
 
-  log.info({ reason: await ending.ended }, 'Ending');
+  log.info({ reason: await ending.ended, ...runner.status }, 'Draining');
   await runner.drain(environment.PROOFMARK_RUNNER_GRACE_MS);
 }
 
@@ -80,12 +100,20 @@ async function main(): Promise<number> {
     return wrongConfiguration;
   }
   const { environment } = read;
-  const log = pino({ level: environment.PROOFMARK_LOG_LEVEL, base: { runner: environment.PROOFMARK_RUNNER_ID } });
+  const output = pino.destination({ sync: true });
+  const log = makeLog(environment, (line) => output.write(line));
+  const ending = listenForEnd((signal) => log.error({ reason: `a second ${signal}` }, 'Ended with work at hand'));
   try {
-    await run(environment, log, listenForEnd());
+    await run(environment, log, ending);
+    log.info('Ended');
     return 0;
   } catch (error) {
-    log.fatal({ err: error }, 'The runner ends');
+    if (ending.isAsked()) {
+      log.info('Ended before it was ready');
+      return 0;
+    }
+    if (error instanceof NotReached || error instanceof ProtocolRefused) log.fatal(error.message);
+    else log.fatal({ error }, 'The runner ends');
     return error instanceof ProtocolRefused ? wrongConfiguration : 1;
   }
 }

@@ -26,6 +26,8 @@ export type OwnNats = Nats & {
 type StartOptions = {
   /** Keeps the streams here instead of in a directory that `stop` removes. */
   storeDir?: string;
+  /** Listens here instead of on a free port. */
+  port?: number;
 };
 
 /** A running NATS server with JetStream: the one of NATS_URL, else a new one that ends with this process. */
@@ -36,13 +38,13 @@ export async function startNats(options: StartOptions = {}): Promise<Nats> {
 }
 
 /** A new server on a port of its own, whatever the environment says: for tests that kill and restart it. */
-export async function startOwnNats({ storeDir }: StartOptions = {}): Promise<OwnNats> {
+export async function startOwnNats({ storeDir, port: wanted = -1 }: StartOptions = {}): Promise<OwnNats> {
   const binary = await findNatsServer();
   const directory = await makeScratchDirectory('nats');
   const launch = async (port: number) =>
     launchIn({ binary, directory, port, storeDir: storeDir ?? join(directory, 'js') });
 
-  let server = await launch(-1);
+  let server = await launch(wanted);
   const url = await clientUrl(directory, binary, server);
   const stop = async () => {
     await server.stop();

@@ -10,8 +10,14 @@ export interface Broker {
   close: () => Promise<void>;
 }
 
+/** Told when a connection that was there is lost, and when it is back. */
+export interface ConnectionWatch {
+  brokerLost: (reason: string) => void;
+  brokerBack: () => void;
+}
+
 /** Connects to one of the servers. User and password or a token may stand in the URL. Rejects when no server answers. */
-export async function connectNats(urls: string, name: string): Promise<Broker> {
+export async function connectNats(urls: string, name: string, watch: ConnectionWatch): Promise<Broker> {
   const servers = urls.split(',').map((url) => new URL(url.trim()));
   const connection = await connect({
     servers: servers.map(({ protocol, host }) => `${protocol}//${host}`),
@@ -25,15 +31,21 @@ export async function connectNats(urls: string, name: string): Promise<Broker> {
     ignoreAuthErrorAbort: true,
   });
   let isConnected = true;
+  let isClosing = false;
   void followStatus(connection, (state) => {
     isConnected = state;
+    if (state) watch.brokerBack();
+    else if (!isClosing) watch.brokerLost('the connection is lost');
   });
   return {
     connection,
     js: jetstream(connection, { timeout: 5000 }),
     jsm: await jetstreamManager(connection, { checkAPI: false, timeout: 5000 }),
     isConnected: () => isConnected && !connection.isClosed(),
-    close: async () => await connection.close(),
+    close: async () => {
+      isClosing = true;
+      await connection.close();
+    },
   };
 }
 

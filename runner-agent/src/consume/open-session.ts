@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { HelloRequest } from '@proofmark/contracts/control-messages';
 import { HelloReply } from '@proofmark/contracts/control-messages';
+import type { WaitLog } from '../log/wait-log.ts';
 import { askCoordinator } from './ask-coordinator.ts';
 
 export type Session = Extract<HelloReply, { ok: true }>;
@@ -14,7 +15,12 @@ export class ProtocolRefused extends Error {
 /** Says hello until a coordinator answers. Rejects with `ProtocolRefused`, or with the signal's reason. */
 export async function openSession(
   connection: NatsConnection,
-  { runnerId, hello, signal }: { runnerId: string; hello: HelloRequest; signal: AbortSignal },
+  {
+    runnerId,
+    hello,
+    waiting,
+    signal,
+  }: { runnerId: string; hello: HelloRequest; waiting: WaitLog; signal: AbortSignal },
 ): Promise<Session> {
   for (;;) {
     signal.throwIfAborted();
@@ -25,13 +31,17 @@ export async function openSession(
       reply: HelloReply,
       timeoutMs: 2_000,
     });
-    if (reply?.ok) return reply;
+    if (reply?.ok) {
+      waiting.over();
+      return reply;
+    }
     if (reply) {
       const known = reply.protocols.join(', ');
       throw new ProtocolRefused(
         `${reply.message} (this runner speaks protocol ${hello.protocol}, the coordinator ${known})`,
       );
     }
+    waiting.failed('none answers at this broker');
     await pause(500, undefined, { signal });
   }
 }

@@ -4,9 +4,11 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import type { AttemptRef, HeartbeatReply, PoolNotice } from '@proofmark/contracts/control-messages';
 import { resultSubject } from '@proofmark/contracts/subjects';
 import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
+import { reasonOf } from '@proofmark/domain/describe-error';
 import type { Logger } from 'pino';
 import type { CasePorts } from '../case/case-state.ts';
 import type { Chaos } from '../chaos.ts';
+import { waitLog } from '../log/wait-log.ts';
 import { pause } from '../retry/pause.ts';
 import { drainRunner } from './drain-runner.ts';
 import { FairSlots } from './fair-slots.ts';
@@ -60,13 +62,15 @@ export class Runner implements AsyncDisposable {
     this.#options = options;
     this.#js = jetstream(options.connection);
     this.#slots = new FairSlots(options.slots);
+    const publishing = waitLog(options.log, 'NATS to take results');
     this.#outbox = new ResultOutbox({
       publish: async (runId, payload, msgID) => {
         await this.#js.publish(resultSubject(options.runnerId, runId), payload, { msgID });
+        publishing.over();
       },
       monotonicMs: () => performance.now(),
       onPublished: () => options.chaos.at('after_publish_before_confirm'),
-      onTrouble: (error) => options.log.warn({ err: error }, 'Results cannot be published at the moment'),
+      onTrouble: (error) => publishing.failed(reasonOf(error)),
     });
     const taking = {
       ...{ ...options, held: this.#held, outbox: this.#outbox, portsOf: watchedPorts(options.ports) },

@@ -1,6 +1,7 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { ActiveRun, AttemptRef, HeartbeatReply, HelloRequest } from '@proofmark/contracts/control-messages';
 import type { Logger } from 'pino';
+import { type WaitLog, waitLog } from '../log/wait-log.ts';
 import { pause } from '../retry/pause.ts';
 import type { HeartbeatThread } from './heartbeat-thread.ts';
 import { startHeartbeatThread } from './heartbeat-thread.ts';
@@ -34,6 +35,7 @@ export class SessionKeeper implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly #thread: HeartbeatThread;
+  readonly #waiting: WaitLog;
   #session: Session;
   #isExpired = false;
   #isLedgerDown = false;
@@ -42,13 +44,15 @@ export class SessionKeeper implements AsyncDisposable {
   /** Resolves with the first session open. Rejects when the coordinator refuses this runner, or with the signal's reason. */
   static async start(options: SessionKeeperOptions, signal: AbortSignal): Promise<SessionKeeper> {
     const { connection, runnerId, hello } = options;
-    const session = await openSession(connection, { runnerId, hello, signal });
+    const waiting = waitLog(options.log, 'a coordinator');
+    const session = await openSession(connection, { runnerId, hello, waiting, signal });
     options.onActiveRuns(session.activeRuns);
-    return new SessionKeeper(options, session);
+    return new SessionKeeper(options, session, waiting);
   }
 
-  private constructor(options: SessionKeeperOptions, session: Session) {
+  private constructor(options: SessionKeeperOptions, session: Session, waiting: WaitLog) {
     this.#options = options;
+    this.#waiting = waiting;
     this.#session = session;
     this.#thread = startHeartbeatThread({
       natsUrl: options.natsUrl,
@@ -96,9 +100,15 @@ export class SessionKeeper implements AsyncDisposable {
 
   #tick(): void {
     this.#report();
+    if (!this.#isExpired && !this.#stop.signal.aborted) this.#tellSilence();
     const isLost = !this.#isLedgerDown && this.#thread.silentMs() > this.#session.leaseMs;
     if (isLost && !this.#hasGivenUp) this.#options.onLeaseLost('The coordinator has not answered for a whole lease');
     this.#hasGivenUp = isLost;
+  }
+
+  #tellSilence(): void {
+    if (this.isOpen) this.#waiting.over();
+    else this.#waiting.failed('no heartbeat is answered, so nothing new is started');
   }
 
   #read({ sessionId, reply }: { sessionId: string; reply: HeartbeatReply }): void {
@@ -115,7 +125,7 @@ export class SessionKeeper implements AsyncDisposable {
     this.#options.log.warn({ sessionId: this.#session.sessionId }, 'The session has expired; what it held is given up');
     this.#options.onLeaseLost('The session has expired');
     const { connection, runnerId, hello } = this.#options;
-    openSession(connection, { runnerId, hello, signal: this.#stop.signal }).then(
+    openSession(connection, { runnerId, hello, waiting: this.#waiting, signal: this.#stop.signal }).then(
       (session) => {
         this.#session = session;
         this.#isExpired = false;

@@ -8,7 +8,7 @@ import type { SlottedMessage } from './work-loop.ts';
 export async function takeTasks(batch: readonly SlottedMessage[], taking: Claiming & Running): Promise<void> {
   const messages = batch.map(({ message }) => message);
   const claimed = await claimTasks(messages, taking).catch((error: unknown) => {
-    taking.log.error({ err: error }, 'Work could not be claimed');
+    taking.log.error({ error }, 'Work could not be claimed');
     return [];
   });
   const tasks = claimed.filter((testRuns) => testRuns.length > 0);
