@@ -1,5 +1,5 @@
 // Bundles the services to plain JavaScript for images: one folder each, without node_modules and without types.
-import { rm, writeFile } from 'node:fs/promises';
+import { cp, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
@@ -20,6 +20,13 @@ for (const [name, input] of Object.entries(services)) {
   const entries = Object.fromEntries(Object.entries(input).map(([entry, path]) => [entry, join(root, path)]));
   await using bundle = await rolldown({ input: entries, platform: 'node', logLevel: 'warn' });
   await bundle.write({ dir, format: 'esm', minify: true });
+  if (name === 'coordinator') await addDashboard(join(dir, 'dashboard'));
   await writeFile(join(dir, 'package.json'), `${JSON.stringify({ type: 'module' })}\n`);
   process.stdout.write(`${dir}\n`);
+}
+
+/** The page that the coordinator serves: its committed bundle and its static files. */
+async function addDashboard(target: string): Promise<void> {
+  for (const part of ['static', 'dist'])
+    await cp(join(root, 'dashboard', part), join(target, part), { recursive: true });
 }

@@ -10,6 +10,7 @@ const steps: readonly [name: string, command: string, ...args: string[]][] = [
   ['format, imports, structure', bin('biome'), 'ci', '--error-on-warnings', '.'],
   ['promises, switches', bin('oxlint'), '--type-aware', '--deny-warnings', '.'],
   ['types', bin('tsc'), '--noEmit'],
+  ['types of the page', bin('tsc'), '--noEmit', '-p', 'dashboard'],
   ['dead code', bin('knip'), '--no-progress'],
   ['copied code', bin('jscpd'), '--config', '.jscpd.json', '.'],
   ['smells', node, 'scripts/smells.ts'],

@@ -18,6 +18,7 @@ const generators: readonly (() => Promise<Generator>)[] = [
   },
   async () => (await import('./action-readme.ts')).actionReadme,
   async () => (await import('./bundle-action.ts')).actionBundles,
+  async () => (await import('./bundle-dashboard.ts')).dashboardBundle,
   async () => (await import('./generators/operations.ts')).operationsPage,
   async () => (await import('./generators/definition-tables.ts')).definitionTables,
   async () => (await import('./generators/requirements.ts')).requirementFiles,

@@ -33,6 +33,9 @@ const violations: Readonly<Record<string, string>> = {
     "import { connect } from '../../coordinator/src/database/connect.ts';\nexport const open = connect;",
   'coordinator/src/runs/imports-a-runner.ts':
     "import { runCase } from '../../../runner-agent/src/run-case.ts';\nexport const run = runCase;",
+  'dashboard/src/imports-domain.ts':
+    "import { planRun } from '@proofmark/domain/plan-run';\nexport const plan = planRun;",
+  'dashboard/src/reads-text-as-markup.ts': 'document.body.innerHTML = location.hash;',
   'client/src/imports-domain.ts': "import { planRun } from '@proofmark/domain/plan-run';\nexport const plan = planRun;",
   'cli/src/imports-a-runner.ts':
     "import { runCase } from '@proofmark/runner-agent/run-case';\nexport const run = runCase;",

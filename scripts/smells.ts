@@ -64,6 +64,11 @@ const smells: readonly Smell[] = [
     line: /Date\.now|new Date(\(\)|;)|[^w] Date\(\)|Temporal\.Now|Math\.random|randomUUID|getRandomValues|performance\.now/,
   },
   {
+    name: 'text read as markup',
+    paths: code.filter((path) => path.startsWith('dashboard/')),
+    line: /\b(innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|DOMParser|srcdoc|setHTML\w*)\b|document\.write|\beval\(|\bnew Function\b/,
+  },
+  {
     name: 'a swallowed error without its reason',
     paths: product,
     line: /catch( \(\w+\))? \{ *\}|\.catch\(\(\) => (\{\}|undefined|null)\)/,

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { armChaos, armedChaos } from './chaos.ts';
 import { type Coordinator, startCoordinator } from './coordinator.ts';
 import { type Environment, readEnvironment } from './environment.ts';
+import { dashboardRoutes } from './http/dashboard-routes.ts';
 import { type Metrics, makeMetrics } from './http/metrics.ts';
 import { healthRoute, readyRoute } from './http/probe-routes.ts';
 import { refuse, respond } from './http/respond.ts';
@@ -88,6 +89,7 @@ type Started = { coordinator?: Coordinator; isConnected?: () => boolean };
 
 function routesOf(started: Started, metrics: Metrics, draining: AbortSignal): Record<string, Route> {
   return {
+    ...dashboardRoutes(),
     '/healthz': healthRoute(),
     '/readyz': readyRoute(async () => ({
       ...((await started.coordinator?.readiness()) ?? notStarted),

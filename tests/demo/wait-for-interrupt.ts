@@ -13,9 +13,9 @@ interface Running {
 /** Says where everything is, and waits for Ctrl-C. */
 export async function waitForInterrupt({ narrator, product, github, runId, logFile }: Running): Promise<void> {
   narrator.title('Everything keeps running; Ctrl-C stops it');
-  narrator.say(`  coordinator  ${product.url}/graphql`);
+  narrator.say(`  page         ${product.url}/runs/${runId} (it asks for the token)`);
+  narrator.say(`  GraphQL      ${product.url}/graphql`);
   narrator.say(`  token        ${product.token}`);
-  narrator.say(`  run          ${runId}`);
   narrator.say(`  GitHub       ${github.apiUrl}`);
   narrator.say(`  log          ${logFile}`);
   await new Promise<void>((resolve) => {

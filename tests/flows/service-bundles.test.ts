@@ -45,6 +45,9 @@ it('D-01 the bundles that the images hold start without node_modules, and are he
       expect((await fetch(`${url}/healthz`)).status).toBe(200);
       await waitUntil(async () => (await fetch(`${url}/readyz`)).ok, { what: `${url} is ready`, timeoutMs: 15_000 });
     }
+    // The page comes with the coordinator, from the files beside it.
+    for (const path of ['/', '/runs/x', '/assets/app.js', '/assets/style.css', '/assets/icon.svg'])
+      expect((await fetch(`${coordinatorUrl}${path}`)).status, path).toBe(200);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -40,10 +40,16 @@ function say(text: string): void {
 }
 
 function tellAddresses(): void {
+  say(`page      ${product.url}/ (it asks for the token)`);
   say(`GraphQL   ${product.url}/graphql`);
   say(`token     ${product.token}`);
   say(`Postgres  ${postgres.url}`);
   say(`NATS      ${nats.url}`);
+  say('\nTry it:');
+  say(`  curl -s ${product.url}/graphql -H 'content-type: application/json' \\`);
+  say(
+    `    -H 'authorization: Bearer ${product.token}' -d '{"query":"{ viewer { login tenant } runs(first: 5) { edges { node { id status } } } }"}'\n`,
+  );
   say('A change below contracts, domain, coordinator or runner-agent restarts both; Ctrl-C stops.\n');
 }
 

@@ -1,0 +1,100 @@
+import { type SuiteRun, type TestRun, TestRunPage } from './answers.ts';
+import { ask } from './ask.ts';
+import { element, folded } from './element.ts';
+import { type CaseGroup, groupCases } from './group-cases.ts';
+import { testRunDetails } from './test-run-details.ts';
+import { countsText, stateWord, verdictWord } from './words.ts';
+
+/** Above this many the cases wait for a click: nobody reads a thousand rows, and each suite would load its own. */
+const mostUnasked = 300;
+
+/** One suite in one cell: its verdict in a sentence, then its cases. */
+export function suiteSection(suiteRun: SuiteRun): HTMLElement {
+  const { verdict, status } = suiteRun;
+  const word = verdict === null ? stateWord(status) : verdictWord(verdict.word);
+  const cases = element('div');
+  const section = element(
+    'section',
+    { className: 'card' },
+    element(
+      'div',
+      { className: 'head' },
+      element('h2', {}, titleOf(suiteRun)),
+      element('span', { className: `mark ${word.tone}` }, word.text),
+    ),
+    suiteRun.suitePath === null ? null : element('div', { className: 'quiet' }, suiteRun.suitePath),
+    verdict === null ? null : verdictBlock(verdict, word.tone),
+    suiteRun.failureReason === null
+      ? null
+      : element('p', { className: 'warn' }, `Ended early: ${suiteRun.failureReason}`),
+    element('p', { className: 'quiet' }, countsText(suiteRun)),
+    cases,
+  );
+  const load = () => void fillCases(cases, suiteRun);
+  if (suiteRun.totalCases <= mostUnasked && suiteRun.variant !== 'BASELINE') load();
+  else cases.append(button('Show the cases', load));
+  return section;
+}
+
+function titleOf({ suiteName, cellKey, variant, purpose }: SuiteRun): string {
+  const parts = [suiteName, cellKey, variant === 'HEAD' ? '' : variant.toLowerCase()];
+  if (purpose !== 'FIRST') parts.push(purpose === 'CONFIRM' ? 'confirmation' : purpose.toLowerCase());
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+function verdictBlock(verdict: NonNullable<SuiteRun['verdict']>, tone: string): HTMLElement {
+  return element(
+    'div',
+    { className: `verdict ${tone}` },
+    element('p', {}, element('strong', {}, verdict.title)),
+    verdict.paragraph === '' || verdict.paragraph === verdict.title ? null : element('p', {}, verdict.paragraph),
+    ...verdict.lines.map((line) => element('p', { className: 'quiet' }, line)),
+  );
+}
+
+async function fillCases(place: HTMLElement, suiteRun: SuiteRun): Promise<void> {
+  place.replaceChildren(element('p', { className: 'quiet' }, 'Loading the cases…'));
+  const testRuns: TestRun[] = [];
+  for (let after: string | null = null, hasMore = true; hasMore; ) {
+    const asked: Awaited<ReturnType<typeof askPage>> = await askPage(suiteRun.id, after);
+    if (!asked.ok) {
+      place.replaceChildren(
+        element('p', { className: 'bad' }, asked.message),
+        button('Try again', () => void fillCases(place, suiteRun)),
+      );
+      return;
+    }
+    const page = asked.answer.suiteRun?.testRuns;
+    testRuns.push(...(page?.edges ?? []).map(({ node }) => node));
+    hasMore = page?.pageInfo.hasNextPage ?? false;
+    after = page?.pageInfo.endCursor ?? null;
+  }
+  const groups = groupCases(testRuns, suiteRun.verdict?.newlyFailing ?? []);
+  place.replaceChildren(
+    element('ul', { className: 'rows' }, ...groups.map((group) => element('li', {}, caseRow(group)))),
+  );
+}
+
+function askPage(id: string, after: string | null) {
+  return ask(TestRunPage, { query: 'testRuns', variables: { id, after } });
+}
+
+function caseRow({ name, isNewlyFailing, status, testRuns }: CaseGroup): HTMLElement {
+  const word = stateWord(status);
+  const passed = testRuns.filter((testRun) => testRun.status === 'PASSED').length;
+  const times = testRuns.length > 1 ? ` (${passed} of ${testRuns.length} passed)` : '';
+  return folded(
+    [
+      element('span', { className: `mark ${word.tone}` }, word.text),
+      ` ${name}${times}`,
+      isNewlyFailing ? element('span', { className: 'label bad' }, 'newly failing') : null,
+    ],
+    () => element('div', {}, ...testRuns.map((testRun) => testRunDetails(testRun, testRuns.length > 1))),
+  );
+}
+
+function button(text: string, onClick: () => void): HTMLElement {
+  const made = element('button', { type: 'button' }, text);
+  made.addEventListener('click', onClick);
+  return made;
+}

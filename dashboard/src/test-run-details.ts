@@ -1,0 +1,90 @@
+import { type TestRun, TestRunAnswer, type TestRunDetail } from './answers.ts';
+import { ask } from './ask.ts';
+import { checkReason } from './check-reason.ts';
+import { element, folded } from './element.ts';
+import { stateWord } from './words.ts';
+
+/** One test run below its case: why it ended so, the answer, and what led to it. Loaded when the case is unfolded. */
+export function testRunDetails({ id, repetition, status }: TestRun, hasSiblings: boolean): HTMLElement {
+  const word = stateWord(status);
+  const content = element('div', {}, element('p', { className: 'quiet' }, 'Loading…'));
+  void ask(TestRunAnswer, { query: 'testRun', variables: { id } }).then((asked) => {
+    const detail = asked.ok ? asked.answer.testRun : null;
+    const problem = asked.ok ? 'There is no such test run any more.' : asked.message;
+    content.replaceChildren(...(detail === null ? [element('p', { className: 'bad' }, problem)] : parts(detail)));
+  });
+  const title = hasSiblings
+    ? element('h3', {}, `Repetition ${repetition} `, element('span', { className: word.tone }, word.text))
+    : null;
+  return element('div', { className: 'inside' }, title, content);
+}
+
+function parts(detail: TestRunDetail): HTMLElement[] {
+  const { errorKind, errorMessage, skipReason, testInput, response, transcript, toolCalls } = detail;
+  const found: (HTMLElement | null)[] = [
+    errorMessage === null
+      ? null
+      : element('p', { className: 'warn' }, `${errorKind?.toLowerCase() ?? 'error'}: ${errorMessage}`),
+    skipReason === null ? null : element('p', { className: 'quiet' }, `Skipped: ${skipReason}`),
+    reasons(detail),
+    quote('Input', testInput),
+    quote('Answer', response),
+    transcript.length > 2 ? folded([`Whole conversation (${transcript.length} turns)`], () => turns(transcript)) : null,
+    toolCalls.length > 0 ? folded([`Tool calls (${toolCalls.length})`], () => calls(toolCalls)) : null,
+    element('p', { className: 'quiet' }, footnote(detail)),
+  ];
+  return found.filter((part) => part !== null);
+}
+
+/** What each check, metric and outcome says, those that did not pass first. */
+function reasons({ checks, metricResults, outcomes, toolsMatched }: TestRunDetail): HTMLElement | null {
+  const said = [
+    ...checks.map(({ type, status, error, details }) => ({
+      isGood: status === 'pass',
+      text: `${type}: ${checkReason(status, error, details)}`,
+    })),
+    ...(toolsMatched === null
+      ? []
+      : [{ isGood: toolsMatched, text: toolsMatched ? 'tools: called as expected' : 'tools: not called as expected' }]),
+    ...metricResults.map(({ metricName, score, threshold, passed, error, reasoning }) => ({
+      isGood: passed,
+      text: `${metricName}: ${error ?? `${score ?? 'no score'}${threshold === null ? '' : ` of at least ${threshold}`}`}${reasoning === null ? '' : `. ${reasoning}`}`,
+    })),
+    ...(outcomes?.criteria ?? []).map(({ requirement, status, reasoning }) => ({
+      isGood: status === 'passed',
+      text: `${requirement}: ${status}. ${reasoning}`,
+    })),
+  ];
+  if (said.length === 0) return null;
+  const rows = said
+    .toSorted((a, b) => Number(a.isGood) - Number(b.isGood))
+    .map(({ isGood, text }) =>
+      element('li', {}, element('span', { className: isGood ? 'good' : 'bad' }, isGood ? '✓ ' : '✗ '), text),
+    );
+  return element('div', {}, element('h3', {}, 'Checks'), element('ul', { className: 'rows' }, ...rows));
+}
+
+function quote(title: string, text: string | null): HTMLElement | null {
+  return text === null ? null : element('div', {}, element('h3', {}, title), element('pre', {}, text));
+}
+
+function turns(transcript: TestRunDetail['transcript']): HTMLElement {
+  return element(
+    'div',
+    {},
+    ...transcript.flatMap(({ role, text }) => [element('h3', {}, role), element('pre', {}, text)]),
+  );
+}
+
+function calls(toolCalls: TestRunDetail['toolCalls']): HTMLElement {
+  const told = toolCalls.map(({ name, args, result, error }) => {
+    const answer = error ?? JSON.stringify(result, null, 2);
+    return element('pre', {}, `${name}(${JSON.stringify(args)})\n→ ${answer}`);
+  });
+  return element('div', {}, ...told);
+}
+
+function footnote({ attempt, executionTimeMs, model }: TestRunDetail): string {
+  const time = executionTimeMs === null ? [] : [`${(executionTimeMs / 1000).toFixed(1)} s`];
+  return [`Attempt ${attempt}`, ...time, ...(model === null ? [] : [model])].join(' · ');
+}
