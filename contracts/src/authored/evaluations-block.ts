@@ -4,6 +4,7 @@ import { KeyName } from '../definitions/texts.ts';
 import { type Finding, warning } from '../parse/finding.ts';
 import type { Path } from '../parse/path-text.ts';
 import { isMapping } from '../parse/schema-plan.ts';
+import { configurationFindings } from './configuration-findings.ts';
 import { ModelReference } from './model-reference.ts';
 
 /** One metric as it is written: its model may be described on the spot, a G-Eval or RAG metric named as HoloDeck does. */
@@ -52,8 +53,12 @@ export function namesOfMetrics(raw: unknown): string[] | undefined {
 export function evaluationsFindings(raw: unknown, base: Path): Finding[] {
   if (!isMapping(raw) || !Array.isArray(raw.metrics)) return [];
   const metrics: unknown[] = raw.metrics;
+  const models = [raw.model, ...metrics.map((metric) => (isMapping(metric) ? metric.model : undefined))];
+  const ofModels = models.flatMap((model, index) =>
+    configurationFindings(model, index === 0 ? [...base, 'model'] : [...base, 'metrics', index - 1, 'model']),
+  );
   const names = metrics.map((metric) => (isMapping(metric) ? metricName(metric) : undefined));
-  return metrics.flatMap((metric, index) => {
+  const ofMetrics = metrics.flatMap((metric, index) => {
     if (!isMapping(metric)) return [];
     const path = [...base, 'metrics', index];
     const first = names.indexOf(names[index]);
@@ -64,6 +69,7 @@ export function evaluationsFindings(raw: unknown, base: Path): Finding[] {
     };
     return [...metricFindings(metric, path), ...(typeof names[index] === 'string' && first < index ? [twice] : [])];
   });
+  return [...ofModels, ...ofMetrics];
 }
 
 /** The block with every model as the name of an AI configuration; `nameOf` finds or makes that name. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { providerNames } from './providers.ts';
 import { HttpUrl } from './texts.ts';
 
 /** US dollars per million tokens. */
@@ -11,9 +12,11 @@ export type TokenPrice = z.infer<typeof TokenPrice>;
 
 /** A named model set-up. The key itself never appears: only the name of the variable that holds it in the runner. */
 export const AiConfiguration = z.strictObject({
-  provider: z.string().min(1).describe('Who serves the model, such as openai.'),
+  provider: z
+    .enum(providerNames)
+    .describe('Who serves the model: decides its address and the variable of its key where they are not given.'),
   model: z.string().min(1).describe('Name of the model at the provider.'),
-  base_url: HttpUrl.optional().describe('Address of an OpenAI-compatible server.'),
+  base_url: HttpUrl.optional().describe('Address of its OpenAI-compatible interface; that of the provider unless set.'),
   api_key_env: z
     .string()
     .regex(/^[A-Z][A-Z0-9_]*$/)
@@ -29,6 +32,7 @@ export type AiConfiguration = z.infer<typeof AiConfiguration>;
 
 /** What one model call uses after variables are resolved: a configuration with its name, variables already applied. */
 export const ModelSettings = AiConfiguration.omit({ label: true, description: true }).extend({
+  provider: z.string().min(1),
   configuration: z.string(),
 });
 export type ModelSettings = z.infer<typeof ModelSettings>;

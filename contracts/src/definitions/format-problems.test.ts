@@ -47,7 +47,7 @@ test('the caret stands below the column that is meant', () => {
 
 test('a key that was written into a file is not printed', () => {
   const text =
-    'name: S\nagent: { name: a, instructions: x, model: { provider: p, name: m, api_key: sk-secret } }\ncases: []\n';
+    'name: S\nagent: { name: a, instructions: x, model: { provider: openai, name: m, api_key: sk-secret } }\ncases: []\n';
   expect(formatted({ 'a.suite.yaml': text })).not.toContain('sk-secret');
 });
 

@@ -294,7 +294,7 @@ mocks: [{ tool: ${name}, returns: 1 }]
 evaluations: { metrics: [{ metric: ${name} }] }
 cases:\n${okCase}`);
       const paths = problemsOf(text, {
-        'proofmark.yaml': `ai_configurations: { ${name}: { provider: a, model: b } }\npresets: { ${name}: {} }\n`,
+        'proofmark.yaml': `ai_configurations: { ${name}: { provider: openai, model: b } }\npresets: { ${name}: {} }\n`,
       })
         .filter(({ code }) => code === 'invalid_format')
         .map(({ path }) => path);

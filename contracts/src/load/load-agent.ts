@@ -1,4 +1,5 @@
 import { type AgentHeader, ignoredAgentKeys, ignoredToolKeys, normaliseTool } from '../authored/agent-document.ts';
+import { configurationFindings } from '../authored/configuration-findings.ts';
 import { evaluationsFindings, namesOfMetrics } from '../authored/evaluations-block.ts';
 import { inlineConfiguration, type ModelReference } from '../authored/model-reference.ts';
 import { AgentOutline } from '../authored/suite-file.ts';
@@ -68,6 +69,7 @@ function agentFindings(raw: Record<string, unknown>): Finding[] {
   const names = tools.map((tool) => (isMapping(tool) ? tool.name : undefined));
   return [
     ...evaluationsFindings(raw.evaluations, ['evaluations']),
+    ...configurationFindings(raw.model, ['model']),
     ...ignoredAgentKeys
       .filter((key) => raw[key] !== undefined)
       .map((key) => warning([key], 'unknown_field', `\`${key}\` configures HoloDeck and has no effect here`)),

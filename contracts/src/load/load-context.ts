@@ -8,6 +8,7 @@ import type { ProblemList } from '../parse/problem-list.ts';
 import { parseSource, type SourceDocument } from '../parse/source-document.ts';
 import type { Configurations } from './configurations.ts';
 import type { LoadedAgent } from './loaded-agent.ts';
+import type { Located } from './located.ts';
 
 /** A test type as far as it could be read. */
 export interface KnownType {
@@ -15,6 +16,8 @@ export interface KnownType {
   /** The built-in one has no file. */
   path: string | undefined;
   isWhole: boolean;
+  /** Where its list of variables stands. */
+  located: Located | undefined;
   /** Names of variables with an error, about whose values nothing is said; undefined when not all names can be read. */
   wrongVariables: ReadonlySet<string> | undefined;
 }

@@ -1,4 +1,5 @@
 import { SchemaVersion } from '../authored/case-file.ts';
+import { configurationFindings } from '../authored/configuration-findings.ts';
 import type { DefinitionSource } from '../definitions/loaded.ts';
 import { Project } from '../definitions/project.ts';
 import type { ProblemList } from '../parse/problem-list.ts';
@@ -44,7 +45,11 @@ export function readProject(
   const document = parseSource(projectPath, content, problems);
   if (document === undefined) return unreadable;
   const { value, folded, findings, broken } = readPartly(ProjectFile, document.value);
-  reportAt(problems, { document, base: [] }, findings);
+  const written = isMapping(folded) && isMapping(folded.ai_configurations) ? folded.ai_configurations : {};
+  const rules = Object.entries(written).flatMap(([name, raw]) =>
+    configurationFindings(raw, ['ai_configurations', name]),
+  );
+  reportAt(problems, { document, base: [] }, [...findings, ...rules]);
   const { schema_version: _version, ...project } = value ?? ProjectFile.parse({});
   return {
     project,

@@ -50,6 +50,7 @@ function assemble(context: LoadContext, parts: SuiteParts, names: Map<string, st
     evaluationsOwner: owner,
     cases: loaded?.cases ?? [],
     areAllCasesRead: loaded?.areAllRead === true,
+    testType: broken.has('test_type') ? undefined : known,
     variables: broken.has('test_type') ? undefined : usableVariables(known),
   });
   const references = suiteReferences(context, located, suite);

@@ -5,13 +5,14 @@ import { fileStem } from '../definitions/repository-path.ts';
 import type { PossibleValue, TestType, VariableDefinition, VariablesSchema } from '../definitions/test-type.ts';
 import { type Finding, isBlocking } from '../parse/finding.ts';
 import { snakeCase } from '../parse/key-spelling.ts';
+import type { Path } from '../parse/path-text.ts';
 import { readPartly } from '../parse/read-partly.ts';
 import { isMapping } from '../parse/schema-plan.ts';
 import type { SourceDocument } from '../parse/source-document.ts';
 import type { Configurations } from './configurations.ts';
 import { type KnownType, type LoadContext, readReferenced } from './load-context.ts';
 import type { ProjectReading } from './load-project.ts';
-import { reportAt } from './located.ts';
+import { type Located, reportAt } from './located.ts';
 
 type TypeContext = Pick<LoadContext, 'source' | 'problems'>;
 
@@ -22,7 +23,13 @@ export function loadTestTypes(
   configurations: Configurations,
 ): Pick<LoadContext, 'testTypes' | 'areTypesKnown'> {
   const values = possibleConfigurations(reading, configurations);
-  const builtIn = { type: builtInType(values), path: undefined, isWhole: true, wrongVariables: new Set<string>() };
+  const builtIn = {
+    type: builtInType(values),
+    path: undefined,
+    isWhole: true,
+    located: undefined,
+    wrongVariables: new Set<string>(),
+  };
   const types = new Map<string, KnownType>([[BUILT_IN_TYPE, builtIn]]);
   const seen = new Map<string, string>();
   const { paths, areAllFound } = typePaths(context, reading);
@@ -118,7 +125,14 @@ function readTestType(
     },
   };
   const isWhole = !findings.some(isBlocking);
-  return { type, isWhole, wrongVariables: isWhole ? new Set() : wrongVariables(variables, findings, base.length) };
+  const restored = (path: Path): Path => reading.restore([...base, ...path]).slice(base.length);
+  const located: Located = { document, base, restore: restored };
+  return {
+    type,
+    isWhole,
+    located,
+    wrongVariables: isWhole ? new Set() : wrongVariables(variables, findings, base.length),
+  };
 }
 
 /** The names of variables that have an error; undefined when one of them has no name that can be read. */

@@ -1,10 +1,8 @@
 import type { AiConfiguration } from '../definitions/ai-configuration.ts';
+import { providers } from '../definitions/providers.ts';
 import { metricNeeds } from '../definitions/standard-metrics.ts';
 import type { Suite } from '../definitions/suite.ts';
 import type { Configurations } from '../load/configurations.ts';
-
-/** What `semantic_similarity` embeds with when a suite names a judge but no embedding configuration. */
-const DEFAULT_EMBEDDING_MODEL = 'text-embedding-3-small';
 
 /**
  * The suite with a simulator and an embedding model where its cases need them and only a judge is named: the judge's
@@ -16,14 +14,15 @@ export function fillMeasuringModels(configurations: Configurations, suite: Suite
   if (judge === undefined || settings === undefined) return suite;
   const simulates = suite.simulator === null && suite.cases.some(({ kind }) => kind === 'simulated');
   const embeds = suite.embedding === null && (suite.cases.some(needsEmbedding) || hasEmbeddingMetric(suite));
+  const embedding = embeds ? embeddingOf(settings) : undefined;
   return {
     ...suite,
     ...(simulates
       ? { simulator: { ai_configuration: judge, temperature: 0.7, first_speaker: 'user', review: 'off' } }
       : {}),
-    ...(embeds
-      ? { embedding: { ai_configuration: configurations.adopt(`${judge}/embeddings`, embeddingOf(settings)) } }
-      : {}),
+    ...(embedding === undefined
+      ? {}
+      : { embedding: { ai_configuration: configurations.adopt(`${judge}/embeddings`, embedding) } }),
   };
 }
 
@@ -33,10 +32,13 @@ const needsEmbedding = ({ expected_behavior }: Suite['cases'][number]): boolean 
 const hasEmbeddingMetric = ({ evaluations }: Suite): boolean =>
   evaluations?.metrics.some((metric) => metric.enabled && metricNeeds(metric)?.asks === 'embedding') ?? false;
 
-function embeddingOf({ provider, base_url, api_key_env }: AiConfiguration): AiConfiguration {
+/** Undefined for a provider without embeddings: then the suite must name a configuration that has them. */
+function embeddingOf({ provider, base_url, api_key_env }: AiConfiguration): AiConfiguration | undefined {
+  const model = providers[provider].embeddingModel;
+  if (model === undefined) return undefined;
   return {
     provider,
-    model: DEFAULT_EMBEDDING_MODEL,
+    model,
     ...(base_url === undefined ? {} : { base_url }),
     ...(api_key_env === undefined ? {} : { api_key_env }),
   };

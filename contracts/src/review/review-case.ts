@@ -8,7 +8,9 @@ import { didYouMean } from '../parse/near-match.ts';
 import { idleAgentFindings } from './idle-agent.ts';
 import { matcherFindings } from './matcher-findings.ts';
 import { metricInputFindings, metricsOfCase } from './metric-review.ts';
+import { modelFindings, thresholdFindings } from './model-review.ts';
 import { ownAnswerFindings } from './own-answer.ts';
+import { caseSteeringFindings, isSteered, withSteering } from './steering-review.ts';
 import type { SuiteReview } from './suite-review.ts';
 import { templateFindings } from './template-review.ts';
 import { toolExpectationFindings } from './tool-review.ts';
@@ -21,12 +23,12 @@ export function reviewCase(loaded: LoadedCase, review: SuiteReview, context: Loa
   const { variables } = review;
   const isActive =
     testCase.status === 'active' && testCase.is_enabled && !broken.has('status') && !broken.has('is_enabled');
+  const ofVariables =
+    variables === undefined ? [] : withoutWrong(caseVariableFindings(testCase.variables, variables.all), variables);
   return [
     ...metricNameFindings(testCase, review),
     ...(variables === undefined ? [] : templateFindings(testCase, variables.all)),
-    ...(variables === undefined
-      ? []
-      : withoutWrong(caseVariableFindings(testCase.variables, variables.all), variables)),
+    ...withSteering(ofVariables, isSteered(review.agent) ? caseSteeringFindings(context, testCase) : []),
     ...toolExpectationFindings(testCase, review.agent),
     ...schemaFindings(testCase),
     ...fileFindings(testCase, context),
@@ -51,6 +53,7 @@ function activeFindings({ testCase, broken }: LoadedCase, review: SuiteReview): 
   if (!isJudged(testCase, metrics)) return isOpen ? [] : [notJudged(testCase)];
   return [
     ...modelFindings(testCase, review),
+    ...thresholdFindings(testCase),
     ...(broken.has('ground_truth') || broken.has('evaluations') ? [] : metricInputFindings(testCase, metrics)),
     ...(isOpen ? [] : idleAgentFindings(testCase, metrics)),
     ...(broken.has('expected_behavior') ? [] : ownAnswerFindings(testCase)),
@@ -83,29 +86,6 @@ const notJudged = ({ name }: TestCase): Finding => ({
   message: `case \`${name}\` cannot be judged: it has no checks, metrics, tool expectations or outcomes`,
   hint: 'Add `expected_behavior`, `expected_tools`, `expected_outcomes` or metrics, or set `status: draft`.',
 });
-
-function modelFindings(testCase: TestCase, { suite, broken }: SuiteReview): Finding[] {
-  const findings: Finding[] = [];
-  const need = (path: Finding['path'], what: string, block: string): void => {
-    // Without a block of its own, every model is that of the judge.
-    if (broken.has(block) || broken.has('judge')) return;
-    const hint = `Add \`${block}: { ai_configuration: … }\` to the suite.`;
-    findings.push({ path, code: 'required', message: `${what} needs a model`, hint });
-  };
-  testCase.expected_behavior?.checks.forEach((check, index) => {
-    const path = ['expected_behavior', 'checks', index];
-    if (check.type === 'llm_judge' && suite.judge === null) need(path, 'an `llm_judge` check', 'judge');
-    if (check.type !== 'semantic_similarity') return;
-    if (suite.embedding === null && !broken.has('embedding')) need(path, 'a `semantic_similarity` check', 'judge');
-    if (check.threshold === 0)
-      findings.push(warning([...path, 'threshold'], 'invalid_value', 'a threshold of 0 always passes'));
-  });
-  for (const key of ['expected_outcomes', 'evaluation_criteria_override'] as const) {
-    if (testCase[key] !== null && suite.judge === null) need([key], 'judging outcomes', 'judge');
-  }
-  if (testCase.kind === 'simulated' && suite.simulator === null) need([], 'a simulated case', 'simulator');
-  return findings;
-}
 
 function schemaFindings({ expected_behavior }: TestCase): Finding[] {
   return (expected_behavior?.checks ?? []).flatMap((check, index): Finding[] => {

@@ -108,9 +108,7 @@ cases:\n${okCase}`);
       '3 not_found judge.panel.1',
       '4 not_found simulator.ai_configuration',
       '5 not_found embedding.ai_configuration',
-      '6 not_found variables.AIConfiguration',
       '6 invalid_value variables.AIConfiguration',
-      '7 not_found matrix.AIConfiguration.1',
       '7 invalid_value matrix.AIConfiguration.1',
     ]);
     expect(messages(text)).toContain('there is no AI configuration `gpt4o`, did you mean `gpt-4o`?');
@@ -258,10 +256,10 @@ describe('variables and matrix', () => {
   });
 
   test('256 cells are accepted, 272 are counted and refused without being built (D16)', () => {
-    const axis = (length: number, from: number): string =>
-      Array.from({ length }, (_, index) => index + from).join(', ');
+    const axis = (length: number, from: number, step: number): string =>
+      Array.from({ length }, (_, index) => (index + from) * step).join(', ');
     const matrix = (a: number, b: number): string =>
-      openai(`matrix: { Temperature: [${axis(a, 0)}], MaxTokens: [${axis(b, 1)}] }\ncases:\n${okCase}`);
+      openai(`matrix: { Temperature: [${axis(a, 0, 0.0001)}], MaxTokens: [${axis(b, 1, 1)}] }\ncases:\n${okCase}`);
     expect(review(matrix(16, 16))).toEqual([]);
     expect(messages(matrix(17, 16))).toBe('the matrix has 272 combinations, limit 256');
     expect(messages(matrix(10_000, 10_000))).toBe('the matrix has 100000000 combinations, limit 256');
@@ -298,6 +296,40 @@ describe('variables and matrix', () => {
       '4 invalid_value cases.0.variables.AIConfiguration.defaultValue',
       '4 invalid_type cases.0.variables.Temperature.defaultValue',
     ]);
+  });
+
+  test.each([
+    ['variables: { Temperature: 99 }', 'variables.Temperature'],
+    ['variables: { MaxTokens: -5 }', 'variables.MaxTokens'],
+    ['variables: { MaxTokens: 1.5 }', 'variables.MaxTokens'],
+    ['matrix: { Temperature: [0, 2.1] }', 'matrix.Temperature.1'],
+    ['matrix: { Temperature: [0, 1], include: [{ Temperature: -1 }] }', 'matrix.include.0.Temperature'],
+  ])('%s is refused where it stands: no model could be called with it (S4-64, S4-65)', (line, path) => {
+    expect(review(openai(`${line}\ncases:\n${okCase}`))).toEqual([`3 out_of_range ${path}`]);
+  });
+
+  test('so are the values of cases, presets and the defaults of a test type', () => {
+    const type =
+      'name: mine\nvariables_schema:\n  schemaVersion: "1.0"\n  variables:\n    - { name: Temperature, displayName: T, dataType: number, valueSource: freeform, required: false, defaultValue: 20 }\n';
+    const text = openai(
+      'test_type: mine\ncases:\n  - { name: a, input: hi, expected_tools: [refund], variables: { Temperature: { defaultValue: 3, restrictedValues: [1, 4] } } }',
+    );
+    const files = {
+      'proofmark.yaml': `${project}test_types: [m.type.yaml]\npresets: { hot: { Temperature: 99 } }\n`,
+      'm.type.yaml': type,
+    };
+    const found = problemsOf(text, files).map(({ file, line, code, path }) => `${file}:${line} ${code} ${path}`);
+    expect(found).toEqual([
+      'proofmark.yaml:5 out_of_range presets.hot.Temperature',
+      'm.type.yaml:5 out_of_range variables_schema.variables.0.defaultValue',
+      'evals/sample.suite.yaml:5 invalid_value cases.0.variables.Temperature.defaultValue',
+      'evals/sample.suite.yaml:5 out_of_range cases.0.variables.Temperature.restrictedValues.1',
+    ]);
+  });
+
+  test('a service of the team’s own may have a variable of that name for other things', () => {
+    const text = `name: S\nagent: { name: a, driver: { type: http, url: "https://example.org" } }\nvariables: { Temperature: 35 }\ncases:\n${okCase}\n`;
+    expect(review(text)).toEqual([]);
   });
 
   test('a required variable without a value in the files is a warning, because a run may give it (D18)', () => {

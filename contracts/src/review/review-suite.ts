@@ -4,23 +4,27 @@ import { reportAt } from '../load/located.ts';
 import { type Finding, warning } from '../parse/finding.ts';
 import { metricFindings } from './metric-review.ts';
 import { reviewCase } from './review-case.ts';
+import { isSteered, reportTypeDefaults, suiteSteeringFindings, withSteering } from './steering-review.ts';
 import type { SuiteReview } from './suite-review.ts';
 import { instructionFindings } from './template-review.ts';
 import { mockFindings } from './tool-review.ts';
 import { withoutWrong } from './usable-variables.ts';
-import { selectedConfigurationFindings, suiteVariableFindings } from './variable-review.ts';
+import { suiteVariableFindings } from './variable-review.ts';
 
 /** Checks what no single file can tell: names that must exist elsewhere, and whether every case can be judged. */
 export function reviewSuite(context: LoadContext, review: SuiteReview): void {
   const { suite, agent, variables, located, evaluationsOwner } = review;
-  const ofVariables = variables === undefined ? [] : suiteVariableFindings(suite, variables.all);
+  const ofVariables =
+    variables === undefined
+      ? []
+      : withoutWrong(suiteVariableFindings(suite, variables.all).filter(isTellable(review)), variables);
   reportAt(context.problems, located, [
     ...configurationFindings(context, suite),
-    ...(agent === undefined ? [] : selectedConfigurationFindings(context, suite, agent)),
-    ...(variables === undefined ? [] : withoutWrong(ofVariables.filter(isTellable(review)), variables)),
+    ...withSteering(ofVariables, isSteered(agent) ? suiteSteeringFindings(context, suite) : []),
     ...mockFindings(suite.mocks, agent),
     ...activityFindings(review),
   ]);
+  if (review.testType !== undefined && isSteered(agent)) reportTypeDefaults(context, review.testType);
   if (evaluationsOwner !== undefined) reportAt(context.problems, evaluationsOwner, metricFindings(review));
   if (agent !== undefined && variables !== undefined) {
     reportAt(context.problems, agent.located, instructionFindings(agent.agent.instructions, variables.all));

@@ -1,5 +1,6 @@
 import type { Suite } from '../definitions/suite.ts';
 import type { LoadedCase } from '../load/load-cases.ts';
+import type { KnownType } from '../load/load-context.ts';
 import type { LoadedAgent } from '../load/loaded-agent.ts';
 import type { Located } from '../load/located.ts';
 import type { UsableVariables } from './usable-variables.ts';
@@ -13,6 +14,7 @@ export interface SuiteReview {
   cases: readonly LoadedCase[];
   areAllCasesRead: boolean;
   agent: LoadedAgent | undefined;
+  testType: KnownType | undefined;
   variables: UsableVariables | undefined;
   /** Where the metrics stand: here, or in the agent's file, as HoloDeck writes them. */
   evaluationsOwner: Located | undefined;

@@ -1,14 +1,13 @@
 import { pairFindings } from '../authored/dependency-findings.ts';
 import { overrideFindings, suiteValueFindings, unknownVariable } from '../authored/variable-findings.ts';
 import type { Project } from '../definitions/project.ts';
+import { steeringProblem } from '../definitions/steering.ts';
 import type { Suite } from '../definitions/suite.ts';
 import type { VariableDefinition } from '../definitions/test-type.ts';
 import type { VariableValue } from '../definitions/variables.ts';
-import { type LoadContext, unknownConfiguration } from '../load/load-context.ts';
-import type { LoadedAgent } from '../load/loaded-agent.ts';
+import type { LoadContext } from '../load/load-context.ts';
 import { type Finding, warning } from '../parse/finding.ts';
-import type { Path } from '../parse/path-text.ts';
-import { usableVariables, withoutWrong } from './usable-variables.ts';
+import { type UsableVariables, usableVariables, withoutWrong } from './usable-variables.ts';
 
 const MAX_CELLS = 256;
 const MAX_TEST_RUNS = 100_000;
@@ -107,39 +106,23 @@ export function presetFindings(
 ): Finding[] {
   const types = [...testTypes.values()].map(usableVariables);
   const usable = types.filter((type) => type !== undefined);
-  const names = new Set(usable.flatMap(({ all }) => all.map(({ name }) => name)));
-  const areNamesKnown = areTypesKnown && usable.length === types.length;
+  const known = { usable, areNamesKnown: areTypesKnown && usable.length === types.length };
   return Object.entries(project.presets).flatMap(([preset, values]) =>
-    Object.entries(values).flatMap(([name, value]) => {
-      const findings = usable
-        .filter(({ all }) => all.some((variable) => variable.name === name))
-        .map((type) => withoutWrong(suiteValueFindings(type.all, { [name]: value }, ['presets', preset]), type));
-      if (findings.some((ofType) => ofType.length === 0)) return [];
-      if (findings[0] !== undefined || !areNamesKnown) return findings[0] ?? [];
-      return [unknownVariable(name, names, ['presets', preset, name])];
-    }),
+    Object.entries(values).flatMap(([name, value]) => presetValueFindings({ preset, name, value }, known)),
   );
 }
 
-/** AI configurations that a suite's values select must exist, or every test run would end in an error. */
-export function selectedConfigurationFindings(
-  context: LoadContext,
-  suite: Suite,
-  { agent: { driver }, broken }: LoadedAgent,
+function presetValueFindings(
+  { preset, name, value }: { preset: string; name: string; value: VariableValue },
+  { usable, areNamesKnown }: { usable: readonly UsableVariables[]; areNamesKnown: boolean },
 ): Finding[] {
-  if (driver.type !== 'openai' || broken.has('driver')) return [];
-  const selected: { path: Path; value: VariableValue }[] = [
-    ...single(suite.variables, ['variables']),
-    ...(suite.matrix.AIConfiguration ?? []).map((value, index) => ({
-      path: ['matrix', 'AIConfiguration', index],
-      value,
-    })),
-    ...suite.matrix_include.flatMap((cell, index) => single(cell, ['matrix', 'include', index])),
-  ];
-  return selected.flatMap(({ path, value }) =>
-    typeof value !== 'string' || context.configurations.has(value) ? [] : [unknownConfiguration(value, context, path)],
-  );
+  const path = ['presets', preset, name];
+  const refusal = typeof value === 'number' ? steeringProblem(name, value) : undefined;
+  if (refusal !== undefined) return [{ path, code: 'out_of_range', message: refusal }];
+  const findings = usable
+    .filter(({ all }) => all.some((variable) => variable.name === name))
+    .map((type) => withoutWrong(suiteValueFindings(type.all, { [name]: value }, ['presets', preset]), type));
+  if (findings.some((ofType) => ofType.length === 0)) return [];
+  const names = new Set(usable.flatMap(({ all }) => all.map((variable) => variable.name)));
+  return findings[0] ?? (areNamesKnown ? [unknownVariable(name, names, path)] : []);
 }
-
-const single = (values: Record<string, VariableValue>, path: Path): { path: Path; value: VariableValue }[] =>
-  values.AIConfiguration === undefined ? [] : [{ path: [...path, 'AIConfiguration'], value: values.AIConfiguration }];

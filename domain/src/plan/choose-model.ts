@@ -1,5 +1,7 @@
 import type { AgentDefinition } from '@proofmark/contracts/agent-file';
 import { type AiConfiguration, ModelSettings } from '@proofmark/contracts/ai-configuration';
+import { providers } from '@proofmark/contracts/providers';
+import { settingOf, steeringProblem, steeringVariables } from '@proofmark/contracts/steering';
 import type { VariableValue } from '@proofmark/contracts/variables';
 import { didYouMean } from '../variables/suggest-name.ts';
 
@@ -44,7 +46,14 @@ export function settingsOf(aiConfigurations: AiConfigurations, name: string): Mo
   const configuration = aiConfigurations[name];
   if (configuration === undefined) return undefined;
   const { label: _label, description: _description, ...settings } = configuration;
-  return { ...settings, configuration: name };
+  return { ...settings, ...addressOf(configuration), configuration: name };
+}
+
+/** What the provider decides where the configuration leaves it open; an address of its own comes without a key. */
+function addressOf({ provider, base_url, api_key_env }: AiConfiguration): Partial<AiConfiguration> {
+  const { baseUrl, keyEnv } = providers[provider];
+  if (base_url !== undefined || baseUrl === undefined) return {};
+  return { base_url: baseUrl, ...(api_key_env === undefined && keyEnv !== undefined ? { api_key_env: keyEnv } : {}) };
 }
 
 export function unknownConfiguration(name: string, aiConfigurations: AiConfigurations): string {
@@ -55,27 +64,16 @@ export function unknownConfiguration(name: string, aiConfigurations: AiConfigura
   return `There is no AI configuration '${name}'. ${hint}`;
 }
 
-const sampling = [
-  ['Temperature', 'temperature', 'a number from 0 to 2'],
-  ['MaxTokens', 'max_tokens', 'a whole number above 0'],
-] as const;
-
 function applySampling(settings: ModelSettings, values: ModelRequest['values']): ModelChoice {
-  let model: unknown = settings;
-  for (const [variable, key, expected] of sampling) {
-    const value = own(values, variable);
+  const changed: Record<string, VariableValue> = {};
+  for (const name of steeringVariables) {
+    const value = own(values, name);
     if (value === undefined) continue;
-    const changed = ModelSettings.safeParse({ ...settings, [key]: value });
-    if (!changed.success) {
-      return {
-        ok: false,
-        blame: 'variables',
-        message: `Variable '${variable}' value '${value}' cannot be used: expected ${expected}`,
-      };
-    }
-    model = { ...ModelSettings.parse(model), [key]: value };
+    const message = steeringProblem(name, value);
+    if (message !== undefined) return { ok: false, blame: 'variables', message };
+    changed[settingOf(name)] = value;
   }
-  return { ok: true, model: ModelSettings.parse(model) };
+  return { ok: true, model: ModelSettings.parse({ ...settings, ...changed }) };
 }
 
 function ownConfiguration(agent: AgentDefinition, aiConfigurations: AiConfigurations): string | undefined {

@@ -61,13 +61,21 @@ test('a phrase that is empty once it is filled in would always be found, so it i
   });
 });
 
-test('values that no model can be asked with are an error of the test', () => {
-  expect(decidedOf({}, { variables: { Temperature: 3 } })).toMatchObject({
+test('values that no model can be asked with are an error of the test that has them', () => {
+  const withDefault = (name: string, defaultValue: number): unknown =>
+    decidedOf({ variables: { [name]: { defaultValue, locked: true } } }, {});
+  expect(withDefault('Temperature', 3)).toMatchObject({
     message: "Variable 'Temperature' value '3' cannot be used: expected a number from 0 to 2",
   });
-  expect(decidedOf({}, { variables: { MaxTokens: 0.5 } })).toMatchObject({
+  expect(withDefault('MaxTokens', 0.5)).toMatchObject({
     message: "Variable 'MaxTokens' value '0.5' cannot be used: expected a whole number above 0",
   });
+});
+
+test('a run-level value that no model can be asked with is refused before the run', () => {
+  expect(problemsOf(samplePlan([sampleSuite()], { variables: { Temperature: 99 } }))).toMatchObject([
+    { code: 'invalid_value', path: 'variables.Temperature', message: expect.stringContaining('a number from 0 to 2') },
+  ]);
 });
 
 test('an AI configuration that the type offers and the project does not have is refused before the run', () => {

@@ -1,4 +1,5 @@
 import type { Problem } from '@proofmark/contracts/problem';
+import { steeringProblem } from '@proofmark/contracts/steering';
 import type { VariableValue } from '@proofmark/contracts/variables';
 import { checkDependencies } from '../variables/check-dependencies.ts';
 import { type CheckedValue, checkValue } from '../variables/check-value.ts';
@@ -44,7 +45,7 @@ function checks(plan: SuitePlanInput, name: string, value: VariableValue): Check
   const { input, loaded } = plan;
   const rule = loaded.testType.variables_schema.variables.find((candidate) => candidate.name === name);
   if (rule === undefined) return [];
-  const missing = missingConfiguration(plan, name, value);
+  const missing = unusableByModel(plan, name, value);
   const entityValues = Object.keys(input.definitions.project.ai_configurations);
   return selectCases(loaded.suite.cases, input.request)
     .map(({ testCase }) =>
@@ -55,13 +56,13 @@ function checks(plan: SuitePlanInput, name: string, value: VariableValue): Check
     .map((checked) => (checked.ok && missing ? missing : checked));
 }
 
-/** A type may offer configurations that the project does not have, as the built-in one does. */
-function missingConfiguration(plan: SuitePlanInput, name: string, value: VariableValue): CheckedValue | undefined {
+/** A value with which no model can be called. A type may offer configurations that the project lacks, as the built-in one does. */
+function unusableByModel(plan: SuitePlanInput, name: string, value: VariableValue): CheckedValue | undefined {
+  if (plan.loaded.agent.driver.type !== 'openai') return undefined;
   const known = plan.input.definitions.project.ai_configurations;
-  const isUsed = name === 'AIConfiguration' && plan.loaded.agent.driver.type === 'openai';
-  if (!isUsed || Object.hasOwn(known, String(value))) return undefined;
-  const message = unknownConfiguration(String(value), known);
-  return { ok: false, error: { code: 'invalid_value', variable: name, message } };
+  const isMissing = name === 'AIConfiguration' && !Object.hasOwn(known, String(value));
+  const message = isMissing ? unknownConfiguration(String(value), known) : steeringProblem(name, value);
+  return message === undefined ? undefined : { ok: false, error: { code: 'invalid_value', variable: name, message } };
 }
 
 /** Cells whose values do not go together, whatever a test makes of them. */

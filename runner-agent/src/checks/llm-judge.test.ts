@@ -43,7 +43,7 @@ test.each<[string, JudgeMove]>([
 });
 
 test('a provider without structured output may fence its verdict', async () => {
-  expect((await judge(says(fenced), { provider: 'llama' })).outcome.status).toBe('passed');
+  expect((await judge(says(fenced), { provider: 'ollama' })).outcome.status).toBe('passed');
 });
 
 test('J7 a flood keeps its head and tail with a counted cut', async () => {

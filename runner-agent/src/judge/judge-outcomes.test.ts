@@ -215,7 +215,7 @@ test('an unusable answer may be followed by a usable one', async () => {
 
 test('a provider without structured output may fence its answer', async () => {
   const fenced = `Here it is:\n\`\`\`json\n${JSON.stringify({ criteria: both, injection_attempt: false })}\n\`\`\`\n`;
-  const { outcome } = await judge(() => says(fenced), { judge: { ...judgeModel, provider: 'llama' } });
+  const { outcome } = await judge(() => says(fenced), { judge: { ...judgeModel, provider: 'ollama' } });
   expect(outcome.status).toBe('passed');
 });
 

@@ -30,6 +30,18 @@ test('a key goes to its own origin', () => {
   expect(choose(settings)).toMatchObject({ ok: true, key: 'sk-other' });
 });
 
+test('the usual key of a provider goes to that provider alone, once the operator lists it', () => {
+  const settings = { base_url: 'https://api.anthropic.com/v1', api_key_env: 'ANTHROPIC_API_KEY' };
+  const more = { ANTHROPIC_API_KEY: 'sk-ant', PROOFMARK_KEY_ENVS: 'OPENAI_API_KEY,OTHER_KEY,ANTHROPIC_API_KEY' };
+  expect(choose(settings, { more })).toMatchObject({ ok: true, key: 'sk-ant' });
+  expect(choose({ ...settings, base_url: 'https://evil.example/v1' }, { more })).toMatchObject({ ok: false });
+  expect(choose(settings)).toEqual({
+    ok: false,
+    message:
+      'ANTHROPIC_API_KEY is not a model key that this runner may use; its operator lists those in PROOFMARK_KEY_ENVS',
+  });
+});
+
 test.each([
   [
     'a key for a foreign origin',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { providers } from '@proofmark/contracts/providers';
 import type { KeyRing } from './choose-key.ts';
 
 type Source = Readonly<Record<string, string | undefined>>;
@@ -9,6 +10,11 @@ const providerUrl = `${providerOrigin}/v1`;
 const keyName = /^[A-Z][A-Z0-9_]*$/;
 /** Names that hold secrets of other kinds: a repository file must not be able to send them anywhere. */
 const neverKeys = /^(?:DATABASE_URL|NATS_URL|PATH|HOME|GITHUB_.*|ACTIONS_.*|OIDC_.*|PROOFMARK_.*|NODE_.*)$/;
+
+/** Where the usual key of each provider may go, as long as the operator names no other origins. */
+const providerOrigins = Object.values(providers).flatMap(({ baseUrl, keyEnv }): [string, string[]][] =>
+  baseUrl === undefined || keyEnv === undefined ? [] : [[keyEnv, [new URL(baseUrl).origin]]],
+);
 
 /**
  * The operator's model keys: `PROOFMARK_KEY_ENVS` lists the variables that hold keys (default OPENAI_API_KEY),
@@ -21,6 +27,7 @@ export function readKeyRing(source: Source, { allowsLoopback }: { allowsLoopback
   const names = readNames(source, problems);
   const values = new Map(names.map((name) => [name, readKey(source, name, problems)]));
   const origins = new Map([
+    ...providerOrigins,
     ['OPENAI_API_KEY', [providerOrigin, ...baseUrl.named]],
     ...readOrigins(source, names, problems),
   ]);

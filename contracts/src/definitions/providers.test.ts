@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { loadFiles, okCase, problemsOf } from './sample-files.ts';
+
+const projectOf = (configuration: string): string => `ai_configurations:\n  mine: ${configuration}\n`;
+const suite = `name: S\nagent: { name: a, instructions: x, ai_configuration: mine }\ncases:\n${okCase}\n`;
+const told = (configuration: string): string[] =>
+  problemsOf(suite, { 'proofmark.yaml': projectOf(configuration) }).map(
+    ({ severity, line, code, path, message }) => `${severity} ${line} ${code} ${path}: ${message}`,
+  );
+
+test('a misspelt provider is refused with the known ones and the nearest', () => {
+  expect(told('{ provider: opneai, model: m }')).toEqual([
+    'error 2 invalid_enum ai_configurations.mine.provider: must be one of openai, azure_openai, azure, anthropic, google, mistral, groq, openrouter, ollama, openai_compatible; did you mean `openai`?',
+  ]);
+});
+
+test.each(['azure_openai', 'azure', 'openai_compatible'])('%s has no address of its own', (provider) => {
+  expect(told(`{ provider: ${provider}, model: m }`)).toEqual([
+    `error 2 required ai_configurations.mine.base_url: \`base_url\` is missing: the provider \`${provider}\` has no address of its own`,
+  ]);
+  expect(told(`{ provider: ${provider}, model: m, base_url: "https://example.org/v1" }`)).toEqual([]);
+});
+
+test.each(['openai', 'anthropic', 'google', 'mistral', 'groq', 'openrouter', 'ollama'])(
+  '%s needs a model only',
+  (provider) => {
+    expect(told(`{ provider: ${provider}, model: m }`)).toEqual([]);
+  },
+);
+
+test('a model that is written where it is used is checked in the same way, and what reaches no call is said', () => {
+  const text = `name: S\nagent:\n  name: a\n  instructions: x\n  model: { provider: azure_openai, name: m, top_p: 1 }\nevaluations: { model: { provider: olama, name: m }, metrics: [{ metric: bleu }] }\ncases:\n  - { name: a, input: hi, ground_truth: x }\n`;
+  expect(problemsOf(text).map(({ severity, code, path }) => `${severity} ${code} ${path}`)).toEqual([
+    'error required agent.model.base_url',
+    'warning unknown_field agent.model.top_p',
+    'error invalid_enum evaluations.model.provider',
+  ]);
+});
+
+test('a judge of a provider without embeddings embeds nothing, so the suite must name who does', () => {
+  const withJudge = (provider: string): string[] =>
+    loadFiles({
+      'proofmark.yaml': projectOf(`{ provider: ${provider}, model: m }`),
+      's.suite.yaml': `name: S\nagent: { name: a, instructions: x, ai_configuration: mine }\njudge: { ai_configuration: mine }\ncases:\n  - name: a\n    input: hi\n    expected_behavior: { checks: [{ type: semantic_similarity, expected_answer: x, threshold: 0.8 }] }\n`,
+    }).problems.map(({ message }) => message);
+  expect(withJudge('anthropic')).toEqual(['a `semantic_similarity` check needs a model']);
+  expect(withJudge('mistral')).toEqual([]);
+});
