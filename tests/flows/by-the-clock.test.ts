@@ -92,7 +92,10 @@ test(
     expect(await running.waitForEnd(scheduled)).toMatchObject({ status: 'completed', results: [{ status: 'passed' }] });
 
     const count = (text: string) => log().split(text).length - 1;
-    expect(count('Old suite runs were removed')).toBe(1);
+    const removed = 'Old suite runs were removed';
+    // It is told after it is done.
+    await waitUntil(() => count(removed) > 0, { what: 'the removal is in a log', detail: log });
+    expect(count(removed)).toBe(1);
     expect(count('A suite was started by its schedule')).toBe(1);
     const left = await running.rows<{ id: string }>('select id from runs order by created_at');
     expect(left.map(({ id }) => id)).toEqual([recent, scheduled]);

@@ -15,7 +15,7 @@ test(
   'a coordinator that is killed in the middle of a run goes on where it was, and runners keep what they have',
   patient,
   async () => {
-    await using running = await startRunningProduct({ runners: 2 });
+    await using running = await startRunningProduct({ hasShortLeases: true, runners: 2 });
     const { model, product } = running;
     model.hold();
     const runId = await running.start(modelSuite({ cases: 20 }));
@@ -28,7 +28,11 @@ test(
 );
 
 test('results that arrive while no coordinator is there are stored when one comes back', patient, async () => {
-  await using running = await startRunningProduct({ runners: 1, coordinatorEnv: { PROOFMARK_LEASE_MS: '30000' } });
+  await using running = await startRunningProduct({
+    hasShortLeases: true,
+    runners: 1,
+    coordinatorEnv: { PROOFMARK_LEASE_MS: '30000' },
+  });
   const { model, product, rows } = running;
   model.hold();
   const runId = await running.start(modelSuite({ cases: 4 }));
@@ -50,7 +54,11 @@ test.each([
   ['F04', 'after_finalize_commit', 'right after a verdict was stored'],
   ['F08', 'after_claim_commit_before_reply', 'between leasing test runs and saying so'],
 ])('%s dying at %s, %s, loses and doubles nothing', patient, async (_row, point) => {
-  await using running = await startRunningProduct({ runners: 1, coordinatorEnv: { PROOFMARK_CHAOS_AT: point } });
+  await using running = await startRunningProduct({
+    hasShortLeases: true,
+    runners: 1,
+    coordinatorEnv: { PROOFMARK_CHAOS_AT: point },
+  });
   const { product, rows } = running;
   // The answer may be lost with the process; the run is found in the ledger.
   const started = running.start(modelSuite({ cases: 6 })).catch(() => undefined);
@@ -62,7 +70,7 @@ test.each([
 });
 
 test('F06 a coordinator that is asked to end ends itself in time with exit code 0', patient, async () => {
-  await using running = await startRunningProduct({ runners: 1 });
+  await using running = await startRunningProduct({ hasShortLeases: true, runners: 1 });
   const { model, product } = running;
   model.hold();
   const runId = await running.start(modelSuite({ cases: 6 }));

@@ -17,7 +17,7 @@ async function expectFinishedOnce(running: RunningProduct, runId: string, cases:
 const resultsOf = async ({ rows }: RunningProduct) => (await rows('select 1 from test_case_results')).length;
 
 test('F24 a broker that is killed under load loses nothing: the run goes on when it is back', patient, async () => {
-  await using running = await startRunningProduct({ runners: 2 });
+  await using running = await startRunningProduct({ hasShortLeases: true, runners: 2 });
   const runId = await running.start(modelSuite({ cases: 100, repetitions: 2 }));
   await waitUntil(async () => (await resultsOf(running)) > 10, { what: 'the first results are stored', everyMs: 5 });
   await running.nats.kill();
@@ -31,7 +31,7 @@ test(
   async () => {
     const natsStoreDir = await mkdtemp(join(tmpdir(), 'proofmark-store-'));
     try {
-      await using running = await startRunningProduct({ natsStoreDir });
+      await using running = await startRunningProduct({ hasShortLeases: true, natsStoreDir });
       const { model } = running;
       model.hold();
       const runId = await running.start(modelSuite({ cases: 20 }));
@@ -51,7 +51,7 @@ test(
   'F27 while the broker is away a run is accepted and delayed, and the coordinator stays ready',
   patient,
   async () => {
-    await using running = await startRunningProduct();
+    await using running = await startRunningProduct({ hasShortLeases: true });
     await running.nats.kill();
     const ready = async () => await (await fetch(`${running.product.url}/readyz`)).text();
     await waitUntil(async () => (await ready()) === 'degraded: nats\n', { what: 'the coordinator has noticed' });
@@ -70,7 +70,7 @@ test(
   'F30 a consumer and a stream that somebody removes by hand are made again, with what was in them',
   patient,
   async () => {
-    await using running = await startRunningProduct();
+    await using running = await startRunningProduct({ hasShortLeases: true });
     const { model, nats } = running;
     model.hold();
     const runId = await running.start(modelSuite({ cases: 12 }));
@@ -87,7 +87,7 @@ test(
 );
 
 test('F32 a task that is too large for any message ends as an error, and the others go on', patient, async () => {
-  await using running = await startRunningProduct();
+  await using running = await startRunningProduct({ hasShortLeases: true });
   const suite = modelSuite({ cases: 2 });
   const huge = `name: Desk\nai_configuration: desk-model\ninstructions: '${'"'.repeat(200_000)}'\n`;
   const input = `  - { name: Huge, input: '${'"'.repeat(200_000)}', expected_behavior: { checks: [{ type: contains_phrases, phrases: ["17"] }] } }\n`;

@@ -17,7 +17,7 @@ const askAt =
     askGraphql(url, { query, ...(variables === undefined ? {} : { variables }), token: given });
 
 test('P8 twenty starts with one key against two replicas are one run with one set of test runs', patient, async () => {
-  await using running = await startRunningProduct();
+  await using running = await startRunningProduct({ hasShortLeases: true });
   const replica = await running.addCoordinator();
   const both = [running.ask, askAt(replica.ready.url, running.product.token)];
   const key = randomUUID();
@@ -34,7 +34,11 @@ test('P8 twenty starts with one key against two replicas are one run with one se
 
 test('a replica that dies or freezes is not missed: the other one finishes what it began, once', patient, async () => {
   // Half of all calls go to the frozen replica and are never answered; a lease has room for several heartbeats.
-  await using running = await startRunningProduct({ runners: 2, coordinatorEnv: { PROOFMARK_LEASE_MS: '10000' } });
+  await using running = await startRunningProduct({
+    hasShortLeases: true,
+    runners: 2,
+    coordinatorEnv: { PROOFMARK_LEASE_MS: '10000' },
+  });
   const replica = await running.addCoordinator();
   const { product, model, rows } = running;
   model.hold();
@@ -61,7 +65,7 @@ test('a replica that dies or freezes is not missed: the other one finishes what 
 });
 
 test('P16 a rolling restart under load loses nothing and doubles nothing', patient, async () => {
-  await using running = await startRunningProduct({ runners: 2 });
+  await using running = await startRunningProduct({ hasShortLeases: true, runners: 2 });
   const runId = await running.start(modelSuite({ cases: 100, repetitions: 3 }));
   const stored = async () => (await running.rows('select 1 from test_case_results')).length;
   await waitUntil(async () => (await stored()) > 10, { what: 'the run is under way', everyMs: 5 });

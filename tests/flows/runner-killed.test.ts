@@ -6,7 +6,7 @@ test(
   'F12 D-10 a runner that is killed in the middle of its cases loses none of them: another one repeats them',
   patient,
   async () => {
-    await using running = await startRunningProduct({ runners: 1 });
+    await using running = await startRunningProduct({ hasShortLeases: true, runners: 1 });
     const { model, product, rows } = running;
     model.hold();
     const runId = await running.start(modelSuite({ cases: 12 }));
@@ -29,6 +29,7 @@ test(
   patient,
   async () => {
     await using running = await startRunningProduct({
+      hasShortLeases: true,
       runners: 1,
       rules: [{ when: { user: '(2)' }, hangs: true }, { reply: 'At 17.' }],
       runnerEnv: { PROOFMARK_SLOTS: '1' },

@@ -18,9 +18,11 @@ type StartOptions = {
   runnerEnv?: Record<string, string>;
   /** Where the broker keeps its streams, for tests that take them away. */
   natsStoreDir?: string;
+  /** For tests that take processes away: leases so short that it is noticed within seconds, even if one is only slow. */
+  hasShortLeases?: boolean;
 };
 
-/** A product under test, with leases so short that a killed process is noticed within seconds. */
+/** A product under test. */
 export type RunningProduct = AsyncDisposable & {
   product: Product;
   nats: OwnNats;
@@ -63,6 +65,7 @@ const shortTimes = {
 /** Starts Postgres database, broker, model, coordinator and runners of its own: killing any of them disturbs nobody else. */
 export async function startRunningProduct(options: StartOptions = {}): Promise<RunningProduct> {
   const closing = new AsyncDisposableStack();
+  const times = options.hasShortLeases === true ? shortTimes : {};
   try {
     const nats = closing.use(
       await startOwnNats(options.natsStoreDir === undefined ? {} : { storeDir: options.natsStoreDir }),
@@ -77,7 +80,7 @@ export async function startRunningProduct(options: StartOptions = {}): Promise<R
         natsUrl: nats.url,
         modelUrl: model.url,
         runners: options.runners ?? 1,
-        coordinatorEnv: { ...shortTimes, DATABASE_URL: databaseUrl, ...options.coordinatorEnv },
+        coordinatorEnv: { ...times, DATABASE_URL: databaseUrl, ...options.coordinatorEnv },
         runnerEnv: { PROOFMARK_SLOTS: '4', ...options.runnerEnv },
       }),
     );
@@ -87,7 +90,7 @@ export async function startRunningProduct(options: StartOptions = {}): Promise<R
           name: 'another coordinator',
           entry: 'coordinator/src/main.ts',
           env: {
-            ...shortTimes,
+            ...times,
             DATABASE_URL: databaseUrl,
             NATS_URL: nats.url,
             PORT: '0',

@@ -74,6 +74,6 @@ describe('a local file that was sent with the run', () => {
       signal,
       sentFrom('http://127.0.0.1:9'),
     );
-    expect(facts.error).toContain('was not sent with the run');
+    expect(facts.error).toContain('the file did not come with the run');
   });
 });
