@@ -33,6 +33,8 @@ export type ModelServer = AsyncDisposable & {
   release: Gate['release'];
   whenInFlight: Gate['whenInFlight'];
   inFlight: () => number;
+  /** The most calls that ever were in flight together. */
+  mostInFlight: () => number;
   stop: () => Promise<void>;
 };
 
@@ -57,6 +59,7 @@ export async function startModelServer({ rules, port = 0, delayMs = 0 }: StartOp
     release: () => gate.release(),
     whenInFlight: (count, timeoutMs) => gate.whenInFlight(count, timeoutMs),
     inFlight: () => gate.inFlight,
+    mostInFlight: () => gate.mostInFlight,
     stop: close,
     [Symbol.asyncDispose]: close,
   };

@@ -33,6 +33,14 @@ test('nobody overtakes a waiter, although a slot is free for him', async () => {
   expect(slots.free).toBe(2);
 });
 
+test('who waits too long gets none and holds back nobody', async () => {
+  const slots = new FairSlots(1);
+  const held = await slots.acquire(running);
+  expect(await slots.acquireWithin(1, running)).toBeUndefined();
+  held.release();
+  expect(slots.tryAcquire()).toBeDefined();
+});
+
 test('a slot that waits out a pause is lent to others', async () => {
   const slots = new FairSlots(1);
   const slot = await slots.acquire(running);

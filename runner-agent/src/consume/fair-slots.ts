@@ -1,3 +1,5 @@
+import { abortScope } from '../retry/abort-scope.ts';
+
 interface Waiter {
   weight: number;
   admit: () => void;
@@ -25,6 +27,17 @@ export class FairSlots {
   async acquire(signal: AbortSignal): Promise<Slot> {
     await this.take(1, signal);
     return new Slot(this);
+  }
+
+  /** The same, or undefined when it is not this caller's turn in time. */
+  async acquireWithin(patienceMs: number, signal: AbortSignal): Promise<Slot | undefined> {
+    using scope = abortScope(signal, patienceMs);
+    try {
+      return await this.acquire(scope.signal);
+    } catch (error) {
+      if (scope.timedOut) return undefined;
+      throw error;
+    }
   }
 
   /** A slot when one is free and nobody waits for it, else undefined. */

@@ -6,7 +6,9 @@ import { pauseOrStop } from '../retry/pause.ts';
 import type { FairSlots, Slot } from './fair-slots.ts';
 import { MessageReader } from './message-reader.ts';
 
-const prefetched = 4;
+const mostPrefetched = 4;
+/** A message that waits longer than this for a slot goes back: another runner may be idle. */
+const slotPatienceMs = 1_000;
 const gatherMs = 2;
 const gathered = 16;
 const idleHeartbeatMs = 5_000;
@@ -34,7 +36,8 @@ export interface WorkLoopOptions {
 
 /** Offers the work of one run to this process until the signal is aborted. A consumer that is not there yet, or hangs, is opened again. */
 export async function consumeRun(options: WorkLoopOptions): Promise<void> {
-  const { js, pool, run, signal, log } = options;
+  const { js, pool, run, slots, signal, log } = options;
+  const prefetched = Math.min(mostPrefetched, slots.total);
   while (!signal.aborted) {
     try {
       const consumer = await js.consumers.get(workStream(pool), run.runId);
@@ -78,7 +81,7 @@ async function closeWhenSilent(messages: ConsumerMessages, state: { isWaiting: b
   }
 }
 
-/** Waits for a slot, gathers what else of the run is there and fits, and hands it over without waiting for its end. */
+/** Waits a little for a slot, gathers what else of the run is there and fits, and hands it over without waiting for its end. */
 async function offer(
   first: JsMsg,
   reader: MessageReader,
@@ -86,7 +89,8 @@ async function offer(
 ): Promise<void> {
   const alive = setInterval(() => first.working(), workingMs);
   try {
-    const slot = await slots.acquire(signal);
+    const slot = await slots.acquireWithin(slotPatienceMs, signal);
+    if (!slot) return first.nak();
     const batch: SlottedMessage[] = [{ message: first, slot }];
     try {
       await whenOpen(signal);

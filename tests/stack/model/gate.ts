@@ -5,11 +5,16 @@ import { type Condition, matches } from './rules.ts';
 /** Counts the calls in flight and holds back those that a test wants to catch in the middle. */
 export class Gate {
   #inFlight = 0;
+  #mostInFlight = 0;
   #held: Condition | undefined;
   readonly #changes = new EventEmitter().setMaxListeners(0);
 
   get inFlight(): number {
     return this.#inFlight;
+  }
+
+  get mostInFlight(): number {
+    return this.#mostInFlight;
   }
 
   /** From now on calls that match get no answer until `release`. */
@@ -24,6 +29,7 @@ export class Gate {
 
   enter(): void {
     this.#inFlight += 1;
+    this.#mostInFlight = Math.max(this.#mostInFlight, this.#inFlight);
     this.#changes.emit('change');
   }
 
