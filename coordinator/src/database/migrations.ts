@@ -10,6 +10,7 @@ import { KeepTime } from '../../migrations/0009-keep-time.ts';
 import { KeepBlobs } from '../../migrations/0010-keep-blobs.ts';
 import { ShareCases } from '../../migrations/0011-share-cases.ts';
 import { TakeOverResults } from '../../migrations/0012-take-over-results.ts';
+import { KeepOrderOfKeys } from '../../migrations/0013-keep-order-of-keys.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -27,4 +28,5 @@ export const migrations = [
   { name: '0010-keep-blobs', class: KeepBlobs },
   { name: '0011-share-cases', class: ShareCases },
   { name: '0012-take-over-results', class: TakeOverResults },
+  { name: '0013-keep-order-of-keys', class: KeepOrderOfKeys },
 ];

@@ -3,7 +3,7 @@ import { storableJson, storableText } from './storable.ts';
 
 /** One column of a batch: the type of Postgres, and where a row's value comes from. */
 interface Column<Row> {
-  type: 'uuid' | 'text' | 'int4' | 'float8' | 'bool' | 'jsonb' | 'timestamptz';
+  type: 'uuid' | 'text' | 'int4' | 'float8' | 'bool' | 'json' | 'jsonb' | 'timestamptz';
   of: (row: Row) => unknown;
 }
 
@@ -31,6 +31,6 @@ export function names(columns: Columns<never>): RawBuilder<unknown> {
 
 function storable(type: Column<unknown>['type'], value: unknown): unknown {
   if (value === null || value === undefined) return null;
-  if (type === 'jsonb') return storableJson(value);
+  if (type === 'json' || type === 'jsonb') return storableJson(value);
   return type === 'text' && typeof value === 'string' ? storableText(value) : value;
 }

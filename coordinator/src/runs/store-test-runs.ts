@@ -32,7 +32,7 @@ const leaseColumns: Columns<NewTestRun> = {
   test_run_id: { type: 'uuid', of: ({ id }) => id },
   suite_run_id: { type: 'uuid', of: ({ suiteRunId }) => suiteRunId },
   pair_key: { type: 'text', of: ({ pairKey }) => pairKey },
-  work: { type: 'jsonb', of: ({ testRun }) => testRun.work },
+  work: { type: 'json', of: ({ testRun }) => testRun.work },
   contents: { type: 'jsonb', of: ({ testRun }) => testRun.work?.contents },
   ...planColumns,
 };

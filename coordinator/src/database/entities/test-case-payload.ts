@@ -44,7 +44,7 @@ const TestCasePayloadSchema = defineEntity({
         .updateRule('no action')
         .deleteRule('cascade'),
     /** What the runner was given: enough to run it again. Null when it was decided before any runner saw it. */
-    work: p.json<CaseWork>().nullable(),
+    work: p.json<CaseWork>().columnType('json').nullable(),
     outcome: p.json<PayloadOutcome>().nullable(),
   },
 });

@@ -44,8 +44,8 @@ const TestRunLeaseSchema = defineEntity({
     variant: p.enum(['head', 'baseline', 'candidate']).default('head'),
     /** Equal for the baseline and the candidate of one repetition, which stay together. */
     pairKey: text().nullable(),
-    /** Moves to the payload of the result when the test run ends. */
-    work: p.json<CaseWork>().nullable(),
+    /** Moves to the payload of the result when the test run ends. Not jsonb, which sorts keys: an agent reads them as text. */
+    work: p.json<CaseWork>().columnType('json').nullable(),
     /** Of the work, beside it: a claim hands out where the files are, and need not read the whole work for it. */
     contents: p.json<FileContent[]>().nullable(),
     resolvedVariables: p.json<ResolvedVariables>(),
