@@ -6,6 +6,7 @@ import { cancel } from './commands/cancel.ts';
 import { compare } from './commands/compare.ts';
 import { init } from './commands/init.ts';
 import { list } from './commands/list.ts';
+import { replay } from './commands/replay.ts';
 import { report } from './commands/report.ts';
 import { resolve } from './commands/resolve.ts';
 import { run } from './commands/run.ts';
@@ -26,6 +27,7 @@ const commands: readonly Command[] = [
   compare,
   ab,
   sessions,
+  replay,
   report,
   schema,
 ];

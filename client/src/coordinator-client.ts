@@ -9,6 +9,7 @@ import { type RunResult, runResultOperation } from './operations/run-result.ts';
 import { type StartedRun, type StartRunInput, startRunOperation } from './operations/start-run.ts';
 import { suiteRunReportOperation } from './operations/suite-run-report.ts';
 import { type SuiteRunResult, suiteRunResultOperation } from './operations/suite-run-result.ts';
+import { type TestRunWork, testRunWorkOperation } from './operations/test-run-work.ts';
 import { type Viewer, viewerOperation } from './operations/viewer.ts';
 import { type RetryPolicy, retryTransient } from './retry-transient.ts';
 import { type Endpoint, sendOperation } from './send-operation.ts';
@@ -26,6 +27,7 @@ export interface CoordinatorClient {
   runFeedback: (id: string) => Promise<Sent<RunFeedback | null>>;
   suiteRunReport: (id: string) => Promise<Sent<unknown>>;
   suiteRunResult: (id: string) => Promise<Sent<SuiteRunResult | null>>;
+  testRunWork: (id: string) => Promise<Sent<TestRunWork | null>>;
   exchangeToken: () => Promise<Sent<RunToken>>;
   viewer: () => Promise<Sent<Viewer>>;
 }
@@ -48,6 +50,7 @@ export function coordinatorClient({ retry, ...endpoint }: ClientOptions): Coordi
     runFeedback: (id) => send(runFeedbackOperation, { id }),
     suiteRunReport: (id) => send(suiteRunReportOperation, { id }),
     suiteRunResult: (id) => send(suiteRunResultOperation, { id }),
+    testRunWork: (id) => send(testRunWorkOperation, { id }),
     exchangeToken: () => send(exchangeTokenOperation, {}),
     viewer: () => send(viewerOperation, {}),
   };

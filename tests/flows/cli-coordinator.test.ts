@@ -146,6 +146,47 @@ describe('proofmark cancel', patient, () => {
   });
 });
 
+describe('proofmark replay of a test run that a coordinator has', patient, () => {
+  /** The test run that fails in every run of the shop. */
+  async function failedTestRun(folder: string): Promise<string> {
+    const { stderr } = await runCli(['run', 'evals/refunds.suite.yaml', ...coordinator()], { folder, env: there() });
+    return /proofmark replay (\S+)/.exec(stderr)?.[1] ?? stderr;
+  }
+
+  test('repeats it here with local keys, from what the coordinator has stored', async () => {
+    const folder = await project();
+    const id = await failedTestRun(folder);
+    const replayed = await runCli(['replay', id], { folder: await project({}), env: { ...there(), ...here() } });
+    expect(replayed.stdout, replayed.stderr).toContain(`Refunds › Time  SAME\n  ${id}\n`);
+    expect(replayed.stdout).toMatch(/status +failed += {2}failed\n {2}check 1 contains_phrases +fail += {2}fail\n/);
+    expect(replayed.stdout).toContain('answer, the same: We open at 9 and close at 17.');
+    expect(replayed.code).toBe(0);
+    const rows = await running.rows('select status from test_case_results where id = $1', [id]);
+    expect(rows).toEqual([{ status: 'failed' }]);
+  });
+
+  test('gets no key from the coordinator, and says which one is missing', async () => {
+    const folder = await project();
+    const id = await failedTestRun(folder);
+    const { data } = await running.ask('query ($id: UUID!) { testRun(id: $id) { work outcome } }', { id });
+    expect(JSON.stringify(data)).toContain('"api_key_env":"OPENAI_API_KEY"');
+    expect(JSON.stringify(data)).not.toContain('sk-test-key');
+    const { code, stderr } = await runCli(['replay', id], { folder, env: there() });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('desk: OPENAI_API_KEY is not')]);
+  });
+
+  test('says what there is not', async () => {
+    const folder = await project();
+    const unknown = await runCli(['replay', '00000000-0000-4000-8000-000000000000'], { folder, env: there() });
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('knows no test run')]);
+    const [draft] = await running.rows<{ id: string }>(
+      `select id from test_case_results where status = 'skipped' limit 1`,
+    );
+    const skipped = await runCli(['replay', draft?.id ?? ''], { folder, env: there() });
+    expect([skipped.code, skipped.stderr]).toEqual([2, expect.stringContaining('was never run (')]);
+  });
+});
+
 /** Times, durations and the machine differ from run to run. */
 function withoutTimes(text: string): string {
   return text

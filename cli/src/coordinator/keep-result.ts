@@ -15,6 +15,8 @@ type SuiteRunAnswer = RunResult['suiteRuns'][number];
 export interface KeptResult {
   folder: string;
   suiteRuns: FinishedSuiteRun[];
+  /** What did not pass, for people: a case with its first reason and how to repeat it. */
+  failed: { place: string; summary: string; testRunId: string }[];
   /** Suite runs that ended without a verdict, each as a line for people. */
   unjudged: string[];
 }
@@ -43,6 +45,7 @@ export async function keepResult({
   // Confirmations and the like are part of the verdict of the suite run that they belong to.
   const asked = run.answer.suiteRuns.filter(({ purpose }) => purpose === 'first');
   const suiteRuns: FinishedSuiteRun[] = [];
+  const failed: KeptResult['failed'] = [];
   for (const [position, suiteRun] of asked.entries()) {
     const result = await client.suiteRunResult(suiteRun.id);
     if (!result.ok) return result;
@@ -50,11 +53,12 @@ export async function keepResult({
     const { report, failures = [], costUsd = null } = result.answer ?? {};
     const read = TestReport.nullish().safeParse(report);
     if (!read.success) return refused('UNEXPECTED_ANSWER', `The report of ${suiteRun.suiteName} has another form.`);
+    failed.push(...failures.map((failure) => ({ ...failure, place: placeOf(suiteRun, failure) })));
     const found = { failures, costUsd, report: read.data ?? null };
     suiteRuns.push(await finish(suiteRun, { ...found, loaded, folder, position }));
   }
   await folder.write('run.json', renderJson({ run_id: runId, run_url: runUrl, status: run.answer.status }));
-  return { ok: true, answer: { folder: folder.path, suiteRuns, unjudged: asked.flatMap(whyUnjudged) } };
+  return { ok: true, answer: { folder: folder.path, suiteRuns, failed, unjudged: asked.flatMap(whyUnjudged) } };
 }
 
 interface Found {
@@ -120,6 +124,15 @@ function casesOf(failures: SuiteRunResult['failures'], loaded: LoadedSuite | und
     headAnswer: null,
     baseAnswer: null,
   }));
+}
+
+function placeOf(
+  { suiteName, cellKey, variant }: SuiteRunAnswer,
+  { caseName, repetition }: SuiteRunResult['failures'][number],
+): string {
+  const cell = cellKey === '' ? '' : ` [${plain(cellKey)}]`;
+  const side = variant === 'head' ? '' : ` (${variant})`;
+  return `${plain(suiteName)}${cell}${side} › ${plain(caseName)}${repetition === 1 ? '' : ` #${repetition}`}`;
 }
 
 function whyUnjudged({ suiteName, cellKey, variant, verdict, status, failureReason }: SuiteRunAnswer): string[] {

@@ -9,7 +9,7 @@ import { exitCodes } from '../exit-code.ts';
 import { problemText } from '../output/problem-text.ts';
 import { paint, plain, type Terminal } from '../output/terminal.ts';
 import type { EndedRun } from '../run-outcome.ts';
-import { keepResult } from './keep-result.ts';
+import { type KeptResult, keepResult } from './keep-result.ts';
 import type { Coordinator } from './open-coordinator.ts';
 import { runInput } from './run-input.ts';
 
@@ -136,20 +136,19 @@ async function fetchResult(
     terminal.writeError(`The result of run ${runId} cannot be read: ${plain(why)}\n`);
     return ending(signal.aborted ? exitCodes.interrupted : exitCodes.notJudged);
   }
-  const { folder, suiteRuns, unjudged } = kept.answer;
-  for (const suiteRun of suiteRuns) terminal.writeError(failedLines(suiteRun, terminal));
+  const { folder, suiteRuns, failed, unjudged } = kept.answer;
+  terminal.writeError(failedLines(failed, terminal));
   for (const line of unjudged) terminal.writeError(`No verdict: ${line}\n`);
   const ended: EndedRun = { ok: true, isInterrupted: signal.aborted, folder, suiteRuns, warnings: [] };
   return { ok: true, runId, ended, isUnjudged: unjudged.length > 0 };
 }
 
-/** What did not pass, in the form of the progress of a run in this process. */
-function failedLines({ suiteName, cellKey, cases }: EndedRun['suiteRuns'][number], terminal: Terminal): string {
-  const place = `${plain(suiteName)}${cellKey === '' ? '' : ` [${plain(cellKey)}]`}`;
-  return cases
-    .flatMap(({ caseName, firstFailure }) => {
-      const title = `${paint(terminal, 'red', 'FAILED ')}  ${place} › ${plain(caseName)}\n`;
-      return firstFailure === null ? [] : [`${title}         ${plain(firstFailure)}\n`];
+/** What did not pass, in the form of the progress of a run in this process, and how to repeat it. */
+function failedLines(failed: KeptResult['failed'], terminal: Terminal): string {
+  return failed
+    .map(({ place, summary, testRunId }) => {
+      const title = `${paint(terminal, 'red', 'FAILED ')}  ${place}\n`;
+      return `${title}         ${plain(summary)}\n         proofmark replay ${testRunId}\n`;
     })
     .join('');
 }

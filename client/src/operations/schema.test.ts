@@ -10,6 +10,7 @@ import { runResultOperation } from './run-result.ts';
 import { startRunOperation } from './start-run.ts';
 import { suiteRunReportOperation } from './suite-run-report.ts';
 import { suiteRunResultOperation } from './suite-run-result.ts';
+import { testRunWorkOperation } from './test-run-work.ts';
 import { viewerOperation } from './viewer.ts';
 
 const schema = buildSchema(readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8'));
@@ -24,6 +25,7 @@ test.for([
   startRunOperation,
   suiteRunReportOperation,
   suiteRunResultOperation,
+  testRunWorkOperation,
   viewerOperation,
 ])('D-04 $name is valid against schema.graphql', ({ text }) => {
   expect(validate(schema, parse(text)).map(({ message }) => message)).toEqual([]);

@@ -4,7 +4,9 @@ import { operation } from '../operation.ts';
 const Failure = z.looseObject({
   /** Position in the results of the report. */
   result: z.int(),
+  testRunId: z.uuid(),
   caseName: z.string(),
+  repetition: z.int(),
   summary: z.string(),
   reasons: z.array(z.string()),
 });
@@ -24,7 +26,7 @@ export type SuiteRunResult = z.infer<typeof SuiteRunResult>;
 export const suiteRunResultOperation = operation<{ id: string }>()(
   'SuiteRunResult',
   `query SuiteRunResult($id: UUID!) {
-    suiteRun(id: $id) { report costUsd failures { result caseName summary reasons } }
+    suiteRun(id: $id) { report costUsd failures { result testRunId caseName repetition summary reasons } }
   }`,
   z.looseObject({ suiteRun: SuiteRunResult.nullable() }).transform(({ suiteRun }) => suiteRun),
 );

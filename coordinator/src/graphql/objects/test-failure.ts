@@ -5,6 +5,7 @@ export const TestFailureType = builder.objectRef<TestFailure>('TestFailure').imp
   description: 'Why a test run of a report did not pass. The sentences hold text of people and models: never trust it.',
   fields: (t) => ({
     result: t.exposeInt('result', { description: 'Its position in the results of the report, from 0.' }),
+    testRunId: t.expose('testRunId', { type: 'UUID', description: 'Id of the test run.' }),
     caseName: t.exposeString('caseName', { description: 'Name of the case.' }),
     repetition: t.exposeInt('repetition', { description: 'Which repetition, from 1.' }),
     summary: t.exposeString('summary', { description: 'The first reason in one line.' }),

@@ -14,6 +14,7 @@ import { type OutcomeRow, wholeOutcome } from './whole-outcome.ts';
 export interface TestFailure {
   /** Position in the results of the report, from 0. */
   result: number;
+  testRunId: string;
   caseName: string;
   repetition: number;
   summary: string;
@@ -28,7 +29,12 @@ export interface SuiteRunReport {
   costUsd: number | null;
 }
 
-type ReportRow = OutcomeRow & { sortOrder: number; definition: unknown; outcome: Partial<CaseOutcome> | null };
+type ReportRow = OutcomeRow & {
+  id: string;
+  sortOrder: number;
+  definition: unknown;
+  outcome: Partial<CaseOutcome> | null;
+};
 
 const readings = new WeakMap<SuiteRunView, Promise<SuiteRunReport | null>>();
 
@@ -53,7 +59,8 @@ async function buildReport(
 ): Promise<SuiteRunReport | null> {
   if (suiteRun.completedAt === null) return null;
   const rows = await readRows(database, tenantId, suiteRun.id);
-  const results = rows.filter(({ skipReason }) => skipReason === null).map(reported);
+  const executed = rows.filter(({ skipReason }) => skipReason === null);
+  const results = executed.map(reported);
   const built = buildTestReport({
     agentName: suiteRun.agentName,
     agentConfigPath: suiteRun.suitePath ?? suiteRun.suiteName,
@@ -66,7 +73,7 @@ async function buildReport(
     environment: {},
   });
   if (!built.ok) return null;
-  const failures = failuresOf(results);
+  const failures = failuresOf(results, executed);
   const reasons = new Map(failures.map((failure) => [failure.result, failure.reasons]));
   return { json: built.report, markdown: renderMarkdown(built.report, reasons), failures, costUsd: totalCost(results) };
 }
@@ -74,7 +81,7 @@ async function buildReport(
 async function readRows(database: Database, tenantId: string, suiteRunId: string): Promise<ReportRow[]> {
   return await inTenant(database, tenantId, async (em) => {
     const { rows } = await sql<ReportRow>`
-      select c.case_name as "caseName", c.sort_order as "sortOrder", c.repetition, c.status, c.error_kind as "errorKind",
+      select c.id, c.case_name as "caseName", c.sort_order as "sortOrder", c.repetition, c.status, c.error_kind as "errorKind",
         c.error_message as "errorMessage", c.skip_reason as "skipReason", c.degraded, c.truncated, c.test_input as "testInput",
         c.actual_response as response, coalesce(c.check_results, '[]') as checks, coalesce(c.tool_calls, '[]') as "toolCalls",
         c.tools_matched as "toolsMatched", coalesce(c.metric_results, '[]') as metrics, c.model, c.cost_usd as "costUsd",
@@ -95,11 +102,13 @@ function reported(row: ReportRow): ReportedTestRun {
 }
 
 /** What did not pass, by its position in the report. */
-function failuresOf(results: readonly ReportedTestRun[]): TestFailure[] {
+function failuresOf(results: readonly ReportedTestRun[], rows: readonly ReportRow[]): TestFailure[] {
   return results.flatMap(({ caseName, repetition, outcome }, result) => {
     const { matched: toolsMatched, problems: toolProblems } = outcome.tools;
     const summary = describeFailure({ ...outcome, toolsMatched, toolProblems });
-    return summary === null ? [] : [{ result, caseName, repetition, summary, reasons: failureReasons(outcome) }];
+    const testRunId = rows[result]?.id;
+    if (summary === null || testRunId === undefined) return [];
+    return [{ result, testRunId, caseName, repetition, summary, reasons: failureReasons(outcome) }];
   });
 }
 

@@ -1,0 +1,23 @@
+import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
+import type { CaseWork } from '@proofmark/contracts/case-work';
+import { CaseAborted, runCase } from '@proofmark/runner-agent/run-case';
+import type { ModelKeys } from '../environment.ts';
+import { openPorts } from '../run/case-ports.ts';
+
+interface Repeat {
+  work: CaseWork;
+  keys: ModelKeys;
+  root: string;
+  signal: AbortSignal;
+}
+
+/** Runs stored work once more in this process, with nothing looked up anew; null when it was interrupted. Nothing is stored. */
+export async function repeatTestRun({ work, keys, root, signal }: Repeat): Promise<CaseOutcome | null> {
+  await using open = openPorts({ keys, root });
+  try {
+    return await runCase(work, open.ports, signal);
+  } catch (error) {
+    if (error instanceof CaseAborted) return null;
+    throw error;
+  }
+}
