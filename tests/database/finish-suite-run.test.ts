@@ -227,6 +227,7 @@ it('measures on the base branch how flaky a case is, and never lets a flaky case
 it('runs the base again only once per case when its history is long enough (statistics 2)', async () => {
   const other = await newTenant(ledger);
   await newRepository(ledger, other, null);
+  const itsRuns = judgedRuns(ledger, other);
   const text = suiteFile({ name: 'History', cases: 2, repetitions: 5 });
   const seen: unknown[] = [];
   for (const commit of ['b', 'c', 'd'].map(sha)) {
@@ -239,7 +240,7 @@ it('runs the base again only once per case when its history is long enough (stat
     seen.push(given(row).repetitions);
     const base = await start({ trigger: { ...push, headSha: commit }, text }, other.caller);
     await execute(base, () => true);
-    await judge(base);
+    await itsRuns.judge(base);
   }
   // No base yet; five trials of it, fewer than the ten that would do; ten of them.
   expect(seen).toEqual([null, 5, 1]);

@@ -38,6 +38,9 @@ const SuiteRunRow = z.object({
   done: z.number(),
   total: z.number(),
   cost_usd: z.number().nullable(),
+  taken_from: z
+    .object({ runId: z.uuid(), pullRequest: z.number().nullable(), how: z.enum(['reused', 'promoted']) })
+    .nullable(),
 });
 type SuiteRunRow = z.infer<typeof SuiteRunRow>;
 
@@ -94,11 +97,25 @@ export async function readRunReport(
       ...unaffected.map((suiteName) => unaffectedSuite(suiteName, '')),
     ],
     durationMs: run.duration_ms,
-    costUsd: total(suiteRuns.map((one) => one.cost_usd)),
+    ...costOf(suiteRuns),
   };
   const isActive = run.status === 'pending' || run.status === 'running';
   const suiteIds = [...bySuite.map(([id]) => id), ...unaffected.map(unaffectedId)];
   return { report, suiteIds, isActive, commentMode: run.settings.comment };
+}
+
+/** What was spent here, and what was not because results were there already. */
+function costOf(suiteRuns: readonly SuiteRunRow[]): Pick<RunReport, 'costUsd' | 'savedUsd'> {
+  const costs = (isTaken: boolean) =>
+    total(suiteRuns.filter((one) => (one.taken_from !== null) === isTaken).map((one) => one.cost_usd));
+  const saved = costs(true);
+  return { costUsd: costs(false), ...(saved === null ? {} : { savedUsd: saved }) };
+}
+
+function originOf({ taken_from: from }: SuiteRunRow): Pick<CellReport, 'takenFrom'> {
+  if (from === null) return {};
+  const isPromoted = from.how === 'promoted' && from.pullRequest !== null;
+  return { takenFrom: isPromoted ? `promoted from #${from.pullRequest}` : `reused from ${from.runId.slice(0, 8)}` };
 }
 
 /** How the base was chosen; of several suites the choice that is worth least. Null until one is judged. */
@@ -128,6 +145,7 @@ function cellReport(row: SuiteRunRow, cases: readonly CaseRow[]): CellReport {
     ...numbers,
     outcome: outcomeOf(verdict),
     conclusion: verdict.conclusion,
+    ...originOf(row),
     verdict,
     detail: null,
     cases: reports,
@@ -201,7 +219,7 @@ const runQuery = `
 
 const suiteRunsQuery = `
   select s.id, s.suite_id, s.suite_name, s.suite_path, s.cell_key, s.status, s.failure_reason, s.verdict_detail,
-         s.baseline_suite_run_id, b.head_sha as baseline_sha,
+         s.taken_from, s.baseline_suite_run_id, b.head_sha as baseline_sha,
          s.passed_cases + s.failed_cases + s.skipped_cases as done, s.total_cases as total,
          (select sum(c.cost_usd) from test_case_results c where c.tenant_id = s.tenant_id and c.run_id = s.id) as cost_usd
   from test_suite_runs s

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { BaselineChoice } from '@proofmark/contracts/verdict';
 import { type ChosenBaseline, placeBaseline } from '@proofmark/domain/choose-baseline';
 import type { Trial, VerdictInput } from '@proofmark/domain/decide-verdict';
+import { sql } from 'kysely';
 import { caseWindows, historyTrials } from './case-history.ts';
 import { pooledTrials, trialsOf } from './collect-trials.ts';
 import { baselineQuestion, findBaselineRun } from './find-baseline-run.ts';
@@ -39,7 +40,7 @@ export async function collectEvidence(
     baselineSuiteRunId: stored?.candidate.suiteRunId ?? null,
     input: {
       head: await trialsOf(em, suiteRun.tenantId, suiteRun.id),
-      base: concurrent ?? previous,
+      base: concurrent ?? (await countedTrials(em, suiteRun.tenantId, stored, previous)),
       isConcurrent: concurrent !== null,
       ...(compared === null ? {} : { previous: compared }),
       afterDrift: (await read('drift', true)) ?? [],
@@ -57,6 +58,21 @@ export async function collectEvidence(
   };
 }
 
+/** Heads that were merged had been selected for passing: what main took over from them is shown, and counts for nothing. */
+async function countedTrials(
+  em: EntityManager,
+  tenantId: string,
+  stored: ChosenBaseline | null,
+  trials: Trial[] | null,
+): Promise<Trial[] | null> {
+  const { rows } = await sql`
+    select 1 from test_suite_runs
+    where tenant_id = ${tenantId} and id = ${stored?.candidate.suiteRunId ?? null} and taken_from is not null`.execute(
+    em.getKysely(),
+  );
+  return rows.length === 0 ? trials : [];
+}
+
 interface Sides {
   beside: SuiteRunToJudge | null;
   stored: ChosenBaseline | null;
@@ -70,7 +86,7 @@ async function history(
 ): Promise<Trial[]> {
   const agentHash = beside?.agentHash ?? stored?.candidate.agentHash;
   if (agentHash === undefined) return [];
-  const counted = ofCell.map(({ id }) => id);
+  const counted = ofCell.flatMap(({ id, takenFrom }) => (takenFrom === null ? [id] : [id, takenFrom.suiteRunId]));
   // Beside a base that runs now, the earlier run is history like any other.
   const without = beside === null && stored !== null ? [...counted, stored.candidate.suiteRunId] : counted;
   return historyTrials(em, { suiteRun, agentHash, without });

@@ -24,19 +24,20 @@ export async function trialsOf(em: EntityManager, tenantId: string, suiteRunId: 
 
 /**
  * Executed trials of the same agent in earlier runs of the same pull request, and how many runs those are: running again
- * adds evidence and draws no new ticket. Only trials that may be compared with those of this suite run.
+ * adds evidence and draws no new ticket. Results that were taken over are there once. Only trials that may be compared with those of this suite run.
  */
 export async function pooledTrials(
   em: EntityManager,
   suiteRun: SuiteRunToJudge,
 ): Promise<{ trials: Trial[]; runs: number }> {
-  const { tenantId, id, runId, suiteId, cellKey, agentHash, settingKey, repositoryId, pullRequest } = suiteRun;
+  const { tenantId, id, runId, suiteId, cellKey, agentHash, settingKey, repositoryId, pullRequest, takenFrom } =
+    suiteRun;
   if (repositoryId === null || pullRequest === null) return { trials: [], runs: 0 };
   const { rows } = await sql<Trial & { runId: string }>`
     select ${columns}, r.id as "runId" from test_case_results c ${suiteRunOfTrial}
     join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
     where r.tenant_id = ${tenantId} and r.repository_id = ${repositoryId} and r.pull_request = ${pullRequest}
-      and r.id <> ${runId} and s.suite_id = ${suiteId} and s.cell_key = ${cellKey} and s.variant <> 'baseline'
+      and r.id <> ${runId} and s.taken_from is null and s.id is distinct from ${takenFrom?.suiteRunId ?? null}::uuid and s.suite_id = ${suiteId} and s.cell_key = ${cellKey} and s.variant <> 'baseline'
       and s.purpose = 'first' and s.status = 'completed' and s.agent_hash = ${agentHash} and s.setting_key = ${settingKey}
       and c.status <> 'skipped' and exists (
         select 1 from test_case_results o where o.tenant_id = c.tenant_id and o.run_id = ${id}

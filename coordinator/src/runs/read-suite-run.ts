@@ -18,6 +18,8 @@ const Row = z.object({
   settings: VerdictSettings,
   clusters: z.record(z.string(), z.string()).nullable(),
   early: EarlyStop.nullable(),
+  /** The suite run whose results it took over: both together are one measurement. */
+  takenFrom: z.object({ suiteRunId: z.string() }).nullable(),
   isJudged: z.boolean(),
   createdAt: z.string(),
   repositoryId: z.string().nullable(),
@@ -56,6 +58,7 @@ async function read(em: EntityManager, where: RawBuilder<unknown>): Promise<Suit
   const { rows } = await sql`
     select s.tenant_id as "tenantId", s.id, s.run_id as "runId", s.status, s.variant, s.purpose, s.suite_id as "suiteId",
       s.cell_key as "cellKey", s.agent_hash as "agentHash", s.setting_key as "settingKey", s.settings, s.clusters, s.early,
+      s.taken_from as "takenFrom",
       s.verdict is not null as "isJudged", s.created_at::text as "createdAt",
       r.repository_id as "repositoryId", p.default_branch as "baseName", r.pull_request as "pullRequest",
       r.head_sha as "headSha", r.base_sha as "baseSha", r.merge_base_sha as "mergeBaseSha",

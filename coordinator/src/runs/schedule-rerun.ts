@@ -5,8 +5,9 @@ import { trialSeed } from '@proofmark/contracts/content-hash';
 import { ResolvedVariables } from '@proofmark/contracts/variables';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { NewTestRun } from './new-test-run.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
-import { type NewTestRun, storeTestRuns } from './store-test-runs.ts';
+import { storeTestRuns } from './store-test-runs.ts';
 
 export interface Rerun {
   /** The suite run whose cases run again. */

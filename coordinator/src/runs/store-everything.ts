@@ -8,6 +8,7 @@ import { version } from '../version.ts';
 import { completeRun } from './complete-run.ts';
 import type { DecidedRun } from './decide-run.ts';
 import type { FoundRepository } from './find-repository.ts';
+import { findTakenResults } from './find-taken-results.ts';
 import { linkSuites } from './link-suites.ts';
 import type { StartRunInput, Trigger } from './start-run-input.ts';
 import { keepAgents, type StoredSuite, storeDefinitions } from './store-definitions.ts';
@@ -64,12 +65,20 @@ export async function storeEverything(em: EntityManager, starting: Starting): Pr
   await storeFiles(em, run);
   await keepBlobs(em, { tenantId, runId }, digestsOf(decided.suiteRuns));
   const stored = await rowsOf(em, starting, owner.repositoryId);
+  const taken = await findTakenResults(em, decided.suiteRuns, {
+    repositoryId: owner.repositoryId,
+    trigger,
+    settings: input.settings,
+    isBase: decided.isBase,
+    isRepeat: starting.source !== null,
+  });
   const suiteRuns = decided.suiteRuns.map((planned) => {
     const suite = stored.get(planned.suitePath);
     const settings = decided.settings.get(planned.suitePath);
     if (suite === undefined || settings === undefined)
       throw new Error(`${planned.suitePath} was planned but not stored`);
-    return { planned, stored: suite, settings, clusters: decided.clusters.get(planned.suitePath) ?? null };
+    const clusters = decided.clusters.get(planned.suitePath) ?? null;
+    return { planned, stored: suite, settings, clusters, taken: taken.get(planned) ?? null };
   });
   await storeSuiteRuns(em, { tenantId, userId, runId, triggeredBy: trigger.triggeredBy, deadlineMs, suiteRuns });
   if (repository !== null) await tellForge(em, starting, repository, stored);

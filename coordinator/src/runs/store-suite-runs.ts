@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { VerdictSettings } from '@proofmark/contracts/verdict';
+import { fingerprintOf } from '@proofmark/domain/fingerprint';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { sql } from 'kysely';
 import { type Columns, names, unnest } from '../database/unnest.ts';
+import type { TakenResults } from './find-taken-results.ts';
+import type { NewTestRun } from './new-test-run.ts';
 import type { StoredSuite } from './store-definitions.ts';
-import { type NewTestRun, storeTestRuns } from './store-test-runs.ts';
+import { storeTestRuns } from './store-test-runs.ts';
 
 interface SuiteRunToStore {
   planned: PlannedSuiteRun;
@@ -13,6 +16,8 @@ interface SuiteRunToStore {
   settings: VerdictSettings;
   /** Cases that belong together; null when all stand alone. */
   clusters: Record<string, string> | null;
+  /** Null: it is executed. */
+  taken: TakenResults | null;
 }
 
 interface Storing {
@@ -50,6 +55,8 @@ const columns: Columns<SuiteRunRow> = {
   resolved_variables: { type: 'jsonb', of: ({ planned }) => planned.resolvedVariables },
   settings: { type: 'jsonb', of: ({ settings }) => settings },
   clusters: { type: 'jsonb', of: ({ clusters }) => clusters },
+  fingerprint: { type: 'text', of: ({ planned }) => fingerprintOf(planned) },
+  taken_from: { type: 'jsonb', of: ({ taken }) => taken?.from },
   open_round: { type: 'int4', of: openRound },
   sort_order: { type: 'int4', of: ({ sortOrder }) => sortOrder },
 };
@@ -73,12 +80,13 @@ export async function storeSuiteRuns(em: EntityManager, storing: Storing): Promi
   await storeTestRuns(em, { tenantId, runId, testRuns });
 }
 
-function testRunsOf({ id, planned, stored }: SuiteRunRow, hasPairs: boolean): NewTestRun[] {
+function testRunsOf({ id, planned, stored, taken }: SuiteRunRow, hasPairs: boolean): NewTestRun[] {
   return planned.testRuns.map((testRun) => {
     const testCaseId = stored.caseIds.get(testRun.caseName);
     if (testCaseId === undefined) throw new Error(`the case ${testRun.caseName} was planned but not stored`);
     const pairKey = hasPairs ? `${stored.suiteId} ${planned.cellKey} ${testRun.sortOrder} ${testRun.repetition}` : null;
     const line = stored.casePositions.get(testRun.caseName)?.line ?? null;
-    return { id: randomUUID(), suiteRunId: id, variant: planned.variant, testCaseId, line, pairKey, testRun };
+    const common = { id: randomUUID(), suiteRunId: id, variant: planned.variant, testCaseId, line, pairKey, testRun };
+    return taken === null || testRun.decided !== null ? common : { ...common, taken: taken.resultOf(testRun) };
   });
 }

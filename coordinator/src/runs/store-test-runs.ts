@@ -1,32 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Variant } from '@proofmark/contracts/case-work';
-import type { DecidedTestRun, PlannedTestRun } from '@proofmark/domain/plan-run';
+import type { DecidedTestRun } from '@proofmark/domain/plan-run';
 import { sql } from 'kysely';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import { countIn, finishEmptySuiteRuns, type OpenSuiteRun } from './count-results.ts';
 
-export interface NewTestRun {
-  id: string;
-  suiteRunId: string;
-  variant: Variant;
-  testCaseId: string;
-  line: number | null;
-  pairKey: string | null;
-  testRun: PlannedTestRun;
-}
-
-const planColumns: Columns<NewTestRun> = {
-  test_case_id: { type: 'uuid', of: ({ testCaseId }) => testCaseId },
-  case_name: { type: 'text', of: ({ testRun }) => testRun.caseName },
-  case_key: { type: 'text', of: ({ testRun }) => testRun.caseKey },
-  case_hash: { type: 'text', of: ({ testRun }) => testRun.caseHash },
-  instrument_hash: { type: 'text', of: ({ testRun }) => testRun.instrumentHash },
-  sort_order: { type: 'int4', of: ({ testRun }) => testRun.sortOrder },
-  line: { type: 'int4', of: ({ line }) => line },
-  repetition: { type: 'int4', of: ({ testRun }) => testRun.repetition },
-  variant: { type: 'text', of: ({ variant }) => variant },
-  resolved_variables: { type: 'jsonb', of: ({ testRun }) => testRun.resolvedVariables },
-};
+import { type NewTestRun, planColumns } from './new-test-run.ts';
+import { storeTakenResults } from './store-taken-results.ts';
 
 const leaseColumns: Columns<NewTestRun> = {
   test_run_id: { type: 'uuid', of: ({ id }) => id },
@@ -60,7 +39,8 @@ interface Storing {
 /** Queues the test runs that need a runner, and writes the rows of those that are decided already. */
 export async function storeTestRuns(em: EntityManager, { tenantId, runId, testRuns }: Storing): Promise<void> {
   const kysely = em.getKysely();
-  const queued = testRuns.filter(({ testRun }) => testRun.decided === null);
+  const open = testRuns.filter(({ testRun }) => testRun.decided === null);
+  const queued = open.filter(({ taken }) => taken === undefined);
   for (const batch of batches(queued)) {
     await sql`
       insert into test_run_leases (tenant_id, run_id, ${names(leaseColumns)})
@@ -74,16 +54,22 @@ export async function storeTestRuns(em: EntityManager, { tenantId, runId, testRu
       insert into test_case_results (tenant_id, ${names(decidedColumns)})
       select ${tenantId}::uuid, d.* from ${unnest(batch, decidedColumns, 'd')}`.execute(kysely);
   }
-  await countDecided(em, { tenantId, runId }, decided);
+  const there = open.flatMap((one) => (one.taken === undefined ? [] : [{ ...one, taken: one.taken }]));
+  for (const batch of batches(there)) await storeTakenResults(em, tenantId, batch);
+  const statuses = [
+    ...decided.map((one) => ({ ...one, ...one.decided })),
+    ...there.map((one) => ({ ...one, ...one.taken })),
+  ];
+  await countDecided(em, { tenantId, runId }, statuses);
 }
 
 /** A suite run of which nothing is left to do ends here, also one without any case: nothing executed is judged like the rest. */
 async function countDecided(
   em: EntityManager,
   run: Omit<Storing, 'testRuns'>,
-  decided: readonly Decided[],
+  ended: readonly { suiteRunId: string; status: string }[],
 ): Promise<void> {
-  const rows = decided.map(({ suiteRunId, decided: { status } }) => ({ tenantId: run.tenantId, suiteRunId, status }));
+  const rows = ended.map(({ suiteRunId, status }) => ({ tenantId: run.tenantId, suiteRunId, status }));
   await countIn(em, rows);
   const empty = await sql<OpenSuiteRun>`
     select tenant_id as "tenantId", run_id as "runId", id as "suiteRunId", 0 as open from test_suite_runs

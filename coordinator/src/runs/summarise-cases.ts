@@ -3,7 +3,10 @@ import { sql } from 'kysely';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 import { keysOf } from './row-key.ts';
 
-/** Keeps what every case of these completed suite runs came to, once however often it is asked. */
+/**
+ * Keeps what every case of these completed suite runs came to, once however often it is asked. Results that were taken
+ * over are no history: a head that was merged was selected for passing.
+ */
 export async function summariseCases(em: EntityManager, suiteRuns: readonly SuiteRunToJudge[]): Promise<void> {
   const completed = suiteRuns.filter(({ status }) => status === 'completed');
   if (completed.length === 0) return;
@@ -12,7 +15,8 @@ export async function summariseCases(em: EntityManager, suiteRuns: readonly Suit
       case_name, case_key, case_hash, instrument_hash, is_base, is_history, outcomes, latency_ms, tokens, cost_usd, ended_at)
     select c.tenant_id, c.run_id, c.test_case_id, s.suite_id, s.cell_key, s.setting_key, s.agent_hash,
       min(c.case_name), min(c.case_key), min(c.case_hash), min(c.instrument_hash),
-      bool_and(r.is_base and s.variant = 'head'), bool_and(r.is_base or s.variant = 'baseline'),
+      bool_and(r.is_base and s.variant = 'head' and s.taken_from is null),
+      bool_and((r.is_base or s.variant = 'baseline') and s.taken_from is null),
       string_agg(case when c.status = 'passed' then 'p' when c.status = 'failed' then 'f'
         when c.error_kind in ('agent', 'timeout', 'limit', 'variables') then 'e' else 'i' end, '' order by c.repetition),
       avg(c.latency_ms), avg(c.prompt_tokens + c.completion_tokens), avg(c.cost_usd), max(c.created_at)

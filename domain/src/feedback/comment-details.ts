@@ -28,7 +28,8 @@ export function detailBlocks(run: RunReport): string[] {
 export function footer(run: RunReport): string {
   const testRuns = run.suites.flatMap((suite) => suite.cells).reduce((sum, cell) => sum + cell.total, 0);
   const time = run.durationMs === null ? '' : ` in ${duration(run.durationMs)}`;
-  const cost = run.costUsd === null ? '' : `, $${run.costUsd.toFixed(2)}`;
+  const saved = run.savedUsd === undefined ? '' : ` ($${run.savedUsd.toFixed(2)} saved by reuse)`;
+  const cost = run.costUsd === null && saved === '' ? '' : `, $${(run.costUsd ?? 0).toFixed(2)}${saved}`;
   const link = run.detailsUrl === null ? '' : ` · [full report](${run.detailsUrl})`;
   return `${plural(testRuns, 'test run')}${time}${cost}${link}`;
 }

@@ -74,7 +74,8 @@ export function suiteTitle(suite: SuiteReport): string {
   const cell = worstCell(suite);
   if (cell.outcome === 'unaffected') return 'Not affected by this change';
   if (cell.outcome === 'running') return progressOf(suite.cells);
-  return cell.verdict?.title ?? cell.detail ?? 'No verdict';
+  const title = cell.verdict?.title ?? cell.detail ?? 'No verdict';
+  return cell.takenFrom === undefined ? title : `${title} (${cell.takenFrom})`;
 }
 
 /** One phrase for the whole run: the aggregate's title, the comment's headline and the last line of the log. */

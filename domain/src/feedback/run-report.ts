@@ -33,6 +33,8 @@ export interface CellReport {
   done: number;
   total: number;
   costUsd: number | null;
+  /** Where results come from that were not measured anew: `promoted from #12`, `reused from 1edbf6a2`. */
+  takenFrom?: string;
   cases: readonly CaseReport[];
 }
 
@@ -56,4 +58,6 @@ export interface RunReport {
   suites: readonly SuiteReport[];
   durationMs: number | null;
   costUsd: number | null;
+  /** What the results had cost that were taken over; absent where all of them were measured. */
+  savedUsd?: number;
 }

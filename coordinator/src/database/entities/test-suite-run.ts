@@ -11,7 +11,7 @@ import { forWorker, tenantIsolation } from './tenant-policies.ts';
 import { User } from './user.ts';
 
 /** Kept apart from the rows that it names: retention may remove those. */
-interface TakenFrom {
+export interface TakenFrom {
   suiteRunId: string;
   runId: string;
   pullRequest: number | null;

@@ -9,6 +9,7 @@ import { AgentSnapshotType } from './agent-snapshot.ts';
 import { PurposeType } from './purpose.ts';
 import { ResolvedVariablesType } from './resolved-variables.ts';
 import { RunStatusType } from './run-status.ts';
+import { TakenFromType } from './taken-from.ts';
 import { TestFailureType } from './test-failure.ts';
 import { TestRunConnectionType } from './test-run.ts';
 import { TestRunStatusType } from './test-run-status.ts';
@@ -37,6 +38,12 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
     }),
     variant: t.expose('variant', { type: VariantType, description: 'Which side of a comparison.' }),
     purpose: t.expose('purpose', { type: PurposeType, description: 'What it is for.' }),
+    takenFrom: t.field({
+      type: TakenFromType,
+      nullable: true,
+      description: 'Whose results it took over; null: it was executed.',
+      resolve: ({ takenFrom }) => takenFrom,
+    }),
     cellKey: t.exposeString('cellKey', { description: 'The matrix values as one text; empty without a matrix.' }),
     cell: t.field({ type: 'JSON', description: 'The matrix values, name to value.', resolve: ({ cell }) => cell }),
     status: t.expose('status', { type: RunStatusType, description: 'Where it stands.' }),

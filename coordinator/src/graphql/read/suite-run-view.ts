@@ -3,6 +3,7 @@ import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import type { Verdict } from '@proofmark/contracts/verdict';
 import { sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
+import type { TakenFrom } from '../../database/entities/test-suite-run.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 
 /** One suite with one combination of matrix values and one variant, inside a run. */
@@ -31,6 +32,7 @@ export interface SuiteRunView {
   verdict: VerdictWord | null;
   verdictDetail: Verdict | null;
   baselineSuiteRunId: string | null;
+  takenFrom: TakenFrom | null;
   createdAt: string;
   startedAt: string | null;
   completedAt: string | null;
@@ -46,6 +48,7 @@ const columns = sql`
   s.errored_cases as "erroredCases", s.skipped_cases as "skippedCases",
   s.resolved_variables as "resolvedVariables", s.failure_reason as "failureReason", s.verdict,
   s.verdict_detail as "verdictDetail", s.baseline_suite_run_id as "baselineSuiteRunId",
+  s.taken_from as "takenFrom",
   s.created_at as "createdAt", s.started_at as "startedAt", s.completed_at as "completedAt",
   s.deadline_at as "deadlineAt",
   array[s.created_at::text, s.id::text] as position`;
