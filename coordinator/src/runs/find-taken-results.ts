@@ -29,7 +29,7 @@ interface Question {
 const mostDays = 14;
 
 /** How results may be taken over; null when they may not: a re-run, a schedule and a dispatch measure anew. */
-export function mayTake({ repositoryId, trigger, settings, isBase, isRepeat }: Question): TakenFrom['how'] | null {
+function mayTake({ repositoryId, trigger, settings, isBase, isRepeat }: Question): TakenFrom['how'] | null {
   const { event, workflowRunAttempt } = trigger;
   const isRerun = isRepeat || (workflowRunAttempt !== null && workflowRunAttempt !== '1');
   if (repositoryId === null || !settings.reuse || isRerun) return null;
