@@ -16,6 +16,25 @@ export const exitCodeOf = ({ suiteRuns, isInterrupted }: EndedRun): ExitCode =>
     isInterrupted,
   );
 
+/** What was saved or cut, what settled a suspicion, and what more repetitions would show. */
+function howItEnded({ early, cutTestRuns, confirmation, planning }: Verdict) {
+  return {
+    early_stop: early && {
+      ...{ rule: early.rule, round: early.round, rounds: early.rounds, e_value: early.eValue },
+      ...{ spent_usd: early.spentUsd, planned_usd: early.plannedUsd },
+    },
+    cut_test_runs: cutTestRuns,
+    confirmation: confirmation && {
+      ...{ is_confirmed: confirmation.isConfirmed, midp: confirmation.midp, level: confirmation.level },
+      ...{ diff_points: confirmation.diffPoints, first_midp: confirmation.firstMidp },
+    },
+    planning: planning && {
+      ...{ detectable_points: planning.detectablePoints, drop_points: planning.dropPoints },
+      needed_repetitions: planning.neededRepetitions,
+    },
+  };
+}
+
 /** Cases that took no part: those of one side only, and what changed in those of both. */
 function notCompared({ cases }: Verdict) {
   const names = (of: readonly CaseComparison[]): string[] => of.map(({ caseName }) => caseName);
@@ -41,6 +60,7 @@ export function verdictAnswer(verdict: Verdict) {
     midp: verdict.midp,
     flagged,
     not_compared: notCompared(verdict),
+    ...howItEnded(verdict),
   };
 }
 

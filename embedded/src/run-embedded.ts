@@ -6,10 +6,12 @@ import { type PlanInput, type PlannedSuiteRun, planRun, type RunRequest } from '
 import { hashCaseFiles } from './case-files.ts';
 import type { ModelKeys } from './environment.ts';
 import { openPorts } from './run/case-ports.ts';
+import { confirmSuspicions } from './run/confirm-suspicions.ts';
 import { type FinishedSuiteRun, finishSuiteRun } from './run/finish-suite-run.ts';
 import { baselinePosition, type EarlierTrials, type Judge, loadedSuite, openJudge } from './run/judge-cells.ts';
-import { type RunFolder, runFolder } from './run/run-folder.ts';
+import { confirmationFolder, type RunFolder, runFolder } from './run/run-folder.ts';
 import { runTestRuns, type TestRunFinished } from './run/run-test-runs.ts';
+import { isOver, type Spending, spentOn } from './run/spending.ts';
 import type { TestRunRow } from './run/test-run-row.ts';
 
 export interface EmbeddedRunInput {
@@ -46,6 +48,8 @@ export interface EmbeddedRunInput {
     planned: readonly PlannedSuiteRun[];
     warnings: readonly Problem[];
   }) => void;
+  /** Told before suspected suites run again. */
+  onConfirming?: (rerun: { suiteRuns: readonly PlannedSuiteRun[]; testRuns: number }) => void;
   onFinished?: (event: TestRunFinished) => void;
   /** An abort ends what is running and starts nothing new; what is finished is still reported. */
   signal: AbortSignal;
@@ -75,20 +79,58 @@ export async function runEmbedded(input: EmbeddedRunInput): Promise<EmbeddedRun>
   const { earlier, baseName, onError = 'block' } = input;
   const judge = openJudge({ definitions, baselineDefinitions, suiteRuns, onError, earlier, baseName });
   const rows = await runPlanned(input, { suiteRuns, folder, isStopped: judge.isStopped });
-  const finished = await finishAll(input, { suiteRuns, rows, verdicts: judge.judge(rows), folder });
+  const verdicts = await judgeAndConfirm(input, { judge, rows, suiteRuns, folder });
+  const finished = await finishAll(input, { suiteRuns, rows, verdicts, folder });
   await folder.write('run.json', `${JSON.stringify(runFile(input, finished), null, 2)}\n`);
   return { ok: true, isInterrupted: signal.aborted, folder: folder.path, suiteRuns: finished, warnings };
+}
+
+interface JudgedRun {
+  judge: Judge;
+  rows: readonly TestRunRow[][];
+  suiteRuns: readonly PlannedSuiteRun[];
+  folder: RunFolder;
+}
+
+/** The verdicts, after a suspicion that asks for it was settled by running all cases again. */
+async function judgeAndConfirm(
+  input: EmbeddedRunInput,
+  { judge, rows, suiteRuns, folder }: JudgedRun,
+): Promise<(Verdict | null)[]> {
+  const verdicts = judge.judge(rows);
+  const suspicions = judge.suspicions(verdicts);
+  if (suspicions.length === 0) return verdicts;
+  const spent = spentOn(rows.flat());
+  // Who cannot run anything more decides by what there is.
+  if (input.signal.aborted || isOver(spent, budgetOf(input))) return judge.judge(rows, null);
+  const fresh = await confirmSuspicions({
+    ...{ suiteRuns, suspicions, runSeed: input.runSeed },
+    run: async (again) => {
+      input.onConfirming?.({ suiteRuns: again, testRuns: again.flatMap(({ testRuns }) => testRuns).length });
+      // A folder of its own: the results and the report of the first look stay as they are.
+      const apart = runFolder(folder.path, confirmationFolder);
+      return await runPlanned(input, { suiteRuns: again, folder: apart, isStopped: () => false, spent });
+    },
+  });
+  return judge.judge(rows, fresh);
 }
 
 interface RunningPlan {
   suiteRuns: readonly PlannedSuiteRun[];
   folder: RunFolder;
   isStopped: Judge['isStopped'];
+  /** What the run has used before. */
+  spent?: Spending;
 }
+
+const budgetOf = ({ definitions, budgetUsd }: EmbeddedRunInput): { usd: number | null; tokens: number | null } => ({
+  usd: budgetUsd ?? definitions.project.limits.budget_usd,
+  tokens: definitions.project.limits.budget_tokens,
+});
 
 async function runPlanned(
   input: EmbeddedRunInput,
-  { suiteRuns, folder, isStopped }: RunningPlan,
+  { suiteRuns, folder, isStopped, spent }: RunningPlan,
 ): Promise<TestRunRow[][]> {
   const { runId, definitions, signal, onFinished = () => undefined } = input;
   const { limits } = definitions.project;
@@ -97,8 +139,8 @@ async function runPlanned(
     ...{ runId, definitions, suiteRuns, folder, isStopped, signal, onFinished },
     ports: open.ports,
     concurrency: input.concurrency ?? limits.concurrency,
-    budgetUsd: input.budgetUsd ?? limits.budget_usd,
-    budgetTokens: limits.budget_tokens,
+    budget: budgetOf(input),
+    ...(spent === undefined ? {} : { spent }),
   });
 }
 

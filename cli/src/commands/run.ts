@@ -1,6 +1,7 @@
 import { arch, platform } from 'node:os';
 import { resolve } from 'node:path';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import { plural } from '@proofmark/domain/format-numbers';
 import type { RunRequest } from '@proofmark/domain/plan-run';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
 import type { EarlierTrials } from '@proofmark/embedded/judge-cells';
@@ -178,6 +179,12 @@ async function execute(
     environment: { node: process.version, os: `${platform()} ${arch()}`, ci: String(environment.isCi) },
     onPlanned: ({ warnings }) => {
       if (warnings.length > 0) terminal.writeError(problemText(warnings, files));
+    },
+    onConfirming: ({ suiteRuns, testRuns }) => {
+      const names = new Set(suiteRuns.map(({ suiteName }) => plain(suiteName)));
+      terminal.writeError(
+        `Possible regression in ${[...names].join(', ')}: all cases run again on both sides, ${plural(testRuns, 'test run')}\n`,
+      );
     },
     onFinished: progress.finished,
     signal,

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { VerdictSettings } from '@proofmark/contracts/verdict';
 import { comparabilityKey } from '@proofmark/domain/comparability-key';
 import { z } from 'zod';
 import type { ResultLine } from '../run/result-line.ts';
+import { confirmationFolder } from '../run/run-folder.ts';
 import { lineReader } from '../run/shared-parts.ts';
 import { measuredOf } from '../run/test-run-row.ts';
 import { keepAnswer, type StoredSuiteRun } from './stored-suite-run.ts';
@@ -16,10 +17,13 @@ const resultsName = 'results.jsonl';
 export async function findResults(path: string, isFolder: boolean): Promise<string[]> {
   if (!isFolder) return basename(path) === resultsName ? [path] : [];
   const entries = await readdir(path, { recursive: true });
-  return entries
-    .filter((entry) => basename(entry) === resultsName)
-    .toSorted()
-    .map((entry) => join(path, entry));
+  return (
+    entries
+      // What confirmed a suspicion is not what the run itself came to.
+      .filter((entry) => basename(entry) === resultsName && entry.split(sep)[0] !== confirmationFolder)
+      .toSorted()
+      .map((entry) => join(path, entry))
+  );
 }
 
 /** Suite runs from results files, the sides that were judged; baselines that ran beside them are left out. */

@@ -6,6 +6,7 @@ import type { Trial, VerdictInput } from '@proofmark/domain/decide-verdict';
 import { findBaseline } from '@proofmark/domain/find-baseline';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { findEarlyStop } from '@proofmark/domain/stop-early';
+import type { FreshTrials, Suspicion } from './confirm-suspicions.ts';
 import { type TestRunRow, trialsOf } from './test-run-row.ts';
 import type { RunningRound } from './watch-rounds.ts';
 
@@ -28,8 +29,15 @@ export interface Judge {
   /** Whether the cell may end after this round. */
   isStopped: (round: RunningRound) => boolean;
   /** The verdict of each suite run of the plan; null for baselines, which are judged with their candidates. */
-  judge: (rows: readonly (readonly TestRunRow[])[]) => (Verdict | null)[];
+  judge: (rows: Rows, rerun?: Rerun) => (Verdict | null)[];
+  /** Cells that ask for fresh trials of all of their cases, and can have them: both of their sides ran here. */
+  suspicions: (verdicts: readonly (Verdict | null)[]) => Suspicion[];
 }
+
+type Rows = readonly (readonly TestRunRow[])[];
+
+/** What became of the rerun that settles suspicions: its trials, or null when there can be none. */
+export type Rerun = FreshTrials | null;
 
 /** Judges a run in this process: while it runs, whether it is decided, and in the end all cells of each suite together. */
 export function openJudge(judging: Judging): Judge {
@@ -42,7 +50,13 @@ export function openJudge(judging: Judging): Judge {
       if (position !== undefined && stop !== null) stops.set(position, stop);
       return stop !== null;
     },
-    judge: (rows) => {
+    suspicions: (verdicts) =>
+      verdicts.flatMap((verdict, head) => {
+        const base = verdict === null ? null : baselinePosition(suiteRuns, head);
+        const isAsked = verdict?.word === 'suspected' && verdict.settings.gate.confirm === 'auto';
+        return isAsked && base !== null && verdict.reason !== 'old_base' ? [{ head, base }] : [];
+      }),
+    judge: (rows, rerun = new Map()) => {
       const verdicts: (Verdict | null)[] = suiteRuns.map(() => null);
       const judged = suiteRuns.flatMap(({ variant, suitePath }, position) =>
         variant === 'baseline' ? [] : [{ suitePath, position }],
@@ -51,6 +65,7 @@ export function openJudge(judging: Judging): Judge {
         const inputs = ofSuite.map(({ position }) => ({
           ...inputOf(judging, position, rows),
           early: stops.get(position) ?? null,
+          ...(rerun === null ? { canConfirm: false } : { fresh: rerun.get(position) ?? null }),
         }));
         for (const [index, verdict] of decideCells(inputs).entries()) {
           const position = ofSuite[index]?.position;
@@ -65,7 +80,7 @@ export function openJudge(judging: Judging): Judge {
 function inputOf(
   { definitions, baselineDefinitions, suiteRuns, onError, earlier, baseName }: Judging,
   position: number,
-  rows: readonly (readonly TestRunRow[])[],
+  rows: Rows,
 ): VerdictInput {
   const planned = plannedAt(suiteRuns, position);
   const loaded = loadedSuite(definitions, planned);
@@ -76,6 +91,8 @@ function inputOf(
     head: trialsOf(planned, rows[position] ?? [], clustersOf(loaded, gate.cluster_by)),
     base: beside === null ? stored : trialsOf(plannedAt(suiteRuns, beside), rows[beside] ?? []),
     isConcurrent: beside !== null,
+    // Nobody can press a button here: a suspicion is followed up at once or not at all.
+    canConfirm: beside !== null && gate.confirm === 'auto',
     removed: removedCases(loaded, baselineDefinitions),
     settings: { gate, alertOnRegression: alert_on_regression, alertThresholdPercent: alert_threshold_percent, onError },
     ...(baseName === undefined ? {} : { baseName }),

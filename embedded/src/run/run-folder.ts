@@ -19,6 +19,9 @@ export interface RunFolder {
 /** What the folder of a suite run is called for. */
 type NamedSuiteRun = Pick<PlannedSuiteRun, 'suiteName' | 'cellKey' | 'variant'>;
 
+/** In the folder of a run: the results of the rerun that settles suspicions. */
+export const confirmationFolder = 'confirmation';
+
 export function runFolder(resultsDirectory: string, runId: string): RunFolder {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(runId)) throw new Error(`${runId} cannot name a folder`);
   const path = join(resultsDirectory, runId);

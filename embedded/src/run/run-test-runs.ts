@@ -12,6 +12,7 @@ import { openResultLog, type Place, type ResultLog } from './result-log.ts';
 import type { RunFolder } from './run-folder.ts';
 import { lineWriter } from './shared-parts.ts';
 import { openSlots, pauseOutside, runInSlots } from './slots.ts';
+import { type Budget, isOver, type Spending, spentOn } from './spending.ts';
 import { measuredOf, type TestRunRow, tokensOf } from './test-run-row.ts';
 import { type CellQuestion, watchRounds } from './watch-rounds.ts';
 
@@ -37,8 +38,9 @@ export interface TestRunsInput {
   folder: RunFolder;
   ports: CasePorts;
   concurrency: number;
-  budgetUsd: number | null;
-  budgetTokens: number | null;
+  budget: Budget;
+  /** What was used before; absent: nothing. */
+  spent?: Spending;
   /** Asked after each complete round of a cell whether the rest of it is not needed. */
   isStopped: CellQuestion;
   onFinished: (event: TestRunFinished) => void;
@@ -53,23 +55,22 @@ export async function runTestRuns(input: TestRunsInput): Promise<TestRunRow[][]>
   const rows: TestRunRow[][] = suiteRuns.map(() => []);
   const ordered = orderTestRuns(suiteRuns);
   const rounds = watchRounds({ suiteRuns, rows, ordered, decide: input.isStopped });
-  let spentUsd = 0;
-  let spentTokens = 0;
+  const spent = { ...(input.spent ?? spentOn([])) };
   let done = 0;
   await using logs = openLogs(input);
   await runInSlots(ordered, slots, async ({ suiteRun, testRun }) => {
     const planned = suiteRuns[suiteRun];
     if (planned === undefined) return;
     const testCase = testRun.work?.case ?? caseOf(input.definitions, planned, testRun.sortOrder);
-    const isBudgetSpent = isOver(spentUsd, input.budgetUsd) || isOver(spentTokens, input.budgetTokens);
+    const isBudgetSpent = isOver(spent, input.budget);
     const end: TestRunEnd =
       notStarted(signal, isBudgetSpent, rounds.isStopped(suiteRun)) ??
       (await executeTestRun(testRun, testCase, { ports: slotPorts, signal }));
     const place = end.ran
       ? await logs.keep(suiteRun, resultLine(input.runId, planned, { testRun, testCase, end }))
       : null;
-    spentUsd += end.ran ? knownCostUsd(end.outcome) : 0;
-    spentTokens += end.ran ? tokensOf(end.outcome) : 0;
+    spent.usd += end.ran ? knownCostUsd(end.outcome) : 0;
+    spent.tokens += end.ran ? tokensOf(end.outcome) : 0;
     rows[suiteRun]?.push(rowOf(testRun, end, place));
     rounds.ended(suiteRun, testRun);
     done += 1;
@@ -77,8 +78,6 @@ export async function runTestRuns(input: TestRunsInput): Promise<TestRunRow[][]>
   });
   return rows;
 }
-
-const isOver = (spent: number, budget: number | null): boolean => budget !== null && spent >= budget;
 
 function notStarted(signal: AbortSignal, isBudgetSpent: boolean, isStopped: boolean): TestRunEnd | undefined {
   if (signal.aborted) return { ran: false, reason: 'interrupted' };

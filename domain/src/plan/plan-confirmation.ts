@@ -1,0 +1,23 @@
+import { trialSeed } from '@proofmark/contracts/content-hash';
+import type { PlannedSuiteRun } from './plan-run.ts';
+
+/** Fewer fresh trials of a case than this prove nothing. */
+const leastRepetitions = 3;
+
+/**
+ * The same cases once more, all of them, with repetitions that have not been run yet (statistics, section 7): `rounds`
+ * were planned before. Repeating only what failed would manufacture regressions. Cases that were decided without being
+ * run stay out.
+ */
+export function planConfirmation(planned: PlannedSuiteRun, rounds: number, runSeed: string): PlannedSuiteRun {
+  const cases = planned.testRuns.filter(({ repetition, work }) => repetition === 1 && work !== null);
+  const fresh = Array.from({ length: Math.max(leastRepetitions, rounds) }, (_, index) => rounds + index + 1);
+  const testRuns = fresh.flatMap((repetition) =>
+    cases.map((testRun) => ({
+      ...testRun,
+      repetition,
+      work: testRun.work && { ...testRun.work, repetition, seed: trialSeed(runSeed, testRun.caseKey, repetition) },
+    })),
+  );
+  return { ...planned, testRuns };
+}
