@@ -171,6 +171,57 @@ describe('compare', { timeout: 30_000 }, () => {
     expect(mixed.stdout).toContain('Desk');
   });
 
+  test('holds two cells of one matrix against each other, and each against its own baseline', async () => {
+    await using project = await copyProject();
+    const matrix = { cases: 30, extra: 'matrix: { Temperature: [0, 1] }\n' };
+    await write(project, path, suite(matrix));
+    await proofmark(project.folder, 'run', '--repetitions', '3', '--results', 'base');
+    const results = await newestRun(project, 'base');
+    const cells = ['--base-cell', 'Temperature=0', '--head-cell', 'Temperature=1'];
+    const across = await proofmark(project.folder, 'compare', results, results, ...cells);
+    expect(across.stdout).toContain('Hours [Temperature=0 → Temperature=1]\n  No regression beyond 10 points\n');
+    expect(across.code).toBe(0);
+    await write(project, path, suite({ ...matrix, reply: 'from 9 to 16' }));
+    await proofmark(project.folder, 'run', '--repetitions', '3', '--results', 'head');
+    const own = await proofmark(project.folder, 'compare', results, await newestRun(project, 'head'), '--json');
+    expect(JSON.parse(own.stdout).compared).toMatchObject([
+      { cell: 'Temperature=0', base_cell: 'Temperature=0', verdict: { word: 'regressed' } },
+      { cell: 'Temperature=1', base_cell: 'Temperature=1', verdict: { word: 'regressed' } },
+    ]);
+    const wrong = await proofmark(project.folder, 'compare', results, results, '--head-cell', 'Temperature=9');
+    expect(wrong.stderr).toContain("the results have no cell 'Temperature=9', but Temperature=0 and Temperature=1");
+    expect(wrong.code).toBe(2);
+  });
+
+  test('tells of answers and calls that changed although every case still passes', async () => {
+    await using project = await copyProject();
+    const calls = (tools: string[]) =>
+      suite({ reply: `from 9 to 17 after ${tools.length} calls` }).replace(
+        'replies: [{ ',
+        `replies: [{ tool_calls: [${tools.map((name) => `{ name: ${name} }`).join(', ')}], `,
+      );
+    const declared = ', tools: [{ name: get_hours }, { name: get_day }]';
+    const withTools = (tools: string[]) =>
+      calls(tools).replace('instructions: Answer.', `instructions: Answer.${declared}`);
+    const mocks =
+      'mocks:\n  - { tool: get_hours, returns: 1, times: always }\n  - { tool: get_day, returns: 2, times: always }\n';
+    await write(project, path, `${withTools(['get_hours'])}${mocks}`);
+    await proofmark(project.folder, 'run', '--repetitions', '3', '--results', 'base');
+    await write(project, path, `${withTools(['get_day', 'get_hours'])}${mocks}`);
+    await proofmark(project.folder, 'run', '--repetitions', '3', '--results', 'head');
+    const args = [await newestRun(project, 'base'), await newestRun(project, 'head')] as const;
+    const { stdout } = await proofmark(project.folder, 'compare', ...args);
+    expect(stdout).toContain('  Answers: different in 8 of 8 cases\n  Tools: called otherwise in 8 of 8 cases\n');
+    expect(stdout).toContain('    Case 1: get_hours → get_day, get_hours\n');
+    const { changed_answers } = JSON.parse((await proofmark(project.folder, 'compare', ...args, '--json')).stdout)
+      .compared[0];
+    expect(changed_answers).toHaveLength(8);
+    expect(changed_answers[0]).toEqual({
+      ...{ case: 'Case 1', answer_changed: true, tools_changed: true },
+      ...{ base_tools: ['get_hours'], head_tools: ['get_day', 'get_hours'] },
+    });
+  });
+
   test('is wrong usage without two results, and 3 when nothing could be compared', async () => {
     await using project = await copyProject();
     expect((await proofmark(project.folder, 'compare', 'only-one')).code).toBe(2);

@@ -3,6 +3,7 @@ import type { ExecutionStats } from '@proofmark/contracts/execution-stats';
 import { statsDocument } from '@proofmark/domain/execution-stats';
 import { sessionDocument } from '@proofmark/domain/session-document';
 import { measureSession } from '@proofmark/domain/session-measures';
+import { summarizeSession } from '@proofmark/domain/summarize-session';
 import { type ExitCode, exitCodes } from './exit-code.ts';
 
 /** The JSON answer about a session: its file, and what can be computed from it. */
@@ -10,7 +11,15 @@ export const sessionAnswer = (session: ABSession, stats: ExecutionStats, nowMs: 
   ...sessionDocument(session),
   ...measureSession(session, nowMs),
   execution_stats: statsDocument(stats),
+  ...differences(session),
 });
+
+/** How much the sides differ on questions that both answered, and how sure that is. */
+function differences(session: ABSession) {
+  const { compared, tokens, latencyMs, judged } = summarizeSession(session);
+  const { questions, losses, wins, midp } = judged;
+  return { differences: { compared, tokens, latency_ms: latencyMs, judged: { questions, losses, wins, midp } } };
+}
 
 /** A comparison has no gate: 0 when both sides answered everything, 3 when an answer is missing. */
 export function exitCodeOfSession({ results }: ABSession, { isInterrupted }: { isInterrupted: boolean }): ExitCode {

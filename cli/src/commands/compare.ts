@@ -1,7 +1,12 @@
 import { resolve } from 'node:path';
 import type { Verdict } from '@proofmark/contracts/verdict';
-import { type ComparedResults, type ComparedSuiteRun, compareResults } from '@proofmark/embedded/compare-results';
-import { readBothSides } from '@proofmark/embedded/stored-results';
+import {
+  type ComparedResults,
+  type ComparedSuiteRun,
+  compareResults,
+  inCell,
+} from '@proofmark/embedded/compare-results';
+import { type ResultPairs, readBothSides } from '@proofmark/embedded/stored-results';
 import { z } from 'zod';
 import { type Command, done, wrongUsage } from '../arguments/command.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
@@ -9,17 +14,25 @@ import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { comparisonText, differentCases } from '../output/comparison-text.ts';
 import { verdictAnswer } from '../run-outcome.ts';
 
-const Options = z.object({ json: z.boolean().default(false) });
+const Options = z.object({
+  json: z.boolean().default(false),
+  'base-cell': z.string().optional(),
+  'head-cell': z.string().optional(),
+});
 
 export const compare: Command = {
   name: 'compare',
   summary: 'Hold the results of two runs side by side, as the gate sees them',
-  synopsis: 'BASE HEAD [--json]',
+  synopsis: 'BASE HEAD [--base-cell CELL] [--head-cell CELL] [--json]',
   optionHelp: [
     ['BASE, HEAD', 'the folder of a run, a results.jsonl, or a report file'],
+    [
+      '--base-cell, --head-cell',
+      'one cell of a matrix on that side, such as AIConfiguration=gpt-4o; BASE may be HEAD then',
+    ],
     ['--json', 'print the comparison as JSON, with every case that differs'],
   ],
-  options: { json: { type: 'boolean' } },
+  options: { json: { type: 'boolean' }, 'base-cell': { type: 'string' }, 'head-cell': { type: 'string' } },
   run: async ({ values, positionals }, { cwd, terminal }) => {
     const options = parseOptions(Options, values);
     if (!options.ok) return wrongUsage(options.usage);
@@ -29,13 +42,32 @@ export const compare: Command = {
     }
     const sides = await readBothSides(resolve(cwd, base), resolve(cwd, head));
     if (!sides.ok) return wrongUsage(sides.message);
-    const results = compareResults(sides.base, sides.head);
+    const chosen = chooseCells(sides, options.options);
+    if (!chosen.ok) return wrongUsage(chosen.message);
+    const results = compareResults(chosen.base, chosen.head);
     const code = exitCodeOf(results);
     if (options.options.json) terminal.write(`${JSON.stringify(answerOf(results, code), null, 2)}\n`);
     else terminal.write(comparisonText(results, terminal));
     return done(code);
   },
 };
+
+type Sides = Pick<Extract<ResultPairs, { ok: true }>, 'base' | 'head'>;
+
+function chooseCells(
+  { base, head }: Sides,
+  { 'base-cell': baseCell, 'head-cell': headCell }: z.infer<typeof Options>,
+): ({ ok: true } & Sides) | { ok: false; message: string } {
+  const chosen = { base: inCell(base, baseCell), head: inCell(head, headCell) };
+  if (chosen.base.length === 0) return { ok: false, message: noSuchCell('--base-cell', baseCell, base) };
+  if (chosen.head.length === 0) return { ok: false, message: noSuchCell('--head-cell', headCell, head) };
+  return { ok: true, ...chosen };
+}
+
+function noSuchCell(option: string, cell = '', of: Sides['base']): string {
+  const cells = [...new Set(of.map(({ cellKey }) => cellKey))].map((key) => (key === '' ? 'no matrix' : key));
+  return `${option}: the results have no cell '${cell}', but ${cells.join(' and ')}`;
+}
 
 /** 1 when the gate refuses any of them, 3 when nothing or not everything could be compared. */
 function exitCodeOf({ compared }: ComparedResults): ExitCode {
@@ -53,14 +85,21 @@ function answerOf({ compared, onlyBase, onlyHead }: ComparedResults, code: ExitC
   return { exit_code: code, compared: compared.map(suiteRunAnswer), only_base: onlyBase, only_head: onlyHead };
 }
 
-function suiteRunAnswer({ suiteName, cellKey, verdict, answers }: ComparedSuiteRun) {
+function suiteRunAnswer({ suiteName, cellKey, baseCellKey, verdict, answers }: ComparedSuiteRun) {
   return {
     suite: suiteName,
     cell: cellKey,
+    base_cell: baseCellKey,
     verdict: verdictAnswer(verdict),
     latency_ms: verdict.measures?.latencyMs ?? null,
     tokens: verdict.measures?.tokens ?? null,
     cost_usd: verdict.measures?.costUsd ?? null,
+    changed_answers: [...answers]
+      .filter(([, { answerChanged, toolsChanged }]) => answerChanged || toolsChanged)
+      .map(([caseName, { base, head, answerChanged, toolsChanged }]) => ({
+        ...{ case: caseName, answer_changed: answerChanged, tools_changed: toolsChanged },
+        ...{ base_tools: base?.tools ?? [], head_tools: head?.tools ?? [] },
+      })),
     cases: differentCases(verdict).map(({ caseName, base, head, notComparable, changedParts, p, adjustedP }) => {
       const found = answers.get(caseName);
       return {

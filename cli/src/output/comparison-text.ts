@@ -1,7 +1,7 @@
 import type { CaseComparison, MeasureComparison, TrialCounts, Verdict } from '@proofmark/contracts/verdict';
 import { changedPartWords } from '@proofmark/domain/changed-words';
 import type { AnswerComparison } from '@proofmark/domain/compare-answers';
-import { formatProbability } from '@proofmark/domain/format-numbers';
+import { formatProbability, plural } from '@proofmark/domain/format-numbers';
 import type { ComparedResults, ComparedSuiteRun } from '@proofmark/embedded/compare-results';
 import { verdictLines } from './run-summary.ts';
 import { table } from './table.ts';
@@ -10,6 +10,7 @@ import { paint, plain, type Terminal } from './terminal.ts';
 /** More cases than this nobody reads in a terminal; `--json` has all of them. */
 const mostCases = 30;
 const answerCharacters = 160;
+const mostToolChanges = 10;
 
 /** What a person reads about two results held side by side. */
 export function comparisonText({ compared, onlyBase, onlyHead }: ComparedResults, terminal: Terminal): string {
@@ -20,9 +21,15 @@ export function comparisonText({ compared, onlyBase, onlyHead }: ComparedResults
   return `${compared.map((one) => suiteRunText(one, terminal)).join('\n')}${alone.map((line) => `${plain(line)}\n`).join('')}`;
 }
 
-function suiteRunText({ suiteName, cellKey, verdict, answers }: ComparedSuiteRun, terminal: Terminal): string {
-  const name = `${paint(terminal, 'bold', plain(suiteName))}${cellKey === '' ? '' : ` [${plain(cellKey)}]`}`;
-  const lines = [...verdictLines(verdict), ...measureLines(verdict)].map((line) => `  ${plain(line)}\n`);
+function suiteRunText(
+  { suiteName, cellKey, baseCellKey, verdict, answers }: ComparedSuiteRun,
+  terminal: Terminal,
+): string {
+  const cells = [...new Set([baseCellKey, cellKey])].map((cell) => plain(cell) || 'no matrix').join(' → ');
+  const name = `${paint(terminal, 'bold', plain(suiteName))}${cells === 'no matrix' ? '' : ` [${cells}]`}`;
+  const lines = [...verdictLines(verdict), ...measureLines(verdict), ...changeLines(answers)].map(
+    (line) => `  ${plain(line)}\n`,
+  );
   return `${name}\n${lines.join('')}${caseTable(verdict, answers)}${answerText(verdict, answers)}`;
 }
 
@@ -34,6 +41,22 @@ function measureLines({ measures }: Verdict): string[] {
     measureLine('Tokens', tokens, (value) => `${Math.round(value)}`),
     measureLine('Cost', costUsd, (value) => `$${value.toFixed(4)}`),
   ].flat();
+}
+
+/** What the agent said and did otherwise, whether or not it passed all the same. */
+function changeLines(answers: ReadonlyMap<string, AnswerComparison>): string[] {
+  const all = [...answers];
+  const changed = all.filter(([, { answerChanged }]) => answerChanged).length;
+  const tools = all.filter(([, { toolsChanged }]) => toolsChanged);
+  const sequence = (side: AnswerComparison['base']) => side?.tools.join(', ') || 'none';
+  return [
+    ...(changed === 0 ? [] : [`Answers: different in ${changed} of ${plural(all.length, 'case')}`]),
+    ...(tools.length === 0 ? [] : [`Tools: called otherwise in ${tools.length} of ${plural(all.length, 'case')}`]),
+    ...tools
+      .slice(0, mostToolChanges)
+      .map(([name, { base, head }]) => `  ${name}: ${sequence(base)} → ${sequence(head)}`),
+    ...(tools.length > mostToolChanges ? [`  and ${tools.length - mostToolChanges} more`] : []),
+  ];
 }
 
 function measureLine(name: string, { base, head, diff }: MeasureComparison, show: (value: number) => string): string[] {

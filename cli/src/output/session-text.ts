@@ -1,11 +1,11 @@
 import type { ABSession, ABTestResult } from '@proofmark/contracts/ab-session';
 import type { ExecutionStats } from '@proofmark/contracts/execution-stats';
-import { latencyWords, tokenWords } from '@proofmark/domain/describe-comparison';
+import { differenceWords, judgedWords, latencyWords, tokenWords } from '@proofmark/domain/describe-comparison';
 import { twoDecimals } from '@proofmark/domain/format-measures';
 import { plural } from '@proofmark/domain/format-numbers';
 import { measureResponse } from '@proofmark/domain/response-measures';
 import { measureSession } from '@proofmark/domain/session-measures';
-import { type SideSummary, summarizeSession } from '@proofmark/domain/summarize-session';
+import { type SessionSummary, type SideSummary, summarizeSession } from '@proofmark/domain/summarize-session';
 import { table } from './table.ts';
 import { paint, plain, type Terminal } from './terminal.ts';
 
@@ -19,7 +19,7 @@ export function pairLine({ question, baseline, candidate, metadata }: ABTestResu
   ].flatMap(([side, error]) => (error === null ? [] : [`         ${side}: ${plain(error ?? '').slice(0, 200)}\n`]));
   const word = failed.length === 0 ? paint(terminal, 'green', 'answered') : paint(terminal, 'red', 'ERROR   ');
   const difference = failed.length === 0 ? `  ${differenceOf(baseline, candidate)}` : '';
-  return `${word}  ${plain(title)}${difference}${judged(metadata)}\n${failed.join('')}`;
+  return `${word}  ${plain(title)}${difference}${judgedText(metadata)}\n${failed.join('')}`;
 }
 
 function differenceOf(baseline: ABTestResult['baseline'], candidate: ABTestResult['candidate']): string {
@@ -29,14 +29,15 @@ function differenceOf(baseline: ABTestResult['baseline'], candidate: ABTestResul
   return before === 0 && after === 0 ? latency : `${tokenWords(before, after)}, ${latency}`;
 }
 
-function judged({ baseline_status: before, candidate_status: after }: ABTestResult['metadata']): string {
+function judgedText({ baseline_status: before, candidate_status: after }: ABTestResult['metadata']): string {
   if (typeof before !== 'string' || typeof after !== 'string') return '';
   return before === after ? `  (${plain(before)})` : `  (${plain(before)} → ${plain(after)})`;
 }
 
 /** What a session came to: both sides in a table, and the difference in words. */
 export function sessionText(session: ABSession, terminal: Terminal, nowMs: number): string {
-  const { baseline, candidate, compared } = summarizeSession(session);
+  const summary = summarizeSession(session);
+  const { baseline, candidate, compared } = summary;
   const { duration_ms, test_count } = measureSession(session, nowMs);
   const state = session.end_time === null ? paint(terminal, 'yellow', 'open') : 'ended';
   const passed = (key: string) => String(session.results.filter(({ metadata }) => metadata[key] === 'passed').length);
@@ -54,7 +55,21 @@ export function sessionText(session: ABSession, terminal: Terminal, nowMs: numbe
     compared === 0
       ? ''
       : `  The candidate: ${tokenWords(baseline.tokens, candidate.tokens)}, ${latencyWords(baseline.medianLatencyMs ?? 0, candidate.medianLatencyMs ?? 0)}\n`;
-  return `${title}${facts(session)}${table(rows, '  ')}${difference}`;
+  return `${title}${facts(session)}${table(rows, '  ')}${difference}${certainty(summary)}`;
+}
+
+/** How sure the differences are. */
+function certainty({ tokens, latencyMs, judged }: SessionSummary): string {
+  // Tokens that nobody reports are 0 on both sides.
+  const isCounted = tokens !== null && (tokens.lo !== 0 || tokens.hi !== 0);
+  return [
+    isCounted ? `Tokens: ${differenceWords(tokens, 'tokens')}` : '',
+    latencyMs === null ? '' : `Latency: ${differenceWords(latencyMs, 'ms')}`,
+    judgedWords(judged),
+  ]
+    .filter((line) => line !== '')
+    .map((line) => `  ${line}\n`)
+    .join('');
 }
 
 function facts({ llms_source_path, notes, environment }: ABSession): string {

@@ -1,6 +1,6 @@
 import { ABSession } from '@proofmark/contracts/ab-session';
 import { describe, expect, test } from 'vitest';
-import { latencyWords, tokenWords } from './describe-comparison.ts';
+import { differenceWords, judgedWords, latencyWords, tokenWords } from './describe-comparison.ts';
 import { countInvocation, noExecutions, statsDocument } from './execution-stats.ts';
 import { pairOrder } from './pair-order.ts';
 import { sessionCsvRow } from './session-csv.ts';
@@ -36,12 +36,31 @@ test('S3-92 S3-93 only questions that both sides answered are compared', () => {
     [{}, { latency_ms: 700, error: 'down' }],
     [{ latency_ms: 3000 }, {}],
   );
-  expect(summarizeSession(session)).toEqual({
+  expect(summarizeSession(session)).toMatchObject({
     baseline: { errors: 0, tokens: 200, medianLatencyMs: 2000 },
     candidate: { errors: 1, tokens: 200, medianLatencyMs: 750 },
     compared: 2,
   });
   expect(summarizeSession(sessionOf()).baseline.medianLatencyMs).toBeNull();
+});
+
+test('S3-93 differences come with their intervals, and what was judged with its chance', () => {
+  const judged = { baseline_status: 'passed', candidate_status: 'failed' };
+  const session = sessionOf([{ latency_ms: 100 }, { latency_ms: 120 }], [{ latency_ms: 100 }, { latency_ms: 140 }]);
+  const lost = { ...session, results: session.results.map((result) => ({ ...result, metadata: judged })) };
+  const summary = summarizeSession(lost);
+  expect(summary.latencyMs).toMatchObject({ mean: 30, lo: expect.closeTo(-97.06, 2), hi: expect.closeTo(157.06, 2) });
+  expect(summary.latencyMs && differenceWords(summary.latencyMs, 'ms')).toBe(
+    '+30.0 ms per question, 95% interval −97.1 to +157.1',
+  );
+  expect(judgedWords(summary.judged)).toBe(
+    'Of 2 questions judged on both sides the candidate lost 2 and won 0; at equal quality it loses as many in 12.5% of comparisons (mid-p 0.125).',
+  );
+  expect(judgedWords({ questions: 2, losses: 0, wins: 0, midp: 1 })).toBe(
+    'Of 2 questions judged on both sides the candidate lost 0 and won 0.',
+  );
+  expect(judgedWords(summarizeSession(session).judged)).toBe('');
+  expect(summarizeSession(sessionOf([{}, {}])).latencyMs).toBeNull();
 });
 
 describe('execution statistics', () => {

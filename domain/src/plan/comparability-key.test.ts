@@ -1,6 +1,6 @@
 import { contentHash } from '@proofmark/contracts/content-hash';
 import { describe, expect, test } from 'vitest';
-import { changedParts, comparabilityKey, withParts } from './comparability-key.ts';
+import { changedParts, comparabilityKey, withoutSetting, withParts } from './comparability-key.ts';
 
 const instrument = (parts: Record<string, string>) =>
   withParts(contentHash(parts), Object.fromEntries(Object.entries(parts).map(([name, of]) => [name, contentHash(of)])));
@@ -32,6 +32,13 @@ describe('what two results differ in', () => {
   ] as const)('%s', ([, other, expected]) => {
     expect(changedParts(key(), other)).toEqual(expected);
     expect(changedParts(other, key())).toEqual(expected);
+  });
+
+  test('is not the setting once that is left out, which is how cells of a matrix are compared with each other', () => {
+    const hot = key({ setting: '{"Temperature":1}' });
+    expect(changedParts(withoutSetting(key()), withoutSetting(hot))).toEqual([]);
+    expect(changedParts(withoutSetting(key({ text: 'x' })), withoutSetting(hot))).toEqual(['case']);
+    expect(withoutSetting('a key of its own')).toBe('a key of its own');
   });
 
   test('is only "the measurement" where the parts are not known', () => {

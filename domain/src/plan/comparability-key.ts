@@ -4,6 +4,12 @@ import type { ChangedPart } from '@proofmark/contracts/verdict';
 export const comparabilityKey = (caseHash: string, instrumentHash: string, settingKey: string): string =>
   JSON.stringify([caseHash, instrumentHash, settingKey]);
 
+/** The key without what the run was asked for: two cells of a matrix are compared because they differ in that. */
+export function withoutSetting(key: string): string {
+  const read = readKey(key);
+  return read === null ? key : comparabilityKey(read.caseHash, read.instrument, '');
+}
+
 /** The digests of the parts of an instrument behind its hash, so that a comparison can name the part that changed. */
 export const withParts = (hash: string, parts: Readonly<Record<string, string>>): string =>
   [hash, ...Object.entries(parts).map(([name, digest]) => `${name}=${digest.slice(0, 12)}`)].join(' ');

@@ -1,7 +1,9 @@
 import type { Verdict } from '@proofmark/contracts/verdict';
 import { VerdictSettings } from '@proofmark/contracts/verdict';
+import { withoutSetting } from '@proofmark/domain/comparability-key';
 import { type AnswerComparison, type AnsweredTrial, compareAnswers } from '@proofmark/domain/compare-answers';
 import { decideCells } from '@proofmark/domain/decide-cells';
+import type { Trial } from '@proofmark/domain/decide-verdict';
 import { sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
 import { trialsOf } from '../../runs/collect-trials.ts';
@@ -22,18 +24,28 @@ export async function compareTogether(
   pairs: readonly ComparedIds[],
 ): Promise<Verdict[]> {
   return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<{ id: string; settings: unknown }>`
-      select id, settings from test_suite_runs
-      where id = any(${pairs.map(({ headId }) => headId)}::uuid[])`.execute(em.getKysely());
-    const settings = new Map(rows.map((row) => [row.id, VerdictSettings.parse(row.settings)]));
+    const { rows } = await sql<{ id: string; settings: unknown; cellKey: string }>`
+      select id, settings, cell_key as "cellKey" from test_suite_runs
+      where id = any(${pairs.flatMap(({ baseId, headId }) => [baseId, headId])}::uuid[])`.execute(em.getKysely());
+    const suiteRuns = new Map(rows.map((row) => [row.id, row]));
     const cells = [];
     for (const { baseId, headId } of pairs) {
-      const ofHead = settings.get(headId);
+      const ofHead = suiteRuns.get(headId);
       if (ofHead === undefined) throw new Error(`the suite run ${headId} vanished while it was compared`);
+      // Two cells of a matrix differ in their setting, and are compared for just that.
+      const isAcross = suiteRuns.get(baseId)?.cellKey !== ofHead.cellKey;
+      const read = async (id: string): Promise<Trial[]> => {
+        const trials = await trialsOf(em, tenantId, id);
+        const rekeyed = ({ comparabilityKey: key, ...trial }: Trial) => ({
+          ...trial,
+          comparabilityKey: withoutSetting(key),
+        });
+        return isAcross ? trials.map(rekeyed) : trials;
+      };
       cells.push({
-        head: await trialsOf(em, tenantId, headId),
-        base: await trialsOf(em, tenantId, baseId),
-        settings: ofHead,
+        head: await read(headId),
+        base: await read(baseId),
+        settings: VerdictSettings.parse(ofHead.settings),
       });
     }
     return decideCells(cells);
