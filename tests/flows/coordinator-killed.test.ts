@@ -47,8 +47,10 @@ test('results that arrive while no coordinator is there are stored when one come
 });
 
 test.each([
+  ['F01', 'before_run_commit', 'before a run is stored'],
   ['F01', 'after_run_commit', 'between storing a run and publishing it'],
   ['F02', 'after_publish_before_mark', 'between publishing tasks and noting it'],
+  ['F03', 'after_insert_before_commit', 'between writing results and committing them'],
   ['F03', 'after_commit_before_ack', 'between storing results and acknowledging them'],
   ['F04', 'before_finalize_commit', 'before a verdict is stored'],
   ['F04', 'after_finalize_commit', 'right after a verdict was stored'],
@@ -60,13 +62,16 @@ test.each([
     coordinatorEnv: { PROOFMARK_CHAOS_AT: point },
   });
   const { product, rows } = running;
-  // The answer may be lost with the process; the run is found in the ledger.
-  const started = running.start(modelSuite({ cases: 6 })).catch(() => undefined);
+  const start = () => running.start(modelSuite({ cases: 6 }), { idempotencyKey: 'the only one' });
+  // The answer may be lost with the process: then a caller asks again.
+  const started = start().catch(() => undefined);
   expect((await product.coordinator.exited).signal).toBe('SIGKILL');
-  await started;
+  const first = await started;
   await product.restartCoordinator({ PROOFMARK_CHAOS_AT: '' });
-  const [run] = await rows<{ id: string }>('select id from runs');
-  await expectFinishedOnce(running, run?.id ?? '', 6);
+  const runId = await start();
+  expect(first ?? runId).toBe(runId);
+  await expectFinishedOnce(running, runId, 6);
+  expect(await rows('select id from runs')).toEqual([{ id: runId }]);
 });
 
 test('F06 a coordinator that is asked to end ends itself in time with exit code 0', patient, async () => {
@@ -81,3 +86,24 @@ test('F06 a coordinator that is asked to end ends itself in time with exit code 
   await product.restartCoordinator();
   await expectFinishedOnce(running, runId, 6);
 });
+
+test(
+  'F12 dying right after test runs were taken back from a dead runner loses and doubles nothing',
+  patient,
+  async () => {
+    await using running = await startRunningProduct({
+      runners: 1,
+      coordinatorEnv: { PROOFMARK_CHAOS_AT: 'after_reap_commit' },
+    });
+    const { model, product } = running;
+    model.hold();
+    const runId = await running.start(modelSuite({ cases: 6 }));
+    await model.whenInFlight(4);
+    await product.runners[0]?.kill('SIGKILL');
+    expect((await product.coordinator.exited).signal).toBe('SIGKILL');
+    model.release();
+    await product.restartCoordinator({ PROOFMARK_CHAOS_AT: '' });
+    await product.addRunner();
+    await expectFinishedOnce(running, runId, 6);
+  },
+);

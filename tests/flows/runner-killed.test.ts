@@ -59,3 +59,21 @@ test(
     await expectSoundLedger(rows, runId);
   },
 );
+
+test.each([
+  ['after_claim_before_ack', 'between taking work and acknowledging it'],
+  ['before_model_call:2', 'before a model is asked'],
+  ['mid_model_call:2', 'while a model answers'],
+  ['after_answer_before_publish:2', 'between an answer and its result'],
+  ['after_publish_before_confirm', 'before it knows that its results are stored'],
+])('F13 a runner that dies at %s, %s, loses and doubles nothing', patient, async (point) => {
+  await using running = await startRunningProduct({ runners: 1, runnerEnv: { PROOFMARK_CHAOS_AT: point } });
+  const { product, rows } = running;
+  const runId = await running.start(modelSuite({ cases: 6 }));
+  expect((await product.runners[0]?.exited)?.signal).toBe('SIGKILL');
+  await product.addRunner({ PROOFMARK_CHAOS_AT: '' });
+
+  const ended = await running.waitForEnd(runId);
+  expect(ended.results.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 'passed'));
+  await expectSoundLedger(rows, runId);
+});

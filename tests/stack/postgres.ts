@@ -7,6 +7,7 @@ import { freePort } from './free-port.ts';
 import { type OwnedProcess, spawnOwned } from './owned-process.ts';
 import { findPostgres, openToAll } from './postgres-binaries.ts';
 import { makeScratchDirectory, noteServer } from './scratch-directory.ts';
+import { waitUntil } from './wait-until.ts';
 
 const run = promisify(execFile);
 const portTries = 5;
@@ -22,6 +23,14 @@ export type Postgres = AsyncDisposable & {
   /** Undefined for one that was given by DATABASE_URL. */
   server: OwnedProcess | undefined;
   stop: () => Promise<void>;
+};
+
+/** A server that we started and may therefore treat badly. */
+export type OwnPostgres = Postgres & {
+  /** Ends the server and all its sessions without a word, as the kernel does when memory is short. */
+  kill: () => Promise<void>;
+  /** Starts it again on the same data and the same port, after `kill`. It recovers what was committed. */
+  restart: () => Promise<void>;
 };
 
 type StartOptions = {
@@ -43,23 +52,38 @@ export function externalPostgres(url: string): Postgres {
 }
 
 /** A new Postgres in a directory of its own, whatever the environment says. */
-export async function startOwnPostgres({ fast = false }: StartOptions = {}): Promise<Postgres> {
+export async function startOwnPostgres({ fast = false }: StartOptions = {}): Promise<OwnPostgres> {
   const directory = await makeScratchDirectory('postgres');
   try {
-    const { port, server } = await startIn(directory, fast);
+    const launch = await prepareIn(directory, fast);
+    let { port, server } = await startOnFreePort(launch);
     const stop = async () => {
       // SIGINT ends sessions and shuts down cleanly; SIGTERM would wait for clients.
       await server.stop({ signal: 'SIGINT', graceMs: 10_000 });
       await rm(directory, { recursive: true, force: true });
     };
-    return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, server, stop, [Symbol.asyncDispose]: stop };
+    return {
+      url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+      get server() {
+        return server;
+      },
+      stop,
+      kill: async () => void (await server.stop({ signal: 'SIGKILL' })),
+      restart: async () => {
+        // Sessions notice within moments that their server is dead; until then they hold its memory.
+        server = await waitUntil(async () => await launch(port), { what: 'Postgres is back', timeoutMs: 30_000 });
+      },
+      [Symbol.asyncDispose]: stop,
+    };
   } catch (error) {
     await rm(directory, { recursive: true, force: true });
     throw error;
   }
 }
 
-async function startIn(directory: string, fast: boolean): Promise<{ port: number; server: OwnedProcess }> {
+type Launch = (port: number) => Promise<OwnedProcess>;
+
+async function prepareIn(directory: string, fast: boolean): Promise<Launch> {
   const isRoot = process.getuid?.() === 0;
   const user = isRoot ? nobody : undefined;
   const found = await findPostgres();
@@ -74,9 +98,7 @@ async function startIn(directory: string, fast: boolean): Promise<{ port: number
   const initArgs = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', ...locale, '--no-sync'];
   await run(initdb, initArgs, { ...user, env, cwd: directory });
 
-  let lastLog = '';
-  for (let attempt = 0; attempt < portTries; attempt++) {
-    const port = await freePort();
+  return async (port) => {
     const args = postgresArgs({ data, port, fast });
     const server = await spawnOwned(postgres, args, {
       cwd: directory,
@@ -86,11 +108,21 @@ async function startIn(directory: string, fast: boolean): Promise<{ port: number
       ...(user === undefined ? {} : { user }),
     });
     await noteServer(directory, server.pid);
-    if (await server.wrote('ready to accept connections')) return { port, server };
-    lastLog = server.log();
-    if (!lastLog.includes('Address already in use')) break;
+    if (await server.wrote('ready to accept connections')) return server;
+    throw new Error(`Postgres ended before it was ready:\n${server.log()}`);
+  };
+}
+
+async function startOnFreePort(launch: Launch): Promise<{ port: number; server: OwnedProcess }> {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    try {
+      return { port, server: await launch(port) };
+    } catch (error) {
+      const isTaken = error instanceof Error && error.message.includes('Address already in use');
+      if (!isTaken || attempt === portTries) throw error;
+    }
   }
-  throw new Error(`Postgres ended before it was ready:\n${lastLog}`);
 }
 
 function postgresArgs({ data, port, fast }: { data: string; port: number; fast: boolean }): string[] {

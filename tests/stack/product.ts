@@ -16,7 +16,7 @@ export type Product = AsyncDisposable & {
   coordinator: Service;
   runners: Service[];
   /** Another runner process on the same broker and model. */
-  addRunner: () => Promise<Service>;
+  addRunner: (env?: Record<string, string>) => Promise<Service>;
   /** The coordinator again, after it was killed: same port, same database. */
   restartCoordinator: (env?: Record<string, string>) => Promise<Service>;
   /** All processes again, from the sources as they are now: same address, same token, same database. */
@@ -58,7 +58,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   const service = { ready: { line: Ready }, ...(options.logFile === undefined ? {} : { logFile: options.logFile }) };
   const startCoordinator = (env: Record<string, string> = {}) =>
     startProcess({ name: 'coordinator', entry: 'coordinator/src/main.ts', env: { ...settings, ...env }, ...service });
-  const startRunner = (number: number) =>
+  const startRunner = (number: number, env: Record<string, string> = {}) =>
     startProcess({
       name: `runner-${number}`,
       entry: 'runner-agent/src/main.ts',
@@ -68,6 +68,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
         OPENAI_API_KEY: 'sk-test-key-of-the-scripted-model',
         ...(options.modelUrl === undefined ? {} : { OPENAI_BASE_URL: options.modelUrl }),
         ...options.runnerEnv,
+        ...env,
       },
       ...service,
     });
@@ -88,8 +89,8 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
       return coordinator;
     },
     runners,
-    addRunner: async () => {
-      const runner = await startRunner(runners.length + 1);
+    addRunner: async (env) => {
+      const runner = await startRunner(runners.length + 1, env);
       runners.push(runner);
       return runner;
     },

@@ -27,7 +27,7 @@ const poisonAfterCrashes = 3;
  */
 export async function reapSessions(database: Database): Promise<Reaped> {
   const { expired, requeued } = await retryConflicts(() => asWorker(database, requeueLost));
-  await chaosPoint('after_reap_commit');
+  if (requeued > 0) await chaosPoint('after_reap_commit');
   const poison = await retryConflicts(() => asWorker(database, closePoison));
   return { expired, requeued: requeued - poison.fresh, ...poison.done };
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { chaosPoint } from '../chaos.ts';
 import type { Database } from '../database/connect.ts';
 import type { DeliveryResult, FeedbackPort } from '../feedback/feedback-port.ts';
 import type { FinishedJob } from '../runs/finish-suite-run.ts';
@@ -59,7 +60,9 @@ async function deliver(row: OutboxRow, options: OutboxOptions): Promise<string> 
 async function carryOut(row: OutboxRow, { feedback, finish, onCompleted }: OutboxOptions): Promise<DeliveryResult> {
   if (row.kind !== 'finish-suite-run') {
     if (feedback === null) return { state: 'parked', reason: 'no App is configured' };
-    return await feedback.deliver({ ...row, kind: row.kind });
+    const delivered = await feedback.deliver({ ...row, kind: row.kind });
+    await chaosPoint('after_forge_write_before_mark');
+    return delivered;
   }
   if (row.suiteRunId === null) return { state: 'parked', reason: 'the job names no suite run' };
   const { state, completedRun } = await finish({ tenantId: row.tenantId, suiteRunId: row.suiteRunId });
