@@ -1,5 +1,6 @@
 import { usualCacheFolder } from '@proofmark/runner-agent/cache-folder';
 import { createFileReader } from '@proofmark/runner-agent/file-reader';
+import { gatherEmbeddings } from '@proofmark/runner-agent/gather-embeddings';
 import { createModelClient } from '@proofmark/runner-agent/model-client';
 import { pause } from '@proofmark/runner-agent/pause';
 import { reachAgents } from '@proofmark/runner-agent/reach-agents';
@@ -36,7 +37,7 @@ export function openPorts({ keys, root = process.cwd(), baseFolder }: PortsOptio
   const baseReach = baseFolder === undefined ? undefined : reachFrom(baseFolder);
   return {
     ports: {
-      models: watch.models(models),
+      models: gatherEmbeddings(watch.models(models)),
       reach: watch.reach(reach),
       ...(baseReach === undefined ? {} : { baseReach: watch.reach(baseReach) }),
       files,

@@ -2,6 +2,7 @@ import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { LlmJudgeCheck } from '@proofmark/contracts/checks';
 import type { CaseContext } from '../case/case-state.ts';
 import { answerProblem, enforcesSchema } from '../judge/ask-structured.ts';
+import { shareAnswer } from '../judge/share-answer.ts';
 import { badAnswer } from '../models/bad-answer.ts';
 import type { CallResult, ModelPort } from '../models/model-port.ts';
 import type { CheckVerdict } from './check-verdict.ts';
@@ -18,8 +19,8 @@ export async function judgeAnswer(check: LlmJudgeCheck, response: string, contex
   const model = context.work.instrument.judge;
   if (model === null) return failed('No judge is configured for the suite');
   const { models, random } = context.ports;
-  const tried = await measuringCall<JudgeVerdict>(context, (signal) =>
-    askForVerdict({ check, response, models, model, random, signal }),
+  const tried = await shareAnswer<JudgeVerdict>({ models, signal: context.signal }, { model, check, response }, () =>
+    measuringCall<JudgeVerdict>(context, (signal) => askForVerdict({ check, response, models, model, random, signal })),
   );
   if (!tried.ok) return failed(tried.failure.message);
   const judgement = tried.value.passed ? 'pass' : 'fail';

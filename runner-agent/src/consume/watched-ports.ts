@@ -1,3 +1,4 @@
+import { gatherEmbeddings } from '../models/gather-embeddings.ts';
 import { EndpointWatch } from '../retry/watch-endpoints.ts';
 import type { Running } from './run-attempt.ts';
 
@@ -17,7 +18,11 @@ export function watchedPorts(ports: Ports): (runId: string) => Ports {
     if (found) return found;
     const watch = new EndpointWatch(ports.clock);
     const { models, reach } = ports;
-    const watched: Ports = { ...ports, models: watch.models(models), ...(reach && { reach: watch.reach(reach) }) };
+    const watched: Ports = {
+      ...ports,
+      models: gatherEmbeddings(watch.models(models)),
+      ...(reach && { reach: watch.reach(reach) }),
+    };
     known.set(runId, watched);
     const [oldest] = known.keys();
     if (known.size > mostRuns && oldest !== undefined) known.delete(oldest);

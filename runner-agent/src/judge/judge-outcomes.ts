@@ -4,12 +4,14 @@ import { truncateResponse } from '@proofmark/domain/truncate-response';
 import type { CaseContext, CaseState } from '../case/case-state.ts';
 import { measuringCall } from '../checks/measuring-call.ts';
 import { badAnswer } from '../models/bad-answer.ts';
+import type { Tried } from '../retry/try-again.ts';
 import { askStructured } from './ask-structured.ts';
 import { concludeOutcomes, majorityOf } from './conclude-outcomes.ts';
 import { judgeHash } from './judge-hash.ts';
 import { matchCriteria, OutcomeAnswer } from './outcome-answer.ts';
 import { type Criterion, outcomeCriteria } from './outcome-criteria.ts';
-import { type JudgedConversation, outcomeRequest } from './outcome-prompt.ts';
+import { type JudgedConversation, outcomeRequest, transcriptText } from './outcome-prompt.ts';
+import { judgedCalls, shareAnswer } from './share-answer.ts';
 
 const reasoningCharacters = 4_000;
 
@@ -41,7 +43,16 @@ interface Vote {
 type Ballot = { ok: true; value: Vote } | { ok: false; message: string };
 
 async function ask(model: ModelSettings, conversation: JudgedConversation, context: CaseContext): Promise<Ballot> {
-  const tried = await measuringCall<Vote>(context, async (signal) => {
+  const { models } = context.ports;
+  const question = { model, ...judged(conversation) };
+  const tried = await shareAnswer<Vote>({ models, signal: context.signal }, question, () =>
+    vote(model, conversation, context),
+  );
+  return tried.ok ? { ok: true, value: tried.value } : { ok: false, message: tried.failure.message };
+}
+
+function vote(model: ModelSettings, conversation: JudgedConversation, context: CaseContext): Promise<Tried<Vote>> {
+  return measuringCall<Vote>(context, async (signal) => {
     const request = outcomeRequest(conversation, context.ports.random);
     const question = { model, request, shape: OutcomeAnswer, who: 'The judge' };
     const answered = await askStructured(context.ports.models, question, signal);
@@ -54,7 +65,18 @@ async function ask(model: ModelSettings, conversation: JudgedConversation, conte
       value: { model: model.configuration, criteria, injectionAttempt, text: answered.value.text },
     };
   });
-  return tried.ok ? { ok: true, value: tried.value } : { ok: false, message: tried.failure.message };
+}
+
+/** What the judge sees of a conversation: neither ids nor times. */
+function judged({ case: testCase, criteria, toolCalls, tools, transcript }: JudgedConversation) {
+  const { name, description, input, initial_message, evaluation_criteria_override } = testCase;
+  return {
+    task: { name, description, input, initial_message, evaluation_criteria_override },
+    criteria,
+    calls: judgedCalls(toolCalls),
+    tools,
+    transcript: transcriptText(transcript),
+  };
 }
 
 function countVotes(

@@ -23,18 +23,22 @@ const originals = new WeakMap<ModelPort, ModelPort>();
 export function meterModels(models: ModelPort): MeteredModels {
   const calls: Call[] = [];
   /** A call that never came back is counted too: the provider may charge for it. */
-  async function counted<T extends { usage: TokenUsage | null }>(
+  async function counted<T extends { usage: TokenUsage | null; isShared?: true }>(
     role: Role,
     settings: ModelSettings,
     answering: Promise<CallResult<T>>,
   ): Promise<CallResult<T>> {
     let usage: TokenUsage | null = null;
+    let isShared = false;
     try {
       const answered = await answering;
-      if (answered.ok) usage = answered.value.usage;
+      if (answered.ok) {
+        usage = answered.value.usage;
+        isShared = answered.value.isShared ?? false;
+      }
       return answered;
     } finally {
-      calls.push({ role, usage, costUsd: costUsd(usage, settings) });
+      if (!isShared) calls.push({ role, usage, costUsd: costUsd(usage, settings) });
     }
   }
   const metered: MeteredModels = {

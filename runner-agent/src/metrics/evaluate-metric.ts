@@ -4,10 +4,11 @@ import type { Metric } from '@proofmark/contracts/metrics';
 import { metricPassed } from '@proofmark/domain/metric-passed';
 import { truncateResponse } from '@proofmark/domain/truncate-response';
 import type { CaseContext } from '../case/case-state.ts';
+import { judgedCalls, shareAnswer } from '../judge/share-answer.ts';
 import { retryUnusable } from '../models/bad-answer.ts';
-import { tryAgain } from '../retry/try-again.ts';
+import { type Tried, tryAgain } from '../retry/try-again.ts';
 import { bindEvaluator } from './bind-evaluator.ts';
-import type { Evaluator, RawScore } from './evaluator.ts';
+import type { Evaluator, MetricTry, RawScore } from './evaluator.ts';
 import { metricProgress } from './metric-progress.ts';
 import type { MetricSubject } from './metric-subject.ts';
 
@@ -55,19 +56,32 @@ async function measure(metric: Metric, subject: MetricSubject, context: CaseCont
   const missing = evaluator.missingInput(metric, subject);
   if (missing !== undefined) return failed(by, `missing_input: the test run has no ${missing}`);
   if (evaluator.asks !== null && model === null) return failed(by, 'No model is configured for the metric');
-  const attempt = evaluator.begin();
-  const { models, random } = context.ports;
-  const tried = await tryAgain<RawScore>(context.ports, {
-    tries: 1 + (metric.retry_on_failure ?? 0),
-    timeoutMs: metric.timeout_ms ?? defaultTimeoutMs,
-    signal: context.signal,
-    deadlineAtMs: context.deadlineAtMs,
-    attempt: async (signal) => retryUnusable(await attempt({ metric, subject, models, model, random, signal })),
-  });
+  const tried = await askOnce(evaluator, { metric, subject, model }, context);
   const { retryCount } = tried;
   return tried.ok
     ? { ...by, score: tried.value, error: null, retryCount }
     : { ...failed(by, tried.failure.message), retryCount };
+}
+
+/** A model is asked once about equal subjects; what costs nothing is computed anew. */
+function askOnce(
+  evaluator: Evaluator,
+  { metric, subject, model }: Pick<MetricTry, 'metric' | 'subject' | 'model'>,
+  context: CaseContext,
+): Promise<Tried<RawScore>> {
+  const attempt = evaluator.begin();
+  const { models, random } = context.ports;
+  const ask = () =>
+    tryAgain<RawScore>(context.ports, {
+      tries: 1 + (metric.retry_on_failure ?? 0),
+      timeoutMs: metric.timeout_ms ?? defaultTimeoutMs,
+      signal: context.signal,
+      deadlineAtMs: context.deadlineAtMs,
+      attempt: async (signal) => retryUnusable(await attempt({ metric, subject, models, model, random, signal })),
+    });
+  if (evaluator.asks !== 'chat') return ask();
+  const question = { metric, model, subject: { ...subject, calls: judgedCalls(subject.calls) } };
+  return shareAnswer({ models, signal: context.signal }, question, ask);
 }
 
 /** The metric's own model, else that of all metrics, else the judge of the suite; null where none is asked or configured. */

@@ -67,7 +67,7 @@ describe('G-Eval', () => {
     const judge = scriptedJudge(move);
     const [first, second] = [
       await runWith(judge.models, { metrics: [geval] }),
-      await runWith(judge.models, { metrics: [geval] }),
+      await runWith(judge.models, { metrics: [geval], response: 'Sorry!' }),
     ];
     expect(judge.requests.map(({ request }) => request.schema?.name)).toEqual(['steps', 'rating', 'rating']);
     expect(judge.requests[1]?.system).toContain('2. Look for an apology.');

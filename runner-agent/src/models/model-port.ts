@@ -47,6 +47,8 @@ export interface ChatAnswer {
 export interface Embeddings {
   vectors: number[][];
   usage: TokenUsage | null;
+  /** They came with the request of another test run, or were there already: nothing was called for them. */
+  isShared?: true;
 }
 
 export type CallResult<T> = { ok: true; value: T } | { ok: false; failure: CallFailure };

@@ -1,0 +1,136 @@
+import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
+import { KnownVectors } from './known-vectors.ts';
+import type { CallResult, Embeddings, ModelPort } from './model-port.ts';
+
+const textsPerRequest = 64;
+/** Requests of one model that are under way at once; what comes meanwhile goes into the next ones together. */
+const mostRequests = 4;
+
+interface Asker {
+  inputs: readonly string[];
+  signal: AbortSignal;
+  answer: (result: CallResult<Embeddings>) => void;
+  fail: (reason: unknown) => void;
+}
+
+/** The same models, with embeddings of many test runs in one request, and no text embedded twice while it is remembered. */
+export function gatherEmbeddings(models: ModelPort): ModelPort {
+  const gatherers = new Map<string, Gatherer>();
+  return {
+    chat: (settings, request, signal) => models.chat(settings, request, signal),
+    embed: (settings, inputs, signal) => {
+      const id = JSON.stringify([settings.base_url, settings.api_key_env, settings.model]);
+      const gatherer = gatherers.get(id) ?? new Gatherer(models, settings);
+      gatherers.set(id, gatherer);
+      return gatherer.embed(inputs, signal);
+    },
+  };
+}
+
+class Gatherer {
+  readonly #models: ModelPort;
+  readonly #settings: ModelSettings;
+  readonly #known = new KnownVectors();
+  #waiting: Asker[] = [];
+  #requests = 0;
+  #isDue = false;
+
+  constructor(models: ModelPort, settings: ModelSettings) {
+    this.#models = models;
+    this.#settings = settings;
+  }
+
+  embed(inputs: readonly string[], signal: AbortSignal): Promise<CallResult<Embeddings>> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    const { promise, resolve, reject } = Promise.withResolvers<CallResult<Embeddings>>();
+    const stop = (): void => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    this.#waiting.push({ inputs, signal, answer: resolve, fail: reject });
+    this.#askSoon();
+    return promise.finally(() => signal.removeEventListener('abort', stop));
+  }
+
+  /** At the end of this turn of the event loop, so that all that ask in it are heard. */
+  #askSoon(): void {
+    if (this.#isDue || this.#requests >= mostRequests) return;
+    this.#isDue = true;
+    setImmediate(() => {
+      this.#isDue = false;
+      while (this.#waiting.length > 0 && this.#requests < mostRequests) void this.#askNext();
+    });
+  }
+
+  async #askNext(): Promise<void> {
+    const { askers, texts } = this.#nextBatch();
+    if (texts.length === 0) return this.#answerAll(askers, null);
+    this.#requests += 1;
+    const stop = stopWithLast(askers);
+    try {
+      const result = await this.#models.embed(this.#settings, texts, stop.signal);
+      if (result.ok) this.#answerAll(askers, { ...result.value, texts });
+      else this.#tellAll(askers, result);
+    } catch (error) {
+      for (const { fail } of askers) fail(error);
+    } finally {
+      stop.release();
+      this.#requests -= 1;
+      if (this.#waiting.length > 0) this.#askSoon();
+    }
+  }
+
+  #tellAll(askers: readonly Asker[], failed: Extract<CallResult<never>, { ok: false }>): void {
+    if (askers.length === 1 || failed.failure.retryable || failed.failure.isNotAsked) {
+      for (const { answer } of askers) answer(failed);
+      return;
+    }
+    // One of the texts may be what is refused: each asks for its own, and only its owner has to bear it.
+    for (const asker of askers) void this.#askAlone(asker);
+  }
+
+  async #askAlone({ inputs, signal, answer, fail }: Asker): Promise<void> {
+    await this.#models.embed(this.#settings, inputs, signal).then(answer, fail);
+  }
+
+  /** As many askers as fit into one request, at least one, and the texts that nobody has embedded yet. */
+  #nextBatch(): { askers: Asker[]; texts: string[] } {
+    const askers: Asker[] = [];
+    const texts = new Set<string>();
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      if (next.signal.aborted) continue;
+      const unknown = next.inputs.filter((text) => !this.#known.has(text) && !texts.has(text));
+      if (askers.length > 0 && texts.size + unknown.length > textsPerRequest) {
+        this.#waiting.unshift(next);
+        break;
+      }
+      askers.push(next);
+      for (const text of unknown) texts.add(text);
+    }
+    return { askers, texts: [...texts] };
+  }
+
+  /** Who comes first bears the cost of the request; the others got it for nothing. */
+  #answerAll(askers: readonly Asker[], asked: (Embeddings & { texts: readonly string[] }) | null): void {
+    const fresh = new Map(asked?.texts.map((text, at) => [text, asked.vectors[at]]));
+    for (const [text, vector] of fresh) this.#known.add(text, vector);
+    for (const [position, { inputs, answer }] of askers.entries()) {
+      const vectors = inputs.map((text) => fresh.get(text) ?? this.#known.get(text) ?? []);
+      const isPayer = position === 0 && asked !== null;
+      answer({ ok: true, value: isPayer ? { vectors, usage: asked.usage } : { vectors, usage: null, isShared: true } });
+    }
+  }
+}
+
+/** Aborts a shared request when the last of those that wait for it is gone. */
+function stopWithLast(askers: readonly Asker[]): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController();
+  const check = (): void => {
+    if (askers.every(({ signal }) => signal.aborted)) controller.abort(askers[0]?.signal.reason);
+  };
+  for (const { signal } of askers) signal.addEventListener('abort', check);
+  return {
+    signal: controller.signal,
+    release: () => {
+      for (const { signal } of askers) signal.removeEventListener('abort', check);
+    },
+  };
+}
