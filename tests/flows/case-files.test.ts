@@ -131,7 +131,7 @@ describe('/blobs', () => {
     expect((await fetch(links.sign(digestOf(content), { ...lease, expires: expires - 120 }))).status).toBe(403);
   });
 
-  test('there is no page at the root', async () => {
-    expect((await fetch(`${running.product.url}/`)).status).toBe(404);
+  test('there is nothing where no digest is named', async () => {
+    expect((await fetch(`${running.product.url}/blobs/`)).status).toBe(404);
   });
 });
