@@ -19,7 +19,7 @@ export function failedStart(error: StartRunError) {
         message,
         hint,
       }));
-      return asMember('InvalidInput', { code, message: problems.map(({ message }) => message).join('; '), problems });
+      return asMember('InvalidInput', { code, message: problems.map(inWords).join('; '), problems });
     }
     case 'IDEMPOTENCY_CONFLICT':
       return asMember('IdempotencyConflict', {
@@ -37,6 +37,9 @@ export function failedStart(error: StartRunError) {
       return notAllowed(error.message);
   }
 }
+
+const inWords = ({ message, hint }: { message: string; hint: string | undefined }): string =>
+  hint === undefined ? message : `${message}. ${hint}`;
 
 function counted(problems: number): string {
   return problems === 1 ? 'one problem' : `${problems} problems`;

@@ -6,6 +6,7 @@ import { clustersOf } from '@proofmark/domain/cluster-of';
 import { fileDigestIn } from '@proofmark/domain/file-digests';
 import { findBaseline } from '@proofmark/domain/find-baseline';
 import { type PlannedRun, type PlannedSuiteRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
+import { nameHint } from '@proofmark/domain/suggest-name';
 import type { Base } from './load-base-definitions.ts';
 import { parseFiles } from './parse-files.ts';
 import type { StartRunInput } from './start-run-input.ts';
@@ -109,9 +110,15 @@ function chooseSuites(
 }
 
 function unknownNames(suites: readonly LoadedSuite[], names: readonly string[], list: string): Problem[] {
+  const known = suites.map(({ suite }) => suite.name);
   return names
-    .filter((name) => !suites.some(({ suite }) => suite.name === name))
-    .map((name) => ({ ...requestProblem, path: `selection.${list}`, message: `There is no suite named '${name}'` }));
+    .filter((name) => !known.includes(name))
+    .map((name) => ({
+      ...requestProblem,
+      path: `selection.${list}`,
+      message: `There is no suite named '${name}'`,
+      hint: nameHint(name, known, 'There is none.'),
+    }));
 }
 
 const requestProblem = { severity: 'error', code: 'not_found', file: '', line: 1, column: 1 } as const;

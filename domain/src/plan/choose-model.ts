@@ -3,7 +3,7 @@ import { type AiConfiguration, ModelSettings } from '@proofmark/contracts/ai-con
 import { providers } from '@proofmark/contracts/providers';
 import { settingOf, steeringProblem, steeringVariables } from '@proofmark/contracts/steering';
 import type { VariableValue } from '@proofmark/contracts/variables';
-import { didYouMean } from '../variables/suggest-name.ts';
+import { nameHint } from '../variables/suggest-name.ts';
 
 export type AiConfigurations = Readonly<Record<string, AiConfiguration>>;
 
@@ -57,10 +57,7 @@ function addressOf({ provider, base_url, api_key_env }: AiConfiguration): Partia
 }
 
 export function unknownConfiguration(name: string, aiConfigurations: AiConfigurations): string {
-  const known = Object.keys(aiConfigurations);
-  const hint =
-    didYouMean(name, known) ??
-    (known.length === 0 ? 'The project defines none.' : `The project has: ${known.join(', ')}.`);
+  const hint = nameHint(name, Object.keys(aiConfigurations), 'The project defines none.');
   return `There is no AI configuration '${name}'. ${hint}`;
 }
 

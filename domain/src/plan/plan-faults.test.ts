@@ -87,7 +87,7 @@ test('an AI configuration that the type offers and the project does not have is 
     {
       code: 'invalid_value',
       path: 'variables.AIConfiguration',
-      message: "There is no AI configuration 'beta'. The project has: alpha.",
+      message: "There is no AI configuration 'beta'. There are: alpha.",
     },
   ]);
 });

@@ -143,7 +143,8 @@ test('names that mean nothing are refused before the run, with a near match (C37
     },
   ]);
   expect(problemsOf(samplePlan([sampleSuite()], { tags: ['nope'] }))).toMatchObject([
-    { code: 'not_found', path: 'tags' },
+    { code: 'not_found', path: 'tags', message: 'No active case matches the selection (tags nope)' },
+    { code: 'not_found', path: 'tags', message: "No case has the tag 'nope'", hint: 'No case has any tag.' },
   ]);
 });
 

@@ -40,7 +40,8 @@ export type PreparedAgent =
 export function prepareAgent(side: AgentSide, overrides: TestCase['variables']): PreparedAgent {
   const resolution = resolve(side, overrides);
   if (!resolution.ok) {
-    const { code, message } = resolution.error;
+    const { code, message: what, hint } = resolution.error;
+    const message = hint === undefined ? what : `${what}. ${hint}`;
     return { ok: false, blame: 'variables', code, message, resolved: null, ignored: [] };
   }
   const { resolved, ignored } = resolution;

@@ -25,7 +25,8 @@ export function refusedByAll(plans: readonly SuitePlanInput[]): Problem[] {
     // A value of the wrong data type was reported when the request was read.
     const first = checked.find((result) => !result.ok && result.error.code === 'invalid_value');
     if (first === undefined || first.ok || checked.some((result) => result.ok)) return [];
-    return [requestProblem(path, { code: 'invalid_value', message: first.error.message })];
+    const { message, hint } = first.error;
+    return [requestProblem(path, { code: 'invalid_value', message, hint })];
   });
   return [...refused, ...plans.flatMap(impossibleCells)];
 }

@@ -3,7 +3,7 @@ import type { Problem } from '@proofmark/contracts/problem';
 import type { Project } from '@proofmark/contracts/project';
 import type { VariableValue } from '@proofmark/contracts/variables';
 import { redactText } from '../report/redact-text.ts';
-import { didYouMean } from '../variables/suggest-name.ts';
+import { nameHint } from '../variables/suggest-name.ts';
 import { type RunRequest, requestProblem } from './run-request.ts';
 
 /** Problems that need no suite: an unknown preset, a name no selected suite knows, a name that is a value and an axis. */
@@ -64,16 +64,17 @@ function credentialProblems({ variables, assignments, matrix, matrixAssignments 
 
 function presetProblems({ preset }: RunRequest, project: Project): Problem[] {
   if (preset === null || Object.hasOwn(project.presets, preset)) return [];
-  const known = Object.keys(project.presets);
-  const hint =
-    didYouMean(preset, known) ??
-    (known.length === 0 ? 'proofmark.yaml defines none.' : `There are: ${known.join(', ')}.`);
+  const hint = nameHint(preset, Object.keys(project.presets), 'The project defines none.');
   return [requestProblem('preset', { code: 'not_found', message: `There is no preset '${preset}'`, hint })];
 }
 
 function unknownVariable(place: string, name: string, known: readonly string[]): Problem {
   const message = `No selected test has a variable '${name}'`;
-  return requestProblem(`${place}.${name}`, { code: 'unknown_variable', message, hint: didYouMean(name, known) });
+  return requestProblem(`${place}.${name}`, {
+    code: 'unknown_variable',
+    message,
+    hint: nameHint(name, known, 'No test type has any.'),
+  });
 }
 
 function repetitionProblems({ repetitions }: RunRequest): Problem[] {

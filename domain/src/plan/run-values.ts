@@ -6,7 +6,7 @@ import type { VariableValue } from '@proofmark/contracts/variables';
 import type { Cell } from '../matrix/expand-matrix.ts';
 import { toDataType } from '../variables/check-value.ts';
 import { convertText } from '../variables/parse-assignments.ts';
-import { didYouMean } from '../variables/suggest-name.ts';
+import { nameHint } from '../variables/suggest-name.ts';
 import { type RunRequest, requestProblem, suiteProblem } from './run-request.ts';
 
 /** What the request means for one suite: only names its test type has, every text converted by that type. */
@@ -93,7 +93,7 @@ const unknownAxis = (path: string, name: string, known: readonly string[]): Prob
   suiteProblem(path, `matrix.${name}`, {
     code: 'unknown_variable',
     message: `The test type has no variable '${name}'`,
-    hint: didYouMean(name, known),
+    hint: nameHint(name, known, 'It has none.'),
   });
 
 type Rules = ReadonlyMap<string, VariableDefinition>;

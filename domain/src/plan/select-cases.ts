@@ -1,7 +1,7 @@
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { TestCase } from '@proofmark/contracts/test-case';
-import { didYouMean } from '../variables/suggest-name.ts';
+import { nameHint } from '../variables/suggest-name.ts';
 import { type RunRequest, requestProblem } from './run-request.ts';
 
 export interface SelectedCase {
@@ -33,11 +33,12 @@ export function selectionProblems(suites: readonly LoadedSuite[], selection: Sel
       requestProblem('cases', {
         code: 'not_found',
         message: `No suite has a case named '${name}'`,
-        hint: didYouMean(name, names),
+        hint: nameHint(name, names, 'There is none.'),
       }),
     );
   if (unknown.length > 0 || !isFiltered(selection)) return unknown;
-  if (suites.some(({ suite }) => selectCases(suite.cases, selection).length > 0)) return [];
+  const unknownTags = tagProblems(suites, selection);
+  if (suites.some(({ suite }) => selectCases(suite.cases, selection).length > 0)) return unknownTags;
   const { cases, tags, difficulty } = selection;
   const wanted = [
     cases.length > 0 ? `cases ${cases.join(', ')}` : undefined,
@@ -45,7 +46,22 @@ export function selectionProblems(suites: readonly LoadedSuite[], selection: Sel
     difficulty === null ? undefined : `difficulty ${difficulty}`,
   ];
   const message = `No active case matches the selection (${wanted.filter((part) => part !== undefined).join('; ')})`;
-  return [requestProblem(tags.length > 0 ? 'tags' : 'difficulty', { code: 'not_found', message })];
+  return [requestProblem(tags.length > 0 ? 'tags' : 'difficulty', { code: 'not_found', message }), ...unknownTags];
+}
+
+/** Tags that no case has: other tags may select cases all the same, but perhaps not those that were meant. */
+function tagProblems(suites: readonly LoadedSuite[], { tags }: Selection): Problem[] {
+  const known = [...new Set(suites.flatMap(({ suite }) => suite.cases.flatMap((testCase) => testCase.tags)))];
+  return tags
+    .filter((tag) => !known.includes(tag))
+    .map((tag) =>
+      requestProblem('tags', {
+        severity: 'warning',
+        code: 'not_found',
+        message: `No case has the tag '${tag}'`,
+        hint: nameHint(tag, known, 'No case has any tag.'),
+      }),
+    );
 }
 
 export const isFiltered = ({ cases, tags, difficulty }: Selection): boolean =>

@@ -34,4 +34,6 @@ export interface VariableError {
   /** Null when the fault is not one variable's, such as text that is not JSON. */
   variable: string | null;
   message: string;
+  /** What was probably meant; absent when nothing is near. */
+  hint?: string;
 }
