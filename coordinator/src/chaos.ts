@@ -29,6 +29,15 @@ const passes = new Map<ChaosPoint, number>();
 export function armChaos(text: string): string | null {
   plans.clear();
   passes.clear();
+  const parsed = parseChaos(text);
+  if (typeof parsed === 'string') return parsed;
+  for (const [point, plan] of parsed) plans.set(point, plan);
+  return null;
+}
+
+/** What is to happen at which point, or what is wrong with the text. */
+export function parseChaos(text: string): ReadonlyMap<ChaosPoint, Plan> | string {
+  const wanted = new Map<ChaosPoint, Plan>();
   for (const entry of text.split(',').filter((part) => part !== '')) {
     const [name = '', nth = '1', ...action] = entry.split(':');
     const point = points.find((known) => known === name);
@@ -36,9 +45,9 @@ export function armChaos(text: string): string | null {
     if (point === undefined) return `"${name}" is no kill point; known are ${points.join(', ')}`;
     if (!/^[1-9]\d*$/.test(nth)) return `"${nth}" in "${entry}" is not a count from 1`;
     if (parsed === null) return `"${entry}" names no action; use kill, stop, throw, delay=<ms> or block=<ms>`;
-    plans.set(point, { nth: Number(nth), action: parsed });
+    wanted.set(point, { nth: Number(nth), action: parsed });
   }
-  return null;
+  return wanted;
 }
 
 /** The armed points, for the log line at start and for `/readyz`. */

@@ -1,5 +1,6 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { readEnvironment } from './environment.ts';
+import { environmentVariables, readDatabaseEnvironment, readEnvironment } from './environment.ts';
 
 const least = {
   DATABASE_URL: 'postgres://owner:secret@db:5432/proofmark',
@@ -24,38 +25,124 @@ test('the least environment gives defaults, with the logins of requests and loop
   });
 });
 
-test('all wrong and missing variables are told at once', () => {
+test('all wrong and missing variables are told at once, with their value and what to write', () => {
   const read = readEnvironment({
     NATS_URL: 'localhost',
     PUBLIC_URL: '',
     PORT: 'eighty',
     OIDC_ISSUER: 'http://issuer.example.com',
+    TEST_SUITES_RETENTION_CLEANUP_TIME: '26:00',
+    TEST_SUITES_RETENTION_DAYS: 'many',
+    GITHUB_APP_ID: '7',
+    PROOFMARK_LEASE_MS: '1000',
   });
-  expect(read.ok ? [] : read.problems.map((problem) => problem.split(':')[0])).toEqual([
-    'DATABASE_URL',
-    'NATS_URL',
-    'PORT',
-    'PUBLIC_URL',
-    'OIDC_ISSUER',
+  expect(read.ok ? [] : read.problems).toEqual([
+    'DATABASE_URL: is missing; it must be a URL like postgres://user:password@host:5432/database',
+    'NATS_URL: its value, which is not shown, must be like nats://host:4222; several servers are separated by commas',
+    'PORT: "eighty" must be a whole number from 0 to 65535, such as 8080',
+    'PUBLIC_URL: is missing; it must be a URL like https://proofmark.example.com',
+    'OIDC_ISSUER: "http://issuer.example.com" must use https, for what comes from there is trusted (http is for this machine only), such as https://token.actions.githubusercontent.com',
+    'TEST_SUITES_RETENTION_CLEANUP_TIME: "26:00" must be a time of day in UTC such as 02:00',
+    'TEST_SUITES_RETENTION_DAYS: "many" must be a whole number from 1 to 36500',
+    'GITHUB_APP_PRIVATE_KEY: is missing; it must be given together with GITHUB_APP_ID',
+    'PROOFMARK_LEASE_MS: "1000" must be at least twice PROOFMARK_HEARTBEAT_MS, which is 2000: else a runner that reports is taken for dead',
   ]);
-  expect(read.ok ? [] : read.problems).toContain('DATABASE_URL: is missing');
+});
+
+/** A value that each variable of the table refuses. */
+const wrong: Record<keyof typeof environmentVariables.shape, string> = {
+  DATABASE_URL: 'mysql://owner:hunter2@db/proofmark',
+  PROOFMARK_APP_DATABASE_URL: 'hunter2',
+  PROOFMARK_WORKER_DATABASE_URL: 'hunter2',
+  PROOFMARK_MIGRATE_ON_START: 'yes',
+  PROOFMARK_ALLOW_LOSSY_DATABASE: 'on',
+  PROOFMARK_DATABASE_POOL: '1',
+  NATS_URL: 'nats.example.com hunter2',
+  PROOFMARK_NATS_REQUIRE_SYNC: '2',
+  PROOFMARK_NATS_MONITOR_URL: 'nats:8222',
+  PROOFMARK_POOL: 'a.b',
+  PORT: '65536',
+  PROOFMARK_HOST: 'http://0.0.0.0',
+  PUBLIC_URL: 'proofmark.example.com',
+  PROOFMARK_CORS_ORIGINS: 'https://tools.example.com/page',
+  PROOFMARK_GRAPHQL_INTROSPECTION: 'off',
+  PROOFMARK_SECRET: 'hunter2',
+  PROOFMARK_BOOTSTRAP_TOKEN: 'hunter2',
+  OIDC_ISSUER: 'http://issuer.example.com',
+  OIDC_JWKS_URI: 'issuer.example.com',
+  OIDC_AUDIENCE: 'two words',
+  PROOFMARK_ENROLL: 'all',
+  GITHUB_SERVER_URL: 'github.com',
+  GITHUB_API_URL: 'api.github.com',
+  GITHUB_GRAPHQL_URL: 'graphql',
+  GITHUB_APP_ID: 'proofmark',
+  GITHUB_APP_PRIVATE_KEY: 'hunter2',
+  GITHUB_WEBHOOK_SECRET: 'hunter2,,',
+  GITHUB_APP_SLUG: 'https://github.com/apps/proofmark',
+  GITHUB_APP_INSTALLATION_ID: '0',
+  PROOFMARK_GITHUB_WRITE_INTERVAL_MS: '1s',
+  PROOFMARK_GITHUB_REREAD_MS: '0',
+  PROOFMARK_GITHUB_PROGRESS_MS: '-1',
+  PROOFMARK_GITHUB_SWEEP_MS: '1e9',
+  PROOFMARK_LEASE_MS: '86400001',
+  PROOFMARK_ACK_WAIT_MS: '30.5',
+  PROOFMARK_HEARTBEAT_MS: 'often',
+  PROOFMARK_REAP_MS: '0x10',
+  PROOFMARK_REPUBLISH_MS: ' 10',
+  PROOFMARK_TOPOLOGY_MS: 'NaN',
+  PROOFMARK_BLOB_QUOTA_BYTES: '1GB',
+  PROOFMARK_MAX_OPEN_TEST_RUNS: '0',
+  TEST_SUITES_RETENTION_CLEANUP_TIME: '26:00',
+  TEST_SUITES_RETENTION_DAYS: '0',
+  TEST_SUITES_RETENTION_RUNS: 'all',
+  PROOFMARK_LOG_LEVEL: 'loud',
+  PROOFMARK_CHAOS_AT: 'before_lunch',
+};
+
+test.each(Object.entries(wrong))('a wrong %s stops the start and says what to write', (name, value) => {
+  const read = readEnvironment({ ...least, [name]: value });
+  const problems = (read.ok ? [] : read.problems).filter((problem) => problem.startsWith(`${name}: `));
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatch(/^\w+: (".*"|its value, which is not shown,) must .{4,}/);
+  expect(problems[0]).not.toContain('hunter2');
+});
+
+test('wrong values of all variables are told together', () => {
+  const read = readEnvironment(wrong);
+  const names = (read.ok ? [] : read.problems).map((problem) => problem.split(':')[0]);
+  expect(names).toEqual(Object.keys(environmentVariables.shape));
 });
 
 test('an App needs both its id and its key, and the key may be base64 of the PEM', () => {
-  expect(readEnvironment({ ...least, GITHUB_APP_ID: '7' })).toEqual({
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  expect(readEnvironment({ ...least, GITHUB_APP_PRIVATE_KEY: pem })).toEqual({
     ok: false,
-    problems: ['GITHUB_APP_PRIVATE_KEY: must be given together with GITHUB_APP_ID'],
+    problems: ['GITHUB_APP_ID: is missing; it must be given together with GITHUB_APP_PRIVATE_KEY'],
   });
-  const pem = '-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----';
-  const read = readEnvironment({
-    ...least,
-    GITHUB_APP_ID: '7',
-    GITHUB_APP_PRIVATE_KEY: Buffer.from(pem).toString('base64'),
-  });
-  expect(read.ok && read.environment.GITHUB_APP_PRIVATE_KEY).toBe(pem);
+  for (const given of [pem, pem.replaceAll('\n', '\\n'), Buffer.from(pem).toString('base64')]) {
+    const read = readEnvironment({ ...least, GITHUB_APP_ID: '7', GITHUB_APP_PRIVATE_KEY: given });
+    expect(read.ok && read.environment.GITHUB_APP_PRIVATE_KEY).toBe(pem);
+  }
 });
 
-test('a secret file that cannot be read is named, without its path', () => {
-  const read = readEnvironment({ ...least, PROOFMARK_SECRET_FILE: '/nowhere/secret' });
-  expect(read).toEqual({ ok: false, problems: ['PROOFMARK_SECRET_FILE: cannot be read (ENOENT)'] });
+test('a secret file that cannot be read is named, without its path, and its variable is not called missing', () => {
+  const { DATABASE_URL: _url, ...rest } = least;
+  expect(readEnvironment({ ...rest, DATABASE_URL_FILE: '/nowhere/secret' })).toEqual({
+    ok: false,
+    problems: ['DATABASE_URL_FILE: cannot be read (ENOENT); it must be the path of a file that this process may read'],
+  });
+});
+
+test('a secret is given as a value or as a file, not as both', () => {
+  const read = readEnvironment({ ...least, NATS_URL_FILE: import.meta.filename });
+  expect(read.ok ? [] : read.problems).toEqual([
+    'NATS_URL_FILE: is given together with NATS_URL; leave one of them out',
+  ]);
+});
+
+test('commands that use only the database need nothing else, and take a broker from a file where there is one', () => {
+  expect(readDatabaseEnvironment({ DATABASE_URL: least.DATABASE_URL }).ok).toBe(true);
+  const read = readDatabaseEnvironment({ DATABASE_URL: least.DATABASE_URL, NATS_URL_FILE: import.meta.filename });
+  expect(read.ok ? [] : read.problems.map((problem) => problem.split(':')[0])).toEqual(['NATS_URL']);
 });

@@ -1,110 +1,130 @@
+import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { readVariables } from '@proofmark/contracts/read-variables';
+import {
+  brokerAddresses,
+  flag,
+  hostName,
+  logLevel,
+  milliseconds,
+  oneOf,
+  safeAddress,
+  webAddress,
+  wholeNumber,
+} from '@proofmark/contracts/variable-kinds';
 import { z } from 'zod';
+import { parseChaos } from './chaos.ts';
+import { knownSettings } from './settings/known-settings.ts';
 
-const flag = z.enum(['0', '1', 'false', 'true']).transform((text) => text === '1' || text === 'true');
-const postgresUrl = z.url({
+const databaseUrl = z.url({
   protocol: /^postgres(ql)?$/,
   error: 'must be a URL like postgres://user:password@host:5432/database',
 });
-const withoutSlash = (url: string) => url.replace(/\/+$/, '');
-const milliseconds = (fallback: number) => z.coerce.number().int().min(1).max(86_400_000).default(fallback);
-
-/** Plain http is refused except on this machine, where nobody can listen in between. */
-const safeUrl = z
-  .url({ protocol: /^https?$/ })
-  .refine(
-    (text) => text.startsWith('https:') || /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(text),
-    'must use https, or http on loopback',
-  )
-  .transform(withoutSlash);
+const isPem = (text: string): boolean => {
+  try {
+    return createPrivateKey(readPem(text)).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
+};
+const isOrigin = (text: string): boolean => URL.parse(text)?.origin === text;
 
 /** Every variable that the coordinator reads, with what it is for: docs/operations.md is printed from this. */
 export const environmentVariables = z.object({
-  DATABASE_URL: postgresUrl.describe('Postgres, as a login that may create roles and tables: used for migrations only'),
-  PROOFMARK_APP_DATABASE_URL: postgresUrl
+  DATABASE_URL: databaseUrl.describe('Postgres, as a login that may create roles and tables: used for migrations only'),
+  PROOFMARK_APP_DATABASE_URL: databaseUrl
     .optional()
     .describe('Login for requests. Absent: DATABASE_URL as proofmark_app'),
-  PROOFMARK_WORKER_DATABASE_URL: postgresUrl
+  PROOFMARK_WORKER_DATABASE_URL: databaseUrl
     .optional()
     .describe('Login for background loops. Absent: DATABASE_URL as proofmark_worker'),
   PROOFMARK_MIGRATE_ON_START: flag.default(false).describe('Apply migrations before anything else'),
   PROOFMARK_ALLOW_LOSSY_DATABASE: flag
     .default(false)
     .describe('Accept a Postgres that loses commits in a crash: for tests on one that is thrown away'),
-  PROOFMARK_DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20).describe('Connections per login'),
+  PROOFMARK_DATABASE_POOL: wholeNumber(2, 500, 20).default(20).describe('Connections per login'),
 
-  NATS_URL: z
-    .string()
-    .regex(/^(nats|tls):\/\/\S+$/, 'must be like nats://host:4222')
-    .describe('NATS with JetStream; several servers are separated by commas'),
+  NATS_URL: brokerAddresses.describe('NATS with JetStream; several servers are separated by commas'),
   PROOFMARK_NATS_REQUIRE_SYNC: flag
     .default(false)
     .describe('Refuse a server that acknowledges before it has synced its file'),
-  PROOFMARK_NATS_MONITOR_URL: z.url().optional().describe('Monitoring address of NATS, to see how it syncs'),
+  PROOFMARK_NATS_MONITOR_URL: webAddress('http://nats:8222')
+    .optional()
+    .describe('Monitoring address of NATS, to see how it syncs'),
   PROOFMARK_POOL: z
     .string()
-    .regex(/^[a-zA-Z0-9_-]{1,32}$/)
+    .regex(/^[a-zA-Z0-9_-]{1,32}$/, 'must be 1 to 32 letters, digits, "-" or "_", such as default')
     .default('default')
     .describe('Pool of runners that work is sent to'),
 
-  PORT: z.coerce.number().int().min(0).max(65_535).default(8080).describe('Port to listen on; 0 takes a free one'),
-  PROOFMARK_HOST: z.string().min(1).default('0.0.0.0').describe('Address to listen on'),
-  PUBLIC_URL: z
-    .url({ protocol: /^https?$/ })
-    .transform(withoutSlash)
-    .describe('Where users and GitHub reach this coordinator'),
+  PORT: wholeNumber(0, 65_535, 8080).default(8080).describe('Port to listen on; 0 takes a free one'),
+  PROOFMARK_HOST: hostName.default('0.0.0.0').describe('Address to listen on'),
+  PUBLIC_URL: webAddress('https://proofmark.example.com').describe('Where users and GitHub reach this coordinator'),
   PROOFMARK_CORS_ORIGINS: z
     .string()
     .default('')
-    .transform((text) => text.split(',').filter((origin) => origin !== ''))
-    .pipe(z.array(z.url()))
+    .transform((text) => text.split(',').flatMap((origin) => origin.trim() || []))
+    .refine(
+      (origins) => origins.every(isOrigin),
+      'must be origins, without a path, such as https://tools.example.com; several are separated by commas',
+    )
     .describe('Origins that browsers may call from, separated by commas'),
   PROOFMARK_GRAPHQL_INTROSPECTION: flag.default(true).describe('Whether callers with a token may read the schema'),
   PROOFMARK_SECRET: z
     .string()
-    .min(32)
+    .min(32, 'must have at least 32 characters, such as what `openssl rand -hex 32` prints')
     .optional()
     .describe('Signs page cursors and the URLs of files. Absent: derived from the login of the loops'),
   PROOFMARK_BOOTSTRAP_TOKEN: z
     .string()
-    .regex(/^pmk_[A-Za-z0-9_-]{20,200}$/, 'must be pmk_ and at least 20 letters or digits')
+    .regex(/^pmk_[A-Za-z0-9_-]{20,200}$/, 'must be pmk_ and 20 to 200 letters, digits, "-" or "_"')
     .optional()
     .describe('Admin token made for the tenant `default` at start'),
 
-  OIDC_ISSUER: safeUrl
+  OIDC_ISSUER: safeAddress('https://token.actions.githubusercontent.com')
     .default('https://token.actions.githubusercontent.com')
     .describe('Issuer of the tokens of CI jobs'),
-  OIDC_JWKS_URI: safeUrl.optional().describe('Keys of the issuer. Absent: found by discovery'),
-  OIDC_AUDIENCE: z.string().min(1).optional().describe('Audience that tokens must name. Absent: PUBLIC_URL'),
-  PROOFMARK_ENROLL: z
-    .enum(['installed', 'manual'])
+  OIDC_JWKS_URI: safeAddress('https://token.actions.githubusercontent.com/.well-known/jwks')
+    .optional()
+    .describe('Keys of the issuer. Absent: found by discovery'),
+  OIDC_AUDIENCE: z
+    .string()
+    .regex(/^\S+$/, 'must be one word or URL, such as https://proofmark.example.com')
+    .optional()
+    .describe('Audience that tokens must name. Absent: PUBLIC_URL'),
+  PROOFMARK_ENROLL: oneOf(['installed', 'manual'])
     .default('installed')
     .describe('Whether installing the App enrols a repository, or only enrollRepository does'),
 
-  GITHUB_SERVER_URL: z
-    .url()
-    .transform(withoutSlash)
+  GITHUB_SERVER_URL: webAddress('https://github.com')
     .default('https://github.com')
     .describe('Where people see repositories; another one for an Enterprise Server'),
-  GITHUB_API_URL: z
-    .url()
-    .transform(withoutSlash)
+  GITHUB_API_URL: webAddress('https://api.github.com')
     .default('https://api.github.com')
     .describe('Where programs reach GitHub'),
-  GITHUB_GRAPHQL_URL: z.url().default('https://api.github.com/graphql').describe('The same for GraphQL'),
-  GITHUB_APP_ID: z.coerce.number().int().min(1).optional().describe('Absent: no App, nothing is written to GitHub'),
+  GITHUB_GRAPHQL_URL: webAddress('https://api.github.com/graphql')
+    .default('https://api.github.com/graphql')
+    .describe('The same for GraphQL'),
+  GITHUB_APP_ID: wholeNumber(1, 2 ** 53 - 1, 123456)
+    .optional()
+    .describe('Absent: no App, nothing is written to GitHub'),
   GITHUB_APP_PRIVATE_KEY: z
     .string()
-    .min(1)
-    .optional()
+    .refine(isPem, 'must be the RSA key that GitHub made for the App: PEM, with real or \\n newlines, or base64 of it')
     .transform(readPem)
+    .optional()
     .describe('PEM, with real or \\n newlines, or base64 of it'),
-  GITHUB_WEBHOOK_SECRET: z.string().min(1).optional().describe('Two secrets separated by a comma during rotation'),
-  GITHUB_APP_SLUG: z.string().min(1).optional().describe('Absent: asked from GitHub'),
-  GITHUB_APP_INSTALLATION_ID: z.coerce
-    .number()
-    .int()
-    .min(1)
+  GITHUB_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^[^,\s]+(,[^,\s]+)?$/, 'must be a secret without blanks, or two separated by a comma')
+    .optional()
+    .describe('Two secrets separated by a comma during rotation'),
+  GITHUB_APP_SLUG: z
+    .string()
+    .regex(/^[a-z0-9_-]+$/i, 'must be the name in the URL of the App, such as proofmark')
+    .optional()
+    .describe('Absent: asked from GitHub'),
+  GITHUB_APP_INSTALLATION_ID: wholeNumber(1, 2 ** 53 - 1, 1234567)
     .optional()
     .describe('Absent: looked up for each repository'),
   PROOFMARK_GITHUB_WRITE_INTERVAL_MS: milliseconds(1000).describe('Pause between two writes of one installation'),
@@ -121,68 +141,54 @@ export const environmentVariables = z.object({
   PROOFMARK_REPUBLISH_MS: milliseconds(10_000).describe('How often the ledger is compared with the broker'),
   PROOFMARK_TOPOLOGY_MS: milliseconds(15_000).describe('How often streams and consumers are checked'),
 
-  PROOFMARK_BLOB_QUOTA_BYTES: z.coerce
-    .number()
-    .int()
-    .min(0)
+  PROOFMARK_BLOB_QUOTA_BYTES: wholeNumber(0, 2 ** 53 - 1, 1_073_741_824)
     .default(1_073_741_824)
     .describe('What the files of cases of a tenant may take together'),
-  PROOFMARK_MAX_OPEN_TEST_RUNS: z.coerce
-    .number()
-    .int()
-    .min(1)
+  PROOFMARK_MAX_OPEN_TEST_RUNS: wholeNumber(1, 1_000_000_000, 200_000)
     .default(200_000)
     .describe('Test runs of a tenant that may be open at the same time; a run that would be too many is refused'),
 
-  // Never a reason not to start: what is no value is passed over with a warning.
-  TEST_SUITES_RETENTION_CLEANUP_TIME: z
-    .string()
+  // Kept as the texts that stored settings are compared with.
+  TEST_SUITES_RETENTION_CLEANUP_TIME: knownSettings['test_suites.retention_cleanup_time'].value
     .optional()
     .describe('When old suite runs are removed, UTC, unless a tenant has stored another time. Absent: 02:00'),
-  TEST_SUITES_RETENTION_DAYS: z
-    .string()
+  TEST_SUITES_RETENTION_DAYS: knownSettings['test_suites.retention_days'].value
     .optional()
     .describe('How many days suite runs are kept, unless a tenant has stored another number. Absent: 30'),
-  TEST_SUITES_RETENTION_RUNS: z
-    .string()
+  TEST_SUITES_RETENTION_RUNS: knownSettings['test_suites.retention_runs'].value
     .optional()
     .describe(
       'How many runs of each suite are kept whatever their age, unless a tenant has stored another number. Absent: 30',
     ),
 
-  PROOFMARK_LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
-    .default('info')
-    .describe('How much is logged, as lines of JSON'),
+  PROOFMARK_LOG_LEVEL: logLevel.default('info').describe('How much is logged, as lines of JSON'),
   PROOFMARK_CHAOS_AT: z
     .string()
+    .superRefine((text, context) => {
+      const parsed = parseChaos(text);
+      if (typeof parsed === 'string') context.addIssue(`must name a kill point: ${parsed}`);
+    })
     .default('')
     .describe('Makes the process fail at named places: for tests of reliability only'),
 });
 
+type Variables = z.infer<typeof environmentVariables>;
+
 /** The settings of a coordinator. A wrong value ends the start; `<NAME>_FILE` reads a secret from a file. */
-export const Environment = environmentVariables
-  .transform((given) => ({
-    ...given,
-    PROOFMARK_APP_DATABASE_URL: given.PROOFMARK_APP_DATABASE_URL ?? asUser(given.DATABASE_URL, 'proofmark_app'),
-    PROOFMARK_WORKER_DATABASE_URL:
-      given.PROOFMARK_WORKER_DATABASE_URL ?? asUser(given.DATABASE_URL, 'proofmark_worker'),
-    OIDC_AUDIENCE: given.OIDC_AUDIENCE ?? given.PUBLIC_URL,
-  }))
-  .refine((given) => (given.GITHUB_APP_ID === undefined) === (given.GITHUB_APP_PRIVATE_KEY === undefined), {
-    path: ['GITHUB_APP_PRIVATE_KEY'],
-    message: 'must be given together with GITHUB_APP_ID',
-  })
-  .refine((given) => given.PROOFMARK_HEARTBEAT_MS * 2 <= given.PROOFMARK_LEASE_MS, {
-    path: ['PROOFMARK_LEASE_MS'],
-    message: 'must be at least twice PROOFMARK_HEARTBEAT_MS',
-  });
-export type Environment = z.infer<typeof Environment>;
+export type Environment = ReturnType<typeof complete>;
+
+const complete = (given: Variables) => ({
+  ...given,
+  PROOFMARK_APP_DATABASE_URL: given.PROOFMARK_APP_DATABASE_URL ?? asUser(given.DATABASE_URL, 'proofmark_app'),
+  PROOFMARK_WORKER_DATABASE_URL: given.PROOFMARK_WORKER_DATABASE_URL ?? asUser(given.DATABASE_URL, 'proofmark_worker'),
+  OIDC_AUDIENCE: given.OIDC_AUDIENCE ?? given.PUBLIC_URL,
+});
 
 type Source = Record<string, string | undefined>;
 type Reading<Value> = { ok: true; environment: Value } | { ok: false; problems: string[] };
 
-const withFiles = [
+/** They may be read from files, and are never shown: also the URLs hold passwords. */
+const secrets = [
   'DATABASE_URL',
   'PROOFMARK_APP_DATABASE_URL',
   'PROOFMARK_WORKER_DATABASE_URL',
@@ -192,38 +198,58 @@ const withFiles = [
 
 /** The settings of this process, or every problem with them, one line each. An empty variable counts as absent. */
 export function readEnvironment(source: Source = process.env): Reading<Environment> {
-  const { given, problems } = readFiles(source);
-  const parsed = Environment.safeParse(given);
-  if (parsed.success && problems.length === 0) return { ok: true, environment: parsed.data };
-  const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => describe(issue, given));
-  return { ok: false, problems: [...problems, ...wrong] };
+  const { given, unreadable, problems } = readFiles(source);
+  const read = readVariables(environmentVariables, given, secrets);
+  // What stands in a file that cannot be read is not missing as well.
+  const others = [...read.problems, ...contradictions(given, read.values)].filter(
+    (problem) => !unreadable.some((name) => problem.startsWith(`${name}: is missing`)),
+  );
+  const all = [...problems, ...others];
+  return read.complete === undefined || all.length > 0
+    ? { ok: false, problems: all }
+    : { ok: true, environment: complete(read.complete) };
 }
 
 /** The same for commands that use nothing but the database: what only the server needs may be absent. */
 export function readDatabaseEnvironment(source: Source = process.env): Reading<Environment> {
-  return readEnvironment({ NATS_URL: 'nats://unused:4222', PUBLIC_URL: 'http://unused', ...source });
+  const broker = source.NATS_URL_FILE === undefined ? { NATS_URL: 'nats://unused:4222' } : {};
+  return readEnvironment({ ...broker, PUBLIC_URL: 'http://unused', ...source });
 }
 
-function describe({ path, message, code }: z.core.$ZodIssue, given: Source): string {
-  const name = String(path[0]);
-  const isMissing = given[name] === undefined && code !== 'custom';
-  return `${name}: ${isMissing ? 'is missing' : message}`;
+/** Values that are right by themselves and wrong together. */
+function contradictions(given: Source, values: Partial<Variables>): string[] {
+  const { PROOFMARK_HEARTBEAT_MS: heartbeatMs, PROOFMARK_LEASE_MS: leaseMs } = values;
+  const problems: string[] = [];
+  if (given.GITHUB_APP_ID !== undefined && given.GITHUB_APP_PRIVATE_KEY === undefined)
+    problems.push('GITHUB_APP_PRIVATE_KEY: is missing; it must be given together with GITHUB_APP_ID');
+  if (given.GITHUB_APP_ID === undefined && given.GITHUB_APP_PRIVATE_KEY !== undefined)
+    problems.push('GITHUB_APP_ID: is missing; it must be given together with GITHUB_APP_PRIVATE_KEY');
+  if (heartbeatMs !== undefined && leaseMs !== undefined && heartbeatMs * 2 > leaseMs)
+    problems.push(
+      `PROOFMARK_LEASE_MS: "${leaseMs}" must be at least twice PROOFMARK_HEARTBEAT_MS, which is ${heartbeatMs}: else a runner that reports is taken for dead`,
+    );
+  return problems;
 }
 
-function readFiles(source: Source): { given: Source; problems: string[] } {
+function readFiles(source: Source): { given: Source; unreadable: string[]; problems: string[] } {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
   const problems: string[] = [];
-  for (const name of withFiles) {
+  const unreadable: string[] = [];
+  for (const name of secrets) {
     const path = given[`${name}_FILE`];
     if (path === undefined) continue;
+    if (given[name] !== undefined) problems.push(`${name}_FILE: is given together with ${name}; leave one of them out`);
     try {
       given[name] ??= readFileSync(path, 'utf8').trim();
     } catch (error) {
       const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
-      problems.push(`${name}_FILE: cannot be read (${reason})`);
+      unreadable.push(name);
+      problems.push(
+        `${name}_FILE: cannot be read (${reason}); it must be the path of a file that this process may read`,
+      );
     }
   }
-  return { given, problems };
+  return { given, unreadable, problems };
 }
 
 function asUser(databaseUrl: string, user: string): string {
@@ -232,8 +258,7 @@ function asUser(databaseUrl: string, user: string): string {
   return url.href;
 }
 
-function readPem(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
+function readPem(text: string): string {
   const pem = text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64').toString('utf8');
   return pem.replaceAll('\\n', '\n');
 }

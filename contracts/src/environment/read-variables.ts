@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+
+export type GivenVariables = Readonly<Record<string, string | undefined>>;
+
+export interface VariablesReading<Values> {
+  /** Those that are right, also when others are not. */
+  values: Partial<Values>;
+  /** All of them when no variable is wrong. */
+  complete: Values | undefined;
+  /** One line for every variable that is wrong. */
+  problems: string[];
+}
+
+/**
+ * Each variable of the table by itself, so that one mistake hides no other. A problem names the variable, shows its value
+ * (never that of a secret) and says what it must be.
+ */
+export function readVariables<Shape extends Record<string, z.ZodType>>(
+  table: z.ZodObject<Shape>,
+  given: GivenVariables,
+  secrets: readonly string[] = [],
+): VariablesReading<z.output<z.ZodObject<Shape>>> {
+  const values: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const [name, kind] of Object.entries(table.shape)) {
+    const read = kind.safeParse(given[name]);
+    if (read.success) values[name] = read.data;
+    else problems.push(wrongVariable({ name, text: given[name], isSecret: secrets.includes(name) }, kind));
+  }
+  const known = values as z.output<z.ZodObject<Shape>>; // Each value was read by the kind of its name.
+  return { values: known, complete: problems.length === 0 ? known : undefined, problems };
+}
+
+interface GivenVariable {
+  name: string;
+  text: string | undefined;
+  isSecret: boolean;
+}
+
+function wrongVariable({ name, text, isSecret }: GivenVariable, kind: z.ZodType): string {
+  // What an absent variable must be is what the kind says about a text that is none.
+  const expected = kind.safeParse(text ?? '').error?.issues[0]?.message ?? 'must be given';
+  if (text === undefined) return `${name}: is missing; it ${expected}`;
+  return isSecret ? `${name}: its value, which is not shown, ${expected}` : `${name}: ${shown(text)} ${expected}`;
+}
+
+const mostShown = 60;
+
+/** The text as it was given, cut, with the login of a URL taken out. */
+function shown(text: string): string {
+  const harmless = text.replaceAll(/\/\/[^/@\s]+@/g, '//***@');
+  return JSON.stringify(harmless.length > mostShown ? `${harmless.slice(0, mostShown)}…` : harmless);
+}
