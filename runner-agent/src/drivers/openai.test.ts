@@ -1,3 +1,4 @@
+import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { describe, expect, test } from 'vitest';
 import type { CaseStory } from '../case/a-case.ts';
@@ -75,6 +76,67 @@ test('MaxTokens is sent when it is set (S4-65)', async () => {
   await using server = await startModelDouble(replyText('ok'));
   await runAgainst(server, { model: { ...model, max_tokens: 7 } });
   expect(server.seen[0]?.body).toMatchObject({ max_tokens: 7 });
+});
+
+const renamed = {
+  error: {
+    message:
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    type: 'invalid_request_error',
+    param: 'max_tokens',
+    code: 'unsupported_parameter',
+  },
+};
+
+test('MaxTokens reaches a model that has another name for it, and from then on at once (S4-65)', async () => {
+  await using server = await startModelDouble(replyWith(renamed, { status: 400 }), replyText('ok'));
+  await using models = createModelClient({ keys: ringFor(server.baseUrl), now: () => new Date() });
+  const ask = (settings: ModelSettings) =>
+    models.chat(settings, { messages: [{ role: 'user', content: 'Hi' }] }, new AbortController().signal);
+  const small = { ...model, model: 'o4-mini', max_tokens: 7 };
+
+  expect(await ask(small)).toMatchObject({ ok: true, value: { text: 'ok' } });
+  expect(await ask(small)).toMatchObject({ ok: true });
+  expect(await ask({ ...small, model: 'gpt-4o' })).toMatchObject({ ok: true });
+
+  const sent = server.seen.map(({ body }) => [body.model, body.max_tokens, body.max_completion_tokens]);
+  expect(sent).toEqual([
+    ['o4-mini', 7, undefined],
+    ['o4-mini', undefined, 7],
+    ['o4-mini', undefined, 7],
+    ['gpt-4o', 7, undefined],
+  ]);
+});
+
+test('a refusal of both names is an error of the agent after two requests, and other refusals after one (S4-65)', async () => {
+  await using stubborn = await startModelDouble(replyWith(renamed, { status: 400 }));
+  expect(await runAgainst(stubborn, { model: { ...model, max_tokens: 7 } })).toMatchObject({
+    status: 'error',
+    errorKind: 'agent',
+    errorMessage: expect.stringContaining('max_completion_tokens'),
+    pauses: [],
+  });
+  expect(stubborn.seen).toHaveLength(2);
+  const tooLong = { error: { message: 'max_tokens is too large: 7', param: 'max_tokens', code: 'invalid_value' } };
+  await using strict = await startModelDouble(replyWith(tooLong, { status: 400 }));
+  await runAgainst(strict, { model: { ...model, max_tokens: 7 } });
+  expect(strict.seen).toHaveLength(1);
+  await using unlimited = await startModelDouble(replyWith(renamed, { status: 400 }));
+  await runAgainst(unlimited);
+  expect(unlimited.seen).toHaveLength(1);
+});
+
+test('a model that takes one temperature only says so, with what to do: no value is dropped silently (S4-64)', async () => {
+  const error = {
+    message:
+      "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.",
+    param: 'temperature',
+    code: 'unsupported_value',
+  };
+  await using server = await startModelDouble(replyWith({ error }, { status: 400 }));
+  const outcome = await runAgainst(server);
+  expect(outcome.errorMessage).toContain('Give the variable Temperature the value that this model takes, usually 1');
+  expect(server.seen).toHaveLength(1);
 });
 
 test('tool calls are answered from mocks in the order listed until the model has no more', async () => {

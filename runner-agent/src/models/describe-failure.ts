@@ -9,6 +9,8 @@ export interface StatusError {
   status: number;
   message: string;
   code: string | null;
+  /** What of the request the provider objects to; null when it does not say. */
+  param?: string | null;
   requestId: string | null;
   header: (name: string) => string | null;
 }
@@ -19,7 +21,7 @@ export function describeStatus(error: StatusError, now: Date): CallFailure {
   const request = error.requestId ? ` (request ${error.requestId})` : '';
   return {
     kind: 'agent',
-    message: `The provider answered ${error.message}${request}`,
+    message: `The provider answered ${error.message}${request}${adviceFor(error)}`,
     retryable: failureClass === 'transient',
     ...(failureClass === 'refused' && { isRefusal: true as const }),
     retryAfterMs: parseRetryAfter(
@@ -28,6 +30,12 @@ export function describeStatus(error: StatusError, now: Date): CallFailure {
     ),
   };
 }
+
+/** Some models have one temperature only: the value is never dropped silently, so the test has to say that one. */
+const adviceFor = ({ code, param }: StatusError): string =>
+  code === 'unsupported_value' && param === 'temperature'
+    ? '. Give the variable Temperature the value that this model takes, usually 1'
+    : '';
 
 /** What a call that got no answer means: our own refusals are final, everything else of the network may pass. */
 export function describeBrokenCall(error: unknown): CallFailure {

@@ -15,6 +15,7 @@ import { parseChatAnswer } from './parse-chat-answer.ts';
 import { parseEmbeddings } from './parse-embeddings.ts';
 import { guardedAgent } from './public-address.ts';
 import { toChatBody } from './to-chat-body.ts';
+import { TokenLimitNames } from './token-limit.ts';
 
 export interface ModelClientOptions {
   keys: KeyRing;
@@ -34,6 +35,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   const connections = { open: new Agent(), guarded: guardedAgent() };
   const clients = new Map<string, OpenAI>();
   const endpoints = new Map<string, Endpoint>();
+  const limitNames = new TokenLimitNames();
 
   /** The answer depends on nothing else, and finding it costs as much as sending a request. */
   function endpointOf(settings: ModelSettings): Endpoint {
@@ -73,7 +75,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
 
   return {
     chat: (settings, request, signal) =>
-      call(settings, signal, (client) => chat(client, { settings, request, signal, secrets })),
+      call(settings, signal, (client) => chat(client, { settings, request, signal, secrets, limitNames })),
     embed: (settings, inputs, signal) =>
       call(settings, signal, (client) => embed(client, { settings, inputs, signal })),
     async [Symbol.asyncDispose]() {
@@ -87,14 +89,27 @@ interface ChatCall {
   request: ChatRequest;
   signal: AbortSignal;
   secrets: readonly string[];
+  limitNames: TokenLimitNames;
 }
 
-async function chat(client: OpenAI, { settings, request, signal, secrets }: ChatCall): Promise<CallResult<ChatAnswer>> {
-  // The bare response: what the SDK makes of it would be read again here, by rules of ours.
-  const response = await client.chat.completions.create(toChatBody(settings, request), { signal }).asResponse();
+async function chat(client: OpenAI, call: ChatCall): Promise<CallResult<ChatAnswer>> {
+  const response = await send(client, call);
   const body: unknown = await response.json();
   const answer = parseChatAnswer(body);
-  return answer.ok ? { ok: true, value: withoutSecrets(answer.value, secrets) } : answer;
+  return answer.ok ? { ok: true, value: withoutSecrets(answer.value, call.secrets) } : answer;
+}
+
+/** The request once; and once more where the provider has only another word for what is in it, and did nothing yet. */
+async function send(client: OpenAI, { settings, request, signal, limitNames }: ChatCall): Promise<Response> {
+  // The bare response: what the SDK makes of it would be read again here, by rules of ours.
+  const create = (body: ReturnType<typeof toChatBody>) => client.chat.completions.create(body, { signal }).asResponse();
+  const body = toChatBody(settings, request, limitNames.nameFor(settings));
+  try {
+    return await create(body);
+  } catch (error) {
+    if (!limitNames.learn(settings, body, error)) throw error;
+    return await create(toChatBody(settings, request, limitNames.nameFor(settings)));
+  }
 }
 
 async function embed(
@@ -124,6 +139,7 @@ function describe(error: unknown, now: Date): CallFailure {
       status: error.status,
       message: error.message,
       code: error.code ?? null,
+      param: error.param ?? null,
       requestId: error.requestID ?? null,
       header: (name) => headers?.get(name) ?? null,
     },

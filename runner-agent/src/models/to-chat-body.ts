@@ -5,16 +5,21 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import type { ChatMessage, ChatRequest } from './model-port.ts';
+import type { TokenLimitName } from './token-limit.ts';
 
 /** The request body. What is not set is not sent; a temperature of 0 is set. */
-export function toChatBody(settings: ModelSettings, request: ChatRequest): ChatCompletionCreateParamsNonStreaming {
+export function toChatBody(
+  settings: ModelSettings,
+  request: ChatRequest,
+  limitName: TokenLimitName = 'max_tokens',
+): ChatCompletionCreateParamsNonStreaming {
   const temperature = request.temperature ?? settings.temperature;
   const maxTokens = request.maxTokens ?? settings.max_tokens;
   return {
     model: settings.model,
     messages: request.messages.map(toMessage),
     ...(temperature !== undefined ? { temperature } : {}),
-    ...(maxTokens !== undefined ? { max_tokens: maxTokens } : {}),
+    ...(maxTokens !== undefined ? { [limitName]: maxTokens } : {}),
     ...(request.seed !== undefined ? { seed: request.seed } : {}),
     ...(request.tools?.length ? { tools: request.tools.map(toTool) } : {}),
     ...(request.schema
