@@ -82,7 +82,7 @@ function draftSuite(input: PlanInput, loaded: LoadedSuite): { plan?: SuitePlanIn
   const built = buildInstrument(loaded.suite, loaded.path, project);
   const { values: runValues, axes, include, exclude, problems } = runValuesOfSuite(input.request, loaded, project);
   const matrix = expandMatrix({ axes, include, exclude });
-  if (!matrix.ok) problems.push(matrixProblem(loaded.path, matrix));
+  if (!matrix.ok) problems.push(matrixProblem(asksForMatrix(input.request) ? '' : loaded.path, matrix));
   if (!built.ok) problems.push(...built.problems);
   if (!matrix.ok || !built.ok) return { problems };
   const cells = matrix.cells.map((cell, index) => ({ cell, key: matrix.keys[index] ?? '' }));
@@ -115,6 +115,10 @@ const matrixCodes = {
   duplicate_value: 'duplicate',
   too_many_cells: 'limit',
 } as const;
+
+/** Whose matrix it is that went wrong: that of the request where it has any axis. */
+const asksForMatrix = ({ matrix, matrixAssignments }: PlanInput['request']): boolean =>
+  Object.keys(matrix).length > 0 || matrixAssignments.length > 0;
 
 const matrixProblem = (path: string, { error, message }: Extract<Matrix, { ok: false }>): Problem =>
   suiteProblem(path, 'matrix', { code: matrixCodes[error], message });
