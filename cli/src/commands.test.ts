@@ -127,7 +127,9 @@ describe('report', { timeout: 30_000 }, () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^# Test Report: Shop agent\n/);
     expect((await proofmark(project.folder, 'report', 'report.json', '--output', 'x/report.csv')).code).toBe(0);
-    expect(await readFile(join(project.folder, 'x/report.csv'), 'utf8')).toMatch(/^agent_name,test_name/);
+    expect(await readFile(join(project.folder, 'x/report.csv'), 'utf8')).toMatch(
+      /^agent_name,suite,cell,variant,test_name/,
+    );
   });
 
   test('the folder of a run has the reports of all its suites', async () => {

@@ -168,7 +168,7 @@ describe('compare', { timeout: 30_000 }, () => {
     expect(stdout).toContain('Regressed: 8 cases broke');
     expect(code).toBe(1);
     const mixed = await proofmark(project.folder, 'compare', await newestRun(project), 'head.json');
-    expect(mixed.stdout).toContain('Desk');
+    expect(mixed.stdout).toContain('Hours');
   });
 
   test('holds two cells of one matrix against each other, and each against its own baseline', async () => {

@@ -1,6 +1,7 @@
 import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
 import { type CsvCell, csvText } from './csv-text.ts';
 import { redactText } from './redact-text.ts';
+import { placeOf } from './report-place.ts';
 import { countMetrics } from './summarize.ts';
 
 /** Reports as one CSV table: a row per test run, and a column of scores per metric that occurs anywhere. */
@@ -12,6 +13,9 @@ export function renderCsv(reports: readonly TestReport[]): string {
 
 const fixedColumns = [
   'agent_name',
+  'suite',
+  'cell',
+  'variant',
   'test_name',
   'passed',
   'errors',
@@ -30,9 +34,13 @@ const metricNames = (result: TestResult): string[] => result.metric_results.map(
 
 function row(report: TestReport, result: TestResult, metrics: readonly string[]): CsvCell[] {
   const scores = new Map(result.metric_results.map((metric) => [metric.metric_name, metric.score]));
+  const place = placeOf(report);
   const counts = countMetrics(result.metric_results);
   const cells: CsvCell[] = [
     report.agent_name,
+    place.suite,
+    place.cell,
+    place.variant,
     result.test_name,
     result.passed,
     result.errors.join('\n'),

@@ -12,9 +12,14 @@ test('failures, errors and skipped tests are told apart', () => {
     "<?xml version="1.0" encoding="UTF-8"?>
     <testsuites>
       <testsuite name="Support agent" tests="4" failures="1" errors="1" skipped="1" time="10.500" timestamp="2025-11-01T14:35:00Z">
+        <properties>
+          <property name="agent" value="Support agent"/>
+          <property name="suite" value="Support agent"/>
+          <property name="variant" value="head"/>
+        </properties>
         <testcase classname="Support agent" name="Business hours" time="3.500"><system-out>From 9 to 17</system-out></testcase>
-        <testcase classname="Support agent" name="wrong" time="3.500"><failure message="tools did not match"/><system-out>From 9 to 17</system-out></testcase>
-        <testcase classname="Support agent" name="broken" time="3.500"><error message="Timeout after 30000ms"/></testcase>
+        <testcase classname="Support agent" name="wrong" time="3.500"><failure type="failed" message="tools did not match">tools did not match</failure><system-out>From 9 to 17</system-out></testcase>
+        <testcase classname="Support agent" name="broken" time="3.500"><error type="error" message="Timeout after 30000ms">Timeout after 30000ms</error></testcase>
         <testcase classname="Support agent" name="old" time="0.000"><skipped message="draft"/></testcase>
       </testsuite>
     </testsuites>
@@ -24,8 +29,25 @@ test('failures, errors and skipped tests are told apart', () => {
 
 test('characters that XML cannot hold become text and markup is escaped', () => {
   const xml = renderJunit([
-    sampleReport([{ name: 'a\u0001 <b> & "c"\n]]>', outcome: { response: '\u{FFFF}\u{D800}é😀' } }]),
+    sampleReport([{ name: 'a\u0001 <b> & "c"\n]]>', outcome: { response: '\u{FFFF}\u{D800}é😀\u{202E}\u{9B}' } }]),
   ]);
   expect(xml).toContain('name="a\\u0001 &#60;b&#62; &#38; &#34;c&#34;&#10;]]&#62;"');
-  expect(xml).toContain('<system-out>\\uffff\\ud800é😀</system-out>');
+  expect(xml).toContain('<system-out>\\uffff\\ud800é😀\\u202e\\u009b</system-out>');
+});
+
+test('a cell and a side of a comparison are part of the name by which tools tell tests apart', () => {
+  const report = sampleReport();
+  const environment = { suite: 'Hours', cell: 'Temperature=0', variant: 'baseline' };
+  const xml = renderJunit([{ ...report, environment }]);
+  expect(xml).toContain('<testsuite name="Hours [Temperature=0] (baseline)"');
+  expect(xml).toContain('classname="Hours [Temperature=0] (baseline)" name="Business hours"');
+  expect(xml).toContain('<property name="cell" value="Temperature=0"/>');
+});
+
+test('every reason that is known stands below the message', () => {
+  const failed = sampleReport([{ outcome: { status: 'failed', tools: { matched: false, problems: [] } } }]);
+  const reasons = new Map([[0, ['tools: refund was not called', 'contains_phrases: "17" missing']]]);
+  expect(renderJunit([failed], [reasons])).toContain(
+    '<failure type="failed" message="tools: refund was not called">tools: refund was not called&#10;contains_phrases: &#34;17&#34; missing</failure>',
+  );
 });

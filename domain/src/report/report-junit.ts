@@ -1,10 +1,12 @@
 import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
 import { redactText } from './redact-text.ts';
 import type { FailureReasons } from './report-markdown.ts';
+import { placeName, placeOf } from './report-place.ts';
 
 /**
  * Reports as JUnit XML, one suite per report: a test run that could not be judged is an error, a wrong answer a failure.
- * `reasons` has those of each report, where they are known.
+ * `reasons` has those of each report, where they are known. Suites and classes are named with their cell, because tools
+ * tell tests apart by class and name alone.
  */
 export function renderJunit(
   reports: readonly TestReport[],
@@ -14,10 +16,12 @@ export function renderJunit(
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites}\n</testsuites>\n`;
 }
 
-function testSuite({ agent_name, results, summary, skipped, timestamp }: TestReport, reasons: FailureReasons): string {
+function testSuite(report: TestReport, reasons: FailureReasons): string {
+  const { results, summary, skipped, timestamp } = report;
+  const name = placeName(report);
   const errors = results.filter((result) => result.errors.length > 0).length;
   const attributes = [
-    `name="${xmlText(agent_name)}"`,
+    `name="${xmlText(name)}"`,
     `tests="${results.length + skipped.length}"`,
     `failures="${summary.failed - errors}"`,
     `errors="${errors}"`,
@@ -26,31 +30,40 @@ function testSuite({ agent_name, results, summary, skipped, timestamp }: TestRep
     `timestamp="${xmlText(timestamp)}"`,
   ];
   const cases = [
-    ...results.map((result, index) => testCase(agent_name, result, reasons.get(index) ?? whatFailed(result))),
-    ...skipped.map(({ test_name, reason }) =>
-      element(agent_name, test_name, 0, `<skipped message="${xmlText(reason)}"/>`),
-    ),
+    ...results.map((result, index) => testCase(name, result, reasons.get(index) ?? whatFailed(result))),
+    ...skipped.map(({ test_name, reason }) => element(name, test_name, 0, `<skipped message="${xmlText(reason)}"/>`)),
   ];
-  return [`  <testsuite ${attributes.join(' ')}>`, ...cases, '  </testsuite>'].join('\n');
+  return [`  <testsuite ${attributes.join(' ')}>`, properties(report), ...cases, '  </testsuite>'].join('\n');
 }
 
-function testCase(agentName: string, result: TestResult, reasons: readonly string[]): string {
+function properties(report: TestReport): string {
+  const { suite, cell, variant } = placeOf(report);
+  const known = Object.entries({ agent: report.agent_name, suite, cell, variant }).filter(([, value]) => value !== '');
+  const lines = known.map(([name, value]) => `      <property name="${name}" value="${xmlText(value)}"/>`);
+  return ['    <properties>', ...lines, '    </properties>'].join('\n');
+}
+
+function testCase(className: string, result: TestResult, reasons: readonly string[]): string {
   const output = result.agent_response === null ? '' : `<system-out>${xmlText(result.agent_response)}</system-out>`;
   return element(
-    agentName,
+    className,
     result.test_name ?? '(unnamed)',
     result.execution_time_ms,
     `${problem(result, reasons)}${output}`,
   );
 }
 
-const element = (agentName: string, name: string, milliseconds: number, content: string): string =>
-  `    <testcase classname="${xmlText(agentName)}" name="${xmlText(name)}" time="${seconds(milliseconds)}">${content}</testcase>`;
+const element = (className: string, name: string, milliseconds: number, content: string): string =>
+  `    <testcase classname="${xmlText(className)}" name="${xmlText(name)}" time="${seconds(milliseconds)}">${content}</testcase>`;
 
+/** The first sentence is the message that lists show; everything that is known stands in the text below it. */
 function problem(result: TestResult, reasons: readonly string[]): string {
   if (result.passed) return '';
-  if (result.errors.length > 0) return `<error message="${xmlText(result.errors.join('; '))}"/>`;
-  return `<failure message="${xmlText(reasons.join('; '))}"/>`;
+  const isError = result.errors.length > 0;
+  const [tag, kind] = isError ? ['error', 'error'] : ['failure', 'failed'];
+  const message = (isError ? result.errors : reasons)[0] ?? kind;
+  const told = reasons.length > 0 ? reasons : result.errors;
+  return `<${tag} type="${kind}" message="${xmlText(message)}">${xmlText(told.join('\n'))}</${tag}>`;
 }
 
 function whatFailed({ metric_results, tools_matched }: TestResult): string[] {
@@ -66,11 +79,16 @@ function whatFailed({ metric_results, tools_matched }: TestResult): string[] {
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);
 
 const illegalInXml = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+// Legal, but a viewer would obey them: the C1 controls and what reorders text.
+const obeyed = /[\u{7F}-\u{9F}\u{61C}\u{200E}\u{200F}\u{202A}-\u{202E}\u{2066}-\u{2069}]/gu;
 const markup = /[&<>"'\t\n\r]/g;
 
-/** Text for an element or attribute; what XML 1.0 cannot hold becomes the text `\u0001`. */
+/** Text for an element or attribute; what XML 1.0 cannot hold, or a viewer would obey, becomes the text `\u0001`. */
 function xmlText(text: string): string {
   return redactText(text)
-    .replaceAll(illegalInXml, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replaceAll(illegalInXml, asText)
+    .replaceAll(obeyed, asText)
     .replaceAll(markup, (character) => `&#${character.charCodeAt(0)};`);
 }
+
+const asText = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

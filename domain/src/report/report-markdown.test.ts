@@ -170,3 +170,12 @@ function outlineOf(markdown: string): string[] {
   }
   return outline;
 }
+
+test('the cell and the side stand below the header of seed 000, and only where there are some', () => {
+  const report = sampleReport();
+  const environment = { suite: 'Hours', cell: 'Temperature=0', variant: 'baseline' };
+  expect(renderMarkdown({ ...report, environment })).toContain(
+    '**Duration**: 3.5s  \n**Cell**: <code>Temperature&#61;0</code>  \n**Variant**: baseline\n\n## Summary',
+  );
+  expect(renderMarkdown(report)).toContain('**Duration**: 3.5s\n\n## Summary');
+});

@@ -3,6 +3,7 @@ import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
 import { formatRate } from '../verdict/format-numbers.ts';
 import { formatDuration, formatUtc, twoDecimals } from './format-measures.ts';
 import { fencedBlock, inlineName, joinBlocks } from './markdown-text.ts';
+import { placeOf } from './report-place.ts';
 
 /** Sentences that say why a test failed, by its position in the report: what a report file itself has no key for. */
 export type FailureReasons = ReadonlyMap<number, readonly string[]>;
@@ -25,14 +26,25 @@ export function renderMarkdown(report: TestReport, reasons: FailureReasons = new
 // Two spaces at the end of a line are Markdown's line break.
 const lines = (parts: readonly string[]): string => parts.join('  \n');
 
-function header({ summary, timestamp, proofmark_version, skipped }: TestReport): string {
+function header(report: TestReport): string {
+  const { summary, timestamp, proofmark_version, skipped } = report;
   const skippedNote = skipped.length === 0 ? '' : `, ${skipped.length} skipped`;
   return lines([
     `**Date**: ${formatUtc(timestamp)}`,
     `**Proofmark Version**: ${inlineVersion(proofmark_version)}`,
     `**Tests**: ${summary.passed} passed, ${summary.failed} failed (${formatRate(summary.pass_rate)} pass rate)${skippedNote}`,
     `**Duration**: ${formatDuration(summary.total_duration_ms)}`,
+    ...placeLines(report),
   ]);
+}
+
+/** Only what tells reports of one run apart; a report of one suite looks as seed 000 has it. */
+function placeLines(report: TestReport): string[] {
+  const { cell, variant } = placeOf(report);
+  return [
+    ...(cell === '' ? [] : [`**Cell**: ${inlineName(cell)}`]),
+    ...(variant === 'head' ? [] : [`**Variant**: ${inlineName(variant)}`]),
+  ];
 }
 
 const inlineVersion = (version: string): string => (/^\d+\.\d+\.\d+$/.test(version) ? version : inlineName(version));

@@ -4,6 +4,7 @@ import { contentHash } from '@proofmark/contracts/content-hash';
 import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
 import { comparabilityKey, withParts } from '@proofmark/domain/comparability-key';
 import { parseReports } from '@proofmark/domain/parse-report';
+import { placeOf } from '@proofmark/domain/report-place';
 import { keepAnswer, type StoredSuiteRun } from './stored-suite-run.ts';
 
 export type ReadReportFiles = { ok: true; suiteRuns: StoredSuiteRun[] } | { ok: false; message: string };
@@ -34,16 +35,17 @@ async function reportsBelow(folder: string): Promise<string[]> {
     .map((entry) => join(folder, entry));
 }
 
-function fromReport({ agent_name, results }: TestReport): StoredSuiteRun {
+function fromReport(report: TestReport): StoredSuiteRun {
+  const { suite, cell } = placeOf(report);
   const suiteRun: StoredSuiteRun = {
-    suiteName: agent_name,
-    cellKey: '',
+    suiteName: suite,
+    cellKey: cell,
     trials: [],
     answers: new Map(),
     settings: null,
   };
   const seen = new Map<string, number>();
-  for (const result of results) {
+  for (const result of report.results) {
     const caseName = result.test_name ?? result.test_input;
     const repetition = (seen.get(caseName) ?? 0) + 1;
     seen.set(caseName, repetition);

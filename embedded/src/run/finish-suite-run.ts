@@ -2,6 +2,7 @@ import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { Verdict } from '@proofmark/contracts/verdict';
 import { groupResults, type ResultGroup } from '@proofmark/domain/group-results';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
+import { placeEnvironment } from '@proofmark/domain/report-place';
 import type { CaseReport } from '@proofmark/domain/run-report';
 import type { ReportedTestRun } from '@proofmark/domain/test-report';
 import { collectCases, firstAnswers } from './case-reports.ts';
@@ -57,9 +58,15 @@ export async function finishSuiteRun(input: SuiteRunInput): Promise<FinishedSuit
   const { suiteName, suitePath, agentName, cellKey, variant } = planned;
   const cases = collectCases(loaded);
   const seen = openSums();
+  const place = placeEnvironment({ suite: suiteName, cell: cellKey, variant });
   const report = await writeReport({
     path: folder.reportPath(planned, position),
-    head: { agentName, agentConfigPath: loaded.agentPath, ...input.report },
+    head: {
+      ...input.report,
+      agentName,
+      agentConfigPath: loaded.agentPath,
+      environment: { ...input.report.environment, ...place },
+    },
     results: readResults(folder.resultsPath(planned, position), rows),
     skipped: inSuiteOrder(rows).flatMap(({ testRun, skipReason }) =>
       skipReason === null ? [] : [{ test_name: testRun.caseName, reason: skipReason }],

@@ -3,6 +3,7 @@ import { TestCase } from '@proofmark/contracts/test-case';
 import { describeFailure } from '@proofmark/domain/describe-failure';
 import { failureReasons } from '@proofmark/domain/failure-reasons';
 import { renderMarkdown } from '@proofmark/domain/report-markdown';
+import { placeEnvironment } from '@proofmark/domain/report-place';
 import { buildTestReport, type ReportedTestRun } from '@proofmark/domain/test-report';
 import { sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
@@ -70,7 +71,7 @@ async function buildReport(
     ),
     timestamp: new Date(suiteRun.completedAt).toISOString(),
     version,
-    environment: {},
+    environment: placeEnvironment({ suite: suiteRun.suiteName, cell: suiteRun.cellKey, variant: suiteRun.variant }),
   });
   if (!built.ok) return null;
   const failures = failuresOf(results, executed);
