@@ -2,18 +2,24 @@ import { statSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseReports } from '@proofmark/domain/parse-report';
-import { readReasons } from '@proofmark/embedded/read-reasons';
-import type { ShownReport } from './output/render-reports.ts';
+import type { ReportWithFacts } from '@proofmark/domain/report-with-facts';
+import { readBeside } from '@proofmark/embedded/read-beside';
 
-export type ReadReports = { ok: true; reports: ShownReport[] } | { ok: false; message: string };
+export type ReadReports = { ok: true; reports: ReportWithFacts[] } | { ok: false; message: string };
 
-/** The reports of a file, or of the folder of a run with a report per suite run; with the reasons where their results lie beside. */
-export async function readReports(path: string): Promise<ReadReports> {
+/** Enough for a page, and little enough for a small machine. */
+export const unitsOfPage = 32_000_000;
+
+/**
+ * The reports of a file, or of the folder of a run with a report per suite run; with the reasons where their results lie
+ * beside, and with as many characters of what was kept of the test runs as `keptUnits` says.
+ */
+export async function readReports(path: string, { keptUnits = 0 } = {}): Promise<ReadReports> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return { ok: false, message: `${path}: there is no such file or folder` };
   const files = stats.isDirectory() ? await reportFiles(path) : [path];
   if (files.length === 0) return { ok: false, message: `${path}: no report.json in its folders` };
-  const reports: ShownReport[] = [];
+  const reports: ReportWithFacts[] = [];
   for (const file of files) {
     const parsed = parseReports(await readFile(file, 'utf8'));
     if (!parsed.ok) {
@@ -23,8 +29,13 @@ export async function readReports(path: string): Promise<ReadReports> {
       return { ok: false, message: [`${file} is not a report:`, ...problems].join('\n') };
     }
     const [only] = parsed.reports;
-    const reasons = parsed.reports.length === 1 ? await readReasons(file, only?.results.length ?? 0) : undefined;
-    reports.push(...parsed.reports.map((report) => ({ report, ...(reasons && { reasons }) })));
+    const isOne = parsed.reports.length === 1 && only !== undefined;
+    const beside = isOne
+      ? await readBeside(file, only.results.length, {
+          keptUnits: Math.floor(keptUnits / files.length),
+        })
+      : {};
+    reports.push(...parsed.reports.map((report) => ({ report, ...beside })));
   }
   return { ok: true, reports };
 }

@@ -4,7 +4,7 @@ import { type Format, formatOfPath, renderReports } from './output/render-report
 import { runSummary } from './output/run-summary.ts';
 import { plain } from './output/terminal.ts';
 import { writeOutput } from './output/write-output.ts';
-import { readReports } from './read-reports.ts';
+import { readReports, unitsOfPage } from './read-reports.ts';
 import { type EndedRun, runAnswer } from './run-outcome.ts';
 
 /** How the result of a run was asked for. */
@@ -44,7 +44,7 @@ async function reportText({ suiteRuns }: EndedRun, format: Format): Promise<stri
   const written = suiteRuns.flatMap(({ report }) => (report.ok ? [report] : []));
   const shown = [];
   for (const { path } of written) {
-    const read = await readReports(path);
+    const read = await readReports(path, { keptUnits: format === 'html' ? unitsOfPage / written.length : 0 });
     if (!read.ok) throw new Error(`The report just written to ${path} cannot be read`);
     shown.push(...read.reports);
   }

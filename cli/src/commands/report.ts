@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-code.ts';
 import { formatOfPath, formats, renderReports } from '../output/render-reports.ts';
 import { plain } from '../output/terminal.ts';
 import { writeOutput } from '../output/write-output.ts';
-import { readReports } from '../read-reports.ts';
+import { readReports, unitsOfPage } from '../read-reports.ts';
 
 const Options = z.object({
   format: oneOf(formats).optional(),
@@ -30,10 +30,11 @@ export const report: Command = {
     const [path, ...others] = positionals;
     if (path === undefined || others.length > 0) return wrongUsage('Name one report file, or the folder of one run.');
     const { format, output, json } = options.options;
-    const read = await readReports(resolve(cwd, path));
-    if (!read.ok) return wrongUsage(read.message);
     const byPath = output === undefined ? undefined : formatOfPath(output);
-    const text = renderReports(read.reports, json ? 'json' : (format ?? byPath ?? 'markdown'));
+    const chosen = json ? 'json' : (format ?? byPath ?? 'markdown');
+    const read = await readReports(resolve(cwd, path), { keptUnits: chosen === 'html' ? unitsOfPage : 0 });
+    if (!read.ok) return wrongUsage(read.message);
+    const text = renderReports(read.reports, chosen);
     if (output === undefined) {
       terminal.write(text);
     } else {

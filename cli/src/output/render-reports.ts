@@ -1,19 +1,15 @@
-import type { TestReport } from '@proofmark/contracts/test-report';
 import { renderCsv } from '@proofmark/domain/report-csv';
+import { renderHtml } from '@proofmark/domain/report-html';
 import { renderJson } from '@proofmark/domain/report-json';
 import { renderJunit } from '@proofmark/domain/report-junit';
-import { type FailureReasons, renderMarkdown } from '@proofmark/domain/report-markdown';
+import { renderMarkdown } from '@proofmark/domain/report-markdown';
+import type { ReportWithFacts } from '@proofmark/domain/report-with-facts';
 
-export const formats = ['json', 'markdown', 'csv', 'junit'] as const;
+export const formats = ['json', 'markdown', 'csv', 'junit', 'html'] as const;
 export type Format = (typeof formats)[number];
 
-export interface ShownReport {
-  report: TestReport;
-  reasons?: FailureReasons;
-}
-
 /** Reports in one format. JSON of one report is the report itself, of several a list. */
-export function renderReports(shown: readonly ShownReport[], format: Format): string {
+export function renderReports(shown: readonly ReportWithFacts[], format: Format): string {
   const reports = shown.map(({ report }) => report);
   switch (format) {
     case 'json':
@@ -27,6 +23,8 @@ export function renderReports(shown: readonly ShownReport[], format: Format): st
         reports,
         shown.map(({ reasons }) => reasons),
       );
+    case 'html':
+      return renderHtml(shown);
   }
 }
 
@@ -36,6 +34,8 @@ const byExtension: Record<string, Format> = {
   markdown: 'markdown',
   csv: 'csv',
   xml: 'junit',
+  html: 'html',
+  htm: 'html',
 };
 
 /** The format that a file name asks for; undefined when it says nothing. */

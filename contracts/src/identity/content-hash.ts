@@ -6,6 +6,9 @@ export function contentHash(value: unknown): string {
   return hash('sha256', canonicalJson(value));
 }
 
+/** The source expression by which a content security policy allows exactly this text of a style or script element. */
+export const policyHash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
 /** The git object name of a file with this text, as GitHub's tree API lists it. */
 export function gitBlobSha(text: string): string {
   const bytes = Buffer.from(text, 'utf8');

@@ -114,7 +114,7 @@ export type MockUse = z.infer<typeof MockUse>;
 export const MetricResult = z
   .strictObject({
     metric_name: z.string().min(1),
-    score: z.number().nullable(),
+    score: z.number().nullable().default(null),
     threshold: z.number().nullable().default(null),
     passed: z.boolean(),
     scale: z.number().nullable().default(null),

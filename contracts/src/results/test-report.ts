@@ -57,7 +57,7 @@ export const ReportSummary = z
     passed: count,
     failed: count,
     /** Percent 0–100; null when nothing was executed. */
-    pass_rate: z.number().min(0).max(100).nullable(),
+    pass_rate: z.number().min(0).max(100).nullable().default(null),
     total_duration_ms: milliseconds,
     /** How many results carry a score of the metric. */
     metrics_evaluated: z.record(z.string(), count).default({}),

@@ -1,3 +1,4 @@
+import { MetricResult } from '@proofmark/contracts/case-outcome';
 import { describe, expect, test } from 'vitest';
 import { parseReports } from './parse-report.ts';
 import { renderJson } from './report-json.ts';
@@ -63,4 +64,21 @@ describe('parseReports', () => {
     expect(parseReports('# Report')).toMatchObject({ ok: false, problems: [{ code: 'parse_error' }] });
     expect(parseReports('[]')).toMatchObject({ ok: false, problems: [{ code: 'too_short' }] });
   });
+});
+
+test('S0-111 S0-114 a report without its nulls is read as the report it was', () => {
+  const metric = {
+    metric_name: 'relevance',
+    score: null,
+    passed: false,
+    error: 'judge is down',
+    evaluation_time_ms: 3,
+  };
+  const report = sampleReport([
+    { outcome: { response: null, metrics: [MetricResult.parse(metric)], degraded: true } },
+    { name: 'with tools', case: { expected_tools: ['a'] }, outcome: { tools: { matched: true, problems: [] } } },
+  ]);
+  const text = renderJson(report);
+  expect(text).not.toContain(': null');
+  expect(parseReports(text)).toEqual({ ok: true, reports: [report] });
 });

@@ -44,10 +44,15 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** The text unchanged up to `maxUnits` UTF-16 units, else cut at a grapheme border with `… N more characters` behind it. */
 export function cutText(text: string, maxUnits: number): string {
   if (text.length <= maxUnits) return text;
-  const end = cutPosition(text, maxUnits);
-  const rest = text.length - end;
-  return `${text.slice(0, end)}… ${rest} more ${rest === 1 ? 'character' : 'characters'}`;
+  const head = headOf(text, maxUnits);
+  return `${head}${cutMark(text.length - head.length)}`;
 }
+
+/** What is kept of a text when it is cut: at most `maxUnits` UTF-16 units, never half a character. */
+export const headOf = (text: string, maxUnits: number): string =>
+  text.length <= maxUnits ? text : text.slice(0, cutPosition(text, maxUnits));
+
+export const cutMark = (units: number): string => `… ${units} more ${units === 1 ? 'character' : 'characters'}`;
 
 function cutPosition(text: string, maxUnits: number): number {
   const window = text.slice(0, maxUnits + 64);

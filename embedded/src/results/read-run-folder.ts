@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { VerdictSettings } from '@proofmark/contracts/verdict';
@@ -9,6 +9,7 @@ import type { ResultLine } from '../run/result-line.ts';
 import { confirmationFolder } from '../run/run-folder.ts';
 import { lineReader } from '../run/shared-parts.ts';
 import { measuredOf } from '../run/test-run-row.ts';
+import { readRunVerdict } from './read-run-verdict.ts';
 import { keepAnswer, type StoredSuiteRun } from './stored-suite-run.ts';
 
 const resultsName = 'results.jsonl';
@@ -52,7 +53,8 @@ async function readResultFile(path: string): Promise<StoredSuiteRun | null> {
 }
 
 async function openSuiteRun(path: string, { suite, cell }: ResultLine): Promise<StoredSuiteRun> {
-  const settings = await readSettings(join(dirname(dirname(path)), 'run.json'), { suite, cell });
+  const verdict = await readRunVerdict(join(dirname(dirname(path)), 'run.json'), { suite, cell });
+  const settings = JudgedBy.safeParse(verdict).data?.settings ?? null;
   return { suiteName: suite, cellKey: cell, trials: [], answers: new Map(), settings };
 }
 
@@ -70,27 +72,5 @@ function add(suiteRun: StoredSuiteRun, line: ResultLine): void {
   keepAnswer(suiteRun, caseName, { repetition, passed: outcome.status === 'passed', answer: outcome.response, tools });
 }
 
-const RunFile = z.looseObject({
-  suite_runs: z.array(
-    z.looseObject({
-      suite: z.string(),
-      cell: z.string(),
-      verdict: z.looseObject({ settings: VerdictSettings }).nullable(),
-    }),
-  ),
-});
-
-/** What the file of the run says about its gate; null when there is no such file, or one of another kind. */
-async function readSettings(path: string, { suite, cell }: { suite: string; cell: string }) {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    // A results file that was moved away from its run has no run beside it.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
-  const parsed = RunFile.safeParse(JSON.parse(text));
-  const own = parsed.data?.suite_runs.find((one) => one.suite === suite && one.cell === cell && one.verdict !== null);
-  return own?.verdict?.settings ?? null;
-}
+/** The gate of a stored run; a verdict of an older version may lack what newer ones have. */
+const JudgedBy = z.looseObject({ settings: VerdictSettings });

@@ -2,8 +2,8 @@ import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readBeside, readLines } from '../results/read-beside.ts';
 import { openLines } from './read-lines.ts';
-import { readLines, readReasons } from './read-reasons.ts';
 import { openResultLog, type Place } from './result-log.ts';
 import { writeReport } from './write-report.ts';
 
@@ -55,11 +55,11 @@ test('the half line of a process that was killed is none', async () => {
   expect(await Array.fromAsync(readLines(files.path('results.jsonl')))).toEqual(['{"a":1}']);
 });
 
-test('reasons are those of this report or none', async () => {
+test('what is known beside a report is about this report or nothing', async () => {
   await using files = await scratch();
-  expect(await readReasons(files.path('report.json'), 1)).toBeUndefined();
+  expect(await readBeside(files.path('report.json'), 1)).toBeUndefined();
   await appendFile(files.path('results.jsonl'), '{"some":"thing else"}\n');
-  expect(await readReasons(files.path('report.json'), 1)).toBeUndefined();
+  expect(await readBeside(files.path('report.json'), 1)).toBeUndefined();
 });
 
 test('a report of nothing leaves no file behind', async () => {

@@ -1,0 +1,18 @@
+import { plural } from '../verdict/format-numbers.ts';
+
+/** A time as a person reads it: `840 ms`, `3.5 s`, `2 m 05 s`. */
+export function formatMs(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 60_000) return `${(milliseconds / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(milliseconds / 1_000);
+  return `${Math.floor(seconds / 60)} m ${String(seconds % 60).padStart(2, '0')} s`;
+}
+
+/** Money with as many decimals as tell something: `$1.25`, `$0.0021`, `$0.000043`. */
+export function formatUsd(usd: number): string {
+  if (usd >= 1 || usd === 0) return `$${usd.toFixed(2)}`;
+  const decimals = Math.min(8, Math.max(2, 1 - Math.floor(Math.log10(usd))));
+  return `$${usd.toFixed(decimals)}`;
+}
+
+export const formatTokens = (tokens: number): string => plural(tokens, 'token');

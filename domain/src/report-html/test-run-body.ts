@@ -1,0 +1,154 @@
+import type { CaseOutcome, CheckResult, MetricResult } from '@proofmark/contracts/case-outcome';
+import type { TestResult } from '@proofmark/contracts/test-report';
+import type { ResolvedVariables } from '@proofmark/contracts/variables';
+import { twoDecimals } from '../report/format-measures.ts';
+import { toolSection, transcriptSection } from './conversation.ts';
+import { type Html, html, nameText, nothing, type Part, textBlock } from './html-text.ts';
+import { formatMs, formatTokens, formatUsd } from './measures.ts';
+import type { KeptTestRun } from './page-shapes.ts';
+
+/** Everything about one test run: what was asked and answered, how it was judged, what it took. */
+export function testRunBody(result: TestResult, reasons: readonly string[], kept: KeptTestRun | null): Html {
+  const outcome = kept?.outcome ?? null;
+  return html`${why(result, reasons)}${exchange(result)}${checkTable(outcome)}${criteria(outcome)}${metricTable(result, outcome)}${toolSection(result, outcome)}${outcome === null ? null : transcriptSection(outcome)}${files(result)}${kept?.variables == null ? null : variableTable(kept.variables)}${facts(result, outcome)}`;
+}
+
+const mostReasons = 40;
+
+function why({ passed, errors }: TestResult, reasons: readonly string[]): Html {
+  const told = reasons.length > 0 ? reasons : errors;
+  if (passed || told.length === 0) return nothing;
+  const items = told.slice(0, mostReasons).map((reason) => html`<li>${reason}</li>`);
+  return html`<h5>Why it did not pass</h5><ul class="reasons">${items}</ul>`;
+}
+
+function exchange({ test_input, agent_response, ground_truth }: TestResult): Html {
+  const answer = agent_response === null ? html`<p class="empty">(no response)</p>` : textBlock(agent_response);
+  const truth = ground_truth === null ? nothing : html`<div><h5>Expected answer</h5>${textBlock(ground_truth)}</div>`;
+  return html`<div class="exchange"><div><h5>Input</h5>${textBlock(test_input)}</div><div><h5>Response</h5>${answer}</div>${truth}</div>`;
+}
+
+const checkStates = {
+  pass: ['passed', 'passed'],
+  fail: ['failed', 'failed'],
+  error: ['error', 'error'],
+} as const;
+
+const tag = (state: keyof typeof checkStates): Html =>
+  html`<span class="tag ${checkStates[state][0]}">${checkStates[state][1]}</span>`;
+
+function checkTable(outcome: CaseOutcome | null): Html {
+  if (outcome === null || outcome.checks.length === 0) return nothing;
+  const rows = outcome.checks.map(
+    (check) =>
+      html`<tr><th scope="row"><code>${nameText(check.checkType, 64)}</code></th><td>${tag(check.status)}</td><td class="text">${checkWords(check)}</td></tr>`,
+  );
+  return table({ title: 'Checks', head: ['Check', 'Result', 'Reason'], rows });
+}
+
+function checkWords({ details, error }: CheckResult): string {
+  const { matchedPhrases = [], missingPhrases = [], similarityScore, threshold, reasoning = '' } = details;
+  const quoted = (phrases: readonly string[]) => phrases.map((phrase) => `“${phrase}”`).join(', ');
+  const parts = [
+    error ?? '',
+    missingPhrases.length > 0 ? `missing ${quoted(missingPhrases)}` : '',
+    matchedPhrases.length > 0 ? `found ${quoted(matchedPhrases)}` : '',
+    typeof similarityScore === 'number'
+      ? `similarity ${twoDecimals(similarityScore)}${threshold === undefined ? '' : `, needed ${twoDecimals(threshold)}`}`
+      : '',
+    reasoning,
+  ];
+  return parts.filter((part) => part !== '').join('; ');
+}
+
+const criterionStates = { passed: 'pass', failed: 'fail', inconclusive: 'error' } as const;
+
+function criteria(outcome: CaseOutcome | null): Html {
+  if (outcome?.outcomes == null) return nothing;
+  const { criteria: found, error, injectionAttempt } = outcome.outcomes;
+  const rows = found.map(
+    ({ id, requirement, reasoning, status }) =>
+      html`<tr><th scope="row">${nameText(requirement === '' ? id : requirement, 300)}</th><td>${tag(criterionStates[status])}</td><td class="text">${reasoning}</td></tr>`,
+  );
+  const attempt = injectionAttempt
+    ? html`<p class="note">The judge saw an attempt to instruct it. It decided nothing.</p>`
+    : nothing;
+  const broken = error === null ? nothing : html`<p class="why">${error}</p>`;
+  return html`${table({ title: 'Outcomes', head: ['Outcome', 'Result', 'Reason'], rows })}${broken}${attempt}`;
+}
+
+function metricTable({ metric_results }: TestResult, outcome: CaseOutcome | null): Html {
+  if (metric_results.length === 0) return nothing;
+  const reasons = new Map(outcome?.metricDetails.map(({ metric_name, reasoning }) => [metric_name, reasoning]));
+  const rows = metric_results.map((metric) => metricRow(metric, reasons.get(metric.metric_name) ?? null));
+  return table({ title: 'Metrics', head: ['Metric', 'Result', 'Score', 'Threshold', 'Reason'], rows });
+}
+
+function metricRow(metric: MetricResult, reasoning: string | null): Html {
+  const { metric_name, score, threshold, scale, passed, error, model_used, retry_count, evaluation_time_ms } = metric;
+  const state = score === null ? 'error' : passed ? 'pass' : 'fail';
+  const took = [
+    model_used === null ? '' : `by ${model_used}`,
+    evaluation_time_ms === 0 ? '' : formatMs(evaluation_time_ms),
+    retry_count === 0 ? '' : `retries: ${retry_count}`,
+  ].filter((part) => part !== '');
+  const number = (value: number | null): string => (value === null ? '–' : twoDecimals(value));
+  const ofScale = score === null || scale === null || scale === 1 ? '' : ` of ${scale}`;
+  return html`<tr><th scope="row"><code>${nameText(metric_name, 64)}</code></th><td>${tag(state)}</td><td class="number">${number(score)}${ofScale}</td><td class="number">${number(threshold)}</td><td class="text">${error ?? reasoning ?? ''}${took.length === 0 ? null : html` <span class="meta">${took.join(', ')}</span>`}</td></tr>`;
+}
+
+function files({ processed_files }: TestResult): Html {
+  if (processed_files.length === 0) return nothing;
+  const items = processed_files.map(({ original, markdown_content, error }) => {
+    const name = nameText(original.path ?? original.url ?? 'file', 200);
+    const state =
+      error === null ? html`${markdown_content.length} characters` : html`<span class="why">${error}</span>`;
+    return html`<li>${name} <span class="meta">${original.type}</span> ${state}</li>`;
+  });
+  return html`<h5>Files</h5><ol>${items}</ol>`;
+}
+
+function variableTable({ values, sources }: ResolvedVariables): Html {
+  const setBy = new Map(Object.entries(sources));
+  const rows = Object.entries(values).map(
+    ([name, value]) =>
+      html`<tr><th scope="row"><code>${nameText(name, 64)}</code></th><td class="text">${String(value)}</td><td>${setBy.get(name) ?? ''}</td></tr>`,
+  );
+  return rows.length === 0 ? nothing : table({ title: 'Variables', head: ['Variable', 'Value', 'Set by'], rows });
+}
+
+function facts(result: TestResult, outcome: CaseOutcome | null): Html {
+  const known: (readonly [string, Part])[] = [
+    ['Execution time', formatMs(result.execution_time_ms)],
+    ['Started', result.timestamp],
+  ];
+  if (outcome !== null) known.push(...factsOf(outcome));
+  return html`<dl class="facts">${known.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+function factsOf({ model, latencyMs, usage, costUsd, retryCount, flags, degraded, truncated }: CaseOutcome) {
+  const notes = [
+    degraded ? 'degraded: a check or metric could not be computed' : '',
+    truncated ? 'the answer was cut for keeping' : '',
+    ...flags,
+  ].filter((note) => note !== '');
+  const known: (readonly [string, Part])[] = [];
+  if (model !== null) known.push(['Model', nameText(model, 100)]);
+  if (latencyMs !== null) known.push(['Latency', formatMs(latencyMs)]);
+  if (usage !== null) {
+    known.push(['Prompt', formatTokens(usage.promptTokens)], ['Completion', formatTokens(usage.completionTokens)]);
+  }
+  if (costUsd !== null) known.push(['Cost', formatUsd(costUsd)]);
+  if (retryCount > 0) known.push(['Retries', retryCount]);
+  if (notes.length > 0) known.push(['Noted', notes.join(', ')]);
+  return known;
+}
+
+const numeric = new Set(['Score', 'Threshold']);
+
+function table({ title, head, rows }: { title: string; head: readonly string[]; rows: readonly Html[] }): Html {
+  const names = head.map((name) =>
+    numeric.has(name) ? html`<th scope="col" class="number">${name}</th>` : html`<th scope="col">${name}</th>`,
+  );
+  return html`<h5>${title}</h5><div class="scroll"><table><thead><tr>${names}</tr></thead><tbody>${rows}</tbody></table></div>`;
+}

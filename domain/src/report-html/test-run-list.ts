@@ -1,0 +1,93 @@
+import type { TestResult } from '@proofmark/contracts/test-report';
+import { type Html, html, nameText } from './html-text.ts';
+import { formatMs, formatTokens, formatUsd } from './measures.ts';
+import {
+  type KeptTestRun,
+  type ReportWithFacts,
+  type State,
+  stateOf,
+  stateWords,
+  type TestRunFacts,
+} from './page-shapes.ts';
+import { testRunBody } from './test-run-body.ts';
+
+/** What a page may hold: beyond it browsers get slow, on phones first. */
+export interface PageLimits {
+  /** Characters of markup for everything that unfolds. */
+  bodyUnits: number;
+  lines: number;
+}
+
+/** One test run of a page before it is decided whether its body is shown. */
+interface Entry {
+  reportIndex: number;
+  position: number;
+  result: TestResult;
+  state: State;
+}
+
+export interface TestRunLists {
+  /** The items of each report, in its order. */
+  items: Html[][];
+  total: number;
+  withBody: number;
+  /** Test runs that have not even a line. */
+  unlisted: number;
+}
+
+/**
+ * The test runs of all reports. What did not pass has its body first, then what passed, both in the order of the suites,
+ * until the page is full; all others have a line.
+ */
+export function testRunLists(reports: readonly ReportWithFacts[], { bodyUnits, lines }: PageLimits): TestRunLists {
+  const entries = reports.flatMap(({ report }, reportIndex) =>
+    report.results.map((result, position): Entry => ({ reportIndex, position, result, state: stateOf(result) })),
+  );
+  const urgent = [
+    ...entries.filter(({ state }) => state !== 'passed'),
+    ...entries.filter(({ state }) => state === 'passed'),
+  ];
+  const listed = new Set(urgent.slice(0, lines));
+  const bodies = new Map<Entry, Html>();
+  let units = 0;
+  for (const entry of listed) {
+    if (units >= bodyUnits) break;
+    const body = bodyOf(entry, reports[entry.reportIndex]);
+    units += body.markup.length;
+    bodies.set(entry, body);
+  }
+  const items: Html[][] = reports.map(() => []);
+  for (const entry of entries) {
+    if (listed.has(entry)) items[entry.reportIndex]?.push(item(entry, reports[entry.reportIndex], bodies.get(entry)));
+  }
+  return { items, total: entries.length, withBody: bodies.size, unlisted: entries.length - listed.size };
+}
+
+function bodyOf({ result, position }: Entry, report: ReportWithFacts | undefined): Html {
+  const kept: KeptTestRun | null = report?.kept?.get(position) ?? null;
+  return testRunBody(result, report?.reasons?.get(position) ?? [], kept);
+}
+
+function item(entry: Entry, report: ReportWithFacts | undefined, body: Html | undefined): Html {
+  const { result, state, position, reportIndex } = entry;
+  const facts = report?.facts?.get(position);
+  const line = html`<span class="state">${stateWords[state]}</span><h4>${result.test_name === null ? '(unnamed)' : nameText(result.test_name)}${facts === undefined || facts.repetition === 1 ? null : html` <span class="meta">#${facts.repetition}</span>`}</h4><span class="took">${tookOf(result, facts)}</span>${firstReason(result, report?.reasons?.get(position))}`;
+  const id = `t${reportIndex + 1}-${position + 1}`;
+  return body === undefined
+    ? html`<li class="run ${state}" id="${id}"><div class="line">${line}</div></li>`
+    : html`<li class="run ${state}" id="${id}"><details><summary class="line">${line}</summary><div class="body">${body}</div></details></li>`;
+}
+
+function tookOf({ execution_time_ms }: TestResult, facts: TestRunFacts | undefined): string {
+  const parts = [
+    formatMs(facts?.latencyMs ?? execution_time_ms),
+    facts?.tokens == null ? '' : formatTokens(facts.tokens),
+    facts?.costUsd == null ? '' : formatUsd(facts.costUsd),
+  ];
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+function firstReason({ passed, errors }: TestResult, reasons: readonly string[] | undefined): Html | null {
+  const told = reasons?.[0] ?? errors[0];
+  return passed || told === undefined ? null : html`<span class="why">${nameText(told, 160)}</span>`;
+}

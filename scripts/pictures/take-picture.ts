@@ -1,0 +1,60 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { shrinkPng } from './shrink-png.ts';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const start = promisify(execFile);
+
+/** The Chromium of this machine; CHROMIUM names another one. */
+export function findChromium(): string {
+  const { CHROMIUM } = process.env;
+  if (CHROMIUM !== undefined) return CHROMIUM;
+  const found = names.find((name) => isThere(name));
+  if (found === undefined)
+    throw new Error('No Chromium is here: install one (apt-get install chromium) or set CHROMIUM.');
+  return found;
+}
+
+function isThere(name: string): boolean {
+  try {
+    execFileSync(name, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    // Whatever keeps it from starting, this one is of no use.
+    return false;
+  }
+}
+
+export interface Picture {
+  page: string;
+  path: string;
+  width: number;
+  height: number;
+  isDark?: boolean;
+}
+
+/** Draws a page to a PNG, with a browser that is new, offline and forgets everything. */
+export async function takePicture(
+  chromium: string,
+  { page, path, width, height, isDark = false }: Picture,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'proofmark-picture-'));
+  try {
+    const [file, drawn] = [join(folder, 'page.html'), join(folder, 'page.png')];
+    await writeFile(file, page);
+    await start(chromium, [
+      ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+      ...['--disable-background-networking', '--disable-component-update', '--disable-lcd-text', '--hide-scrollbars'],
+      ...(isDark ? ['--blink-settings=preferredColorScheme=0'] : []),
+      ...[`--user-data-dir=${join(folder, 'profile')}`, `--window-size=${width},${height}`, `--screenshot=${drawn}`],
+      pathToFileURL(file).href,
+    ]);
+    await writeFile(path, shrinkPng(await readFile(drawn)));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
