@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { z } from 'zod';
-import { readLines } from '../run/read-reasons.ts';
+import { readLines } from '../results/read-beside.ts';
 import type { ResultLine } from '../run/result-line.ts';
 import { lineReader } from '../run/shared-parts.ts';
 
