@@ -4,6 +4,7 @@ import { parseArguments } from './arguments/parse-arguments.ts';
 import { ab } from './commands/ab.ts';
 import { cancel } from './commands/cancel.ts';
 import { compare } from './commands/compare.ts';
+import { importCommand } from './commands/import.ts';
 import { init } from './commands/init.ts';
 import { list } from './commands/list.ts';
 import { replay } from './commands/replay.ts';
@@ -29,6 +30,7 @@ const commands: readonly Command[] = [
   sessions,
   replay,
   report,
+  importCommand,
   schema,
 ];
 

@@ -179,10 +179,16 @@ describe('proofmark replay of a test run that a coordinator has', patient, () =>
     const folder = await project();
     const unknown = await runCli(['replay', '00000000-0000-4000-8000-000000000000'], { folder, env: there() });
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('knows no test run')]);
-    const [draft] = await running.rows<{ id: string }>(
+    running.model.hold();
+    const cli = startCli(['run', ...coordinator()], { folder, env: there() });
+    await running.model.whenInFlight(1);
+    cli.interrupt();
+    await cli.ended;
+    running.model.release();
+    const [never] = await running.rows<{ id: string }>(
       `select id from test_case_results where status = 'skipped' limit 1`,
     );
-    const skipped = await runCli(['replay', draft?.id ?? ''], { folder, env: there() });
+    const skipped = await runCli(['replay', never?.id ?? ''], { folder, env: there() });
     expect([skipped.code, skipped.stderr]).toEqual([2, expect.stringContaining('was never run (')]);
   });
 });

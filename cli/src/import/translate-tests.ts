@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { fillIn } from './fill-in.ts';
+import { type Path, type Remarks, readSource, type Source } from './source.ts';
+import { type ImportedCheck, translateAssertion } from './translate-assertion.ts';
+import type { ImportedPrompt, ReadBeside } from './translate-prompt.ts';
+
+/** A test with one combination of its values, before it meets a prompt. */
+export interface ImportedTest {
+  name: string;
+  values: Record<string, unknown>;
+  checks: ImportedCheck[];
+  source: Source;
+  path: Path;
+}
+
+const Test = z.looseObject({
+  description: z.string().optional(),
+  vars: z.record(z.string(), z.unknown()).optional(),
+  assert: z.array(z.unknown()).optional(),
+});
+type Test = z.infer<typeof Test>;
+
+interface Reading {
+  source: Source;
+  readBeside: ReadBeside;
+  remarks: Remarks;
+}
+
+/** A test as it stands, and the file that it stands in. */
+interface WrittenTest {
+  source: Source;
+  path: Path;
+  value: unknown;
+}
+
+/** Every test with its defaults; a list of values for a variable makes a test of each. */
+export function translateTests(tests: unknown, defaults: unknown, reading: Reading): ImportedTest[] {
+  const { source, remarks } = reading;
+  const base = Test.safeParse(defaults ?? {});
+  if (!base.success) remarks.add(source, ['defaultTest'], 'defaultTest has a form that is not known');
+  const shared: Test = base.data ?? {};
+  tellOthers(shared, { source, path: ['defaultTest'], remarks });
+  const defaultChecks = { source, path: ['defaultTest', 'assert'], values: shared.assert ?? [] };
+  const names = new Map<string, number>();
+  return writtenTests(tests, reading).flatMap((written, index) => {
+    const parsed = Test.safeParse(written.value);
+    if (!parsed.success) {
+      remarks.add(written.source, written.path, 'the test has a form that is not known');
+      return [];
+    }
+    tellOthers(parsed.data, { ...written, remarks });
+    const own = { source: written.source, path: [...written.path, 'assert'], values: parsed.data.assert ?? [] };
+    const name = (parsed.data.description ?? '').trim() || `Test ${index + 1}`;
+    const all = combinations({ ...shared.vars, ...parsed.data.vars });
+    return all.map((values, at) => ({
+      name: unique(names, all.length === 1 ? name : `${name} (${at + 1})`),
+      values,
+      checks: [defaultChecks, own].flatMap((list) => checksOf(list, values, { remarks, isFirst: at === 0 })),
+      source: written.source,
+      path: written.path,
+    }));
+  });
+}
+
+function writtenTests(tests: unknown, reading: Reading): WrittenTest[] {
+  const isList = Array.isArray(tests);
+  const listed: unknown[] = isList ? tests : tests === undefined ? [] : [tests];
+  return listed.flatMap((value, index): WrittenTest[] => {
+    const path = isList ? ['tests', index] : ['tests'];
+    return typeof value === 'string' ? testsOfFile(value, path, reading) : [{ source: reading.source, path, value }];
+  });
+}
+
+function testsOfFile(named: string, path: Path, { source, readBeside, remarks }: Reading): WrittenTest[] {
+  const file = named.replace(/^file:\/\//, '');
+  const text = /\.(ya?ml|json)$/.test(file) && !file.includes('*') ? readBeside(file) : null;
+  const read = text === null ? null : readSource(file, text);
+  if (read?.ok !== true) {
+    const why = read?.message ?? 'only YAML and JSON files that are there are read';
+    remarks.add(source, path, `tests of ${file}: ${why}`);
+    return [];
+  }
+  const list = read.source.value;
+  const items: unknown[] = Array.isArray(list) ? list : [list];
+  return items.map((item, at) => ({ source: read.source, path: [at], value: item }));
+}
+
+function tellOthers(test: Test, { source, path, remarks }: { source: Source; path: Path; remarks: Remarks }): void {
+  for (const key of Object.keys(test)) {
+    if (key === 'description' || key === 'vars' || key === 'assert') continue;
+    remarks.add(source, [...path, key], `${key} has no counterpart`);
+  }
+}
+
+/** `{ a: [1, 2], b: 3 }` is two sets of values. */
+function combinations(vars: Readonly<Record<string, unknown>>): Record<string, unknown>[] {
+  let all: Record<string, unknown>[] = [{}];
+  for (const [name, value] of Object.entries(vars)) {
+    const values: unknown[] = Array.isArray(value) ? value : [value];
+    all = all.flatMap((one) => values.map((item) => ({ ...one, [name]: item })));
+  }
+  return all;
+}
+
+interface WrittenChecks {
+  source: Source;
+  path: Path;
+  values: readonly unknown[];
+}
+
+/** `isFirst`: a remark about an assertion is told once, however many tests it becomes part of. */
+function checksOf(
+  { source, path, values: assertions }: WrittenChecks,
+  values: Readonly<Record<string, unknown>>,
+  { remarks, isFirst }: { remarks: Remarks; isFirst: boolean },
+): ImportedCheck[] {
+  return assertions.flatMap((assertion, index) => {
+    const translated = translateAssertion(assertion, values);
+    const tell = (message: string) => (isFirst ? remarks.add(source, [...path, index], message) : undefined);
+    if (!translated.ok) {
+      tell(translated.reason);
+      return [];
+    }
+    const { check, leftOut } = translated;
+    if (leftOut.length > 0) tell(`${translated.type} is translated without ${leftOut.join(', ')}`);
+    return [check];
+  });
+}
+
+/** What all tests have in common: defaults that none of them changes, and values that are equal in each of several. */
+export function commonValues(tests: readonly ImportedTest[], defaults: unknown): Record<string, unknown> {
+  const byDefault = Test.safeParse(defaults ?? {}).data?.vars ?? {};
+  const [first, ...others] = tests;
+  const isShared = ([name, value]: [string, unknown]): boolean =>
+    (others.length > 0 || Object.hasOwn(byDefault, name)) &&
+    others.every(({ values }) => JSON.stringify(values[name]) === JSON.stringify(value));
+  return Object.fromEntries(Object.entries(first?.values ?? {}).filter(isShared));
+}
+
+/** The tests as cases of one prompt. What has nothing that can be checked is a draft. */
+export function casesOf(tests: readonly ImportedTest[], { name: promptName, input }: ImportedPrompt, remarks: Remarks) {
+  return tests.flatMap(({ name, values, checks, source, path }) => {
+    const filled = fillIn(input, values);
+    if (!filled.ok) {
+      remarks.add(source, path, `no case of prompt ${promptName}: ${filled.reason}`);
+      return [];
+    }
+    if (checks.length === 0) remarks.add(source, path, 'nothing that it asserts is translated: the case is a draft');
+    const isLiteral = JSON.stringify([filled.text, checks]).includes('{{');
+    return [
+      {
+        name,
+        input: filled.text,
+        ...(isLiteral ? { literal: true } : {}),
+        ...(checks.length === 0
+          ? { status: 'draft', expected_behavior: { checks: [anything] } }
+          : { expected_behavior: { checks } }),
+      },
+    ];
+  });
+}
+
+/** A case has to expect something. */
+const anything = { type: 'length', min: 1 };
+
+function unique(names: Map<string, number>, name: string): string {
+  const count = (names.get(name) ?? 0) + 1;
+  names.set(name, count);
+  return count === 1 ? name : `${name} (${count})`;
+}
