@@ -118,6 +118,52 @@ it('changes nothing when nothing changed, and says what did by content', async (
   });
 });
 
+/** The version of every row that an import may write: one that is written gets another, also with the same content. */
+const versions = () => {
+  const tables = ['model_configurations', 'test_types', 'presets', 'agents', 'agent_snapshots'];
+  const more = ['agent_test_suites', 'test_cases', 'test_suite_members', 'repositories', 'definition_files'];
+  const of = (table: string) => `select '${table}' as name, ctid::text, xmin::text from ${table} where tenant_id = $1`;
+  return ledger.query(`${[...tables, ...more].map(of).join(' union all ')} order by 1, 2`, [tenant.id]);
+};
+
+it('writes no row at all when nothing changed (S2-16)', async () => {
+  const shared = {
+    path: 'cases/shared.case.yaml',
+    text: 'name: Shared\ninput: Hello\nexpected_behavior: { checks: [{ type: contains_phrases, phrases: [yes] }] }\n',
+  };
+  const listing = (name: string) => ({
+    ...suite(name),
+    text: `${suite(name).text}  - { file: ../cases/shared.case.yaml }\n`,
+  });
+  const files = [project, type, listing('Hours'), listing('Refunds'), shared];
+  await mustImport(...files);
+  const before = await versions();
+  expect(before.length).toBeGreaterThan(12);
+  await mustImport(...files);
+  expect(await versions()).toEqual(before);
+  await mustImport(...files.with(-1, { ...shared, text: shared.text.replace('Hello', 'Good morning') }));
+  const after = await versions();
+  const written = after.filter((row) => !before.some((old) => JSON.stringify(old) === JSON.stringify(row)));
+  expect(written.map(({ name }) => name)).toEqual(['agent_test_suites', 'agent_test_suites', 'test_cases']);
+});
+
+it.each(['the repository', 'the whole tenant'])(
+  'reports to one of several imports at once what was added to %s, and to the others that it is there',
+  async (where) => {
+    const more = where === 'the repository' ? {} : { repositoryId: null };
+    const files = [project, type, suite('Hours'), suite('Refunds')];
+    const answers = await Promise.all(Array.from({ length: 5 }, () => importFiles(files, more)));
+    const changes = answers.map((answer) => (answer.ok ? answer.changes : answer.error));
+    const fresh = { suites: { ...nothing, added: ['Hours', 'Refunds'] }, presets: { ...nothing, added: ['quick'] } };
+    const known = { suites: { ...nothing, unchanged: 2 }, presets: { ...nothing, unchanged: 1 } };
+    const isFirst = (one: (typeof changes)[number]) => 'suites' in one && one.suites.added.length > 0;
+    expect(changes.filter(isFirst)).toEqual([expect.objectContaining(fresh)]);
+    expect(changes.filter((one) => !isFirst(one))).toEqual(
+      Array.from({ length: 4 }, () => expect.objectContaining(known)),
+    );
+  },
+);
+
 it('hides what the files of a repository no longer have, and keeps what was made through the API', async () => {
   await mustImport(project, type, suite('Hours'), suite('Refunds'));
   const [agent] = await ledger.query<{ id: string }>(

@@ -2,41 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadDefinitions } from '@proofmark/contracts/load-definitions';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { repositoryRoot } from '../stack/processes.ts';
-import { fencedBlocks, type Page, pages } from './pages.ts';
-
-/** The examples of a page that say which file they are, in a comment on their first line. */
-function filesOf(page: Page): Map<string, string> {
-  const named = fencedBlocks(page).flatMap(({ language, text }) => {
-    const path = /^# (\S+\.ya?ml)\n/.exec(text)?.[1];
-    return language === 'yaml' && path !== undefined ? [[path, text] as const] : [];
-  });
-  return new Map(named);
-}
-
-/** What a page leaves to another one: an agent with the tools that its examples mock. */
-const agentElsewhere =
-  'name: Agent of another page\ninstructions: Answer.\ndriver: { type: scripted, replies: [{ reply: x }] }\n';
-
-/** Loads the examples of a page as the repository that they describe together. */
-function loadPage(page: Page) {
-  const files = filesOf(page);
-  const matching = (pattern: string) =>
-    [...files.keys()].filter((path) => path.endsWith(pattern.split('*').at(-1) ?? ''));
-  return loadDefinitions({
-    suitePaths: matching('*.suite.yaml'),
-    ...(files.has('proofmark.yaml') ? { projectPath: 'proofmark.yaml' } : {}),
-    read: (path) => {
-      const text = files.get(path) ?? (path.endsWith('.agent.yaml') ? agentElsewhere : undefined);
-      return text === undefined ? undefined : new TextEncoder().encode(text);
-    },
-    glob: matching,
-  });
-}
+import { filesOf, loadPage } from './load-page.ts';
+import { fencedBlocks, pages } from './pages.ts';
 
 /** The workflow that `proofmark init` writes. */
 function workflowOfInit(): string {

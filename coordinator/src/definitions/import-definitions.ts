@@ -47,7 +47,8 @@ export async function importDefinitions(
   const { tenantId } = caller;
   return retryConflicts(() =>
     inTenant(database, tenantId, async (em): Promise<Imported> => {
-      if (repositoryId !== null && !(await lockRepository(em, repositoryId))) return notFound('repository');
+      if (repositoryId === null) await lockTenant(em, tenantId);
+      else if (!(await lockRepository(em, repositoryId))) return notFound('repository');
       const before = await takeInventory(em, repositoryId);
       await storeLoaded(em, caller, { loaded, repositoryId, projectPath: input.projectPath });
       const after = await takeInventory(em, repositoryId);
@@ -81,6 +82,11 @@ async function storeLoaded(
   const suiteIds = [...stored.values()].map(({ suiteId }) => suiteId);
   await removeMissing(em, { repositoryId, folder, suiteIds, kept });
   await linkSuites(em, { ofRepository: repositoryId });
+}
+
+/** The same among imports for the whole tenant: what one has just added, another must not report as its own. */
+async function lockTenant(em: EntityManager, tenantId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`definitions of ${tenantId}`}, 0))`.execute(em.getKysely());
 }
 
 /** Two imports of one repository take turns: what is missing in one must not be what the other has just stored. */

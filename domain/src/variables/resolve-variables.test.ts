@@ -169,6 +169,12 @@ const possibleRules = fc.uniqueArray(
       possibleValues: fc.array(fc.record({ value }), { maxLength: 4 }),
       defaultValue: value,
       required: fc.boolean(),
+      dependsOn: fc.record({
+        variable: names,
+        allowed: fc.dictionary(fc.constantFrom('x', 'y', '0', 'true'), fc.array(value, { maxLength: 3 }), {
+          maxKeys: 3,
+        }),
+      }),
     },
     { requiredKeys: ['name', 'dataType', 'valueSource', 'required'] },
   ),
@@ -187,6 +193,7 @@ const given = fc.dictionary(names, value, { maxKeys: 4 });
 
 type Values = Readonly<Record<string, unknown>>;
 interface Levels {
+  entityValues: readonly string[] | undefined;
   test: Readonly<Record<string, VariableOverride>> | null;
   suite: Values | null;
   run: Values;
@@ -194,6 +201,13 @@ interface Levels {
 
 const own = <Value>(record: Readonly<Record<string, Value>> | null, name: string): Value | undefined =>
   record && Object.hasOwn(record, name) ? record[name] : undefined;
+
+/** Whether the value of a variable is one that the value of the other allows, where the other says anything. */
+function goTogether({ name, dataType, dependsOn }: VariableRule, values: ResolvedVariables['values']): boolean {
+  const [value, other] = [own(values, name), dependsOn && own(values, dependsOn.variable)];
+  const allowed = dependsOn && own(dependsOn.allowed, String(other));
+  return value === undefined || !allowed || allowed.some((entry) => sameValue(dataType, entry, value));
+}
 
 /** What is wrong with the way one variable was resolved; empty: its source explains its value. */
 function complaints(variable: VariableRule, levels: Levels, resolved: ResolvedVariables): string[] {
@@ -205,7 +219,7 @@ function complaints(variable: VariableRule, levels: Levels, resolved: ResolvedVa
     const isMissing = variable.required && override?.exposed !== false;
     return [...(isMissing ? ['required but absent'] : []), ...(value === source ? [] : ['value and source differ'])];
   }
-  const allowed = allowedValues({ rule: variable, override, entityValues: undefined });
+  const allowed = allowedValues({ rule: variable, override, entityValues: levels.entityValues });
   const given = {
     run: own(levels.run, name),
     suite: own(levels.suite, name),
@@ -221,6 +235,7 @@ function complaints(variable: VariableRule, levels: Levels, resolved: ResolvedVa
   const rules: [string, boolean][] = [
     ['exposed', override?.exposed !== false],
     ['of its data type', toDataType(dataType, value) === value],
+    ['together with what it depends on', goTogether(variable, resolved.values)],
     ['allowed', allowed?.some((entry) => sameValue(dataType, entry, value)) ?? true],
     ['what its source gave', toDataType(dataType, given[source]) === value],
     ['from the highest level', override?.locked === true || higher[source].every((other) => other === undefined)],
@@ -231,22 +246,34 @@ function complaints(variable: VariableRule, levels: Levels, resolved: ResolvedVa
 
 test('for whatever types, tests, suites and runs: no throw, only allowed values, and sources that explain every value', () => {
   const tests = fc.option(fc.dictionary(names, override, { maxKeys: 4 }));
+  const entities = fc.option(fc.constantFrom(['x'], ['x', 'y'], []), { nil: undefined });
   let resolvedValues = 0;
   fc.assert(
-    fc.property(possibleRules, tests, fc.option(given), given, (variables, overrides, suite, run) => {
-      const levels = { test: overrides, suite, run };
-      const result = resolveVariables({ type: { variables }, ...levels });
-      if (!result.ok) {
-        expect(variables.map(({ name }) => name)).toContain(result.error.variable);
-        expect(result.error.message).toContain(`'${result.error.variable}'`);
-        return;
-      }
-      resolvedValues += Object.keys(result.resolved.values).length;
-      expect(variables.flatMap((variable) => complaints(variable, levels, result.resolved))).toEqual([]);
-      expect(
-        Object.keys(result.resolved.values).filter((name) => !variables.some((known) => known.name === name)),
-      ).toEqual([]);
-    }),
+    fc.property(
+      possibleRules,
+      tests,
+      fc.option(given),
+      given,
+      entities,
+      (variables, overrides, suite, run, entityValues) => {
+        const levels = { test: overrides, suite, run, entityValues };
+        const result = resolveVariables({
+          type: { variables },
+          ...{ test: overrides, suite, run },
+          ...(entityValues && { entityValues }),
+        });
+        if (!result.ok) {
+          expect(variables.map(({ name }) => name)).toContain(result.error.variable);
+          expect(result.error.message).toContain(`'${result.error.variable}'`);
+          return;
+        }
+        resolvedValues += Object.keys(result.resolved.values).length;
+        expect(variables.flatMap((variable) => complaints(variable, levels, result.resolved))).toEqual([]);
+        expect(
+          Object.keys(result.resolved.values).filter((name) => !variables.some((known) => known.name === name)),
+        ).toEqual([]);
+      },
+    ),
     { numRuns: 2000, seed: 4 },
   );
   // The property says nothing if hardly any value was ever resolved.
