@@ -114,6 +114,20 @@ cases:\n${okCase}`);
     expect(messages(text)).toContain('there is no AI configuration `gpt4o`, did you mean `gpt-4o`?');
   });
 
+  test('mocks for a service that runs its tools itself are an error, unless they are ignored anyway', () => {
+    const suite = (settings: string) =>
+      `name: S
+agent:
+  name: a
+  tools: [{ name: refund }]
+  driver: { type: http, url: "https://a.example.com", mapping: { request: { q: { $from: input } }, response: text } }
+mocks: [{ tool: refund, returns: 1 }]
+${settings}
+cases:\n${okCase}`;
+    expect(review(suite(''))).toEqual(['6 exclusive mocks']);
+    expect(review(suite('mock_settings: { mode: live }'))).toEqual([]);
+  });
+
   test('a panel has three or five members', () => {
     const text = openai(`judge: { ai_configuration: llama, panel: [llama, llama, llama, llama] }\ncases:\n${okCase}`);
     expect(review(text)).toEqual(['3 invalid_value judge.panel']);

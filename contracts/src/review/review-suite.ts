@@ -7,7 +7,7 @@ import { reviewCase } from './review-case.ts';
 import { isSteered, reportTypeDefaults, suiteSteeringFindings, withSteering } from './steering-review.ts';
 import type { SuiteReview } from './suite-review.ts';
 import { instructionFindings } from './template-review.ts';
-import { mockFindings } from './tool-review.ts';
+import { idleMockFindings, mockFindings } from './tool-review.ts';
 import { withoutWrong } from './usable-variables.ts';
 import { suiteVariableFindings } from './variable-review.ts';
 
@@ -22,6 +22,7 @@ export function reviewSuite(context: LoadContext, review: SuiteReview): void {
     ...configurationFindings(context, suite),
     ...withSteering(ofVariables, isSteered(agent) ? suiteSteeringFindings(context, suite) : []),
     ...mockFindings(suite.mocks, agent),
+    ...idleMockFindings(suite, agent),
     ...activityFindings(review),
   ]);
   if (review.testType !== undefined && isSteered(agent)) reportTypeDefaults(context, review.testType);

@@ -1,4 +1,5 @@
 import type { MockEntry } from '../definitions/mocks.ts';
+import type { Suite } from '../definitions/suite.ts';
 import type { TestCase } from '../definitions/test-case.ts';
 import type { LoadedAgent } from '../load/loaded-agent.ts';
 import { type Finding, warning } from '../parse/finding.ts';
@@ -39,6 +40,18 @@ export function mockFindings(mocks: readonly MockEntry[], agent: LoadedAgent | u
       ...(sequence ?? []).flatMap((step, at) => answerFindings(step.returns, [...path, 'sequence', at, 'returns'])),
     ];
   });
+}
+
+/** Canned answers for a service that runs its tools itself would never be given; saying nothing would look like a mock. */
+export function idleMockFindings(
+  { mocks, mock_settings }: Pick<Suite, 'mocks' | 'mock_settings'>,
+  agent: LoadedAgent | undefined,
+): Finding[] {
+  const driver = agent?.agent.driver;
+  if (mocks.length === 0 || mock_settings.mode === 'live') return [];
+  if (driver?.type !== 'http' || driver.mapping === undefined) return [];
+  const message = '`mocks` have no effect: a service with a `mapping` runs its tools itself';
+  return [{ path: ['mocks'], code: 'exclusive', message, at: 'key' }];
 }
 
 /** What adds or replaces needs something to put there. */

@@ -1,6 +1,7 @@
 import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import type { Conversation, ConversationContext } from './agent-driver.ts';
+import { openService } from './mapped-service.ts';
 import { openOpenAi } from './openai.ts';
 import { openCommand, openHttp } from './own-agents.ts';
 import { openScripted } from './scripted.ts';
@@ -14,9 +15,13 @@ export function openDriver(context: ConversationContext): CallResult<Conversatio
     case 'openai':
       return openOpenAi(context);
     case 'http':
-      return context.reach
-        ? { ok: true, value: openHttp(driver.url, context, context.reach) }
-        : unreachable(driver.type);
+      if (!context.reach) return unreachable(driver.type);
+      return {
+        ok: true,
+        value: driver.mapping
+          ? openService(driver.url, driver.mapping, { context, reach: context.reach })
+          : openHttp(driver.url, context, context.reach),
+      };
     case 'command':
       return context.reach ? openCommand(driver.command, context, context.reach) : unreachable(driver.type);
   }

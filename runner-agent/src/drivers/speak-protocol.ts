@@ -48,7 +48,7 @@ export function speakProtocol(line: AgentLine, context: ConversationContext, con
 }
 
 /** The protocol has the files beside the input: an agent of a team's own decides how it reads them. */
-function asSent({ original, markdown_content, metadata }: ProcessedFileInput) {
+export function asSent({ original, markdown_content, metadata }: ProcessedFileInput) {
   const { type, description = null } = original;
   return { name: fileName(original), type, description, markdown: markdown_content, metadata };
 }

@@ -2,7 +2,8 @@ import type { JsonValue } from '@proofmark/contracts/canonical-json';
 import type { Found } from './mock-path.ts';
 import { readPath } from './mock-path.ts';
 
-export type TemplateRoots = Readonly<Record<'args' | 'state' | 'previous' | 'variables' | 'call', JsonValue>>;
+/** What paths begin with: `args`, `state`, `previous`, `variables` and `call` for mocks. */
+export type TemplateRoots = Readonly<Record<string, JsonValue>>;
 
 /**
  * The value with every `{$from: path}` replaced by what is there, type kept, and every `{$concat: [...]}` by text.
