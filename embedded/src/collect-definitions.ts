@@ -4,6 +4,7 @@ import type { Problem } from '@proofmark/contracts/problem';
 import { asSuites } from './definitions/agents-as-suites.ts';
 import { findSuites } from './definitions/find-suites.ts';
 import { repositoryReader, type SourceFile } from './definitions/read-repository.ts';
+import { walkRepository } from './definitions/walk-repository.ts';
 
 export interface CollectOptions {
   /** Folder of the repository. */
@@ -48,6 +49,8 @@ export function collectDefinitions(options: CollectOptions): CollectedDefinition
     suitePaths: [...suitePaths, ...carriers.suitePaths],
     ...project,
     read: (path) => carriers.read(path) ?? reader.read(path),
+    exists: reader.exists,
+    paths: once(() => walkRepository(root).files),
     glob,
   });
   const unpacked = carriers.unpack(loaded);
@@ -58,5 +61,14 @@ export function collectDefinitions(options: CollectOptions): CollectedDefinition
     suitePaths,
     ...project,
     agents: unpacked.agents,
+  };
+}
+
+/** The listing of a whole repository is only made when something is missing, and then once. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }

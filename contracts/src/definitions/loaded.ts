@@ -45,6 +45,8 @@ export interface DefinitionSource {
   glob?: (pattern: string) => readonly string[];
   /** Whether a file input exists; absent: the files of cases are not looked for. */
   exists?: (path: string) => boolean;
+  /** Every file below the root, asked for when one is missing: to name the one that was probably meant. */
+  paths?: () => readonly string[];
 }
 
 export interface LoadResult {

@@ -6,6 +6,7 @@ import { AgentOutline } from '../authored/suite-file.ts';
 import type { AgentDriver } from '../definitions/agent-file.ts';
 import { resolveReference } from '../definitions/repository-path.ts';
 import { type Finding, warning } from '../parse/finding.ts';
+import { noSuchFile } from '../parse/near-file.ts';
 import { readPartly } from '../parse/read-partly.ts';
 import { isMapping } from '../parse/schema-plan.ts';
 import { readSourceText } from '../parse/source-text.ts';
@@ -121,7 +122,7 @@ function readInstructions({
   if (!resolved.ok) return refuse({ code: 'invalid_format', message: `the path ${resolved.message}` }, 'file');
   const content = context.source.read(resolved.path);
   if (content === undefined)
-    return refuse({ code: 'not_found', message: `there is no file \`${resolved.path}\`` }, 'file');
+    return refuse({ code: 'not_found', message: noSuchFile(resolved.path, context.source.paths?.()) }, 'file');
   const text = readSourceText(content);
   if (!text.ok) return refuse({ code: text.code, message: `\`${resolved.path}\`: ${text.message}` }, 'file');
   return { text: text.text, dependsOn: [resolved.path] };

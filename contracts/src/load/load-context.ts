@@ -2,6 +2,7 @@ import type { DefinitionSource } from '../definitions/loaded.ts';
 import type { Project } from '../definitions/project.ts';
 import type { TestType } from '../definitions/test-type.ts';
 import type { Finding } from '../parse/finding.ts';
+import { noSuchFile } from '../parse/near-file.ts';
 import { didYouMean } from '../parse/near-match.ts';
 import type { Path } from '../parse/path-text.ts';
 import type { ProblemList } from '../parse/problem-list.ts';
@@ -43,7 +44,7 @@ export function readReferenced(
 ): SourceDocument | undefined {
   const content = source.read(path);
   if (content === undefined) {
-    reportMissing({ code: 'not_found', message: `there is no file \`${path}\`` });
+    reportMissing({ code: 'not_found', message: noSuchFile(path, source.paths?.()) });
     return undefined;
   }
   return parseSource(path, content, problems);

@@ -5,6 +5,7 @@ import type { LoadedSuite } from '../definitions/loaded.ts';
 import type { EvaluationConfig } from '../definitions/metrics.ts';
 import { resolveReference } from '../definitions/repository-path.ts';
 import type { Suite } from '../definitions/suite.ts';
+import { noSuchFile } from '../parse/near-file.ts';
 import { didYouMean } from '../parse/near-match.ts';
 import { parseSource } from '../parse/source-document.ts';
 import { fillMeasuringModels } from '../review/measuring-models.ts';
@@ -150,10 +151,13 @@ function suiteReferences(context: LoadContext, located: Located, suite: Suite): 
   const inputs = suite.cases.flatMap(({ files }) => files.flatMap(({ path }) => path ?? []));
   const calibration = suite.judge?.calibration_file;
   if (calibration === undefined) return inputs;
+  const refuse = (code: 'invalid_format' | 'not_found', message: string): string[] => {
+    reportAt(context.problems, located, [{ path: ['judge', 'calibration_file'], code, message }]);
+    return inputs;
+  };
   const resolved = resolveReference(located.document.path, calibration);
-  if (resolved.ok) return [...inputs, resolved.path];
-  reportAt(context.problems, located, [
-    { path: ['judge', 'calibration_file'], code: 'invalid_format', message: `the path ${resolved.message}` },
-  ]);
-  return inputs;
+  if (!resolved.ok) return refuse('invalid_format', `the path ${resolved.message}`);
+  const { source } = context;
+  if (source.exists?.(resolved.path) === false) return refuse('not_found', noSuchFile(resolved.path, source.paths?.()));
+  return [...inputs, resolved.path];
 }

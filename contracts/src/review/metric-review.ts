@@ -1,7 +1,7 @@
 import type { EvaluationConfig, Metric } from '../definitions/metrics.ts';
 import { metricNeeds, standardMetrics } from '../definitions/standard-metrics.ts';
 import type { TestCase } from '../definitions/test-case.ts';
-import { type Finding, warning } from '../parse/finding.ts';
+import type { Finding } from '../parse/finding.ts';
 import { didYouMean } from '../parse/near-match.ts';
 import type { SuiteReview } from './suite-review.ts';
 
@@ -55,29 +55,4 @@ export function metricsOfCase(evaluations: EvaluationConfig | null, { evaluation
   return (
     evaluations?.metrics.filter(({ metric, enabled }) => enabled && (names === null || names.includes(metric))) ?? []
   );
-}
-
-/** Inputs of metrics that this case can never have. */
-export function metricInputFindings(testCase: TestCase, metrics: readonly Metric[]): Finding[] {
-  if (testCase.ground_truth !== null) return groundTruthFindings(testCase.ground_truth, metrics);
-  return metrics
-    .filter((metric) => metricNeeds(metric)?.groundTruth === true)
-    .map(({ metric }) => ({
-      path: [],
-      code: 'required',
-      message: `case \`${testCase.name}\` needs a \`ground_truth\`: the metric \`${metric}\` compares with it`,
-      hint: 'Add `ground_truth`, or list the metrics of the case in `evaluations`.',
-    }));
-}
-
-function groundTruthFindings(groundTruth: string, metrics: readonly Metric[]): Finding[] {
-  const numeric = metrics.some(({ metric, type }) => type === 'standard' && metric === 'numeric');
-  if (!numeric || /^\s*[+-]?[\d.,_\s]*\d[\d.,_\s]*(?:[eE][+-]?\d+)?\s*%?\s*$/.test(groundTruth)) return [];
-  return [
-    warning(
-      ['ground_truth'],
-      'invalid_value',
-      '`ground_truth` is not a number, so the metric `numeric` can never pass',
-    ),
-  ];
 }

@@ -9,38 +9,63 @@ export function ownAnswerFindings({ ground_truth: groundTruth, expected_behavior
   if (groundTruth === null || behavior === null || behavior.mode === 'any' || groundTruth.includes('{{')) return [];
   return behavior.checks.flatMap((check, index) => {
     const reason = whyItFails(check, groundTruth);
-    return reason === undefined
-      ? []
-      : [
-          warning(
-            ['expected_behavior', 'checks', index],
-            'invalid_value',
-            `the case's own \`ground_truth\` would fail this check: ${reason}`,
-          ),
-        ];
+    if (reason === undefined) return [];
+    const path = ['expected_behavior', 'checks', index];
+    const message = `the case's own \`ground_truth\` would fail this check: ${reason}`;
+    return [warning(path, 'invalid_value', message)];
   });
 }
 
 function whyItFails(check: Check, answer: string): string | undefined {
-  if (check.type === 'contains_phrases') {
-    const missing = check.phrases.find(
-      (phrase) => !contains(answer, phrase, check.case_sensitive) && !phrase.includes('{{'),
-    );
-    return missing === undefined ? undefined : `it does not contain \`${missing}\``;
+  switch (check.type) {
+    case 'contains_phrases':
+      return named(
+        'does not contain',
+        firstKnown(check.phrases, (phrase) => !contains(answer, phrase, check)),
+      );
+    case 'not_contains':
+      return named(
+        'contains',
+        firstKnown(check.phrases, (phrase) => contains(answer, phrase, check)),
+      );
+    case 'equals':
+      return named(
+        'is not',
+        firstKnown([check.value], (value) => !isEqual(answer, value, check)),
+      );
+    case 'starts_with':
+      return named(
+        'does not start with',
+        firstKnown([check.value], (value) => !starts(answer, value, check)),
+      );
+    case 'regex': {
+      const compiled = compilePattern(check.pattern, { ignoreCase: !check.case_sensitive });
+      return compiled.ok && !compiled.pattern.isIn(answer) ? 'the pattern does not occur in it' : undefined;
+    }
+    default:
+      return undefined;
   }
-  if (check.type === 'not_contains') {
-    const found = check.phrases.find((phrase) => contains(answer, phrase, check.case_sensitive));
-    return found === undefined ? undefined : `it contains \`${found}\``;
-  }
-  if (check.type === 'regex') {
-    const compiled = compilePattern(check.pattern, { ignoreCase: !check.case_sensitive });
-    return compiled.ok && !compiled.pattern.isIn(answer) ? 'the pattern does not occur in it' : undefined;
-  }
-  return undefined;
 }
 
-function contains(text: string, phrase: string, caseSensitive: boolean): boolean {
-  const comparable = (value: string): string =>
-    caseSensitive ? value.normalize('NFC') : value.normalize('NFC').toLowerCase();
-  return comparable(text).includes(comparable(phrase));
+/** Texts with a placeholder are only known when the case runs. */
+const firstKnown = (texts: readonly string[], fails: (text: string) => boolean): string | undefined =>
+  texts.find((text) => !text.includes('{{') && fails(text));
+
+const named = (how: string, text: string | undefined): string | undefined =>
+  text === undefined ? undefined : `it ${how} \`${text}\``;
+
+interface Spelling {
+  case_sensitive: boolean;
 }
+
+const folded = (text: string, { case_sensitive }: Spelling): string =>
+  case_sensitive ? text.normalize('NFC') : text.normalize('NFC').toLowerCase();
+
+const contains = (text: string, phrase: string, spelling: Spelling): boolean =>
+  folded(text, spelling).includes(folded(phrase, spelling));
+
+const isEqual = (text: string, value: string, spelling: Spelling): boolean =>
+  folded(text.trim(), spelling) === folded(value.trim(), spelling);
+
+const starts = (text: string, value: string, spelling: Spelling): boolean =>
+  folded(text.trimStart(), spelling).startsWith(folded(value, spelling));

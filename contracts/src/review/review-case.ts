@@ -4,12 +4,14 @@ import type { TestCase } from '../definitions/test-case.ts';
 import type { LoadedCase } from '../load/load-cases.ts';
 import type { LoadContext } from '../load/load-context.ts';
 import { type Finding, warning } from '../parse/finding.ts';
+import { noSuchFile } from '../parse/near-file.ts';
 import { didYouMean } from '../parse/near-match.ts';
 import { idleAgentFindings } from './idle-agent.ts';
 import { matcherFindings } from './matcher-findings.ts';
-import { metricInputFindings, metricsOfCase } from './metric-review.ts';
+import { metricsOfCase } from './metric-review.ts';
 import { modelFindings, thresholdFindings } from './model-review.ts';
 import { ownAnswerFindings } from './own-answer.ts';
+import { referenceFindings } from './reference-review.ts';
 import { caseSteeringFindings, isSteered, withSteering } from './steering-review.ts';
 import type { SuiteReview } from './suite-review.ts';
 import { templateFindings } from './template-review.ts';
@@ -54,7 +56,7 @@ function activeFindings({ testCase, broken }: LoadedCase, review: SuiteReview): 
   return [
     ...modelFindings(testCase, review),
     ...thresholdFindings(testCase),
-    ...(broken.has('ground_truth') || broken.has('evaluations') ? [] : metricInputFindings(testCase, metrics)),
+    ...(broken.has('ground_truth') || broken.has('evaluations') ? [] : referenceFindings(testCase, metrics)),
     ...(isOpen ? [] : idleAgentFindings(testCase, metrics)),
     ...(broken.has('expected_behavior') ? [] : ownAnswerFindings(testCase)),
   ];
@@ -102,7 +104,7 @@ function schemaFindings({ expected_behavior }: TestCase): Finding[] {
 function fileFindings({ files }: TestCase, { source }: LoadContext): Finding[] {
   return files.flatMap(({ path }, index): Finding[] => {
     if (path === undefined || source.exists === undefined || source.exists(path)) return [];
-    return [{ path: ['files', index, 'path'], code: 'not_found', message: `there is no file \`${path}\`` }];
+    return [{ path: ['files', index, 'path'], code: 'not_found', message: noSuchFile(path, source.paths?.()) }];
   });
 }
 

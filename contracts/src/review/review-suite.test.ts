@@ -191,11 +191,68 @@ describe('metrics are bound before a run starts', () => {
     expect(review(text)).toEqual(['5 required cases.0']);
   });
 
-  test('numeric with a ground truth that is no number can never pass', () => {
+  test('all metrics that miss a ground truth are one problem of the case', () => {
     const text = openai(
-      'evaluations: { metrics: [{ metric: numeric }] }\ncases:\n  - { name: a, input: hi, ground_truth: "1,200 %" }\n  - { name: b, input: hi, ground_truth: many }',
+      'evaluations: { metrics: [{ metric: bleu }, { metric: f1 }] }\ncases:\n  - { name: a, input: hi }',
     );
-    expect(review(text)).toEqual(['warning 6 invalid_value cases.1.ground_truth']);
+    expect(messages(text)).toBe('case `a` needs a `ground_truth`: the metrics `bleu`, `f1` compare with it');
+  });
+});
+
+describe('a ground truth that a metric cannot work with', () => {
+  const warned = (metric: string, truth: string): string[] =>
+    problemsOf(
+      openai(`evaluations: { metrics: [{ ${metric} }] }\ncases:\n  - { name: a, input: hi, ground_truth: "${truth}" }`),
+      { 'proofmark.yaml': project },
+    ).map(
+      ({ severity, path, message, hint }) => `${severity} ${path}: ${message}${hint === undefined ? '' : ` | ${hint}`}`,
+    );
+
+  test.each([
+    [
+      'metric: numeric',
+      'many',
+      'warning cases.0.ground_truth: `ground_truth` is not a number, so the metric `numeric` can never pass',
+    ],
+    [
+      'metric: numeric',
+      '50%',
+      'warning cases.0.ground_truth: `ground_truth` is not a number, so the metric `numeric` can never pass | Set `accept_percent: true` on the metric.',
+    ],
+    [
+      'metric: numeric',
+      '1,200',
+      'warning cases.0.ground_truth: `ground_truth` is not a number, so the metric `numeric` can never pass | Set `accept_thousands_separators: true` on the metric.',
+    ],
+    [
+      'metric: meteor, threshold: 0.9',
+      'yes',
+      'warning cases.0.ground_truth: a `ground_truth` of one word reaches at most 0.5 with `meteor`, below its threshold 0.9 | Lower the threshold, or use `equality` or `f1` for short answers.',
+    ],
+    [
+      'metric: meteor, threshold: 4.9, scale: 5',
+      'we open',
+      'warning cases.0.ground_truth: a `ground_truth` of 2 words reaches at most 4.6875 with `meteor`, below its threshold 4.9 | Lower the threshold, or use `equality` or `f1` for short answers.',
+    ],
+    [
+      'metric: rougeL',
+      'Мы открыты с 9',
+      'warning cases.0.ground_truth: `rougeL` sees only the letters a to z and digits of `ground_truth` | Use `similarity` or `semantic_similarity`, which read every script.',
+    ],
+  ])('%s with %j', (metric, truth, expected) => {
+    expect(warned(metric, truth)).toEqual([expected]);
+  });
+
+  test.each([
+    ['metric: numeric', ' -1.5e3 '],
+    ['metric: numeric, accept_percent: true', '50%'],
+    ['metric: numeric, accept_thousands_separators: true', '1,200'],
+    ['metric: numeric', '{{Temperature}}'],
+    ['metric: meteor, threshold: 0.5', 'yes'],
+    ['metric: meteor', 'yes'],
+    ['metric: rouge', 'We open — at 9'],
+  ])('%s with %j is fine', (metric, truth) => {
+    expect(warned(metric, truth)).toEqual([]);
   });
 });
 
@@ -379,9 +436,9 @@ describe('legal but vacuous', () => {
   - name: a
     input: hi
     ground_truth: 9 to 17
-    expected_behavior: { checks: [{ type: contains_phrases, phrases: ["18"] }, { type: not_contains, phrases: ["17"] }, { type: regex, pattern: "^x" }, { type: contains_phrases, phrases: ["9 TO"] }] }`);
+    expected_behavior: { checks: [{ type: contains_phrases, phrases: ["18"] }, { type: not_contains, phrases: ["17"] }, { type: regex, pattern: "^x" }, { type: equals, value: "9 TO 17" }, { type: starts_with, value: to }, { type: contains_phrases, phrases: ["9 TO"] }, { type: starts_with, value: "9 TO" }] }`);
     expect(review(text)).toEqual(
-      [0, 1, 2].map((index) => `warning 7 invalid_value cases.0.expected_behavior.checks.${index}`),
+      [0, 1, 2, 3, 4].map((index) => `warning 7 invalid_value cases.0.expected_behavior.checks.${index}`),
     );
   });
 

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { nearFile } from '@proofmark/contracts/near-file';
 import type { Problem } from '@proofmark/contracts/problem';
 import { walkRepository } from './walk-repository.ts';
 
@@ -25,7 +26,7 @@ export function findSuites({ root, patterns, paths }: SuiteSearch): { suitePaths
 function suitesAt(root: string, path: string, patterns: readonly string[] | null): ReturnType<typeof findSuites> {
   const kind = kindOf(join(root, path));
   if (kind === undefined) {
-    return { suitePaths: [], problems: [searchProblem(path, 'not_found', 'there is no such file or folder')] };
+    return { suitePaths: [], problems: [searchProblem(path, 'not_found', noSuchPath(root, path))] };
   }
   if (kind === 'file') return { suitePaths: [path], problems: [] };
   const { files, isCut } = walkRepository(root, path);
@@ -44,6 +45,11 @@ function kindOf(path: string): 'file' | 'folder' | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   return stats.isDirectory() ? 'folder' : 'file';
+}
+
+function noSuchPath(root: string, path: string): string {
+  const near = nearFile(path, walkRepository(root).files);
+  return `there is no such file or folder${near === undefined ? '' : `, did you mean \`${near}\`?`}`;
 }
 
 const searchProblem = (file: string, code: 'not_found' | 'limit', message: string): Problem => ({

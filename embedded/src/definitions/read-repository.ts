@@ -15,6 +15,8 @@ export interface SourceFile {
 export interface RepositoryReader {
   /** Undefined when there is no such file or it lies outside of the root; the latter is a problem. */
   read: (path: string) => string | undefined;
+  /** Whether there is such a file inside of the root. */
+  exists: (path: string) => boolean;
   files: () => SourceFile[];
   problems: () => Problem[];
 }
@@ -44,6 +46,10 @@ export function repositoryReader(root: string): RepositoryReader {
     read: (path) => {
       if (!texts.has(path)) texts.set(path, load(path));
       return texts.get(path);
+    },
+    exists: (path) => {
+      const place = locate(realRoot, path);
+      return place?.isInside === true && statSync(place.realPath).isFile();
     },
     files: () => [...texts].flatMap(([path, text]) => (text === undefined ? [] : [{ path, text }])),
     problems: () => problems,
