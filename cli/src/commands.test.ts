@@ -178,7 +178,7 @@ describe('init and schema', { timeout: 30_000 }, () => {
 describe('usage', { timeout: 30_000 }, () => {
   test.each([
     [['runn'], "There is no command runn. Did you mean 'run'?"],
-    [['run', '--formatt', 'json'], "There is no option --formatt. Did you mean 'format'?"],
+    [['run', '--formatt', 'json'], "There is no option --formatt. Did you mean '--format'?"],
     [['run', '--format', 'pdf'], '--format: must be one of json, markdown, csv, junit'],
     [['run', '--repetitions', '0'], '--repetitions: must be a whole number from 1 to 100'],
     [['run', '--output'], '--output needs a value'],
@@ -190,6 +190,21 @@ describe('usage', { timeout: 30_000 }, () => {
     [['run', '--case', 'Busines hours'], "Did you mean 'Business hours'?"],
     [['run', '--preset', 'fast'], "There is no preset 'fast'"],
     [['run', 'evals/nothing.suite.yaml'], 'there is no such file or folder'],
+    [['run', '--format', 'jsno'], "must be one of json, markdown, csv, junit, html. Did you mean 'json'?"],
+    [['run', '--difficulty', 'hrad'], "must be one of normal, hard. Did you mean 'hard'?"],
+    [['run', '--case', 'business'], 'Business hours'],
+    [
+      ['run', '--var', 'Temperature=99'],
+      "Variable 'Temperature' value '99' cannot be used: expected a number from 0 to 2",
+    ],
+    [['run', '--matrix', 'Temperature=0,99'], "value '99' cannot be used"],
+    [['run', '--matrix', 'Temprature=0,1'], "Did you mean 'Temperature'?"],
+    [
+      ['run', '--output', 'x.jsn'],
+      "has an unknown ending, .jsn: it must be .json, .md, .markdown, .csv, .xml, .html, .htm, or come with --format. Did you mean '.json'?",
+    ],
+    [['run', '--output', 'x'], 'x has no ending'],
+    [['report', 'a', '--output', 'x.foo'], 'has an unknown ending, .foo'],
     [['report'], 'Name one report file'],
     [['schema'], 'Name one kind of file'],
   ])('S4-73 %j exits with 2 and says what to type', async (args, message) => {

@@ -30,7 +30,10 @@ const isSwallowed = (value: string, isInline: boolean | undefined, options: Pars
   isInline !== true && value.startsWith('--') && Object.hasOwn(options, value.slice(2));
 
 function unknownOption(rawName: string, known: readonly string[]): ParsedArguments {
-  const match = didYouMean(rawName.replace(/^-+/, ''), known);
+  const match = didYouMean(
+    rawName,
+    known.map((name) => `--${name}`),
+  );
   return { ok: false, usage: `There is no option ${rawName}.${match === undefined ? '' : ` ${match}`}` };
 }
 
@@ -55,5 +58,11 @@ export const wholeNumber = (least: number, most: number) =>
     .transform(Number)
     .refine((number) => number >= least && number <= most, `must be a whole number from ${least} to ${most}`);
 
+/** One of a few words; another one is refused with them all and the nearest. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
-  z.enum(words, `must be one of ${words.join(', ')}`);
+  z.enum(words, {
+    error: ({ input }) => {
+      const hint = typeof input === 'string' ? didYouMean(input, words) : undefined;
+      return `must be one of ${words.join(', ')}${hint === undefined ? '' : `. ${hint}`}`;
+    },
+  });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Command, done, wrongUsage } from '../arguments/command.ts';
 import { oneOf, parseOptions } from '../arguments/parse-arguments.ts';
 import { exitCodes } from '../exit-code.ts';
-import { formatOfPath, formats, renderReports } from '../output/render-reports.ts';
+import { type Format, formatOfPath, formats, outputProblem, renderReports } from '../output/render-reports.ts';
 import { plain } from '../output/terminal.ts';
 import { writeOutput } from '../output/write-output.ts';
 import { readReports, unitsOfPage } from '../read-reports.ts';
@@ -29,9 +29,10 @@ export const report: Command = {
     if (!options.ok) return wrongUsage(options.usage);
     const [path, ...others] = positionals;
     if (path === undefined || others.length > 0) return wrongUsage('Name one report file, or the folder of one run.');
-    const { format, output, json } = options.options;
-    const byPath = output === undefined ? undefined : formatOfPath(output);
-    const chosen = json ? 'json' : (format ?? byPath ?? 'markdown');
+    const { output } = options.options;
+    const unclear = outputProblem({ output, format: wordedFormat(options.options) });
+    if (unclear !== undefined) return wrongUsage(`--output: ${unclear}`);
+    const chosen = chosenFormat(options.options);
     const read = await readReports(resolve(cwd, path), { keptUnits: chosen === 'html' ? unitsOfPage : 0 });
     if (!read.ok) return wrongUsage(read.message);
     const text = renderReports(read.reports, chosen);
@@ -45,3 +46,11 @@ export const report: Command = {
     return done(exitCodes.fine);
   },
 };
+
+type Options = z.infer<typeof Options>;
+
+/** The format that was typed as such. */
+const wordedFormat = ({ format, json }: Options): Format | undefined => (json ? 'json' : format);
+
+const chosenFormat = (options: Options): Format =>
+  wordedFormat(options) ?? (options.output === undefined ? undefined : formatOfPath(options.output)) ?? 'markdown';

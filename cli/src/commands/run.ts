@@ -17,7 +17,7 @@ import { findRoot } from '../find-root.ts';
 import { newId } from '../new-id.ts';
 import { problemText, type ShownFile } from '../output/problem-text.ts';
 import { openProgress } from '../output/progress.ts';
-import { formats } from '../output/render-reports.ts';
+import { formats, outputProblem } from '../output/render-reports.ts';
 import { plain } from '../output/terminal.ts';
 import { exitCodeOf } from '../run-outcome.ts';
 import { tellRun } from '../tell-run.ts';
@@ -74,6 +74,8 @@ export const run: Command = {
   run: async ({ values, positionals }, context) => {
     const options = parseOptions(Options, values);
     if (!options.ok) return wrongUsage(options.usage);
+    const unclear = outputProblem(options.options);
+    if (unclear !== undefined) return wrongUsage(`--output: ${unclear}`);
     const built = buildRequest(options.options);
     if (!built.ok) return wrongUsage(built.usage);
     const { coordinator } = options.options;

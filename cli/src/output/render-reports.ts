@@ -1,9 +1,11 @@
+import { extname } from 'node:path';
 import { renderCsv } from '@proofmark/domain/report-csv';
 import { renderHtml } from '@proofmark/domain/report-html';
 import { renderJson } from '@proofmark/domain/report-json';
 import { renderJunit } from '@proofmark/domain/report-junit';
 import { renderMarkdown } from '@proofmark/domain/report-markdown';
 import type { ReportWithFacts } from '@proofmark/domain/report-with-facts';
+import { didYouMean } from '@proofmark/domain/suggest-name';
 
 export const formats = ['json', 'markdown', 'csv', 'junit', 'html'] as const;
 export type Format = (typeof formats)[number];
@@ -41,4 +43,20 @@ const byExtension: Record<string, Format> = {
 /** The format that a file name asks for; undefined when it says nothing. */
 export function formatOfPath(path: string): Format | undefined {
   return byExtension[path.split('.').at(-1)?.toLowerCase() ?? ''];
+}
+
+/** Why a file name without a format says nothing; undefined when it does, or when there is none. */
+export function outputProblem({
+  format,
+  output,
+}: {
+  format?: Format | undefined;
+  output?: string | undefined;
+}): string | undefined {
+  if (output === undefined || format !== undefined || formatOfPath(output) !== undefined) return undefined;
+  const endings = Object.keys(byExtension).map((ending) => `.${ending}`);
+  const ending = extname(output);
+  const hint = didYouMean(ending, endings);
+  const what = ending === '' ? 'has no ending' : `has an unknown ending, ${ending}`;
+  return `${output} ${what}: it must be ${endings.join(', ')}, or come with --format${hint === undefined ? '' : `. ${hint}`}`;
 }

@@ -1,4 +1,6 @@
+import type { AgentDriver } from './agent-file.ts';
 import { AiConfiguration } from './ai-configuration.ts';
+import { BUILT_IN_TYPE } from './built-in-type.ts';
 
 /** The variables of numbers that steer the calls of an openai agent: the setting each one overrides, and what it may be. */
 const settings = {
@@ -20,3 +22,7 @@ export function steeringProblem(name: string, value: unknown): string | undefine
   if (value !== undefined && AiConfiguration.shape[key].safeParse(value).success) return undefined;
   return `Variable '${name}' value '${String(value)}' cannot be used: expected ${expected}`;
 }
+
+/** Whether the numbers of a type steer a model: those of the built-in type do by their meaning, others where there is one. */
+export const steersModel = (driver: AgentDriver['type'], testType: string): boolean =>
+  driver === 'openai' || testType === BUILT_IN_TYPE;

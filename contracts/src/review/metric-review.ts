@@ -34,7 +34,7 @@ function bindingFindings(metric: Metric, path: Finding['path'], models: Measurin
   if (metric.metric === '') return [];
   if (needs === undefined) {
     const message = `there is no metric \`${metric.metric}\`${didYouMean(metric.metric, standardMetrics.keys())}`;
-    const hint = 'A rubric of your own is `type: geval` with `name` and `criteria`.';
+    const hint = `There are: ${[...standardMetrics.keys()].join(', ')}. A rubric of your own is \`type: geval\` with \`name\` and \`criteria\`.`;
     return [{ path: [...path, 'metric'], code: 'invalid_enum', message, hint }];
   }
   const model = needs.asks === 'nothing' ? 'none' : (metric.model ?? models[needs.asks]);

@@ -12,7 +12,7 @@ import { metricsOfCase } from './metric-review.ts';
 import { modelFindings, thresholdFindings } from './model-review.ts';
 import { ownAnswerFindings } from './own-answer.ts';
 import { referenceFindings } from './reference-review.ts';
-import { caseSteeringFindings, isSteered, withSteering } from './steering-review.ts';
+import { caseSteeringFindings, withSteering } from './steering-review.ts';
 import type { SuiteReview } from './suite-review.ts';
 import { templateFindings } from './template-review.ts';
 import { toolExpectationFindings } from './tool-review.ts';
@@ -30,7 +30,7 @@ export function reviewCase(loaded: LoadedCase, review: SuiteReview, context: Loa
   return [
     ...metricNameFindings(testCase, review),
     ...(variables === undefined ? [] : templateFindings(testCase, variables.all)),
-    ...withSteering(ofVariables, isSteered(review.agent) ? caseSteeringFindings(context, testCase) : []),
+    ...withSteering(ofVariables, caseSteeringFindings(context, review, testCase)),
     ...toolExpectationFindings(testCase, review.agent),
     ...schemaFindings(testCase),
     ...fileFindings(testCase, context),
@@ -70,7 +70,8 @@ function metricNameFindings({ evaluations, name }: TestCase, { metricNames: conf
   return (evaluations ?? []).flatMap((metric, index): Finding[] => {
     if (configured.includes(metric)) return [];
     const message = `case \`${name}\` lists the metric \`${metric}\`, which \`evaluations\` of the suite does not configure${didYouMean(metric, configured)}`;
-    return [{ path: ['evaluations', index], code: 'not_found', message }];
+    const hint = configured.length === 0 ? 'It configures none.' : `It configures: ${configured.join(', ')}.`;
+    return [{ path: ['evaluations', index], code: 'not_found', message, hint }];
   });
 }
 

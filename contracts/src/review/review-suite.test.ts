@@ -398,9 +398,14 @@ describe('variables and matrix', () => {
     ]);
   });
 
-  test('a service of the team’s own may have a variable of that name for other things', () => {
-    const text = `name: S\nagent: { name: a, driver: { type: http, url: "https://example.org" } }\nvariables: { Temperature: 35 }\ncases:\n${okCase}\n`;
-    expect(review(text)).toEqual([]);
+  test('a type and a service of the team’s own may have a variable of that name for other things', () => {
+    const type =
+      'name: weather\nvariables_schema:\n  schemaVersion: "1.0"\n  variables:\n    - { name: Temperature, displayName: T, dataType: number, valueSource: freeform, required: false, defaultValue: 20 }\n';
+    const text = (testType: string): string =>
+      `name: S\nagent: { name: a, driver: { type: http, url: "https://example.org" } }\n${testType}variables: { Temperature: 35 }\ncases:\n${okCase}\n`;
+    const files = { 'proofmark.yaml': 'test_types: [w.type.yaml]\n', 'w.type.yaml': type };
+    expect(review(text('test_type: weather\n'), files)).toEqual([]);
+    expect(review(text(''), files)).toEqual(['3 out_of_range variables.Temperature']);
   });
 
   test('a required variable without a value in the files is a warning, because a run may give it (D18)', () => {

@@ -4,7 +4,7 @@ import { reportAt } from '../load/located.ts';
 import { type Finding, warning } from '../parse/finding.ts';
 import { metricFindings } from './metric-review.ts';
 import { reviewCase } from './review-case.ts';
-import { isSteered, reportTypeDefaults, suiteSteeringFindings, withSteering } from './steering-review.ts';
+import { reportTypeDefaults, suiteSteeringFindings, withSteering } from './steering-review.ts';
 import type { SuiteReview } from './suite-review.ts';
 import { instructionFindings } from './template-review.ts';
 import { idleMockFindings, mockFindings } from './tool-review.ts';
@@ -20,12 +20,12 @@ export function reviewSuite(context: LoadContext, review: SuiteReview): void {
       : withoutWrong(suiteVariableFindings(suite, variables.all).filter(isTellable(review)), variables);
   reportAt(context.problems, located, [
     ...configurationFindings(context, suite),
-    ...withSteering(ofVariables, isSteered(agent) ? suiteSteeringFindings(context, suite) : []),
+    ...withSteering(ofVariables, suiteSteeringFindings(context, review)),
     ...mockFindings(suite.mocks, agent),
     ...idleMockFindings(suite, agent),
     ...activityFindings(review),
   ]);
-  if (review.testType !== undefined && isSteered(agent)) reportTypeDefaults(context, review.testType);
+  reportTypeDefaults(context, review);
   if (evaluationsOwner !== undefined) reportAt(context.problems, evaluationsOwner, metricFindings(review));
   if (agent !== undefined && variables !== undefined) {
     reportAt(context.problems, agent.located, instructionFindings(agent.agent.instructions, variables.all));

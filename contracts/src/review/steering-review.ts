@@ -1,11 +1,10 @@
-import { steeringProblem } from '../definitions/steering.ts';
-import type { Suite } from '../definitions/suite.ts';
+import { steeringProblem, steersModel } from '../definitions/steering.ts';
 import type { TestCase } from '../definitions/test-case.ts';
-import { type KnownType, type LoadContext, unknownConfiguration } from '../load/load-context.ts';
-import type { LoadedAgent } from '../load/loaded-agent.ts';
+import { type LoadContext, unknownConfiguration } from '../load/load-context.ts';
 import { reportAt } from '../load/located.ts';
 import type { Finding } from '../parse/finding.ts';
 import type { Path } from '../parse/path-text.ts';
+import type { SuiteReview } from './suite-review.ts';
 
 /** A value that some level gives to a variable, and where it stands. */
 interface Given {
@@ -14,13 +13,26 @@ interface Given {
   path: Path;
 }
 
-/** Only a model is steered by variables; what a team's own service makes of them is its own affair. */
-export const isSteered = (agent: LoadedAgent | undefined): boolean =>
-  agent !== undefined && agent.agent.driver.type === 'openai' && !agent.broken.has('driver');
+/** What of a suite's values must be usable: only where a model is called, what a team's own service makes of them is its own affair. */
+export interface Steered {
+  /** `Temperature` and `MaxTokens`. */
+  numbers: boolean;
+  /** `AIConfiguration`. */
+  configurations: boolean;
+}
+
+export function steeredBy({ agent, testType }: Pick<SuiteReview, 'agent' | 'testType'>): Steered {
+  const driver = agent === undefined || agent.broken.has('driver') ? undefined : agent.agent.driver.type;
+  return {
+    numbers: testType !== undefined && steersModel(driver ?? 'scripted', testType.type.name),
+    configurations: driver === 'openai',
+  };
+}
 
 /** Values of a suite with which no model could be called: every test run would end in an error. */
-export function suiteSteeringFindings(context: LoadContext, { variables, matrix, matrix_include }: Suite): Finding[] {
-  return steeringFindings(context, [
+export function suiteSteeringFindings(context: LoadContext, review: SuiteReview): Finding[] {
+  const { variables, matrix, matrix_include } = review.suite;
+  return steeringFindings(context, steeredBy(review), [
     ...entries(variables, ['variables']),
     ...Object.entries(matrix).flatMap(([name, values]) =>
       values.map((value, index) => ({ name, value, path: ['matrix', name, index] })),
@@ -30,23 +42,24 @@ export function suiteSteeringFindings(context: LoadContext, { variables, matrix,
 }
 
 /** The same for what a case makes of the variables. */
-export function caseSteeringFindings(context: LoadContext, { variables }: TestCase): Finding[] {
+export function caseSteeringFindings(context: LoadContext, review: SuiteReview, { variables }: TestCase): Finding[] {
   const given = Object.entries(variables ?? {}).flatMap(([name, { defaultValue, restrictedValues = [] }]): Given[] => [
     ...(defaultValue === undefined ? [] : [{ name, value: defaultValue, path: ['variables', name, 'defaultValue'] }]),
     ...restrictedValues.map((value, index) => ({ name, value, path: ['variables', name, 'restrictedValues', index] })),
   ]);
-  return steeringFindings(context, given);
+  return steeringFindings(context, steeredBy(review), given);
 }
 
 /** The same for the defaults of a test type, in its own file: what the type offers beside them is for others too. */
-export function reportTypeDefaults(context: LoadContext, { type, located, wrongVariables }: KnownType): void {
-  if (located === undefined) return;
+export function reportTypeDefaults(context: LoadContext, review: SuiteReview): void {
+  if (review.testType?.located === undefined) return;
+  const { type, located, wrongVariables } = review.testType;
   const given = type.variables_schema.variables.flatMap(({ name, defaultValue }, index): Given[] =>
     defaultValue === undefined || wrongVariables?.has(name) !== false
       ? []
       : [{ name, value: defaultValue, path: [index, 'defaultValue'] }],
   );
-  reportAt(context.problems, located, steeringFindings(context, given));
+  reportAt(context.problems, located, steeringFindings(context, steeredBy(review), given));
 }
 
 /** What was found about values, and what else no model can be called with: one value is not told twice. */
@@ -58,13 +71,14 @@ export function withSteering(findings: readonly Finding[], steering: readonly Fi
 const entries = (values: Readonly<Record<string, unknown>>, path: Path): Given[] =>
   Object.entries(values).map(([name, value]) => ({ name, value, path: [...path, name] }));
 
-function steeringFindings(context: LoadContext, given: readonly Given[]): Finding[] {
+function steeringFindings(context: LoadContext, steered: Steered, given: readonly Given[]): Finding[] {
   return given.flatMap(({ name, value, path }): Finding[] => {
     if (name === 'AIConfiguration' && typeof value === 'string') {
-      return context.configurations.has(value) ? [] : [unknownConfiguration(value, context, path)];
+      const isFine = !steered.configurations || context.configurations.has(value);
+      return isFine ? [] : [unknownConfiguration(value, context, path)];
     }
     // A value of another type is reported as such.
-    const message = typeof value === 'number' ? steeringProblem(name, value) : undefined;
+    const message = steered.numbers && typeof value === 'number' ? steeringProblem(name, value) : undefined;
     return message === undefined ? [] : [{ path, code: 'out_of_range', message }];
   });
 }

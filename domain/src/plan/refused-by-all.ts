@@ -1,5 +1,5 @@
 import type { Problem } from '@proofmark/contracts/problem';
-import { steeringProblem } from '@proofmark/contracts/steering';
+import { steeringProblem, steersModel } from '@proofmark/contracts/steering';
 import type { VariableValue } from '@proofmark/contracts/variables';
 import { checkDependencies } from '../variables/check-dependencies.ts';
 import { type CheckedValue, checkValue } from '../variables/check-value.ts';
@@ -59,9 +59,11 @@ function checks(plan: SuitePlanInput, name: string, value: VariableValue): Check
 
 /** A value with which no model can be called. A type may offer configurations that the project lacks, as the built-in one does. */
 function unusableByModel(plan: SuitePlanInput, name: string, value: VariableValue): CheckedValue | undefined {
-  if (plan.loaded.agent.driver.type !== 'openai') return undefined;
+  const { agent, testType } = plan.loaded;
+  if (!steersModel(agent.driver.type, testType.name)) return undefined;
   const known = plan.input.definitions.project.ai_configurations;
-  const isMissing = name === 'AIConfiguration' && !Object.hasOwn(known, String(value));
+  const isMissing =
+    name === 'AIConfiguration' && agent.driver.type === 'openai' && !Object.hasOwn(known, String(value));
   const message = isMissing ? unknownConfiguration(String(value), known) : steeringProblem(name, value);
   return message === undefined ? undefined : { ok: false, error: { code: 'invalid_value', variable: name, message } };
 }
