@@ -14,14 +14,14 @@ interface Given {
 }
 
 /** What of a suite's values must be usable: only where a model is called, what a team's own service makes of them is its own affair. */
-export interface Steered {
+interface Steered {
   /** `Temperature` and `MaxTokens`. */
   numbers: boolean;
   /** `AIConfiguration`. */
   configurations: boolean;
 }
 
-export function steeredBy({ agent, testType }: Pick<SuiteReview, 'agent' | 'testType'>): Steered {
+function steeredBy({ agent, testType }: Pick<SuiteReview, 'agent' | 'testType'>): Steered {
   const driver = agent === undefined || agent.broken.has('driver') ? undefined : agent.agent.driver.type;
   return {
     numbers: testType !== undefined && steersModel(driver ?? 'scripted', testType.type.name),
