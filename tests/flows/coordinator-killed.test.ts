@@ -1,3 +1,6 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { RESULTS_STREAM } from '@proofmark/contracts/subjects';
 import { expect, test } from 'vitest';
 import { waitUntil } from '../stack/wait-until.ts';
 import { expectSoundLedger, modelSuite, patient, type RunningProduct, startRunningProduct } from './running-product.ts';
@@ -105,5 +108,25 @@ test(
     await product.restartCoordinator({ PROOFMARK_CHAOS_AT: '' });
     await product.addRunner();
     await expectFinishedOnce(running, runId, 6);
+  },
+);
+
+test.each([
+  ['after_insert_before_commit', 0],
+  ['after_commit_before_ack', 1],
+])(
+  'L3 dying at %s leaves the results with the broker: they are committed first, then acknowledged',
+  patient,
+  async (point, stored) => {
+    await using running = await startRunningProduct({ runners: 1, coordinatorEnv: { PROOFMARK_CHAOS_AT: point } });
+    const runId = await running.start(modelSuite({ cases: 1 }));
+    expect((await running.product.coordinator.exited).signal).toBe('SIGKILL');
+    const connection = await connect({ servers: running.nats.url });
+    const { state } = await (await jetstreamManager(connection)).streams.info(RESULTS_STREAM);
+    await connection.close();
+    expect(state.messages).toBe(1);
+    expect(await running.rows('select 1 from test_case_results')).toHaveLength(stored);
+    await running.product.restartCoordinator({ PROOFMARK_CHAOS_AT: '' });
+    await expectFinishedOnce(running, runId, 1);
   },
 );
