@@ -15,7 +15,7 @@ const directory = await mkdtemp(join(tmpdir(), 'proofmark-test-'));
 try {
   const report = join(directory, 'report.json');
   const code = await runVitest(report, process.argv.slice(2));
-  const counts = await readCounts(report);
+  const counts = withOutcome(await readCounts(report), code);
   process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed\n`);
   // A run that tested nothing, or whose files did not even load, is a failure whatever vitest thinks of it.
   process.exitCode = code === 0 && counts.failed === 0 && counts.passed > 0 ? 0 : 1;
@@ -35,6 +35,11 @@ function runVitest(report: string, selection: string[]): Promise<number> {
       resolve(1);
     });
   });
+}
+
+/** A server that could not start, or a file that could not load, is no test; it must not look like nothing. */
+function withOutcome({ passed, failed }: Counts, code: number): Counts {
+  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
 }
 
 async function readCounts(report: string): Promise<Counts> {

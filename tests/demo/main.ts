@@ -1,4 +1,5 @@
 // `npm run demo`: the whole product once. A pull request worsens the prompt of an agent, and GitHub shows what it broke.
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,9 +24,10 @@ try {
   isGood = await tellTheStory();
 } catch (error) {
   narrator.say(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`);
-  narrator.say(`The log of all services: ${logFile}`);
+  if (existsSync(logFile)) narrator.say(`The log of all services: ${logFile}`);
 }
-if (isGood) await rm(directory, { recursive: true, force: true });
+// Kept for whoever wants to know why.
+if (isGood || !existsSync(logFile)) await rm(directory, { recursive: true, force: true });
 process.exitCode = isGood ? 0 : 1;
 
 async function tellTheStory(): Promise<boolean> {

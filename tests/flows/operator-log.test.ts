@@ -75,6 +75,7 @@ test(
       expect.stringMatching(/^NATS is there after \d+ s$/),
     ]);
     expect(said.slice(-2)).toEqual(['Draining', 'Ended']);
+    await query(`drop database ${name} with (force)`);
   },
 );
 

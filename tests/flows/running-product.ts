@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, inject } from 'vitest';
 import { z } from 'zod';
-import { createDatabase } from '../stack/databases.ts';
+import { createDatabase, dropDatabase } from '../stack/databases.ts';
 import type { Rule } from '../stack/model/rules.ts';
 import { type ModelServer, startModelServer } from '../stack/model-server.ts';
 import { type OwnNats, startOwnNats } from '../stack/nats.ts';
@@ -74,13 +74,15 @@ export async function startRunningProduct(options: StartOptions = {}): Promise<R
       await startModelServer({ rules: options.rules ?? [{ reply: 'We open at 9 and close at 17.' }] }),
     );
     const databaseUrl = await createDatabase(inject('postgresUrl'));
+    closing.defer(() => dropDatabase(inject('postgresUrl'), databaseUrl));
     const product = closing.use(
       await startProduct({
         postgresUrl: inject('postgresUrl'),
+        databaseUrl,
         natsUrl: nats.url,
         modelUrl: model.url,
         runners: options.runners ?? 1,
-        coordinatorEnv: { ...times, DATABASE_URL: databaseUrl, ...options.coordinatorEnv },
+        coordinatorEnv: { ...times, ...options.coordinatorEnv },
         runnerEnv: { PROOFMARK_SLOTS: '4', ...options.runnerEnv },
       }),
     );

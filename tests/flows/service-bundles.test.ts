@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { z } from 'zod';
-import { createDatabase } from '../stack/databases.ts';
+import { createDatabase, dropDatabase } from '../stack/databases.ts';
 import { freePort } from '../stack/free-port.ts';
 import { startOwnNats } from '../stack/nats.ts';
 import { spawnOwned } from '../stack/owned-process.ts';
@@ -16,6 +16,8 @@ it('D-01 the bundles that the images hold start without node_modules, and are he
   const directory = await mkdtemp(join(tmpdir(), 'proofmark-bundles-'));
   try {
     await using nats = await startOwnNats();
+    const databaseUrl = await createDatabase(inject('postgresUrl'));
+    await using _database = { [Symbol.asyncDispose]: () => dropDatabase(inject('postgresUrl'), databaseUrl) };
     const build = await spawnOwned(process.execPath, [join(repositoryRoot, 'scripts/build-services.ts'), directory]);
     expect((await build.exited).code, build.log()).toBe(0);
     const [coordinatorPort, runnerPort] = [await freePort(), await freePort()];
@@ -24,7 +26,7 @@ it('D-01 the bundles that the images hold start without node_modules, and are he
       name: 'coordinator bundle',
       entry: join(directory, 'coordinator/main.js'),
       env: {
-        DATABASE_URL: await createDatabase(inject('postgresUrl')),
+        DATABASE_URL: databaseUrl,
         NATS_URL: nats.url,
         PROOFMARK_POOL: 'bundles',
         PORT: String(coordinatorPort),

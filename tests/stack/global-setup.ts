@@ -8,12 +8,12 @@ import './provided-context.ts';
  * @public vitest calls it
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const postgres = await startPostgres({ fast: true });
-  const nats = await startNats();
+  await using starting = new AsyncDisposableStack();
+  const postgres = starting.use(await startPostgres({ fast: true }));
+  const nats = starting.use(await startNats());
   project.provide('postgresUrl', postgres.url);
   project.provide('natsUrl', nats.url);
-  return async () => {
-    await nats.stop();
-    await postgres.stop();
-  };
+  // From here on the servers end with the tests; before, with whatever failed.
+  const started = starting.move();
+  return () => started.disposeAsync();
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { createDatabase } from './databases.ts';
+import { createDatabase, dropDatabase } from './databases.ts';
 import { freePort } from './free-port.ts';
 import type { GithubServer } from './github-server.ts';
 import { type ProjectProcess, startProcess } from './processes.ts';
@@ -25,8 +25,10 @@ export type Product = AsyncDisposable & {
 };
 
 export type ProductOptions = {
-  /** Administrator's URL of a Postgres; the product gets a database of its own. */
+  /** Administrator's URL of a Postgres; the product gets a database of its own, which goes with it. */
   postgresUrl: string;
+  /** A database to use instead; it stays. */
+  databaseUrl?: string;
   natsUrl: string;
   /** OpenAI-compatible base URL, with /v1. */
   modelUrl?: string;
@@ -39,7 +41,7 @@ export type ProductOptions = {
 
 /** A coordinator and its runners as processes of their own, ready to serve; stopped in reverse. */
 export async function startProduct(options: ProductOptions): Promise<Product> {
-  const database = await createDatabase(options.postgresUrl);
+  const database = options.databaseUrl ?? (await createDatabase(options.postgresUrl));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const token = `pmk_${randomBytes(32).toString('base64url')}`;
@@ -78,9 +80,13 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 
   let coordinator = await startCoordinator();
   const runners = await startRunners();
-  const stop = async () => {
+  const stopProcesses = async () => {
     await Promise.all(runners.map((runner) => runner.stop()));
     await coordinator.stop();
+  };
+  const stop = async () => {
+    await stopProcesses();
+    if (options.databaseUrl === undefined) await dropDatabase(options.postgresUrl, database);
   };
   return {
     url,
@@ -99,7 +105,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
       return coordinator;
     },
     restart: async () => {
-      await stop();
+      await stopProcesses();
       runners.length = 0;
       coordinator = await startCoordinator();
       runners.push(...(await startRunners()));
