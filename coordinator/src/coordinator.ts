@@ -92,6 +92,10 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       },
       starting,
       onStarted: runStarted,
+      onCancelled: (run) => {
+        dispatch.runEnded('run-cancelled', run);
+        wake('outbox');
+      },
       log,
     }),
     { log, random: Math.random, onPass: passesTold(metrics, ledgerAnswers) },
@@ -101,7 +105,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     await Promise.all([dispatch.stop(), running.stop()]);
   };
   return {
-    webhooks: webhooksOf(options, dispatch, wake),
+    webhooks: webhooksOf(options, wake),
     graphql: graphqlRoute({ ...options, feedback, dispatch, wake, starting, runStarted, identify }),
     blobs: blobRoute({ database, identify, links, quotaBytes: environment.PROOFMARK_BLOB_QUOTA_BYTES }),
     readiness: async () =>
@@ -173,21 +177,10 @@ function keyFor(purpose: string, { PROOFMARK_SECRET, PROOFMARK_WORKER_DATABASE_U
     .digest();
 }
 
-function webhooksOf(
-  { environment, database }: CoordinatorOptions,
-  dispatch: Dispatch,
-  wake: (loop: string) => void,
-): Route | null {
-  const { GITHUB_WEBHOOK_SECRET: secret, GITHUB_SERVER_URL: serverUrl } = environment;
+function webhooksOf({ environment, database }: CoordinatorOptions, wake: (loop: string) => void): Route | null {
+  const { GITHUB_WEBHOOK_SECRET: secret } = environment;
   if (secret === undefined) return null;
-  const receive = webhookReceiver({
-    database,
-    host: new URL(serverUrl).host,
-    onEnded: (run) => {
-      dispatch.runEnded('run-cancelled', run);
-      wake('outbox');
-    },
-  });
+  const receive = webhookReceiver(database, () => wake('webhooks'));
   return webhookRoute({ secrets: secret.split(','), receive });
 }
 

@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { waitUntil } from '../stack/wait-until.ts';
 import { modelSuite, type RunningProduct, startRunningProduct } from './running-product.ts';
 
 const secret = 'the secret of the App';
@@ -69,6 +70,14 @@ async function heldRun(): Promise<{ runId: string; number: number }> {
   return { runId: run?.id ?? '', number: pullRequests };
 }
 
+/** Deliveries are acted on after their answer: waits until none is left, then says where the run stands. */
+const settledStatusOf = async (runId: string) => {
+  const isSettled = async () =>
+    (await running.rows("select 1 from webhook_deliveries where state = 'due'")).length === 0;
+  await waitUntil(isSettled, { what: 'all deliveries were acted on', detail: running.product.coordinator.log });
+  return await statusOf(runId);
+};
+
 const statusOf = async (runId: string) =>
   (await running.rows<{ status: string }>('select status from runs where id = $1', [runId]))[0]?.status;
 
@@ -76,7 +85,7 @@ test('a closed pull request ends its runs, and the same delivery again has no ef
   const { runId, number } = await heldRun();
   const id = randomUUID();
   expect(await deliver(pullRequest('closed', number, first), { id })).toBe(202);
-  expect(await statusOf(runId)).toBe('cancelled');
+  expect(await settledStatusOf(runId)).toBe('cancelled');
   expect(await deliver(pullRequest('closed', number, first), { id })).toBe(202);
   expect(await running.rows('select 1 from webhook_deliveries where delivery_id = $1', [id])).toHaveLength(1);
 });
@@ -84,9 +93,9 @@ test('a closed pull request ends its runs, and the same delivery again has no ef
 test('a newer head ends the runs of the older one and not its own', async () => {
   const { runId, number } = await heldRun();
   expect(await deliver(pullRequest('synchronize', number, first))).toBe(202);
-  expect(await statusOf(runId)).not.toBe('cancelled');
+  expect(await settledStatusOf(runId)).not.toBe('cancelled');
   expect(await deliver(pullRequest('synchronize', number, second))).toBe(202);
-  expect(await statusOf(runId)).toBe('cancelled');
+  expect(await settledStatusOf(runId)).toBe('cancelled');
 });
 
 test('W1 a missing, a wrong and a foreign signature are refused, and nothing is stored or done', async () => {
@@ -104,12 +113,12 @@ test('W1 a missing, a wrong and a foreign signature are refused, and nothing is 
   }
   expect(await deliver(payload, { headers: { 'content-type': 'text/plain' } })).toBe(415);
   expect(await running.rows('select count(*)::int as count from webhook_deliveries')).toEqual(before);
-  expect(await statusOf(runId)).not.toBe('cancelled');
+  expect(await settledStatusOf(runId)).not.toBe('cancelled');
   // The older of two secrets still counts during rotation.
   expect(
     await deliver(payload, { headers: { 'x-hub-signature-256': signature(JSON.stringify(payload), older) } }),
   ).toBe(202);
-  expect(await statusOf(runId)).toBe('cancelled');
+  expect(await settledStatusOf(runId)).toBe('cancelled');
 });
 
 test.each([
@@ -120,6 +129,7 @@ test.each([
 ])('%s is accepted and changes nothing', async (_what, event, payload) => {
   const before = await running.rows('select id, status from runs order by id');
   expect(await deliver(payload, { event })).toBe(202);
+  await settledStatusOf(randomUUID());
   expect(await running.rows('select id, status from runs order by id')).toEqual(before);
 });
 

@@ -64,7 +64,8 @@ const repeatsOf = (runId: string, { runSeed, isBase, trigger }: OldRun): StoredS
   wasCompared: isBase || isProposal(trigger),
 });
 
-async function readOldRun(em: EntityManager, { repositoryId }: Caller, runId: string): Promise<OldRun | null> {
+/** A run with everything that a repeat of it needs; null when the caller has none of this id. */
+export async function readOldRun(em: EntityManager, { repositoryId }: Caller, runId: string): Promise<OldRun | null> {
   const { rows } = await sql`
     select r.repository_id as "repositoryId", r.run_seed as "runSeed", r.is_base as "isBase", r.trigger, r.requested,
       r.settings, coalesce((
@@ -88,7 +89,7 @@ const RowOfCase = z.object({
 });
 
 /** The rows that the old run was about, also those that are hidden by now: its repeat belongs to the same history. */
-async function readRows(em: EntityManager, runId: string): Promise<Map<string, SuiteRows>> {
+export async function readRows(em: EntityManager, runId: string): Promise<Map<string, SuiteRows>> {
   const { rows } = await sql`
     select distinct s.suite_path as path, s.suite_id as "suiteId", s.agent_id as "agentId", c.case_name as "caseName",
       c.test_case_id as "caseId"

@@ -1,3 +1,4 @@
+import { suiteButtons } from '@proofmark/domain/check-buttons';
 import { aggregateCheck, type CheckOutput, suiteCheck } from '@proofmark/domain/check-output';
 import { checkWrites } from '@proofmark/domain/check-update';
 import { listPages } from '@proofmark/domain/list-pages';
@@ -65,7 +66,7 @@ export async function deliverCheck(
 function wantedCheck(subject: CheckSubject, reading: RunReading): CheckOutput | null {
   if (subject.suiteId === null) return aggregateCheck(reading.report);
   const suite = reading.report.suites[reading.suiteIds.indexOf(subject.suiteId)];
-  return suite === undefined ? null : suiteCheck(reading.report, suite);
+  return suite === undefined ? null : { ...suiteCheck(reading.report, suite), buttons: suiteButtons(suite) };
 }
 
 async function findCheck(

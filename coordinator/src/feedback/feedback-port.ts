@@ -59,8 +59,22 @@ export interface FeedbackPort {
   ancestors(repository: RepositoryRef, sha: string, most: number): Promise<string[] | null>;
   /** The files of a commit; null when GitHub does not know it or lists only a part of them. */
   committed(repository: RepositoryRef, sha: string): Promise<CommittedFiles | null>;
+  /**
+   * A pull request as GitHub has it now; null when it does not know it. Where its head is not the expected one, it is read
+   * once more a moment later: GitHub may be behind its own webhooks.
+   */
+  pullRequest(repository: RepositoryRef, number: number, expectedHead: string | null): Promise<PullRequestNow | null>;
+  /** Whether somebody may write to the repository. */
+  mayWrite(repository: RepositoryRef, login: string): Promise<boolean>;
+  /** Whether it is the App itself that acts under this login. */
+  isOwnBot(login: string): Promise<boolean>;
   /** Confirms with GitHub that both ids are those of the repository of this name and that the App is installed on it. */
   confirmInstallation(fullName: string, externalId: string, ownerExternalId: string): Promise<Installation | null>;
+}
+
+export interface PullRequestNow {
+  headSha: string;
+  isOpen: boolean;
 }
 
 /** The files of a commit by their paths from the root. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { classifyGitHubFailure } from '@proofmark/domain/github-failure';
 import { z } from 'zod';
 import { type Database, inTenant } from '../database/connect.ts';
@@ -14,6 +15,7 @@ import {
 } from './feedback-port.ts';
 import { firstParents } from './first-parents.ts';
 import { type AppSettings, GitHubApp, type RepositoryClient } from './github-app.ts';
+import { readMayWrite, readPullRequest } from './pull-request-now.ts';
 import { type RunReading, readRunReport } from './read-run-report.ts';
 import { aloneFor, pauseWrites, takeWriteTurn } from './write-pace.ts';
 
@@ -36,6 +38,16 @@ export function createFeedback(database: Database, settings: FeedbackSettings): 
     mergeBase: (repository, baseSha, headSha) => mergeBase(app, repository, baseSha, headSha),
     ancestors: (repository, sha, most) => unlessUnknown(app, repository, (client) => firstParents(client, sha, most)),
     committed: (repository, sha) => unlessUnknown(app, repository, (client) => committedFiles(client, sha)),
+    pullRequest: async (repository, number, expectedHead) => {
+      const read = () => unlessUnknown(app, repository, (client) => readPullRequest(client, number));
+      const found = await read();
+      if (found === null || expectedHead === null || found.headSha === expectedHead) return found;
+      await pause(settings.rereadMs);
+      return await read();
+    },
+    mayWrite: async (repository, login) =>
+      (await unlessUnknown(app, repository, (client) => readMayWrite(client, login))) ?? false,
+    isOwnBot: async (login) => login === (await app.botLogin()),
     confirmInstallation: (fullName, externalId, ownerExternalId) =>
       app.confirmInstallation(fullName, externalId, ownerExternalId),
   };

@@ -8,6 +8,7 @@ import { unaffectedSuite } from '@proofmark/domain/unaffected-suite';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { z } from 'zod';
 import { unaffectedId } from './feedback-port.ts';
+import { readDiagnoses, readEarlierRuns } from './read-reruns.ts';
 
 /** A transaction of one tenant. */
 type Transaction = Kysely<unknown>;
@@ -69,8 +70,32 @@ export interface RunReading {
   commentMode: string;
 }
 
-/** Everything that checks and comment of a run are rendered from, as the database has it now; null for an unknown run. */
+/**
+ * Everything that checks and comment of a run are rendered from, as the database has it now; null for an unknown run.
+ * Suites that a re-run leaves alone are told as they ended before: one check stands for all of them.
+ */
 export async function readRunReport(
+  tx: Transaction,
+  runId: string,
+  publicUrl: string,
+  serverUrl: string,
+): Promise<RunReading | null> {
+  const own = await readOwnReport(tx, runId, publicUrl, serverUrl);
+  if (own === null) return null;
+  const suites = [...own.report.suites];
+  const suiteIds = [...own.suiteIds];
+  for (const earlierId of await readEarlierRuns(tx, runId)) {
+    const earlier = await readOwnReport(tx, earlierId, publicUrl, serverUrl);
+    for (const [index, suite] of (earlier?.report.suites ?? []).entries()) {
+      if (suites.some(({ suiteName }) => suiteName === suite.suiteName)) continue;
+      suites.push(suite);
+      suiteIds.push(earlier?.suiteIds[index] ?? '');
+    }
+  }
+  return { ...own, suiteIds, report: { ...own.report, suites } };
+}
+
+async function readOwnReport(
   tx: Transaction,
   runId: string,
   publicUrl: string,
@@ -80,6 +105,7 @@ export async function readRunReport(
   if (run === undefined) return null;
   const suiteRuns = await rows(tx, SuiteRunRow, suiteRunsQuery, [runId]);
   const cases = Map.groupBy(await rows(tx, CaseRow, failingCasesQuery, [runId]), (one) => one.suite_run_id);
+  const diagnoses = await readDiagnoses(tx, runId, publicUrl);
   const bySuite = [...Map.groupBy(suiteRuns, (one) => one.suite_id)];
   const baseline = run.base_commit ?? suiteRuns.find((one) => one.baseline_sha !== null)?.baseline_sha ?? null;
   const headSha = run.head_sha ?? '';
@@ -93,7 +119,7 @@ export async function readRunReport(
     detailsUrl: `${publicUrl}/runs/${runId}`,
     fileUrl: name === null ? null : (path, line) => `${serverUrl}/${name}/blob/${headSha}/${encodeURI(path)}#L${line}`,
     suites: [
-      ...bySuite.map(([, cells]) => suiteReport(cells, cases)),
+      ...bySuite.map(([id, cells]) => withDiagnosis(suiteReport(cells, cases), diagnoses.get(id))),
       ...unaffected.map((suiteName) => unaffectedSuite(suiteName, '')),
     ],
     durationMs: run.duration_ms,
@@ -103,6 +129,9 @@ export async function readRunReport(
   const suiteIds = [...bySuite.map(([id]) => id), ...unaffected.map(unaffectedId)];
   return { report, suiteIds, isActive, commentMode: run.settings.comment };
 }
+
+const withDiagnosis = (suite: SuiteReport, diagnosis: string | undefined): SuiteReport =>
+  diagnosis === undefined ? suite : { ...suite, diagnosis };
 
 /** What was spent here, and what was not because results were there already. */
 function costOf(suiteRuns: readonly SuiteRunRow[]): Pick<RunReport, 'costUsd' | 'savedUsd'> {

@@ -55,7 +55,18 @@ export async function completeRun(em: EntityManager, run: RowKey): Promise<boole
     update runs set status = ${isFailed ? 'failed' : 'completed'}, verdict = ${worstWord(suiteRuns)},
       conclusion = ${worstConclusion(suiteRuns)}, completed_at = now()
     where tenant_id = ${run.tenantId} and id = ${run.id}`.execute(kysely);
+  await tellDiagnosed(em, run);
   return true;
+}
+
+/** What failed cases came to that ran again stands on the check of the run that they failed in. */
+async function tellDiagnosed(em: EntityManager, { tenantId, id }: RowKey): Promise<void> {
+  const { rows } = await sql<{ of: string }>`
+    select rerun_of as of from runs
+    where tenant_id = ${tenantId} and id = ${id} and rerun_kind = 'failed' and rerun_of is not null`.execute(
+    em.getKysely(),
+  );
+  for (const { of } of rows) await bumpFeedback(em, { tenantId, id: of });
 }
 
 /** A baseline is judged with its candidate, and a cancelled suite run not at all. */

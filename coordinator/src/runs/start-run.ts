@@ -9,12 +9,14 @@ import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import { decideRun } from './decide-run.ts';
 import { type FoundBase, findBase } from './find-base.ts';
+import { findCurrentHead } from './find-current-head.ts';
 import { findMergeBase } from './find-merge-base.ts';
 import { findObstacle, type Obstacle } from './find-obstacle.ts';
 import { type FoundRepository, findRepository } from './find-repository.ts';
 import { findRunByKey } from './find-run-by-key.ts';
+import type { Base } from './load-base-definitions.ts';
 import type { StartRunInput, Trigger } from './start-run-input.ts';
-import { type Starting, storeEverything } from './store-everything.ts';
+import { type Again, type Starting, storeEverything } from './store-everything.ts';
 import type { StoredSource } from './stored-source.ts';
 import { supersedeOlder } from './supersede.ts';
 import { isBaseRun, isProposal, trustedTrigger } from './trust-trigger.ts';
@@ -22,7 +24,9 @@ import { isBaseRun, isProposal, trustedTrigger } from './trust-trigger.ts';
 export interface StartRunPorts {
   database: Database;
   /** Asked for the merge base of a pull request, what came before it and what stands there; null without an App. */
-  forge: (Pick<FeedbackPort, 'mergeBase' | 'ancestors'> & Partial<Pick<FeedbackPort, 'committed'>>) | null;
+  forge:
+    | (Pick<FeedbackPort, 'mergeBase' | 'ancestors'> & Partial<Pick<FeedbackPort, 'committed' | 'pullRequest'>>)
+    | null;
   /** How long the run may take before what is open becomes an error. */
   deadlineMs: number;
   /** Test runs of a tenant that may be open at the same time; absent: 200,000. */
@@ -52,6 +56,7 @@ export async function startRun(
   caller: Caller,
   input: StartRunInput,
   source: StoredSource | null = null,
+  again: Again | null = null,
 ): Promise<StartRunAnswer> {
   if (!mayDo(caller, 'runs:write')) return refuse({ code: 'FORBIDDEN', message: 'This token may not start runs' });
   const trigger = trustedTrigger(caller, input.trigger);
@@ -66,7 +71,8 @@ export async function startRun(
   const runSeed = source?.repeats?.runSeed ?? randomBytes(16).toString('hex');
   const isBaseWith = mayBeBase(caller, trigger, repository);
   const isCompared = isProposal(trigger) || source?.repeats?.wasCompared === true;
-  const { base, atMergeBase, agentsAtMergeBase } = found;
+  const { atMergeBase, agentsAtMergeBase } = found;
+  const base = again?.kind === 'baseline' ? withoutHistory(found.base) : found.base;
   const decision = decideRun({ input, base, atMergeBase, runSeed, isProposal: isCompared, isBaseWith });
   if (!decision.ok) return refuse({ code: decision.code, problems: decision.problems });
   const { requestHash } = asked;
@@ -82,6 +88,8 @@ export async function startRun(
     baseAgents: agentsAtMergeBase,
     runSeed,
     source,
+    again,
+    currentHead: await findCurrentHead(ports.forge, repository, trigger),
     decided: decision.run,
   });
 }
@@ -127,6 +135,9 @@ function hashRequest({ idempotencyKey: _key, ...rest }: StartRunInput, trigger: 
   return contentHash({ ...rest, trigger });
 }
 
+/** The base runs as often as the head again, whatever is known about it. */
+const withoutHistory = (base: Base | null): Base | null => base && { ...base, historyTrials: 0 };
+
 function mayBeBase(
   caller: Caller,
   trigger: Trigger,
@@ -152,12 +163,13 @@ async function store(ports: StartRunPorts, starting: Omit<Starting, 'runId' | 'd
     }),
   );
   await chaosPoint('after_run_commit');
-  if (answer.ok && answer.created && repository !== null && trigger.pullRequest !== null && trigger.headSha !== null) {
+  const { currentHead } = starting;
+  if (answer.ok && answer.created && repository !== null && trigger.pullRequest !== null && currentHead !== null) {
     const head = {
       tenantId: caller.tenantId,
       repositoryId: repository.id,
       number: trigger.pullRequest,
-      headSha: trigger.headSha,
+      headSha: currentHead,
     };
     await supersedeOlder(ports.database, head);
   }

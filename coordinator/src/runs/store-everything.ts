@@ -20,6 +20,12 @@ import { noteHead } from './supersede.ts';
 import { isProposal } from './trust-trigger.ts';
 import { wantFeedback } from './want-feedback.ts';
 
+/** The run whose result somebody wants looked at once more. */
+export interface Again {
+  runId: string;
+  kind: 'requested' | 'failed' | 'baseline';
+}
+
 export interface Starting {
   runId: string;
   requestHash: string;
@@ -35,6 +41,10 @@ export interface Starting {
   decided: DecidedRun;
   /** Null: the definitions were sent with the request. */
   source: StoredSource | null;
+  /** Somebody pressed a button on the result of another run. */
+  again: Again | null;
+  /** What the pull request is about by now; an older run is stored, told as superseded and not executed. */
+  currentHead: string | null;
   deadlineMs: number;
 }
 
@@ -58,7 +68,8 @@ export async function storeEverything(em: EntityManager, starting: Starting): Pr
     environment: { coordinator: version },
     deadlineMs,
     suiteRuns: decided.suiteRuns.length,
-    rerunOf: starting.source?.repeats?.runId ?? null,
+    rerunOf: starting.again?.runId ?? starting.source?.repeats?.runId ?? null,
+    rerunKind: starting.again?.kind ?? null,
   };
   await shareContents(em, tenantId);
   if (!(await storeRun(em, run))) return false;
@@ -70,7 +81,7 @@ export async function storeEverything(em: EntityManager, starting: Starting): Pr
     trigger,
     settings: input.settings,
     isBase: decided.isBase,
-    isRepeat: starting.source !== null,
+    isRepeat: starting.source !== null || starting.again !== null,
   });
   const suiteRuns = decided.suiteRuns.map((planned) => {
     const suite = stored.get(planned.suitePath);
@@ -118,13 +129,13 @@ async function rowsOf(
 
 async function tellForge(
   em: EntityManager,
-  { caller: { tenantId }, trigger, runId, input: { settings }, decided }: Starting,
+  { caller: { tenantId }, trigger, runId, input: { settings }, decided, currentHead }: Starting,
   repository: FoundRepository,
   stored: ReadonlyMap<string, StoredSuite>,
 ): Promise<void> {
-  const { pullRequest, headSha } = trigger;
-  if (pullRequest !== null && headSha !== null) {
-    await noteHead(em, { tenantId, repositoryId: repository.id, number: pullRequest, headSha });
+  const { pullRequest } = trigger;
+  if (pullRequest !== null && currentHead !== null) {
+    await noteHead(em, { tenantId, repositoryId: repository.id, number: pullRequest, headSha: currentHead });
   }
   if (!repository.isReporting) return;
   const suites = decided.definitions.suites.flatMap(({ path, suite: { name } }) => {

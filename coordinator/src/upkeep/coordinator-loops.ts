@@ -6,6 +6,7 @@ import type { Publisher } from '../dispatch/publisher.ts';
 import type { WorkRoute } from '../dispatch/streams.ts';
 import { ensureTopology } from '../dispatch/topology.ts';
 import type { Environment } from '../environment.ts';
+import { actOnWebhook, type WebhookPorts } from '../feedback/act-on-webhook.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import { closeOverdue } from '../runs/close-overdue.ts';
 import { finaliseForgotten } from '../runs/finalise-forgotten.ts';
@@ -21,6 +22,7 @@ import { republisher } from './republisher.ts';
 import { retention } from './retention.ts';
 import type { Loop } from './run-loops.ts';
 import { scheduler } from './scheduler.ts';
+import { webhooks } from './webhooks.ts';
 
 type LoopPorts = {
   environment: Environment;
@@ -36,6 +38,7 @@ type LoopPorts = {
   onCompleted: (run: RowKey) => void;
   starting: StartRunPorts;
   onStarted: (run: RowKey) => void;
+  onCancelled: (run: RowKey) => void;
   log: Logger;
 };
 
@@ -104,6 +107,7 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
       log,
     }),
     ...(feedback === null ? [] : [feedbackProgress(database, environment.PROOFMARK_GITHUB_PROGRESS_MS)]),
+    webhooks({ database, act: (work) => actOnWebhook(webhookPorts(ports), work), log }),
     housekeeping(database),
     retention({ database, variables: environment, log }),
     scheduler({
@@ -113,4 +117,9 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
       log,
     }),
   ];
+}
+
+function webhookPorts({ environment, database, feedback, starting, onStarted, onCancelled }: LoopPorts): WebhookPorts {
+  const host = new URL(environment.GITHUB_SERVER_URL).host;
+  return { database, host, forge: feedback, starting, onStarted, onEnded: onCancelled };
 }

@@ -3,6 +3,7 @@ import { inlineCode, joinBlocks } from '../report/markdown-text.ts';
 import { plainPhrase } from '../verdict/phrase.ts';
 import { type CheckAnnotation, suiteAnnotations } from './annotations.ts';
 import { changeOf, passRates, verdictCell } from './cell-text.ts';
+import type { CheckButton } from './check-buttons.ts';
 import { summaryMarkdown } from './comment.ts';
 import { markdownPhrase } from './markdown-phrase.ts';
 import { headline, runConclusion, suiteConclusion, suiteTitle, worstCell } from './outcome.ts';
@@ -15,6 +16,8 @@ export interface CheckOutput {
   summary: string;
   text: string;
   annotations: CheckAnnotation[];
+  /** Absent where nobody would notice that one is pressed. */
+  buttons?: CheckButton[];
 }
 
 /** GitHub takes 65,535 bytes a field; ours stay below, cut on a line boundary. */
@@ -27,7 +30,7 @@ export function suiteCheck(run: RunReport, suite: SuiteReport): CheckOutput {
   return {
     conclusion,
     title: suiteTitle(suite),
-    summary: clip(joinBlocks([cellTable(suite), verdictWords(suite)])),
+    summary: clip(joinBlocks([cellTable(suite), verdictWords(suite), suite.diagnosis ?? ''])),
     text: conclusion === null ? '' : clip(summaryMarkdown(only)),
     annotations: conclusion === null ? [] : suiteAnnotations(only, suite),
   };

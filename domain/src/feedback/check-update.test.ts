@@ -54,7 +54,11 @@ describe('a check run is brought up to date', () => {
     expect(
       checkWrites({ ...opened, isCompleted: true, conclusion: 'neutral' }, { ...wanted, conclusion: null }),
     ).toEqual([]);
-    const [write] = checkWrites({ ...opened, isCompleted: true, conclusion: 'neutral' }, wanted);
-    expect(write).toEqual({ output });
+  });
+
+  test('by another end when a suspicion was confirmed, and with the buttons that are left', () => {
+    const suspected: FoundCheck = { ...opened, isCompleted: true, conclusion: 'neutral' };
+    expect(checkWrites(suspected, wanted)).toEqual([{ status: 'completed', conclusion: 'failure', output }]);
+    expect(checkWrites(suspected, { ...wanted, buttons: [] })[0]?.actions).toEqual([]);
   });
 });

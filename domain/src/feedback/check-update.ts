@@ -1,5 +1,6 @@
 import type { Conclusion } from '@proofmark/contracts/verdict';
 import type { CheckAnnotation } from './annotations.ts';
+import type { CheckButton } from './check-buttons.ts';
 import type { CheckOutput } from './check-output.ts';
 
 /** A check run as GitHub shows it now. */
@@ -17,6 +18,7 @@ export interface CheckWrite {
   status?: 'completed';
   conclusion?: Conclusion;
   output: { title: string; summary: string; text?: string; annotations?: GitHubAnnotation[] };
+  actions?: CheckButton[];
 }
 
 interface GitHubAnnotation {
@@ -41,12 +43,16 @@ export function checkWrites(found: FoundCheck, wanted: CheckOutput): CheckWrite[
   const missing = wanted.annotations.slice(found.annotationsCount).map(toGitHub);
   if (isEqual(found, wanted) && missing.length === 0) return [];
   const { conclusion } = wanted;
+  // A check that was completed may end in another way: a suspicion was confirmed.
+  const isNewEnd = !found.isCompleted || found.conclusion !== conclusion;
   const count = Math.max(1, Math.ceil(missing.length / annotationsPerWrite));
   return Array.from({ length: count }, (_, index) => {
     const annotations = missing.slice(index * annotationsPerWrite, (index + 1) * annotationsPerWrite);
     const isLast = index === count - 1;
     return {
-      ...(isLast && !found.isCompleted && conclusion !== null ? { status: 'completed', conclusion } : {}),
+      ...(isLast && isNewEnd && conclusion !== null ? { status: 'completed', conclusion } : {}),
+      // GitHub shows buttons and does not tell of them: what is written last holds.
+      ...(isLast && conclusion !== null && wanted.buttons !== undefined ? { actions: wanted.buttons } : {}),
       output: {
         title: wanted.title,
         summary: wanted.summary,

@@ -42,6 +42,8 @@ export interface SuiteReport {
   suiteName: string;
   suitePath: string;
   cells: readonly CellReport[];
+  /** What became of failed cases that somebody ran again, in our own words; it changes no verdict. */
+  diagnosis?: string;
 }
 
 /** Everything that the checks, the comment and the step summary of one run are rendered from. */

@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import { asWorker, type Database } from '../database/connect.ts';
+import { type PressedAnswer, type PressedRerun, pressRerun } from '../definitions/press-rerun.ts';
+import { confirmSuspicion } from '../runs/confirm-suite-run.ts';
+import type { RowKey } from '../runs/row-key.ts';
+import type { StartRunPorts } from '../runs/start-run.ts';
+import { endClosed, noteHead, supersedeOlder } from '../runs/supersede.ts';
+import type { FeedbackPort, PullRequestNow, RepositoryRef } from './feedback-port.ts';
+import { type CheckedRun, findCheck, runsOfCommit, suspicionsOf } from './pressed-check.ts';
+import type { WebhookWork } from './webhook-work.ts';
+
+export interface WebhookPorts {
+  database: Database;
+  /** The forge that signs, such as github.com. */
+  host: string;
+  /** Null without an App: what the delivery says is all there is. */
+  forge: FeedbackPort | null;
+  starting: StartRunPorts;
+  onEnded: (run: RowKey) => void;
+  onStarted: (run: RowKey) => void;
+}
+
+interface Enrolled extends RowKey, RepositoryRef {}
+
+/** Does what a delivery asks for. The order of deliveries is not trusted: what may have changed since is read again. */
+export async function actOnWebhook(ports: WebhookPorts, work: WebhookWork): Promise<void> {
+  for (const repository of await enrolled(ports, work.repository.id)) {
+    if (work.event === 'pull_request') await followPullRequest(ports, repository, work);
+    else if (await mayPress(ports, repository, work)) await press(ports, repository, work);
+  }
+}
+
+async function enrolled({ database, host }: WebhookPorts, externalId: number): Promise<Enrolled[]> {
+  return await asWorker(database, async (em) => {
+    const { rows } = await sql<Enrolled>`
+      select tenant_id as "tenantId", id, host, external_id as "externalId", full_name as "fullName" from repositories
+      where host = ${host} and external_id = ${String(externalId)}`.execute(em.getKysely());
+    return rows;
+  });
+}
+
+type PullRequestWork = Extract<WebhookWork, { event: 'pull_request' }>;
+type PressWork = Exclude<WebhookWork, PullRequestWork>;
+
+async function followPullRequest(
+  { database, forge, onEnded }: WebhookPorts,
+  repository: Enrolled,
+  { action, number, pull_request: { head } }: PullRequestWork,
+): Promise<void> {
+  const { tenantId, id: repositoryId } = repository;
+  const expected = action === 'synchronize' ? head.sha : null;
+  const told: PullRequestNow = { headSha: head.sha, isOpen: action !== 'closed' };
+  const now = (await forge?.pullRequest(repository, number, expected)) ?? told;
+  const pullRequest = { tenantId, repositoryId, number };
+  if (!now.isOpen) {
+    for (const run of await endClosed(database, pullRequest)) onEnded(run);
+    return;
+  }
+  // It was opened again in the meantime, and nothing was pushed.
+  if (action === 'closed') return;
+  const current = { ...pullRequest, headSha: now.headSha };
+  await asWorker(database, (em) => noteHead(em, current));
+  for (const run of await supersedeOlder(database, current)) onEnded(run);
+}
+
+/** Re-running is for whoever GitHub lets; our own bot re-running itself would never end. Buttons ask for the right to write. */
+async function mayPress({ forge }: WebhookPorts, repository: Enrolled, work: PressWork): Promise<boolean> {
+  const { login } = work.sender;
+  if (forge === null || (await forge.isOwnBot(login))) return false;
+  return work.event === 'check_button' ? await forge.mayWrite(repository, login) : true;
+}
+
+async function press(ports: WebhookPorts, repository: Enrolled, work: PressWork): Promise<void> {
+  const { database } = ports;
+  if (work.event === 'check_suite') {
+    for (const run of await runsOfCommit(database, repository, work.check_suite.head_sha)) {
+      await rerun(ports, repository, run, { suiteName: null, kind: 'requested' });
+    }
+    return;
+  }
+  const check = await findCheck(database, repository, work.check_run.external_id);
+  if (check === null) return;
+  const { suiteName } = check;
+  if (work.event === 'check_run') return await rerun(ports, repository, check, { suiteName, kind: 'requested' });
+  switch (work.requested_action.identifier) {
+    case 'confirm':
+      return await confirm(ports, check);
+    case 'rerun_failed':
+      return await rerun(ports, repository, check, { suiteName, kind: 'failed' });
+    case 'rerun_baseline':
+      return await rerun(ports, repository, check, { suiteName, kind: 'baseline' });
+  }
+}
+
+async function confirm({ database, onStarted }: WebhookPorts, check: CheckedRun): Promise<void> {
+  const { tenantId, runId } = check;
+  for (const id of await suspicionsOf(database, check)) {
+    const answer = await confirmSuspicion(database, { tenantId, id });
+    if (answer.ok) onStarted({ tenantId, id: runId });
+  }
+}
+
+async function rerun(
+  { starting, forge, onStarted }: WebhookPorts,
+  repository: Enrolled,
+  run: CheckedRun,
+  wish: Pick<PressedRerun, 'suiteName' | 'kind'>,
+): Promise<void> {
+  const { tenantId, runId, pullRequest, headSha } = run;
+  if (pullRequest !== null) {
+    const now = await forge?.pullRequest(repository, pullRequest, headSha);
+    // A result of an older head or of a closed pull request is not what anybody waits for.
+    if (now != null && (!now.isOpen || now.headSha !== headSha)) return;
+  }
+  const answer: PressedAnswer = await pressRerun(starting, { tenantId, runId, ...wish });
+  if (answer?.ok === true && answer.created) onStarted({ tenantId, id: answer.runId });
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+const repository = z.object({ id: z.int() });
+const sender = z.object({ login: z.string() });
+const checkRun = z.object({ external_id: z.string().nullable() });
+
+/** What a delivery of the forge asks for, without all that nobody here reads. Unknown events and actions are not among them. */
+export const WebhookWork = z.discriminatedUnion('event', [
+  z.object({
+    event: z.literal('pull_request'),
+    action: z.enum(['closed', 'synchronize']),
+    number: z.int(),
+    repository,
+    pull_request: z.object({ head: z.object({ sha: z.string() }) }),
+  }),
+  z.object({
+    event: z.literal('check_run'),
+    action: z.literal('rerequested'),
+    repository,
+    sender,
+    check_run: checkRun,
+  }),
+  z.object({
+    event: z.literal('check_button'),
+    action: z.literal('requested_action'),
+    requested_action: z.object({ identifier: z.enum(['confirm', 'rerun_failed', 'rerun_baseline']) }),
+    repository,
+    sender,
+    check_run: checkRun,
+  }),
+  z.object({
+    event: z.literal('check_suite'),
+    action: z.literal('rerequested'),
+    repository,
+    sender,
+    check_suite: z.object({ head_sha: z.string() }),
+  }),
+]);
+export type WebhookWork = z.infer<typeof WebhookWork>;
+
+/** The work of a delivery; null when it is about nothing that we do. */
+export function workOf(event: string, payload: unknown): WebhookWork | null {
+  const given = z.record(z.string(), z.unknown()).safeParse(payload);
+  if (!given.success) return null;
+  const isButton = event === 'check_run' && given.data.action === 'requested_action';
+  const parsed = WebhookWork.safeParse({ ...given.data, event: isButton ? 'check_button' : event });
+  return parsed.success ? parsed.data : null;
+}

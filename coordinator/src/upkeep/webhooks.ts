@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import { asWorker, type Database } from '../database/connect.ts';
+import { WebhookWork } from '../feedback/webhook-work.ts';
+import type { Loop } from './run-loops.ts';
+
+type WebhookOptions = {
+  database: Database;
+  act: (work: WebhookWork) => Promise<void>;
+  log: Pick<Logger, 'warn'>;
+};
+
+const perPass = 20;
+/** Longer than an action takes: another replica takes over what this one left. */
+const leaseS = 120;
+const mostTries = 10;
+const longestRestS = 600;
+
+interface Due {
+  deliveryId: string;
+  payload: unknown;
+  tries: number;
+}
+
+/** Acts on what the forge delivered, in every replica, each delivery in one at a time. */
+export function webhooks(options: WebhookOptions): Loop {
+  return {
+    name: 'webhooks',
+    every: 5_000,
+    run: async (signal) => {
+      const counts = { done: 0, failed: 0 };
+      for (const due of await takeDue(options.database)) {
+        if (signal.aborted) break;
+        counts[(await actOn(due, options)) ? 'done' : 'failed'] += 1;
+      }
+      return counts;
+    },
+  };
+}
+
+async function takeDue(database: Database): Promise<Due[]> {
+  return await asWorker(database, async (em) => {
+    const { rows } = await sql<Due>`
+      with due as (
+        select delivery_id from webhook_deliveries where state = 'due' and next_try_at <= now()
+        order by next_try_at, received_at limit ${perPass} for update skip locked)
+      update webhook_deliveries d set next_try_at = now() + ${leaseS} * interval '1 second', tries = d.tries + 1
+      from due where d.delivery_id = due.delivery_id
+      returning d.delivery_id as "deliveryId", d.payload, d.tries`.execute(em.getKysely());
+    return rows;
+  });
+}
+
+async function actOn({ deliveryId, payload, tries }: Due, { database, act, log }: WebhookOptions): Promise<boolean> {
+  try {
+    await act(WebhookWork.parse(payload));
+    await settle(database, deliveryId, { state: 'done', reason: null, restS: 0 });
+    return true;
+  } catch (error) {
+    const isLast = tries >= mostTries;
+    const reason = error instanceof Error ? error.message.slice(0, 500) : 'unknown';
+    log.warn({ error, deliveryId, tries }, isLast ? 'A webhook is given up' : 'A webhook is tried again');
+    const restS = Math.min(longestRestS, 2 ** tries);
+    await settle(database, deliveryId, { state: isLast ? 'parked' : 'due', reason, restS });
+    return false;
+  }
+}
+
+interface Settled {
+  state: 'due' | 'done' | 'parked';
+  reason: string | null;
+  restS: number;
+}
+
+async function settle(database: Database, deliveryId: string, { state, reason, restS }: Settled): Promise<void> {
+  await asWorker(database, async (em) => {
+    await sql`
+      update webhook_deliveries set state = ${state}, reason = ${reason},
+        next_try_at = now() + ${restS} * interval '1 second', payload = case when ${state} = 'due' then payload end
+      where delivery_id = ${deliveryId}`.execute(em.getKysely());
+  });
+}

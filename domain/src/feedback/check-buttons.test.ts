@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { suiteButtons } from './check-buttons.ts';
+import type { CellReport, SuiteReport } from './run-report.ts';
+import { broken, good, sampleCell, sampleSuiteReport } from './sample-run-report.ts';
+
+const sample: SuiteReport = sampleSuiteReport('Support', sampleCell(good, broken));
+
+function buttonsOf(changes: Partial<CellReport>, verdict: object = {}): string[] {
+  const [cell] = sample.cells;
+  if (cell?.verdict == null) throw new Error('the sample has a judged cell');
+  const suite: SuiteReport = { ...sample, cells: [{ ...cell, verdict: { ...cell.verdict, ...verdict }, ...changes }] };
+  return suiteButtons(suite).map(({ identifier }) => identifier);
+}
+
+const baseline = { rung: 1, label: 'merge base' };
+const suspicion = { word: 'suspected', reason: null, confirmation: null, baseline };
+const noCases = { cases: [] };
+
+test('a suspicion can be confirmed once, and not against a base that proves nothing (3.3)', () => {
+  expect(buttonsOf(noCases, suspicion)).toEqual(['confirm', 'rerun_baseline']);
+  expect(buttonsOf(noCases, { ...suspicion, reason: 'old_base' })).toEqual(['rerun_baseline']);
+  expect(buttonsOf(noCases, { ...suspicion, confirmation: { isConfirmed: false } })).toEqual(['rerun_baseline']);
+});
+
+test('failed cases can run again wherever there are some, and the base where it was compared and not found fine', () => {
+  const failed = sample.cells.flatMap(({ cases }) => cases).find(({ firstFailure }) => firstFailure !== null);
+  if (failed === undefined) throw new Error('the sample has a failed case');
+  expect(buttonsOf({ cases: [failed] }, { word: 'unchanged', baseline })).toEqual(['rerun_failed']);
+  expect(buttonsOf(noCases, { word: 'regressed', baseline })).toEqual(['rerun_baseline']);
+  expect(buttonsOf(noCases, { word: 'no-baseline', baseline: null })).toEqual([]);
+});
+
+test('a check that is running has none, and no text is longer than GitHub takes', () => {
+  expect(buttonsOf({ conclusion: null }, suspicion)).toEqual([]);
+  for (const { label, description, identifier } of suiteButtons(sample)) {
+    expect(label.length).toBeLessThanOrEqual(20);
+    expect(description.length).toBeLessThanOrEqual(40);
+    expect(identifier.length).toBeLessThanOrEqual(20);
+  }
+});
