@@ -23,16 +23,22 @@ const text = z
   .default(null);
 const milliseconds = (usual: number) => z.coerce.number().int().min(1).max(600_000).catch(usual).default(usual);
 
-const Variables = z.object({
-  PROOFMARK_TOKEN: text,
-  PROOFMARK_COORDINATOR: text,
-  PROOFMARK_POLL_MS: milliseconds(2000),
-  PROOFMARK_RETRY_MS: milliseconds(60_000),
+/** Every variable that the command reads, beside the model keys. */
+export const environmentVariables = z.object({
+  PROOFMARK_TOKEN: text.describe('API token of the coordinator. Absent: commands that need one say so'),
+  PROOFMARK_COORDINATOR: text.describe(
+    'Where the coordinator is for `cancel` and `replay`; `run` needs the option. Absent: only what --coordinator names',
+  ),
+  PROOFMARK_POLL_MS: milliseconds(2000).describe('First pause between two looks at a run of a coordinator'),
+  PROOFMARK_RETRY_MS: milliseconds(60_000).describe('How long a coordinator that does not answer is asked again'),
+  NO_COLOR: z.string().default('').describe('Not empty: no colours'),
+  CI: z.string().default('').describe('Not empty and not false: lines instead of one that moves'),
 });
 
 export function readEnvironment(variables: Readonly<Record<string, string | undefined>> = process.env): CliEnvironment {
-  const { NO_COLOR = '', TERM, CI = '' } = variables;
-  const read = Variables.parse(variables);
+  const read = environmentVariables.parse(variables);
+  const { NO_COLOR, CI } = read;
+  const { TERM } = variables;
   return {
     refusesColor: NO_COLOR !== '' || TERM === 'dumb',
     isCi: CI !== '' && CI !== 'false',

@@ -1,38 +1,10 @@
 import { didYouMean } from '@proofmark/domain/suggest-name';
 import type { Command, CommandContext } from './arguments/command.ts';
 import { parseArguments } from './arguments/parse-arguments.ts';
-import { ab } from './commands/ab.ts';
-import { cancel } from './commands/cancel.ts';
-import { compare } from './commands/compare.ts';
-import { importCommand } from './commands/import.ts';
-import { init } from './commands/init.ts';
-import { list } from './commands/list.ts';
-import { replay } from './commands/replay.ts';
-import { report } from './commands/report.ts';
-import { resolve } from './commands/resolve.ts';
-import { run } from './commands/run.ts';
-import { schema } from './commands/schema.ts';
-import { sessions } from './commands/sessions.ts';
-import { validate } from './commands/validate.ts';
+import { commands } from './commands/all-commands.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
 import { table } from './output/table.ts';
 import { plain } from './output/terminal.ts';
-
-const commands: readonly Command[] = [
-  init,
-  validate,
-  list,
-  resolve,
-  run,
-  cancel,
-  compare,
-  ab,
-  sessions,
-  replay,
-  report,
-  importCommand,
-  schema,
-];
 
 /** Runs the command that was typed and says how the process ends. */
 export async function runCommandLine(args: readonly string[], context: CommandContext): Promise<ExitCode> {

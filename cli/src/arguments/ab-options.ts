@@ -53,8 +53,10 @@ export const abArguments = {
 export const abHelp = [
   ['--candidate FILE', 'agent file of the candidate; without it the agent of the suite'],
   ['--baseline FILE', 'agent file of the baseline; without it the agent of the suite'],
-  ['--candidate-var NAME=VALUE', 'a variable of the candidate only; may be repeated. So is --baseline-var'],
-  ['--candidate-preset NAME', 'a preset of the candidate only. So is --baseline-preset'],
+  ['--baseline-var NAME=VALUE', 'a variable of the baseline only; may be repeated'],
+  ['--candidate-var NAME=VALUE', 'a variable of the candidate only; may be repeated'],
+  ['--baseline-preset NAME', 'a preset of the baseline only'],
+  ['--candidate-preset NAME', 'a preset of the candidate only'],
   ['--concurrent', 'ask both agents at once instead of one after the other'],
   ['--cache-reset-ms N', 'pause between the two calls of a pair, 100 by default'],
   ['--randomize-order', 'toss a coin for who is asked first; recommended from 10 questions on'],
