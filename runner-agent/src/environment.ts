@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readVariables } from '@proofmark/contracts/read-variables';
+import { brokerAddresses, hostName, logLevel, oneOf, wholeNumber } from '@proofmark/contracts/variable-kinds';
 import { z } from 'zod';
 import { parseChaos } from './chaos.ts';
 import type { ProgramOptions } from './drivers/start-program.ts';
@@ -6,24 +8,17 @@ import { usualCacheFolder } from './files/cache-folder.ts';
 import type { KeyRing } from './models/choose-key.ts';
 import { readKeyRing } from './models/read-key-ring.ts';
 
-const token = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" or "_"');
+const token = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" or "_", such as default');
 
 /** Every variable that a runner reads, beside the model keys that PROOFMARK_KEY_ENVS names. A wrong value ends the start. */
 export const environmentVariables = z.object({
-  NATS_URL: z
-    .string()
-    .regex(/^(nats|tls):\/\/\S+$/, 'must be like nats://host:4222')
-    .describe('NATS with JetStream; several servers are separated by commas'),
+  NATS_URL: brokerAddresses.describe('NATS with JetStream; several servers are separated by commas'),
   PROOFMARK_RUNNER_ID: token
     .default(() => `runner-${randomUUID().slice(0, 8)}`)
     .describe('Name of this runner, unique among all. Absent: a random one'),
   PROOFMARK_POOL: token.default('default').describe('Pool whose work it takes'),
-  PROOFMARK_SLOTS: z.coerce.number().int().min(1).max(1_000).default(8).describe('Test runs at the same time'),
-  PROOFMARK_RUNNER_GRACE_MS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(3_600_000)
+  PROOFMARK_SLOTS: wholeNumber(1, 1_000, 8).default(8).describe('Test runs at the same time'),
+  PROOFMARK_RUNNER_GRACE_MS: wholeNumber(0, 3_600_000, 20_000)
     .default(20_000)
     .describe('Time that running test runs get at SIGTERM'),
   OPENAI_API_KEY: z.string().optional().describe('Key of the default provider'),
@@ -37,33 +32,23 @@ export const environmentVariables = z.object({
     .string()
     .optional()
     .describe('Private origins that may be called without a key, separated by commas'),
-  PROOFMARK_ALLOW_COMMAND_AGENTS: z
-    .enum(['0', '1'])
+  PROOFMARK_ALLOW_COMMAND_AGENTS: oneOf(['0', '1'])
     .default('0')
     .describe('1: agents that are programs of the repository may run on this runner, with what its user may do'),
   PROOFMARK_CACHE_DIR: z
     .string()
     .default(usualCacheFolder)
     .describe('Where downloaded files and their text are kept. Absent: a folder of this user below the temporary one'),
-  PORT: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(65_535)
-    .default(8081)
-    .describe('Port of /healthz and /readyz; 0 takes a free one'),
-  PROOFMARK_HOST: z.string().min(1).default('0.0.0.0').describe('Address to listen on'),
-  PROOFMARK_LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
-    .default('info')
-    .describe('How much is logged, as lines of JSON'),
+  PORT: wholeNumber(0, 65_535, 8081).default(8081).describe('Port of /healthz and /readyz; 0 takes a free one'),
+  PROOFMARK_HOST: hostName.default('0.0.0.0').describe('Address to listen on'),
+  PROOFMARK_LOG_LEVEL: logLevel.default('info').describe('How much is logged, as lines of JSON'),
   PROOFMARK_CHAOS_AT: z
     .string()
     .default('')
     .transform((text, context) => {
       const parsed = parseChaos(text);
       if (parsed.ok) return parsed.plan;
-      context.addIssue(parsed.problem);
+      context.addIssue(`must name a kill point: ${parsed.problem}`);
       return z.NEVER;
     })
     .describe('Makes the process fail at named places: for tests of reliability only'),
@@ -75,14 +60,11 @@ type Reading = { ok: true; environment: Environment } | { ok: false; problems: s
 /** The settings of this process, or every problem with them, one line each. An empty variable counts as absent. */
 export function readEnvironment(source: Record<string, string | undefined> = process.env): Reading {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  const variables = environmentVariables.safeParse(given);
+  const variables = readVariables(environmentVariables, given, ['NATS_URL']);
   const ring = readKeyRing(given, { allowsLoopback: false });
-  const allowsPrograms = variables.data?.PROOFMARK_ALLOW_COMMAND_AGENTS === '1';
+  const allowsPrograms = variables.values.PROOFMARK_ALLOW_COMMAND_AGENTS === '1';
   const programs = allowsPrograms ? { directory: process.cwd(), environment: source } : null;
-  if (variables.success && ring.ok) return { ok: true, environment: { ...variables.data, keys: ring.keys, programs } };
-  const wrong = variables.error?.issues.map(({ path, message }) => {
-    const name = String(path[0]);
-    return `${name}: ${given[name] === undefined ? 'is missing' : message}`;
-  });
-  return { ok: false, problems: [...(wrong ?? []), ...(ring.ok ? [] : ring.problems)] };
+  if (variables.complete !== undefined && ring.ok)
+    return { ok: true, environment: { ...variables.complete, keys: ring.keys, programs } };
+  return { ok: false, problems: [...variables.problems, ...(ring.ok ? [] : ring.problems)] };
 }
