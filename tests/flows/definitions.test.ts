@@ -181,6 +181,24 @@ describe('test types and presets', () => {
     expect(await remove('deleteTestType', made.id)).toEqual({ __typename: 'DeleteTestTypeSuccess' });
   });
 
+  test('S4-88 variables of a test type may depend on each other, but not in a circle', async () => {
+    const dependent = (name: string, variable: string) => ({
+      ...{ name, displayName: name, dataType: 'string', valueSource: 'freeform', required: false },
+      dependsOn: { variable, allowed: { x: ['x'] } },
+    });
+    const schema = (...variables: unknown[]) => ({ variablesSchema: { schemaVersion: '1.0', variables } });
+    const { dependsOn: _none, ...free } = dependent('A', 'B');
+    await make('TestType', 'testType', { name: unique('chain'), ...schema(free, dependent('B', 'A')) });
+    const circle = { name: unique('circle'), ...schema(dependent('A', 'B'), dependent('B', 'A')) };
+    expect(await mutate('createTestType', circle, '')).toMatchObject({
+      problems: expect.arrayContaining([
+        expect.objectContaining({ path: expect.stringMatching(/^variables_schema\.variables\.\d\.dependsOn/) }),
+      ]),
+    });
+    const nobody = { name: unique('nobody'), ...schema(free, dependent('B', 'Aa')) };
+    expect(await mutate('createTestType', nobody, '')).toMatchObject({ problems: [{ code: 'unknown_variable' }] });
+  });
+
   test('S4-44 a test type may have no variables at all', async () => {
     expect(await make('TestType', 'testType', { name: unique('bare') }, 'id variables { name }')).toMatchObject({
       variables: [],

@@ -149,6 +149,58 @@ test('R5 S2-80 both tenants may use the same idempotency key and the same names,
   for (const runId of [mine, other]) expect((await running.waitForEnd(runId)).status).toBe('completed');
 });
 
+test('R9 what another tenant has stands in no list', async () => {
+  const lists = ['aiConfigurations', 'testTypes', 'presets', 'agents', 'suites'];
+  const text = lists.map((list) => `${list}(first: 100) { edges { node { id } } }`).join(' ');
+  const { data, errors } = await asOther(`{ ${text} tags(first: 100) { edges { node { name testCases } } } }`, {});
+  expect(errors).toEqual([]);
+  for (const { id } of Object.values(definitions)) expect(JSON.stringify(data)).not.toContain(id);
+  expect(JSON.stringify(data?.tags)).not.toMatch(/"testCases":[1-9]/);
+});
+
+test('R9 what another tenant has cannot be named when something is made', async () => {
+  const Made = z.object({ made: z.object({ made: z.object({ id: z.string() }) }) });
+  const make = async (type: string, field: string, input: Record<string, unknown>) => {
+    const text = `mutation ($input: Create${type}Input!) { made: create${type}(input: $input) { ... on Create${type}Success { made: ${field} { id } } } }`;
+    return Made.parse((await asOther(text, { input })).data).made.made.id;
+  };
+  const agentId = await make('Agent', 'agent', {
+    name: 'theirs',
+    instructions: 'x',
+    driver: { type: 'scripted', replies: [{ reply: 'x' }] },
+  });
+  const suiteId = await make('Suite', 'suite', { agentId, name: 'theirs' });
+  const refused = async (name: string, input: Record<string, unknown>) => {
+    const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
+    const text = `mutation ($input: ${type}!) { result: ${name}(input: $input) { __typename ... on UserError { message } } }`;
+    const { data, errors } = await asOther(text, { input });
+    expect(errors).toEqual([]);
+    return data?.result;
+  };
+  const [repository] = await running.rows<{ id: string }>(
+    `insert into repositories (tenant_id, host, external_id, owner_external_id, full_name, default_branch)
+     select tenant_id, 'github.com', '9001', '9', 'acme/own', 'main' from runs where id = $1 returning id`,
+    [own.runId],
+  );
+  const files = [
+    {
+      path: 'a.suite.yaml',
+      text: 'name: A\nagent: { name: A, instructions: A, driver: { type: scripted, replies: [{ reply: a }] } }\ncases: [{ name: a, input: a, expected_behavior: { checks: [{ type: contains_phrases, phrases: [a] }] } }]\n',
+    },
+  ];
+  const sent = { files, suitePaths: ['a.suite.yaml'] };
+  const notFound = { __typename: 'NotFound', message: expect.any(String) };
+  for (const foreign of [true, false]) {
+    const id = (field: keyof typeof definitions) => (foreign ? definitions[field].id : nobody);
+    expect(await refused('createSuite', { agentId: id('agent'), name: 'x' })).toEqual(notFound);
+    expect(await refused('createTestCase', { suiteId: id('suite'), name: 'x', input: 'x' })).toEqual(notFound);
+    expect(await refused('includeTestCase', { suiteId, testCaseId: id('testCase') })).toEqual(notFound);
+    expect(await refused('importDefinitions', { ...sent, repositoryId: foreign ? repository?.id : nobody })).toEqual(
+      notFound,
+    );
+  }
+});
+
 test('a tenant lists only its own runs, and a cursor of another tenant opens nothing', async () => {
   const listed = await asOther('{ runs(first: 100) { edges { node { id } } } }', {});
   expect(JSON.stringify(listed)).not.toContain(own.runId);

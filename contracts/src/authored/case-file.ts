@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { ExpectedBehavior } from '../definitions/checks.ts';
 import { FreeForm } from '../definitions/json-data.ts';
+import { seededTags } from '../definitions/seeded-tags.ts';
 import { FileInput, Persona, ToolExpectation } from '../definitions/test-case.ts';
 import { TestVariableOverride } from '../definitions/test-type.ts';
 import { KeyName, Name, VisibleText } from '../definitions/texts.ts';
 
 /** `1.0.0` is what the test case schema calls itself; other versions are refused until they exist. */
 export const SchemaVersion = z.enum(['1.0', '1.0.0']);
-
-/** Tags that an editor offers before a project has its own; any other text is a tag as well. */
-const seededTags = ['normal', 'red-team', 'edge-case'] as const;
 
 /** One case as it is written, single-turn or simulated, in the spellings of every document that cases come from. */
 export const CaseFile = z.strictObject({

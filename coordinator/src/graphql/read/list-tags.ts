@@ -1,11 +1,9 @@
+import { seededTags } from '@proofmark/contracts/seeded-tags';
 import { sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { type Database, inTenant } from '../../database/connect.ts';
 import { ownRows } from '../../definitions/reach.ts';
 import { type Page, type PageRequest, type PageRow, toPage } from './page.ts';
-
-/** Offered in a tenant that has no case yet. */
-const preseeded = ['normal', 'red-team', 'edge-case'];
 
 export interface TagView extends PageRow {
   name: string;
@@ -20,7 +18,7 @@ export async function listTags(database: Database, caller: Caller, page: PageReq
   const after = page.from === null ? sql`true` : sql`q.name ${comparison} ${page.from[0]}`;
   return await inTenant(database, caller.tenantId, async (em) => {
     const { rows } = await sql<TagView>`
-      select q.name, q.name = any(${preseeded}::text[]) as "isPreseeded", q.uses as "testCases", array[q.name] as position
+      select q.name, q.name = any(${seededTags}::text[]) as "isPreseeded", q.uses as "testCases", array[q.name] as position
       from (
         select t.name, count(t.id)::int as uses from (
           select tag as name, c.id from test_cases c
@@ -28,7 +26,7 @@ export async function listTags(database: Database, caller: Caller, page: PageReq
           join agents a on a.tenant_id = s.tenant_id and a.id = s.agent_id and a.deleted_at is null
           cross join unnest(c.tags) tag
           where c.deleted_at is null and ${ownRows(caller, sql`a.repository_id`)}
-          union all select name, null from unnest(${preseeded}::text[]) name) t
+          union all select name, null from unnest(${seededTags}::text[]) name) t
         group by t.name) q
       where ${after} order by q.name ${direction} limit ${page.size + 1}`.execute(em.getKysely());
     return toPage(page, rows);
