@@ -43,9 +43,12 @@ describe('exit codes of run', { timeout: 30_000 }, () => {
     child.stderr.on('data', (chunk: Buffer) => {
       if (chunk.includes('Quick one')) child.kill('SIGINT');
     });
-    const { code, stdout } = await ended;
+    const { code, stdout, stderr } = await ended;
     expect(code).toBe(130);
     expect(stdout).toContain('Slow: 1 of 1 passed (100%), 2 skipped  INTERRUPTED\n');
+    expect(stdout).toContain('Interrupted: 1 of 3 test runs finished and is kept below.');
+    expect(stderr.match(/Interrupted: ending what is running/g)).toHaveLength(1);
+    expect(stderr).not.toContain('skipped');
     const parsed = parseReports(await readFile(join(project.folder, 'report.json'), 'utf8'));
     expect(parsed.ok && parsed.reports[0]?.results.map(({ test_name }) => test_name)).toEqual(['Quick one']);
     expect(parsed.ok && parsed.reports[0]?.skipped).toEqual([

@@ -11,7 +11,8 @@ import { parseOptions } from '../arguments/parse-arguments.ts';
 import { exitCodes } from '../exit-code.ts';
 import { findRoot } from '../find-root.ts';
 import { openAbSession } from '../open-ab-session.ts';
-import { pairLine, sessionText } from '../output/session-text.ts';
+import { openProgress } from '../output/progress.ts';
+import { pairStep, sessionText } from '../output/session-text.ts';
 import { plain } from '../output/terminal.ts';
 import { exitCodeOfSession, sessionAnswer } from '../session-answer.ts';
 
@@ -66,12 +67,16 @@ async function execute(
     import('@proofmark/embedded/run-session'),
     import('@proofmark/embedded/case-ports'),
   ]);
-  await using open = openPorts({ keys, root });
-  return await runSession({
-    ...{ store, session, plan, ports: open.ports, signal },
-    onPair: ({ result, done: number, total }) =>
-      terminal.writeError(`${String(number).padStart(String(total).length)}/${total}  ${pairLine(result, terminal)}`),
-  });
+  const progress = openProgress(terminal, { nowMs: () => performance.now(), signal });
+  try {
+    await using open = openPorts({ keys, root });
+    return await runSession({
+      ...{ store, session, plan, ports: open.ports, signal },
+      onPair: (event) => progress.step(pairStep(event, terminal)),
+    });
+  } finally {
+    progress.end();
+  }
 }
 
 async function tell(

@@ -19,6 +19,7 @@ import { problemText, type ShownFile } from '../output/problem-text.ts';
 import { openProgress } from '../output/progress.ts';
 import { formats, outputProblem } from '../output/render-reports.ts';
 import { plain } from '../output/terminal.ts';
+import { stepOf } from '../output/test-run-lines.ts';
 import { exitCodeOf } from '../run-outcome.ts';
 import { tellRun } from '../tell-run.ts';
 import { refuse, usableDefinitions } from './open-definitions.ts';
@@ -168,7 +169,7 @@ async function execute(
 ): Promise<CommandResult> {
   const { terminal, cwd, version, environment, signal } = context;
   const runId = newId(new Date());
-  const progress = openProgress(terminal);
+  const progress = openProgress(terminal, { nowMs: () => performance.now(), signal });
   // Loaded late: models and drivers take longer to load than everything else together.
   const { runEmbedded } = await import('@proofmark/embedded/run-embedded');
   const ended = await runEmbedded({
@@ -188,7 +189,7 @@ async function execute(
         `Possible regression in ${[...names].join(', ')}: all cases run again on both sides, ${plural(testRuns, 'test run')}\n`,
       );
     },
-    onFinished: progress.finished,
+    onFinished: (event) => progress.step(stepOf(event, terminal)),
     signal,
   });
   progress.end();

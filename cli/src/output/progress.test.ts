@@ -1,8 +1,8 @@
 import type { TestRunFinished } from '@proofmark/embedded/test-run-finished';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openProgress } from './progress.ts';
-import type { Terminal } from './terminal.ts';
-import { plain } from './terminal.ts';
+import { plain, type Terminal } from './terminal.ts';
+import { stepOf } from './test-run-lines.ts';
 
 function record(parts: Partial<Terminal>): { terminal: Terminal; text: () => string } {
   const written: string[] = [];
@@ -11,10 +11,11 @@ function record(parts: Partial<Terminal>): { terminal: Terminal; text: () => str
     writeError: (text) => void written.push(text),
     isInteractive: false,
     hasColor: false,
-    columns: 40,
+    columns: 80,
     ...parts,
   };
-  return { terminal, text: () => written.join('') };
+  const text = () => written.join('').replaceAll('\u001B[2K', '<erase>').replaceAll('\r', '');
+  return { terminal, text };
 }
 
 const finished = (parts: Partial<TestRunFinished>): TestRunFinished => ({
@@ -26,6 +27,7 @@ const finished = (parts: Partial<TestRunFinished>): TestRunFinished => ({
   status: 'passed',
   reasons: [],
   executionTimeMs: 1234,
+  costUsd: 0,
   done: 1,
   total: 2,
   ...parts,
@@ -37,33 +39,118 @@ const failed = finished({
   reasons: ['contains_phrases: "17" missing'],
 });
 
-test('without a terminal there is a line per test run', () => {
-  const { terminal, text } = record({});
-  const progress = openProgress(terminal);
-  progress.finished(finished({}));
-  progress.finished(failed);
-  progress.end();
-  expect(text()).toBe(
-    'passed   Support › Hours  1.2s\nFAILED   Support [Temperature=0] › Hours  1.2s\n         contains_phrases: "17" missing\n',
-  );
+/** A progress with a clock of its own. */
+function open(parts: Partial<Terminal> = {}) {
+  const { terminal, text } = record(parts);
+  const interruption = new AbortController();
+  let now = 0;
+  const progress = openProgress(terminal, { nowMs: () => now, signal: interruption.signal });
+  return {
+    text,
+    interrupt: () => interruption.abort(),
+    wait: (ms: number) => {
+      now += ms;
+    },
+    ended: (event: TestRunFinished) => progress.step(stepOf(event, terminal)),
+    end: progress.end,
+  };
+}
+
+describe('without a terminal', () => {
+  test('a short run has a line per test run', () => {
+    const { ended, end, text } = open();
+    ended(finished({}));
+    ended(failed);
+    end();
+    expect(text()).toBe(
+      'passed   Support › Hours  1.2s\nFAILED   Support [Temperature=0] › Hours  1.2s\n         contains_phrases: "17" missing\n',
+    );
+  });
+
+  test('a long run has what went wrong, and a line about all of it every tenth or every ten seconds', () => {
+    const { ended, wait, text } = open();
+    for (let done = 1; done <= 500; done += 1) {
+      wait(done < 51 ? 1_000 : 10);
+      ended(finished({ done, total: 5_000, ...(done === 3 ? { status: 'failed', reasons: ['no'] } : {}) }));
+    }
+    expect(text().split('\n')).toEqual([
+      'FAILED   Support › Hours  1.2s',
+      '         no',
+      '10/5000 done  90% passed  about 83 m 10 s left',
+      '20/5000 done  95% passed  about 83 m 00 s left',
+      '30/5000 done  96.7% passed  about 82 m 50 s left',
+      '40/5000 done  97.5% passed  about 82 m 40 s left',
+      '50/5000 done  98% passed  about 82 m 30 s left',
+      '500/5000 done  99.8% passed  about 8 m 11 s left',
+      '',
+    ]);
+  });
+
+  test('what went wrong ends when nobody reads it any more', () => {
+    const { ended, text } = open();
+    for (let done = 1; done <= 450; done += 1) ended(finished({ done, total: 9_000, status: 'error', reasons: [] }));
+    expect(text().match(/ERROR/g)).toHaveLength(200);
+    expect(text().match(/More of these are in the report/g)).toHaveLength(1);
+  });
 });
 
-test('at a terminal one line moves and only what went wrong stays', () => {
-  const { terminal, text } = record({ isInteractive: true });
-  const progress = openProgress(terminal);
-  progress.finished(finished({}));
-  progress.finished(failed);
-  progress.end();
-  const shown = text().replaceAll('\u001B[2K', '<erase>').replaceAll('\r', '');
-  expect(shown).toBe(
-    '<erase>1/2 done  Support › Hours<erase>FAILED   Support [Temperature=0] › Hours  1.2s\n         contains_phrases: "17" missing\n<erase>',
-  );
+describe('at a terminal', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('one line moves and only what went wrong stays', () => {
+    const { ended, end, text } = open({ isInteractive: true });
+    ended(finished({ costUsd: 0.0021 }));
+    ended(failed);
+    end();
+    expect(text()).toBe(
+      '<erase>1/2 done  100% passed  $0.0021<erase>FAILED   Support [Temperature=0] › Hours  1.2s\n         contains_phrases: "17" missing\n2/2 done  50% passed  $0.0021<erase>',
+    );
+  });
+
+  test('the time that is left goes down while nothing ends', () => {
+    const { ended, end, wait, text } = open({ isInteractive: true });
+    for (const done of [1, 2]) {
+      wait(2_000);
+      ended(finished({ done, total: 10 }));
+    }
+    wait(1_000);
+    vi.advanceTimersByTime(1_000);
+    end();
+    expect(text()).toBe(
+      '<erase>1/10 done  100% passed<erase>2/10 done  100% passed  about 16 s left<erase>2/10 done  100% passed  about 20 s left<erase>',
+    );
+  });
+
+  test.each([
+    [200, '7/900 done  100% passed  $0.35  about 2 m 08 s left'],
+    [40, '7/900 done  100% passed  $0.35'],
+    [23, '7/900 done  $0.35'],
+    [13, '7/900 done'],
+    [5, '7/90'],
+  ])('a terminal of %i columns never breaks the line', (columns, line) => {
+    const { ended, wait, text } = open({ isInteractive: true, columns });
+    for (let done = 1; done <= 7; done += 1) ended(finished({ done, total: 900, costUsd: 0.05 }));
+    wait(1_000);
+    ended(finished({ done: 7, total: 900, status: 'skipped' }));
+    expect(text().split('<erase>').at(-1)).toBe(line);
+  });
+
+  test('Ctrl-C leaves one line, and what is not started is not listed', () => {
+    const { ended, end, interrupt, text } = open({ isInteractive: true });
+    ended(finished({}));
+    interrupt();
+    ended(finished({ done: 2, status: 'skipped', reasons: ['interrupted'] }));
+    end();
+    expect(text()).toBe(
+      '<erase>1/2 done  100% passed<erase>Interrupted: ending what is running. Ctrl-C again stops at once.\n1/2 done  100% passed<erase>',
+    );
+  });
 });
 
 test('colours come on top of words, never instead of them', () => {
-  const { terminal, text } = record({ hasColor: true });
-  openProgress(terminal).finished(failed);
-  expect(text().startsWith('\u001B[31mFAILED \u001B[39m')).toBe(true);
+  const { terminal } = record({ hasColor: true });
+  expect(stepOf(failed, terminal).lines.startsWith('\u001B[31mFAILED \u001B[39m')).toBe(true);
 });
 
 test('O9 text of others cannot move the cursor', () => {

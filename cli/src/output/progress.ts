@@ -1,55 +1,160 @@
-import type { TestRunFinished } from '@proofmark/embedded/test-run-finished';
-import { type Color, paint, plain, type Terminal } from './terminal.ts';
+import { formatRate, plural } from '@proofmark/domain/format-numbers';
+import { formatMs, formatUsd } from '@proofmark/domain/readable-measures';
+import type { Terminal } from './terminal.ts';
 
-/** Shows how a run goes on: a line per test run, or for a person at a terminal one line that moves and what went wrong. */
+/** One thing of many that ended: a test run, a pair of answers. */
+export interface ProgressStep {
+  done: number;
+  total: number;
+  state: 'passed' | 'failed' | 'error' | 'skipped';
+  /** Null when nothing had a known price. */
+  costUsd: number | null;
+  /** What can be said about it, in whole lines. */
+  lines: string;
+  /** Worth to stay on the screen however many things there are. */
+  isNews: boolean;
+}
+
+/** Shows how something long goes on: at a terminal one line that moves, elsewhere lines now and then. */
 export interface Progress {
-  finished: (event: TestRunFinished) => void;
+  step: (step: ProgressStep) => void;
   /** Takes the moving line away. */
   end: () => void;
 }
 
-export function openProgress(terminal: Terminal): Progress {
-  return terminal.isInteractive ? movingLine(terminal) : plainLines(terminal);
+export interface ProgressOptions {
+  nowMs: () => number;
+  /** When it is aborted, one line says what happens now. */
+  signal: AbortSignal;
 }
 
-function plainLines(terminal: Terminal): Progress {
-  return { finished: (event) => terminal.writeError(eventLines(event, terminal)), end: () => undefined };
-}
+/** So many things have a line each where nothing moves; of more there are lines about all of them. */
+const mostLines = 100;
+const mostNews = 200;
+const plainEveryMs = 10_000;
+const redrawEveryMs = 1_000;
+/** Nobody reads faster, and a terminal should not be what a fast run waits for. */
+const drawAtMostEveryMs = 50;
 
-function movingLine(terminal: Terminal): Progress {
-  const erase = '\r\u001B[2K';
-  let failed = 0;
+export function openProgress(terminal: Terminal, options: ProgressOptions): Progress {
+  const counts = openCounts(options);
+  const shown = terminal.isInteractive ? movingLine(terminal, counts, options) : plainLines(terminal, counts, options);
+  const tellInterruption = () => shown.tell('Interrupted: ending what is running. Ctrl-C again stops at once.\n');
+  options.signal.addEventListener('abort', tellInterruption, { once: true });
   return {
-    finished: (event) => {
-      const isBad = event.status === 'failed' || event.status === 'error';
-      if (isBad) failed += 1;
-      const kept = isBad ? eventLines(event, terminal) : '';
-      const line = `${event.done}/${event.total} done${failed === 0 ? '' : `, ${failed} not passed`}  ${nameOf(event)}`;
-      terminal.writeError(`${erase}${kept}${event.done === event.total ? '' : cut(line, terminal.columns - 1)}`);
+    step: (step) => {
+      // After an interruption all that is left is skipped at once: nobody wants to see that counted.
+      if (!(options.signal.aborted && step.state === 'skipped')) shown.step(step);
     },
-    end: () => terminal.writeError(erase),
+    end: () => {
+      options.signal.removeEventListener('abort', tellInterruption);
+      shown.end();
+    },
   };
 }
 
-const cut = (text: string, width: number): string =>
-  text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
-
-const words: Record<TestRunFinished['status'], readonly [word: string, color: Color]> = {
-  passed: ['passed ', 'green'],
-  failed: ['FAILED ', 'red'],
-  error: ['ERROR  ', 'red'],
-  skipped: ['skipped', 'yellow'],
-};
-
-function eventLines(event: TestRunFinished, terminal: Terminal): string {
-  const [word, color] = words[event.status];
-  const time = event.status === 'skipped' ? '' : `  ${(event.executionTimeMs / 1000).toFixed(1)}s`;
-  const reasons = event.reasons.slice(0, 3).map((reason) => `         ${cut(plain(reason), 200)}\n`);
-  return `${paint(terminal, color, word)}  ${nameOf(event)}${time}\n${reasons.join('')}`;
+interface Shown extends Progress {
+  tell: (line: string) => void;
 }
 
-function nameOf({ suiteName, cellKey, variant, caseName, repetition }: TestRunFinished): string {
-  const side = variant === 'head' ? '' : ` (${variant})`;
-  const cell = cellKey === '' ? '' : ` [${plain(cellKey)}]`;
-  return `${plain(suiteName)}${cell}${side} › ${plain(caseName)}${repetition === 1 ? '' : ` #${repetition}`}`;
+function plainLines(terminal: Terminal, counts: Counts, { nowMs }: ProgressOptions): Shown {
+  const news = openNews();
+  let toldMs = nowMs();
+  let toldTenths = 0;
+  return {
+    step: (step) => {
+      counts.add(step);
+      if (step.total <= mostLines) return terminal.writeError(step.lines);
+      const tenths = Math.floor((step.done * 10) / step.total);
+      const isDue = tenths > toldTenths || nowMs() - toldMs >= plainEveryMs;
+      if (isDue) [toldMs, toldTenths] = [nowMs(), tenths];
+      terminal.writeError(`${news.linesOf(step)}${isDue ? `${counts.parts().join('  ')}\n` : ''}`);
+    },
+    tell: (line) => terminal.writeError(line),
+    end: () => undefined,
+  };
+}
+
+function movingLine(terminal: Terminal, counts: Counts, { nowMs }: ProgressOptions): Shown {
+  const erase = '\r\u001B[2K';
+  const news = openNews();
+  let drawnMs = Number.NEGATIVE_INFINITY;
+  const draw = (kept: string): void => {
+    drawnMs = nowMs();
+    terminal.writeError(`${erase}${kept}${fitted(counts.parts(), terminal.columns - 1)}`);
+  };
+  // The time that is left goes down although nothing ends.
+  const clock = setInterval(() => draw(''), redrawEveryMs).unref();
+  return {
+    step: (step) => {
+      counts.add(step);
+      const kept = news.linesOf(step);
+      if (kept !== '' || nowMs() - drawnMs >= drawAtMostEveryMs) draw(kept);
+    },
+    tell: draw,
+    end: () => {
+      clearInterval(clock);
+      terminal.writeError(erase);
+    },
+  };
+}
+
+/** Lines that stay, up to a number that a person still reads. */
+function openNews(): { linesOf: (step: ProgressStep) => string } {
+  let told = 0;
+  return {
+    linesOf: ({ lines, isNews }) => {
+      if (!isNews) return '';
+      told += 1;
+      if (told <= mostNews) return lines;
+      return told === mostNews + 1 ? 'More of these are in the report.\n' : '';
+    },
+  };
+}
+
+interface Counts {
+  add: (step: ProgressStep) => void;
+  /** What there is to say, the most important first. */
+  parts: () => string[];
+}
+
+function openCounts({ nowMs, signal }: ProgressOptions): Counts {
+  const startMs = nowMs();
+  const counts = { passed: 0, failed: 0, error: 0, skipped: 0 };
+  let [done, total, before, costUsd] = [0, 0, 0, 0];
+  return {
+    add: (step) => {
+      if (total === 0) before = step.done - 1;
+      // A further round has a total of its own.
+      if (step.done < done) before = 0;
+      [done, total] = [step.done, step.total];
+      counts[step.state] += 1;
+      costUsd += step.costUsd ?? 0;
+    },
+    parts: () => {
+      if (total === 0) return ['Starting'];
+      const judged = counts.passed + counts.failed + counts.error;
+      return [
+        `${done}/${total} done`,
+        ...(judged === 0 ? [] : [`${formatRate((counts.passed / judged) * 100)} passed`]),
+        ...(costUsd > 0 ? [formatUsd(costUsd)] : []),
+        ...(signal.aborted ? [] : leftWords({ elapsedMs: nowMs() - startMs, done: done - before, left: total - done })),
+        ...(counts.error === 0 ? [] : [plural(counts.error, 'error')]),
+      ];
+    },
+  };
+}
+
+/** Nothing before there is something to reckon with. */
+function leftWords({ elapsedMs, done, left }: { elapsedMs: number; done: number; left: number }): string[] {
+  if (left <= 0 || done < 2 || elapsedMs < 1_000) return [];
+  const leftMs = (elapsedMs / done) * left;
+  return [`about ${formatMs(Math.max(1, Math.round(leftMs / 1_000)) * 1_000).replace('.0 s', ' s')} left`];
+}
+
+/** As many parts as there is room for, the first one in any case. */
+function fitted(parts: readonly string[], width: number): string {
+  let text = parts[0]?.slice(0, Math.max(0, width)) ?? '';
+  for (const part of parts.slice(1)) if (text.length + part.length + 2 <= width) text += `  ${part}`;
+  return text;
 }

@@ -10,7 +10,15 @@ import { type Color, paint, plain, type Terminal } from './terminal.ts';
 /** What a person reads after a run: per suite run its numbers and its verdict, and where the files are. */
 export function runSummary(suiteRuns: readonly FinishedSuiteRun[], folder: string, terminal: Terminal): string {
   const judged = suiteRuns.filter(({ verdict }) => verdict !== null);
-  return `\n${judged.map((suiteRun) => suiteRunText(suiteRun, terminal)).join('')}Results: ${folder}\n`;
+  return `\n${judged.map((suiteRun) => suiteRunText(suiteRun, terminal)).join('')}${interruptionLine(suiteRuns)}Results: ${folder}\n`;
+}
+
+/** What an interrupted run leaves, and how the rest is run. */
+function interruptionLine(suiteRuns: readonly FinishedSuiteRun[]): string {
+  if (!suiteRuns.some(({ skipReasons }) => skipReasons.includes('interrupted'))) return '';
+  const executed = suiteRuns.reduce((sum, { totals }) => sum + totals.passed + totals.failed + totals.errored, 0);
+  const all = suiteRuns.reduce((sum, { totals }) => sum + totals.skipped, executed);
+  return `Interrupted: ${executed} of ${plural(all, 'test run')} finished and ${executed === 1 ? 'is' : 'are'} kept below. The same command runs all of them anew; --case NAME runs some.\n`;
 }
 
 function suiteRunText(suiteRun: FinishedSuiteRun, terminal: Terminal): string {

@@ -6,6 +6,7 @@ import { plural } from '@proofmark/domain/format-numbers';
 import { measureResponse } from '@proofmark/domain/response-measures';
 import { measureSession } from '@proofmark/domain/session-measures';
 import { type SessionSummary, type SideSummary, summarizeSession } from '@proofmark/domain/summarize-session';
+import type { ProgressStep } from './progress.ts';
 import { table } from './table.ts';
 import { paint, plain, type Terminal } from './terminal.ts';
 
@@ -32,6 +33,22 @@ function differenceOf(baseline: ABTestResult['baseline'], candidate: ABTestResul
 function judgedText({ baseline_status: before, candidate_status: after }: ABTestResult['metadata']): string {
   if (typeof before !== 'string' || typeof after !== 'string') return '';
   return before === after ? `  (${plain(before)})` : `  (${plain(before)} → ${plain(after)})`;
+}
+
+/** A pair as a step of its session. A pair is worth a line however many there are when the sides differ in what came of them. */
+export function pairStep(
+  { result, done, total }: { result: ABTestResult; done: number; total: number },
+  terminal: Terminal,
+): ProgressStep {
+  const { baseline, candidate, metadata } = result;
+  const isBroken = baseline.error !== null || candidate.error !== null;
+  const count = `${String(done).padStart(String(total).length)}/${total}`;
+  return {
+    ...{ done, total, costUsd: null },
+    state: isBroken ? 'error' : metadata.candidate_status === 'failed' ? 'failed' : 'passed',
+    lines: `${count}  ${pairLine(result, terminal)}`,
+    isNews: total <= 100 || isBroken || metadata.baseline_status !== metadata.candidate_status,
+  };
 }
 
 /** What a session came to: both sides in a table, and the difference in words. */

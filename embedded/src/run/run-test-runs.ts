@@ -27,6 +27,8 @@ export interface TestRunFinished {
   /** Why it did not pass or was not run; empty when it passed. */
   reasons: string[];
   executionTimeMs: number;
+  /** Of the agent, its judges and its simulated user, as far as prices are known. */
+  costUsd: number;
   done: number;
   total: number;
 }
@@ -169,4 +171,5 @@ const told = (
   status: end.ran ? end.outcome.status : 'skipped',
   reasons: end.ran ? failureReasons(end.outcome) : [end.reason],
   executionTimeMs: end.ran ? end.outcome.executionTimeMs : 0,
+  costUsd: end.ran ? knownCostUsd(end.outcome) : 0,
 });
