@@ -128,6 +128,12 @@ cases:\n${okCase}`;
     expect(review(suite('mock_settings: { mode: live }'))).toEqual([]);
   });
 
+  test('live tools are worth a warning where no driver has any', () => {
+    const text = openai(`mock_settings: { mode: mixed }\ncases:\n${okCase}`);
+    expect(review(text)).toEqual(['warning 3 invalid_value mock_settings.mode']);
+    expect(messages(text)).toContain('`mode: mixed` reaches no tool');
+  });
+
   test('a panel has three or five members', () => {
     const text = openai(`judge: { ai_configuration: llama, panel: [llama, llama, llama, llama] }\ncases:\n${okCase}`);
     expect(review(text)).toEqual(['3 invalid_value judge.panel']);

@@ -48,7 +48,12 @@ export function idleMockFindings(
   agent: LoadedAgent | undefined,
 ): Finding[] {
   const driver = agent?.agent.driver;
-  if (mocks.length === 0 || mock_settings.mode === 'live') return [];
+  const { mode } = mock_settings;
+  if (mode !== 'mock' && (driver?.type === 'openai' || driver?.type === 'scripted')) {
+    const message = `\`mode: ${mode}\` reaches no tool: only agents with the driver http or command can run their own`;
+    return [{ ...warning(['mock_settings', 'mode'], 'invalid_value', message), at: 'key' }];
+  }
+  if (mocks.length === 0 || mode === 'live') return [];
   if (driver?.type !== 'http' || driver.mapping === undefined) return [];
   const message = '`mocks` have no effect: a service with a `mapping` runs its tools itself';
   return [{ path: ['mocks'], code: 'exclusive', message, at: 'key' }];

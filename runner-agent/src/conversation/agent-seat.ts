@@ -58,6 +58,7 @@ export class AgentSeat implements AsyncDisposable {
         signal,
         deadlineAtMs,
         ...(ports.watch?.retry && { backoff: ports.watch.retry }),
+        isFinal: () => tools.hasGoneLive,
         ...(ports.watch?.tried && { onTry: ports.watch.tried }),
         attempt: (trySignal) => {
           tools.rewindTurn();

@@ -69,6 +69,69 @@ describe('an agent behind a URL', () => {
     expect(outcome.toolCalls).toMatchObject([{ name: 'get_hours', source: 'mock', result: '9-17' }]);
   });
 
+  test.each([
+    [
+      'mixed',
+      [
+        { id: 't1', name: 'get_hours', result: '9-17' },
+        { id: 't2', name: 'refund', live: true },
+      ],
+    ],
+    [
+      'live',
+      [
+        { id: 't1', name: 'get_hours', live: true },
+        { id: 't2', name: 'refund', live: true },
+      ],
+    ],
+  ] as const)(
+    'runs the tools itself that mocks leave to it in mode %s, and reports what they answered',
+    async (mode, told) => {
+      await using server = await startModelDouble(
+        replyWith({
+          tool_requests: [
+            { id: 't1', name: 'get_hours', args: {} },
+            { id: 't2', name: 'refund', args: { id: 7 } },
+          ],
+        }),
+        replyWith({
+          output: 'done',
+          tool_calls: [{ id: 't2', name: 'refund', args: { id: 7 }, result: { ok: true } }],
+        }),
+      );
+
+      const outcome = await runHttp(server, {
+        agent: { tools: [{ name: 'get_hours' }, { name: 'refund' }] },
+        mocks: [{ tool: 'get_hours', returns: '9-17' }],
+        mockSettings: { mode },
+      });
+
+      expect(server.seen[1]?.body).toMatchObject({ tool_results: told });
+      expect(outcome).toMatchObject({
+        status: 'passed',
+        toolCalls: [
+          { id: 't1', source: mode === 'mixed' ? 'mock' : 'live' },
+          { id: 't2', args: { id: 7 }, source: 'live', result: { ok: true } },
+        ],
+        flags: [],
+      });
+      expect(outcome.toolCalls).toHaveLength(2);
+    },
+  );
+
+  test('is not asked again for a turn in which it ran a tool: what that did cannot be taken back', async () => {
+    await using server = await startModelDouble(
+      replyWith({ tool_requests: [{ id: 't1', name: 'refund', args: {} }] }),
+      replyWith('down', { status: 503 }),
+    );
+
+    const outcome = await runHttp(server, { agent: { tools: [{ name: 'refund' }] }, mockSettings: { mode: 'live' } });
+
+    expect(outcome).toMatchObject({ status: 'error', errorKind: 'agent', retryCount: 0 });
+    expect(outcome.toolCalls).toMatchObject([{ name: 'refund', source: 'live' }]);
+    expect(server.seen).toHaveLength(2);
+  });
+
   test('may report the calls that it made itself', async () => {
     await using server = await startModelDouble(
       replyWith({ output: 'done', tool_calls: [{ name: 'refund', args: { id: 1 } }] }),

@@ -53,16 +53,20 @@ export function asSent({ original, markdown_content, metadata }: ProcessedFileIn
   return { name: fileName(original), type, description, markdown: markdown_content, metadata };
 }
 
+/** What a tool answered, or that the agent is to run its own and to report what it answers. */
+type ToolResult = Pick<ToolCall, 'id' | 'name'> & ({ result: ToolCall['result'] } | { live: true });
+
 async function runTools(
   requests: readonly Pick<ToolRequest, 'id' | 'name' | 'args'>[],
   tools: ToolBox,
   signal: AbortSignal,
-): Promise<CallResult<Pick<ToolCall, 'id' | 'name' | 'result'>[]>> {
-  const results = [];
+): Promise<CallResult<ToolResult[]>> {
+  const results: ToolResult[] = [];
   for (const { id, name, args } of requests) {
     const called = await tools.call({ id, name, args, argsError: null }, signal);
     if (!called.ok) return called;
-    results.push({ id, name, result: called.value.result });
+    const { result, source } = called.value;
+    results.push(source === 'live' ? { id, name, live: true } : { id, name, result });
   }
   return { ok: true, value: results };
 }

@@ -26,6 +26,8 @@ export interface Tries<T> {
   attempt: (signal: AbortSignal) => Promise<{ ok: true; value: T } | { ok: false; failure: CallFailure }>;
   /** How long to wait between tries; absent: the default. */
   backoff?: Pick<RetryPolicy, 'initialDelayMs' | 'backoffFactor'>;
+  /** Whether what the failed try has done must not be done again. */
+  isFinal?: () => boolean;
   /** Told after every try that was not aborted from outside. */
   onTry?: (told: FinishedTry) => void;
 }
@@ -56,7 +58,9 @@ export async function tryAgain<T>(ports: RetryPorts, options: Tries<T>): Promise
     options.onTry?.({ retriesDone: retryCount, failure: result.ok ? null : result.failure });
     if (result.ok) return { ok: true, value: result.value, latencyMs: endedAt - startedAt, retryCount };
     const remainingMs = options.deadlineAtMs - endedAt;
-    const next = decideRetry(policy, result.failure, { retriesDone: retryCount, random: ports.random(), remainingMs });
+    const retryable = result.failure.retryable && !(options.isFinal?.() ?? false);
+    const failure = { ...result.failure, retryable };
+    const next = decideRetry(policy, failure, { retriesDone: retryCount, random: ports.random(), remainingMs });
     if (!next.retry) return { ok: false, failure: { ...result.failure, message: next.message }, retryCount };
     await ports.pause(next.waitMs, options.signal);
   }
@@ -77,7 +81,8 @@ async function tryWhenAllowed<T>(
     const startedAt = clock.monotonicMs();
     const result = await tryOnce(options);
     const waitMs = result.ok || !result.failure.isNotAsked ? null : result.failure.retryAfterMs;
-    if (waitMs === null || clock.monotonicMs() + waitMs >= endAt) return { result, startedAt };
+    const isOver = waitMs === null || options.isFinal?.() || clock.monotonicMs() + waitMs >= endAt;
+    if (isOver) return { result, startedAt };
     await pause(waitMs, options.signal);
   }
 }

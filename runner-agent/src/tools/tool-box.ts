@@ -2,6 +2,7 @@ import type { MockUse, ToolCall } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { ToolBox, ToolRequest } from '../drivers/agent-driver.ts';
 import type { ReportedCall } from '../drivers/agent-protocol.ts';
+import { runsOwnTools } from '../drivers/runs-tools.ts';
 import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import { pause } from '../retry/pause.ts';
@@ -93,7 +94,18 @@ export class MockedTools implements ToolBox {
     return { ok: true, value: call };
   }
 
+  /** Whether this turn has run a tool outside of here: what it did there cannot be taken back. */
+  get hasGoneLive(): boolean {
+    return this.#calls.some(({ source, turn }) => source === 'live' && turn === this.#turn);
+  }
+
   report({ id, name, args, result, error }: ReportedCall): void {
+    const asked = this.#calls.find((call) => call.source === 'live' && call.id === id && call.turn === this.#turn);
+    if (asked !== undefined) {
+      const told = { ...asked, result, error: error ?? null };
+      this.#calls = this.#calls.map((call) => (call === asked ? told : call));
+      return;
+    }
     const call: ToolCall = {
       id,
       name,
@@ -112,7 +124,7 @@ export class MockedTools implements ToolBox {
     if (!this.#declared.has(request.name)) return refused('unknown_tool', `There is no tool named ${request.name}`);
     if (request.argsError !== null) return refused('invalid_arguments', request.argsError);
     const { mocks, mockSettings } = this.#work.instrument;
-    if (mockSettings.mode === 'live') return refused(noLiveTool, `This agent has no live tool behind ${request.name}`);
+    if (mockSettings.mode === 'live') return this.#goLive(request.name);
     const answer = answerFromMocks(mocks, this.#memory, {
       tool: request.name,
       args: request.args,
@@ -126,9 +138,17 @@ export class MockedTools implements ToolBox {
     return { ok: true, value: { result, error, source: 'mock', entry } };
   }
 
+  /** The agent runs the tool itself, and reports under the id of the request what came of it. */
+  #goLive(name: string): CallResult<ToolAnswer> {
+    if (!runsOwnTools(this.#work.agent.driver)) {
+      return refused(noLiveTool, `This agent has no live tool behind ${name}`);
+    }
+    return { ok: true, value: { result: null, error: null, source: 'live' } };
+  }
+
   #answerUnmatched(name: string): CallResult<ToolAnswer> {
     const { mode, unmatched } = this.#work.instrument.mockSettings;
-    if (mode === 'mixed') return refused(noLiveTool, `This agent has no live tool behind ${name}`);
+    if (mode === 'mixed') return this.#goLive(name);
     this.#unmatched = [...this.#unmatched, name];
     if (unmatched === 'invalid') return { ok: false, failure: finalFailure('mock', `No mock fits a call of ${name}`) };
     return refused('no_mock', `No mock fits this call of ${name}`);

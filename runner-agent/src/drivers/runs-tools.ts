@@ -1,0 +1,6 @@
+import type { AgentDriver } from '@proofmark/contracts/agent-file';
+
+/** Whether an agent that asks for a tool can be told to run its own: those that speak our protocol can. */
+export function runsOwnTools(driver: AgentDriver): boolean {
+  return driver.type === 'command' || (driver.type === 'http' && driver.mapping === undefined);
+}
