@@ -48,7 +48,7 @@ function betaQuantile({ a, b }: Shape, p: number): number {
   return Math.sin((low + high) / 2) ** 2;
 }
 
-/** Jeffreys posteriors of one case, compared; display only, since 1/1 → 0/1 already gives 0.905. Throws for impossible counts. */
+/** Jeffreys posteriors of one case, compared (Beta–binomial, Jeffreys 1946); display only, since 1/1 → 0/1 already gives 0.905. Throws for impossible counts. */
 export function betaBinomial(counts: CaseCounts): BetaBinomial {
   assertCounts(counts);
   const [basePassed, baseScored, headPassed, headScored] = counts;

@@ -26,7 +26,7 @@ export function convolve(x: ProbabilityMass, y: ProbabilityMass): ProbabilityMas
   return trimmed({ start: x.start + y.start, mass: sum });
 }
 
-/** The distribution of the sum of `count` independent copies, by repeated squaring; `count` 0 is a certain 0. */
+/** The distribution of the sum of `count` independent copies, by repeated squaring (Knuth, TAOCP 4.6.3); `count` 0 is a certain 0. */
 export function convolvePower(x: ProbabilityMass, count: number): ProbabilityMass {
   let result = certainZero;
   let square = trimmed(x);
@@ -37,7 +37,7 @@ export function convolvePower(x: ProbabilityMass, count: number): ProbabilityMas
   return result;
 }
 
-/** The distribution of the sum of independent parts; no parts are a certain 0. */
+/** The distribution of the sum of independent parts (discrete convolution); no parts are a certain 0. */
 export function convolveAll(parts: readonly ProbabilityMass[]): ProbabilityMass {
   // Short ones first, sums to the end of the queue: every round merges neighbours of similar length.
   const queue = parts.toSorted((a, b) => a.mass.length - b.mass.length);

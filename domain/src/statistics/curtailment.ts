@@ -7,7 +7,7 @@ export type UnfinishedCase = {
   readonly outstandingHead: number;
 };
 
-/** The counts if every outstanding head trial passes and every outstanding base trial fails: the best end head can still reach. */
+/** The counts if every outstanding head trial passes and every outstanding base trial fails: the best end head can still reach. Curtailment: Alling 1963. */
 export function bestEndForHead({
   counts: [basePassed, baseScored, headPassed, headScored],
   outstandingBase,

@@ -24,7 +24,7 @@ function fromPooledCounts(cases: readonly CaseCounts[]): Interval {
   return newcombeUnpaired({ first: [total(2), total(3)], second: [total(0), total(1)] });
 }
 
-/** The 95% interval of head − base and the method that fits the data; needs at least one case with trials on both sides. */
+/** The 95% interval of head − base (Newcombe 1998 or Student 1908) and the method that fits the data; needs at least one case with trials on both sides. */
 export function differenceInterval(
   cases: readonly CaseCounts[],
   clusters?: readonly string[],

@@ -17,7 +17,7 @@ export function hypergeometric({ total, successes, draws }: Urn): ProbabilityMas
   });
 }
 
-/** Mean and variance of the same distribution; an urn with fewer than two trials has no variance. */
+/** Hypergeometric mean r·t/N and variance (Johnson, Kemp & Kotz 2005); an urn with fewer than two trials has no variance. */
 export function hypergeometricMoments({ total, successes, draws }: Urn): {
   mean: number;
   variance: number;

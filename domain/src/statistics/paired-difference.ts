@@ -14,7 +14,7 @@ export type PairedDifference = {
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Head rate − base rate of every case, as fractions. */
+/** Head rate − base rate of every case, as fractions (paired differences). */
 export function caseDifferences(cases: readonly CaseCounts[]): number[] {
   return cases.map(
     ([basePassed, baseScored, headPassed, headScored]) => headPassed / headScored - basePassed / baseScored,

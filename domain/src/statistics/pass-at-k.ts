@@ -18,7 +18,7 @@ export function passHatK({ scored, passed }: ScoredTrials, k: number): number | 
   return scored < k ? null : allChosenFrom(passed, scored, k);
 }
 
-/** Mean of either measure over the cases with at least k scored trials, and how many those were; null without any. */
+/** Arithmetic mean of either measure over the cases with at least k scored trials, and how many those were; null without any. */
 export function meanOverCases(
   cases: readonly ScoredTrials[],
   k: number,

@@ -11,7 +11,7 @@ const oneSidedZ = ({ alpha = 0.05, power = 0.8 }: Certainty) => normalQuantile(1
 /** Whole trials; the slack keeps rounding from asking for one more. */
 const roundedUp = (exact: number) => Math.max(1, Math.ceil(exact - 1e-12));
 
-/** Mean of p̃(1 − p̃) with p̃ = (k + ½)/(n + 1) over the base history of cases; null without cases. */
+/** Mean of p̃(1 − p̃) with p̃ = (k + ½)/(n + 1) over the base history of cases (Jeffreys 1946); null without cases. */
 export function meanWithinVariance(
   history: readonly { readonly passed: number; readonly scored: number }[],
 ): number | null {
@@ -23,7 +23,7 @@ export function meanWithinVariance(
   return variances.reduce((sum, variance) => sum + variance, 0) / history.length;
 }
 
-/** Repetitions that both arms need to detect a drop (a fraction), r = 2·Z²·v/(m·δ²). Normal approximation, one-sided. */
+/** Repetitions that both arms need to detect a drop (a fraction), r = 2·Z²·v/(m·δ²). Normal approximation, one-sided (Fleiss 1981). */
 export function repetitionsPerArm(plan: SuiteNoise & { readonly drop: number } & Certainty): {
   readonly exact: number;
   readonly repetitions: number;
@@ -33,7 +33,7 @@ export function repetitionsPerArm(plan: SuiteNoise & { readonly drop: number } &
   return { exact, repetitions: roundedUp(exact) };
 }
 
-/** Head repetitions against `baseTrials` of history, r = 1/(m·δ²/(Z²·v) − 1/n_b); null when no number is enough. */
+/** Head repetitions against `baseTrials` of history, r = 1/(m·δ²/(Z²·v) − 1/n_b) (Fleiss 1981, unequal arms); null when no number is enough. */
 export function repetitionsAgainstHistory(
   plan: SuiteNoise & { readonly drop: number; readonly baseTrials: number } & Certainty,
 ): { readonly exact: number; readonly repetitions: number } | null {
@@ -44,7 +44,7 @@ export function repetitionsAgainstHistory(
   return { exact: 1 / left, repetitions: roundedUp(1 / left) };
 }
 
-/** The smallest drop (a fraction) that these trials can see, δ = Z·sqrt(v·(1/r + 1/n_b)/m). */
+/** The smallest drop (a fraction) that these trials can see, δ = Z·sqrt(v·(1/r + 1/n_b)/m) (Bloom 1995, minimum detectable effect). */
 export function smallestDetectableDrop(
   plan: SuiteNoise & { readonly repetitions: number; readonly baseTrials: number } & Certainty,
 ): number {

@@ -3,7 +3,7 @@ export type ProbabilityMass = { readonly start: number; readonly mass: Float64Ar
 
 /**
  * The distribution on `low`..`high` whose neighbours have the given ratios, `ratio(k) = P(k + 1) / P(k)`.
- * Walking outward from the mode keeps every term at most 1, so nothing overflows and nothing cancels.
+ * Recurrence of neighbouring probabilities (Johnson, Kemp & Kotz 2005). Walking outward from the mode keeps every term at most 1, so nothing overflows and nothing cancels.
  */
 export function massFromRatios(shape: {
   low: number;
@@ -36,19 +36,19 @@ function sumBetween(mass: Float64Array, from: number, to: number): number {
   return sum;
 }
 
-/** P(X = k); 0 outside the support. */
+/** Probability mass P(X = k); 0 outside the support. */
 export function pointMass({ start, mass }: ProbabilityMass, k: number): number {
   return mass[k - start] ?? 0;
 }
 
-/** P(X <= k), taken from the lighter tail so that a small answer keeps its digits. */
+/** Distribution function P(X <= k), taken from the lighter tail so that a small answer keeps its digits. */
 export function lowerTail({ start, mass }: ProbabilityMass, k: number): number {
   const split = k - start + 1;
   const lower = sumBetween(mass, 0, split);
   return lower <= 0.5 ? lower : 1 - sumBetween(mass, split, mass.length);
 }
 
-/** P(X >= k), taken from the lighter tail so that a small answer keeps its digits. */
+/** Survival function P(X >= k), taken from the lighter tail so that a small answer keeps its digits. */
 export function upperTail({ start, mass }: ProbabilityMass, k: number): number {
   const split = k - start;
   const upper = sumBetween(mass, split, mass.length);

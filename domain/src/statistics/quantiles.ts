@@ -51,7 +51,7 @@ export function normalQuantile(p: number): number {
   return q < 0 ? -size : size;
 }
 
-/** P(T ≤ t) of Student's t with `df` degrees of freedom (through the incomplete Beta function). */
+/** P(T ≤ t) of Student's t with `df` degrees of freedom, by the incomplete Beta function (Abramowitz & Stegun 26.7.1). */
 export function studentCdf(t: number, df: number): number {
   const square = t * t;
   if (square < df) {
@@ -67,7 +67,7 @@ function studentDensity(t: number, df: number): number {
   return Math.exp(logScale - ((df + 1) / 2) * Math.log1p((t * t) / df));
 }
 
-/** The t quantile by Newton's method; `df` may be fractional, p = 0.5 is exactly 0. */
+/** The t quantile (Student 1908) by Newton's method; `df` may be fractional, p = 0.5 is exactly 0. */
 export function studentQuantile(p: number, df: number): number {
   if (p === 0.5) return 0;
   if (p < 0.5) return -studentQuantile(1 - p, df);

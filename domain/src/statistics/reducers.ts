@@ -16,7 +16,7 @@ function passesNeeded(reducer: Reducer, scored: number): number {
   }
 }
 
-/** One status from the scored trials of a case; `error` when none was scored, a tied majority is `failed`. */
+/** One status from the scored trials of a case, by majority vote or a quota (Condorcet 1785); `error` when none was scored, a tied majority is `failed`. */
 export function reduceTrials(
   { scored, passed }: ScoredTrials,
   reducer: Reducer = { kind: 'majority' },

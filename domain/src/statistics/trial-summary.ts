@@ -1,6 +1,6 @@
 export type TrialSummary = { readonly mean: number; readonly p50: number; readonly p95: number };
 
-/** Mean over the values that are not null; a real 0 counts, null does not. Null when none is left. */
+/** Arithmetic mean over the values that are not null; a real 0 counts, null does not. Null when none is left. */
 export function meanOfKnown(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   if (known.length === 0) return null;

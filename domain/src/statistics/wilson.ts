@@ -2,7 +2,7 @@ import { normalQuantile } from './quantiles.ts';
 
 export type Interval = { readonly lo: number; readonly hi: number };
 
-/** The two-sided standard normal limit, 1.96 for 0.95. */
+/** The two-sided standard normal limit Φ⁻¹(1 − (1 − c)/2), 1.96 for 0.95. */
 export const twoSidedZ = (confidence: number) => normalQuantile(1 - (1 - confidence) / 2);
 
 /** Wilson score interval of `passed` of `scored` (Wilson 1927); [0, 1] when nothing was scored. */
