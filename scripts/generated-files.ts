@@ -24,6 +24,7 @@ const generators: readonly (() => Promise<Generator>)[] = [
   async () => (await import('./generators/definition-tables.ts')).definitionTables,
   async () => (await import('./generators/requirements.ts')).requirementFiles,
   async () => (await import('./generators/statistics-pictures.ts')).statisticsPictures,
+  async () => (await import('./generators/statistics-page.ts')).statisticsPage,
 ];
 
 export async function generatedFiles(root: string): Promise<GeneratedFile[]> {

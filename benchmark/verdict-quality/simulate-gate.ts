@@ -22,7 +22,20 @@ export interface Found {
 
 /** Seeded: the same plan, change and number give the same shares on every machine. */
 export function simulateGate(plan: Plan, change: Change, simulations: number): Found {
-  const roll = dice(20_260_501 + plan.cases * 7 + plan.base * 131 + plan.head * 17 + change.length);
+  const rates = suiteOf(plan.cases);
+  return simulateChange(plan, { base: rates, head: changedRates(rates, change), seed: change.length }, simulations);
+}
+
+/** How likely each case passes on both sides. */
+export interface SimulatedChange {
+  base: readonly number[];
+  head: readonly number[];
+  seed: number;
+}
+
+/** The same for any change of pass rates. */
+export function simulateChange(plan: Plan, change: SimulatedChange, simulations: number): Found {
+  const roll = dice(20_260_501 + plan.cases * 7 + plan.base * 131 + plan.head * 17 + change.seed);
   const found: Found = { raw: 0, pairedT: 0, gate: 0 };
   for (let index = 0; index < simulations; index += 1) {
     const counts = drawCounts(plan, change, roll);
@@ -34,10 +47,8 @@ export function simulateGate(plan: Plan, change: Change, simulations: number): F
   return { raw: found.raw / simulations, pairedT: found.pairedT / simulations, gate: found.gate / simulations };
 }
 
-function drawCounts(plan: Plan, change: Change, roll: () => number): CaseCounts[] {
-  const rates = suiteOf(plan.cases);
-  const head = changedRates(rates, change);
-  return rates.map((rate, index) => {
+function drawCounts(plan: Plan, { base, head }: SimulatedChange, roll: () => number): CaseCounts[] {
+  return base.map((rate, index) => {
     const basePassed = passes(plan.base, rate, roll);
     return [basePassed, plan.base, passes(plan.head, head[index] ?? 0, roll), plan.head] as const;
   });

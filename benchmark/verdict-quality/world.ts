@@ -46,7 +46,7 @@ export function changedRates(rates: readonly number[], change: Change): number[]
 }
 
 /** Every case falls by the same amount, those that cannot fall so far to nothing, so that the mean falls by `drop`. */
-function fallEverywhere(rates: readonly number[], drop: number): number[] {
+export function fallEverywhere(rates: readonly number[], drop: number): number[] {
   const wanted = drop * rates.length;
   let low = 0;
   let high = 1;

@@ -67,7 +67,8 @@ function missingLine({ cell, imbalance }: LinesInput): Phrase {
   const head = sumCounts(cell.cases.map((one) => one.head));
   const missing = head.errored + head.invalid;
   if (missing === 0) return [];
-  const worst = worstCaseRate(cell.compared);
+  // Of all cases: one that never answered is the worst of them.
+  const worst = worstCaseRate(cell.cases);
   const counted = worst === null ? '' : ` Worst case, with agent errors counted as failed: ${formatRate(worst)}.`;
   const unlike = imbalance ? ' That is more than chance explains against the base.' : '';
   return [

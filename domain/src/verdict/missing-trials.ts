@@ -21,14 +21,14 @@ export function errorsRegressed(
   settings: VerdictSettings,
 ): { head: TrialCounts; base: TrialCounts } | null {
   const both = cases.flatMap(({ base, head }) =>
-    base !== null && head !== null && base.passed + base.failed > 0 && head.planned > 0 ? [{ base, head }] : [],
+    base !== null && head !== null && base.planned > 0 && head.planned > 0 ? [{ base, head }] : [],
   );
   const head = sumCounts(both.map((one) => one.head));
   const base = sumCounts(both.map((one) => one.base));
   if (head.errored === 0 || moreMissing(head, base, (counts) => counts.errored) > imbalanceLevel) return null;
   const worstCase = both
     .map((one) => ({ ...one, trials: one.head.passed + one.head.failed + one.head.errored }))
-    .filter((one) => one.trials > 0)
+    .filter((one) => one.trials > 0 && one.base.passed + one.base.failed > 0)
     .map((one) => [one.base.passed, one.base.passed + one.base.failed, one.head.passed, one.trials] as const);
   const gate = runGate({ cases: worstCase, ...gateParameters(settings) });
   return gate.verdict === 'regressed' ? { head, base } : null;
@@ -43,8 +43,8 @@ export function missingImbalance(compared: readonly CaseComparison[]): boolean {
 }
 
 /** Head pass rate in percent with errored test runs counted as failed, mean over cases. Null when nothing was tried. */
-export function worstCaseRate(compared: readonly CaseComparison[]): number | null {
-  const rates = compared.flatMap(({ head }) => {
+export function worstCaseRate(cases: readonly CaseComparison[]): number | null {
+  const rates = cases.flatMap(({ head }) => {
     if (head === null) return [];
     const tried = head.passed + head.failed + head.errored;
     return tried === 0 ? [] : [head.passed / tried];

@@ -144,7 +144,7 @@ describe('what each verdict prints', () => {
     ).toMatchInlineSnapshot(`
       "Not compared: results for 10 of 20 cases
       80% are needed. Missing: 8 agent errors, 2 judge errors.
-      10 test runs without a result (8 agent errors, 2 measuring errors). Worst case, with agent errors counted as failed: 100%.
+      10 test runs without a result (8 agent errors, 2 measuring errors). Worst case, with agent errors counted as failed: 55.6%.
       What can be seen with 10 cases, 1 repetition and 1 base trial each: drops of 48.2 points or more, in 4 of 5 comparisons. For 10 points run 24 repetitions per case."
     `);
   });
@@ -177,7 +177,7 @@ describe('what each verdict prints', () => {
     ).toMatchInlineSnapshot(`
       "No verdict: errors in 12 of 12 test runs
       10 agent errors, 2 judge errors. Nothing was judged.
-      12 test runs without a result (10 agent errors, 2 measuring errors)."
+      12 test runs without a result (10 agent errors, 2 measuring errors). Worst case, with agent errors counted as failed: 0%."
     `);
   });
 });
