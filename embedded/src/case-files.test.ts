@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hashCaseFiles, readCaseFile } from './case-files.ts';
 import { collectDefinitions } from './collect-definitions.ts';
@@ -17,9 +19,12 @@ test('the local files of all cases are known by their content, each once', async
     'files.suite.yaml': suite,
     'docs/a.txt': 'first',
     'docs/b.txt': 'second',
+    'docs/gone.txt': 'third',
   });
   const { definitions, problems } = collectDefinitions({ root: repository.root });
   expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+  // A file may go after its suite was read: then the case that wants it says so.
+  await rm(join(repository.root, 'docs/gone.txt'));
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
   expect(await hashCaseFiles(definitions.suites, repository.root)).toEqual([
     { path: 'docs/a.txt', sha256: sha256('first') },
