@@ -88,6 +88,23 @@ test('a suite includes a case of another, which runs in both, each with its own 
   expect(await suiteNow(homeId)).toMatchObject({ caseCount: 1 });
 });
 
+test('a case that is shaky only in a suite that includes it is told as such (C43)', async () => {
+  const homeId = await aSuite('Steady');
+  const otherId = await aSuite('Shaky');
+  const shared = await aCase(homeId, 'Dice');
+  await mutate('includeTestCase', { suiteId: otherId, testCaseId: shared });
+  for (const suiteId of [homeId, otherId]) await mutate('startStoredRun', { idempotencyKey: suiteId, suiteId });
+  const summaries = () => running.rows('select 1 from case_summaries where test_case_id = $1', [shared]);
+  await expect.poll(summaries, { timeout: 20_000 }).toHaveLength(2);
+  await running.rows(
+    `update case_summaries set is_base = true, is_history = true,
+       outcomes = case when suite_id = $2 then 'pppppppppppp' else 'pfpfpfpfpfpf' end where test_case_id = $1`,
+    [shared, homeId],
+  );
+  const { data } = await running.ask('{ flakyCases { caseName suiteName passed scored } }');
+  expect(data?.flakyCases).toEqual([{ caseName: 'Dice', suiteName: 'Shaky', passed: 6, scored: 12 }]);
+});
+
 test('a case is not included twice under one name, in its own home, or where its variables make no sense (C43)', async () => {
   const homeId = await aSuite('House');
   const otherId = await aSuite('Guest house');

@@ -95,7 +95,8 @@ async function readWindows(database: Database, question: WindowQuestion): Promis
         join agent_test_suites u on u.tenant_id = h.tenant_id and u.id = h.suite_id and u.deleted_at is null
         join agents a on a.tenant_id = u.tenant_id and a.id = u.agent_id
         where h.is_base and h.is_history and h.ended_at > now() - ${flakinessWindow.maxAgeDays} * interval '1 day'
-          and t.flakiness > 0
+          -- The measure of a case is that of its home; in another suite it may be shaky all the same.
+          and (t.flakiness > 0 or t.suite_id <> h.suite_id)
           and (${repositoryId}::uuid is null or a.repository_id = ${repositoryId}::uuid)
           and (${suiteId}::uuid is null or h.suite_id = ${suiteId}::uuid)
           and (${testCaseId}::uuid is null or h.test_case_id = ${testCaseId}::uuid))
