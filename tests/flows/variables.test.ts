@@ -172,3 +172,37 @@ test.each([
   expect(JSON.stringify(answer)).toContain(`"path":"${path}","code":"${code}"`);
   expect(running.model.requests).toHaveLength(before);
 });
+
+test.each([
+  ['an argument out of bounds', { repetitions: 0 }, 'repetitions: must be at least 1'],
+  ['a key of the wrong form', { idempotencyKey: '' }, 'idempotencyKey: must be 1 to 200 printable ASCII characters'],
+  [
+    'a path that leaves the repository',
+    { suitePaths: ['../x.suite.yaml'] },
+    'suitePaths.0: must be a path below the root',
+  ],
+  [
+    'a value that no variable can have',
+    { variables: { Day: [1] } },
+    'variables.Day: must be a string or a number or a',
+  ],
+])('%s is named with what it must be, in the words of definition files', async (_what, given, words) => {
+  const text = startText.replace(
+    '... on InvalidInput { problems { path code message } }',
+    '... on UserError { message }',
+  );
+  const trigger = { triggeredBy: 'API' };
+  const sent = { idempotencyKey: randomUUID(), trigger, files, suitePaths: ['evals/Numbers.suite.yaml'], ...given };
+  const { data } = await running.ask(text, { input: sent });
+  expect(JSON.stringify(data)).toContain(words);
+});
+
+test('a setting with a misspelt name is answered with the one that was meant (S4-85)', async () => {
+  const { data } = await running.ask(
+    'mutation { updateSetting(input: { key: "test_suites.retention_dys", value: "5" }) { __typename ... on UserError { message } } }',
+  );
+  expect(data?.updateSetting).toEqual({
+    __typename: 'InvalidInput',
+    message: expect.stringContaining('did you mean `test_suites.retention_days`?'),
+  });
+});

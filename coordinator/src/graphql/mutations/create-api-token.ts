@@ -43,7 +43,7 @@ builder.mutationField('createApiToken', (t) =>
     description: 'Makes a token for a program of this tenant. Needs the scope admin.',
     resolve: async (_root, { input }, context) => {
       const parsed = CreateApiTokenInput.safeParse(input);
-      if (!parsed.success) return invalidInput(parsed.error);
+      if (!parsed.success) return invalidInput(parsed.error, input);
       const created = await createApiToken(context.ports.database, callerOf(context), parsed.data);
       return created.ok ? asMember('CreateApiTokenSuccess', created) : notFound('repository');
     },

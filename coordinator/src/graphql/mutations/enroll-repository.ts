@@ -42,7 +42,7 @@ builder.mutationField('enrollRepository', (t) =>
     description: 'Lets the jobs of a repository in. Doing it again takes over a new owner. Needs the scope admin.',
     resolve: async (_root, { input }, context) => {
       const parsed = EnrollRepositoryInput.safeParse(input);
-      if (!parsed.success) return invalidInput(parsed.error);
+      if (!parsed.success) return invalidInput(parsed.error, input);
       const enrolled = await enrollRepository(context.ports.database, callerOf(context), parsed.data);
       if (enrolled.ok) return asMember('EnrollRepositorySuccess', { repository: enrolled.repository });
       return notAllowed('This repository cannot be enrolled here.');

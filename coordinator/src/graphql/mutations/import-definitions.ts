@@ -66,8 +66,9 @@ builder.mutationField('importDefinitions', (t) =>
     description:
       'Stores the definitions of a project without starting a run, and says what changed. What the files of a repository no longer have is hidden.',
     resolve: async (_root, { input }, context) => {
-      const parsed = ImportDefinitionsInput.safeParse(withoutNulls(input));
-      if (!parsed.success) return invalidInput(parsed.error);
+      const given = withoutNulls(input);
+      const parsed = ImportDefinitionsInput.safeParse(given);
+      if (!parsed.success) return invalidInput(parsed.error, given);
       const imported = await importDefinitions(context.ports.database, callerOf(context), parsed.data);
       return imported.ok ? asMember('ImportDefinitionsSuccess', imported) : refusedChange(imported);
     },

@@ -34,8 +34,9 @@ builder.mutationField('rerunRun', (t) =>
     description:
       'Starts a new run with the definitions, the variables and the seeds of an old one, whatever has changed since. It is compared with nothing and writes no checks.',
     resolve: async (_root, { input }, context) => {
-      const parsed = RerunInput.safeParse(withoutNulls(input));
-      if (!parsed.success) return invalidInput(parsed.error);
+      const given = withoutNulls(input);
+      const parsed = RerunInput.safeParse(given);
+      if (!parsed.success) return invalidInput(parsed.error, given);
       return answerStart(context, await rerunRun(context.ports.starting, callerOf(context), parsed.data));
     },
   }),

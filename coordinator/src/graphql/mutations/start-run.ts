@@ -23,8 +23,9 @@ builder.mutationField('startRun', (t) =>
     args: { input: t.arg({ type: StartRunInputType, required: true, description: 'The run.' }) },
     description: 'Starts a run, or returns the one that the idempotency key started before.',
     resolve: async (_root, { input }, context) => {
-      const parsed = StartRunInput.safeParse(withoutNulls(input));
-      if (!parsed.success) return invalidInput(parsed.error);
+      const given = withoutNulls(input);
+      const parsed = StartRunInput.safeParse(given);
+      if (!parsed.success) return invalidInput(parsed.error, given);
       return answerStart(context, await startRun(context.ports.starting, callerOf(context), parsed.data));
     },
   }),

@@ -22,8 +22,9 @@ builder.mutationField('startStoredRun', (t) =>
     args: { input: t.arg({ type: StartStoredRunInputType, required: true, description: 'The run.' }) },
     description: 'Starts a run of a stored suite or of a single stored test. The definitions stay as they are.',
     resolve: async (_root, { input }, context) => {
-      const parsed = StartStoredRunInput.safeParse(withoutNulls(input));
-      if (!parsed.success) return invalidInput(parsed.error);
+      const given = withoutNulls(input);
+      const parsed = StartStoredRunInput.safeParse(given);
+      if (!parsed.success) return invalidInput(parsed.error, given);
       return answerStart(context, await startStoredRun(context.ports.starting, callerOf(context), parsed.data));
     },
   }),

@@ -40,7 +40,7 @@ builder.mutationField('updateSetting', (t) =>
     description: 'Stores a setting of the tenant, or forgets it. Needs the scope admin.',
     resolve: async (_root, { input }, context) => {
       const parsed = Parsed.safeParse(input);
-      if (!parsed.success) return invalidInput(parsed.error);
+      if (!parsed.success) return invalidInput(parsed.error, input);
       const { database, settingVariables: variables } = context.ports;
       const caller = callerOf(context);
       const stored = await storeSetting(database, caller, parsed.data);

@@ -5,6 +5,7 @@ import { callerOf } from '../context.ts';
 import { graphqlError } from '../graphql-error.ts';
 import { StoredValuesInputType } from '../inputs/stored-values-input.ts';
 import { ProblemType } from '../objects/user-error.ts';
+import { inputProblems, inWords } from '../user-errors.ts';
 import { withoutNulls } from '../without-nulls.ts';
 
 const VerdictType = builder.objectRef<ValueVerdict>('VariableValidation').implement({
@@ -29,11 +30,9 @@ builder.queryField('validateVariables', (t) =>
     description:
       'What a run of a stored suite or test with these values would complain about; null when there is none.',
     resolve: async (_root, { input }, context) => {
-      const parsed = StoredValuesInput.safeParse(withoutNulls(input));
-      if (!parsed.success) {
-        const words = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-        throw graphqlError('BAD_USER_INPUT', words.join('; '));
-      }
+      const given = withoutNulls(input);
+      const parsed = StoredValuesInput.safeParse(given);
+      if (!parsed.success) throw graphqlError('BAD_USER_INPUT', inWords(inputProblems(parsed.error, given)));
       return validateStoredValues(context.ports.database, callerOf(context), parsed.data);
     },
   }),
