@@ -52,6 +52,11 @@ function unfolded(page: string, ...numbers: number[]): string {
   return [head, ...opened].join('<li class="run ');
 }
 
+/** What stood on the screen when a third of the output was written. */
+function midway(output: string): string {
+  return output.slice(0, output.indexOf('\r', output.length / 3));
+}
+
 const chromium = findChromium();
 const take = (name: string, page: string, width: number, height: number, isDark = false) =>
   takePicture(chromium, { page, path: join(pictures, `${name}.png`), width, height, isDark });
@@ -82,6 +87,9 @@ try {
     1000,
     900,
   );
+
+  const progress = terminalPage('proofmark run --compare HEAD --output report.html', midway(failedText));
+  await take('terminal-progress', progress, 1000, 360);
 
   const hostile = await makeProject('hostile');
   const hostileText = await type(hostile, ['run', '--output', 'report.html']);

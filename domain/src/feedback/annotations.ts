@@ -1,4 +1,6 @@
 import type { CaseComparison } from '@proofmark/contracts/verdict';
+import { redactText } from '../report/redact-text.ts';
+import { headOf, visibleText } from '../report/visible-text.ts';
 import { brokenCases } from './broken-cases.ts';
 import type { CaseReport, CellReport, RunReport, SuiteReport } from './run-report.ts';
 
@@ -41,8 +43,8 @@ function annotate({ suite, cell, one, broken }: FailingCase): CheckAnnotation | 
     path: suite.suitePath,
     line: one.line,
     level: levelOf(comparison, isBroken),
-    title: `${one.caseName}${where} ${isBroken ? 'broke' : 'fails'}`.slice(0, maxTitleUnits),
-    message: one.firstFailure.slice(0, maxMessageUnits),
+    title: shown(`${one.caseName}${where} ${isBroken ? 'broke' : 'fails'}`, maxTitleUnits),
+    message: shown(one.firstFailure, maxMessageUnits),
   };
 }
 
@@ -50,3 +52,6 @@ function levelOf(comparison: CaseComparison, isBroken: boolean): CheckAnnotation
   if (isBroken) return 'failure';
   return comparison.base === null ? 'notice' : 'warning';
 }
+
+/** GitHub shows both as plain text, so what is left is what a reader cannot see, and keys. */
+const shown = (text: string, maxUnits: number): string => headOf(visibleText(redactText(text)), maxUnits);

@@ -2,6 +2,7 @@ import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
 import { redactText } from './redact-text.ts';
 import type { FailureReasons } from './report-markdown.ts';
 import { placeName, placeOf } from './report-place.ts';
+import { visibleText } from './visible-text.ts';
 
 /**
  * Reports as JUnit XML, one suite per report: a test run that could not be judged is an error, a wrong answer a failure.
@@ -79,16 +80,12 @@ function whatFailed({ metric_results, tools_matched }: TestResult): string[] {
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);
 
 const illegalInXml = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
-// Legal, but a viewer would obey them: the C1 controls and what reorders text.
-const obeyed = /[\u{7F}-\u{9F}\u{61C}\u{200E}\u{200F}\u{202A}-\u{202E}\u{2066}-\u{2069}]/gu;
 const markup = /[&<>"'\t\n\r]/g;
 
-/** Text for an element or attribute; what XML 1.0 cannot hold, or a viewer would obey, becomes the text `\u0001`. */
+/** Text for an element or attribute. What XML 1.0 cannot hold becomes the text `\u0001`, what nobody sees `\u{202E}`. */
 function xmlText(text: string): string {
-  return redactText(text)
-    .replaceAll(illegalInXml, asText)
-    .replaceAll(obeyed, asText)
-    .replaceAll(markup, (character) => `&#${character.charCodeAt(0)};`);
+  const legal = redactText(text).replaceAll(illegalInXml, asText);
+  return visibleText(legal).replaceAll(markup, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 const asText = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
