@@ -1,6 +1,7 @@
 import type { ABSession, ABTestResult, AgentResponse } from '@proofmark/contracts/ab-session';
 import { type Discordant, mcnemarExact } from '../statistics/mcnemar.ts';
 import { type MeanDifference, meanDifference } from '../statistics/mean-difference.ts';
+import { reduceValues } from '../statistics/reduce-values.ts';
 import { compareResponses } from './compare-responses.ts';
 import { measureResponse } from './response-measures.ts';
 
@@ -30,7 +31,10 @@ export function summarizeSession({ results }: Pick<ABSession, 'results'>): Sessi
   const side = (of: (result: ABTestResult) => AgentResponse): SideSummary => ({
     errors: results.filter((result) => !measureResponse(of(result)).success).length,
     tokens: compared.reduce((sum, result) => sum + measureResponse(of(result)).total_tokens, 0),
-    medianLatencyMs: median(compared.map((result) => of(result).latency_ms)),
+    medianLatencyMs: reduceValues(
+      compared.map((result) => of(result).latency_ms),
+      { kind: 'median' },
+    ),
   });
   return {
     baseline: side(({ baseline }) => baseline),
@@ -55,9 +59,3 @@ function judgeBoth(results: readonly ABTestResult[]): SessionSummary['judged'] {
 }
 
 const isJudged = (status: unknown): boolean => status === 'passed' || status === 'failed';
-
-function median(values: readonly number[]): number | null {
-  const sorted = values.toSorted((a, b) => a - b);
-  const [low, high] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
-  return low === undefined || high === undefined ? null : (low + high) / 2;
-}

@@ -7,10 +7,16 @@ const leastRepetitions = 3;
 /**
  * The same cases once more, all of them, with repetitions that have not been run yet (statistics, section 7): `rounds`
  * were planned before. Repeating only what failed would manufacture regressions. Cases that were decided without being
- * run stay out.
+ * run stay out, and so do those that the other side, `partner`, does not have.
  */
-export function planConfirmation(planned: PlannedSuiteRun, rounds: number, runSeed: string): PlannedSuiteRun {
-  const cases = planned.testRuns.filter(({ repetition, work }) => repetition === 1 && work !== null);
+export function planConfirmation(
+  planned: PlannedSuiteRun,
+  { rounds, runSeed, partner }: { rounds: number; runSeed: string; partner: PlannedSuiteRun },
+): PlannedSuiteRun {
+  const shared = new Set(partner.testRuns.filter(({ work }) => work !== null).map(({ caseName }) => caseName));
+  const cases = planned.testRuns.filter(
+    ({ repetition, work, caseName }) => repetition === 1 && work !== null && shared.has(caseName),
+  );
   const fresh = Array.from({ length: Math.max(leastRepetitions, rounds) }, (_, index) => rounds + index + 1);
   const testRuns = fresh.flatMap((repetition) =>
     cases.map((testRun) => ({

@@ -1,10 +1,13 @@
+import { reduceValues } from './reduce-values.ts';
+
 export type TrialSummary = { readonly mean: number; readonly p50: number; readonly p95: number };
 
 /** Arithmetic mean over the values that are not null; a real 0 counts, null does not. Null when none is left. */
 export function meanOfKnown(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  if (known.length === 0) return null;
-  return known.reduce((sum, value) => sum + value, 0) / known.length;
+  return reduceValues(
+    values.filter((value) => value !== null),
+    { kind: 'mean' },
+  );
 }
 
 /** Linear interpolation between the two nearest ranks (Hyndman & Fan 1996, type 7). */

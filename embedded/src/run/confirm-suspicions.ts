@@ -26,7 +26,9 @@ export async function confirmSuspicions({ suiteRuns, suspicions, runSeed, run }:
     const [ofHead, ofBase] = [suiteRuns[head], suiteRuns[base]];
     if (ofHead === undefined || ofBase === undefined) return [];
     const rounds = ofHead.testRuns.reduce((most, { repetition }) => Math.max(most, repetition), 1);
-    return [{ position: head, sides: [ofBase, ofHead].map((side) => planConfirmation(side, rounds, runSeed)) }];
+    const again = (side: PlannedSuiteRun, partner: PlannedSuiteRun) =>
+      planConfirmation(side, { rounds, runSeed, partner });
+    return [{ position: head, sides: [again(ofBase, ofHead), again(ofHead, ofBase)] }];
   });
   const rows = await run(reruns.flatMap(({ sides }) => sides));
   return new Map(
