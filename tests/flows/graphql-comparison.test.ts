@@ -108,6 +108,37 @@ describe('what the database remembers (issue 5: comparison and history)', patien
     });
   });
 
+  test('two cells of a matrix are compared although their settings differ, and the same cell with another setting is not', async () => {
+    const [base, head] = [await idsOf(first), await idsOf(second)];
+    const place = async (cell: string, setting: string) =>
+      running.rows('update test_suite_runs set cell_key = $2, setting_key = $3 where id = $1', [
+        ...[head.suiteRunId, cell, setting],
+      ]);
+    const [before] = await running.rows<{ cell_key: string; setting_key: string }>(
+      'select cell_key, setting_key from test_suite_runs where id = $1',
+      [head.suiteRunId],
+    );
+    const compared = async () => {
+      const { comparison } = await answer(
+        `query ($base: UUID!, $head: UUID!) { comparison(baseSuiteRunId: $base, headSuiteRunId: $head) {
+          verdict { word } cases(first: 1) { notComparable changedParts } } }`,
+        { base: base.suiteRunId, head: head.suiteRunId },
+      );
+      return comparison;
+    };
+    await place('Temperature=1', '{"Temperature":1}');
+    expect(await compared()).toEqual({
+      verdict: { word: 'REGRESSED' },
+      cases: [{ notComparable: false, changedParts: [] }],
+    });
+    await place(before?.cell_key ?? '', '{"AIConfiguration":"other"}');
+    expect(await compared()).toEqual({
+      verdict: { word: 'NO_BASELINE' },
+      cases: [{ notComparable: true, changedParts: ['ai_configuration'] }],
+    });
+    await place(before?.cell_key ?? '', before?.setting_key ?? '{}');
+  });
+
   test('two runs are held side by side, suite by suite', async () => {
     const { compareRuns } = await answer(
       `query ($base: UUID!, $head: UUID!) { compareRuns(base: $base, head: $head) {

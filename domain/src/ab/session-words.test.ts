@@ -44,7 +44,7 @@ test('S3-92 S3-93 only questions that both sides answered are compared', () => {
   expect(summarizeSession(sessionOf()).baseline.medianLatencyMs).toBeNull();
 });
 
-test('S3-93 differences come with their intervals, and what was judged with its chance', () => {
+test('differences come with their intervals, and what was judged with its chance', () => {
   const judged = { baseline_status: 'passed', candidate_status: 'failed' };
   const session = sessionOf([{ latency_ms: 100 }, { latency_ms: 120 }], [{ latency_ms: 100 }, { latency_ms: 140 }]);
   const lost = { ...session, results: session.results.map((result) => ({ ...result, metadata: judged })) };

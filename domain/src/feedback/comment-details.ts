@@ -73,7 +73,7 @@ function notComparedBlock(run: RunReport): string {
   const added = all.filter((one) => one.base === null && one.head !== null && !one.notComparable);
   const removed = all.filter((one) => one.head === null);
   const changed = all.filter((one) => one.notComparable);
-  const hasBase = all.some((one) => one.base !== null);
+  const hasBase = all.some((one) => one.base !== null || one.notComparable);
   if (!hasBase || added.length + removed.length + changed.length === 0) return '';
   const title = `Not compared: ${added.length} new, ${removed.length} removed, ${changed.length} changed`;
   return fold(

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { comparabilityKey, withParts } from '../plan/comparability-key.ts';
+import { decideVerdict, type Trial } from '../verdict/decide-verdict.ts';
+import { settings } from '../verdict/sample-trials.ts';
 import { aggregateCheck, plainSummary, suiteCheck } from './check-output.ts';
 import { commentBody } from './comment.ts';
 import { shouldCreateComment } from './comment-policy.ts';
@@ -9,6 +12,40 @@ import {
   sampleRunReport as run,
   sampleSuiteReport as suite,
 } from './sample-run-report.ts';
+
+describe('what was not compared', () => {
+  const key = (name: string, judge: string) => comparabilityKey(name, withParts(judge, { judge, mock: 'none' }), '{}');
+  const trials = (judge: string, names: readonly string[]): Trial[] =>
+    names.flatMap((caseName) =>
+      [1, 2, 3].map((repetition) => ({
+        ...{ caseName, repetition, status: 'passed' as const, errorKind: null, comparabilityKey: key(caseName, judge) },
+      })),
+    );
+  const bodyOf = (base: Trial[], head: Trial[]) => {
+    const verdict = decideVerdict({ base, head, settings: settings() });
+    return commentBody(run([suite('Support agent', cell(good, good, { verdict }))]), 'pr');
+  };
+
+  it('is named case by case with the part that changed, new and removed cases apart', () => {
+    const body = bodyOf(trials('gpt-4o', ['a', 'b', 'c', 'd', 'Hours', 'Gone']), [
+      ...trials('gpt-4o', ['a', 'b', 'c', 'd']),
+      ...trials('other', ['Hours']),
+      ...trials('gpt-4o', ['Fresh']),
+    ]);
+    expect(body).toContain('1 new case, not compared: <code>Fresh</code>.');
+    expect(body).toContain('1 removed case, not compared: <code>Gone</code> (3/3 on the base).');
+    expect(body).toContain('1 changed case (the judge), not compared: <code>Hours</code>.');
+    expect(body).toContain('<details><summary>Not compared: 1 new, 1 removed, 1 changed</summary>');
+    expect(body).toContain('- <code>Hours</code> the judge');
+  });
+
+  it('is listed as well when nothing at all can be compared', () => {
+    const body = bodyOf(trials('gpt-4o', ['a', 'b']), trials('other', ['a', 'b']));
+    expect(body).toContain('No baseline: the measuring setup changed');
+    expect(body).toContain('The judge changed since the base ran.');
+    expect(body).toContain('<summary>Not compared: 0 new, 0 removed, 2 changed</summary>');
+  });
+});
 
 describe('the comment', () => {
   it('D-12: names the suite, the change and the cases that broke', () => {
