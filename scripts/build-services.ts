@@ -5,7 +5,11 @@ import { rolldown } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
 const services = {
-  coordinator: { main: 'coordinator/src/main.ts', migrate: 'coordinator/src/database/migrate-main.ts' },
+  coordinator: {
+    main: 'coordinator/src/main.ts',
+    migrate: 'coordinator/src/database/migrate-main.ts',
+    'parse-worker': 'coordinator/src/runs/parse-worker.ts',
+  },
   runner: {
     main: 'runner-agent/src/main.ts',
     'heartbeat-worker': 'runner-agent/src/consume/heartbeat-worker.ts',

@@ -8,7 +8,7 @@ import type { Caller } from '../access/caller.ts';
 import { type Database, inTenant } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { linkSuites } from '../runs/link-suites.ts';
-import { parseFiles } from '../runs/parse-files.ts';
+import { readCallerFiles } from '../runs/read-caller-files.ts';
 import { StartRunInput } from '../runs/start-run-input.ts';
 import { storeDefinitions } from '../runs/store-definitions.ts';
 import { storeProject } from '../runs/store-project.ts';
@@ -42,7 +42,9 @@ export async function importDefinitions(
   const repositoryId = input.repositoryId ?? caller.repositoryId;
   // Without a repository the AI configurations are everybody's, and with them the address that a key is sent to.
   if (!mayChange(caller, repositoryId, repositoryId === null ? 'admin' : 'runs:write')) return forbidden;
-  const loaded = parseFiles(input);
+  const read = await readCallerFiles(input);
+  if (!read.ok) return invalid(read.problems);
+  const { loaded } = read;
   if (loaded.problems.some(isError)) return invalid(loaded.problems);
   const { tenantId } = caller;
   return retryConflicts(() =>

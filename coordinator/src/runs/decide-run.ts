@@ -1,4 +1,4 @@
-import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions, LoadedSuite, LoadResult } from '@proofmark/contracts/load-definitions';
 import { isError, type Problem } from '@proofmark/contracts/problem';
 import type { TestType } from '@proofmark/contracts/test-type';
 import type { VerdictSettings } from '@proofmark/contracts/verdict';
@@ -8,7 +8,6 @@ import { findBaseline } from '@proofmark/domain/find-baseline';
 import { type PlannedRun, type PlannedSuiteRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
 import { nameHint } from '@proofmark/domain/suggest-name';
 import type { Base } from './load-base-definitions.ts';
-import { parseFiles } from './parse-files.ts';
 import type { StartRunInput } from './start-run-input.ts';
 
 export type AskedValues = Pick<
@@ -18,6 +17,8 @@ export type AskedValues = Pick<
 
 export interface RunQuestion {
   input: StartRunInput;
+  /** What the files of the input say. */
+  loaded: LoadResult;
   /** Null: there is nothing to compare with, or nothing shall be compared. */
   base: Base | null;
   /** The definitions at the merge base where somebody has read them: their gates count, whatever runs beside. */
@@ -50,8 +51,15 @@ export type RunDecision =
   | { ok: false; code: 'INVALID_DEFINITIONS' | 'INVALID_INPUT'; problems: Problem[] };
 
 /** Everything about a run that can be decided without the database: its definitions, its plan and its gate. */
-export function decideRun({ input, base, atMergeBase, runSeed, isProposal, isBaseWith }: RunQuestion): RunDecision {
-  const loaded = parseFiles(input);
+export function decideRun({
+  input,
+  loaded,
+  base,
+  atMergeBase,
+  runSeed,
+  isProposal,
+  isBaseWith,
+}: RunQuestion): RunDecision {
   const { suites, unaffected, problems: unknown } = chooseSuites(loaded.definitions.suites, input.selection);
   const found = [...loaded.problems, ...unknown];
   if (found.some(isError)) return refuse(found);

@@ -1,4 +1,4 @@
-import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions, LoadResult } from '@proofmark/contracts/load-definitions';
 import { type RankedBaseRun, rankBaseRuns, type TestedAgent } from '@proofmark/domain/choose-base-run';
 import { planRun } from '@proofmark/domain/plan-run';
 import type { Caller } from '../access/caller.ts';
@@ -11,7 +11,6 @@ import type { MergeBase } from './find-merge-base.ts';
 import type { FoundRepository } from './find-repository.ts';
 import { type Base, loadBaseDefinitions } from './load-base-definitions.ts';
 import { type Committed, loadCommitted } from './load-committed.ts';
-import { parseFiles } from './parse-files.ts';
 import type { StartRunInput } from './start-run-input.ts';
 
 export interface BasePorts {
@@ -23,6 +22,8 @@ export interface BasePorts {
 interface Question {
   caller: Caller;
   input: StartRunInput;
+  /** What the files of the input say. */
+  loaded: LoadResult;
   repository: FoundRepository;
   merge: MergeBase;
 }
@@ -47,8 +48,8 @@ const usualQuotaBytes = 1024 ** 3;
  * older run.
  */
 export async function findBase(ports: BasePorts, question: Question): Promise<FoundBase> {
-  const { caller, input, repository, merge } = question;
-  const { suites } = parseFiles(input).definitions;
+  const { caller, input, loaded, repository, merge } = question;
+  const { suites } = loaded.definitions;
   if (suites.length === 0) return nothing;
   const { mergeBaseSha: mergeBase, ancestors } = merge;
   const runs = await inTenant(ports.database, caller.tenantId, (em) =>

@@ -15,6 +15,7 @@ import { findObstacle, type Obstacle } from './find-obstacle.ts';
 import { type FoundRepository, findRepository } from './find-repository.ts';
 import { findRunByKey } from './find-run-by-key.ts';
 import type { Base } from './load-base-definitions.ts';
+import { readCallerFiles } from './read-caller-files.ts';
 import type { StartRunInput, Trigger } from './start-run-input.ts';
 import { type Again, type Starting, storeEverything } from './store-everything.ts';
 import type { StoredSource } from './stored-source.ts';
@@ -65,15 +66,18 @@ export async function startRun(
   if (!known.ok) return known;
   if (known.runId !== null) return { ok: true, runId: known.runId, created: false, warnings: [] };
   const { repository } = known;
+  const read = await readCallerFiles(input);
+  if (!read.ok) return refuse({ code: 'INVALID_DEFINITIONS', problems: read.problems });
+  const { loaded } = read;
   const merge = await findMergeBase(ports.forge, repository, trigger);
   const isWanted = isProposal(trigger) && input.settings.baseline !== 'none' && repository !== null;
-  const found = isWanted ? await findBase(ports, { caller, input, repository, merge }) : notCompared;
+  const found = isWanted ? await findBase(ports, { caller, input, loaded, repository, merge }) : notCompared;
   const runSeed = source?.repeats?.runSeed ?? randomBytes(16).toString('hex');
   const isBaseWith = mayBeBase(caller, trigger, repository);
   const isCompared = isProposal(trigger) || source?.repeats?.wasCompared === true;
   const { atMergeBase, agentsAtMergeBase } = found;
   const base = again?.kind === 'baseline' ? withoutHistory(found.base) : found.base;
-  const decision = decideRun({ input, base, atMergeBase, runSeed, isProposal: isCompared, isBaseWith });
+  const decision = decideRun({ input, loaded, base, atMergeBase, runSeed, isProposal: isCompared, isBaseWith });
   if (!decision.ok) return refuse({ code: decision.code, problems: decision.problems });
   const { requestHash } = asked;
   return store(ports, {
