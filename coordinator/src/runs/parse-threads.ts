@@ -16,7 +16,7 @@ export interface ParseLimits {
 
 export const usualLimits: ParseLimits = { cpuMs: 2_000, cpuMsPerFile: 3, heapMb: 128, threads: 2 };
 
-export type ParsedFiles = { ok: true; loaded: LoadResult } | { ok: false; message: string };
+type ParsedFiles = { ok: true; loaded: LoadResult } | { ok: false; message: string };
 
 export interface ParseThreads {
   parse: (files: SentFiles) => Promise<ParsedFiles>;
