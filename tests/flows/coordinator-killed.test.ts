@@ -95,6 +95,7 @@ test(
   patient,
   async () => {
     await using running = await startRunningProduct({
+      hasShortLeases: true,
       runners: 1,
       coordinatorEnv: { PROOFMARK_CHAOS_AT: 'after_reap_commit' },
     });
@@ -118,7 +119,11 @@ test.each([
   'L3 dying at %s leaves the results with the broker: they are committed first, then acknowledged',
   patient,
   async (point, stored) => {
-    await using running = await startRunningProduct({ runners: 1, coordinatorEnv: { PROOFMARK_CHAOS_AT: point } });
+    await using running = await startRunningProduct({
+      hasShortLeases: true,
+      runners: 1,
+      coordinatorEnv: { PROOFMARK_CHAOS_AT: point },
+    });
     const runId = await running.start(modelSuite({ cases: 1 }));
     expect((await running.product.coordinator.exited).signal).toBe('SIGKILL');
     const connection = await connect({ servers: running.nats.url });

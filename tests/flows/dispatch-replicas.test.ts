@@ -33,7 +33,8 @@ test('P8 twenty starts with one key against two replicas are one run with one se
 });
 
 test('a replica that dies or freezes is not missed: the other one finishes what it began, once', patient, async () => {
-  // Half of all calls go to the frozen replica and are never answered; a lease has room for several heartbeats.
+  // Half of all calls go to the frozen replica and are never answered; a lease has room for several heartbeats. Each
+  // lost claim costs its time-out, so there are just so many cases that some are claimed while it is frozen.
   await using running = await startRunningProduct({
     hasShortLeases: true,
     runners: 2,
@@ -42,14 +43,14 @@ test('a replica that dies or freezes is not missed: the other one finishes what 
   const replica = await running.addCoordinator();
   const { product, model, rows } = running;
   model.hold();
-  const runId = await askToStart(askAt(replica.ready.url, product.token), modelSuite({ cases: 30 }), randomUUID());
+  const runId = await askToStart(askAt(replica.ready.url, product.token), modelSuite({ cases: 12 }), randomUUID());
   const { id } = Object(Reflect.get(Object(runId), 'run'));
   await model.whenInFlight(8);
   process.kill(product.coordinator.pid, 'SIGSTOP');
   try {
     model.release();
     const ended = await running.waitForEnd(id);
-    expect(ended.results.map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 'passed'));
+    expect(ended.results.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 'passed'));
   } finally {
     process.kill(product.coordinator.pid, 'SIGCONT');
   }

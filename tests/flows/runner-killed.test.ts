@@ -67,7 +67,11 @@ test.each([
   ['after_answer_before_publish:2', 'between an answer and its result'],
   ['after_publish_before_confirm', 'before it knows that its results are stored'],
 ])('F13 a runner that dies at %s, %s, loses and doubles nothing', patient, async (point) => {
-  await using running = await startRunningProduct({ runners: 1, runnerEnv: { PROOFMARK_CHAOS_AT: point } });
+  await using running = await startRunningProduct({
+    hasShortLeases: true,
+    runners: 1,
+    runnerEnv: { PROOFMARK_CHAOS_AT: point },
+  });
   const { product, rows } = running;
   const runId = await running.start(modelSuite({ cases: 6 }));
   expect((await product.runners[0]?.exited)?.signal).toBe('SIGKILL');
