@@ -86,6 +86,29 @@ describe('without a terminal', () => {
     ]);
   });
 
+  test('the same error in a row is told three times and then counted', () => {
+    const { ended, end, text } = open();
+    const refused = (done: number) => finished({ done, total: 9, status: 'error', reasons: ['no such key'] });
+    for (const done of [1, 2, 3, 4, 5]) ended(refused(done));
+    ended(finished({ done: 6, total: 9, status: 'error', reasons: ['a timeout'] }));
+    ended(refused(7));
+    end();
+    const [line, why] = ['ERROR    Support › Hours  1.2s', '         no such key'];
+    expect(text().split('\n')).toEqual([
+      ...[line, why, line, why, line, why, '         and 2 more test runs with this error'],
+      ...[line, '         a timeout', line, why, ''],
+    ]);
+  });
+
+  test('a run that ends with them says how many there were', () => {
+    const { ended, end, text } = open({ isInteractive: true });
+    for (const done of [1, 2, 3, 4, 5]) ended(finished({ done, total: 5, status: 'error', reasons: ['no such key'] }));
+    end();
+    expect(text()).toContain(
+      '<erase>         and 2 more test runs with this error\n5/5 done  0% passed  5 errors<erase>',
+    );
+  });
+
   test('what went wrong ends when nobody reads it any more', () => {
     const { ended, text } = open();
     for (let done = 1; done <= 450; done += 1) ended(finished({ done, total: 9_000, status: 'error', reasons: [] }));

@@ -11,6 +11,8 @@ export interface ProgressStep {
   costUsd: number | null;
   /** What can be said about it, in whole lines. */
   lines: string;
+  /** Why it could not be judged, word for word; what many have in common is not told of each. */
+  error?: string;
   /** Worth to stay on the screen however many things there are. */
   isNews: boolean;
 }
@@ -39,16 +41,43 @@ const drawAtMostEveryMs = 50;
 export function openProgress(terminal: Terminal, options: ProgressOptions): Progress {
   const counts = openCounts(options);
   const shown = terminal.isInteractive ? movingLine(terminal, counts, options) : plainLines(terminal, counts, options);
+  const repeats = openRepeats();
   const tellInterruption = () => shown.tell('Interrupted: ending what is running. Ctrl-C again stops at once.\n');
   options.signal.addEventListener('abort', tellInterruption, { once: true });
   return {
     step: (step) => {
       // After an interruption all that is left is skipped at once: nobody wants to see that counted.
-      if (!(options.signal.aborted && step.state === 'skipped')) shown.step(step);
+      if (!(options.signal.aborted && step.state === 'skipped')) shown.step(repeats.fold(step));
     },
     end: () => {
       options.signal.removeEventListener('abort', tellInterruption);
+      const more = repeats.end();
+      if (more !== '') shown.tell(more);
       shown.end();
+    },
+  };
+}
+
+/** The same error in a row is told so often; more of it is only counted. */
+const mostRepeats = 3;
+
+/** Folds what fails for all in the same words, so that it does not bury everything else. */
+function openRepeats() {
+  let last: string | undefined;
+  let inRow = 0;
+  const end = (): string => {
+    const more = inRow - mostRepeats;
+    inRow = 0;
+    return more > 0 ? `         and ${plural(more, 'more test run')} with this error\n` : '';
+  };
+  return {
+    end,
+    fold: (step: ProgressStep): ProgressStep => {
+      if (!step.isNews) return step;
+      const before = step.error === undefined || step.error !== last ? end() : '';
+      last = step.error;
+      inRow += 1;
+      return { ...step, lines: inRow > mostRepeats && last !== undefined ? '' : `${before}${step.lines}` };
     },
   };
 }
@@ -104,7 +133,7 @@ function openNews(): { linesOf: (step: ProgressStep) => string } {
   let told = 0;
   return {
     linesOf: ({ lines, isNews }) => {
-      if (!isNews) return '';
+      if (!isNews || lines === '') return '';
       told += 1;
       if (told <= mostNews) return lines;
       return told === mostNews + 1 ? 'More of these are in the report.\n' : '';

@@ -12,6 +12,7 @@ export function stepOf(event: TestRunFinished, terminal: Terminal): ProgressStep
     ...{ done, total, costUsd, state: status },
     lines: eventLines(event, terminal),
     isNews: status === 'failed' || status === 'error',
+    ...(status === 'error' && event.reasons.length > 0 && { error: event.reasons.join('\n') }),
   };
 }
 
