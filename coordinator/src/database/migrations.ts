@@ -11,6 +11,7 @@ import { KeepBlobs } from '../../migrations/0010-keep-blobs.ts';
 import { ShareCases } from '../../migrations/0011-share-cases.ts';
 import { TakeOverResults } from '../../migrations/0012-take-over-results.ts';
 import { KeepOrderOfKeys } from '../../migrations/0013-keep-order-of-keys.ts';
+import { BoundHistory } from '../../migrations/0014-bound-history.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -29,4 +30,5 @@ export const migrations = [
   { name: '0011-share-cases', class: ShareCases },
   { name: '0012-take-over-results', class: TakeOverResults },
   { name: '0013-keep-order-of-keys', class: KeepOrderOfKeys },
+  { name: '0014-bound-history', class: BoundHistory },
 ];

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PassCount } from '@proofmark/contracts/verdict';
 import type { Trial } from '@proofmark/domain/decide-verdict';
 import { flakinessWindow } from '@proofmark/domain/flakiness';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 
 interface Summary {
@@ -22,25 +22,42 @@ const ends = {
 const isEnd = (letter: string): letter is keyof typeof ends => Object.hasOwn(ends, letter);
 
 interface HistoryQuestion {
-  suiteRun: SuiteRunToJudge;
+  suiteRun: WindowsOf & Pick<SuiteRunToJudge, 'settings'>;
   /** The agent that the comparison is with. */
   agentHash: string;
   /** Suite runs that are counted already. */
   without: readonly string[];
 }
 
+/** A summary may hold trials that were not scored: so many more are read than could be needed. */
+const spare = 20;
+
+/** What a suite run asked, once per case. */
+const ownCases = ({ tenantId, id }: Pick<SuiteRunToJudge, 'tenantId' | 'id'>) => sql`
+  select distinct case_name, case_key, case_hash, instrument_hash from test_case_results
+  where tenant_id = ${tenantId} and run_id = ${id}`;
+
+/** Summaries of the base's agent on the base branch or beside a pull request: of each case the newest that can count. */
+export function historyQuery({ suiteRun, agentHash, without }: HistoryQuestion): RawBuilder<Summary> {
+  const { tenantId, suiteId, cellKey, settingKey, settings } = suiteRun;
+  const { history_trials: trials, history_max_age_days: days } = settings.gate;
+  return sql<Summary>`
+    with own as (${ownCases(suiteRun)})
+    select h.case_name as "caseName", h.outcomes,
+      jsonb_build_array(h.case_hash, h.instrument_hash, h.setting_key)::text as "comparabilityKey"
+    from own cross join lateral (
+      select * from case_summaries s
+      where s.tenant_id = ${tenantId} and s.suite_id = ${suiteId} and s.cell_key = ${cellKey} and s.is_history
+        and (s.case_key, s.case_hash, s.instrument_hash) = (own.case_key, own.case_hash, own.instrument_hash)
+        and s.setting_key = ${settingKey} and s.agent_hash = ${agentHash} and s.suite_run_id <> all(${without}::uuid[])
+        and s.ended_at > now() - ${days} * interval '1 day'
+      order by s.ended_at desc limit ${trials + spare}) h
+    order by h.ended_at desc`;
+}
+
 /** Trials of the base's agent on the base branch or beside a pull request, newest first, none too old. */
 export async function historyTrials(em: EntityManager, question: HistoryQuestion): Promise<Trial[]> {
-  const { suiteRun, agentHash, without } = question;
-  const { tenantId, suiteId, cellKey, settingKey, settings } = suiteRun;
-  const { rows } = await sql<Summary>`
-    select case_name as "caseName", outcomes,
-      jsonb_build_array(case_hash, instrument_hash, setting_key)::text as "comparabilityKey"
-    from case_summaries
-    where tenant_id = ${tenantId} and suite_id = ${suiteId} and cell_key = ${cellKey} and is_history
-      and setting_key = ${settingKey} and agent_hash = ${agentHash} and suite_run_id <> all(${without}::uuid[])
-      and ended_at > now() - ${settings.gate.history_max_age_days} * interval '1 day'
-    order by ended_at desc`.execute(em.getKysely());
+  const { rows } = await historyQuery(question).execute(em.getKysely());
   return rows.flatMap(({ outcomes, ...trial }) =>
     Array.from(outcomes)
       .toReversed()
@@ -49,21 +66,31 @@ export async function historyTrials(em: EntityManager, question: HistoryQuestion
   );
 }
 
+type Window = Pick<Summary, 'caseName' | 'outcomes'>;
+
+/** Summaries of the base branch of what a suite run asked, whatever the agent was: of each case the newest that can count. */
+export function windowsQuery(suiteRun: WindowsOf): RawBuilder<Window> {
+  const { tenantId, suiteId, cellKey, settingKey } = suiteRun;
+  return sql<Window>`
+    with own as (${ownCases(suiteRun)})
+    select own.case_name as "caseName", h.outcomes
+    from own cross join lateral (
+      select s.outcomes, s.ended_at from case_summaries s
+      where s.tenant_id = ${tenantId} and s.suite_id = ${suiteId} and s.cell_key = ${cellKey} and s.is_history and s.is_base
+        and (s.case_key, s.case_hash, s.instrument_hash) = (own.case_key, own.case_hash, own.instrument_hash)
+        and s.setting_key = ${settingKey} and s.ended_at > now() - ${flakinessWindow.maxAgeDays} * interval '1 day'
+      order by s.ended_at desc limit ${flakinessWindow.trials + spare}) h
+    order by h.ended_at desc`;
+}
+
+type WindowsOf = Pick<SuiteRunToJudge, 'tenantId' | 'id' | 'suiteId' | 'cellKey' | 'settingKey'>;
+
 /**
  * The newest scored base-branch trials of each case of a suite run, by name of the case, whatever the agent was. A base
  * run's own trials are among them once it is summarised.
  */
-export async function caseWindows(em: EntityManager, suiteRun: SuiteRunToJudge): Promise<Map<string, PassCount>> {
-  const { tenantId, id, suiteId, cellKey, settingKey } = suiteRun;
-  const { rows } = await sql<Pick<Summary, 'caseName' | 'outcomes'>>`
-    with own as (
-      select distinct case_name, case_key, case_hash, instrument_hash from test_case_results
-      where tenant_id = ${tenantId} and run_id = ${id})
-    select h.case_name as "caseName", h.outcomes from case_summaries h
-    join own using (case_name, case_key, case_hash, instrument_hash)
-    where h.tenant_id = ${tenantId} and h.suite_id = ${suiteId} and h.cell_key = ${cellKey} and h.is_history and h.is_base
-      and h.setting_key = ${settingKey} and h.ended_at > now() - ${flakinessWindow.maxAgeDays} * interval '1 day'
-    order by h.ended_at desc`.execute(em.getKysely());
+export async function caseWindows(em: EntityManager, suiteRun: WindowsOf): Promise<Map<string, PassCount>> {
+  const { rows } = await windowsQuery(suiteRun).execute(em.getKysely());
   const byCase = Map.groupBy(rows, ({ caseName }) => caseName);
   return new Map([...byCase].map(([caseName, ofCase]) => [caseName, newestWindow(ofCase)]));
 }

@@ -12,7 +12,12 @@ const CaseSummarySchema = defineEntity({
   policies: [tenantIsolation, forWorker],
   indexes: [
     uniqueOn('case_summaries_once_key', 'case_summaries', ['suite_run_id', 'test_case_id', 'tenant_id']),
-    indexOn('case_summaries_history_idx', 'case_summaries', ['suite_id', 'cell_key', 'ended_at'], 'is_history'),
+    indexOn(
+      'case_summaries_history_idx',
+      'case_summaries',
+      ['suite_id', 'cell_key', 'case_key', 'ended_at'],
+      'is_history',
+    ),
     indexOn('case_summaries_test_case_idx', 'case_summaries', ['test_case_id', 'ended_at']),
   ],
   checks: [{ name: 'case_summaries_outcomes_check', expression: `outcomes ~ '^[pfei]+$'` }],

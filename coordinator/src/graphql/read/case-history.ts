@@ -1,6 +1,6 @@
 import type { PassCount } from '@proofmark/contracts/verdict';
 import { flakinessWindow, isFlaky, measureFlakiness } from '@proofmark/domain/flakiness';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
 import { newestWindow } from '../../runs/case-history.ts';
 
@@ -30,26 +30,26 @@ export interface CaseHistoryQuestion {
 }
 
 /** How a case ended in the newest suite runs, newest first; the baseline side of comparisons is left out. */
-export async function readCaseHistory(
-  database: Database,
-  { tenantId, testCaseId, cellKey, onlyBase, size }: CaseHistoryQuestion,
-): Promise<CaseHistoryPoint[]> {
+export function caseHistoryQuery(question: Omit<CaseHistoryQuestion, 'tenantId'>): RawBuilder<CaseHistoryPoint> {
+  const { testCaseId, cellKey, onlyBase, size } = question;
   const conditions = [
     sql`h.test_case_id = ${testCaseId} and s.variant <> 'baseline' and s.purpose = 'first'`,
     cellKey === null ? sql`true` : sql`h.cell_key = ${cellKey}`,
     onlyBase ? sql`h.is_base` : sql`true`,
   ];
-  return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<CaseHistoryPoint>`
-      select h.suite_run_id as "suiteRunId", s.run_id as "runId", h.cell_key as "cellKey", r.head_sha as "headSha",
-        h.is_base as "isBase", h.agent_hash as "agentHash", h.case_hash as "caseHash", h.outcomes,
-        h.latency_ms as "latencyMs", h.tokens, h.cost_usd as "costUsd", h.ended_at as "endedAt"
-      from case_summaries h
-      join test_suite_runs s on s.tenant_id = h.tenant_id and s.id = h.suite_run_id
-      join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
-      where ${sql.join(conditions, sql` and `)} order by h.ended_at desc, h.suite_run_id limit ${size}`.execute(
-      em.getKysely(),
-    );
+  return sql<CaseHistoryPoint>`
+    select h.suite_run_id as "suiteRunId", s.run_id as "runId", h.cell_key as "cellKey", r.head_sha as "headSha",
+      h.is_base as "isBase", h.agent_hash as "agentHash", h.case_hash as "caseHash", h.outcomes,
+      h.latency_ms as "latencyMs", h.tokens, h.cost_usd as "costUsd", h.ended_at as "endedAt"
+    from case_summaries h
+    join test_suite_runs s on s.tenant_id = h.tenant_id and s.id = h.suite_run_id
+    join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+    where ${sql.join(conditions, sql` and `)} order by h.ended_at desc, h.suite_run_id limit ${size}`;
+}
+
+export async function readCaseHistory(database: Database, question: CaseHistoryQuestion): Promise<CaseHistoryPoint[]> {
+  return await inTenant(database, question.tenantId, async (em) => {
+    const { rows } = await caseHistoryQuery(question).execute(em.getKysely());
     return rows;
   });
 }
@@ -81,29 +81,40 @@ export interface WindowQuestion {
   testCaseId?: string;
 }
 
+/** Of one case in all its cells and suites: enough for twenty trials in fifty of them. */
+const mostSummaries = 1_000;
+
 /** Summaries of the base branch by which cases are measured: of each case and cell those that may be compared with its newest. */
+export function flakyWindowsQuery(question: Omit<WindowQuestion, 'tenantId'>): RawBuilder<WindowRow> {
+  const { repositoryId, suiteId, testCaseId = null } = question;
+  return sql<WindowRow>`
+    with measured as (
+      select h.*, t.name, u.name as suite_name,
+        first_value(jsonb_build_array(h.case_hash, h.instrument_hash, h.setting_key))
+          over (partition by h.test_case_id, h.suite_id, h.cell_key order by h.ended_at desc) as newest
+      from test_cases t cross join lateral (
+        select * from case_summaries s
+        where s.tenant_id = t.tenant_id and s.test_case_id = t.id and s.is_base and s.is_history
+          and s.ended_at > now() - ${flakinessWindow.maxAgeDays} * interval '1 day'
+          and (${suiteId}::uuid is null or s.suite_id = ${suiteId}::uuid)
+        order by s.ended_at desc limit ${mostSummaries}) h
+      join agent_test_suites u on u.tenant_id = h.tenant_id and u.id = h.suite_id and u.deleted_at is null
+      join agents a on a.tenant_id = u.tenant_id and a.id = u.agent_id
+      where t.deleted_at is null
+        -- The measure of a case is that of its home; in another suite it may be shaky all the same.
+        and (t.flakiness > 0 or t.suite_id <> h.suite_id and exists (
+          select 1 from test_suite_members m where m.tenant_id = t.tenant_id and m.test_case_id = t.id))
+        and (${repositoryId}::uuid is null or a.repository_id = ${repositoryId}::uuid)
+        and (${testCaseId}::uuid is null or t.id = ${testCaseId}::uuid))
+    select test_case_id as "testCaseId", name as "caseName", suite_id as "suiteId", suite_name as "suiteName",
+      cell_key as "cellKey", outcomes
+    from measured where newest = jsonb_build_array(case_hash, instrument_hash, setting_key)
+    order by ended_at desc`;
+}
+
 async function readWindows(database: Database, question: WindowQuestion): Promise<WindowRow[]> {
-  const { tenantId, repositoryId, suiteId, testCaseId = null } = question;
-  return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<WindowRow>`
-      with measured as (
-        select h.*, t.name, u.name as suite_name,
-          first_value(jsonb_build_array(h.case_hash, h.instrument_hash, h.setting_key))
-            over (partition by h.test_case_id, h.suite_id, h.cell_key order by h.ended_at desc) as newest
-        from case_summaries h
-        join test_cases t on t.tenant_id = h.tenant_id and t.id = h.test_case_id and t.deleted_at is null
-        join agent_test_suites u on u.tenant_id = h.tenant_id and u.id = h.suite_id and u.deleted_at is null
-        join agents a on a.tenant_id = u.tenant_id and a.id = u.agent_id
-        where h.is_base and h.is_history and h.ended_at > now() - ${flakinessWindow.maxAgeDays} * interval '1 day'
-          -- The measure of a case is that of its home; in another suite it may be shaky all the same.
-          and (t.flakiness > 0 or t.suite_id <> h.suite_id)
-          and (${repositoryId}::uuid is null or a.repository_id = ${repositoryId}::uuid)
-          and (${suiteId}::uuid is null or h.suite_id = ${suiteId}::uuid)
-          and (${testCaseId}::uuid is null or h.test_case_id = ${testCaseId}::uuid))
-      select test_case_id as "testCaseId", name as "caseName", suite_id as "suiteId", suite_name as "suiteName",
-        cell_key as "cellKey", outcomes
-      from measured where newest = jsonb_build_array(case_hash, instrument_hash, setting_key)
-      order by ended_at desc`.execute(em.getKysely());
+  return await inTenant(database, question.tenantId, async (em) => {
+    const { rows } = await flakyWindowsQuery(question).execute(em.getKysely());
     return rows;
   });
 }

@@ -1,5 +1,5 @@
 import type { VerdictWord } from '@proofmark/contracts/gate';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
 import type { Counters } from '../counters.ts';
 
@@ -23,22 +23,25 @@ export interface PassRateQuestion {
   size: number;
 }
 
-/** The newest ended suite runs of one cell of a suite, oldest first, as a curve is drawn. */
-export async function readPassRates(
-  database: Database,
-  { tenantId, suiteId, cellKey, onlyBase, size }: PassRateQuestion,
-): Promise<PassRatePoint[]> {
-  return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<PassRatePoint>`
-      select s.id as "suiteRunId", s.run_id as "runId", r.head_sha as "headSha", s.agent_hash as "agentHash",
-        r.is_base as "isBase", s.verdict, s.total_cases as "totalCases", s.passed_cases as "passedCases",
-        s.failed_cases as "failedCases", s.skipped_cases as "skippedCases", s.completed_at as "completedAt",
-        (select sum(h.cost_usd * char_length(h.outcomes)) from case_summaries h
-          where h.tenant_id = s.tenant_id and h.suite_run_id = s.id) as "costUsd"
-      from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
-      where s.suite_id = ${suiteId} and s.cell_key = ${cellKey} and s.status in ('completed', 'failed')
-        and s.variant <> 'baseline' and s.purpose = 'first' and (r.is_base or ${!onlyBase}::boolean)
-      order by s.created_at desc, s.id limit ${size}`.execute(em.getKysely());
+/** The newest ended suite runs of one cell of a suite, newest first. */
+export function passRatesQuery(question: Omit<PassRateQuestion, 'tenantId'>): RawBuilder<PassRatePoint> {
+  const { suiteId, cellKey, onlyBase, size } = question;
+  return sql<PassRatePoint>`
+    select s.id as "suiteRunId", s.run_id as "runId", r.head_sha as "headSha", s.agent_hash as "agentHash",
+      r.is_base as "isBase", s.verdict, s.total_cases as "totalCases", s.passed_cases as "passedCases",
+      s.failed_cases as "failedCases", s.skipped_cases as "skippedCases", s.completed_at as "completedAt",
+      (select sum(h.cost_usd * char_length(h.outcomes)) from case_summaries h
+        where h.tenant_id = s.tenant_id and h.suite_run_id = s.id and s.taken_from is null) as "costUsd"
+    from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+    where s.suite_id = ${suiteId} and s.cell_key = ${cellKey} and s.status in ('completed', 'failed')
+      and s.variant <> 'baseline' and s.purpose = 'first' and (r.is_base or ${!onlyBase}::boolean)
+    order by s.created_at desc, s.id limit ${size}`;
+}
+
+/** The same oldest first, as a curve is drawn. */
+export async function readPassRates(database: Database, question: PassRateQuestion): Promise<PassRatePoint[]> {
+  return await inTenant(database, question.tenantId, async (em) => {
+    const { rows } = await passRatesQuery(question).execute(em.getKysely());
     return rows.toReversed();
   });
 }
