@@ -102,7 +102,8 @@ export function flakyWindowsQuery(question: Omit<WindowQuestion, 'tenantId'>): R
       join agents a on a.tenant_id = u.tenant_id and a.id = u.agent_id
       where t.deleted_at is null
         -- The measure of a case is that of its home; in another suite it may be shaky all the same.
-        and (t.flakiness > 0 or t.suite_id <> h.suite_id and exists (
+        and (t.flakiness > 0 or t.suite_id <> h.suite_id)
+        and (t.flakiness > 0 or exists (
           select 1 from test_suite_members m where m.tenant_id = t.tenant_id and m.test_case_id = t.id))
         and (${repositoryId}::uuid is null or a.repository_id = ${repositoryId}::uuid)
         and (${testCaseId}::uuid is null or t.id = ${testCaseId}::uuid))
