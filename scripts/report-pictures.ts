@@ -54,7 +54,7 @@ function unfolded(page: string, ...numbers: number[]): string {
 
 /** What stood on the screen when a third of the output was written. */
 function midway(output: string): string {
-  return output.slice(0, output.indexOf('\r', output.length / 3));
+  return output.slice(0, output.indexOf('\r\u001B[2K', output.length / 3));
 }
 
 const chromium = findChromium();
@@ -83,12 +83,12 @@ try {
   await take('report-matrix', await readFile(join(failed, 'matrix.html'), 'utf8'), 1000, 1000);
   await take(
     'terminal-failed',
-    terminalPage('proofmark run --compare HEAD --output report.html', failedText),
+    terminalPage('proofmark run --compare HEAD --output report.html', failedText, 30),
     1000,
-    900,
+    690,
   );
 
-  const progress = terminalPage('proofmark run --compare HEAD --output report.html', midway(failedText));
+  const progress = terminalPage('proofmark run --compare HEAD --output report.html', midway(failedText), 17);
   await take('terminal-progress', progress, 1000, 360);
 
   const hostile = await makeProject('hostile');

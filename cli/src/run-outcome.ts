@@ -2,6 +2,7 @@ import type { CaseComparison, Verdict } from '@proofmark/contracts/verdict';
 import { plainPhrase } from '@proofmark/domain/phrase';
 import type { FinishedSuiteRun } from '@proofmark/embedded/finished-suite-run';
 import type { EmbeddedRun } from '@proofmark/embedded/run-embedded';
+import { writtenTotals } from '@proofmark/embedded/written-totals';
 import { type ExitCode, exitCodeOfRun } from './exit-code.ts';
 
 /** A run that has ended, whatever came of it. */
@@ -78,7 +79,7 @@ export function runAnswer(runId: string, run: EndedRun) {
         suite_path: suitePath,
         cell: cellKey,
         variant,
-        ...totals,
+        ...writtenTotals(totals),
         pass_rate: report.ok ? report.summary.pass_rate : null,
         groups: groups.map(({ passRate, ...group }) => ({ ...group, pass_rate: passRate })),
         report: report.ok ? report.path : null,

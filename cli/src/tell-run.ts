@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import type { ReportWithFacts } from '@proofmark/domain/report-with-facts';
 import type { CommandContext } from './arguments/command.ts';
 import { type Format, formatOfPath, renderReports } from './output/render-reports.ts';
 import { runSummary } from './output/run-summary.ts';
@@ -41,12 +42,12 @@ export async function tellRun(
 }
 
 async function reportText({ suiteRuns }: EndedRun, format: Format): Promise<string> {
-  const written = suiteRuns.flatMap(({ report }) => (report.ok ? [report] : []));
-  const shown = [];
-  for (const { path } of written) {
+  const written = suiteRuns.flatMap(({ report, verdict }) => (report.ok ? [{ path: report.path, verdict }] : []));
+  const shown: ReportWithFacts[] = [];
+  for (const { path, verdict } of written) {
     const read = await readReports(path, { keptUnits: format === 'html' ? unitsOfPage / written.length : 0 });
     if (!read.ok) throw new Error(`The report just written to ${path} cannot be read`);
-    shown.push(...read.reports);
+    shown.push(...read.reports.map((report) => ({ ...report, verdict })));
   }
   return renderReports(shown, format);
 }

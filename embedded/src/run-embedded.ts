@@ -13,6 +13,7 @@ import { confirmationFolder, type RunFolder, runFolder } from './run/run-folder.
 import { runTestRuns, type TestRunFinished } from './run/run-test-runs.ts';
 import { isOver, type Spending, spentOn } from './run/spending.ts';
 import type { TestRunRow } from './run/test-run-row.ts';
+import { writtenTotals } from './run/written-totals.ts';
 
 export interface EmbeddedRunInput {
   /** Letters, digits, `_` and `-`: names the folder of the run. */
@@ -197,7 +198,7 @@ function runFile(
       suite_path: suitePath,
       cell: cellKey,
       variant,
-      ...totals,
+      ...writtenTotals(totals),
       pass_rate: report.ok ? report.summary.pass_rate : null,
       report: report.ok ? report.path : null,
       cost_usd: costUsd,

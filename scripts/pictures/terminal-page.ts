@@ -19,12 +19,16 @@ function shownLines(output: string): string[] {
     .replaceAll('\r\n', '\n')
     .replaceAll(`${escapeCharacter}[2K`, '\r')
     .split('\n')
-    .map((line) => line.split('\r').findLast((part) => part !== '') ?? '');
+    .map((line) => line.split('\r').at(-1) ?? '');
 }
 
+const promptMark = `${escapeCharacter}[2m$${escapeCharacter}[22m`;
+
 /** The output of a command, with its colours, as a page that looks like a terminal. */
-export function terminalPage(command: string, output: string): string {
-  const lines = shownLines(output).map((line) =>
+export function terminalPage(command: string, output: string, rows = Number.POSITIVE_INFINITY): string {
+  const all = [`${promptMark} ${command}`, ...shownLines(output)];
+  // A terminal that is full scrolls.
+  const lines = all.slice(-Math.min(rows, all.length)).map((line) =>
     line
       .split(styleCode)
       .map((part) => {
@@ -37,6 +41,6 @@ export function terminalPage(command: string, output: string): string {
   return `<!doctype html><meta charset="utf-8"><style>
 body { margin: 0; background: #16181c; color: #d7dae0; font: 13px/1.5 "DejaVu Sans Mono", monospace; padding: 18px 22px; }
 pre { margin: 0; font: inherit; white-space: pre-wrap; } .red { color: #ff8a80 } .green { color: #7bd88f } .yellow { color: #f0c674 }
-.cyan { color: #8abeb7 } .dim { color: #8b919c } .bold { font-weight: bold } .prompt { color: #8b919c }
-</style><pre><span class="prompt">$</span> ${escapeHtml(command)}\n${lines.join('\n')}</pre>`;
+.cyan { color: #8abeb7 } .dim { color: #8b919c } .bold { font-weight: bold }
+</style><pre>${lines.join('\n')}</pre>`;
 }

@@ -123,9 +123,9 @@ export const MetricResult = z
     evaluation_time_ms: z.int().min(0),
     model_used: z.string().nullable().default(null),
   })
-  .refine((metric) => metric.score === null || metric.scale === null || metric.score <= metric.scale, {
+  .refine(({ score, scale }) => score === null || scale === null || (score >= 0 && score <= scale), {
     path: ['score'],
-    message: 'score is above the scale',
+    message: 'score is outside of the scale',
     params: { code: 'out_of_range' },
   });
 export type MetricResult = z.infer<typeof MetricResult>;

@@ -33,7 +33,9 @@ describe('a metric result', () => {
     expect(problems({ evaluation_time_ms: -1 })).toEqual(['out_of_range evaluation_time_ms']);
   });
 
-  test('S0-65 a score never exceeds its scale, where it has one', () => {
+  test('S0-65 a score lies within its scale, where it has one', () => {
+    expect(problems({ score: -1 })).toEqual(['out_of_range score']);
+    expect(problems({ score: -1, scale: null })).toEqual([]);
     expect(problems({ score: 5 })).toEqual([]);
     expect(problems({ score: 6 })).toEqual(['out_of_range score']);
     expect(problems({ score: 6, scale: null })).toEqual([]);

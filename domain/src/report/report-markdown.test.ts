@@ -1,3 +1,4 @@
+import { MetricResult } from '@proofmark/contracts/case-outcome';
 import { describe, expect, test } from 'vitest';
 import { renderMarkdown } from './report-markdown.ts';
 import { type SampleTestRun, sampleReport } from './sample-test-run.ts';
@@ -178,4 +179,10 @@ test('the cell and the side stand below the header of seed 000, and only where t
     '**Duration**: 3.5s  \n**Cell**: <code>Temperature&#61;0</code>  \n**Variant**: baseline\n\n## Summary',
   );
   expect(renderMarkdown(report)).toContain('**Duration**: 3.5s\n\n## Summary');
+});
+
+test('a metric that is called as what every object inherits has no average that nobody measured', () => {
+  const metric = { metric_name: 'constructor', score: null, passed: false, error: 'down', evaluation_time_ms: 1 };
+  const report = sampleReport([{ outcome: { metrics: [MetricResult.parse(metric)] } }]);
+  expect(renderMarkdown(report)).toContain('| constructor | n/a | n/a |');
 });

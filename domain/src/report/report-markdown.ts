@@ -54,7 +54,8 @@ function metricTable({ results, summary }: TestReport): string {
   const names = [...new Set(metrics.map((metric) => metric.metric_name))];
   if (names.length === 0) return 'No metrics were evaluated.';
   const rows = names.map((name) => {
-    const average = summary.average_scores[name];
+    // A metric may be called as what every object inherits.
+    const average = Object.hasOwn(summary.average_scores, name) ? summary.average_scores[name] : undefined;
     const rate = metricPassRate(metrics.filter((metric) => metric.metric_name === name));
     return `| ${inlineName(name)} | ${average === undefined ? 'n/a' : twoDecimals(average)} | ${formatRate(rate)} |`;
   });
