@@ -111,7 +111,7 @@ describe('run --compare with earlier results', { timeout: 30_000 }, () => {
     const base = await newestRun(project);
     await write(project, path, suite({ reply: 'from 9 to 16' }).replaceAll('When?', 'When exactly?'));
     const { stdout } = await proofmark(project.folder, 'run', '--compare', base, '--results', 'again');
-    expect(stdout).toContain('No baseline: every case changed\n  Every case changed since the base ran.');
+    expect(stdout).toContain('No baseline: every case changed\n  Every case changed and the base cannot be executed.');
     expect(stdout).toContain('8 changed cases (the case itself), not compared: `Case 1`, `Case 2`');
   });
 });

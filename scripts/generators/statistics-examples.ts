@@ -71,7 +71,7 @@ function doubts(): Record<string, Verdict> {
       ...trial,
       comparabilityKey: comparabilityKey(trial.caseName, withParts(judge, { judge }), '{}'),
     }));
-  const drafts = trials('case', 'skip', 12).map((trial) => ({ ...trial, skipReason: 'draft' }));
+  const drafts = cases(12, 'skip', 1).map((trial) => ({ ...trial, skipReason: 'draft' }));
   const answered = [...cases(18, 'pass', 1), ...trials('x', 'fail', 1), ...trials('y', 'fail', 1)];
   const missing = [
     ...cases(10, 'pass', 1),

@@ -42,7 +42,7 @@ describe('what was not compared', () => {
   it('is listed as well when nothing at all can be compared', () => {
     const body = bodyOf(trials('gpt-4o', ['a', 'b']), trials('other', ['a', 'b']));
     expect(body).toContain('No baseline: the measuring setup changed');
-    expect(body).toContain('The judge changed since the base ran.');
+    expect(body).toContain('The judge changed and the base cannot be executed.');
     expect(body).toContain('<summary>Not compared: 0 new, 0 removed, 2 changed</summary>');
   });
 });

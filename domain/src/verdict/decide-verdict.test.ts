@@ -169,7 +169,7 @@ describe('what was not measured never looks green', () => {
     expect(verdict.cases.map(({ changedParts }) => changedParts.join()).slice(-2)).toEqual(['judge', 'judge,mock']);
     expect(read(verdict)).toMatchInlineSnapshot(`
       "No baseline: the measuring setup changed
-      The judge in 10 cases, the mocks in 1 case changed since the base ran. A run on the base branch with the new setup makes a base.
+      The judge in 10 cases, the mocks in 1 case changed and the base cannot be executed. A run on the base branch with the new setup makes a base.
       10 changed cases, not compared: \`case-1\` (the judge), \`case-2\` (the judge), \`case-3\` (the judge), \`case-4\` (the judge), \`case-5\` (the judge), \`case-6\` (the judge), \`case-7\` (the judge), \`case-8\` (the judge), \`case-9\` (the judge), \`case-10\` (the judge, the mocks).
       What can be seen with 10 cases, 3 repetitions and a base of as many trials: drops of 21.2 points or more, in 4 of 5 comparisons. For 10 points run 14 repetitions per case."
     `);

@@ -84,7 +84,8 @@ function noBaseline({ cases, input }: PreparedCell): Finding {
   const finding = (reason: string, found: words.VerdictWords): Finding => ({
     ...{ word: 'no-baseline', reason, words: found, gate: null },
   });
-  if (changed.length > 0) return finding('not_comparable', words.notComparable(changed, base));
+  if (changed.length > 0)
+    return finding('not_comparable', words.notComparable(changed, base, input.isConcurrent === true));
   const onHead = cases.filter((one) => one.head !== null);
   const passed = onHead.filter((one) => one.headStatus === 'passed').length;
   const counts = { passed, cases: onHead.length, removed: cases.length - onHead.length };

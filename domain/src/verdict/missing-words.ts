@@ -40,7 +40,9 @@ function oneLine(message: string): string {
   return text.length > maxErrorUnits ? `${text.slice(0, maxErrorUnits - 1)}…` : text;
 }
 
-export function skippedReasons(trials: readonly Trial[]): { testRuns: number; reasons: string[] } {
+/** How many cases were skipped, and why. */
+export function skippedReasons(trials: readonly Trial[]): { cases: number; reasons: string[] } {
   const skipped = trials.filter(({ status }) => status === 'skipped');
-  return { testRuns: skipped.length, reasons: [...new Set(skipped.flatMap(({ skipReason }) => skipReason ?? []))] };
+  const names = new Set(skipped.map(({ caseName }) => caseName));
+  return { cases: names.size, reasons: [...new Set(skipped.flatMap(({ skipReason }) => skipReason ?? []))] };
 }

@@ -160,17 +160,17 @@ describe('what each verdict prints', () => {
       say({ base: trials('a', 'pass', 3, 'old judge'), head: trials('a', 'pass', 3, 'new judge') }),
     ).toMatchInlineSnapshot(`
       "No baseline: the measuring setup changed
-      The measurement changed since main ran. A run on main with the new setup makes a base.
+      The measurement changed and main cannot be executed. A run on main with the new setup makes a base.
       1 changed case (the measurement), not compared: \`a\`.
       What can be seen with 1 case, 3 repetitions and a base of as many trials: drops of 67.1 points or more, in 4 of 5 comparisons."
     `);
   });
 
   it('error', () => {
-    const drafts = trials('a', 'skip', 12).map((trial) => ({ ...trial, skipReason: 'draft' }));
+    const drafts = cases(12, 'skip', 1).map((trial) => ({ ...trial, skipReason: 'draft' }));
     expect(say({ base: null, head: drafts })).toMatchInlineSnapshot(`
       "No case was executed
-      12 test runs selected, 12 skipped (draft)."
+      12 cases selected, 12 skipped (draft)."
     `);
     expect(
       say({ base: null, head: [...cases(10, 'agent-error', 1), ...trials('x', 'judge-error', 2)] }),

@@ -150,11 +150,11 @@ export function noBaseline(
   };
 }
 
-/** The base has cases of the same names, but none of them can be compared. */
-export function notComparable(changed: readonly CaseComparison[], base: BaseWords): VerdictWords {
+/** The base has cases of the same names, but none of them can be compared. `wasExecuted`: it ran beside the head. */
+export function notComparable(changed: readonly CaseComparison[], base: BaseWords, wasExecuted: boolean): VerdictWords {
   const isCases = isOnlyCases(changed);
   const what = isCases ? 'every case' : changedOverall(changed);
-  const sentence = `${what.slice(0, 1).toUpperCase()}${what.slice(1)} changed since ${base.name} ran.`;
+  const sentence = `${what.slice(0, 1).toUpperCase()}${what.slice(1)} changed ${wasExecuted ? `since ${base.name} ran` : `and ${base.name} cannot be executed`}.`;
   return {
     title: isCases ? 'No baseline: every case changed' : 'No baseline: the measuring setup changed',
     paragraph: [`${sentence} A run on ${base.branch} with the new ${isCases ? 'cases' : 'setup'} makes a base.`],
@@ -163,14 +163,14 @@ export function notComparable(changed: readonly CaseComparison[], base: BaseWord
 
 export function nothingScored(
   head: TrialCounts,
-  skipped: { testRuns: number; reasons: readonly string[] },
+  skipped: { cases: number; reasons: readonly string[] },
   missing: readonly string[],
 ): VerdictWords {
   if (head.planned === 0) {
     const why = skipped.reasons.length === 0 ? '' : ` (${skipped.reasons.join(', ')})`;
     return {
       title: 'No case was executed',
-      paragraph: [`${plural(skipped.testRuns, 'test run')} selected, ${skipped.testRuns} skipped${why}.`],
+      paragraph: [`${plural(skipped.cases, 'case')} selected, ${skipped.cases} skipped${why}.`],
     };
   }
   const errors = head.errored + head.invalid;
