@@ -2,6 +2,8 @@ import type { Sent } from './client-error.ts';
 import type { Operation } from './operation.ts';
 import { type CancelledRun, cancelRunOperation } from './operations/cancel-run.ts';
 import { exchangeTokenOperation, type RunToken } from './operations/exchange-token.ts';
+import { onlyTestRunOperation } from './operations/only-test-run.ts';
+import { type RepeatTestRunInput, repeatTestRunOperation } from './operations/repeat-test-run.ts';
 import { type RunFeedback, runFeedbackOperation } from './operations/run-feedback.ts';
 import { type RunProgress, runProgressOperation } from './operations/run-progress.ts';
 import { type RunReport, runReportOperation } from './operations/run-report.ts';
@@ -28,6 +30,8 @@ export interface CoordinatorClient {
   suiteRunReport: (id: string) => Promise<Sent<unknown>>;
   suiteRunResult: (id: string) => Promise<Sent<SuiteRunResult | null>>;
   testRunWork: (id: string) => Promise<Sent<TestRunWork | null>>;
+  repeatTestRun: (input: RepeatTestRunInput) => Promise<Sent<StartedRun>>;
+  onlyTestRun: (runId: string) => Promise<Sent<string | null>>;
   exchangeToken: () => Promise<Sent<RunToken>>;
   viewer: () => Promise<Sent<Viewer>>;
 }
@@ -51,6 +55,8 @@ export function coordinatorClient({ retry, ...endpoint }: ClientOptions): Coordi
     suiteRunReport: (id) => send(suiteRunReportOperation, { id }),
     suiteRunResult: (id) => send(suiteRunResultOperation, { id }),
     testRunWork: (id) => send(testRunWorkOperation, { id }),
+    repeatTestRun: (input) => send(repeatTestRunOperation, { input }),
+    onlyTestRun: (id) => send(onlyTestRunOperation, { id }),
     exchangeToken: () => send(exchangeTokenOperation, {}),
     viewer: () => send(viewerOperation, {}),
   };

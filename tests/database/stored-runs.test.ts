@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { cancelRunFor } from '@proofmark/coordinator/cancel-run';
+import { repeatTestRun } from '@proofmark/coordinator/repeat-test-run';
 import { rerunRun } from '@proofmark/coordinator/rerun-run';
 import { StartStoredRunInput, StoredValuesInput, startStoredRun } from '@proofmark/coordinator/start-stored-run';
 import { validateStoredValues } from '@proofmark/coordinator/validate-stored-values';
@@ -260,6 +262,57 @@ describe('a repeated run', () => {
       ok: false,
       error: { code: 'NOT_FOUND', what: 'run' },
     });
+  });
+});
+
+describe('a repeated test run', () => {
+  const repeat = (testRunId: string, { caller = tenant.caller, idempotencyKey = randomUUID() } = {}) =>
+    repeatTestRun(portsOf(ledger), caller, { testRunId, idempotencyKey, notes: null });
+  /** A run that has ended, with the ids of its test runs by name. */
+  async function ended(): Promise<{ runId: string; ids: Map<string, string> }> {
+    const runId = await begin(ledger, tenant, filesInput('at first', { variables: { Size: 1 }, repetitions: 2 }));
+    await cancelRunFor(ledger.database, 'cancelled', { tenantId: tenant.id, id: runId });
+    const rows = await ledger.query<{ id: string; name: string }>(
+      `select c.id, c.case_name || ' ' || c.repetition as name from test_case_results c
+       join test_suite_runs s on s.id = c.run_id where s.run_id = $1`,
+      [runId],
+    );
+    return { runId, ids: new Map(rows.map(({ id, name }) => [name, id])) };
+  }
+
+  it('is a run of nothing else, with the definitions and the seed of then', async () => {
+    const { runId, ids } = await ended();
+    await begin(ledger, tenant, filesInput('later'));
+    const id = given(ids.get('second 2'));
+    const answer = await repeat(id);
+    if (!answer.ok) throw new Error(JSON.stringify(answer.error));
+    expect(
+      await ledger.query(
+        `select l.case_name as name, l.repetition, l.work ->> 'seed' = (p.work ->> 'seed') as seed, r.rerun_of as of,
+           (select sum(total_cases)::int from test_suite_runs where run_id = r.id) as total, (l.work -> 'case')::jsonb = (p.work -> 'case')::jsonb as "case"
+         from test_run_leases l join runs r on r.id = l.run_id, test_case_payloads p where l.run_id = $1 and p.id = $2`,
+        [answer.runId, id],
+      ),
+    ).toEqual([{ name: 'second', repetition: 2, seed: true, of: runId, total: 1, case: true }]);
+    expect(await miscounted(ledger)).toEqual([]);
+  });
+
+  it('is one run for one key, and nothing for somebody else or for the base of a comparison', async () => {
+    const { ids } = await ended();
+    const id = given(ids.get('first 1'));
+    const idempotencyKey = randomUUID();
+    const first = await repeat(id, { idempotencyKey });
+    expect(await repeat(id, { idempotencyKey })).toEqual({ ...first, created: false });
+    expect(await repeat(given(ids.get('second 1')), { idempotencyKey })).toMatchObject({
+      error: { code: 'IDEMPOTENCY_CONFLICT' },
+    });
+    const stranger = await newTenant(ledger);
+    const nothing = { ok: false, error: { code: 'NOT_FOUND', what: 'test run' } };
+    expect(await repeat(id, { caller: stranger.caller })).toEqual(nothing);
+    expect(await repeat(randomUUID())).toEqual(nothing);
+    // The ledger keeps results as they are; only its superuser can pretend.
+    await ledger.query(`update test_case_results set variant = 'baseline' where id = $1`, [id]);
+    expect(await repeat(id)).toMatchObject({ ok: false, error: { code: 'INVALID_INPUT' } });
   });
 });
 

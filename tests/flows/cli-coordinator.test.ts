@@ -175,6 +175,31 @@ describe('proofmark replay of a test run that a coordinator has', patient, () =>
     expect([code, stderr]).toEqual([2, expect.stringContaining('desk: OPENAI_API_KEY is not')]);
   });
 
+  test('lets its runners repeat exactly that test run, as a run of its own', async () => {
+    const folder = await project();
+    const matrix = ['--matrix', 'Temperature=0,1', '--repetitions', '2'];
+    const run = await runCli(['run', 'evals/refunds.suite.yaml', ...matrix, ...coordinator()], {
+      folder,
+      env: there(),
+    });
+    const [, id = ''] = /Temperature=1\] › Time #2\n.*\n *proofmark replay (\S+)/.exec(run.stderr) ?? [];
+    const replayed = await runCli(['replay', id, '--remote'], { folder: await project({}), env: there() });
+    expect(replayed.stdout, replayed.stderr).toContain(`Refunds [Temperature=1] › Time #2  SAME\n  ${id}\n`);
+    expect([replayed.code, replayed.stderr]).toEqual([0, expect.stringContaining('1/1 cases')]);
+    const seeds = await running.rows(
+      `select p.work ->> 'seed' as seed, p.work -> 'model' ->> 'temperature' as temperature, c.id = $1 as old
+       from test_case_payloads p join test_case_results c on c.id = p.id
+       where p.work ->> 'seed' = (select work ->> 'seed' from test_case_payloads where id = $1) and c.repetition = 2
+         and c.case_name = 'Time' and p.work -> 'model' ->> 'temperature' = '1' order by old desc`,
+      [id],
+    );
+    expect(seeds.map(({ old }) => old)).toEqual([true, false]);
+    const inFile = await runCli(['run', 'evals/refunds.suite.yaml'], { folder, env: here() });
+    const [, place = ''] = /Results: results\/(\S+)/.exec(inFile.stdout) ?? [];
+    const refused = await runCli(['replay', `${place}/01-refunds/Time`, '--remote'], { folder, env: there() });
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('this one is in a file')]);
+  });
+
   test('says what there is not', async () => {
     const folder = await project();
     const unknown = await runCli(['replay', '00000000-0000-4000-8000-000000000000'], { folder, env: there() });

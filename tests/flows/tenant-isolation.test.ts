@@ -116,6 +116,11 @@ test.each([
     () => own.runId,
   ],
   [
+    'test run to repeat',
+    'mutation ($id: UUID!) { repeatTestRun(input: { idempotencyKey: "foreign", testRunId: $id }) { __typename ... on UserError { code message } } }',
+    () => own.testRunId,
+  ],
+  [
     'suite to judge values for',
     'query ($id: UUID!) { validateVariables(input: { suiteId: $id }) { valid } }',
     () => definitions.suite.id,

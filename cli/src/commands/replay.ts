@@ -9,25 +9,33 @@ import { exitCodes } from '../exit-code.ts';
 import { findRoot } from '../find-root.ts';
 import { replayText } from '../output/replay-text.ts';
 import { plain } from '../output/terminal.ts';
-import { locateTestRun, type Repeatable } from '../replay/locate-test-run.ts';
+import { type LocatedTestRun, locateTestRun, type Repeatable } from '../replay/locate-test-run.ts';
+import { repeatThere } from '../replay/repeat-there.ts';
 
 const Options = z.object({
   coordinator: z.string().min(1, 'must not be empty').optional(),
   results: z.string().min(1, 'must not be empty').default('results'),
+  remote: z.boolean().default(false),
   json: z.boolean().default(false),
 });
 
 export const replay: Command = {
   name: 'replay',
-  summary: 'Repeat one stored test run here, from what it was given, and show what differs',
-  synopsis: 'TEST-RUN [--results DIR] [--coordinator URL] [--json]',
+  summary: 'Repeat one stored test run from what it was given, and show what differs',
+  synopsis: 'TEST-RUN [--results DIR] [--coordinator URL] [--remote] [--json]',
   optionHelp: [
     ['TEST-RUN', 'RUN/SUITE-RUN/CASE, with #N for repetition N; or the id of a test run of a coordinator'],
     ['--results DIR', 'where results are kept, ./results by default'],
     ['--coordinator URL', 'who has it; PROOFMARK_COORDINATOR by default. The token is that of PROOFMARK_TOKEN'],
+    ['--remote', 'let the runners of the coordinator repeat it, as a run of its own'],
     ['--json', 'print both sides as JSON'],
   ],
-  options: { coordinator: { type: 'string' }, results: { type: 'string' }, json: { type: 'boolean' } },
+  options: {
+    coordinator: { type: 'string' },
+    results: { type: 'string' },
+    remote: { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
   run: async ({ values, positionals }, context) => {
     const options = parseOptions(Options, values);
     if (!options.ok) return wrongUsage(options.usage);
@@ -36,23 +44,46 @@ export const replay: Command = {
     const { coordinator, results, json } = options.options;
     const located = await locateTestRun({ id, coordinator, results }, context);
     if (!located.ok) return tellTrouble(located.message, located.code, context);
-    const keys = readModelKeys();
-    if (!keys.ok) return wrongUsage(keys.problems.join('\n'));
-    const root = findRoot(context.cwd);
-    // Loaded late: models and drivers take longer to load than everything else together.
-    const [{ findObstacles }, { repeatTestRun }] = await Promise.all([
-      import('@proofmark/embedded/find-obstacles'),
-      import('@proofmark/embedded/repeat-test-run'),
-    ]);
-    const { work } = located.stored;
-    const obstacles = await findObstacles(work, { keys: keys.keys, root });
-    if (obstacles.length > 0) return tellObstacles(located.stored, obstacles, context);
-    const outcome = await repeatTestRun({ work, keys: keys.keys, root, signal: context.signal });
-    if (outcome === null) return done(exitCodes.interrupted);
-    tell(located.stored, outcome, { json, context });
-    return done(outcome.status === 'error' ? exitCodes.notJudged : exitCodes.fine);
+    return options.options.remote
+      ? await replayThere(located, { json, context })
+      : await replayHere(located.stored, { json, context });
   },
 };
+
+interface Telling {
+  json: boolean;
+  context: CommandContext;
+}
+
+async function replayHere(stored: Repeatable, { json, context }: Telling): Promise<CommandResult> {
+  const read = readModelKeys();
+  if (!read.ok) return wrongUsage(read.problems.join('\n'));
+  const { keys } = read;
+  const root = findRoot(context.cwd);
+  // Loaded late: models and drivers take longer to load than everything else together.
+  const [{ findObstacles }, { repeatTestRun }] = await Promise.all([
+    import('@proofmark/embedded/find-obstacles'),
+    import('@proofmark/embedded/repeat-test-run'),
+  ]);
+  const { work } = stored;
+  const obstacles = await findObstacles(work, { keys, root });
+  if (obstacles.length > 0) return tellObstacles(stored, obstacles, context);
+  const outcome = await repeatTestRun({ work, keys, root, signal: context.signal });
+  if (outcome === null) return done(exitCodes.interrupted);
+  return tell(stored, { outcome, version: context.version }, { json, context });
+}
+
+/** On the runners of the coordinator that has the test run, with their keys. */
+async function replayThere(
+  { stored, coordinator }: Extract<LocatedTestRun, { ok: true }>,
+  { json, context }: Telling,
+): Promise<CommandResult> {
+  if (coordinator === null)
+    return wrongUsage('--remote repeats a test run of a coordinator, and this one is in a file.');
+  const repeated = await repeatThere(stored.id, coordinator, context);
+  if (!repeated.ok) return tellTrouble(repeated.message, repeated.code, context);
+  return tell(stored, { outcome: repeated.outcome, version: null }, { json, context });
+}
 
 function tellTrouble(message: string, code: 0 | 1 | 2 | 3 | 130, { terminal }: CommandContext): CommandResult {
   terminal.writeError(`proofmark replay: ${message.split('\n').map(plain).join('\n')}\n`);
@@ -64,22 +95,21 @@ function tellObstacles({ id }: Repeatable, obstacles: readonly string[], context
   return tellTrouble(`${id} cannot be repeated here as it was:\n${lines}`, exitCodes.wrongUsage, context);
 }
 
-interface Telling {
-  json: boolean;
-  context: CommandContext;
+interface Repeated {
+  outcome: CaseOutcome;
+  /** Null: nobody here knows. */
+  version: string | null;
 }
 
-function tell(
-  { id, work, outcome: stored, version }: Repeatable,
-  outcome: CaseOutcome,
-  { json, context }: Telling,
-): void {
-  const difference = compareOutcomes(stored, outcome);
-  const versions = { before: version, after: context.version };
+function tell(stored: Repeatable, { outcome, version }: Repeated, { json, context }: Telling): CommandResult {
+  const { id, work } = stored;
+  const difference = compareOutcomes(stored.outcome, outcome);
+  const versions = { before: stored.version, after: version };
   const { terminal } = context;
-  if (json)
-    terminal.write(`${JSON.stringify(answerOf(id, work, { difference, versions, stored, outcome }), null, 2)}\n`);
+  const answer = { difference, versions, stored: stored.outcome, outcome };
+  if (json) terminal.write(`${JSON.stringify(answerOf(id, work, answer), null, 2)}\n`);
   else terminal.write(replayText({ id, name: nameOf(work), versions, difference }, terminal));
+  return done(outcome.status === 'error' ? exitCodes.notJudged : exitCodes.fine);
 }
 
 function nameOf({ suiteName, cellKey, variant, case: { name }, repetition }: CaseWork): string {
@@ -90,7 +120,7 @@ function nameOf({ suiteName, cellKey, variant, case: { name }, repetition }: Cas
 
 interface Answered {
   difference: ReplayDifference;
-  versions: { before: string | null; after: string };
+  versions: { before: string | null; after: string | null };
   stored: CaseOutcome;
   outcome: CaseOutcome;
 }

@@ -5,7 +5,7 @@ import { plural } from '@proofmark/domain/format-numbers';
 import { findTestRun } from '@proofmark/embedded/find-test-run';
 import { z } from 'zod';
 import type { CommandContext } from '../arguments/command.ts';
-import { openCoordinator } from '../coordinator/open-coordinator.ts';
+import { type Coordinator, openCoordinator } from '../coordinator/open-coordinator.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 
 /** A test run that can be repeated: what it was given, and what came of it. */
@@ -17,7 +17,9 @@ export interface Repeatable {
   version: string | null;
 }
 
-export type LocatedTestRun = { ok: true; stored: Repeatable } | { ok: false; code: ExitCode; message: string };
+export type LocatedTestRun =
+  /** `coordinator`: who has it; null for one of the results files. */
+  { ok: true; stored: Repeatable; coordinator: Coordinator | null } | { ok: false; code: ExitCode; message: string };
 
 interface Asked {
   id: string;
@@ -47,7 +49,7 @@ async function fromFiles({ id, results }: Asked, { cwd }: CommandContext): Promi
   const { line, version } = found.testRun;
   const { work, outcome } = line;
   if (work === null) return wrong(`${found.testRun.id} was never run (${outcome.errorMessage}): nothing to repeat.`);
-  return { ok: true, stored: { id: found.testRun.id, work, outcome, version } };
+  return { ok: true, stored: { id: found.testRun.id, work, outcome, version }, coordinator: null };
 }
 
 async function fromCoordinator({ id, coordinator }: Asked, context: CommandContext): Promise<LocatedTestRun> {
@@ -70,5 +72,6 @@ async function fromCoordinator({ id, coordinator }: Asked, context: CommandConte
     return wrong(`What ${id} was given cannot be read: the coordinator has another version.`);
   }
   if (work.data == null) return wrong(`What ${id} was given is not kept: it was never run, or its payload is too old.`);
-  return { ok: true, stored: { id, work: work.data, outcome: outcome.data, version: null } };
+  const stored = { id, work: work.data, outcome: outcome.data, version: null };
+  return { ok: true, stored, coordinator: opened.coordinator };
 }

@@ -3,6 +3,8 @@ import { buildSchema, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
 import { cancelRunOperation } from './cancel-run.ts';
 import { exchangeTokenOperation } from './exchange-token.ts';
+import { onlyTestRunOperation } from './only-test-run.ts';
+import { repeatTestRunOperation } from './repeat-test-run.ts';
 import { runFeedbackOperation } from './run-feedback.ts';
 import { runProgressOperation } from './run-progress.ts';
 import { runReportOperation } from './run-report.ts';
@@ -18,6 +20,8 @@ const schema = buildSchema(readFileSync(new URL('../../../schema.graphql', impor
 test.for([
   cancelRunOperation,
   exchangeTokenOperation,
+  onlyTestRunOperation,
+  repeatTestRunOperation,
   runFeedbackOperation,
   runProgressOperation,
   runReportOperation,

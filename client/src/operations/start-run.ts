@@ -80,10 +80,8 @@ const Success = z
 
 const Failure = AnsweredRefusal.transform((refusal): StartedRun => ({ ok: false, refusal }));
 
-export const startRunOperation = operation<{ input: StartRunInput }>()(
-  'StartRun',
-  `mutation StartRun($input: StartRunInput!) {
-    startRun(input: $input) {
+/** What the answer of every mutation holds that starts a run. */
+export const startedFields = `
       __typename
       ... on StartRunSuccess { created dispatch reporting run { id } warnings { severity code file line column path message hint } }
       ... on UserError { code message }
@@ -91,8 +89,16 @@ export const startRunOperation = operation<{ input: StartRunInput }>()(
       ... on InvalidInput { arguments: problems { path message } }
       ... on IdempotencyConflict { runId }
       ... on MissingBlobs { digests }
-      ... on RateLimited { retryAfterMs }
+      ... on RateLimited { retryAfterMs }`;
+
+/** A run that was started, whatever it was started from. */
+export const AnsweredStart = z.union([Success, Failure]);
+
+export const startRunOperation = operation<{ input: StartRunInput }>()(
+  'StartRun',
+  `mutation StartRun($input: StartRunInput!) {
+    startRun(input: $input) {${startedFields}
     }
   }`,
-  z.looseObject({ startRun: z.union([Success, Failure]) }).transform(({ startRun }) => startRun),
+  z.looseObject({ startRun: AnsweredStart }).transform(({ startRun }) => startRun),
 );

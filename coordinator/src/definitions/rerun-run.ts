@@ -6,7 +6,7 @@ import type { Caller } from '../access/caller.ts';
 import { inTenant } from '../database/connect.ts';
 import { joinExisting, type StartRunPorts, startRun } from '../runs/start-run.ts';
 import { StartRunInput, Trigger } from '../runs/start-run-input.ts';
-import type { StoredSource, SuiteRows } from '../runs/stored-source.ts';
+import type { PlacedTestRun, StoredSource, SuiteRows } from '../runs/stored-source.ts';
 import { isProposal } from '../runs/trust-trigger.ts';
 import { mayChange } from './reach.ts';
 import { type StoredRunAnswer, triggerOf } from './start-stored-run.ts';
@@ -38,10 +38,22 @@ type OldRun = z.infer<typeof OldRun>;
  * nothing and tells no forge: it repeats what was measured, it does not judge a proposal again.
  */
 export async function rerunRun(ports: StartRunPorts, caller: Caller, input: RerunInput): Promise<StoredRunAnswer> {
-  const { runId, idempotencyKey, notes } = input;
+  const { runId, notes } = input;
+  return startAgain(ports, caller, { ...input, requestHash: contentHash({ rerunOf: runId, notes }), only: null });
+}
+
+export interface Again extends RerunInput {
+  /** Of what the caller asked for. */
+  requestHash: string;
+  /** Null: everything that the old run was about. */
+  only: PlacedTestRun | null;
+}
+
+/** The run again, or one of its test runs. */
+export async function startAgain(ports: StartRunPorts, caller: Caller, again: Again): Promise<StoredRunAnswer> {
+  const { runId, idempotencyKey, notes, requestHash, only } = again;
   if (!mayChange(caller, caller.repositoryId))
     return { ok: false, error: { code: 'FORBIDDEN', message: 'This token may not repeat runs' } };
-  const requestHash = contentHash({ rerunOf: runId, notes });
   const found = await inTenant(ports.database, caller.tenantId, async (em) => {
     const existing = await joinExisting(em, caller, { key: idempotencyKey, requestHash });
     if (existing !== null) return { existing };
@@ -54,14 +66,21 @@ export async function rerunRun(ports: StartRunPorts, caller: Caller, input: Reru
     return found.existing.ok ? { ...found.existing, created: false, warnings: [] } : found.existing;
   const { old, trigger, rows } = found;
   const { requested, files, settings } = old;
-  const again = { ...requested, files, settings, trigger, idempotencyKey, notes };
-  return startRun(ports, caller, again, { requestHash, rows, repeats: repeatsOf(runId, old) });
+  const selection =
+    only === null ? requested.selection : { ...requested.selection, suites: [only.suiteName], cases: [only.caseName] };
+  const input = { ...requested, selection, files, settings, trigger, idempotencyKey, notes };
+  return startRun(ports, caller, input, { requestHash, rows, repeats: repeatsOf(runId, old, only) });
 }
 
-const repeatsOf = (runId: string, { runSeed, isBase, trigger }: OldRun): StoredSource['repeats'] => ({
+const repeatsOf = (
+  runId: string,
+  { runSeed, isBase, trigger }: OldRun,
+  only: PlacedTestRun | null,
+): StoredSource['repeats'] => ({
   runId,
   runSeed,
   wasCompared: isBase || isProposal(trigger),
+  only,
 });
 
 /** A run with everything that a repeat of it needs; null when the caller has none of this id. */

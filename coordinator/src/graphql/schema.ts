@@ -25,6 +25,7 @@ import './objects/suite-definition.ts';
 import './queries/settings.ts';
 import './mutations/start-run.ts';
 import './mutations/start-stored-run.ts';
+import './mutations/repeat-test-run.ts';
 import './mutations/rerun-run.ts';
 import './mutations/import-definitions.ts';
 import './mutations/change-ai-configurations.ts';

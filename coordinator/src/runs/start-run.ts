@@ -15,6 +15,7 @@ import { findObstacle, type Obstacle } from './find-obstacle.ts';
 import { type FoundRepository, findRepository } from './find-repository.ts';
 import { findRunByKey } from './find-run-by-key.ts';
 import type { Base } from './load-base-definitions.ts';
+import { narrowTo } from './narrow-to.ts';
 import { readCallerFiles } from './read-caller-files.ts';
 import type { StartRunInput, Trigger } from './start-run-input.ts';
 import { type Again, type Starting, storeEverything } from './store-everything.ts';
@@ -77,7 +78,8 @@ export async function startRun(
   const isCompared = isProposal(trigger) || source?.repeats?.wasCompared === true;
   const { atMergeBase, agentsAtMergeBase } = found;
   const base = again?.kind === 'baseline' ? withoutHistory(found.base) : found.base;
-  const decision = decideRun({ input, loaded, base, atMergeBase, runSeed, isProposal: isCompared, isBaseWith });
+  const decided = decideRun({ input, loaded, base, atMergeBase, runSeed, isProposal: isCompared, isBaseWith });
+  const decision = narrowTo(source, decided);
   if (!decision.ok) return refuse({ code: decision.code, problems: decision.problems });
   const { requestHash } = asked;
   return store(ports, {

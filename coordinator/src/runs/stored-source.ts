@@ -10,5 +10,20 @@ export interface StoredSource {
   /** By the path of the suite. */
   rows: ReadonlyMap<string, SuiteRows>;
   /** The run that is repeated, with its seed, and whether it was compared: what is compared runs more often. */
-  repeats: { runId: string; runSeed: string; wasCompared: boolean } | null;
+  repeats: {
+    runId: string;
+    runSeed: string;
+    wasCompared: boolean;
+    /** Null: all of it. */
+    only: PlacedTestRun | null;
+  } | null;
+}
+
+/** One test run by its place in the plan of its run. */
+export interface PlacedTestRun {
+  suiteName: string;
+  suitePath: string;
+  cellKey: string;
+  caseName: string;
+  repetition: number;
 }
