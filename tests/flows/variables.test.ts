@@ -84,7 +84,7 @@ const inputs = (from: number) =>
   running.model.requests
     .slice(from)
     .map(({ body }) => z.object({ messages: z.array(z.object({ content: z.unknown() })) }).parse(body))
-    .map(({ messages }) => messages.at(-1)?.content)
+    .map(({ messages }) => String(messages.at(-1)?.content))
     .toSorted();
 
 test('S4-01 S4-29 one definition runs with the values of each run, and of its suite, without a copy', async () => {

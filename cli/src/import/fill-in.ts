@@ -12,8 +12,7 @@ export function fillIn(template: string, values: Readonly<Record<string, unknown
   const text = template.replaceAll(expression, (whole, name: string) => {
     if (!/^[A-Za-z_]\w*$/.test(name)) reason ??= `it uses the template expression ${whole}`;
     else if (!Object.hasOwn(values, name)) reason ??= `{{${name}}} has no value`;
-    const value = values[name];
-    return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
+    return textOf(values[name]);
   });
   return reason === undefined ? { ok: true, text } : { ok: false, reason };
 }
@@ -24,4 +23,9 @@ export function fillKnown(template: string, values: Readonly<Record<string, unkn
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : whole;
   });
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -75,10 +75,11 @@ async function parseOn(worker: Worker, files: SentFiles, limits: ParseLimits): P
       answer();
     };
     const refuse = (message: string): void => settle(() => resolve({ ok: false, message }));
-    const watch = setInterval(async () => {
+    const measure = async (): Promise<void> => {
       const { user, system } = await worker.cpuUsage(atStart).catch(() => ({ user: 0, system: 0 }));
       if ((user + system) / 1000 > mostMs) refuse(`the files take more than ${mostMs} ms to read`);
-    }, 100);
+    };
+    const watch = setInterval(() => void measure(), 100);
     const onMessage = (loaded: LoadResult): void => settle(() => resolve({ ok: true, loaded }));
     const onError = (error: NodeJS.ErrnoException): void => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') refuse(`the files take more than ${limits.heapMb} MB to read`);
