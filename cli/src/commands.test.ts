@@ -132,6 +132,24 @@ describe('report', { timeout: 30_000 }, () => {
     );
   });
 
+  test('a page has what lies beside the report: reasons, variables, the verdict; and both commands write the same one', async () => {
+    await using project = await copyProject('shop');
+    await proofmark(project.folder, 'run', '--matrix', 'Temperature=0,1', '--output', 'page.html');
+    const [runId = ''] = await readdir(join(project.folder, 'results'));
+    const page = await readFile(join(project.folder, 'page.html'), 'utf8');
+    expect((await proofmark(project.folder, 'report', join('results', runId), '--format', 'html')).stdout).toBe(page);
+    for (const part of [
+      '<title>✗ 4 suite runs: 4 of 6 passed</title>',
+      '<th scope="col"><bdi>Temperature=0</bdi></th>',
+      'contains_phrases: &quot;30 days&quot; missing',
+      '<code><bdi>Temperature</bdi></code>',
+      'No baseline yet: 0/1 passed',
+      '&quot;day&quot;: &quot;monday&quot;',
+    ]) {
+      expect(page).toContain(part);
+    }
+  });
+
   test('the folder of a run has the reports of all its suites', async () => {
     await using project = await copyProject('shop');
     await proofmark(project.folder, 'run');
