@@ -4,21 +4,25 @@ import { planRun } from '@proofmark/domain/plan-run';
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
 import { z } from 'zod';
 import { type Command, type CommandContext, done, wrongUsage } from '../arguments/command.ts';
-import { parseOptions } from '../arguments/parse-arguments.ts';
+import { oneOf, parseOptions } from '../arguments/parse-arguments.ts';
 import { emptyRequest } from '../arguments/run-request.ts';
 import { exitCodes } from '../exit-code.ts';
+import { annotations } from '../output/annotations.ts';
 import { problemText } from '../output/problem-text.ts';
 import { paint } from '../output/terminal.ts';
 import { openDefinitions } from './open-definitions.ts';
 
-const Options = z.object({ json: z.boolean().default(false) });
+const Options = z.object({ json: z.boolean().default(false), format: oneOf(['text', 'json', 'github']).optional() });
 
 export const validate: Command = {
   name: 'validate',
   summary: 'Check suite, agent and project files and list everything that is wrong in them',
-  synopsis: '[paths] [--json]',
-  optionHelp: [['--json', 'print the result as JSON']],
-  options: { json: { type: 'boolean' } },
+  synopsis: '[paths] [--format text|json|github] [--json]',
+  optionHelp: [
+    ['--format FORMAT', 'text, json, or github: annotations at the lines of a pull request, in a job of Actions'],
+    ['--json', 'the same as --format json'],
+  ],
+  options: { json: { type: 'boolean' }, format: { type: 'string' } },
   run: async ({ values, positionals }, context) => {
     const options = parseOptions(Options, values);
     if (!options.ok) return wrongUsage(options.usage);
@@ -26,9 +30,10 @@ export const validate: Command = {
     if (!opened.ok) return wrongUsage(opened.usage);
     const problems = [...opened.collected.problems, ...planProblems(opened.collected)];
     const isValid = !problems.some(isError);
-    if (options.options.json)
-      context.terminal.write(`${JSON.stringify(answer(opened.collected, problems), null, 2)}\n`);
+    const format = options.options.json ? 'json' : (options.options.format ?? 'text');
+    if (format === 'json') context.terminal.write(`${JSON.stringify(answer(opened.collected, problems), null, 2)}\n`);
     else tell(opened.collected, problems, context);
+    if (format === 'github') context.terminal.write(annotations(problems));
     return done(isValid ? exitCodes.fine : exitCodes.wrongUsage);
   },
 };
