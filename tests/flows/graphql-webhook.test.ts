@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitUntil } from '../stack/wait-until.ts';
 import { modelSuite, type RunningProduct, startRunningProduct } from './running-product.ts';
 
-const secret = 'the secret of the App';
-const older = 'an older secret';
+const secret = 'the-secret-of-the-app';
+const older = 'an-older-secret';
 let running: RunningProduct;
 
 beforeAll(async () => {
