@@ -72,7 +72,7 @@ async function idsOf(
   };
 }
 
-describe('what the database remembers (issue 5: comparison and history)', patient, () => {
+describe('what the database remembers', patient, () => {
   let first: string;
   let second: string;
   beforeAll(async () => {
