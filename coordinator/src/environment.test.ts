@@ -113,6 +113,12 @@ test('wrong values of all variables are told together', () => {
   expect(names).toEqual(Object.keys(environmentVariables.shape));
 });
 
+test('a webhook secret may be a sentence, and there may be two of them', () => {
+  const read = (value: string) => readEnvironment({ ...least, GITHUB_WEBHOOK_SECRET: value });
+  for (const value of ['hunter2', 'the old secret,the new one']) expect(read(value)).toMatchObject({ ok: true });
+  for (const value of ['a,b,c', ' a', 'a, b', ',']) expect(read(value)).toMatchObject({ ok: false });
+});
+
 test('an App needs both its id and its key, and the key may be base64 of the PEM', () => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));

@@ -27,6 +27,8 @@ const isPem = (text: string): boolean => {
     return false;
   }
 };
+/** GitHub takes secrets with blanks inside. */
+const oneOrTwoSecrets = /^(?! )[^,\n]+(?<! )(,(?! )[^,\n]+(?<! ))?$/;
 const isOrigin = (text: string): boolean => URL.parse(text)?.origin === text;
 
 /** Every variable that the coordinator reads, with what it is for: docs/operations.md is printed from this. */
@@ -116,7 +118,7 @@ export const environmentVariables = z.object({
     .describe('PEM, with real or \\n newlines, or base64 of it'),
   GITHUB_WEBHOOK_SECRET: z
     .string()
-    .regex(/^[^,\s]+(,[^,\s]+)?$/, 'must be a secret without blanks, or two separated by a comma')
+    .regex(oneOrTwoSecrets, 'must be a secret without a comma, or two separated by one, without blanks around them')
     .optional()
     .describe('Two secrets separated by a comma during rotation'),
   GITHUB_APP_SLUG: z
