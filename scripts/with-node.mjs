@@ -23,11 +23,23 @@ function runScript(node, args) {
     // A terminal sends Ctrl-C to the child as well; a second copy would count as "stop at once".
     process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child.kill(signal)));
   }
+  endWithParent(child);
   child.on('error', (error) => {
     process.stderr.write(`Cannot start ${node}: ${error.message}\n`);
     process.exit(1);
   });
   child.on('exit', exitLike);
+}
+
+/** The shell between npm and this process passes no signal on: it only dies, and leaves this process to another parent. */
+function endWithParent(child) {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    child.kill('SIGTERM');
+  }, 500);
+  watch.unref();
 }
 
 const args = process.argv.slice(2);

@@ -106,3 +106,24 @@ it.for([
   const [code, endedBy] = await once(child, 'exit');
   expect({ code, signal: endedBy }).toEqual(expected);
 });
+
+it('ends the script when the process that started it is gone, as npm leaves it behind', async () => {
+  await installNode();
+  await run('-e', '');
+  const script = `process.on('SIGTERM', () => { console.log('told'); process.exit(0); }); console.log('ready'); setInterval(() => {}, 1000)`;
+  const starter = `require('node:child_process').spawn(process.execPath, process.argv.slice(1), { stdio: 'inherit' }); setInterval(() => {}, 1000)`;
+  const env = { PATH: '/nowhere', HOME: '', npm_execpath: join(root, 'npm/npm-cli.js') };
+  const args = ['-e', starter, join(root, 'scripts/with-node.mjs'), '-e', script];
+  const parent = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'ignore'] });
+  let output = '';
+  const ready = Promise.withResolvers<void>();
+  parent.stdout.on('data', (chunk) => {
+    output += chunk;
+    ready.resolve();
+  });
+  await ready.promise;
+  parent.kill('SIGKILL');
+  // Ends only when nobody of the three holds the pipe any more.
+  await once(parent, 'close');
+  expect(output).toBe('ready\ntold\n');
+});
