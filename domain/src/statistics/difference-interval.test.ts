@@ -34,4 +34,13 @@ describe('choice of the interval', () => {
     expect(ciLo).toBe(-1);
     expect(ciHi).toBeLessThan(0);
   });
+
+  test('never leaves what pass rates can differ by', () => {
+    const brokenOfTwo: readonly CaseCounts[] = [
+      [3, 3, 0, 3],
+      [3, 3, 3, 3],
+    ];
+    const { ciMethod, ciLo, ciHi } = differenceInterval(brokenOfTwo);
+    expect({ ciMethod, ciLo, ciHi }).toEqual({ ciMethod: 'paired-t', ciLo: -1, ciHi: 1 });
+  });
 });

@@ -24,7 +24,10 @@ function fromPooledCounts(cases: readonly CaseCounts[]): Interval {
   return newcombeUnpaired({ first: [total(2), total(3)], second: [total(0), total(1)] });
 }
 
-/** The 95% interval of head − base (Newcombe 1998 or Student 1908) and the method that fits the data; needs at least one case with trials on both sides. */
+/**
+ * The 95% interval of head − base (Newcombe 1998 or Student 1908) within −1 and 1, and the method that fits the data;
+ * needs at least one case with trials on both sides.
+ */
 export function differenceInterval(
   cases: readonly CaseCounts[],
   clusters?: readonly string[],
@@ -32,8 +35,9 @@ export function differenceInterval(
   const isSingleRun = cases.every(([, base, , head]) => base === 1 && head === 1);
   const named = (ciMethod: IntervalMethod, { lo, hi }: Interval) => ({
     ciMethod,
-    ciLo: lo,
-    ciHi: hi,
+    // No difference of pass rates is larger, but the t interval of two or three cases does not know that.
+    ciLo: Math.max(lo, -1),
+    ciHi: Math.min(hi, 1),
   });
   if (isSingleRun) return named('newcombe-paired', fromPairs(cases));
   const measured = pairedDifference(cases, clusters ? { clusters } : {});
