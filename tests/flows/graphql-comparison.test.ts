@@ -139,21 +139,27 @@ describe('what the database remembers', patient, () => {
     await place(before?.cell_key ?? '', before?.setting_key ?? '{}');
   });
 
-  test('two runs are held side by side, suite by suite', async () => {
-    const { compareRuns } = await answer(
-      `query ($base: UUID!, $head: UUID!) { compareRuns(base: $base, head: $head) {
-        comparisons { head { suiteName } verdict { word } } onlyBase { id } onlyHead { id } } }`,
+  test('two runs are held side by side, suite by suite, each cell with what it says against its own baseline', async () => {
+    const { compare } = await answer(
+      `query ($base: UUID!, $head: UUID!) { compare(base: $base, head: $head) {
+        comparisons { base { verdict { word baselineLabel } } head { suiteName verdict { word baselineLabel } } verdict { word } } onlyBase { id } onlyHead { id } } }`,
       { base: first, head: second },
     );
-    expect(compareRuns).toEqual({
-      comparisons: [{ head: { suiteName: 'Opening hours' }, verdict: { word: 'REGRESSED' } }],
+    expect(compare).toEqual({
+      comparisons: [
+        {
+          base: { verdict: { word: 'NO_BASELINE', baselineLabel: null } },
+          head: { suiteName: 'Opening hours', verdict: { word: 'REGRESSED', baselineLabel: expect.any(String) } },
+          verdict: { word: 'REGRESSED' },
+        },
+      ],
       onlyBase: [],
       onlyHead: [],
     });
     const none = await answer(
-      '{ compareRuns(base: "00000000-0000-4000-8000-000000000000", head: "00000000-0000-4000-8000-000000000000") { onlyBase { id } } }',
+      '{ compare(base: "00000000-0000-4000-8000-000000000000", head: "00000000-0000-4000-8000-000000000000") { onlyBase { id } } }',
     );
-    expect(none).toEqual({ compareRuns: null });
+    expect(none).toEqual({ compare: null });
   });
 
   test('a suite has a curve and a case has a history with its last change', async () => {

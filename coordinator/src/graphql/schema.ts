@@ -11,7 +11,7 @@ import './queries/suites.ts';
 import './queries/suite.ts';
 import './queries/compare-suite-runs.ts';
 import './queries/comparison.ts';
-import './queries/compare-runs.ts';
+import './queries/compare.ts';
 import './queries/pass-rate-history.ts';
 import './queries/case-history.ts';
 import './queries/flaky-cases.ts';

@@ -33,7 +33,7 @@ const RunComparisonType = builder.objectRef<RunComparison>('RunComparison').impl
   }),
 });
 
-builder.queryField('compareRuns', (t) =>
+builder.queryField('compare', (t) =>
   t.field({
     type: RunComparisonType,
     nullable: true,
@@ -43,12 +43,13 @@ builder.queryField('compareRuns', (t) =>
       base: t.arg({ type: 'UUID', required: true, description: 'The run to compare with.' }),
       head: t.arg({ type: 'UUID', required: true, description: 'The run that is judged.' }),
     },
-    description: 'Any two runs side by side, as far as their suite runs have ended; null when one does not exist.',
+    description:
+      'Any two runs side by side, as far as their suite runs have ended; null when one does not exist. What each cell says against its own baseline is the `verdict` of its `base` and `head`.',
     resolve: async (_root, { base, head }, context) => {
       const runs = await Promise.all([visibleRun(context, base), visibleRun(context, head)]);
       if (runs.includes(null)) return null;
       const [before, after] = await Promise.all([judgedOf(base, context), judgedOf(head, context)]);
-      return await compare(before, after, context);
+      return await compareCells(before, after, context);
     },
   }),
 );
@@ -63,7 +64,11 @@ async function judgedOf(runId: string, { loaders }: GraphqlContext): Promise<Sui
 
 const cellOf = ({ suiteId, cellKey }: SuiteRunView): string => JSON.stringify([suiteId, cellKey]);
 
-async function compare(before: SuiteRunView[], after: SuiteRunView[], context: GraphqlContext): Promise<RunComparison> {
+async function compareCells(
+  before: SuiteRunView[],
+  after: SuiteRunView[],
+  context: GraphqlContext,
+): Promise<RunComparison> {
   const byCell = new Map(before.map((suiteRun) => [cellOf(suiteRun), suiteRun]));
   const pairs = after.flatMap((head) => {
     const base = byCell.get(cellOf(head));
