@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { cancelRunFor } from '@proofmark/coordinator/cancel-run';
-import { repeatTestRun } from '@proofmark/coordinator/repeat-test-run';
-import { rerunRun } from '@proofmark/coordinator/rerun-run';
 import { StartStoredRunInput, StoredValuesInput, startStoredRun } from '@proofmark/coordinator/start-stored-run';
 import { validateStoredValues } from '@proofmark/coordinator/validate-stored-values';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { z } from 'zod';
 import { type Ledger, openLedger } from './open-ledger.ts';
-import { anInput, begin, given, miscounted, newRepository, newTenant, portsOf, type Tenant } from './story.ts';
+import { miscounted, newRepository, newTenant, portsOf, type Tenant } from './story.ts';
+import { path, wordsOf } from './words-suite.ts';
 
 let ledger: Ledger;
 let tenant: Tenant;
@@ -21,63 +19,10 @@ beforeEach(async () => {
   repositoryId = await newRepository(ledger, tenant);
 });
 
-const ofRepository = { triggeredBy: 'api', repositoryExternalId: '77' } as const;
-const path = 'evals/words.suite.yaml';
-const type = `
-name: words
-variables_schema:
-  schemaVersion: "1.0"
-  variables:
-    - { name: Word, displayName: Word, dataType: string, valueSource: freeform, required: false, defaultValue: of the type }
-    - { name: Size, displayName: Size, dataType: number, valueSource: static, possibleValues: [{ value: 1 }, { value: 2 }], required: false }
-`;
-const suite = (word = 'of the suite') => `
-name: Words
-agent: { name: Bot, instructions: "Say {{Word}}.", driver: { type: scripted, replies: [{ reply: ok }] } }
-test_type: words
-variables: { Word: ${word} }
-matrix: { Size: [1, 2] }
-cases:
-  - { name: first, input: "Say {{Word}}", expected_behavior: { checks: [{ type: contains_phrases, phrases: [ok] }] } }
-  - { name: second, input: Go, expected_behavior: { checks: [{ type: contains_phrases, phrases: [ok] }] }, variables: { Word: { defaultValue: of the test } } }
-`;
-const files = (word?: string) => [
-  { path: 'proofmark.yaml', text: 'test_types: ["*.type.yaml"]\npresets: { big: { Size: 2 } }\n' },
-  { path: 'words.type.yaml', text: type },
-  { path, text: suite(word) },
-];
-const filesInput = (word?: string, more: Parameters<typeof anInput>[0] = {}) =>
-  anInput({ trigger: ofRepository, files: files(word), suitePaths: [path], projectPath: 'proofmark.yaml', ...more });
-
-async function idOf(table: 'agent_test_suites' | 'test_cases', name: string): Promise<string> {
-  const text = `select id from ${table} where tenant_id = $1 and name = $2 and deleted_at is null`;
-  return given((await ledger.query<{ id: string }>(text, [tenant.id, name]))[0]).id;
-}
-
-/** Starts from a run of files, whose suite is stored from then on, and returns its id. */
-async function storeSuite(word?: string): Promise<string> {
-  await begin(ledger, tenant, filesInput(word));
-  return idOf('agent_test_suites', 'Words');
-}
-
-const startStored = (more: Partial<z.input<typeof StartStoredRunInput>>) =>
-  startStoredRun(portsOf(ledger), tenant.caller, StartStoredRunInput.parse({ idempotencyKey: randomUUID(), ...more }));
-
-async function mustStart(more: Partial<z.input<typeof StartStoredRunInput>>): Promise<string> {
-  const answer = await startStored(more);
-  if (!answer.ok) throw new Error(JSON.stringify(answer.error));
-  return answer.runId;
-}
-
-/** What each test run was given: its cell, its case, and the value of Word with the level it came from. */
-const planned = (runId: string) =>
-  ledger.query(
-    `select s.cell_key as cell, l.case_name as name, l.resolved_variables -> 'values' ->> 'Word' as word,
-       l.resolved_variables -> 'sources' ->> 'Word' as source, l.work -> 'case' ->> 'input' as input
-     from test_run_leases l join test_suite_runs s on s.id = l.suite_run_id
-     where l.run_id = $1 order by s.sort_order, l.sort_order`,
-    [runId],
-  );
+const { idOf, storeSuite, startStored, mustStart, planned } = wordsOf(
+  () => ledger,
+  () => tenant,
+);
 
 describe('a run of a stored suite', () => {
   it('plans what its files planned, with typed values on top (S4-80, S4-81)', async () => {
@@ -191,128 +136,6 @@ describe('a run of a single stored test', () => {
       ok: false,
       error: { code: 'NOT_FOUND', what: 'test case' },
     });
-  });
-});
-
-describe('a repeated run', () => {
-  const rerun = (runId: string, idempotencyKey = randomUUID()) =>
-    rerunRun(portsOf(ledger), tenant.caller, { runId, idempotencyKey, notes: null });
-
-  it('has the values, the definitions and the seeds of the old one although all of them changed (S4-38)', async () => {
-    const old = await begin(ledger, tenant, filesInput('at first', { variables: { Size: 1 } }));
-    const plan = await planned(old);
-    await begin(ledger, tenant, filesInput('later'));
-    await ledger.query('update agent_test_suites set deleted_at = now() where tenant_id = $1', [tenant.id]);
-
-    const answer = await rerun(old);
-
-    if (!answer.ok) throw new Error(JSON.stringify(answer.error));
-    expect(plan[0]).toMatchObject({ word: 'at first', source: 'suite' });
-    expect(await planned(answer.runId)).toEqual(plan);
-    const rows = await ledger.query(
-      `select id, rerun_of, run_seed, is_base, requested, (select array_agg(suite_id order by sort_order) from test_suite_runs where run_id = runs.id) as suites
-       from runs where id = any($1) order by created_at`,
-      [[old, answer.runId]],
-    );
-    expect(rows[1]).toEqual({ ...given(rows[0]), id: answer.runId, rerun_of: old });
-    const seeds = `select work ->> 'seed' as seed from test_run_leases where run_id = $1 order by sort_order`;
-    expect(await ledger.query(seeds, [answer.runId])).toEqual(await ledger.query(seeds, [old]));
-    expect(
-      await ledger.query('select 1 from agent_test_suites where tenant_id = $1 and deleted_at is null', [tenant.id]),
-    ).toEqual([]);
-  });
-
-  it('repeats a run of stored definitions, and as often as a compared one', async () => {
-    const suiteId = await storeSuite();
-    const old = await mustStart({ suiteId, variables: { Word: 'kept', Size: 2 } });
-    await ledger.query(`update test_cases set question = 'changed' where tenant_id = $1`, [tenant.id]);
-    const answer = await rerun(old);
-    if (!answer.ok) throw new Error(JSON.stringify(answer.error));
-    expect(await planned(answer.runId)).toEqual(await planned(old));
-
-    const trigger = {
-      triggeredBy: 'ci',
-      event: 'push',
-      repositoryExternalId: '77',
-      headSha: 'a'.repeat(40),
-      ref: 'refs/heads/main',
-    } as const;
-    const base = await begin(ledger, tenant, filesInput('base', { trigger, variables: { Size: 1 } }));
-    const again = await rerun(base);
-    if (!again.ok) throw new Error(JSON.stringify(again.error));
-    expect(await planned(again.runId)).toEqual(await planned(base));
-    expect(await planned(base)).toHaveLength(6);
-    const [row] = await ledger.query(
-      'select is_base, head_sha, repository_id is not null as repository from runs where id = $1',
-      [again.runId],
-    );
-    expect(row).toEqual({ is_base: false, head_sha: null, repository: true });
-    expect(
-      await ledger.query('select 1 from outbox where run_id = $1 and kind <> $2', [again.runId, 'finish-suite-run']),
-    ).toEqual([]);
-  });
-
-  it('is one run for one key, and nothing for a run of somebody else', async () => {
-    const old = await begin(ledger, tenant, filesInput());
-    const key = randomUUID();
-    const first = await rerun(old, key);
-    expect(await rerun(old, key)).toEqual({ ...first, created: false });
-    const stranger = await newTenant(ledger);
-    expect(await rerunRun(portsOf(ledger), stranger.caller, { runId: old, idempotencyKey: key, notes: null })).toEqual({
-      ok: false,
-      error: { code: 'NOT_FOUND', what: 'run' },
-    });
-  });
-});
-
-describe('a repeated test run', () => {
-  const repeat = (testRunId: string, { caller = tenant.caller, idempotencyKey = randomUUID() } = {}) =>
-    repeatTestRun(portsOf(ledger), caller, { testRunId, idempotencyKey, notes: null });
-  /** A run that has ended, with the ids of its test runs by name. */
-  async function ended(): Promise<{ runId: string; ids: Map<string, string> }> {
-    const runId = await begin(ledger, tenant, filesInput('at first', { variables: { Size: 1 }, repetitions: 2 }));
-    await cancelRunFor(ledger.database, 'cancelled', { tenantId: tenant.id, id: runId });
-    const rows = await ledger.query<{ id: string; name: string }>(
-      `select c.id, c.case_name || ' ' || c.repetition as name from test_case_results c
-       join test_suite_runs s on s.id = c.run_id where s.run_id = $1`,
-      [runId],
-    );
-    return { runId, ids: new Map(rows.map(({ id, name }) => [name, id])) };
-  }
-
-  it('is a run of nothing else, with the definitions and the seed of then', async () => {
-    const { runId, ids } = await ended();
-    await begin(ledger, tenant, filesInput('later'));
-    const id = given(ids.get('second 2'));
-    const answer = await repeat(id);
-    if (!answer.ok) throw new Error(JSON.stringify(answer.error));
-    expect(
-      await ledger.query(
-        `select l.case_name as name, l.repetition, l.work ->> 'seed' = (p.work ->> 'seed') as seed, r.rerun_of as of,
-           (select sum(total_cases)::int from test_suite_runs where run_id = r.id) as total, (l.work -> 'case')::jsonb = (p.work -> 'case')::jsonb as "case"
-         from test_run_leases l join runs r on r.id = l.run_id, test_case_payloads p where l.run_id = $1 and p.id = $2`,
-        [answer.runId, id],
-      ),
-    ).toEqual([{ name: 'second', repetition: 2, seed: true, of: runId, total: 1, case: true }]);
-    expect(await miscounted(ledger)).toEqual([]);
-  });
-
-  it('is one run for one key, and nothing for somebody else or for the base of a comparison', async () => {
-    const { ids } = await ended();
-    const id = given(ids.get('first 1'));
-    const idempotencyKey = randomUUID();
-    const first = await repeat(id, { idempotencyKey });
-    expect(await repeat(id, { idempotencyKey })).toEqual({ ...first, created: false });
-    expect(await repeat(given(ids.get('second 1')), { idempotencyKey })).toMatchObject({
-      error: { code: 'IDEMPOTENCY_CONFLICT' },
-    });
-    const stranger = await newTenant(ledger);
-    const nothing = { ok: false, error: { code: 'NOT_FOUND', what: 'test run' } };
-    expect(await repeat(id, { caller: stranger.caller })).toEqual(nothing);
-    expect(await repeat(randomUUID())).toEqual(nothing);
-    // The ledger keeps results as they are; only its superuser can pretend.
-    await ledger.query(`update test_case_results set variant = 'baseline' where id = $1`, [id]);
-    expect(await repeat(id)).toMatchObject({ ok: false, error: { code: 'INVALID_INPUT' } });
   });
 });
 

@@ -32,3 +32,7 @@ export const brief = (problems: readonly Problem[]): string[] =>
 
 export const okCase =
   '  - { name: Greets, input: hi, expected_behavior: { checks: [{ type: contains_phrases, phrases: [hello] }] } }';
+
+/** A project file with two models to choose from. */
+export const projectOfTwo =
+  'ai_configurations:\n  gpt-4o: { provider: openai, model: gpt-4o }\n  llama: { provider: openai, model: llama-3.1 }\n';
