@@ -6,6 +6,7 @@ import type {
   Planning,
   TrialCounts,
 } from '@proofmark/contracts/verdict';
+import { formatUsd } from '../report-html/measures.ts';
 import type { BaseWords } from './base-words.ts';
 import { changedOverall, isOnlyCases } from './changed-words.ts';
 import { scored } from './count-trials.ts';
@@ -91,11 +92,16 @@ export function confirmationSentence({ isConfirmed, firstDiffPoints, firstMidp, 
 
 /** How much of the plan was not needed. */
 export function earlySentence({ rule, round, rounds, eValue, spentUsd, plannedUsd }: EarlyStop): string {
-  const money =
-    spentUsd === null || plannedUsd === null ? '' : `, $${spentUsd.toFixed(2)} of $${plannedUsd.toFixed(2)} planned`;
   const why = rule === 'e_value' && eValue !== null ? ` (E = ${formatEvidence(eValue)})` : '';
   const certain = rule === 'curtailment' ? ': nothing that was left could change the verdict' : '';
-  return ` Stopped after round ${round} of ${rounds}${why}${certain}${money}.`;
+  return ` Stopped after round ${round} of ${rounds}${why}${certain}${spending(spentUsd, plannedUsd)}.`;
+}
+
+/** Nothing for agents that cost nothing, or whose price is not known. */
+function spending(spentUsd: number | null, plannedUsd: number | null): string {
+  if (spentUsd === null || plannedUsd === null) return '';
+  const spent = formatUsd(spentUsd);
+  return /[1-9]/.test(spent) ? `, ${spent} of ${formatUsd(plannedUsd)} planned` : '';
 }
 
 export function improved(gate: GateResult): VerdictWords {
