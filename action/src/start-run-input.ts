@@ -45,6 +45,7 @@ export function startRunInput(parts: RunParts): StartRunInput {
       author: trigger.author,
       workflowRunId: environment.runId,
       workflowRunAttempt: environment.runAttempt,
+      ...(trigger.withoutSecrets === 'Fork' ? { isFork: true } : {}),
     },
     files: collected.files,
     suitePaths: collected.suitePaths,

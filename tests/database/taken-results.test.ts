@@ -37,9 +37,14 @@ const text = (name: string, instructions = 'Be odd.', extra = '') =>
 const [first, second, third] = [sha('a'), sha('b'), sha('c')];
 
 /** A pull request with a judged run on its first commit. */
-async function judged(name: string, number: number, passes: (caseName: string) => boolean = () => true) {
+async function judged(
+  name: string,
+  number: number,
+  passes: (caseName: string) => boolean = () => true,
+  more: { isFork?: boolean } = {},
+) {
   await runs.baseRun(sha('1'), text(name, 'Be kind.'));
-  const trigger = { ...pull(number), baseSha: sha('1') };
+  const trigger = { ...pull(number), baseSha: sha('1'), ...more };
   const runId = await runs.start({ trigger: { ...trigger, headSha: first }, text: text(name) });
   await runs.execute(runId, passes);
   await runs.judge(runId);
@@ -126,6 +131,41 @@ describe('content that comes to the base branch', () => {
     const verdict = await runs.verdictOf(proposal);
     expect(verdict.baseline).toEqual({ rung: 1, label: 'merge base' });
     expect(given(verdict.cases[0]).base).toMatchObject({ passed: 3 });
+  });
+
+  it('github 3.8: is never promoted from a fork, with whatever token its run was sent', async () => {
+    const { trigger, runId } = await judged('Forked', 57, undefined, { isFork: true });
+    const merged = await runs.start({ trigger: { ...push, headSha: sha('d') }, text: text('Forked') });
+    expect((await suiteRunsOf(merged)).map(({ taken, queued }) => [taken, queued])).toEqual([[null, 18]]);
+    const kinds = await ledger.query<{ is_base: boolean; is_history: boolean }>(
+      `select distinct h.is_base, h.is_history from case_summaries h join test_suite_runs s on s.id = h.suite_run_id where s.run_id = $1`,
+      [runId],
+    );
+    expect(kinds).toEqual([{ is_base: false, is_history: false }]);
+    // Only the same pull request may take its results over.
+    const elsewhere = await runs.start({
+      trigger: { ...pull(58), baseSha: sha('1'), headSha: second },
+      text: text('Forked'),
+    });
+    expect((await suiteRunsOf(elsewhere)).map(({ taken }) => taken)).toEqual([null, null]);
+    const again = await runs.start({ trigger: { ...trigger, headSha: second }, text: text('Forked') });
+    expect((await suiteRunsOf(again)).map(({ taken }) => taken?.runId)).toEqual([runId, runId]);
+  });
+
+  it('is not promoted from a pull request of which GitHub says that it is a fork, though its job did not', async () => {
+    const forge = {
+      mergeBase: async () => sha('1'),
+      ancestors: async () => null,
+      pullRequest: async () => ({ headSha: first, isOpen: true, isFork: true }),
+    };
+    const asking = judgedRuns(ledger, tenant, forge);
+    await runs.baseRun(sha('1'), text('Silent', 'Be kind.'));
+    const proposal = { ...pull(59), baseSha: sha('1'), headSha: first };
+    const runId = await asking.start({ trigger: proposal, text: text('Silent') });
+    await asking.execute(runId, () => true);
+    await asking.judge(runId);
+    const merged = await asking.start({ trigger: { ...push, headSha: sha('d') }, text: text('Silent') });
+    expect((await suiteRunsOf(merged)).map(({ taken }) => taken)).toEqual([null]);
   });
 
   it('is never promoted from a branch, nor from what another repository did', async () => {

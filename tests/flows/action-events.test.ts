@@ -76,6 +76,24 @@ test.for([
   expectNoRequest(coordinator);
 });
 
+test('github 2.3: a fork with a token of its own is run, and the coordinator is told that it is one', async () => {
+  await using coordinator = await startDouble(regressingRun());
+  const inputs = { coordinator: coordinator.url, 'api-token': 'pmk_0123456789abcdef' };
+  for (const headRepositoryId of [99, undefined]) {
+    const payload = pullRequestEvent(headRepositoryId === undefined ? {} : { headRepositoryId });
+    const { log } = await runStep({ eventName: 'pull_request', payload, inputs });
+    expect(
+      coordinator.requests.map(({ operation }) => operation),
+      log,
+    ).toContain('StartRun');
+  }
+  const started = coordinator.requests.filter(({ operation }) => operation === 'StartRun');
+  expect(started.map(({ variables }) => variables.input)).toMatchObject([
+    { trigger: { pullRequest: 12, isFork: true } },
+    { trigger: expect.not.objectContaining({ isFork: expect.anything() }) },
+  ]);
+});
+
 test('a job without id-token permission is told which lines to add', async () => {
   await using coordinator = await startDouble(regressingRun());
   const inputs = { coordinator: coordinator.url };

@@ -20,6 +20,8 @@ export interface StartRunInput {
     author?: string | null;
     workflowRunId?: string | null;
     workflowRunAttempt?: string | null;
+    /** Only given where it is so: a coordinator from before it was asked for refuses to hear it. */
+    isFork?: true;
   };
   files: { path: string; text: string }[];
   suitePaths: string[];

@@ -49,7 +49,7 @@ async function followPullRequest(
 ): Promise<void> {
   const { tenantId, id: repositoryId } = repository;
   const expected = action === 'synchronize' ? head.sha : null;
-  const told: PullRequestNow = { headSha: head.sha, isOpen: action !== 'closed' };
+  const told: Pick<PullRequestNow, 'headSha' | 'isOpen'> = { headSha: head.sha, isOpen: action !== 'closed' };
   const now = (await forge?.pullRequest(repository, number, expected)) ?? told;
   const pullRequest = { tenantId, repositoryId, number };
   if (!now.isOpen) {

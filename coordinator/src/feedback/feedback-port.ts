@@ -75,6 +75,8 @@ export interface FeedbackPort {
 export interface PullRequestNow {
   headSha: string;
   isOpen: boolean;
+  /** Its head stands in another repository, or in one that is gone. */
+  isFork: boolean;
 }
 
 /** The files of a commit by their paths from the root. */

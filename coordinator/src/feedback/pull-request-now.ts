@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { PullRequestNow } from './feedback-port.ts';
 import type { RepositoryClient } from './github-app.ts';
 
-const PullRequest = z.object({ state: z.string(), head: z.object({ sha: z.string() }) });
+const Side = z.object({ repo: z.object({ id: z.number() }).nullable() });
+const PullRequest = z.object({ state: z.string(), head: Side.extend({ sha: z.string() }), base: Side });
 const Permission = z.object({ permission: z.string() });
 
 /** The pull request with the head that it has at this moment. */
@@ -11,8 +12,9 @@ export async function readPullRequest(
   number: number,
 ): Promise<PullRequestNow> {
   const answer = await request('GET /repos/{owner}/{repo}/pulls/{pull_number}', { owner, repo, pull_number: number });
-  const { state, head } = PullRequest.parse(answer.data);
-  return { headSha: head.sha, isOpen: state === 'open' };
+  const { state, head, base } = PullRequest.parse(answer.data);
+  const isFork = head.repo === null || head.repo.id !== base.repo?.id;
+  return { headSha: head.sha, isOpen: state === 'open', isFork };
 }
 
 /** Write, maintain and admin are told as `write` and `admin`. */

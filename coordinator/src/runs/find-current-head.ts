@@ -2,6 +2,12 @@ import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import type { FoundRepository } from './find-repository.ts';
 import type { Trigger } from './start-run-input.ts';
 
+export interface CurrentHead {
+  currentHead: string | null;
+  /** With what the forge knows of where the head stands. */
+  trigger: Trigger;
+}
+
 /**
  * The head that the pull request of a run has by now: jobs of several pushes may start in any order. That of the run
  * where nobody can be asked; null when it is about no pull request.
@@ -9,14 +15,18 @@ import type { Trigger } from './start-run-input.ts';
 export async function findCurrentHead(
   forge: Partial<Pick<FeedbackPort, 'pullRequest'>> | null,
   repository: FoundRepository | null,
-  { pullRequest, headSha }: Trigger,
-): Promise<string | null> {
-  if (pullRequest === null || headSha === null) return null;
-  if (forge?.pullRequest === undefined || repository?.isReporting !== true) return headSha;
+  trigger: Trigger,
+): Promise<CurrentHead> {
+  const { pullRequest, headSha } = trigger;
+  if (pullRequest === null || headSha === null) return { currentHead: null, trigger };
+  const told = { currentHead: headSha, trigger };
+  if (forge?.pullRequest === undefined || repository?.isReporting !== true) return told;
   try {
-    return (await forge.pullRequest(repository, pullRequest, headSha))?.headSha ?? headSha;
+    const now = await forge.pullRequest(repository, pullRequest, headSha);
+    if (now === null) return told;
+    return { currentHead: now.headSha, trigger: now.isFork ? { ...trigger, isFork: true } : trigger };
   } catch {
     // The forge being down must not stop a run.
-    return headSha;
+    return told;
   }
 }

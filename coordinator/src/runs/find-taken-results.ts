@@ -119,7 +119,10 @@ function covers(results: ReadonlyMap<string, TakenResult> | undefined, { testRun
   return results !== undefined && testRuns.every((testRun) => testRun.decided !== null || results.has(keyOf(testRun)));
 }
 
-/** A run in which anything went wrong is no source: an error is worth another try. */
+/**
+ * A run in which anything went wrong is no source: an error is worth another try. What a fork measured counts for its own
+ * pull request alone.
+ */
 async function readSources(
   em: EntityManager,
   { repositoryId, trigger }: Question,
@@ -131,6 +134,7 @@ async function readSources(
     where s.fingerprint = any(${prints}::text[]) and s.taken_from is null and s.purpose = 'first'
       and s.status = 'completed' and s.errored_cases = 0 and s.created_at > now() - ${mostDays} * interval '1 day'
       and r.repository_id = ${repositoryId} and r.event = 'pull_request' and r.pull_request is not null
+      and (r.trigger ->> 'isFork' is distinct from 'true' or r.pull_request = ${trigger.pullRequest})
       and r.status = 'completed' and r.head_sha is distinct from ${trigger.headSha}
     order by s.created_at desc limit 200`.execute(em.getKysely());
   return rows;

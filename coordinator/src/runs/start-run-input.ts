@@ -25,6 +25,8 @@ export const Trigger = z.strictObject({
   author: name.nullable().default(null),
   workflowRunId: digits.nullable().default(null),
   workflowRunAttempt: digits.nullable().default(null),
+  /** The head stands in another repository: nothing of such a run becomes a base. Absent: as far as the caller knows, no. */
+  isFork: z.boolean().optional(),
 });
 export type Trigger = z.infer<typeof Trigger>;
 

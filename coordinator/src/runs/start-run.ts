@@ -85,7 +85,6 @@ export async function startRun(
   return store(ports, {
     caller,
     input,
-    trigger,
     requestHash,
     repository,
     mergeBaseSha: merge.mergeBaseSha,
@@ -95,7 +94,7 @@ export async function startRun(
     runSeed,
     source,
     again,
-    currentHead: await findCurrentHead(ports.forge, repository, trigger),
+    ...(await findCurrentHead(ports.forge, repository, trigger)),
     decided: decision.run,
   });
 }

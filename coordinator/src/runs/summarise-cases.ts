@@ -5,7 +5,7 @@ import { keysOf } from './row-key.ts';
 
 /**
  * Keeps what every case of these completed suite runs came to, once however often it is asked. Results that were taken
- * over are no history: a head that was merged was selected for passing.
+ * over are no history: a head that was merged was selected for passing. Neither is what ran beside the head of a fork.
  */
 export async function summariseCases(em: EntityManager, suiteRuns: readonly SuiteRunToJudge[]): Promise<void> {
   const completed = suiteRuns.filter(({ status }) => status === 'completed');
@@ -16,7 +16,8 @@ export async function summariseCases(em: EntityManager, suiteRuns: readonly Suit
     select c.tenant_id, c.run_id, c.test_case_id, s.suite_id, s.cell_key, s.setting_key, s.agent_hash,
       min(c.case_name), min(c.case_key), min(c.case_hash), min(c.instrument_hash),
       bool_and(r.is_base and s.variant = 'head' and s.taken_from is null),
-      bool_and((r.is_base or s.variant = 'baseline') and s.taken_from is null),
+      bool_and((r.is_base or s.variant = 'baseline') and s.taken_from is null
+        and r.trigger ->> 'isFork' is distinct from 'true'),
       string_agg(case when c.status = 'passed' then 'p' when c.status = 'failed' then 'f'
         when c.error_kind in ('agent', 'timeout', 'limit', 'variables') then 'e' else 'i' end, '' order by c.repetition),
       avg(c.latency_ms), avg(c.prompt_tokens + c.completion_tokens), avg(c.cost_usd), max(c.created_at)

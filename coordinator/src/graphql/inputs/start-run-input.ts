@@ -17,6 +17,9 @@ const TriggerInput = builder.inputType('TriggerInput', {
     author: t.string({ description: 'Login of the author; display text only.' }),
     workflowRunId: t.string({ description: 'The run of the workflow.' }),
     workflowRunAttempt: t.string({ description: 'Its attempt.' }),
+    isFork: t.boolean({
+      description: 'The head of the pull request stands in another repository: its results never become a base.',
+    }),
   }),
 });
 
