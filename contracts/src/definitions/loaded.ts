@@ -1,4 +1,5 @@
 import type { AgentDefinition } from './agent-file.ts';
+import type { Calibration } from './calibration.ts';
 import type { Problem } from './problem.ts';
 import type { Project } from './project.ts';
 import type { Suite } from './suite.ts';
@@ -18,6 +19,8 @@ export interface LoadedSuite {
   /** The agent's own file, or the suite's path when the agent is inline. */
   agentPath: string;
   testType: TestType;
+  /** Labelled answers for its judge; absent where it names none, or where they cannot be read. */
+  calibration?: Calibration;
   /** Every file the suite depends on, itself first: what decides whether a change affects it. */
   dependsOn: string[];
   /** Where each case's name stands, for annotations. */

@@ -3,15 +3,14 @@ import type { SuiteHeader } from '../authored/suite-file.ts';
 import { BUILT_IN_TYPE } from '../definitions/built-in-type.ts';
 import type { LoadedSuite } from '../definitions/loaded.ts';
 import type { EvaluationConfig } from '../definitions/metrics.ts';
-import { resolveReference } from '../definitions/repository-path.ts';
 import type { Suite } from '../definitions/suite.ts';
-import { noSuchFile } from '../parse/near-file.ts';
 import { didYouMean } from '../parse/near-match.ts';
 import { parseSource } from '../parse/source-document.ts';
 import { fillMeasuringModels } from '../review/measuring-models.ts';
 import { reviewSuite } from '../review/review-suite.ts';
 import { usableVariables } from '../review/usable-variables.ts';
 import { configurationOfModel } from './load-agent.ts';
+import { loadCalibration } from './load-calibration.ts';
 import { type LoadedCase, loadCases } from './load-cases.ts';
 import type { KnownType, LoadContext } from './load-context.ts';
 import { typeNamed } from './load-test-types.ts';
@@ -54,14 +53,15 @@ function assemble(context: LoadContext, parts: SuiteParts, names: Map<string, st
     testType: broken.has('test_type') ? undefined : known,
     variables: broken.has('test_type') ? undefined : usableVariables(known),
   });
-  const references = suiteReferences(context, located, suite);
+  const measured = loadCalibration(context, located, suite.judge);
   if (agent === undefined || loaded === undefined || known === undefined || !loaded.areAllRead) return undefined;
-  const path = located.document.path;
+  const { path } = located.document;
   const files = dependencies(context, known.path, [
     ...[path, agent.located.document.path],
     ...agent.dependsOn,
     ...loaded.dependsOn,
-    ...references,
+    ...suite.cases.flatMap(({ files }) => files.flatMap(({ path }) => path ?? [])),
+    ...measured.dependsOn,
   ]);
   // Whatever was left out as wrong has been reported in one of them.
   if (files.some((file) => context.problems.hasErrors(file))) return undefined;
@@ -71,6 +71,7 @@ function assemble(context: LoadContext, parts: SuiteParts, names: Map<string, st
     agent: agent.agent,
     agentPath: agent.located.document.path,
     testType: known.type,
+    ...measured.found,
     dependsOn: files,
     casePositions: new Map(loaded.cases.map(({ testCase, position }) => [testCase.name, position])),
     caseFiles: new Map(loaded.cases.map((one) => [one.testCase.name, one.located.document.path])),
@@ -144,20 +145,4 @@ function suiteOf(header: SuiteHeader, evaluations: EvaluationConfig | null, case
     schedule_time: header.schedule_time ?? null,
     cases: cases.map(({ testCase }) => testCase),
   };
-}
-
-/** Files that a suite names beside its agent and cases. */
-function suiteReferences(context: LoadContext, located: Located, suite: Suite): string[] {
-  const inputs = suite.cases.flatMap(({ files }) => files.flatMap(({ path }) => path ?? []));
-  const calibration = suite.judge?.calibration_file;
-  if (calibration === undefined) return inputs;
-  const refuse = (code: 'invalid_format' | 'not_found', message: string): string[] => {
-    reportAt(context.problems, located, [{ path: ['judge', 'calibration_file'], code, message }]);
-    return inputs;
-  };
-  const resolved = resolveReference(located.document.path, calibration);
-  if (!resolved.ok) return refuse('invalid_format', `the path ${resolved.message}`);
-  const { source } = context;
-  if (source.exists?.(resolved.path) === false) return refuse('not_found', noSuchFile(resolved.path, source.paths?.()));
-  return [...inputs, resolved.path];
 }

@@ -1,0 +1,58 @@
+/** How often a judge and people decided alike, by what people said. */
+export interface JudgeCounts {
+  /** People passed it, and so did the judge. */
+  truePasses: number;
+  /** People passed it, the judge did not. */
+  falseFails: number;
+  /** People failed it, and so did the judge. */
+  trueFails: number;
+  /** People failed it, the judge did not. */
+  falsePasses: number;
+}
+
+/** All are shares from 0 to 1, kappa from -1; null where nothing was counted that they could be a share of. */
+export interface JudgeAgreement {
+  /** Share of what people passed that the judge passed too: the true positive rate. */
+  tpr: number | null;
+  /** Share of what people failed that the judge failed too: the true negative rate. */
+  tnr: number | null;
+  /** Cohen's kappa: agreement beyond chance. Null also when both always gave the same one decision. */
+  kappa: number | null;
+  agreement: number | null;
+  /** What a judge would reach that always gives the more frequent label. */
+  majorityAgreement: number | null;
+}
+
+/** A judge that agrees less than this beyond chance decides nothing alone. */
+export const LEAST_KAPPA = 0.6;
+
+export function judgeAgreement({ truePasses, falseFails, trueFails, falsePasses }: JudgeCounts): JudgeAgreement {
+  const passes = truePasses + falseFails;
+  const fails = trueFails + falsePasses;
+  const all = passes + fails;
+  const agreement = share(truePasses + trueFails, all);
+  return {
+    tpr: share(truePasses, passes),
+    tnr: share(trueFails, fails),
+    kappa: agreement === null ? null : kappaOf(agreement, { passes, judged: truePasses + falsePasses, all }),
+    agreement,
+    majorityAgreement: share(Math.max(passes, fails), all),
+  };
+}
+
+/**
+ * The pass rate behind the one that a judge reports, both from 0 to 1 (Rogan and Gladen). Null when the judge is no better
+ * than chance, because then its decisions say nothing about the truth.
+ */
+export function correctedPassRate(observed: number, { tpr, tnr }: Pick<JudgeAgreement, 'tpr' | 'tnr'>): number | null {
+  if (tpr === null || tnr === null || tpr + tnr <= 1) return null;
+  return Math.min(1, Math.max(0, (observed + tnr - 1) / (tpr + tnr - 1)));
+}
+
+const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+
+/** `passes` of people and `judged` passes of the judge, of `all`. */
+function kappaOf(agreement: number, { passes, judged, all }: { passes: number; judged: number; all: number }) {
+  const byChance = (passes * judged + (all - passes) * (all - judged)) / all ** 2;
+  return byChance === 1 ? null : (agreement - byChance) / (1 - byChance);
+}
