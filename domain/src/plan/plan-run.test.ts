@@ -169,6 +169,19 @@ test('an agent that answers at one URL for both versions is not run as its own b
   });
 });
 
+test('statistics 3: an agent at its base_endpoint is the version that runs on the base branch, and finds that history', () => {
+  const driver = { type: 'http', url: 'https://agent.example.com', base_endpoint: 'https://main.agent.example.com' };
+  const base = sampleSuite({ agent: { driver, instructions: 'Answer briefly.' } });
+  const head = sampleSuite({ agent: { driver, instructions: 'Answer rudely.' } });
+  const [onBranch] = planned(samplePlan([base])).suiteRuns;
+  const baselineDefinitions = sampleDefinitions([base]);
+  const compared = planned(samplePlan([head], { variants: ['baseline', 'candidate'] }, { baselineDefinitions }));
+  const [beside, candidate] = compared.suiteRuns;
+  expect(beside?.variant).toBe('baseline');
+  expect(beside?.agentHash).toBe(onBranch?.agentHash);
+  expect(candidate?.agentHash).not.toBe(onBranch?.agentHash);
+});
+
 test('S2-13 a disabled suite does not run, and a pull request cannot disable its own', () => {
   const disabled = sampleSuite({ suite: { is_enabled: false } });
   expect(problemsOf(samplePlan([disabled]))).toMatchObject([

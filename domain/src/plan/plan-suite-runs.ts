@@ -189,10 +189,10 @@ function suiteRun(
   { loaded, baseline }: SuitePlanInput,
   { side, variant, key, cell, testRuns }: SuiteRunParts,
 ): PlannedSuiteRun {
-  const cases = (variant === 'baseline' ? baseline?.loaded : loaded)?.suite.cases ?? [];
+  const { agent, suite } = (variant === 'baseline' ? baseline?.loaded : undefined) ?? loaded;
   const setting = suiteSetting(side);
   const exceptions: Record<string, AgentSetting> = {};
-  for (const testCase of cases) {
+  for (const testCase of suite.cases) {
     const own = testCase.variables === null ? undefined : settingOf(side, testCase.variables);
     if (own !== undefined && !sameSetting(own, setting)) exceptions[testCase.name] = own;
   }
@@ -204,7 +204,8 @@ function suiteRun(
     cell,
     variant,
     resolvedVariables: mergedLevels(side),
-    agentHash: agentHash({ agent: side.agent, setting, exceptions }),
+    // As it is defined, wherever it is called: beside a head it has the history of its runs on the base branch.
+    agentHash: agentHash({ agent, setting, exceptions }),
     settingKey: settingKey(side.runValues),
     testRuns,
   };
