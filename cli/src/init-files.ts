@@ -63,13 +63,15 @@ permissions: {}
 jobs:
   proofmark:
     runs-on: ubuntu-latest
-    permissions: { contents: read, id-token: write }
+    # To read the change, and to write the checks and the comment.
+    permissions: { contents: read, checks: write, pull-requests: write }
     steps:
       # Pin both actions by the full SHA of a commit.
       - uses: actions/checkout@v5
         with: { ref: "\${{ github.event.pull_request.head.sha || github.sha }}", persist-credentials: false }
       - uses: OWNER/proofmark/action@v1
-        # The cases run in this job. With a coordinator they run on its runners, and it writes checks and a comment:
+        # The cases run in this job. With a coordinator they run on its runners, and with its App it writes checks and
+        # comment: permissions are then { contents: read, id-token: write }.
         # with: { coordinator: https://proofmark.example.com }
         env: { OPENAI_API_KEY: "\${{ secrets.OPENAI_API_KEY }}" }
 `,

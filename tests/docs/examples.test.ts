@@ -45,6 +45,7 @@ describe('workflows', () => {
     jobs: z.record(
       z.string(),
       z.looseObject({
+        permissions: z.record(z.string(), z.string()),
         steps: z.array(z.looseObject({ uses: z.string(), with: z.record(z.string(), z.unknown()).default({}) })),
       }),
     ),
@@ -62,7 +63,7 @@ describe('workflows', () => {
   });
 
   test.each(written)(
-    'the one of $path gives the Action only inputs that it has, and no job more rights than it needs',
+    'the one of $path gives the Action only inputs that it has, and each job exactly the rights it needs',
     ({ text }) => {
       const { jobs, permissions } = Workflow.parse(parse(text));
       expect(permissions).toEqual({});
@@ -70,6 +71,10 @@ describe('workflows', () => {
       const ours = steps.filter(({ uses }) => uses.includes('/proofmark/action@'));
       expect(ours).toHaveLength(1);
       expect(ours.flatMap((step) => Object.keys(step.with)).filter((name) => !(name in action.inputs))).toEqual([]);
+      const rights = ours.some((step) => 'coordinator' in step.with)
+        ? { contents: 'read', 'id-token': 'write' }
+        : { contents: 'read', checks: 'write', 'pull-requests': 'write' };
+      expect(Object.values(jobs).map((job) => job.permissions)).toEqual([rights]);
       const checkout = steps.find(({ uses }) => uses.startsWith('actions/checkout@'));
       expect(checkout?.with['persist-credentials']).toBe(false);
     },
