@@ -50,7 +50,7 @@ async function tellTheStory(): Promise<boolean> {
   const story = { github, product, narrator, directory };
   const base = await recordBase(story);
   const pull = await openWorseningPullRequest({ ...story, repository: base.repository });
-  const isExpected = await showResult({ ...story, ...pull });
+  const isExpected = await showResult({ ...story, ...pull, keep });
   narrator.say(`\n${isExpected ? 'Done' : 'This is not what should have appeared'} after ${narrator.elapsed}.`);
   if (keep) await waitForInterrupt({ narrator, product, github, runId: pull.runId, logFile });
   return isExpected;

@@ -3,8 +3,11 @@ import { waitUntil } from '../stack/wait-until.ts';
 import type { JudgedPullRequest, Story } from './pull-request-story.ts';
 import { brokenCases } from './shop.ts';
 
+/** `keep`: everything goes on running, so that nobody needs to be told how to have that. */
+type Shown = Story & JudgedPullRequest & { readonly keep: boolean };
+
 /** Reads from GitHub what appeared there, shows it, and says whether it is the failure that was to be expected. */
-export async function showResult(story: Story & JudgedPullRequest): Promise<boolean> {
+export async function showResult(story: Shown): Promise<boolean> {
   const { github, narrator, repository, pullRequest, headSha } = story;
   const checks = await narrator.step('GitHub shows the finished checks and the comment', () => finishedChecks(story));
   narrator.title('What GitHub shows now: the checks');
@@ -44,13 +47,13 @@ async function finishedChecks({
   );
 }
 
-function tellQuery({ narrator, product, runId }: Story & JudgedPullRequest): void {
+function tellQuery({ narrator, product, runId, keep }: Shown): void {
   narrator.title('Where to look further: the run, by GraphQL');
   const query = `{ run(id: "${runId}") { status conclusion suiteRuns { suiteName verdict { word title } } } }`;
   narrator.say(`  curl -s ${product.url}/graphql -H 'content-type: application/json' \\`);
   narrator.say(`    -H 'authorization: Bearer ${product.token}' \\`);
   narrator.say(`    -d '${JSON.stringify({ query })}'`);
-  narrator.say('  (npm run demo -- --keep leaves everything running to try it)');
+  if (!keep) narrator.say('  (npm run demo -- --keep leaves everything running to try it)');
 }
 
 function mark({ conclusion }: CheckRun): string {
