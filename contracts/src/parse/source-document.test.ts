@@ -73,7 +73,9 @@ describe('D1 to D4: what counts as a file', () => {
 describe('D5 and D13: syntax', () => {
   test.each([
     ['a tab', 'name: a\ncases:\n\t- b\n', 3, 'tab'],
-    ['an open quote', 'name: "a\ncases: []\n', 3, 'quote'],
+    ['an open quote', 'name: "a\ncases: []\n', 3, 'a text that begins with " never ends Close the quotes.'],
+    ['an open list', 'name: a\ntags: [b\ncases: []\n', 3, 'an opened [ is not closed before this line'],
+    ['an open object', 'name: a\ngate: { alpha: 0.1\ncases: []\n', 3, 'Write the missing }'],
     ['a second colon', 'name: a: b\n', 1, 'in quotes'],
     ['a reserved character', 'name: `a`\n', 1, 'in quotes'],
   ])('%s is reported at its line with what to do', (_, text, line, words) => {

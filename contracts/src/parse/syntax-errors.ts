@@ -14,15 +14,26 @@ type Words = Pick<Finding, 'message' | 'hint'>;
 
 const wordsOf = new Map<YAMLParseError['code'], (error: YAMLParseError) => Words>([
   ['TAB_AS_INDENT', () => ({ message: 'a tab is used for indentation', hint: 'Indent with spaces.' })],
-  [
-    'MISSING_CHAR',
-    ({ message }) => ({ message: message.includes('quote') ? `an open quote is never closed: ${message}` : message }),
-  ],
+  ['MISSING_CHAR', unclosed],
+  ['BAD_INDENT', unclosed],
   ['TAG_RESOLVE_FAILED', ({ message }) => ({ message: `tag not supported: ${message}` })],
   ['BAD_SCALAR_START', ({ message }) => ({ message, hint: 'Put the value in quotes.' })],
   ['BLOCK_AS_IMPLICIT_KEY', ({ message }) => ({ message, hint: colonHint })],
   ['MULTILINE_IMPLICIT_KEY', ({ message }) => ({ message, hint: colonHint })],
 ]);
+
+/** Something that was opened and not closed is only missed where the file, or what it stands in, ends. */
+function unclosed({ message }: YAMLParseError): Words {
+  const quote = /^Missing closing (["'])/.exec(message)?.[1];
+  if (quote !== undefined) return { message: `a text that begins with ${quote} never ends`, hint: 'Close the quotes.' };
+  const bracket = /^Flow .* end with a ([\]}])$/.exec(message)?.[1];
+  if (bracket === undefined) return { message };
+  const open = bracket === ']' ? '[' : '{';
+  return {
+    message: `an opened ${open} is not closed before this line`,
+    hint: `Write the missing ${bracket}; lines between ${open} and ${bracket} are indented.`,
+  };
+}
 
 const colonHint = 'Put a text that contains `: ` in quotes, or check the indentation.';
 
