@@ -108,7 +108,7 @@ describe('proofmark run --coordinator', patient, () => {
 
   test.each([
     ['without a token', { PROOFMARK_TOKEN: '' }, 2, 'PROOFMARK_TOKEN is not set'],
-    ['with a token that is none', { PROOFMARK_TOKEN: 'pmk_nobody' }, 2, 'UNAUTHENTICATED'],
+    ['with a token that is none', { PROOFMARK_TOKEN: 'pmk_nobody' }, 2, 'does not know the token of PROOFMARK_TOKEN'],
   ])('says what is wrong %s', async (_what, env, code, words) => {
     const ended = await runCli(['run', ...coordinator()], { folder: await project(), env });
     expect(ended.stderr).toContain(words);
@@ -117,9 +117,11 @@ describe('proofmark run --coordinator', patient, () => {
 
   test('exits 3 when nobody is there, and 2 for an address to which no token is sent', async () => {
     const folder = await project();
-    const env = { PROOFMARK_TOKEN: 'pmk_x', PROOFMARK_RETRY_MS: '50' };
+    const env = { PROOFMARK_TOKEN: 'pmk_x', PROOFMARK_RETRY_MS: '3000' };
     const nobody = await runCli(['run', '--coordinator', 'http://127.0.0.1:9'], { folder, env });
     expect([nobody.code, nobody.stderr]).toEqual([3, expect.stringContaining('No answer from http://127.0.0.1:9')]);
+    // However often it was tried, it is told once.
+    expect(nobody.stderr.match(/Trying again/g)).toHaveLength(1);
     const open = await runCli(['run', '--coordinator', 'http://example.com'], { folder, env });
     expect([open.code, open.stderr]).toEqual([2, expect.stringContaining('must be an https URL')]);
   });

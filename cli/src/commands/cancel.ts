@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
+import { errorWords } from '../coordinator/error-words.ts';
 import { type Coordinator, openCoordinator } from '../coordinator/open-coordinator.ts';
 import { exitCodes } from '../exit-code.ts';
 import { plain } from '../output/terminal.ts';
@@ -41,7 +42,9 @@ async function cancelRun(runId: string, { coordinator, json, context }: Asked): 
   const { terminal } = context;
   const sent = await coordinator.patient.cancelRun(runId);
   if (!sent.ok) {
-    terminal.writeError(`Run ${runId} is not cancelled (${plain(sent.error.code)}): ${plain(sent.error.message)}\n`);
+    terminal.writeError(
+      `Run ${runId} is not cancelled (${plain(sent.error.code)}): ${plain(errorWords(sent.error))}\n`,
+    );
     return done(sent.error.isTransient ? exitCodes.notJudged : exitCodes.wrongUsage);
   }
   const { answer } = sent;

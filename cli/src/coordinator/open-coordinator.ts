@@ -35,7 +35,7 @@ export function openCoordinator(typed: string | undefined, context: CommandConte
   const url = found.replace(/\/+$/, '');
   const bearer = async () => ({ ok: true as const, answer: token });
   const pause = interruptiblePause(signal);
-  const onRetry = (message: string) => terminal.writeError(`Trying again: ${plain(message)}\n`);
+  const onRetry = tellOnce((message) => terminal.writeError(`Trying again: ${plain(message)}\n`));
   const random = Math.random;
   // After an interruption no time is left, so that nothing is tried again.
   const now = () => (signal.aborted ? Number.POSITIVE_INFINITY : Date.now());
@@ -53,6 +53,15 @@ export function openCoordinator(typed: string | undefined, context: CommandConte
 }
 
 const refuse = (usage: string): OpenedCoordinator => ({ ok: false, usage });
+
+/** A coordinator that is gone stays so for many tries: only what is new is told. */
+function tellOnce(tell: (message: string) => void): (message: string) => void {
+  let told: string | undefined;
+  return (message) => {
+    if (message !== told) tell(message);
+    told = message;
+  };
+}
 
 function interruptiblePause(signal: AbortSignal): (ms: number) => Promise<void> {
   return async (ms) => {

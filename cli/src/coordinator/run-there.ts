@@ -9,6 +9,7 @@ import { exitCodes } from '../exit-code.ts';
 import { problemText } from '../output/problem-text.ts';
 import { paint, plain, type Terminal } from '../output/terminal.ts';
 import type { EndedRun } from '../run-outcome.ts';
+import { errorWords } from './error-words.ts';
 import { type KeptResult, keepResult } from './keep-result.ts';
 import type { Coordinator } from './open-coordinator.ts';
 import { runInput } from './run-input.ts';
@@ -79,7 +80,7 @@ function tellNotStarted(
       say(sent.message);
       return ending(exitCodes.wrongUsage);
     case 'not-sent':
-      say(`The run was not started (${sent.error.code}): ${sent.error.message}`);
+      say(`The run was not started (${sent.error.code}): ${errorWords(sent.error)}`);
       return ending(sent.error.isTransient ? exitCodes.notJudged : exitCodes.wrongUsage);
     case 'refused': {
       const { code, message, problems, arguments: wrong, retryAfterMs } = sent.refusal;
@@ -111,7 +112,7 @@ const cancelledWithinMs = 10_000;
 async function cancel(runId: string, { lasting }: Coordinator, say: (line: string) => void): Promise<boolean> {
   const sent = await lasting.cancelRun(runId);
   if (!sent.ok || !sent.answer.ok) {
-    const why = sent.ok ? (sent.answer.ok ? '' : sent.answer.refusal.message) : sent.error.message;
+    const why = sent.ok ? (sent.answer.ok ? '' : sent.answer.refusal.message) : errorWords(sent.error);
     say(`Run ${runId} could not be cancelled: ${why} Try: proofmark cancel ${runId}`);
     return false;
   }
@@ -132,7 +133,7 @@ async function fetchResult(
   const runUrl = `${coordinator.url}/runs/${runId}`;
   const kept = await keepResult({ client: coordinator.lasting, runId, runUrl, suites, resultsDirectory });
   if (!kept.ok || kept.answer === null) {
-    const why = kept.ok ? 'the run is gone' : kept.error.message;
+    const why = kept.ok ? 'the run is gone' : errorWords(kept.error);
     terminal.writeError(`The result of run ${runId} cannot be read: ${plain(why)}\n`);
     return ending(signal.aborted ? exitCodes.interrupted : exitCodes.notJudged);
   }

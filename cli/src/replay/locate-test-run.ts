@@ -5,6 +5,7 @@ import { plural } from '@proofmark/domain/format-numbers';
 import { findTestRun } from '@proofmark/embedded/find-test-run';
 import { z } from 'zod';
 import type { CommandContext } from '../arguments/command.ts';
+import { errorWords } from '../coordinator/error-words.ts';
 import { type Coordinator, openCoordinator } from '../coordinator/open-coordinator.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 
@@ -58,7 +59,7 @@ async function fromCoordinator({ id, coordinator }: Asked, context: CommandConte
   const sent = await opened.coordinator.patient.testRunWork(id);
   if (!sent.ok) {
     const code = sent.error.isTransient ? exitCodes.notJudged : exitCodes.wrongUsage;
-    return { ok: false, code, message: `${sent.error.message} (${sent.error.code})` };
+    return { ok: false, code, message: `${errorWords(sent.error)} (${sent.error.code})` };
   }
   if (sent.answer === null)
     return wrong(`The coordinator knows no test run ${id}. The id of a run is not one of those.`);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { watchRun } from '@proofmark/client/watch-run';
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { CommandContext } from '../arguments/command.ts';
+import { errorWords } from '../coordinator/error-words.ts';
 import type { Coordinator } from '../coordinator/open-coordinator.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { plain } from '../output/terminal.ts';
@@ -23,7 +24,7 @@ export async function repeatThere(
   const sent = await patient.repeatTestRun({ testRunId, idempotencyKey: `replay:${randomUUID()}` });
   if (!sent.ok) {
     const code = sent.error.isTransient ? exitCodes.notJudged : exitCodes.wrongUsage;
-    return failed(code, `${sent.error.message} (${sent.error.code})`);
+    return failed(code, `${errorWords(sent.error)} (${sent.error.code})`);
   }
   if (!sent.answer.ok) {
     const { code, message, arguments: wrong } = sent.answer.refusal;
@@ -44,7 +45,7 @@ export async function repeatThere(
 async function readOutcome(runId: string, { lasting }: Coordinator): Promise<RepeatedThere> {
   const only = await lasting.onlyTestRun(runId);
   const found = only.ok && only.answer !== null ? await lasting.testRunWork(only.answer) : only;
-  if (!found.ok) return failed(exitCodes.notJudged, `${found.error.message} (${found.error.code})`);
+  if (!found.ok) return failed(exitCodes.notJudged, `${errorWords(found.error)} (${found.error.code})`);
   if (found.answer === null || typeof found.answer === 'string') {
     return failed(exitCodes.notJudged, `Run ${runId} has no test run.`);
   }
