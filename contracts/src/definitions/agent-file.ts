@@ -19,7 +19,12 @@ export const ScriptedReply = z.strictObject({
     .describe('Only for messages with this text; the first reply that fits is given.'),
   reply: z.string().default('').describe('What the agent says.'),
   tool_calls: z
-    .array(z.strictObject({ name: z.string().min(1), args: FreeForm.default({}) }))
+    .array(
+      z.strictObject({
+        name: z.string().min(1).describe('Name of the tool.'),
+        args: FreeForm.default({}).describe('Its arguments.'),
+      }),
+    )
     .default([])
     .describe('Tools that it calls before it says so.'),
   ended: z.boolean().default(false).describe('Whether the agent ends the conversation.'),
