@@ -80,11 +80,11 @@ test('a cancelled job gives up its model calls and still reports what it has', a
   });
   const main = await spawnOwned(process.execPath, [bundle('index')], { env: environment });
   await model.whenInFlight(1);
-  const cancelledMs = performance.now();
   main.signal('SIGINT');
   const { code } = await main.exited;
   expect(code, main.log()).toBe(0);
-  expect(performance.now() - cancelledMs).toBeLessThan(2000);
+  // Given up, and not asked again after the time of a try.
+  expect(model.requests).toHaveLength(1);
   expect(await readFile(environment.GITHUB_OUTPUT ?? '', 'utf8')).toMatch(/outcome<<(.+)\ncancelled\n/);
   expect(await readFile(environment.GITHUB_STEP_SUMMARY ?? '', 'utf8')).toContain('### Proofmark: ');
 });

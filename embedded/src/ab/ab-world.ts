@@ -31,9 +31,36 @@ export interface ModelCall {
 }
 
 type Models = CasePorts['models'];
+export type Time = Pick<CasePorts, 'clock' | 'pause'>;
+
+const realTime: Time = { clock: { now: () => new Date(), monotonicMs: () => performance.now() }, pause };
+
+/** Time that passes only while somebody pauses: to the next end of a pause, once nothing else is to be done. */
+export function countedTime(): Time {
+  let nowMs = 0;
+  const pauses: { endMs: number; end: () => void }[] = [];
+  const passToNext = () => {
+    const next = pauses.toSorted((a, b) => a.endMs - b.endMs)[0];
+    if (next === undefined) return;
+    pauses.splice(pauses.indexOf(next), 1);
+    nowMs = next.endMs;
+    next.end();
+  };
+  return {
+    clock: { now: () => new Date(Date.UTC(2026, 0, 1) + nowMs), monotonicMs: () => nowMs },
+    pause: (ms) =>
+      new Promise((resolve) => {
+        pauses.push({ endMs: nowMs + ms, end: resolve });
+        setImmediate(passToNext);
+      }),
+  };
+}
 
 /** Models that follow a script, and the log of what they were asked. `turn` gets how often this model was called before. */
-export function scriptedModels(turn: (model: string, earlier: number) => ModelTurn): {
+export function scriptedModels(
+  turn: (model: string, earlier: number) => ModelTurn,
+  { clock, pause: wait }: Time = realTime,
+): {
   models: Models;
   calls: ModelCall[];
 } {
@@ -47,10 +74,10 @@ export function scriptedModels(turn: (model: string, earlier: number) => ModelTu
       hangs = false,
     } = turn(model, calls.filter((call) => call.model === model).length);
     const question = messages.at(-1)?.content ?? '';
-    const call = { model, question, startMs: performance.now(), endMs: Number.POSITIVE_INFINITY };
+    const call = { model, question, startMs: clock.monotonicMs(), endMs: Number.POSITIVE_INFINITY };
     calls.push(call);
-    if (delayMs > 0 || hangs) await pause(hangs ? 60_000 : delayMs, signal);
-    call.endMs = performance.now();
+    if (delayMs > 0 || hangs) await wait(hangs ? 60_000 : delayMs, signal);
+    call.endMs = clock.monotonicMs();
     if (fails !== undefined) {
       return {
         ok: false,
@@ -67,9 +94,8 @@ export function scriptedModels(turn: (model: string, earlier: number) => ModelTu
 export function portsOf(models: Models, more: Partial<CasePorts> = {}): CasePorts {
   return {
     models,
-    clock: { now: () => new Date(), monotonicMs: () => performance.now() },
+    ...realTime,
     random: () => 0,
-    pause,
     ...more,
   };
 }
@@ -124,7 +150,8 @@ export interface AbStory {
   timeoutMs?: number;
   settings?: Partial<AbSettings>;
   turn?: (model: string, earlier: number) => ModelTurn;
-  ports?: Partial<CasePorts>;
+  /** Absent: the time of the machine. */
+  time?: Time;
   onPair?: (event: PairFinished) => void;
   signal?: AbortSignal;
   store?: SessionStore;
@@ -136,7 +163,7 @@ export async function runStory({
   timeoutMs,
   settings = {},
   turn = () => ({}),
-  ports,
+  time = realTime,
   ...rest
 }: AbStory = {}): Promise<{ session: ABSession; calls: ModelCall[] }> {
   const planned = await pairsOf(questions, timeoutMs === undefined ? {} : { timeoutMs });
@@ -153,12 +180,12 @@ export async function runStory({
     now: new Date(),
   });
   if (!opened.ok) throw new Error(opened.reason);
-  const { models, calls } = scriptedModels(turn);
+  const { models, calls } = scriptedModels(turn, time);
   const session = await runSession({
     store,
     session: opened.session,
     plan: opened.plan,
-    ports: portsOf(models, ports),
+    ports: portsOf(models, time),
     ...(rest.onPair && { onPair: rest.onPair }),
     signal: rest.signal ?? new AbortController().signal,
   });

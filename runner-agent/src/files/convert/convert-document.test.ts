@@ -54,9 +54,9 @@ test('HTML is reduced to what can be read', async () => {
 test('a script that is never closed hides the rest, and hostile markup is read in one pass', async () => {
   expect(await textOf(convert('<html>seen<script>x', { type: 'text' }))).toBe('seen');
   const hostile = `<html>${'<'.repeat(200_000)}${'<!--'.repeat(100_000)}`;
-  const startedAt = performance.now();
+  const before = process.threadCpuUsage();
   await convert(hostile, { type: 'text' });
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(2_000);
 });
 
 test.each([',', ';', '\t'])('CSV with %j becomes one table with the first row as header', async (delimiter) => {
