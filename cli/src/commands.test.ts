@@ -2,12 +2,12 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseReports } from '@proofmark/domain/parse-report';
 import { describe, expect, test } from 'vitest';
-import { copyProject, inProcess, proofmark } from './try-proofmark.ts';
+import { commandIn, copyProject, inProcess, proofmark } from './try-proofmark.ts';
 
-describe('validate', { timeout: 30_000 }, () => {
+describe('validate', () => {
   test('a project without mistakes is valid', async () => {
     await using project = await copyProject('shop');
-    expect(await proofmark(project.folder, 'validate')).toEqual({
+    expect(await commandIn(project.folder, ['validate'])).toEqual({
       code: 0,
       stdout: '2 suites, 4 cases: valid\n',
       stderr: '',
@@ -29,7 +29,7 @@ describe('validate', { timeout: 30_000 }, () => {
     await using project = await copyProject('broken');
     const file = join(project.folder, 'evals/broken.suite.yaml');
     await writeFile(file, (await readFile(file, 'utf8')).replace('name: Inline, ', ''));
-    const { stdout } = await proofmark(project.folder, 'validate', '--json');
+    const { stdout } = await commandIn(project.folder, ['validate', '--json']);
     const { valid, problems } = JSON.parse(stdout);
     expect(valid).toBe(false);
     expect(problems).toContainEqual(expect.objectContaining({ path: 'agent.name', code: 'required', line: 3 }));
@@ -37,17 +37,17 @@ describe('validate', { timeout: 30_000 }, () => {
 
   test('nothing to validate is wrong usage that says how to begin', async () => {
     await using project = await copyProject('empty');
-    const { code, stderr } = await proofmark(project.folder, 'validate');
+    const { code, stderr } = await commandIn(project.folder, ['validate']);
     expect(code).toBe(2);
     expect(stderr).toContain('No suite files found');
     expect(stderr).toContain('`proofmark init` writes a first one');
   });
 });
 
-describe('list', { timeout: 30_000 }, () => {
+describe('list', () => {
   test('S0-06 S1-40 every suite and case is listed with what sets it apart', async () => {
     await using project = await copyProject('shop');
-    const { code, stdout } = await proofmark(project.folder, 'list');
+    const { code, stdout } = await commandIn(project.folder, ['list']);
     expect(code).toBe(0);
     expect(stdout).toMatchInlineSnapshot(`
       "Hours  evals/hours.suite.yaml  (agent Shop agent, agent-eval)
@@ -63,7 +63,7 @@ describe('list', { timeout: 30_000 }, () => {
 
   test('S4-72 S4-11 S4-12 S4-17 S4-77 S4-96 variables are listed with names for people, type, default and allowed values', async () => {
     await using project = await copyProject('shop');
-    const { stdout } = await proofmark(project.folder, 'list', 'evals/hours.suite.yaml', '--show-variables');
+    const { stdout } = await commandIn(project.folder, ['list', 'evals/hours.suite.yaml', '--show-variables']);
     expect(stdout).toMatch(/AIConfiguration +string +- +gpt-4o \(GPT-4o\)/);
     expect(stdout).toMatch(/Temperature +number +0.7 +any/);
     expect(stdout).toContain('Max Tokens: Maximum output tokens for the LLM response');
@@ -72,7 +72,7 @@ describe('list', { timeout: 30_000 }, () => {
 
   test('the list as JSON has the same suites', async () => {
     await using project = await copyProject('shop');
-    const { stdout } = await proofmark(project.folder, 'list', '--json');
+    const { stdout } = await commandIn(project.folder, ['list', '--json']);
     const { suites } = JSON.parse(stdout);
     expect(suites.map(({ name, cases }: { name: string; cases: unknown[] }) => [name, cases.length])).toEqual([
       ['Hours', 3],
@@ -81,11 +81,11 @@ describe('list', { timeout: 30_000 }, () => {
   });
 });
 
-describe('resolve', { timeout: 30_000 }, () => {
+describe('resolve', () => {
   test('S4-01 S4-67 each value is shown with the level it comes from', async () => {
     await using project = await copyProject('shop');
     const args = ['evals/hours.suite.yaml', '--case', 'Business hours', '-V', 'MaxTokens=100'];
-    const { code, stdout } = await proofmark(project.folder, 'resolve', ...args);
+    const { code, stdout } = await commandIn(project.folder, ['resolve', ...args]);
     expect(code).toBe(0);
     expect(stdout).toMatchInlineSnapshot(`
       "Hours
@@ -111,7 +111,7 @@ describe('resolve', { timeout: 30_000 }, () => {
   test('S4-89 a preset gives values and a single --var still wins', async () => {
     await using project = await copyProject('shop');
     const resolve = async (...args: string[]) => {
-      const { stdout } = await proofmark(project.folder, 'resolve', 'evals/hours.suite.yaml', '--json', ...args);
+      const { stdout } = await commandIn(project.folder, ['resolve', 'evals/hours.suite.yaml', '--json', ...args]);
       return JSON.parse(stdout).suite_runs[0].cases[0].variables.values.Temperature;
     };
     expect(await resolve('--preset', 'careful')).toBe(0);
@@ -119,14 +119,14 @@ describe('resolve', { timeout: 30_000 }, () => {
   });
 });
 
-describe('report', { timeout: 30_000 }, () => {
+describe('report', () => {
   test('S0-112 S0-113 a report file is written in another format', async () => {
     await using project = await copyProject('shop');
-    await proofmark(project.folder, 'run', 'evals/refunds.suite.yaml', '--output', 'report.json');
-    const { code, stdout } = await proofmark(project.folder, 'report', 'report.json', '--format', 'markdown');
+    await commandIn(project.folder, ['run', 'evals/refunds.suite.yaml', '--output', 'report.json']);
+    const { code, stdout } = await commandIn(project.folder, ['report', 'report.json', '--format', 'markdown']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^# Test Report: Shop agent\n/);
-    expect((await proofmark(project.folder, 'report', 'report.json', '--output', 'x/report.csv')).code).toBe(0);
+    expect((await commandIn(project.folder, ['report', 'report.json', '--output', 'x/report.csv'])).code).toBe(0);
     expect(await readFile(join(project.folder, 'x/report.csv'), 'utf8')).toMatch(
       /^agent_name,suite,cell,variant,test_name/,
     );
@@ -134,10 +134,10 @@ describe('report', { timeout: 30_000 }, () => {
 
   test('a page has what lies beside the report: reasons, variables, the verdict; and both commands write the same one', async () => {
     await using project = await copyProject('shop');
-    await proofmark(project.folder, 'run', '--matrix', 'Temperature=0,1', '--output', 'page.html');
+    await commandIn(project.folder, ['run', '--matrix', 'Temperature=0,1', '--output', 'page.html']);
     const [runId = ''] = await readdir(join(project.folder, 'results'));
     const page = await readFile(join(project.folder, 'page.html'), 'utf8');
-    expect((await proofmark(project.folder, 'report', join('results', runId), '--format', 'html')).stdout).toBe(page);
+    expect((await commandIn(project.folder, ['report', join('results', runId), '--format', 'html'])).stdout).toBe(page);
     for (const part of [
       '<title>✗ 4 suite runs: 4 of 6 passed</title>',
       '<th scope="col"><bdi>Temperature=0</bdi></th>',
@@ -152,9 +152,9 @@ describe('report', { timeout: 30_000 }, () => {
 
   test('the folder of a run has the reports of all its suites', async () => {
     await using project = await copyProject('shop');
-    await proofmark(project.folder, 'run');
+    await commandIn(project.folder, ['run']);
     const [runId = ''] = await readdir(join(project.folder, 'results'));
-    const { stdout } = await proofmark(project.folder, 'report', join('results', runId), '--format', 'json');
+    const { stdout } = await commandIn(project.folder, ['report', join('results', runId), '--format', 'json']);
     const parsed = parseReports(stdout);
     expect(parsed.ok && parsed.reports.map(({ summary }) => summary.total_tests)).toEqual([2, 1]);
   });
@@ -162,38 +162,38 @@ describe('report', { timeout: 30_000 }, () => {
   test('a file that is no report is refused with its problems', async () => {
     await using project = await copyProject('shop');
     await writeFile(join(project.folder, 'x.json'), '{"agent_name": 1}');
-    const { code, stderr } = await proofmark(project.folder, 'report', 'x.json');
+    const { code, stderr } = await commandIn(project.folder, ['report', 'x.json']);
     expect(code).toBe(2);
     expect(stderr).toContain('agent_name:');
     expect(stderr).toContain('(invalid_type)');
   });
 });
 
-describe('init and schema', { timeout: 30_000 }, () => {
+describe('init and schema', () => {
   test('the first project is valid and passes without a key', async () => {
     await using project = await copyProject();
-    expect((await proofmark(project.folder, 'init')).code).toBe(0);
-    expect((await proofmark(project.folder, 'validate')).stdout).toBe('1 suite, 2 cases: valid\n');
-    expect((await proofmark(project.folder, 'run')).code).toBe(0);
+    expect((await commandIn(project.folder, ['init'])).code).toBe(0);
+    expect((await commandIn(project.folder, ['validate'])).stdout).toBe('1 suite, 2 cases: valid\n');
+    expect((await commandIn(project.folder, ['run'])).code).toBe(0);
   });
 
   test('init overwrites nothing', async () => {
     await using project = await copyProject();
     await writeFile(join(project.folder, 'proofmark.yaml'), 'mine');
-    expect((await proofmark(project.folder, 'init')).code).toBe(2);
+    expect((await commandIn(project.folder, ['init'])).code).toBe(2);
     expect(await readFile(join(project.folder, 'proofmark.yaml'), 'utf8')).toBe('mine');
     expect(await readdir(project.folder)).toEqual(['proofmark.yaml']);
   });
 
   test('the schema of a kind of file is JSON', async () => {
     await using project = await copyProject();
-    const { code, stdout } = await proofmark(project.folder, 'schema', 'suite');
+    const { code, stdout } = await commandIn(project.folder, ['schema', 'suite']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ type: 'object', title: 'Proofmark suite' });
   });
 });
 
-describe('usage', { timeout: 30_000 }, () => {
+describe('usage', () => {
   test.each([
     [['runn'], "There is no command runn. Did you mean 'run'?"],
     [['run', '--formatt', 'json'], "There is no option --formatt. Did you mean '--format'?"],
@@ -233,8 +233,8 @@ describe('usage', { timeout: 30_000 }, () => {
 
   test('help and version exit with 0', async () => {
     await using project = await copyProject();
-    expect((await proofmark(project.folder)).stdout).toContain('Usage: proofmark COMMAND');
-    expect((await proofmark(project.folder, 'run', '--help')).stdout).toContain('-V, --var NAME=VALUE');
+    expect((await commandIn(project.folder, [])).stdout).toContain('Usage: proofmark COMMAND');
+    expect((await commandIn(project.folder, ['run', '--help'])).stdout).toContain('-V, --var NAME=VALUE');
     expect((await proofmark(project.folder, '--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });

@@ -53,16 +53,15 @@ async function collect(child: ChildProcess): Promise<EndedCommand> {
   return { code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
 }
 
-/** The same without a process of its own, in a copy of a fixture: for the many small questions. */
-export async function inProcess(
-  fixture: string,
+/** The same without a process of its own, which takes most of the time of one: for the many small questions. */
+export async function commandIn(
+  folder: string,
   args: readonly string[],
   environment: Record<string, string> = {},
 ): Promise<EndedCommand> {
-  await using project = await copyProject(fixture);
   const written: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] };
   const code = await runCommandLine(args, {
-    cwd: project.folder,
+    cwd: folder,
     terminal: {
       write: (text) => void written.stdout.push(text),
       writeError: (text) => void written.stderr.push(text),
@@ -75,4 +74,14 @@ export async function inProcess(
     version: '0.1.0',
   });
   return { code, stdout: written.stdout.join(''), stderr: written.stderr.join('') };
+}
+
+/** The same in a copy of a fixture of its own. */
+export async function inProcess(
+  fixture: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<EndedCommand> {
+  await using project = await copyProject(fixture);
+  return await commandIn(project.folder, args, environment);
 }
