@@ -19,8 +19,9 @@ export async function waitForInterrupt({ narrator, product, github, runId, logFi
   narrator.say(`  GitHub       ${github.apiUrl}`);
   narrator.say(`  log          ${logFile}`);
   await new Promise<void>((resolve) => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
+    // Not once: npm may pass on a Ctrl-C that the terminal has sent here already.
+    process.on('SIGINT', () => resolve());
+    process.on('SIGTERM', () => resolve());
   });
   narrator.say('\nStopping');
 }

@@ -12,8 +12,9 @@ const quietMs = 200;
 await using postgres = await startPostgres();
 await using nats = await startNats();
 const ended = Promise.withResolvers<void>();
-process.once('SIGINT', () => ended.resolve());
-process.once('SIGTERM', () => ended.resolve());
+// Not once: npm may pass on a Ctrl-C that the terminal has sent here already.
+process.on('SIGINT', () => ended.resolve());
+process.on('SIGTERM', () => ended.resolve());
 
 const { OPENAI_API_KEY, OPENAI_BASE_URL } = process.env;
 await using product = await startProduct({

@@ -42,7 +42,9 @@ export async function spawnOwned(
   options: SpawnOptions = {},
 ): Promise<OwnedProcess> {
   const { cwd, env, user, lastSignal = 'SIGKILL', directory, onLine } = options;
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd, env, ...user });
+  // A group of its own: Ctrl-C in the terminal is for us, who stop everything in order.
+  const detached = process.platform !== 'win32';
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd, env, detached, ...user });
   const written = new EventEmitter();
   let log = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -22,6 +22,12 @@ it('gives the ready line, only the named environment, and a log with the name be
   await rm(logFile);
 });
 
+it('keeps Ctrl-C in the terminal away from what it started, which is stopped in order', async () => {
+  await using service = await startProcess({ name: 'small', entry, ready: { line } });
+  // Only the leader of a process group can be called by the id of the group.
+  expect(() => process.kill(-service.pid, 0)).not.toThrow();
+});
+
 it('kills a process that does not stop in time', async () => {
   const service = await startProcess({ name: 'stubborn', entry, env: { STUBBORN: '1' }, ready: { line } });
   await service.stop(50);
