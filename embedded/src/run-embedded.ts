@@ -9,6 +9,7 @@ import { openPorts } from './run/case-ports.ts';
 import { confirmSuspicions } from './run/confirm-suspicions.ts';
 import { type FinishedSuiteRun, finishSuiteRun } from './run/finish-suite-run.ts';
 import { baselinePosition, type EarlierTrials, type Judge, loadedSuite, openJudge } from './run/judge-cells.ts';
+import { type RecordedCassette, recordCassette } from './run/record-cassette.ts';
 import { confirmationFolder, type RunFolder, runFolder } from './run/run-folder.ts';
 import { runTestRuns, type TestRunFinished } from './run/run-test-runs.ts';
 import { isOver, type Spending, spentOn } from './run/spending.ts';
@@ -79,8 +80,9 @@ export async function runEmbedded(input: EmbeddedRunInput): Promise<EmbeddedRun>
   const folder = runFolder(input.resultsDirectory, input.runId);
   const { earlier, baseName, onError = 'block' } = input;
   const judge = openJudge({ definitions, baselineDefinitions, suiteRuns, onError, earlier, baseName });
-  const rows = await runPlanned(input, { suiteRuns, folder, isStopped: judge.isStopped });
-  const verdicts = await judgeAndConfirm(input, { judge, rows, suiteRuns, folder });
+  await using cassette = recordCassette(folder.cassettePath);
+  const rows = await runPlanned(input, { suiteRuns, folder, cassette, isStopped: judge.isStopped });
+  const verdicts = await judgeAndConfirm(input, { judge, rows, suiteRuns, folder, cassette });
   const finished = await finishAll(input, { suiteRuns, rows, verdicts, folder });
   await folder.write('run.json', `${JSON.stringify(runFile(input, finished), null, 2)}\n`);
   return { ok: true, isInterrupted: signal.aborted, folder: folder.path, suiteRuns: finished, warnings };
@@ -91,12 +93,13 @@ interface JudgedRun {
   rows: readonly TestRunRow[][];
   suiteRuns: readonly PlannedSuiteRun[];
   folder: RunFolder;
+  cassette: RecordedCassette;
 }
 
 /** The verdicts, after a suspicion that asks for it was settled by running all cases again. */
 async function judgeAndConfirm(
   input: EmbeddedRunInput,
-  { judge, rows, suiteRuns, folder }: JudgedRun,
+  { judge, rows, suiteRuns, folder, cassette }: JudgedRun,
 ): Promise<(Verdict | null)[]> {
   const verdicts = judge.judge(rows);
   const suspicions = judge.suspicions(verdicts);
@@ -110,7 +113,7 @@ async function judgeAndConfirm(
       input.onConfirming?.({ suiteRuns: again, testRuns: again.flatMap(({ testRuns }) => testRuns).length });
       // A folder of its own: the results and the report of the first look stay as they are.
       const apart = runFolder(folder.path, confirmationFolder);
-      return await runPlanned(input, { suiteRuns: again, folder: apart, isStopped: () => false, spent });
+      return await runPlanned(input, { suiteRuns: again, folder: apart, cassette, isStopped: () => false, spent });
     },
   });
   return judge.judge(rows, fresh);
@@ -119,6 +122,7 @@ async function judgeAndConfirm(
 interface RunningPlan {
   suiteRuns: readonly PlannedSuiteRun[];
   folder: RunFolder;
+  cassette: RecordedCassette;
   isStopped: Judge['isStopped'];
   /** What the run has used before. */
   spent?: Spending;
@@ -131,11 +135,12 @@ const budgetOf = ({ definitions, budgetUsd }: EmbeddedRunInput): { usd: number |
 
 async function runPlanned(
   input: EmbeddedRunInput,
-  { suiteRuns, folder, isStopped, spent }: RunningPlan,
+  { suiteRuns, folder, cassette, isStopped, spent }: RunningPlan,
 ): Promise<TestRunRow[][]> {
   const { runId, definitions, signal, onFinished = () => undefined } = input;
   const { limits } = definitions.project;
-  await using open = openPorts({ keys: input.keys, root: input.root, baseFolder: input.baseFolder });
+  const { keys, root, baseFolder } = input;
+  await using open = openPorts({ keys, root, baseFolder, cassette });
   return await runTestRuns({
     ...{ runId, definitions, suiteRuns, folder, isStopped, signal, onFinished },
     ports: open.ports,

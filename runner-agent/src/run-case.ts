@@ -15,6 +15,7 @@ import { runMetrics } from './case/run-metrics.ts';
 import { reviewSimulation } from './conversation/review-simulation.ts';
 import { meterModels } from './judge/meter-models.ts';
 import { abortScope } from './retry/abort-scope.ts';
+import { toolSimulator } from './tools/simulate-tool.ts';
 import { MockedTools } from './tools/tool-box.ts';
 
 export type { AgentWatch, CasePorts } from './case/case-state.ts';
@@ -65,14 +66,11 @@ export async function runCase(work: CaseWork, ports: CasePorts, signal: AbortSig
   const startedAt = ports.clock.now();
   const startMs = ports.clock.monotonicMs();
   using scope = abortScope(signal, work.limits.caseTimeoutMs);
-  const context: CaseContext = {
-    work,
-    ports,
-    tools: new MockedTools(work, ports.clock),
-    signal: scope.signal,
-    deadlineAtMs: startMs + work.limits.caseTimeoutMs,
-  };
+  const base = { work, ports, signal: scope.signal, deadlineAtMs: startMs + work.limits.caseTimeoutMs };
   const meter = meterModels(ports.models);
+  const played = meterModels(ports.models, 'simulator');
+  const simulate = toolSimulator({ ...base, ports: { ...ports, models: played } });
+  const context: CaseContext = { ...base, tools: new MockedTools(work, ports.clock, simulate) };
   const measuring: CaseContext = { ...context, ports: { ...ports, models: meter } };
   const progress = new ProgressTeller(ports.progressed);
   let state = startState(work);
@@ -86,7 +84,7 @@ export async function runCase(work: CaseWork, ports: CasePorts, signal: AbortSig
     if (signal.aborted) throw new CaseAborted('The test run was cancelled', { cause: signal.reason });
     progress.on(state.error ? step.breaks : step.ends);
   }
-  const outcome = finishOutcome({ ...state, measuring: meter.spent }, context, {
+  const outcome = finishOutcome({ ...state, measuring: [...meter.spent, ...played.spent] }, context, {
     startedAt,
     executionTimeMs: ports.clock.monotonicMs() - startMs,
   });

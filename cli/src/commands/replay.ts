@@ -68,7 +68,11 @@ async function replayHere(stored: Repeatable, { json, context }: Telling): Promi
   const { work } = stored;
   const obstacles = await findObstacles(work, { keys, root });
   if (obstacles.length > 0) return tellObstacles(stored, obstacles, context);
-  const outcome = await repeatTestRun({ work, keys, root, signal: context.signal });
+  const recorded = stored.outcome.mocks?.recorded;
+  const outcome = await repeatTestRun({
+    ...{ work, keys, root, signal: context.signal },
+    ...(recorded === undefined ? {} : { recorded }),
+  });
   if (outcome === null) return done(exitCodes.interrupted);
   return tell(stored, { outcome, version: context.version }, { json, context });
 }

@@ -1,5 +1,6 @@
 import type { AgentDefinition } from './agent-file.ts';
 import type { Calibration } from './calibration.ts';
+import type { CassetteEntry } from './cassette.ts';
 import type { Problem } from './problem.ts';
 import type { Project } from './project.ts';
 import type { Suite } from './suite.ts';
@@ -21,6 +22,8 @@ export interface LoadedSuite {
   testType: TestType;
   /** Labelled answers for its judge; absent where it names none, or where they cannot be read. */
   calibration?: Calibration;
+  /** Recorded answers of its simulated tools; absent when it names none. */
+  cassette?: readonly CassetteEntry[];
   /** Every file the suite depends on, itself first: what decides whether a change affects it. */
   dependsOn: string[];
   /** Where each case's name stands, for annotations. */

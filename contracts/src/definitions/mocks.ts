@@ -10,6 +10,13 @@ export const MockFault = z.strictObject({
 });
 export type MockFault = z.infer<typeof MockFault>;
 
+/** A tool that a model plays, where no list of canned answers would be long enough. */
+export const MockSimulation = z.strictObject({
+  instructions: z.string().min(1).max(20_000).describe('What the tool does, for the model that answers in its place.'),
+  schema: FreeForm.optional().describe('JSON Schema that every answer fits.'),
+});
+export type MockSimulation = z.infer<typeof MockSimulation>;
+
 const answer = {
   returns: JsonData.optional().describe('What the tool answers; { $from: args.id } takes data of the call.'),
   fault: MockFault.optional().describe('A failure instead of an answer.'),
@@ -34,6 +41,7 @@ export const MockEntry = z.strictObject({
     .default([])
     .describe('Changes of the shared state by such a call.'),
   sequence: z.array(z.strictObject(answer)).min(1).optional().describe('Answers instead of one, each for one call.'),
+  simulate: MockSimulation.optional().describe('A model answers in place of the tool, and what it said is recorded.'),
   ...answer,
 });
 export type MockEntry = z.infer<typeof MockEntry>;
@@ -50,5 +58,17 @@ export const MockSettings = z.strictObject({
     .default('error')
     .describe('A call without a canned answer is an error for the agent, an invalid test run, or a failed one.'),
   state: FreeForm.default({}).describe('Data that canned answers read and change, fresh for every test run.'),
+  // No default: it would change the digest of every suite that has no such tool.
+  cassette: z.string().min(1).optional().describe('Path of recorded answers from here, read before a model is asked.'),
+  cassette_mode: z
+    .enum(['record', 'replay_only'])
+    .optional()
+    .describe(
+      'record (also unless set): a call without a recorded answer asks the model; replay_only: it makes the test run invalid.',
+    ),
 });
 export type MockSettings = z.infer<typeof MockSettings>;
+
+/** Whether a model answers in place of some tool of the suite. */
+export const simulatesTools = (mocks: readonly MockEntry[], { mode }: Pick<MockSettings, 'mode'>): boolean =>
+  mode !== 'live' && mocks.some(({ simulate }) => simulate !== undefined);

@@ -40,7 +40,9 @@ export const Suite = z.strictObject({
     .default({})
     .describe('Values for all cases of the suite, by variable.'),
   judge: Judge.nullable().default(null).describe('The model that judges.'),
-  simulator: Simulator.nullable().default(null).describe("The model that plays users; the judge's unless set."),
+  simulator: Simulator.nullable()
+    .default(null)
+    .describe("The model that plays users and simulated tools; the judge's unless set."),
   embedding: z
     .strictObject({ ai_configuration: z.string().min(1) })
     .nullable()

@@ -12,6 +12,7 @@ import { usableVariables } from '../review/usable-variables.ts';
 import { configurationOfModel } from './load-agent.ts';
 import { loadCalibration } from './load-calibration.ts';
 import { type LoadedCase, loadCases } from './load-cases.ts';
+import { loadCassette } from './load-cassette.ts';
 import type { KnownType, LoadContext } from './load-context.ts';
 import { typeNamed } from './load-test-types.ts';
 import { type Located, reportAt } from './located.ts';
@@ -54,6 +55,7 @@ function assemble(context: LoadContext, parts: SuiteParts, names: Map<string, st
     variables: broken.has('test_type') ? undefined : usableVariables(known),
   });
   const measured = loadCalibration(context, located, suite.judge);
+  const cassette = loadCassette(context, located, suite);
   if (agent === undefined || loaded === undefined || known === undefined || !loaded.areAllRead) return undefined;
   const { path } = located.document;
   const files = dependencies(context, known.path, [
@@ -62,6 +64,7 @@ function assemble(context: LoadContext, parts: SuiteParts, names: Map<string, st
     ...loaded.dependsOn,
     ...suite.cases.flatMap(({ files }) => files.flatMap(({ path }) => path ?? [])),
     ...measured.dependsOn,
+    ...cassette.dependsOn,
   ]);
   // Whatever was left out as wrong has been reported in one of them.
   if (files.some((file) => context.problems.hasErrors(file))) return undefined;
@@ -72,6 +75,7 @@ function assemble(context: LoadContext, parts: SuiteParts, names: Map<string, st
     agentPath: agent.located.document.path,
     testType: known.type,
     ...measured.found,
+    ...cassette.part,
     dependsOn: files,
     casePositions: new Map(loaded.cases.map(({ testCase, position }) => [testCase.name, position])),
     caseFiles: new Map(loaded.cases.map((one) => [one.testCase.name, one.located.document.path])),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AgentDefinition } from '../definitions/agent-file.ts';
 import { ModelSettings } from '../definitions/ai-configuration.ts';
+import { CassetteEntry } from '../definitions/cassette.ts';
 import { EvaluationConfig } from '../definitions/metrics.ts';
 import { MockEntry, MockSettings } from '../definitions/mocks.ts';
 import { Simulator } from '../definitions/suite.ts';
@@ -30,6 +31,8 @@ export const Instrument = z.strictObject({
   metricModels: z.record(z.string(), ModelSettings).optional(),
   mocks: z.array(MockEntry),
   mockSettings: MockSettings,
+  /** Recorded answers of simulated tools; absent: there are none. */
+  cassette: z.array(CassetteEntry).optional(),
 });
 export type Instrument = z.infer<typeof Instrument>;
 

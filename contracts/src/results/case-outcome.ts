@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CassetteEntry } from '../definitions/cassette.ts';
 import { ErrorKind } from './error-kind.ts';
 import { ProcessedFileInput } from './processed-file.ts';
 
@@ -107,6 +108,8 @@ export const MockUse = z.strictObject({
   unusedEntries: z.array(z.int().min(0)),
   /** Names of declared tools, one for each call that no entry fitted. */
   unmatchedCalls: z.array(z.string()),
+  /** What a model answered in place of tools and the work did not hold yet; a replay takes it from here. Absent: nothing. */
+  recorded: z.array(CassetteEntry).optional(),
 });
 export type MockUse = z.infer<typeof MockUse>;
 
@@ -169,7 +172,8 @@ export type MetricDetail = z.infer<typeof MetricDetail>;
 
 /** What a measuring role cost beside the agent, failed tries included; a sum leaves out what is not known. */
 export const MeasuringCost = z.strictObject({
-  role: z.enum(['judge', 'embedding']),
+  /** The simulator is here for tools that it plays; the person it plays is in the conversation's facts. */
+  role: z.enum(['judge', 'embedding', 'simulator']),
   calls: z.int().min(0),
   usage: TokenUsage.nullable(),
   costUsd: z.number().min(0).nullable(),

@@ -1,18 +1,21 @@
 import type { AiConfiguration } from '../definitions/ai-configuration.ts';
+import { simulatesTools } from '../definitions/mocks.ts';
 import { providers } from '../definitions/providers.ts';
 import { metricNeeds } from '../definitions/standard-metrics.ts';
 import type { Suite } from '../definitions/suite.ts';
 import type { Configurations } from '../load/configurations.ts';
 
 /**
- * The suite with a simulator and an embedding model where its cases need them and only a judge is named: the judge's
+ * The suite with a simulator and an embedding model where its cases or tools need them and only a judge is named: the judge's
  * configuration simulates, and its provider embeds. What cannot be derived stays null and is reported by the review.
  */
 export function fillMeasuringModels(configurations: Configurations, suite: Suite): Suite {
   const judge = suite.judge?.ai_configuration;
   const settings = judge === undefined ? undefined : configurations.get(judge);
   if (judge === undefined || settings === undefined) return suite;
-  const simulates = suite.simulator === null && suite.cases.some(({ kind }) => kind === 'simulated');
+  const playsSomething =
+    suite.cases.some(({ kind }) => kind === 'simulated') || simulatesTools(suite.mocks, suite.mock_settings);
+  const simulates = suite.simulator === null && playsSomething;
   const embeds = suite.embedding === null && (suite.cases.some(needsEmbedding) || hasEmbeddingMetric(suite));
   const embedding = embeds ? embeddingOf(settings) : undefined;
   return {

@@ -4,6 +4,7 @@ import { reportAt } from '../load/located.ts';
 import { type Finding, warning } from '../parse/finding.ts';
 import { metricFindings } from './metric-review.ts';
 import { reviewCase } from './review-case.ts';
+import { simulationFindings } from './simulation-review.ts';
 import { reportTypeDefaults, suiteSteeringFindings, withSteering } from './steering-review.ts';
 import type { SuiteReview } from './suite-review.ts';
 import { instructionFindings } from './template-review.ts';
@@ -22,6 +23,7 @@ export function reviewSuite(context: LoadContext, review: SuiteReview): void {
     ...configurationFindings(context, suite),
     ...withSteering(ofVariables, suiteSteeringFindings(context, review)),
     ...mockFindings(suite.mocks, agent),
+    ...simulationFindings(review),
     ...idleMockFindings(suite, agent),
     ...activityFindings(review),
   ]);

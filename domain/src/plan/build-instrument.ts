@@ -1,9 +1,10 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { CaseLimits, Instrument } from '@proofmark/contracts/case-work';
+import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { EvaluationConfig } from '@proofmark/contracts/metrics';
+import { simulatesTools } from '@proofmark/contracts/mocks';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { Limits, Project } from '@proofmark/contracts/project';
-import type { Suite } from '@proofmark/contracts/suite';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import { type AiConfigurations, settingsOf, unknownConfiguration } from './choose-model.ts';
 import { instrumentHash } from './content-hashes.ts';
@@ -12,7 +13,10 @@ import { suiteProblem } from './run-request.ts';
 export type BuiltInstrument = { ok: true; instrument: Instrument } | { ok: false; problems: Problem[] };
 
 /** The measuring side of a whole suite, every named configuration resolved to a model. */
-export function buildInstrument(suite: Suite, suitePath: string, project: Project): BuiltInstrument {
+export function buildInstrument(
+  { suite, path: suitePath, cassette }: Pick<LoadedSuite, 'suite' | 'path' | 'cassette'>,
+  project: Project,
+): BuiltInstrument {
   const problems: Problem[] = [];
   const find = (path: string, name: string): ModelSettings | undefined => {
     const settings = settingsOf(project.ai_configurations, name);
@@ -35,6 +39,7 @@ export function buildInstrument(suite: Suite, suitePath: string, project: Projec
     ...metricModels(suite.evaluations, find),
     mocks: suite.mocks,
     mockSettings: suite.mock_settings,
+    ...(cassette === undefined ? {} : { cassette: [...cassette] }),
   };
   return problems.length > 0 ? { ok: false, problems } : { ok: true, instrument };
 }
@@ -108,7 +113,7 @@ function useOfCase(instrument: Instrument, testCase: TestCase): InstrumentUse {
       testCase.expected_outcomes !== null ||
       testCase.evaluation_criteria_override !== null,
     isEmbedded: [...checks, ...metrics].includes('semantic_similarity'),
-    isSimulated: testCase.kind === 'simulated',
+    isSimulated: testCase.kind === 'simulated' || simulatesTools(instrument.mocks, instrument.mockSettings),
     evaluations,
   };
 }

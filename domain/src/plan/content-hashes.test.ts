@@ -115,6 +115,28 @@ test('mocks, limits and the model of a metric belong to the instrument', () => {
   expect(instrumentHash(metrics('alpha'))).not.toBe(instrumentHash(metrics('beta')));
 });
 
+test('instructions, model and recorded answers of a simulated tool belong to the instrument, the path of the cassette does not', () => {
+  const entry = (key: string, result: string) => ({ key: key.repeat(64), tool: 't', args: {}, result });
+  const both = [entry('a', 'x'), entry('b', 'y')];
+  const hash = ({ says = 'Finds', model = 'alpha', path = 'a.jsonl', cassette = both }) =>
+    suiteRun({
+      suite: {
+        mocks: [{ tool: 't', simulate: { instructions: says } }],
+        simulator: { ai_configuration: model },
+        mock_settings: { cassette: path },
+      },
+      cassette,
+    }).testRuns[0]?.instrumentHash;
+  expect(hash({ path: 'b.jsonl', cassette: [entry('b', 'y'), entry('a', 'x')] })).toBe(hash({}));
+  const changed = [
+    { says: 'Loses' },
+    { model: 'beta' },
+    { cassette: [entry('a', 'x')] },
+    { cassette: [entry('a', 'x'), entry('b', 'z')] },
+  ];
+  expect(new Set([hash({}), ...changed.map(hash)]).size).toBe(5);
+});
+
 test('the place where the base version is deployed is not part of the version', () => {
   const driver = { type: 'http', url: 'https://a.example.com' };
   expect(agentHash({ agent: { driver: { ...driver, base_endpoint: 'https://b.example.com' } } })).toBe(

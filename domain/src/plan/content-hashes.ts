@@ -2,6 +2,7 @@ import type { AgentDefinition } from '@proofmark/contracts/agent-file';
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import { canonicalJson } from '@proofmark/contracts/canonical-json';
 import type { CaseLimits, Instrument } from '@proofmark/contracts/case-work';
+import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import { contentHash } from '@proofmark/contracts/content-hash';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import type { ResolvedVariables, VariableValue } from '@proofmark/contracts/variables';
@@ -82,7 +83,9 @@ export function caseHash(testCase: TestCase, fileDigests: readonly (string | nul
 
 /** Everything that measures: two results are comparable only when it is equal. Names of configurations do not measure. Behind the hash stand those of its parts. */
 export function instrumentHash(instrument: Instrument, limits: CaseLimits): string {
-  const { judge, panel, embedding, simulator, evaluations, metricModels = {}, mocks, mockSettings } = instrument;
+  const { judge, panel, embedding, simulator, evaluations, metricModels = {}, mocks, cassette } = instrument;
+  // Where recorded answers stand says nothing about them.
+  const { cassette: _path, ...mockSettings } = instrument.mockSettings;
   const metrics = evaluations?.metrics.map(({ model, ...metric }) => {
     const name = model ?? evaluations.model;
     return { ...metric, model: hashedModel(name === undefined ? judge : (metricModels[name] ?? null)) };
@@ -93,12 +96,15 @@ export function instrumentHash(instrument: Instrument, limits: CaseLimits): stri
     embedding: hashedModel(embedding),
     simulator: simulator && hashedSimulator(simulator),
     metrics: metrics ?? null,
-    mock: { mocks, mockSettings },
+    mock: { mocks, mockSettings, ...(cassette === undefined ? {} : { cassette: cassette.map(recorded).toSorted() }) },
     limits,
   };
   const digests = Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, contentHash(part)]));
   return withParts(contentHash(parts), digests);
 }
+
+/** The order of recorded answers says nothing. */
+const recorded = ({ key, result }: CassetteEntry): string => contentHash({ key, result });
 
 function hashedSimulator({ settings, model }: NonNullable<Instrument['simulator']>) {
   const { ai_configuration: _name, ...rest } = settings;

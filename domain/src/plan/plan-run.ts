@@ -79,7 +79,7 @@ const isWanted = ({ suite }: LoadedSuite, { request }: PlanInput): boolean =>
 
 function draftSuite(input: PlanInput, loaded: LoadedSuite): { plan?: SuitePlanInput; problems: Problem[] } {
   const { project } = input.definitions;
-  const built = buildInstrument(loaded.suite, loaded.path, project);
+  const built = buildInstrument(loaded, project);
   const { values: runValues, axes, include, exclude, problems } = runValuesOfSuite(input.request, loaded, project);
   const matrix = expandMatrix({ axes, include, exclude });
   if (!matrix.ok) problems.push(matrixProblem(asksForMatrix(input.request) ? '' : loaded.path, matrix));

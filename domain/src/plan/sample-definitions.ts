@@ -49,6 +49,7 @@ export interface SampleSuite {
   agent?: object;
   type?: object;
   path?: string;
+  cassette?: LoadedSuite['cassette'];
 }
 
 export function sampleSuite({
@@ -56,6 +57,7 @@ export function sampleSuite({
   agent = {},
   type,
   path = 'support.suite.yaml',
+  cassette,
 }: SampleSuite = {}): LoadedSuite {
   const parsed = Suite.parse({ name: 'Support', cases: [sampleCase('Hours')], ...suite });
   return {
@@ -71,6 +73,7 @@ export function sampleSuite({
     agentPath: path,
     testType: type === undefined ? agentEvalType : TestType.parse(type),
     dependsOn: [path],
+    ...(cassette && { cassette }),
     casePositions: new Map(),
     caseFiles: new Map(),
   };

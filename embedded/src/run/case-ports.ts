@@ -5,6 +5,7 @@ import { createModelClient } from '@proofmark/runner-agent/model-client';
 import { pause } from '@proofmark/runner-agent/pause';
 import { reachAgents } from '@proofmark/runner-agent/reach-agents';
 import type { CasePorts } from '@proofmark/runner-agent/run-case';
+import type { Cassette } from '@proofmark/runner-agent/simulated-call';
 import { EndpointWatch } from '@proofmark/runner-agent/watch-endpoints';
 import { type ModelKeys, programEnvironment } from '../environment.ts';
 
@@ -17,6 +18,8 @@ export interface OpenPorts extends AsyncDisposable {
 }
 
 export interface PortsOptions {
+  /** What simulated tools have answered in this run; absent: only what the work holds, and what this process remembers. */
+  cassette?: Cassette | undefined;
   keys: ModelKeys;
   /** The repository, from which files of cases are read. Absent: the current folder. */
   root?: string | undefined;
@@ -24,7 +27,7 @@ export interface PortsOptions {
   baseFolder?: string | undefined;
 }
 
-export function openPorts({ keys, root = process.cwd(), baseFolder }: PortsOptions): OpenPorts {
+export function openPorts({ keys, root = process.cwd(), baseFolder, cassette }: PortsOptions): OpenPorts {
   const now = () => new Date();
   const models = createModelClient({ keys, now });
   const clock = { now, monotonicMs: () => performance.now() };
@@ -41,6 +44,7 @@ export function openPorts({ keys, root = process.cwd(), baseFolder }: PortsOptio
       reach: watch.reach(reach),
       ...(baseReach === undefined ? {} : { baseReach: watch.reach(baseReach) }),
       files,
+      ...(cassette === undefined ? {} : { cassette }),
       clock,
       random: Math.random,
       pause,

@@ -7,6 +7,8 @@ export interface RunFolder {
   readonly path: string;
   /** Writes a file of the run, a path from its folder, and returns where it is. Never leaves half a file. */
   write: (name: string, content: string) => Promise<string>;
+  /** Where the answers of simulated tools stand, one per line; absent when there were none. */
+  readonly cassettePath: string;
   /** Where the results of a suite run stand, a line per test run in the order in which they ended. */
   resultsPath: (suiteRun: NamedSuiteRun, position: number) => string;
   reportPath: (suiteRun: NamedSuiteRun, position: number) => string;
@@ -29,6 +31,7 @@ export function runFolder(resultsDirectory: string, runId: string): RunFolder {
     join(path, suiteRunFolder(suiteRun, position), name);
   return {
     path,
+    cassettePath: join(path, 'cassette.jsonl'),
     write: (name, content) => writeWhole(join(path, name), content),
     resultsPath: (suiteRun, position) => file(suiteRun, position, 'results.jsonl'),
     reportPath: (suiteRun, position) => file(suiteRun, position, 'report.json'),

@@ -17,6 +17,7 @@ export interface CaseStory {
   simulator?: CaseWork['instrument']['simulator'];
   evaluations?: CaseWork['instrument']['evaluations'];
   mocks?: z.input<typeof MockEntry>[];
+  cassette?: NonNullable<CaseWork['instrument']['cassette']>;
   mockSettings?: z.input<typeof MockSettings>;
   variables?: CaseWork['resolvedVariables']['values'];
   limits?: Partial<CaseWork['limits']>;
@@ -49,6 +50,7 @@ export function aCase(story: CaseStory = {}): CaseWork {
       evaluations: story.evaluations ?? null,
       mocks: (story.mocks ?? []).map((mock) => MockEntry.parse(mock)),
       mockSettings: MockSettings.parse(story.mockSettings ?? {}),
+      ...(story.cassette && { cassette: story.cassette }),
     },
     resolvedVariables: { values: story.variables ?? {}, sources: {} },
     limits: { caseTimeoutMs: 5_000, agentTimeoutMs: 1_000, maxTurns: 40, ...story.limits },

@@ -19,6 +19,7 @@ import type { AgentReach } from '../drivers/agent-reach.ts';
 import type { FileReader } from '../files/file-reader.ts';
 import type { ImagePart, ModelPort } from '../models/model-port.ts';
 import type { FinishedTry, RetryPorts } from '../retry/try-again.ts';
+import type { Cassette } from '../tools/simulated-call.ts';
 import type { MockedTools } from '../tools/tool-box.ts';
 
 /** For whoever measures agents: how often to ask, and what is told of each try and each answer. */
@@ -37,6 +38,8 @@ export interface CasePorts extends RetryPorts {
   reach?: AgentReach;
   /** Absent where no files can be read. */
   files?: FileReader;
+  /** What simulated tools have answered in this run; absent: only what the work holds. */
+  cassette?: Cassette;
   /** Told of every step forward, in the words of seed 000. */
   progressed?: (progress: TestRunProgress) => void;
   clock: { now(): Date; monotonicMs(): number };

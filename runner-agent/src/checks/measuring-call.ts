@@ -8,7 +8,7 @@ const measuringTries = 2;
 
 /** A call of the measuring side (judge, embeddings): two tries, an unusable answer counting as a failed one. */
 export function measuringCall<T>(
-  { work, ports, signal, deadlineAtMs }: CaseContext,
+  { work, ports, signal, deadlineAtMs }: Omit<CaseContext, 'tools'>,
   attempt: (signal: AbortSignal) => Promise<CallResult<T>>,
 ): Promise<Tried<T>> {
   return tryAgain(ports, {

@@ -19,7 +19,9 @@ export function fitResult(result: TestRunResult): string {
   const smaller = JSON.stringify(withoutTranscript);
   if (fits(smaller)) return smaller;
   const toolCalls = outcome.toolCalls.map((call) => ({ ...call, args: null, result: null }));
-  return JSON.stringify({ ...result, outcome: { ...outcome, transcript: [], toolCalls } });
+  const { recorded: _recorded, ...mocks } = outcome.mocks ?? { unusedEntries: [], unmatchedCalls: [] };
+  const use = outcome.mocks === undefined ? {} : { mocks };
+  return JSON.stringify({ ...result, outcome: { ...outcome, ...use, transcript: [], toolCalls } });
 }
 
 function cutFile(file: ProcessedFileInput): ProcessedFileInput {

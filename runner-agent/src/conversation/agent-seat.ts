@@ -58,7 +58,7 @@ export class AgentSeat implements AsyncDisposable {
         signal,
         deadlineAtMs,
         ...(ports.watch?.retry && { backoff: ports.watch.retry }),
-        isFinal: () => tools.hasGoneLive,
+        isFinal: () => tools.hasGoneLive || tools.simulationFault !== null,
         ...(ports.watch?.tried && { onTry: ports.watch.tried }),
         attempt: (trySignal) => {
           tools.rewindTurn();
@@ -125,7 +125,9 @@ export class AgentSeat implements AsyncDisposable {
 
   #keep(turn: number, tried: Tried<AgentTurn>): CallResult<AgentTurn> {
     this.#keepToolCalls(turn);
-    if (!tried.ok) return tried;
+    const { simulationFault } = this.#context.tools;
+    // Waiting for a tool that a model plays may have used up the agent's time.
+    if (!tried.ok) return simulationFault === null ? tried : { ok: false, failure: simulationFault };
     const { value: answer, latencyMs } = tried;
     this.#context.ports.watch?.answered?.(answer.text);
     this.#transcript.push({ role: 'agent', text: answer.text, turn, durationMs: latencyMs });

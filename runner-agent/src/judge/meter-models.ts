@@ -19,8 +19,8 @@ export interface MeteredModels extends ModelPort {
 
 const originals = new WeakMap<ModelPort, ModelPort>();
 
-/** The same models, with a count of what their calls cost. */
-export function meterModels(models: ModelPort): MeteredModels {
+/** The same models, with a count of what their calls cost; `chatRole` is who is asked to write something. */
+export function meterModels(models: ModelPort, chatRole: 'judge' | 'simulator' = 'judge'): MeteredModels {
   const calls: Call[] = [];
   /** A call that never came back is counted too: the provider may charge for it. */
   async function counted<T extends { usage: TokenUsage | null; isShared?: true }>(
@@ -42,10 +42,12 @@ export function meterModels(models: ModelPort): MeteredModels {
     }
   }
   const metered: MeteredModels = {
-    chat: (settings, request, signal) => counted('judge', settings, models.chat(settings, request, signal)),
+    chat: (settings, request, signal) => counted(chatRole, settings, models.chat(settings, request, signal)),
     embed: (settings, inputs, signal) => counted('embedding', settings, models.embed(settings, inputs, signal)),
     get spent() {
-      return (['judge', 'embedding'] as const).flatMap((role) => sumOf(calls.filter((call) => call.role === role)));
+      return (['judge', 'embedding', 'simulator'] as const).flatMap((role) =>
+        sumOf(calls.filter((call) => call.role === role)),
+      );
     },
   };
   originals.set(metered, models);

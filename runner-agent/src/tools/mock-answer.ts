@@ -1,20 +1,25 @@
 import type { JsonValue } from '@proofmark/contracts/canonical-json';
 import type { ToolCall } from '@proofmark/contracts/case-outcome';
-import type { MockEntry, MockFault, MockSettings } from '@proofmark/contracts/mocks';
+import type { MockEntry, MockFault, MockSettings, MockSimulation } from '@proofmark/contracts/mocks';
 import type { VariableValue } from '@proofmark/contracts/variables';
 import { isObject, matchValue } from '../checks/match-value.ts';
 import { patchState } from './mock-state.ts';
 import { fillTemplate } from './mock-template.ts';
+import type { SimulatedCall } from './simulated-call.ts';
 
 /** How often each entry was used and what the tools have changed so far: plain data, so that a turn can be put back. */
 export interface MockMemory {
   readonly uses: readonly number[];
   readonly callsOfTool: ReadonlyMap<string, number>;
   readonly state: JsonValue;
+  /** What simulated tools were asked and answered. */
+  readonly simulated: readonly SimulatedCall[];
 }
 
 export type MockAnswer =
   | { kind: 'answer'; memory: MockMemory; entry: number; result: JsonValue; error: string | null; delayMs: number }
+  /** A model has to answer; the state in `memory` is that after the call's changes. */
+  | { kind: 'simulate'; memory: MockMemory; entry: number; simulation: MockSimulation }
   | { kind: 'unmatched'; memory: MockMemory }
   | { kind: 'broken'; message: string };
 
@@ -25,7 +30,7 @@ export interface MockQuestion {
 }
 
 export function freshMemory(mocks: readonly MockEntry[], settings: MockSettings): MockMemory {
-  return { uses: mocks.map(() => 0), callsOfTool: new Map(), state: settings.state };
+  return { uses: mocks.map(() => 0), callsOfTool: new Map(), state: settings.state, simulated: [] };
 }
 
 /** What the first entry that still fits says, and the memory afterwards. A template that leads nowhere is the mock's fault. */
@@ -47,14 +52,11 @@ export function answerFromMocks(mocks: readonly MockEntry[], memory: MockMemory,
   const step = entry.sequence?.[used] ?? entry;
   const state = patchState(memory.state, doesItsWork(step) ? entry.set : [], roots);
   if (!state.ok) return broken(entry, index, state.missing);
+  const after = { ...memory, uses: memory.uses.with(index, used + 1), callsOfTool, state: state.value };
+  if (entry.simulate) return { kind: 'simulate', entry: index, memory: after, simulation: entry.simulate };
   const returns = fillTemplate(step.returns ?? null, { ...roots, state: state.value });
   if (!returns.ok) return broken(entry, index, returns.missing);
-  return {
-    kind: 'answer',
-    entry: index,
-    memory: { uses: memory.uses.with(index, used + 1), callsOfTool, state: state.value },
-    ...answerOfStep(step.fault, returns.value),
-  };
+  return { kind: 'answer', entry: index, memory: after, ...answerOfStep(step.fault, returns.value) };
 }
 
 /** Positions of the entries that no call has used. */

@@ -4,10 +4,15 @@ import { MockedTools } from './tool-box.ts';
 
 const going = new AbortController().signal;
 const request = (name: string, args = {}) => ({ id: 'c1', name, args, argsError: null });
+const playsNothing = () => Promise.reject(new Error('No tool is simulated here'));
 const clock = { monotonicMs: () => 5 };
 
 function box(story: CaseStory): MockedTools {
-  return new MockedTools(aCase({ agent: { tools: [{ name: 'get' }, { name: 'pay' }] }, ...story }), clock);
+  return new MockedTools(
+    aCase({ agent: { tools: [{ name: 'get' }, { name: 'pay' }] }, ...story }),
+    clock,
+    playsNothing,
+  );
 }
 
 test('a call is kept with its answer, its mock and its turn', async () => {

@@ -1,13 +1,17 @@
+import type { ToolDefinition } from '@proofmark/contracts/agent-file';
 import type { MockUse, ToolCall } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
+import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import type { ToolBox, ToolRequest } from '../drivers/agent-driver.ts';
 import type { ReportedCall } from '../drivers/agent-protocol.ts';
 import { runsOwnTools } from '../drivers/runs-tools.ts';
 import type { CallResult } from '../models/model-port.ts';
+import type { CallFailure } from '../retry/call-failure.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import { pause } from '../retry/pause.ts';
-import type { MockMemory } from './mock-answer.ts';
+import type { MockAnswer, MockMemory } from './mock-answer.ts';
 import { answerFromMocks, errorAnswer, freshMemory, unusedEntries } from './mock-answer.ts';
+import type { SimulateTool } from './simulated-call.ts';
 
 const callsPerTurn = 32;
 const callsPerTestRun = 200;
@@ -19,17 +23,22 @@ type ToolAnswer = Pick<ToolCall, 'result' | 'error' | 'source' | 'entry'>;
 export class MockedTools implements ToolBox {
   readonly #work: CaseWork;
   readonly #clock: { monotonicMs(): number };
-  readonly #declared: ReadonlySet<string>;
+  readonly #simulate: SimulateTool;
+  readonly #declared: ReadonlyMap<string, ToolDefinition>;
+  /** By key: what this test run has heard and its work did not hold. */
+  readonly #recorded = new Map<string, CassetteEntry>();
+  #simulationFault: CallFailure | null = null;
   #calls: readonly ToolCall[] = [];
   #memory: MockMemory;
   #unmatched: readonly string[] = [];
   #turn = 0;
   #turnStart: { calls: readonly ToolCall[]; memory: MockMemory; unmatched: readonly string[] };
 
-  constructor(work: CaseWork, clock: { monotonicMs(): number }) {
+  constructor(work: CaseWork, clock: { monotonicMs(): number }, simulate: SimulateTool) {
     this.#work = work;
     this.#clock = clock;
-    this.#declared = new Set(work.agent.tools.map((tool) => tool.name));
+    this.#simulate = simulate;
+    this.#declared = new Map(work.agent.tools.map((tool) => [tool.name, tool]));
     this.#memory = freshMemory(work.instrument.mocks, work.instrument.mockSettings);
     this.#turnStart = { calls: this.#calls, memory: this.#memory, unmatched: this.#unmatched };
   }
@@ -52,7 +61,17 @@ export class MockedTools implements ToolBox {
   /** Null when the suite has no mocks and no call lacked one. */
   get mockUse(): MockUse | null {
     if (this.#work.instrument.mocks.length === 0 && this.#unmatched.length === 0) return null;
-    return { unusedEntries: unusedEntries(this.#memory), unmatchedCalls: [...this.#unmatched] };
+    const recorded = [...this.#recorded.values()];
+    return {
+      unusedEntries: unusedEntries(this.#memory),
+      unmatchedCalls: [...this.#unmatched],
+      ...(recorded.length > 0 && { recorded }),
+    };
+  }
+
+  /** Why a simulated tool gave no answer: what came of the turn then is no fault of the agent. Null: each has answered. */
+  get simulationFault(): CallFailure | null {
+    return this.#simulationFault;
   }
 
   startTurn(turn: number): void {
@@ -69,6 +88,7 @@ export class MockedTools implements ToolBox {
 
   /** Forgets everything: the test run begins anew. */
   startOver(): void {
+    this.#simulationFault = null;
     this.#calls = [];
     this.#memory = freshMemory(this.#work.instrument.mocks, this.#work.instrument.mockSettings);
     this.#unmatched = [];
@@ -121,7 +141,8 @@ export class MockedTools implements ToolBox {
   }
 
   async #answer(request: ToolRequest, signal: AbortSignal): Promise<CallResult<ToolAnswer>> {
-    if (!this.#declared.has(request.name)) return refused('unknown_tool', `There is no tool named ${request.name}`);
+    const tool = this.#declared.get(request.name);
+    if (tool === undefined) return refused('unknown_tool', `There is no tool named ${request.name}`);
     if (request.argsError !== null) return refused('invalid_arguments', request.argsError);
     const { mocks, mockSettings } = this.#work.instrument;
     if (mockSettings.mode === 'live') return this.#goLive(request.name);
@@ -133,9 +154,31 @@ export class MockedTools implements ToolBox {
     if (answer.kind === 'broken') return { ok: false, failure: finalFailure('mock', answer.message) };
     this.#memory = answer.memory;
     if (answer.kind === 'unmatched') return this.#answerUnmatched(request.name);
+    if (answer.kind === 'simulate') return this.#play(tool, request.args, answer, signal);
     if (answer.delayMs > 0) await pause(answer.delayMs, signal);
     const { result, error, entry } = answer;
     return { ok: true, value: { result, error, source: 'mock', entry } };
+  }
+
+  /** What a model says in place of the tool. */
+  async #play(
+    tool: ToolDefinition,
+    args: ToolRequest['args'],
+    { memory, entry, simulation }: Extract<MockAnswer, { kind: 'simulate' }>,
+    signal: AbortSignal,
+  ): Promise<CallResult<ToolAnswer>> {
+    const { state, simulated } = memory;
+    const played = await this.#simulate({ tool, args, simulation, state, earlier: simulated });
+    if (!played.ok) {
+      this.#simulationFault = played.failure;
+      return played;
+    }
+    const { key, result } = played.value;
+    if (!this.#work.instrument.cassette?.some((known) => known.key === key)) this.#recorded.set(key, played.value);
+    // The agent's time may have run out meanwhile; the next try finds the answer recorded.
+    signal.throwIfAborted();
+    this.#memory = { ...memory, simulated: [...simulated, { tool: tool.name, args, result }] };
+    return { ok: true, value: { result, error: null, source: 'mock', entry } };
   }
 
   /** The agent runs the tool itself, and reports under the id of the request what came of it. */

@@ -1,0 +1,31 @@
+import { type CassetteEntry, cassetteLine } from '@proofmark/contracts/cassette';
+import type { Cassette } from '@proofmark/runner-agent/simulated-call';
+import { openResultLog, type ResultLog } from './result-log.ts';
+
+export interface RecordedCassette extends Cassette, AsyncDisposable {}
+
+/**
+ * The answers of simulated tools in one run, so that both sides of a comparison and all repetitions meet the same tool.
+ * Each is written to the file as soon as it is there; without any the file is not made. Closing waits for the last one.
+ */
+export function recordCassette(path: string): RecordedCassette {
+  const known = new Map<string, CassetteEntry>();
+  let log: Promise<ResultLog> | undefined;
+  const writing: Promise<unknown>[] = [];
+  return {
+    find: (key) => known.get(key),
+    keep: (entry) => {
+      if (known.has(entry.key)) return;
+      known.set(entry.key, entry);
+      log ??= openResultLog(path);
+      const written = log.then((open) => open.append(cassetteLine(entry)));
+      // Who closes is told of a failure; until then it must not end the process.
+      written.catch(() => undefined);
+      writing.push(written);
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(writing);
+      await (await log)?.[Symbol.asyncDispose]();
+    },
+  };
+}
