@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { copyProject, type ProjectCopy, proofmark } from './try-proofmark.ts';
+import { commandIn, copyProject, type ProjectCopy, proofmark } from './try-proofmark.ts';
 
 const suite = ({ reply = 'from 9 to 17', cases = 8, extra = '' } = {}) => `name: Hours
 agent: { name: Desk, instructions: Answer., driver: { type: scripted, replies: [{ reply: "${reply}" }] } }
@@ -57,7 +57,7 @@ describe('run --compare with a commit', { timeout: 30_000 }, () => {
   test('accepts what stayed the same, although cases fail on both sides', async () => {
     const text = suite({ reply: 'from 9 to 16', cases: 40 });
     await using project = await repository({ [path]: text });
-    const { code, stdout } = await proofmark(project.folder, 'run', '--compare', 'HEAD');
+    const { code, stdout } = await commandIn(project.folder, ['run', '--compare', 'HEAD']);
     expect(stdout).toContain('No regression beyond 10 points');
     expect(code).toBe(0);
   });
@@ -65,7 +65,7 @@ describe('run --compare with a commit', { timeout: 30_000 }, () => {
   test('takes the gate of the commit, so that a change cannot loosen its own', async () => {
     await using project = await repository({ [path]: suite() });
     await write(project, path, suite({ reply: 'from 9 to 16', extra: 'gate: { fail_on: [] }\n' }));
-    const { code, stderr } = await proofmark(project.folder, 'run', '--compare', 'main');
+    const { code, stderr } = await commandIn(project.folder, ['run', '--compare', 'main']);
     expect(stderr).toContain("The gate of 'Hours' is changed here; that of main decides.");
     expect(code).toBe(1);
   });
@@ -73,7 +73,7 @@ describe('run --compare with a commit', { timeout: 30_000 }, () => {
   test('says so when the commit has no such suite, or broken ones', async () => {
     await using project = await repository({ [path]: 'name: Hours\ncases: 7\n' });
     await write(project, path, suite());
-    const { code, stderr, stdout } = await proofmark(project.folder, 'run', '--compare', 'main');
+    const { code, stderr, stdout } = await commandIn(project.folder, ['run', '--compare', 'main']);
     expect(stderr).toContain('in the definitions of main; their suites have no baseline: evals/hours.suite.yaml:');
     expect(stdout).toContain('No baseline yet: 8/8 passed');
     expect(code).toBe(0);
@@ -81,7 +81,7 @@ describe('run --compare with a commit', { timeout: 30_000 }, () => {
 
   test('is wrong usage for what is neither a path nor a commit', async () => {
     await using project = await repository({ [path]: suite() });
-    const { code, stderr } = await proofmark(project.folder, 'run', '--compare', 'no-such-branch');
+    const { code, stderr } = await commandIn(project.folder, ['run', '--compare', 'no-such-branch']);
     expect(stderr).toContain('no-such-branch is neither a file nor a commit');
     expect(code).toBe(2);
   });
@@ -91,10 +91,17 @@ describe('run --compare with earlier results', { timeout: 30_000 }, () => {
   test('gates against the folder of a run, without running its side again', async () => {
     await using project = await copyProject();
     await write(project, path, suite());
-    await proofmark(project.folder, 'run', '--repetitions', '3');
+    await commandIn(project.folder, ['run', '--repetitions', '3']);
     const base = await newestRun(project);
     await write(project, path, suite({ reply: 'from 9 to 16' }));
-    const { code, stdout } = await proofmark(project.folder, 'run', '--compare', base, '--results', 'again', '--json');
+    const { code, stdout } = await commandIn(project.folder, [
+      'run',
+      '--compare',
+      base,
+      '--results',
+      'again',
+      '--json',
+    ]);
     const answer = JSON.parse(stdout);
     expect(answer.suite_runs).toHaveLength(1);
     expect(answer.suite_runs[0]).toMatchObject({
@@ -107,10 +114,10 @@ describe('run --compare with earlier results', { timeout: 30_000 }, () => {
   test('never compares a case that asks something else now', async () => {
     await using project = await copyProject();
     await write(project, path, suite());
-    await proofmark(project.folder, 'run', '--repetitions', '3');
+    await commandIn(project.folder, ['run', '--repetitions', '3']);
     const base = await newestRun(project);
     await write(project, path, suite({ reply: 'from 9 to 16' }).replaceAll('When?', 'When exactly?'));
-    const { stdout } = await proofmark(project.folder, 'run', '--compare', base, '--results', 'again');
+    const { stdout } = await commandIn(project.folder, ['run', '--compare', base, '--results', 'again']);
     expect(stdout).toContain('No baseline: every case changed\n  Every case changed and the base cannot be executed.');
     expect(stdout).toContain('8 changed cases (the case itself), not compared: `Case 1`, `Case 2`');
   });
@@ -120,21 +127,21 @@ describe('compare', { timeout: 30_000 }, () => {
   async function twoRuns(): Promise<ProjectCopy> {
     const project = await copyProject();
     await write(project, path, suite());
-    await proofmark(project.folder, 'run', '--repetitions', '3', '--results', 'base');
+    await commandIn(project.folder, ['run', '--repetitions', '3', '--results', 'base']);
     await write(project, path, suite({ reply: 'from 9 to 16' }));
-    await proofmark(project.folder, 'run', '--repetitions', '3', '--results', 'head');
+    await commandIn(project.folder, ['run', '--repetitions', '3', '--results', 'head']);
     return project;
   }
 
   test('holds two runs side by side, with the answers of what was lost', async () => {
     await using project = await twoRuns();
     const [base, head] = [await newestRun(project, 'base'), await newestRun(project, 'head')];
-    const { code, stdout } = await proofmark(project.folder, 'compare', base, head);
+    const { code, stdout } = await commandIn(project.folder, ['compare', base, head]);
     expect(stdout).toContain('Hours\n  Regressed: 8 cases broke\n');
     expect(stdout).toContain('    case    base  head  p\n    Case 1  3/3   0/3   0.050\n');
     expect(stdout).toContain('    Case 1\n      base: from 9 to 17\n      head: from 9 to 16\n');
     expect(code).toBe(1);
-    const back = await proofmark(project.folder, 'compare', head, base);
+    const back = await commandIn(project.folder, ['compare', head, base]);
     expect(back.stdout).toContain('Improved: pass rate 0% → 100% (+100.0 points)');
     expect(back.code).toBe(0);
   });
@@ -142,7 +149,7 @@ describe('compare', { timeout: 30_000 }, () => {
   test('--json has every case that differs', async () => {
     await using project = await twoRuns();
     const args = [await newestRun(project, 'base'), await newestRun(project, 'head')] as const;
-    const { stdout } = await proofmark(project.folder, 'compare', ...args, '--json');
+    const { stdout } = await commandIn(project.folder, ['compare', ...args, '--json']);
     const answer = JSON.parse(stdout);
     expect(answer).toMatchObject({ exit_code: 1, only_base: [], only_head: [] });
     expect(answer.compared[0]).toMatchObject({ suite: 'Hours', cell: '', verdict: { word: 'regressed' } });
@@ -162,12 +169,12 @@ describe('compare', { timeout: 30_000 }, () => {
       ['head', 'from 9 to 16'],
     ]) {
       await write(project, path, suite({ reply: reply ?? '' }));
-      await proofmark(project.folder, 'run', '--repetitions', '3', '--output', `${name}.json`);
+      await commandIn(project.folder, ['run', '--repetitions', '3', '--output', `${name}.json`]);
     }
-    const { code, stdout } = await proofmark(project.folder, 'compare', 'base.json', 'head.json');
+    const { code, stdout } = await commandIn(project.folder, ['compare', 'base.json', 'head.json']);
     expect(stdout).toContain('Regressed: 8 cases broke');
     expect(code).toBe(1);
-    const mixed = await proofmark(project.folder, 'compare', await newestRun(project), 'head.json');
+    const mixed = await commandIn(project.folder, ['compare', await newestRun(project), 'head.json']);
     expect(mixed.stdout).toContain('Hours');
   });
 
@@ -175,20 +182,20 @@ describe('compare', { timeout: 30_000 }, () => {
     await using project = await copyProject();
     const matrix = { cases: 30, extra: 'matrix: { Temperature: [0, 1] }\n' };
     await write(project, path, suite(matrix));
-    await proofmark(project.folder, 'run', '--repetitions', '3', '--results', 'base');
+    await commandIn(project.folder, ['run', '--repetitions', '3', '--results', 'base']);
     const results = await newestRun(project, 'base');
     const cells = ['--base-cell', 'Temperature=0', '--head-cell', 'Temperature=1'];
-    const across = await proofmark(project.folder, 'compare', results, results, ...cells);
+    const across = await commandIn(project.folder, ['compare', results, results, ...cells]);
     expect(across.stdout).toContain('Hours [Temperature=0 → Temperature=1]\n  No regression beyond 10 points\n');
     expect(across.code).toBe(0);
     await write(project, path, suite({ ...matrix, reply: 'from 9 to 16' }));
-    await proofmark(project.folder, 'run', '--repetitions', '3', '--results', 'head');
-    const own = await proofmark(project.folder, 'compare', results, await newestRun(project, 'head'), '--json');
+    await commandIn(project.folder, ['run', '--repetitions', '3', '--results', 'head']);
+    const own = await commandIn(project.folder, ['compare', results, await newestRun(project, 'head'), '--json']);
     expect(JSON.parse(own.stdout).compared).toMatchObject([
       { cell: 'Temperature=0', base_cell: 'Temperature=0', verdict: { word: 'regressed' } },
       { cell: 'Temperature=1', base_cell: 'Temperature=1', verdict: { word: 'regressed' } },
     ]);
-    const wrong = await proofmark(project.folder, 'compare', results, results, '--head-cell', 'Temperature=9');
+    const wrong = await commandIn(project.folder, ['compare', results, results, '--head-cell', 'Temperature=9']);
     expect(wrong.stderr).toContain("the results have no cell 'Temperature=9', but Temperature=0 and Temperature=1");
     expect(wrong.code).toBe(2);
   });
@@ -206,14 +213,14 @@ describe('compare', { timeout: 30_000 }, () => {
     const mocks =
       'mocks:\n  - { tool: get_hours, returns: 1, times: always }\n  - { tool: get_day, returns: 2, times: always }\n';
     await write(project, path, `${withTools(['get_hours'])}${mocks}`);
-    await proofmark(project.folder, 'run', '--repetitions', '3', '--results', 'base');
+    await commandIn(project.folder, ['run', '--repetitions', '3', '--results', 'base']);
     await write(project, path, `${withTools(['get_day', 'get_hours'])}${mocks}`);
-    await proofmark(project.folder, 'run', '--repetitions', '3', '--results', 'head');
+    await commandIn(project.folder, ['run', '--repetitions', '3', '--results', 'head']);
     const args = [await newestRun(project, 'base'), await newestRun(project, 'head')] as const;
-    const { stdout } = await proofmark(project.folder, 'compare', ...args);
+    const { stdout } = await commandIn(project.folder, ['compare', ...args]);
     expect(stdout).toContain('  Answers: different in 8 of 8 cases\n  Tools: called otherwise in 8 of 8 cases\n');
     expect(stdout).toContain('    Case 1: get_hours → get_day, get_hours\n');
-    const { changed_answers } = JSON.parse((await proofmark(project.folder, 'compare', ...args, '--json')).stdout)
+    const { changed_answers } = JSON.parse((await commandIn(project.folder, ['compare', ...args, '--json'])).stdout)
       .compared[0];
     expect(changed_answers).toHaveLength(8);
     expect(changed_answers[0]).toEqual({
@@ -224,13 +231,13 @@ describe('compare', { timeout: 30_000 }, () => {
 
   test('is wrong usage without two results, and 3 when nothing could be compared', async () => {
     await using project = await copyProject();
-    expect((await proofmark(project.folder, 'compare', 'only-one')).code).toBe(2);
-    expect((await proofmark(project.folder, 'compare', 'no', 'where')).stderr).toContain('no such file or folder');
+    expect((await commandIn(project.folder, ['compare', 'only-one'])).code).toBe(2);
+    expect((await commandIn(project.folder, ['compare', 'no', 'where'])).stderr).toContain('no such file or folder');
     await write(project, path, suite());
-    await proofmark(project.folder, 'run', '--results', 'base');
+    await commandIn(project.folder, ['run', '--results', 'base']);
     await write(project, path, suite().replaceAll('When?', 'When exactly?'));
-    await proofmark(project.folder, 'run', '--results', 'head');
+    await commandIn(project.folder, ['run', '--results', 'head']);
     const args = [await newestRun(project, 'base'), await newestRun(project, 'head')] as const;
-    expect((await proofmark(project.folder, 'compare', ...args)).code).toBe(3);
+    expect((await commandIn(project.folder, ['compare', ...args])).code).toBe(3);
   });
 });
