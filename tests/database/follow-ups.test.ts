@@ -1,5 +1,6 @@
 import { confirmSuiteRun } from '@proofmark/coordinator/confirm-suite-run';
 import { enforceBudgets } from '@proofmark/coordinator/enforce-budgets';
+import { finishSuiteRun } from '@proofmark/coordinator/finish-suite-run';
 import { takeUnpublished } from '@proofmark/coordinator/publishing';
 import { stopEarly } from '@proofmark/coordinator/stop-early';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -74,6 +75,23 @@ describe('a suspicion', () => {
     expect(verdict).toMatchObject({ word: 'regressed', reason: 'confirmed', confirmation: { isConfirmed: true } });
     expect(verdict.cases[0]?.head?.planned).toBe(5);
     expect(await runs.runOf(runId)).toMatchObject({ status: 'completed', verdict: 'regressed', conclusion: 'failure' });
+  });
+
+  it('waits for its fresh trials, also when the ends of both sides are told at the same time', async () => {
+    const runId = await propose('At once', 39, confirmCase);
+    await runs.execute(runId, (caseName, repetition) => repetition > 1 || caseName > 'case 2');
+    const jobs = await ledger.query<{ id: string }>(
+      `select suite_run_id as id from outbox where kind = 'finish-suite-run' and run_id = $1`,
+      [runId],
+    );
+    const sides = [...jobs, ...jobs, ...jobs];
+    await Promise.all(sides.map(({ id }) => finishSuiteRun(ledger.database, { tenantId: tenant.id, suiteRunId: id })));
+    expect(await runs.runOf(runId)).toMatchObject({ status: 'running', verdict: null });
+    const verdicts = await ledger.query('select distinct verdict from test_suite_runs where run_id = $1', [runId]);
+    expect(verdicts).toEqual([{ verdict: null }]);
+    await runs.execute(runId, (caseName) => caseName > 'case 3');
+    await runs.judge(runId);
+    expect(await runs.verdictOf(runId)).toMatchObject({ word: 'regressed', reason: 'confirmed' });
   });
 
   it('that fresh trials do not confirm is cleared with all of them', async () => {

@@ -35,7 +35,10 @@ async function finish(em: EntityManager, key: RowKey): Promise<FinishedJob> {
   if (!siblings.every(hasEnded)) return { state: 'waiting', completedRun: null };
   // Two jobs of one suite must not judge it at the same time; whoever comes second reads what the first has stored.
   await lockSuiteRuns(em, siblings);
-  await judgeSuite(em, await readSiblings(em, suiteRun));
+  // The first may have asked for further trials while this one waited for the lock.
+  const locked = await readSiblings(em, suiteRun);
+  if (!locked.every(hasEnded)) return { state: 'waiting', completedRun: null };
+  await judgeSuite(em, locked);
   const { tenantId, runId } = suiteRun;
   const isCompleted = await completeRun(em, { tenantId, id: runId });
   await chaosPoint('before_finalize_commit');
