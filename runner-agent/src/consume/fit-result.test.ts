@@ -60,3 +60,16 @@ test('a transcript too large for a message is left out, the verdict stays whole'
     flags: ['evidence_cut'],
   });
 });
+
+test('answers of simulated tools go last, and how the mocks were used stays', () => {
+  const recorded = Array.from({ length: 40 }, (_, index) => ({
+    ...{ key: String(index).padStart(64, '0'), tool: 'search', args: {}, result: 'z'.repeat(19_000) },
+  }));
+  const mocks = { unusedEntries: [1], unmatchedCalls: ['refund'] };
+  const sent = (entries: typeof recorded) =>
+    read(fitResult({ ...result, outcome: { ...outcome, mocks: { ...mocks, recorded: entries } } }));
+
+  expect(sent(recorded.slice(0, 10))?.mocks?.recorded).toHaveLength(10);
+  expect(sent(recorded)).toMatchObject({ status: outcome.status, flags: ['evidence_cut'] });
+  expect(sent(recorded)?.mocks).toEqual(mocks);
+});
