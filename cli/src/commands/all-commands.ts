@@ -1,5 +1,6 @@
 import type { Command } from '../arguments/command.ts';
 import { ab } from './ab.ts';
+import { calibrate } from './calibrate.ts';
 import { cancel } from './cancel.ts';
 import { compare } from './compare.ts';
 import { importCommand } from './import.ts';
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   cancel,
   compare,
   ab,
+  calibrate,
   sessions,
   replay,
   report,

@@ -28,7 +28,11 @@ export interface ProgressOptions {
   nowMs: () => number;
   /** When it is aborted, one line says what happens now. */
   signal: AbortSignal;
+  /** What the steps are called where they are no test runs, and what is said of those that came out well. */
+  words?: { thing: string; passed: string };
 }
+
+const usualWords = { thing: 'test run', passed: 'passed' };
 
 /** So many things have a line each where nothing moves; of more there are lines about all of them. */
 const mostLines = 100;
@@ -41,7 +45,7 @@ const drawAtMostEveryMs = 50;
 export function openProgress(terminal: Terminal, options: ProgressOptions): Progress {
   const counts = openCounts(options);
   const shown = terminal.isInteractive ? movingLine(terminal, counts, options) : plainLines(terminal, counts, options);
-  const repeats = openRepeats();
+  const repeats = openRepeats((options.words ?? usualWords).thing);
   const tellInterruption = () => shown.tell('Interrupted: ending what is running. Ctrl-C again stops at once.\n');
   options.signal.addEventListener('abort', tellInterruption, { once: true });
   return {
@@ -62,13 +66,13 @@ export function openProgress(terminal: Terminal, options: ProgressOptions): Prog
 const mostRepeats = 3;
 
 /** Folds what fails for all in the same words, so that it does not bury everything else. */
-function openRepeats() {
+function openRepeats(thing: string) {
   let last: string | undefined;
   let inRow = 0;
   const end = (): string => {
     const more = inRow - mostRepeats;
     inRow = 0;
-    return more > 0 ? `         and ${plural(more, 'more test run')} with this error\n` : '';
+    return more > 0 ? `         and ${plural(more, `more ${thing}`)} with this error\n` : '';
   };
   return {
     end,
@@ -147,7 +151,7 @@ interface Counts {
   parts: () => string[];
 }
 
-function openCounts({ nowMs, signal }: ProgressOptions): Counts {
+function openCounts({ nowMs, signal, words = usualWords }: ProgressOptions): Counts {
   const startMs = nowMs();
   const counts = { passed: 0, failed: 0, error: 0, skipped: 0 };
   let [done, total, before, costUsd] = [0, 0, 0, 0];
@@ -165,7 +169,7 @@ function openCounts({ nowMs, signal }: ProgressOptions): Counts {
       const judged = counts.passed + counts.failed + counts.error;
       return [
         `${done}/${total} done`,
-        ...(judged === 0 ? [] : [`${formatRate((counts.passed / judged) * 100)} passed`]),
+        ...(judged === 0 ? [] : [`${formatRate((counts.passed / judged) * 100)} ${words.passed}`]),
         ...(costUsd > 0 ? [formatUsd(costUsd)] : []),
         ...(signal.aborted ? [] : leftWords({ elapsedMs: nowMs() - startMs, done: done - before, left: total - done })),
         ...(counts.error === 0 ? [] : [plural(counts.error, 'error')]),

@@ -1,8 +1,10 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { OutcomeCriterion, OutcomesVerdict } from '@proofmark/contracts/case-outcome';
+import type { Instrument } from '@proofmark/contracts/case-work';
+import type { TestCase } from '@proofmark/contracts/test-case';
 import { truncateResponse } from '@proofmark/domain/truncate-response';
-import type { CaseContext, CaseState } from '../case/case-state.ts';
-import { measuringCall } from '../checks/measuring-call.ts';
+import type { CaseState } from '../case/case-state.ts';
+import { type MeasuringContext, measuringCall } from '../checks/measuring-call.ts';
 import { badAnswer } from '../models/bad-answer.ts';
 import type { Tried } from '../retry/try-again.ts';
 import { askStructured } from './ask-structured.ts';
@@ -15,11 +17,22 @@ import { judgedCalls, shareAnswer } from './share-answer.ts';
 
 const reasoningCharacters = 4_000;
 
+/** What a judge is shown of what happened. */
+export type JudgedState = Pick<CaseState, 'toolCalls' | 'tools' | 'transcript'>;
+
+/** Who judges, by which criteria. */
+export interface JudgeContext extends MeasuringContext {
+  work: MeasuringContext['work'] & {
+    case: JudgedConversation['case'] & Pick<TestCase, 'expected_outcomes'>;
+    instrument: Pick<Instrument, 'judge' | 'panel'>;
+  };
+}
+
 /**
  * Judges `expected_outcomes` and `evaluation_criteria_override` of the case; null when it has neither. An agent that said
  * nothing fails every criterion without a call; a judge that cannot be used is an error, never a pass.
  */
-export async function judgeOutcomes(state: CaseState, context: CaseContext): Promise<OutcomesVerdict | null> {
+export async function judgeOutcomes(state: JudgedState, context: JudgeContext): Promise<OutcomesVerdict | null> {
   const { case: testCase, instrument } = context.work;
   const criteria = outcomeCriteria(testCase);
   if (criteria.length === 0) return null;
@@ -42,7 +55,7 @@ interface Vote {
 
 type Ballot = { ok: true; value: Vote } | { ok: false; message: string };
 
-async function ask(model: ModelSettings, conversation: JudgedConversation, context: CaseContext): Promise<Ballot> {
+async function ask(model: ModelSettings, conversation: JudgedConversation, context: JudgeContext): Promise<Ballot> {
   const { models } = context.ports;
   const question = { model, ...judged(conversation) };
   const tried = await shareAnswer<Vote>({ models, signal: context.signal }, question, () =>
@@ -51,7 +64,7 @@ async function ask(model: ModelSettings, conversation: JudgedConversation, conte
   return tried.ok ? { ok: true, value: tried.value } : { ok: false, message: tried.failure.message };
 }
 
-function vote(model: ModelSettings, conversation: JudgedConversation, context: CaseContext): Promise<Tried<Vote>> {
+function vote(model: ModelSettings, conversation: JudgedConversation, context: JudgeContext): Promise<Tried<Vote>> {
   return measuringCall<Vote>(context, async (signal) => {
     const request = outcomeRequest(conversation, context.ports.random);
     const question = { model, request, shape: OutcomeAnswer, who: 'The judge' };
@@ -99,7 +112,7 @@ function countVotes(
 }
 
 /** Whether the agent said anything at all: silence is never an outcome reached. */
-const hasSpoken = ({ transcript }: CaseState): boolean =>
+const hasSpoken = ({ transcript }: JudgedState): boolean =>
   transcript.some(({ role, text }) => role === 'agent' && text.trim() !== '');
 
 const asUnmet = (criterion: Criterion): OutcomeCriterion => ({
