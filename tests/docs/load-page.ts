@@ -10,20 +10,20 @@ export function filesOf(page: Page): Map<string, string> {
   return new Map(named);
 }
 
-/** What a page leaves to another one: an agent with the tools that its examples mock. */
-const agentElsewhere =
-  'name: Agent of another page\ninstructions: Answer.\ndriver: { type: scripted, replies: [{ reply: x }] }\n';
+/** The README leaves its agent to what `proofmark init` writes; every other page shows all that its examples name. */
+const agentOfInit = 'name: Agent of init\ninstructions: Answer.\ndriver: { type: scripted, replies: [{ reply: x }] }\n';
 
 /** Loads the examples of a page as the repository that they describe together. */
 export function loadPage(page: Page) {
   const files = filesOf(page);
+  const isReadme = page.path === 'README.md';
   const matching = (pattern: string) =>
     [...files.keys()].filter((path) => path.endsWith(pattern.split('*').at(-1) ?? ''));
   return loadDefinitions({
     suitePaths: matching('*.suite.yaml'),
     ...(files.has('proofmark.yaml') ? { projectPath: 'proofmark.yaml' } : {}),
     read: (path) => {
-      const text = files.get(path) ?? (path.endsWith('.agent.yaml') ? agentElsewhere : undefined);
+      const text = files.get(path) ?? (isReadme && path.endsWith('.agent.yaml') ? agentOfInit : undefined);
       return text === undefined ? undefined : new TextEncoder().encode(text);
     },
     glob: matching,
