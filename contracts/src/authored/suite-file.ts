@@ -48,7 +48,7 @@ export const AgentOutline = AgentHeader.extend({ test_cases: readApart });
 
 const CaseEntry = z.union([
   z.string().min(1),
-  z.strictObject({ file: z.string().min(1) }),
+  z.strictObject({ file: z.string().min(1).describe('Path of a case file from here.') }),
   CaseFile.meta({ id: 'Case' }),
 ]);
 

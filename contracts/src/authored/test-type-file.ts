@@ -8,7 +8,10 @@ const VariableName = KeyName.refine(
   refusal('invalid_format', 'must not contain `=`, `,`, `{`, `}` or surrounding spaces'),
 );
 
-const WrittenVariable = VariableDefinition.extend({ name: VariableName, displayName: VisibleText });
+const WrittenVariable = VariableDefinition.extend({
+  name: VariableName.describe('Name of the variable, unique in the type.'),
+  displayName: VisibleText.describe('How people see it.'),
+});
 
 export const WrittenSchema = VariablesSchema.extend({
   variables: z.array(WrittenVariable).max(200).describe('The variables.'),

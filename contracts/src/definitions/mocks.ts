@@ -21,7 +21,15 @@ const answer = {
   returns: JsonData.optional().describe('What the tool answers; { $from: args.id } takes data of the call.'),
   fault: MockFault.optional().describe('A failure instead of an answer.'),
 };
-const path = z.array(z.union([z.string(), z.int(), z.strictObject({ $from: z.string() })])).min(1);
+const path = z
+  .array(
+    z.union([
+      z.string(),
+      z.int(),
+      z.strictObject({ $from: z.string().describe('Data of the call, such as args.id.') }),
+    ]),
+  )
+  .min(1);
 
 export const MockEntry = z.strictObject({
   tool: KeyName.describe('Name of the tool.'),

@@ -44,7 +44,7 @@ export const Suite = z.strictObject({
     .default(null)
     .describe("The model that plays users and simulated tools; the judge's unless set."),
   embedding: z
-    .strictObject({ ai_configuration: z.string().min(1) })
+    .strictObject({ ai_configuration: z.string().min(1).describe('AI configuration of the embeddings.') })
     .nullable()
     .default(null)
     .describe("The model of semantic_similarity; the judge's provider unless set."),
