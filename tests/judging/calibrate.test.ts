@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Rule } from '../stack/model/rules.ts';
 import { startModelServer } from '../stack/model-server.ts';
-import { runCli } from '../stack/run-cli.ts';
+import { startCli } from '../stack/run-cli.ts';
 
 const project = (url: string): string =>
   `ai_configurations: { j: { provider: openai, model: judge-1, base_url: "${url}" } }\nlimits: { concurrency: 4 }\n`;
@@ -35,7 +35,12 @@ const rules: Rule[] = [
   { when: { user: 'No idea' }, reply: decides('failed') },
 ];
 
-async function calibrate(text: string, given: Rule[], args: string[] = [], suiteText = suite) {
+async function calibrate(
+  text: string,
+  given: Rule[],
+  args: string[] = [],
+  { suiteText = suite, interrupted = false }: { suiteText?: string; interrupted?: boolean } = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'proofmark-calibrate-'));
   await using server = await startModelServer({ rules: given });
   try {
@@ -43,7 +48,13 @@ async function calibrate(text: string, given: Rule[], args: string[] = [], suite
     await writeFile(join(folder, 'proofmark.yaml'), project(server.url));
     await writeFile(join(folder, 'evals/x.suite.yaml'), suiteText);
     await writeFile(join(folder, 'evals/labels.jsonl'), text);
-    const ended = await runCli(['calibrate', ...args], { folder });
+    if (interrupted) server.hold();
+    const running = startCli(['calibrate', ...args], { folder });
+    if (interrupted) {
+      await server.whenInFlight(4, 30_000);
+      running.interrupt();
+    }
+    const ended = await running.ended;
     return { ...ended, requests: server.requests, most: server.mostInFlight() };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -108,8 +119,18 @@ describe('proofmark calibrate', { timeout: 60_000 }, () => {
   });
 
   test('without a calibration file it is wrong usage', async () => {
-    const { code, stderr } = await calibrate('', rules, [], suite.replace(', calibration_file: labels.jsonl', ''));
+    const { code, stderr } = await calibrate('', rules, [], {
+      suiteText: suite.replace(', calibration_file: labels.jsonl', ''),
+    });
     expect(stderr).toContain('No suite here names a `judge.calibration_file`.');
     expect(code).toBe(2);
+  });
+
+  test('Ctrl-C ends it with exit code 130 and says how many were not asked', async () => {
+    const { code, stdout, requests } = await calibrate(labels(0), rules, [], { interrupted: true });
+    expect(stdout).toMatch(/labels +0 passed, 0 failed, 30 not asked\n/);
+    expect(stdout).toMatch(/judge +not asked\n/);
+    expect(requests).toHaveLength(4);
+    expect(code).toBe(130);
   });
 });
