@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { request } from 'node:http';
 import { blobLinks } from '@proofmark/coordinator/blob-links';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -84,6 +85,20 @@ describe('/blobs', () => {
     expect(await put('something', { token })).toMatchObject({ status: 403 });
     expect(await put(Buffer.alloc(20 * 1024 * 1024 + 1))).toMatchObject({ status: 413 });
     expect(await running.rows('select 1 from blobs where digest = $1', [digestOf('something')])).toEqual([]);
+  });
+
+  test('callers without a token who never end what they send take no turn from others', async () => {
+    const url = new URL(`/blobs/${digestOf('never sent')}`, running.product.url);
+    const open = Array.from({ length: 8 }, () => {
+      const call = request(url, { method: 'PUT', headers: { 'content-length': 1000 } });
+      // They are cut off below.
+      call.on('error', () => undefined);
+      return call;
+    });
+    await Promise.all(open.map((call) => new Promise((sent) => call.write('a', sent))));
+    const answers = await Promise.all([0, 1, 2, 3].map((index) => put(`between the others ${index}`)));
+    for (const call of open) call.destroy();
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
   });
 
   test('keeps no more than the quota of the tenant (F8)', async () => {

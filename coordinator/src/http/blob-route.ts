@@ -66,21 +66,20 @@ async function upload(
   digest: string,
   { database, identify, quotaBytes }: BlobOptions,
 ): Promise<void> {
-  const refuseWith = async (status: number, code: string, message: string, headers: OutgoingHttpHeaders = {}) => {
-    await throwAwayBody(request);
-    refuse(response, { status, code, message, headers });
-  };
+  // Not waited for: a caller who is refused holds no turn while he goes on writing.
+  const refuseWith = (status: number, code: string, message: string, headers: OutgoingHttpHeaders = {}) =>
+    void throwAwayBody(request).then(() => refuse(response, { status, code, message, headers }));
   if (request.headers['content-encoding'] !== undefined)
-    return await refuseWith(415, 'UNSUPPORTED_MEDIA_TYPE', 'Send the file as it is, not compressed.');
+    return refuseWith(415, 'UNSUPPORTED_MEDIA_TYPE', 'Send the file as it is, not compressed.');
   const identified = await identify(bearerOf(request));
   if (!identified.ok)
-    return await refuseWith(identified.status, identified.code, identified.message, challenge(identified.status));
+    return refuseWith(identified.status, identified.code, identified.message, challenge(identified.status));
   const caller = writerOf(identified.identity);
-  if (caller === null) return await refuseWith(403, 'FORBIDDEN', 'This token may not upload files.');
+  if (caller === null) return refuseWith(403, 'FORBIDDEN', 'This token may not upload files.');
   const hash = createHash('sha256');
   const body = await readBody(request, largestBlobBytes, (bytes) => hash.update(bytes));
   if (!body.ok && body.reason === 'aborted') return;
-  if (!body.ok) return await refuseWith(413, 'PAYLOAD_TOO_LARGE', 'The file is larger than 20 MB.');
+  if (!body.ok) return refuseWith(413, 'PAYLOAD_TOO_LARGE', 'The file is larger than 20 MB.');
   if (hash.digest('hex') !== digest)
     return refuse(response, { status: 400, code: 'WRONG_DIGEST', message: 'The content has another SHA-256.' });
   const stored = await storeBlob(database, caller, { digest, content: body.bytes }, quotaBytes);
