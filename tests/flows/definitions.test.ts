@@ -23,19 +23,20 @@ describe('AI configurations', () => {
     price: { input: 2.5, output: 10 },
   });
   const fields =
-    'id name provider model baseUrl apiKeyEnv temperature maxTokens price repositoryId createdAt updatedAt';
+    'id name provider model baseUrl apiKeyEnv temperature maxTokens stream price repositoryId createdAt updatedAt';
 
   test('S2-80 are made, changed, listed and deleted without SQL, and hold the name of a variable instead of a key', async () => {
     const input = wanted();
     const made = await make('AiConfiguration', 'aiConfiguration', input, fields);
-    expect(made).toMatchObject({ ...input, baseUrl: null, temperature: null, maxTokens: null, repositoryId: null });
-    const change = { id: made.id, temperature: 0, apiKeyEnv: null };
+    expect(made).toMatchObject({ ...input, baseUrl: null, temperature: null, maxTokens: null, stream: false });
+    expect(made.repositoryId).toBeNull();
+    const change = { id: made.id, temperature: 0, apiKeyEnv: null, stream: true };
     const changed = await mutate(
       'updateAiConfiguration',
       change,
       `... on UpdateAiConfigurationSuccess { aiConfiguration { ${fields} } }`,
     );
-    expect(changed.aiConfiguration).toMatchObject({ ...input, temperature: 0, apiKeyEnv: null });
+    expect(changed.aiConfiguration).toMatchObject({ ...input, temperature: 0, apiKeyEnv: null, stream: true });
     const list = '{ aiConfigurations(first: 100) { edges { node { id } } } }';
     expect(JSON.stringify(await read(list))).toContain(made.id);
     expect(await remove('deleteAiConfiguration', made.id)).toEqual({ __typename: 'DeleteAiConfigurationSuccess' });

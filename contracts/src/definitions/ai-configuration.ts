@@ -24,6 +24,10 @@ export const AiConfiguration = z.strictObject({
     .describe('Name of the environment variable with the key, where cases run.'),
   temperature: z.number().min(0).max(2).optional().describe('0 to 2, unless a variable says otherwise.'),
   max_tokens: z.int().min(1).optional().describe('Longest answer.'),
+  stream: z
+    .boolean()
+    .optional()
+    .describe('Whether answers are asked for as a stream; false unless set. What is stored is the same.'),
   price: TokenPrice.optional().describe('US dollars per million tokens.'),
   label: z.string().min(1).optional().describe('How lists show it.'),
   description: z.string().optional().describe('For people.'),

@@ -12,6 +12,7 @@ import { ShareCases } from '../../migrations/0011-share-cases.ts';
 import { TakeOverResults } from '../../migrations/0012-take-over-results.ts';
 import { KeepOrderOfKeys } from '../../migrations/0013-keep-order-of-keys.ts';
 import { BoundHistory } from '../../migrations/0014-bound-history.ts';
+import { StreamAnswers } from '../../migrations/0015-stream-answers.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -31,4 +32,5 @@ export const migrations = [
   { name: '0012-take-over-results', class: TakeOverResults },
   { name: '0013-keep-order-of-keys', class: KeepOrderOfKeys },
   { name: '0014-bound-history', class: BoundHistory },
+  { name: '0015-stream-answers', class: StreamAnswers },
 ];

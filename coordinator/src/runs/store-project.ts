@@ -25,6 +25,7 @@ export const configurationColumns: Columns<Configuration> = {
   api_key_env: { type: 'text', of: ({ api_key_env }) => api_key_env },
   temperature: { type: 'float8', of: ({ temperature }) => temperature },
   max_tokens: { type: 'int4', of: ({ max_tokens }) => max_tokens },
+  stream: { type: 'bool', of: ({ stream }) => stream },
   price: { type: 'jsonb', of: ({ price }) => price },
   label: { type: 'text', of: ({ label }) => label },
   description: { type: 'text', of: ({ description }) => description },

@@ -35,6 +35,20 @@ test('a model that changes behind the name of its configuration is a changed age
   expect(agentHash({}, {}, project({ model: 'alpha-2' }))).not.toBe(agentHash());
 });
 
+test('a model that is asked for a stream is a changed agent and a changed judge, one that is told not to stream is not', () => {
+  const project = (alpha: object) => ({
+    ai_configurations: { alpha: { provider: 'openai', model: 'alpha-1', temperature: 0.2, ...alpha } },
+  });
+  expect(agentHash({}, {}, project({ stream: false }))).toBe(agentHash());
+  expect(agentHash({}, {}, project({ stream: true }))).not.toBe(agentHash());
+  const judged = {
+    cases: [sampleCase('Hours', { expected_behavior: { checks: [{ type: 'llm_judge', expected_answer: 'x' }] } })],
+    judge: { ai_configuration: 'alpha' },
+  };
+  expect(instrumentHash(judged, project({ stream: false }))).toBe(instrumentHash(judged, project({})));
+  expect(instrumentHash(judged, project({ stream: true }))).not.toBe(instrumentHash(judged, project({})));
+});
+
 test('values of suite, test and type belong to the agent, run-level values to the setting', () => {
   expect(agentHash({ suite: { variables: { Temperature: 0 } } })).not.toBe(agentHash());
   expect(

@@ -52,8 +52,9 @@ const hashedSetting = ({ model, variables }: AgentSetting) => ({ model: hashedMo
 /** What of a model set-up can change an answer. */
 function hashedModel(model: ModelSettings | null) {
   if (model === null) return null;
-  const { provider, model: name, base_url, temperature, max_tokens } = model;
-  return { provider, model: name, base_url, temperature, max_tokens };
+  const { provider, model: name, base_url, temperature, max_tokens, stream } = model;
+  // Servers build a streamed answer by other code. What is not streamed keeps the hash that it had before there was a choice.
+  return { provider, model: name, base_url, temperature, max_tokens, ...(stream ? { stream } : {}) };
 }
 
 /** Everything that defines the task, texts filled in; `files` are digests of content, null where one is not known. */

@@ -24,6 +24,8 @@ const ModelConfigurationSchema = defineEntity({
     apiKeyEnv: text().nullable(),
     temperature: p.double().nullable(),
     maxTokens: p.integer().nullable(),
+    /** Null: answers come in one piece. */
+    stream: p.boolean().nullable(),
     price: p.json<TokenPrice>().nullable(),
     /** How lists show it. */
     label: text().nullable(),

@@ -7,6 +7,7 @@ const optional = (t: Fields) => ({
   apiKeyEnv: t.string({ description: 'Name of the environment variable with the key, where cases run.' }),
   temperature: t.float({ description: '0 to 2, unless a variable says otherwise.' }),
   maxTokens: t.int({ description: 'Longest answer, in tokens.' }),
+  stream: t.boolean({ description: 'Whether answers are asked for as a stream; false unless set.' }),
   price: t.field({ type: 'JSON', description: 'US dollars per million tokens: input, output, cached_input.' }),
   label: t.string({ description: 'How lists show it.' }),
   description: t.string({ description: 'For people.' }),

@@ -18,6 +18,9 @@ export const AiConfigurationType = builder.objectRef<AiConfigurationView>('AiCon
       description: '0 to 2, unless a variable says otherwise.',
     }),
     maxTokens: t.exposeInt('maxTokens', { nullable: true, description: 'Longest answer, in tokens.' }),
+    stream: t.exposeBoolean('stream', {
+      description: 'Whether answers are asked for as a stream. What is stored is the same.',
+    }),
     price: t.field({
       type: 'JSON',
       nullable: true,

@@ -20,6 +20,7 @@ export interface AiConfigurationView extends SharedRow {
   apiKeyEnv: string | null;
   temperature: number | null;
   maxTokens: number | null;
+  stream: boolean;
   price: TokenPrice | null;
   label: string | null;
   description: string | null;
@@ -43,7 +44,7 @@ const visible = (caller: Pick<Caller, 'repositoryId'>) =>
 
 export const selectAiConfigurations = (caller: Pick<Caller, 'repositoryId'>): NamedSelect<AiConfigurationView> => sql`
   select ${ownership}, t.provider, t.model, t.base_url as "baseUrl", t.api_key_env as "apiKeyEnv", t.temperature,
-    t.max_tokens as "maxTokens", t.price, t.label, t.description
+    t.max_tokens as "maxTokens", coalesce(t.stream, false) as "stream", t.price, t.label, t.description
   from model_configurations t where ${visible(caller)}`;
 
 export const selectTestTypes = (caller: Pick<Caller, 'repositoryId'>): NamedSelect<TestTypeView> => sql`
