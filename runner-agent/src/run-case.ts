@@ -10,6 +10,7 @@ import { finishOutcome } from './case/finish-outcome.ts';
 import { flagSuspicion, judgeCaseOutcomes } from './case/judge-outcomes.ts';
 import { processFiles } from './case/process-files.ts';
 import { ProgressTeller } from './case/progress-teller.ts';
+import { recallConversation, recallFiles } from './case/recall.ts';
 import { runChecks } from './case/run-checks.ts';
 import { runMetrics } from './case/run-metrics.ts';
 import { reviewSimulation } from './conversation/review-simulation.ts';
@@ -47,9 +48,29 @@ const told = (begins: TestRunProgressEvent, ends: TestRunProgressEvent, breaks: 
   breaks,
 });
 
-const steps: readonly Step[] = [
-  { run: processFiles, onTimeout: 'limit', onCrash: 'files', ...told('load_files', 'files_loaded', 'files_broken') },
-  { run: converse, onTimeout: 'limit', onCrash: 'lost', ...told('call_agent', 'agent_answered', 'agent_broken') },
+const readingFiles = {
+  onTimeout: 'limit',
+  onCrash: 'files',
+  ...told('load_files', 'files_loaded', 'files_broken'),
+} as const;
+const conversing = {
+  onTimeout: 'limit',
+  onCrash: 'lost',
+  ...told('call_agent', 'agent_answered', 'agent_broken'),
+} as const;
+
+const asking: readonly Step[] = [
+  { run: processFiles, ...readingFiles },
+  { run: converse, ...conversing },
+];
+
+/** In place of asking, where the work carries what was said. There is no way from here to an agent. */
+const recalling: readonly Step[] = [
+  { run: recallFiles, ...readingFiles },
+  { run: recallConversation, ...conversing },
+];
+
+const judging: readonly Step[] = [
   { run: compareTools, onTimeout: 'limit', onCrash: 'lost', always: true },
   { run: runChecks, onTimeout: 'judge', onCrash: 'judge', measures: true, begins: 'evaluate' },
   { run: judgeCaseOutcomes, onTimeout: 'judge', onCrash: 'judge', measures: true },
@@ -59,7 +80,7 @@ const steps: readonly Step[] = [
 ];
 
 /**
- * Runs and judges one test run. Whatever happens inside, a broken agent or a fault of ours, is in the outcome; the only
+ * Runs and judges one test run; one whose work carries a recorded conversation is only judged. Whatever happens inside, a broken agent or a fault of ours, is in the outcome; the only
  * rejection is `CaseAborted`, when `signal` is aborted.
  */
 export async function runCase(work: CaseWork, ports: CasePorts, signal: AbortSignal): Promise<CaseOutcome> {
@@ -74,7 +95,7 @@ export async function runCase(work: CaseWork, ports: CasePorts, signal: AbortSig
   const measuring: CaseContext = { ...context, ports: { ...ports, models: meter } };
   const progress = new ProgressTeller(ports.progressed);
   let state = startState(work);
-  for (const step of steps) {
+  for (const step of stepsOf(work)) {
     if (state.error && !step.always) continue;
     progress.on(step.begins);
     state = await runStep(step, state, {
@@ -91,6 +112,8 @@ export async function runCase(work: CaseWork, ports: CasePorts, signal: AbortSig
   progress.on(outcome.status === 'error' ? 'evaluation_broken' : 'evaluated');
   return outcome;
 }
+
+const stepsOf = ({ recorded }: CaseWork): Step[] => [...(recorded === undefined ? asking : recalling), ...judging];
 
 /** The one place where a crash becomes data. */
 async function runStep(

@@ -8,6 +8,7 @@ import { Simulator } from '../definitions/suite.ts';
 import { TestCase } from '../definitions/test-case.ts';
 import { ResolvedVariables } from '../definitions/variables.ts';
 import { FileContent } from './file-content.ts';
+import { RecordedConversation } from './recorded-conversation.ts';
 
 export const Variant = z.enum(['head', 'baseline', 'candidate']);
 export type Variant = z.infer<typeof Variant>;
@@ -56,5 +57,7 @@ export const CaseWork = z.strictObject({
   instrument: Instrument,
   resolvedVariables: ResolvedVariables,
   limits: CaseLimits,
+  /** What the agent said already: it is judged, and nobody is asked again. Absent: the agent is asked. */
+  recorded: RecordedConversation.optional(),
 });
 export type CaseWork = z.infer<typeof CaseWork>;

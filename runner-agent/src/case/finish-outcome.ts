@@ -5,6 +5,7 @@ import { sanitizeForStorage } from '../sanitize-for-storage.ts';
 import type { CaseContext, CaseState } from './case-state.ts';
 import { costUsd } from './cost-usd.ts';
 import { decideStatus, type Status } from './decide-status.ts';
+import { nothingSpent, unpaid } from './recall.ts';
 
 const reasoningCharacters = 4_000;
 
@@ -34,6 +35,7 @@ export function finishOutcome(
     model: state.model,
     usage: state.usage,
     costUsd: costUsd(state.usage, work.model),
+    ...(work.recorded && onlyJudged(state)),
     latencyMs: state.latencyMs,
     executionTimeMs: Math.max(0, Math.round(times.executionTimeMs)),
     retryCount: state.retryCount,
@@ -43,6 +45,12 @@ export function finishOutcome(
   const storable = sanitizeForStorage(outcome);
   return storable.replaced ? { ...storable.value, flags: [...storable.value.flags, 'text_replaced'] } : storable.value;
 }
+
+/** Whoever spoke was paid for when it was said. */
+const onlyJudged = ({ conversation }: CaseState) => ({
+  ...nothingSpent,
+  ...(conversation && { conversation: unpaid(conversation) }),
+});
 
 /** How the test run would end if nothing were added to the state. */
 export function statusOf(state: CaseState, { instrument }: CaseWork): Status {

@@ -49,6 +49,12 @@ test.each([
   expect(answer).toMatchObject({ kind: 'later', reason: expect.stringMatching(/patience|expected_mood|type/) });
 });
 
+test('an agent is never asked for want of knowing that its answer is recorded already', () => {
+  const recorded = { testRunId: id, testInput: 'When?', surprise: 'a runner that does not know this key' };
+  const answer = read({ ...task, testRuns: [{ ...testRun, work: { ...work, recorded } }] });
+  expect(answer).toMatchObject({ kind: 'later' });
+});
+
 test('a task of a newer version is left to a newer runner', () => {
   expect(read({ v: 2, anything: true })).toEqual({ kind: 'later', reason: 'version 2' });
 });

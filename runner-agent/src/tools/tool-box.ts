@@ -33,6 +33,8 @@ export class MockedTools implements ToolBox {
   #unmatched: readonly string[] = [];
   #turn = 0;
   #turnStart: { calls: readonly ToolCall[]; memory: MockMemory; unmatched: readonly string[] };
+  /** How the mocks were used when the calls were made; undefined unless they are recalled. */
+  #recalled: MockUse | null | undefined;
 
   constructor(work: CaseWork, clock: { monotonicMs(): number }, simulate: SimulateTool) {
     this.#work = work;
@@ -60,6 +62,7 @@ export class MockedTools implements ToolBox {
 
   /** Null when the suite has no mocks and no call lacked one. */
   get mockUse(): MockUse | null {
+    if (this.#recalled !== undefined) return this.#recalled;
     if (this.#work.instrument.mocks.length === 0 && this.#unmatched.length === 0) return null;
     const recorded = [...this.#recorded.values()];
     return {
@@ -72,6 +75,13 @@ export class MockedTools implements ToolBox {
   /** Why a simulated tool gave no answer: what came of the turn then is no fault of the agent. Null: each has answered. */
   get simulationFault(): CallFailure | null {
     return this.#simulationFault;
+  }
+
+  /** Takes the calls of another time for its own. Nothing is called. */
+  recall(calls: readonly ToolCall[], use: MockUse | null): void {
+    this.#calls = calls;
+    this.#unmatched = use?.unmatchedCalls ?? [];
+    this.#recalled = use;
   }
 
   startTurn(turn: number): void {
