@@ -95,8 +95,10 @@ export async function ask(product: Product, query: string, variables: Record<str
   return await answer.json();
 }
 
+type WorldOptions = { withCoordinator: boolean; coordinatorEnv?: Record<string, string> };
+
 /** A local GitHub, a scripted model and, when asked for, the product; jobs run the real bundle. */
-export async function openShopWorld({ withCoordinator }: { withCoordinator: boolean }): Promise<ShopWorld> {
+export async function openShopWorld({ withCoordinator, coordinatorEnv = {} }: WorldOptions): Promise<ShopWorld> {
   const directory = await mkdtemp(join(tmpdir(), 'proofmark-shop-'));
   const github = await startGithub();
   const model = await startModelServer({ rules: supportDeskRules });
@@ -111,6 +113,7 @@ export async function openShopWorld({ withCoordinator }: { withCoordinator: bool
           modelUrl: model.url,
           github,
           runners: 1,
+          coordinatorEnv,
         });
   let shops = 0;
 

@@ -4,8 +4,8 @@ import { type PressedAnswer, type PressedRerun, pressRerun } from '../definition
 import { confirmSuspicion } from '../runs/confirm-suite-run.ts';
 import type { RowKey } from '../runs/row-key.ts';
 import type { StartRunPorts } from '../runs/start-run.ts';
-import { endClosed, noteHead, supersedeOlder } from '../runs/supersede.ts';
 import type { FeedbackPort, PullRequestNow, RepositoryRef } from './feedback-port.ts';
+import { followPullRequest } from './follow-pull-request.ts';
 import { type CheckedRun, findCheck, runsOfCommit, suspicionsOf } from './pressed-check.ts';
 import type { WebhookWork } from './webhook-work.ts';
 
@@ -18,14 +18,17 @@ export interface WebhookPorts {
   starting: StartRunPorts;
   onEnded: (run: RowKey) => void;
   onStarted: (run: RowKey) => void;
+  /** The App was installed, given more repositories or more rights in this account. */
+  onInstalled: (ownerExternalId: number) => Promise<void>;
 }
 
 interface Enrolled extends RowKey, RepositoryRef {}
 
 /** Does what a delivery asks for. The order of deliveries is not trusted: what may have changed since is read again. */
 export async function actOnWebhook(ports: WebhookPorts, work: WebhookWork): Promise<void> {
+  if (work.event === 'installation') return await ports.onInstalled(work.account.id);
   for (const repository of await enrolled(ports, work.repository.id)) {
-    if (work.event === 'pull_request') await followPullRequest(ports, repository, work);
+    if (work.event === 'pull_request') await actOnPullRequest(ports, repository, work);
     else if (await mayPress(ports, repository, work)) await press(ports, repository, work);
   }
 }
@@ -40,9 +43,9 @@ async function enrolled({ database, host }: WebhookPorts, externalId: number): P
 }
 
 type PullRequestWork = Extract<WebhookWork, { event: 'pull_request' }>;
-type PressWork = Exclude<WebhookWork, PullRequestWork>;
+type PressWork = Exclude<WebhookWork, PullRequestWork | { event: 'installation' }>;
 
-async function followPullRequest(
+async function actOnPullRequest(
   { database, forge, onEnded }: WebhookPorts,
   repository: Enrolled,
   { action, number, pull_request: { head } }: PullRequestWork,
@@ -51,16 +54,9 @@ async function followPullRequest(
   const expected = action === 'synchronize' ? head.sha : null;
   const told: Pick<PullRequestNow, 'headSha' | 'isOpen'> = { headSha: head.sha, isOpen: action !== 'closed' };
   const now = (await forge?.pullRequest(repository, number, expected)) ?? told;
-  const pullRequest = { tenantId, repositoryId, number };
-  if (!now.isOpen) {
-    for (const run of await endClosed(database, pullRequest)) onEnded(run);
-    return;
-  }
   // It was opened again in the meantime, and nothing was pushed.
-  if (action === 'closed') return;
-  const current = { ...pullRequest, headSha: now.headSha };
-  await asWorker(database, (em) => noteHead(em, current));
-  for (const run of await supersedeOlder(database, current)) onEnded(run);
+  if (now.isOpen && action === 'closed') return;
+  for (const run of await followPullRequest(database, { tenantId, repositoryId, number }, now)) onEnded(run);
 }
 
 /** Re-running is for whoever GitHub lets; our own bot re-running itself would never end. Buttons ask for the right to write. */

@@ -47,7 +47,13 @@ export interface FeedbackRow {
 export type DeliveryResult =
   | { state: 'done'; externalId: string | null }
   | { state: 'retry'; reason: string; afterMs: number; externalId?: string }
-  | { state: 'parked'; reason: string; externalId?: string };
+  | {
+      state: 'parked';
+      reason: string;
+      externalId?: string;
+      /** The same again would be refused again: only another wish is tried. */
+      isFinal?: boolean;
+    };
 
 /** What the rest of the coordinator asks of GitHub. Null where no App is configured. */
 export interface FeedbackPort {
@@ -68,6 +74,8 @@ export interface FeedbackPort {
   mayWrite(repository: RepositoryRef, login: string): Promise<boolean>;
   /** Whether it is the App itself that acts under this login. */
   isOwnBot(login: string): Promise<boolean>;
+  /** Asks for the webhooks of the last day again that did not arrive, unless they are among those; how many were asked for. */
+  redeliverFailed(arrived: (guids: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>;
   /** Confirms with GitHub that both ids are those of the repository of this name and that the App is installed on it. */
   confirmInstallation(fullName: string, externalId: string, ownerExternalId: string): Promise<Installation | null>;
 }

@@ -5,6 +5,7 @@ import { type Database, inTenant } from '../database/connect.ts';
 import { committedFiles } from './committed-files.ts';
 import { deliverCheck } from './deliver-check.ts';
 import { deliverComment } from './deliver-comment.ts';
+import { failedDeliveries, redeliver } from './failed-deliveries.ts';
 import {
   CheckSubject,
   CommentSubject,
@@ -48,6 +49,14 @@ export function createFeedback(database: Database, settings: FeedbackSettings): 
     mayWrite: async (repository, login) =>
       (await unlessUnknown(app, repository, (client) => readMayWrite(client, login))) ?? false,
     isOwnBot: async (login) => login === (await app.botLogin()),
+    redeliverFailed: async (arrived) => {
+      const request = await app.asApp();
+      const failed = await failedDeliveries(request, Date.now());
+      const known = await arrived(failed.map(({ guid }) => guid));
+      const missing = failed.filter(({ guid }) => !known.has(guid));
+      for (const delivery of missing) await redeliver(request, delivery);
+      return missing.length;
+    },
     confirmInstallation: (fullName, externalId, ownerExternalId) =>
       app.confirmInstallation(fullName, externalId, ownerExternalId),
   };
@@ -122,7 +131,7 @@ async function afterFailure(
         ? { state: 'parked', reason: failure.reason }
         : { state: 'retry', reason: failure.reason, afterMs: 0, externalId: '' };
     case 'refused':
-      return { state: 'parked', reason: failure.reason };
+      return { state: 'parked', reason: failure.reason, isFinal: failure.status === 422 };
   }
 }
 

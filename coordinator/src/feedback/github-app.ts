@@ -57,16 +57,26 @@ export class GitHubApp {
   /** The login under which the App comments. */
   async botLogin(): Promise<string> {
     if (this.#slug === undefined) {
-      const { token } = await this.#auth({ type: 'app' });
-      const answer = await this.#appOctokit.request('GET /app', { headers: bearer(token), request: withTimeout() });
+      const request = await this.asApp();
+      const answer = await request('GET /app');
       this.#slug = z.object({ slug: z.string() }).parse(answer.data).slug;
     }
     return `${this.#slug}[bot]`;
   }
 
-  /** A client for the repository; null when the App is not installed on it. `fresh`: do not use a cached token. */
+  /** Requests about the App itself, whatever it is installed on. */
+  async asApp(): Promise<Octokit['request']> {
+    const { token } = await this.#auth({ type: 'app' });
+    return this.#appOctokit.request.defaults({ headers: bearer(token), request: withTimeout() });
+  }
+
+  /**
+   * A client for the repository; null when the App is not installed on it. `fresh`: use nothing that was learnt before,
+   * neither a token nor the installation, which is another one after the App was removed and installed again.
+   */
   async repository(ref: RepositoryRef, fresh = false): Promise<RepositoryClient | null> {
     const [owner = '', repo = ''] = ref.fullName.split('/');
+    if (fresh) this.#installations.delete(ref.fullName);
     const installationId = this.#installations.get(ref.fullName) ?? (await this.#findInstallation(owner, repo));
     if (installationId === null) return null;
     this.#installations.set(ref.fullName, installationId);
@@ -100,14 +110,9 @@ export class GitHubApp {
 
   async #findInstallation(owner: string, repo: string): Promise<number | null> {
     if (this.#settings.installationId !== undefined) return this.#settings.installationId;
-    const { token } = await this.#auth({ type: 'app' });
+    const request = await this.asApp();
     try {
-      const answer = await this.#appOctokit.request('GET /repos/{owner}/{repo}/installation', {
-        owner,
-        repo,
-        headers: bearer(token),
-        request: withTimeout(),
-      });
+      const answer = await request('GET /repos/{owner}/{repo}/installation', { owner, repo });
       return InstallationAnswer.parse(answer.data).id;
     } catch (error) {
       if (error instanceof Error && 'status' in error && error.status === 404) return null;

@@ -35,14 +35,31 @@ export const WebhookWork = z.discriminatedUnion('event', [
     sender,
     check_suite: z.object({ head_sha: z.string() }),
   }),
+  z.object({
+    event: z.literal('installation'),
+    action: z.enum(['created', 'unsuspend', 'new_permissions_accepted', 'added']),
+    account: z.object({ id: z.int() }),
+  }),
 ]);
 export type WebhookWork = z.infer<typeof WebhookWork>;
 
+const Payload = z.looseObject({
+  action: z.unknown().optional(),
+  installation: z.looseObject({ account: z.unknown().optional() }).optional(),
+});
+
 /** The work of a delivery; null when it is about nothing that we do. */
 export function workOf(event: string, payload: unknown): WebhookWork | null {
-  const given = z.record(z.string(), z.unknown()).safeParse(payload);
+  const given = Payload.safeParse(payload);
   if (!given.success) return null;
-  const isButton = event === 'check_run' && given.data.action === 'requested_action';
-  const parsed = WebhookWork.safeParse({ ...given.data, event: isButton ? 'check_button' : event });
+  const { action, installation } = given.data;
+  const work = { ...given.data, event: workName(event, action), account: installation?.account };
+  const parsed = WebhookWork.safeParse(work);
   return parsed.success ? parsed.data : null;
+}
+
+/** What the forge tells under other names, or under one name for two things. */
+function workName(event: string, action: unknown): string {
+  if (event === 'check_run' && action === 'requested_action') return 'check_button';
+  return event === 'installation_repositories' ? 'installation' : event;
 }

@@ -15,7 +15,9 @@ import type { RowKey } from '../runs/row-key.ts';
 import type { StartRunPorts } from '../runs/start-run.ts';
 import { earlyEnds } from './early-ends.ts';
 import { feedbackProgress } from './feedback-progress.ts';
+import { forgeSweep, retryForAccount } from './forge-sweep.ts';
 import { housekeeping } from './housekeeping.ts';
+import { missedWebhooks } from './missed-webhooks.ts';
 import { outbox } from './outbox.ts';
 import { reaper } from './reaper.ts';
 import { republisher } from './republisher.ts';
@@ -106,7 +108,7 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
       onCompleted,
       log,
     }),
-    ...(feedback === null ? [] : [feedbackProgress(database, environment.PROOFMARK_GITHUB_PROGRESS_MS)]),
+    ...forgeLoops(ports),
     webhooks({ database, act: (work) => actOnWebhook(webhookPorts(ports), work), log }),
     housekeeping(database),
     retention({ database, variables: environment, log }),
@@ -119,7 +121,29 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
   ];
 }
 
-function webhookPorts({ environment, database, feedback, starting, onStarted, onCancelled }: LoopPorts): WebhookPorts {
+/** Chores that there are only with an App. */
+function forgeLoops({ environment, database, feedback, wake, onCancelled, log }: LoopPorts): Loop[] {
+  if (feedback === null) return [];
+  const { PROOFMARK_GITHUB_PROGRESS_MS: firstMs, PROOFMARK_GITHUB_SWEEP_MS: sweepMs } = environment;
+  return [
+    feedbackProgress(database, firstMs),
+    forgeSweep({
+      database,
+      everyMs: sweepMs,
+      forge: feedback,
+      onEnded: onCancelled,
+      onDue: () => wake('outbox'),
+      log,
+    }),
+    missedWebhooks({ database, everyMs: 2 * sweepMs, forge: feedback }),
+  ];
+}
+
+function webhookPorts(ports: LoopPorts): WebhookPorts {
+  const { environment, database, feedback, starting, onStarted, onCancelled, wake } = ports;
   const host = new URL(environment.GITHUB_SERVER_URL).host;
-  return { database, host, forge: feedback, starting, onStarted, onEnded: onCancelled };
+  const onInstalled = async (ownerExternalId: number) => {
+    if ((await retryForAccount(database, host, ownerExternalId)) > 0) wake('outbox');
+  };
+  return { database, host, forge: feedback, starting, onStarted, onEnded: onCancelled, onInstalled };
 }

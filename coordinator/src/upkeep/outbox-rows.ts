@@ -72,7 +72,9 @@ export async function settle(
         ? sql`observed_version = ${wantedVersion}, reason = null, tries = 0,
             state = case when wanted_version > ${wantedVersion} then 'due' else 'done' end`
         : result.state === 'parked'
-          ? sql`reason = ${result.reason}, state = case when wanted_version > ${wantedVersion} then 'due' else 'parked' end`
+          ? sql`reason = ${result.reason},
+              next_try_at = case when ${result.isFinal === true} and wanted_version = ${wantedVersion} then 'infinity' else now() end,
+              state = case when wanted_version > ${wantedVersion} then 'due' else 'parked' end`
           : sql`reason = ${result.reason}, next_try_at = now() + ${result.afterMs} * interval '1 millisecond',
               state = case when updated_at < now() - ${giveUpAfter} then 'parked' else 'due' end`;
     await sql`

@@ -7,6 +7,7 @@ import { commentRoutes } from './comments.ts';
 import type { Fault, Faults } from './faults.ts';
 import { forward } from './forward.ts';
 import { graphqlRoutes } from './graphql.ts';
+import { hookDeliveryRoutes } from './hook-deliveries.ts';
 import type { Journal } from './journal.ts';
 import { oidcRoutes } from './oidc-routes.ts';
 import { permissionRoutes } from './permission.ts';
@@ -25,6 +26,7 @@ const routes: Route[] = [
   ...commentRoutes,
   ...pullRequestRoutes,
   ...permissionRoutes,
+  ...hookDeliveryRoutes,
 ];
 
 type Serving = { world: World; faults: Faults; journal: Journal; incoming: IncomingMessage; response: ServerResponse };

@@ -9,6 +9,13 @@ export type Delivery = {
   status: number | undefined;
 };
 
+/** One try to deliver; a repeated one has the same GUID under another id. */
+export type Attempt = Pick<Delivery, 'guid' | 'event' | 'action' | 'status'> & {
+  id: number;
+  deliveredAt: string;
+  isAgain: boolean;
+};
+
 type Options = { secret: string; appId: number; installationId: number };
 
 /** Delivers the App's webhooks as GitHub does: signed, with a GUID, once, without redelivery. */
@@ -18,6 +25,7 @@ export class WebhookSender {
   /** Set on an Enterprise Server, which names itself in a header. */
   enterpriseHost: string | undefined;
   readonly deliveries: Delivery[] = [];
+  readonly attempts: Attempt[] = [];
   readonly #options: Options;
 
   constructor(options: Options) {
@@ -28,10 +36,11 @@ export class WebhookSender {
   async send(event: string, payload: Record<string, unknown>): Promise<Delivery | undefined> {
     if (this.target === undefined) return undefined;
     const action = typeof payload.action === 'string' ? payload.action : undefined;
-    const full = { ...payload, installation: { id: this.#options.installationId } };
+    const told = typeof payload.installation === 'object' ? payload.installation : {};
+    const full = { ...payload, installation: { ...told, id: this.#options.installationId } };
     const delivery: Delivery = { guid: randomUUID(), event, action, payload: full, status: undefined };
     this.deliveries.push(delivery);
-    await this.#post(this.target, delivery);
+    await this.#attempt(this.target, delivery, false);
     return delivery;
   }
 
@@ -39,7 +48,14 @@ export class WebhookSender {
   async redeliver(guid: string): Promise<void> {
     const delivery = this.deliveries.find((each) => each.guid === guid);
     if (delivery === undefined || this.target === undefined) throw new Error(`no delivery ${guid} to repeat`);
-    await this.#post(this.target, delivery);
+    await this.#attempt(this.target, delivery, true);
+  }
+
+  async #attempt(target: string, delivery: Delivery, isAgain: boolean): Promise<void> {
+    await this.#post(target, delivery);
+    const { guid, event, action, status } = delivery;
+    const deliveredAt = new Date().toISOString();
+    this.attempts.push({ id: this.attempts.length + 1, guid, event, action, status, deliveredAt, isAgain });
   }
 
   async #post(target: string, delivery: Delivery): Promise<void> {

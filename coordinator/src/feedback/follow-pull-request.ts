@@ -1,0 +1,22 @@
+import { asWorker, type Database } from '../database/connect.ts';
+import type { RowKey } from '../runs/row-key.ts';
+import { endClosed, noteHead, supersedeOlder } from '../runs/supersede.ts';
+import type { PullRequestNow } from './feedback-port.ts';
+
+interface PullRequestKey {
+  tenantId: string;
+  repositoryId: string;
+  number: number;
+}
+
+/** Ends the runs that nobody waits for any more, now that the pull request stands so, and returns them. */
+export async function followPullRequest(
+  database: Database,
+  pullRequest: PullRequestKey,
+  { isOpen, headSha }: Pick<PullRequestNow, 'isOpen' | 'headSha'>,
+): Promise<RowKey[]> {
+  if (!isOpen) return endClosed(database, pullRequest);
+  const current = { ...pullRequest, headSha };
+  await asWorker(database, (em) => noteHead(em, current));
+  return supersedeOlder(database, current);
+}
