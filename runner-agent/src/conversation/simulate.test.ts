@@ -225,10 +225,14 @@ test('a mock that is broken in the middle is a fault of the mocks', async () => 
       driver: { type: 'scripted', replies: [{ tool_calls: [{ name: 'find' }], reply: 'Found' }] },
     },
     mocks: [{ tool: 'find', returns: { $from: 'args.nope' } }],
+    case: { expected_tool_calls: [{ tool: 'find' }] },
     lines: [end()],
   });
 
   expect(outcome).toMatchObject({ status: 'error', errorKind: 'mock' });
+  // The agent did call it: nothing says that it was not.
+  expect(outcome.tools).toEqual({ matched: true, problems: [] });
+  expect(outcome.transcript.map(({ role }) => role)).toEqual(['user', 'tool']);
 });
 
 test('a suite without a simulator runs as far as it needs none', async () => {

@@ -166,8 +166,10 @@ test.each([
 
 test('a provider that refuses is a fault of the mock, and so is a suite without a simulator', async () => {
   const failure = { kind: 'agent', message: 'No credit', retryable: false, retryAfterMs: null } as const;
-  const { outcome } = await play({ chat: async () => ({ ok: false, failure }) });
+  const expectsSearch = { case: { expected_tool_calls: [{ tool: 'search' }] } };
+  const { outcome } = await play({ ...expectsSearch, chat: async () => ({ ok: false, failure }) });
   expect(outcome).toMatchObject({ errorKind: 'mock', errorMessage: expect.stringContaining('No credit') });
+  expect(outcome.tools).toEqual({ matched: true, problems: [] });
   expect((await play({ simulator: null })).outcome).toMatchObject({ status: 'error', errorKind: 'mock' });
 });
 

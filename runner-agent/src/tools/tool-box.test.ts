@@ -105,6 +105,19 @@ test('a template that leads nowhere ends the test run as a fault of the mocks', 
   expect(await tools.call(request('get'), going)).toMatchObject({ ok: false, failure: { kind: 'mock' } });
 });
 
+test.each([
+  ['a template that leads nowhere', { mocks: [{ tool: 'get', returns: { $from: 'args.nope' } }] }],
+  ['`unmatched: invalid`', { mockSettings: { unmatched: 'invalid' as const } }],
+])('a call that broke the mocks was still made: %s', async (_, story) => {
+  const tools = box(story);
+
+  await tools.call(request('get', { id: 1 }), going);
+
+  expect(tools.calls).toMatchObject([
+    { name: 'get', args: { id: 1 }, source: 'none', error: expect.stringContaining('mock_fault: ') },
+  ]);
+});
+
 test.each(['live', 'mixed'] as const)('in mode %s a call without a live tool says so', async (mode) => {
   const tools = box({ mockSettings: { mode }, mocks: [{ tool: 'pay', returns: 'canned', times: 'always' }] });
 

@@ -113,15 +113,15 @@ export class MockedTools implements ToolBox {
     if (this.#calls.length >= callsPerTestRun) return tooMany(`${callsPerTestRun} tool calls in one test run`);
     const startedAt = this.#clock.monotonicMs();
     const answered = await this.#answer(request, signal);
-    if (!answered.ok) return answered;
     const call: ToolCall = {
       ...request,
-      ...answered.value,
+      ...(answered.ok ? answered.value : unanswered(answered.failure)),
       turn: this.#turn,
       durationMs: Math.max(0, this.#clock.monotonicMs() - startedAt),
     };
+    // Also a call that nobody could answer was made: left out, the agent would be blamed for not calling the tool.
     this.#calls = [...this.#calls, call];
-    return { ok: true, value: call };
+    return answered.ok ? { ok: true, value: call } : answered;
   }
 
   /** Whether this turn has run a tool outside of here: what it did there cannot be taken back. */
@@ -207,6 +207,12 @@ export class MockedTools implements ToolBox {
     return refused('no_mock', `No mock fits this call of ${name}`);
   }
 }
+
+/** What is kept of a call that ends the test run; the agent is told nothing any more. */
+const unanswered = ({ message }: CallFailure): ToolAnswer => ({
+  ...errorAnswer('mock_fault', message),
+  source: 'none',
+});
 
 function refused(code: string, message: string): CallResult<ToolAnswer> {
   return { ok: true, value: { ...errorAnswer(code, message), source: 'none' } };
