@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { shopFiles, shopRules, timesPlayed, writeProject } from '../judging/simulated-shop.ts';
 import { runCli } from '../stack/run-cli.ts';
-import { patient, startRunningProduct } from './running-product.ts';
+import { patient, type Suite, startRunningProduct } from './running-product.ts';
 
 it('a runner records what it hears from simulated tools, and a replay hears the same', patient, async () => {
   await using running = await startRunningProduct({ rules: shopRules() });
@@ -33,4 +33,43 @@ it('a runner records what it hears from simulated tools, and a replay hears the 
   const again = await runCli(['run', '--coordinator', url], { folder: committed, env: there });
   expect(again.code, again.stderr).toBe(0);
   expect(timesPlayed(running.model)).toBe(1);
+});
+
+it('several runners play equal calls equally, and so does the next run of the suite', patient, async () => {
+  await using running = await startRunningProduct({
+    rules: shopRules(),
+    runners: 2,
+    runnerEnv: { PROOFMARK_SLOTS: '1' },
+  });
+  const { model } = running;
+  const heard = async (runId: string) => {
+    const rows = await running.rows<{ session: string; result: unknown }>(
+      `select c.tool_calls -> 0 -> 'result' as result, u.session_id as session from test_case_results c
+       join test_suite_runs s on s.id = c.run_id join attempt_usage u on u.test_run_id = c.id where s.run_id = $1`,
+      [runId],
+    );
+    return { sessions: new Set(rows.map(({ session }) => session)).size, results: rows.map(({ result }) => result) };
+  };
+  model.hold();
+  const first = await running.start(shopSuite());
+  // One slot each: two requests at once are two runners, and neither has asked for the tool yet.
+  await model.whenInFlight(2);
+  model.release();
+  await running.waitForEnd(first);
+  const { sessions, results } = await heard(first);
+  expect(sessions).toBe(2);
+  expect(results).toEqual(Array(3).fill(results[0]));
+  expect(results[0]).toMatchObject({ status: expect.stringContaining('lost') });
+
+  const played = timesPlayed(model);
+  const second = await running.start(shopSuite());
+  await running.waitForEnd(second);
+  expect((await heard(second)).results).toEqual(results);
+  expect(timesPlayed(model)).toBe(played);
+});
+
+const shopSuite = (): Suite => ({
+  files: Object.entries(shopFiles()).map(([path, text]) => ({ path, text })),
+  suitePaths: ['evals/orders.suite.yaml'],
+  projectPath: 'proofmark.yaml',
 });

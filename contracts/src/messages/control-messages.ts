@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CassetteEntry } from '../definitions/cassette.ts';
 import { FetchableFile } from './file-content.ts';
 
 const uuid = z.uuid();
@@ -24,6 +25,8 @@ export const HelloReply = z.discriminatedUnion('ok', [
     activeRuns: z.array(ActiveRun),
     /** The only origin from which files of cases may be fetched. */
     filesOrigin: z.string().optional(),
+    /** Whether it can be asked what simulated tools have answered in a run; one that cannot would never reply. */
+    sharesAnswers: z.boolean().optional(),
   }),
   z.strictObject({ ok: z.literal(false), message: z.string(), protocols: z.array(z.int()) }),
 ]);
@@ -79,6 +82,22 @@ export type ReleaseRequest = z.infer<typeof ReleaseRequest>;
 
 export const ReleaseReply = z.strictObject({ released: z.int().min(0) });
 export type ReleaseReply = z.infer<typeof ReleaseReply>;
+
+/** What a simulated tool answers in the run of a held test run; with `entry` when the model was asked, to record that. */
+export const SimulatedAnswerRequest = z.strictObject({
+  sessionId: uuid,
+  ...AttemptRef.shape,
+  key: CassetteEntry.shape.key,
+  entry: CassetteEntry.optional(),
+});
+export type SimulatedAnswerRequest = z.infer<typeof SimulatedAnswerRequest>;
+
+export const SimulatedAnswerReply = z.discriminatedUnion('lease', [
+  /** Null: the model has to be asked. */
+  z.strictObject({ lease: z.literal('held'), known: CassetteEntry.nullable() }),
+  z.strictObject({ lease: z.literal('lost') }),
+]);
+export type SimulatedAnswerReply = z.infer<typeof SimulatedAnswerReply>;
 
 /** Coordinator to all runners of a pool on `pm.ctl.pool.<pool>`; whoever misses it learns from the next heartbeat. */
 export const PoolNotice = z.strictObject({

@@ -21,6 +21,7 @@ import { RunBlob } from './entities/run-blob.ts';
 import { RunFile } from './entities/run-file.ts';
 import { RunnerSession } from './entities/runner-session.ts';
 import { ScheduledRun } from './entities/scheduled-run.ts';
+import { SimulatedAnswer } from './entities/simulated-answer.ts';
 import { SystemSetting } from './entities/system-setting.ts';
 import { Tenant } from './entities/tenant.ts';
 import { TestCase } from './entities/test-case.ts';
@@ -59,6 +60,7 @@ export const allEntities = [
   Run,
   RunnerSession,
   ScheduledRun,
+  SimulatedAnswer,
   SystemSetting,
   Tenant,
   TestCasePayload,

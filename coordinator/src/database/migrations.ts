@@ -13,6 +13,7 @@ import { TakeOverResults } from '../../migrations/0012-take-over-results.ts';
 import { KeepOrderOfKeys } from '../../migrations/0013-keep-order-of-keys.ts';
 import { BoundHistory } from '../../migrations/0014-bound-history.ts';
 import { StreamAnswers } from '../../migrations/0015-stream-answers.ts';
+import { ShareSimulatedAnswers } from '../../migrations/0016-share-simulated-answers.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -33,4 +34,5 @@ export const migrations = [
   { name: '0013-keep-order-of-keys', class: KeepOrderOfKeys },
   { name: '0014-bound-history', class: BoundHistory },
   { name: '0015-stream-answers', class: StreamAnswers },
+  { name: '0016-share-simulated-answers', class: ShareSimulatedAnswers },
 ];

@@ -7,6 +7,8 @@ import type {
   HelloRequest,
   ReleaseReply,
   ReleaseRequest,
+  SimulatedAnswerReply,
+  SimulatedAnswerRequest,
 } from '@proofmark/contracts/control-messages';
 import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
 import type { Logger } from 'pino';
@@ -17,6 +19,7 @@ import { readNowMs } from '../database/ledger-clock.ts';
 import { isLedgerDown } from '../database/ledger-down.ts';
 import { type ClaimedTestRun, claimTestRuns } from '../runs/claim-test-runs.ts';
 import { beatSession, openSession, readActiveRuns, releaseSession } from '../runs/sessions.ts';
+import { shareSimulatedAnswer } from '../runs/share-simulated-answer.ts';
 import type { OwnerOf } from './session-owners.ts';
 
 export interface RpcPorts {
@@ -43,7 +46,7 @@ export async function answerHello(
   }
   const sessionId = await openSession(database, { runnerId, ...hello, leaseMs });
   const activeRuns = await readActiveRuns(database);
-  return { ok: true, sessionId, heartbeatMs, leaseMs, activeRuns, filesOrigin: links.origin };
+  return { ok: true, sessionId, heartbeatMs, leaseMs, activeRuns, filesOrigin: links.origin, sharesAnswers: true };
 }
 
 export async function answerClaim(runnerId: string, claim: ClaimRequest, ports: RpcPorts): Promise<ClaimReply> {
@@ -76,6 +79,15 @@ export async function answerRelease(runnerId: string, release: ReleaseRequest, p
   const reply = await releaseSession(ports.database, release);
   if (reply.released > 0) ports.onReleased();
   return reply;
+}
+
+export async function answerSimulated(
+  runnerId: string,
+  request: SimulatedAnswerRequest,
+  ports: RpcPorts,
+): Promise<SimulatedAnswerReply> {
+  if (!(await isOwn(runnerId, request.sessionId, ports))) return { lease: 'lost' };
+  return await shareSimulatedAnswer(ports.database, request);
 }
 
 /** The files are signed for now and not with the task, which may have waited for hours. */

@@ -1,12 +1,25 @@
 import type { Msg } from '@nats-io/transport-node';
-import { ClaimRequest, HeartbeatRequest, HelloRequest, ReleaseRequest } from '@proofmark/contracts/control-messages';
+import {
+  ClaimRequest,
+  HeartbeatRequest,
+  HelloRequest,
+  ReleaseRequest,
+  SimulatedAnswerRequest,
+} from '@proofmark/contracts/control-messages';
 import { readMessage } from '@proofmark/contracts/read-message';
 import { RPC_QUEUE, RPC_SUBJECTS } from '@proofmark/contracts/subjects';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { nestsAtMost } from '../json-nesting.ts';
 import type { Broker } from './connect-nats.ts';
-import { answerClaim, answerHeartbeat, answerHello, answerRelease, type RpcPorts } from './rpc-answers.ts';
+import {
+  answerClaim,
+  answerHeartbeat,
+  answerHello,
+  answerRelease,
+  answerSimulated,
+  type RpcPorts,
+} from './rpc-answers.ts';
 
 const maxNesting = 64;
 /** Calls that are answered at the same time; the others wait in the client. */
@@ -19,6 +32,7 @@ const calls: ReadonlyMap<string, Answer> = new Map([
   ['claim', parsed(ClaimRequest, answerClaim)],
   ['heartbeat', parsed(HeartbeatRequest, answerHeartbeat)],
   ['release', parsed(ReleaseRequest, answerRelease)],
+  ['simulated', parsed(SimulatedAnswerRequest, answerSimulated)],
 ]);
 
 function parsed<Request>(

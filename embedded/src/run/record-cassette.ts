@@ -13,15 +13,17 @@ export function recordCassette(path: string): RecordedCassette {
   let log: Promise<ResultLog> | undefined;
   const writing: Promise<unknown>[] = [];
   return {
-    find: (key) => known.get(key),
-    keep: (entry) => {
-      if (known.has(entry.key)) return;
+    find: async (key) => ({ ok: true, value: known.get(key) }),
+    keep: async (entry) => {
+      const earlier = known.get(entry.key);
+      if (earlier !== undefined) return { ok: true, value: earlier };
       known.set(entry.key, entry);
       log ??= openResultLog(path);
       const written = log.then((open) => open.append(cassetteLine(entry)));
       // Who closes is told of a failure; until then it must not end the process.
       written.catch(() => undefined);
       writing.push(written);
+      return { ok: true, value: entry };
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(writing);

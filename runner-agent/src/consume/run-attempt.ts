@@ -4,9 +4,10 @@ import type { CasePorts } from '../case/case-state.ts';
 import type { Chaos } from '../chaos.ts';
 import { pause } from '../retry/pause.ts';
 import { CaseAborted, runCase } from '../run-case.ts';
+import type { Cassette } from '../tools/simulated-call.ts';
 import type { ClaimedTestRun } from './claim-tasks.ts';
 import type { Slot } from './fair-slots.ts';
-import type { HeldAttempts } from './held-attempts.ts';
+import type { HeldAttempt, HeldAttempts } from './held-attempts.ts';
 import type { ResultOutbox } from './publish-results.ts';
 
 export interface Running {
@@ -15,6 +16,8 @@ export interface Running {
   ports: Omit<CasePorts, 'pause'>;
   /** The ports of one run, which knows what its endpoints do. */
   portsOf: (runId: string) => Omit<CasePorts, 'pause'>;
+  /** The answers that simulated tools have given in the run of a test run; undefined where nobody keeps them together. */
+  cassetteOf: (attempt: HeldAttempt) => Cassette | undefined;
   chaos: Chaos;
   log: Logger;
 }
@@ -33,8 +36,10 @@ async function runAttempt({ held: attempt, work, files }: ClaimedTestRun, slot: 
   const log = running.log.child({ testRunId, runId, attempt: attempt.attempt, case: work.case.name });
   try {
     await slot.hold({ exclusive: attempt.solo, signal });
+    const cassette = running.cassetteOf(attempt);
     const ports: CasePorts = {
       ...withSent(running.portsOf(runId), files),
+      ...(cassette && { cassette }),
       pause: (ms, end) => slot.lendDuring(() => pause(ms, end), end),
     };
     const outcome = await runCase(work, ports, signal);

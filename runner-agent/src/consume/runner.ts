@@ -12,11 +12,12 @@ import { waitLog } from '../log/wait-log.ts';
 import { pause } from '../retry/pause.ts';
 import { drainRunner } from './drain-runner.ts';
 import { FairSlots } from './fair-slots.ts';
-import { HeldAttempts } from './held-attempts.ts';
+import { type HeldAttempt, HeldAttempts } from './held-attempts.ts';
 import { listenToNotices } from './listen-to-notices.ts';
 import { ResultOutbox } from './publish-results.ts';
 import { RunLoops } from './run-loops.ts';
 import { SessionKeeper } from './session-keeper.ts';
+import { shareCassette } from './share-cassette.ts';
 import { takeTasks } from './take-tasks.ts';
 import { watchedPorts } from './watched-ports.ts';
 import { consumeRun } from './work-loop.ts';
@@ -76,6 +77,8 @@ export class Runner implements AsyncDisposable {
       ...{ ...options, held: this.#held, outbox: this.#outbox, portsOf: watchedPorts(options.ports) },
       sessionId: () => this.#keeper?.sessionId,
       filesOrigin: () => this.#keeper?.filesOrigin,
+      cassetteOf: (attempt: HeldAttempt) =>
+        this.#keeper?.sharesAnswers ? shareCassette(options.connection, options.runnerId, attempt) : undefined,
     };
     this.#loops = new RunLoops((run, signal) =>
       consumeRun({

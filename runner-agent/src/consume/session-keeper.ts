@@ -74,6 +74,10 @@ export class SessionKeeper implements AsyncDisposable {
     return this.#session.filesOrigin;
   }
 
+  get sharesAnswers(): boolean {
+    return this.#session.sharesAnswers === true;
+  }
+
   get silentMs(): number {
     return this.#thread.silentMs();
   }

@@ -126,12 +126,48 @@ test.each<[string, Story]>([
 
 test('all test runs of a run share one cassette', async () => {
   const known = new Map<string, CassetteEntry>();
-  const port: Cassette = { find: (key) => known.get(key), keep: (entry) => known.set(entry.key, entry) };
+  const port: Cassette = {
+    find: async (key) => ({ ok: true, value: known.get(key) }),
+    keep: async (entry) => {
+      known.set(entry.key, entry);
+      return { ok: true, value: entry };
+    },
+  };
   const first = await play({ port });
   const second = await play({ port, lines: ['never asked'] });
   expect(second.asked).toEqual([]);
   // Each test run holds what it has heard, so that each can be replayed alone.
   expect(second.recorded).toEqual(first.recorded);
+});
+
+test('the agent hears what was recorded first, not what its own model said', async () => {
+  const port: Cassette = {
+    find: async () => ({ ok: true, value: undefined }),
+    keep: async (entry) => ({ ok: true, value: { ...entry, result: 'the first one' } }),
+  };
+  const { outcome, recorded } = await play({ port });
+  expect(outcome.toolCalls.map(({ result: heard }) => heard)).toEqual(['the first one', 'the first one']);
+  expect(recorded.map(({ result: kept }) => kept)).toEqual(['the first one', 'the first one']);
+});
+
+test('where nobody can say what was recorded, the test run is invalid and no model is asked', async () => {
+  const lost = { kind: 'mock', message: 'nobody knows', retryable: false, retryAfterMs: null } as const;
+  const port: Cassette = {
+    find: async () => ({ ok: false, failure: lost }),
+    keep: async () => ({ ok: false, failure: lost }),
+  };
+  const { outcome, asked } = await play({ port });
+  expect(asked).toEqual([]);
+  expect(outcome).toMatchObject({ errorKind: 'mock', errorMessage: expect.stringContaining('nobody knows') });
+});
+
+test('an answer has its keys in one order, from wherever it comes: the agent reads it as text', async () => {
+  const told = { zone: { b: 1, a: 2 }, city: 'x' };
+  const first = await play({ lines: [result(told), result(2)] });
+  const shuffled = first.recorded.map((entry) => ({ ...entry, result: entry.result === 2 ? 2 : told }));
+  const again = await play({ cassette: shuffled });
+  for (const { outcome } of [first, again])
+    expect(JSON.stringify(outcome.toolCalls[0]?.result)).toBe('{"city":"x","zone":{"a":2,"b":1}}');
 });
 
 test('replay_only asks nobody: a call without an answer makes the test run invalid', async () => {
@@ -140,6 +176,12 @@ test('replay_only asks nobody: a call without an answer makes the test run inval
   expect((await play({ mockSettings, cassette: recorded })).outcome.status).toBe('passed');
   const { outcome, asked } = await play({ mockSettings, cassette: recorded.slice(0, 1) });
   expect(asked).toEqual([]);
+  // Nor does it take what another suite of the run has heard: which one comes first is chance.
+  const port: Cassette = {
+    find: async (key) => ({ ok: true, value: recorded.find((entry) => entry.key === key) }),
+    keep: async (entry) => ({ ok: true, value: entry }),
+  };
+  expect((await play({ mockSettings, cassette: recorded.slice(0, 1), port })).outcome.errorKind).toBe('mock');
   expect(outcome).toMatchObject({
     status: 'error',
     errorKind: 'mock',

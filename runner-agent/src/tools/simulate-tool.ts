@@ -1,5 +1,6 @@
 import type { JsonValue } from '@proofmark/contracts/canonical-json';
 import type { CaseWork } from '@proofmark/contracts/case-work';
+import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import { contentHash } from '@proofmark/contracts/content-hash';
 import { compileJsonSchema } from '@proofmark/contracts/json-schema';
 import type { MockSimulation } from '@proofmark/contracts/mocks';
@@ -13,6 +14,7 @@ import { parseWholeJson } from '../judge/whole-json.ts';
 import { badAnswer } from '../models/bad-answer.ts';
 import type { CallResult, ChatRequest } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
+import type { Tried } from '../retry/try-again.ts';
 import { sanitizeForStorage } from '../sanitize-for-storage.ts';
 import type { SimulatedQuestion, SimulateTool } from './simulated-call.ts';
 import { simulationData, simulationRole, simulationRules, simulationSchema } from './simulation-template.ts';
@@ -31,44 +33,69 @@ function simulationKey({ instrument }: Pick<CaseWork, 'instrument'>, question: S
 }
 
 /**
- * Answers in place of tools: what is recorded, else what the simulator's model says, once per run and process. A model
- * that gives no usable answer is a fault of the mock, never of the agent.
+ * Answers in place of tools: what is recorded, else what the simulator's model says, once per run. A model that gives no
+ * usable answer is a fault of the mock, never of the agent.
  */
 export function toolSimulator(context: Omit<CaseContext, 'tools'>): SimulateTool {
-  const { work, ports } = context;
+  const { work } = context;
   const { cassette = [], mockSettings } = work.instrument;
   const recorded = new Map(cassette.map((entry) => [entry.key, entry]));
   return async (question) => {
     const { name } = question.tool;
     const key = simulationKey(work, question);
     if (key === null) return broken(name, 'the suite has no `simulator`');
-    const known = recorded.get(key) ?? ports.cassette?.find(key);
-    if (known !== undefined) return { ok: true, value: known };
+    const committed = recorded.get(key);
+    if (committed !== undefined) return { ok: true, value: inOneOrder(committed) };
     if (mockSettings.cassette_mode === 'replay_only') return broken(name, 'the cassette has no answer to this call');
-    const answered = await askOnce(key, question, context);
-    if (!answered.ok) return broken(name, answered.failure.message);
-    const entry = { key, tool: name, args: question.args, result: answered.value };
-    ports.cassette?.keep(entry);
-    return { ok: true, value: entry };
+    const heard = await hearOnce(key, question, context);
+    return heard.ok ? { ok: true, value: inOneOrder(heard.value) } : broken(name, heard.failure.message);
   };
 }
 
-/** The model's answer, for all test runs that ask the same at this time. */
-async function askOnce(
+/** Where answers are stored their keys lose the order they had, and an agent reads them as text. */
+const inOneOrder = (entry: CassetteEntry): CassetteEntry => ({ ...entry, result: sorted(entry.result) });
+
+function sorted(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const byKey = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(byKey.map(([key, part]) => [key, sorted(part)]));
+}
+
+/** The answer that counts in this run, for all test runs of this process that ask the same at this time. */
+async function hearOnce(
   key: string,
   question: SimulatedQuestion,
   context: Omit<CaseContext, 'tools'>,
-): Promise<CallResult<JsonValue>> {
+): Promise<CallResult<CassetteEntry>> {
   const { work, ports, signal } = context;
   try {
-    return await shareAnswer<JsonValue>({ models: ports.models, signal }, { simulates: key }, () =>
-      measuringCall(context, (trySignal) => ask(question, context, trySignal)),
+    return await shareAnswer<CassetteEntry>({ models: ports.models, signal }, { simulates: key }, () =>
+      findOrAsk(key, question, context),
     );
   } catch (error) {
     if (!signal.aborted) throw error;
     const message = `the test run took longer than ${work.limits.caseTimeoutMs} ms, waiting for it`;
     return { ok: false, failure: finalFailure('mock', message) };
   }
+}
+
+/** Recorded before the agent hears it: another process may have been faster, and then its answer is the one. */
+async function findOrAsk(
+  key: string,
+  question: SimulatedQuestion,
+  context: Omit<CaseContext, 'tools'>,
+): Promise<Tried<CassetteEntry>> {
+  const { ports, signal } = context;
+  const found = await ports.cassette?.find(key, signal);
+  if (found?.ok === false) return { ...found, retryCount: 0 };
+  if (found?.value !== undefined) return { ok: true, value: found.value, latencyMs: 0, retryCount: 0 };
+  const answered = await measuringCall(context, (trySignal) => ask(question, context, trySignal));
+  if (!answered.ok) return answered;
+  const entry = { key, tool: question.tool.name, args: question.args, result: answered.value };
+  const kept = await ports.cassette?.keep(sanitizeForStorage(entry).value, signal);
+  if (kept?.ok === false) return { ...kept, retryCount: answered.retryCount };
+  return { ...answered, value: kept?.value ?? entry };
 }
 
 const broken = (tool: string, why: string): CallResult<never> => ({

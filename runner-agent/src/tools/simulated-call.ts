@@ -21,10 +21,12 @@ export interface SimulatedQuestion {
   earlier: readonly SimulatedCall[];
 }
 
-/** Answers recorded in this run, beside those that the work brings along. */
+/** Answers recorded in this run, beside those that the work brings along. Both reject when `signal` is aborted. */
 export interface Cassette {
-  find: (key: string) => CassetteEntry | undefined;
-  keep: (entry: CassetteEntry) => void;
+  /** Undefined: nobody has been asked yet. */
+  find: (key: string, signal: AbortSignal) => Promise<CallResult<CassetteEntry | undefined>>;
+  /** The answer that counts: this one, or what somebody else recorded before. */
+  keep: (entry: CassetteEntry, signal: AbortSignal) => Promise<CallResult<CassetteEntry>>;
 }
 
 export type SimulateTool = (question: SimulatedQuestion) => Promise<CallResult<CassetteEntry>>;
