@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import { isError } from '@proofmark/contracts/problem';
 import type { Trial } from '@proofmark/domain/decide-verdict';
@@ -11,7 +12,12 @@ import { readStoredResults } from '@proofmark/embedded/stored-results';
 /** What `--compare` names: definitions of a commit, which run beside the head, or results of an earlier run. */
 type Base =
   | { kind: 'commit'; definitions: LoadedDefinitions; name: string }
-  | { kind: 'results'; earlier: (suiteName: string, cellKey: string) => readonly Trial[] | null };
+  | {
+      kind: 'results';
+      earlier: (suiteName: string, cellKey: string) => readonly Trial[] | null;
+      /** What simulated tools answered in that run. */
+      heard: readonly CassetteEntry[];
+    };
 
 export type ChosenBase =
   | {
@@ -46,7 +52,8 @@ async function fromResults(path: string, definitions: LoadedDefinitions): Promis
     ({ suite }) => !stored.suiteRuns.some(({ suiteName }) => suiteName === suite.name),
   );
   const remarks = missing.map(({ suite }) => `The results have no suite '${suite.name}': nothing to compare it with.`);
-  return { ok: true, base: { kind: 'results', earlier }, definitions, remarks };
+  const heard = stored.suiteRuns.flatMap((one) => [...one.heard.values()]);
+  return { ok: true, base: { kind: 'results', earlier, heard }, definitions, remarks };
 }
 
 function fromCommit({ compare, root, definitions }: Omit<Question, 'cwd'>): ChosenBase {

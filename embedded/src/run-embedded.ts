@@ -1,3 +1,4 @@
+import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
@@ -40,6 +41,8 @@ export interface EmbeddedRunInput {
   onError?: VerdictSettings['onError'];
   /** Results of an earlier run, compared with where the base does not run beside. */
   earlier?: EarlierTrials;
+  /** What simulated tools answered in that run: they say the same again. */
+  heard?: readonly CassetteEntry[];
   /** How sentences call the base; absent: "the base". */
   baseName?: string;
   version: string;
@@ -80,7 +83,7 @@ export async function runEmbedded(input: EmbeddedRunInput): Promise<EmbeddedRun>
   const folder = runFolder(input.resultsDirectory, input.runId);
   const { earlier, baseName, onError = 'block' } = input;
   const judge = openJudge({ definitions, baselineDefinitions, suiteRuns, onError, earlier, baseName });
-  await using cassette = recordCassette(folder.cassettePath);
+  await using cassette = recordCassette(folder.cassettePath, input.heard);
   const rows = await runPlanned(input, { suiteRuns, folder, cassette, isStopped: judge.isStopped });
   const verdicts = await judgeAndConfirm(input, { judge, rows, suiteRuns, folder, cassette });
   const finished = await finishAll(input, { suiteRuns, rows, verdicts, folder });

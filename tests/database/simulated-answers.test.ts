@@ -3,7 +3,17 @@ import { inTenant } from '@proofmark/coordinator/connect';
 import { shareSimulatedAnswer } from '@proofmark/coordinator/share-simulated-answer';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type Ledger, openLedger } from './open-ledger.ts';
-import { anInput, begin, claimAll, given, type Leased, newSession, newTenant, suiteFile, type Tenant } from './story.ts';
+import {
+  anInput,
+  begin,
+  claimAll,
+  given,
+  type Leased,
+  newSession,
+  newTenant,
+  suiteFile,
+  type Tenant,
+} from './story.ts';
 
 let ledger: Ledger;
 let tenant: Tenant;
@@ -14,12 +24,20 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 
 const key = 'a'.repeat(64);
-const answer = (result: CassetteEntry['result']): CassetteEntry => ({ key, tool: 'search', args: { q: 'lamp' }, result });
+const answer = (result: CassetteEntry['result']): CassetteEntry => ({
+  key,
+  tool: 'search',
+  args: { q: 'lamp' },
+  result,
+});
 
 /** Held attempts of a new run of this suite, each by a session of its own. */
 async function held(of: Tenant, name: string, count = 1): Promise<Leased[]> {
   const path = `${name}.suite.yaml`;
-  const input = anInput({ files: [{ path, text: suiteFile({ name, cases: 1, repetitions: count }) }], suitePaths: [path] });
+  const input = anInput({
+    files: [{ path, text: suiteFile({ name, cases: 1, repetitions: count }) }],
+    suitePaths: [path],
+  });
   return await claimAll(ledger, await begin(ledger, of, input), await newSession(ledger));
 }
 
@@ -67,6 +85,9 @@ it('hears nothing of a later run, of another suite, or of a pull request', async
   await ledger.query('update runs set pull_request = 7 where id = $1', [given(late).runId]);
   const [next] = await held(tenant, 'apart');
   expect(await ask(given(next))).toEqual(known(null));
+  // Not vacuous: to be its repetition is enough.
+  await ledger.query('update runs set rerun_of = $1 where id = $2', [given(late).runId, given(next).runId]);
+  expect(await ask(given(next))).toEqual(known(answer('late')));
 });
 
 it('keeps tenants apart, in what is heard and in what can be read', async () => {

@@ -9,8 +9,8 @@ import { shopFiles, shopRules, timesPlayed, writeProject } from './simulated-sho
 const keysFor = (model: ModelServer) => ({ OPENAI_API_KEY: 'key', OPENAI_BASE_URL: model.url });
 
 /** Runs the suite; where its results stand and what the tool said in each test run. */
-async function run(folder: string, model: ModelServer) {
-  const ended = await runCli(['run'], { folder, env: keysFor(model) });
+async function run(folder: string, model: ModelServer, args: readonly string[] = []) {
+  const ended = await runCli(['run', ...args], { folder, env: keysFor(model) });
   const [, place = ''] = /Results: (results\/\S+)/.exec(ended.stdout) ?? [];
   const results = await readFile(join(folder, place, '01-orders/results.jsonl'), 'utf8');
   const lines = results
@@ -51,6 +51,17 @@ test('the cassette of a run, committed beside the suite, answers a later run wit
   expect(empty.code).toBe(3);
   expect(empty.outcomes.map(({ errorKind }) => errorKind)).toEqual(Array(3).fill('mock'));
   expect(timesPlayed(model)).toBe(1);
+});
+
+test('a run that is compared with the results of an earlier one meets its tool', async () => {
+  await using model = await startModelServer({ rules: shopRules() });
+  const folder = await writeProject(shopFiles());
+  const first = await run(folder, model);
+  const second = await run(folder, model, ['--compare', first.place]);
+  expect(second.outcomes.map(({ response }) => response)).toEqual(Array(3).fill('{"status":"lost 1"}'));
+  expect(timesPlayed(model)).toBe(1);
+  // Its own cassette has all that it heard, so that it can be compared with in its turn.
+  expect(await readFile(join(folder, second.place, 'cassette.jsonl'), 'utf8')).toContain('lost 1');
 });
 
 test('a replay hears from the tool what the test run has heard', async () => {

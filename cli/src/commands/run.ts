@@ -1,5 +1,6 @@
 import { arch, platform } from 'node:os';
 import { resolve } from 'node:path';
+import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import { plural } from '@proofmark/domain/format-numbers';
 import type { RunRequest } from '@proofmark/domain/plan-run';
@@ -135,6 +136,7 @@ interface PreparedRun {
   keys: ModelKeys;
   baselineDefinitions?: LoadedDefinitions;
   earlier?: EarlierTrials;
+  heard?: readonly CassetteEntry[];
   baseName?: string;
 }
 
@@ -149,7 +151,10 @@ async function comparedWith(
   const { base, definitions, remarks } = chosen;
   for (const remark of remarks) terminal.writeError(`${plain(remark)}\n`);
   const request = { ...prepared.request, compared: true };
-  if (base.kind === 'results') return { ok: true, prepared: { ...prepared, request, earlier: base.earlier } };
+  if (base.kind === 'results') {
+    const { earlier, heard } = base;
+    return { ok: true, prepared: { ...prepared, request, earlier, heard } };
+  }
   return {
     ok: true,
     prepared: {

@@ -67,8 +67,8 @@ async function find(em: EntityManager, { tenantId, runId }: Asking, key: string)
 }
 
 /**
- * What an earlier run of the suite heard counts here, too: its results may be what this run is compared with. Not what the
- * run of a pull request heard. The answer is copied, so that it outlives the run that it comes from.
+ * What the run that is repeated heard counts here, too, and what an earlier run of the suite heard: its results may be what
+ * this run is compared with. Not that of a pull request. The answer is copied, so that it outlives the run it comes from.
  */
 async function takeOver(em: EntityManager, { tenantId, runId, suiteId }: Asking, key: string): Promise<void> {
   await sql`
@@ -76,9 +76,9 @@ async function takeOver(em: EntityManager, { tenantId, runId, suiteId }: Asking,
     select a.tenant_id, r.id, a.key, a.entry from simulated_answers a
     join runs b on b.tenant_id = a.tenant_id and b.id = a.run_id
     join runs r on r.tenant_id = a.tenant_id and r.id = ${runId}
-    where a.tenant_id = ${tenantId} and a.key = ${key} and b.created_at < r.created_at and b.pull_request is null
-      and exists (select 1 from test_suite_runs s
-        where s.tenant_id = b.tenant_id and s.run_id = b.id and s.suite_id = ${suiteId})
-    order by b.created_at desc, b.id limit 1
+    where a.tenant_id = ${tenantId} and a.key = ${key} and (b.id = r.rerun_of or (
+      b.created_at < r.created_at and b.pull_request is null and exists (select 1 from test_suite_runs s
+        where s.tenant_id = b.tenant_id and s.run_id = b.id and s.suite_id = ${suiteId})))
+    order by (b.id = r.rerun_of) is true desc, b.created_at desc, b.id limit 1
     on conflict do nothing`.execute(em.getKysely());
 }

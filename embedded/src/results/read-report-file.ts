@@ -42,6 +42,7 @@ function fromReport(report: TestReport): StoredSuiteRun {
     cellKey: cell,
     trials: [],
     answers: new Map(),
+    heard: new Map(),
     settings: null,
   };
   const seen = new Map<string, number>();

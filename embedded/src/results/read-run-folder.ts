@@ -55,7 +55,7 @@ async function readResultFile(path: string): Promise<StoredSuiteRun | null> {
 async function openSuiteRun(path: string, { suite, cell }: ResultLine): Promise<StoredSuiteRun> {
   const verdict = await readRunVerdict(join(dirname(dirname(path)), 'run.json'), { suite, cell });
   const settings = JudgedBy.safeParse(verdict).data?.settings ?? null;
-  return { suiteName: suite, cellKey: cell, trials: [], answers: new Map(), settings };
+  return { suiteName: suite, cellKey: cell, trials: [], answers: new Map(), heard: new Map(), settings };
 }
 
 function add(suiteRun: StoredSuiteRun, line: ResultLine): void {
@@ -68,6 +68,7 @@ function add(suiteRun: StoredSuiteRun, line: ResultLine): void {
     repetition,
     ...measuredOf(outcome),
   });
+  for (const entry of outcome.mocks?.recorded ?? []) suiteRun.heard.set(entry.key, entry);
   const tools = outcome.toolCalls.map(({ name }) => name);
   keepAnswer(suiteRun, caseName, { repetition, passed: outcome.status === 'passed', answer: outcome.response, tools });
 }

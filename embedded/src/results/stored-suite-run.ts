@@ -1,3 +1,4 @@
+import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import type { VerdictSettings } from '@proofmark/contracts/verdict';
 import type { AnsweredTrial } from '@proofmark/domain/compare-answers';
 import type { Trial } from '@proofmark/domain/decide-verdict';
@@ -10,6 +11,8 @@ export interface StoredSuiteRun {
   trials: Trial[];
   /** By the name of the case. */
   answers: Map<string, AnsweredTrial[]>;
+  /** What simulated tools answered, by the key of the call. */
+  heard: Map<string, CassetteEntry>;
   /** The gate that it was judged by; null when that was not kept. */
   settings: VerdictSettings | null;
 }
