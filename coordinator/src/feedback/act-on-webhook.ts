@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { followInstallation } from '../access/follow-installation.ts';
 import { asWorker, type Database } from '../database/connect.ts';
 import { type PressedAnswer, type PressedRerun, pressRerun } from '../definitions/press-rerun.ts';
 import { confirmSuspicion } from '../runs/confirm-suite-run.ts';
@@ -18,15 +19,15 @@ export interface WebhookPorts {
   starting: StartRunPorts;
   onEnded: (run: RowKey) => void;
   onStarted: (run: RowKey) => void;
-  /** The App was installed, given more repositories or more rights in this account. */
-  onInstalled: (ownerExternalId: number) => Promise<void>;
+  /** What was refused for want of a right is tried again. */
+  retryParked: (ownerExternalId: number) => Promise<void>;
 }
 
 interface Enrolled extends RowKey, RepositoryRef {}
 
 /** Does what a delivery asks for. The order of deliveries is not trusted: what may have changed since is read again. */
 export async function actOnWebhook(ports: WebhookPorts, work: WebhookWork): Promise<void> {
-  if (work.event === 'installation') return await ports.onInstalled(work.account.id);
+  if (work.event === 'installation') return await actOnInstallation(ports, work.account.id);
   for (const repository of await enrolled(ports, work.repository.id)) {
     if (work.event === 'pull_request') await actOnPullRequest(ports, repository, work);
     else if (await mayPress(ports, repository, work)) await press(ports, repository, work);
@@ -40,6 +41,14 @@ async function enrolled({ database, host }: WebhookPorts, externalId: number): P
       where host = ${host} and external_id = ${String(externalId)}`.execute(em.getKysely());
     return rows;
   });
+}
+
+async function actOnInstallation(
+  { database, host, forge, retryParked }: WebhookPorts,
+  ownerExternalId: number,
+): Promise<void> {
+  if (forge !== null) await followInstallation(database, forge, { host, ownerExternalId });
+  await retryParked(ownerExternalId);
 }
 
 type PullRequestWork = Extract<WebhookWork, { event: 'pull_request' }>;

@@ -57,8 +57,8 @@ export function createFeedback(database: Database, settings: FeedbackSettings): 
       for (const delivery of missing) await redeliver(request, delivery);
       return missing.length;
     },
-    confirmInstallation: (fullName, externalId, ownerExternalId) =>
-      app.confirmInstallation(fullName, externalId, ownerExternalId),
+    // A suspended installation refuses, and is as good as none.
+    confirmInstallation: (...repository) => unlessRefused(() => app.confirmInstallation(...repository)),
   };
 }
 
@@ -162,9 +162,12 @@ async function unlessUnknown<Answer>(
   ask: (client: RepositoryClient) => Promise<Answer>,
 ): Promise<Answer | null> {
   const client = await app.repository(repository);
-  if (client === null) return null;
+  return client === null ? null : await unlessRefused(() => ask(client));
+}
+
+async function unlessRefused<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
   try {
-    return await ask(client);
+    return await ask();
   } catch (error) {
     const failure = classifyGitHubFailure(error, Date.now());
     if (failure.kind === 'gone' || failure.kind === 'refused') return null;

@@ -100,7 +100,7 @@ export class GitHubApp {
     externalId: string,
     ownerExternalId: string,
   ): Promise<Installation | null> {
-    const client = await this.repository({ host: '', externalId, fullName });
+    const client = await this.repository({ host: '', externalId, fullName }, true);
     if (client === null) return null;
     const answer = await client.request('GET /repos/{owner}/{repo}', { owner: client.owner, repo: client.repo });
     const repository = RepositoryAnswer.parse(answer.data);

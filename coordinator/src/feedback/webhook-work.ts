@@ -37,7 +37,7 @@ export const WebhookWork = z.discriminatedUnion('event', [
   }),
   z.object({
     event: z.literal('installation'),
-    action: z.enum(['created', 'unsuspend', 'new_permissions_accepted', 'added']),
+    action: z.enum(['created', 'deleted', 'suspend', 'unsuspend', 'new_permissions_accepted', 'added', 'removed']),
     account: z.object({ id: z.int() }),
   }),
 ]);

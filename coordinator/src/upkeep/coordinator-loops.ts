@@ -142,8 +142,8 @@ function forgeLoops({ environment, database, feedback, wake, onCancelled, log }:
 function webhookPorts(ports: LoopPorts): WebhookPorts {
   const { environment, database, feedback, starting, onStarted, onCancelled, wake } = ports;
   const host = new URL(environment.GITHUB_SERVER_URL).host;
-  const onInstalled = async (ownerExternalId: number) => {
+  const retryParked = async (ownerExternalId: number) => {
     if ((await retryForAccount(database, host, ownerExternalId)) > 0) wake('outbox');
   };
-  return { database, host, forge: feedback, starting, onStarted, onEnded: onCancelled, onInstalled };
+  return { database, host, forge: feedback, starting, onStarted, onEnded: onCancelled, retryParked };
 }

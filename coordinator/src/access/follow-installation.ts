@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import { asWorker, type Database } from '../database/connect.ts';
+import type { FeedbackPort } from '../feedback/feedback-port.ts';
+
+interface Account {
+  host: string;
+  ownerExternalId: number;
+}
+
+interface KnownRepository {
+  tenantId: string;
+  id: string;
+  fullName: string;
+  externalId: string;
+  hadApp: boolean;
+}
+
+/** More than an account has with us; the rest is found out when the next webhook comes. */
+const mostRepositories = 500;
+
+/**
+ * Notes for each enrolled repository of an account whether the App is on it now. From then on the coordinator reports on it,
+ * or the jobs do so themselves. What the webhook says is not asked: an older one may come later.
+ */
+export async function followInstallation(
+  database: Database,
+  forge: Pick<FeedbackPort, 'confirmInstallation'>,
+  { host, ownerExternalId }: Account,
+): Promise<void> {
+  const owner = String(ownerExternalId);
+  for (const { tenantId, id, fullName, externalId, hadApp } of await repositoriesOf(database, host, owner)) {
+    const confirmed = await forge.confirmInstallation(fullName, externalId, owner);
+    if (confirmed === null && !hadApp) continue;
+    await asWorker(database, async (em) => {
+      await sql`
+        update repositories set installation_id = ${confirmed?.installationId ?? null},
+          default_branch = coalesce(${confirmed?.defaultBranch ?? null}, default_branch), updated_at = now()
+        where tenant_id = ${tenantId} and id = ${id}`.execute(em.getKysely());
+    });
+  }
+}
+
+async function repositoriesOf(database: Database, host: string, owner: string): Promise<KnownRepository[]> {
+  return await asWorker(database, async (em) => {
+    const { rows } = await sql<KnownRepository>`
+      select tenant_id as "tenantId", id, full_name as "fullName", external_id as "externalId",
+        installation_id is not null as "hadApp"
+      from repositories where host = ${host} and owner_external_id = ${owner}
+      order by updated_at desc limit ${mostRepositories}`.execute(em.getKysely());
+    return rows;
+  });
+}
