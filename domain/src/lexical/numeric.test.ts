@@ -38,3 +38,8 @@ test('the unusable side is named', () => {
   expect(compareNumbers('about 5', '5')).toEqual({ ok: false, unusable: 'response' });
   expect(compareNumbers('about 5', 'five')).toEqual({ ok: false, unusable: 'truth' });
 });
+
+test('an answer of very many digits is read in one pass', () => {
+  expect(readNumber(`${'1'.repeat(500_000)}x`)).toBeUndefined();
+  expect(readNumber(`${'1'.repeat(200)}.5`)).toBe(Number(`${'1'.repeat(200)}.5`));
+});

@@ -24,7 +24,7 @@ export function compareNumbers(response: string, truth: string, options: Numeric
 /** A decimal number as people and models write it; undefined for everything else, infinity and hexadecimal included. */
 export function readNumber(text: string, options: NumericOptions = {}): number | undefined {
   const compact = options.acceptThousandsSeparators ? text.replace(/[,_\u00a0\u202f]/g, '') : text;
-  const match = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(%?)$/.exec(compact.trim());
+  const match = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)\s*(%?)$/.exec(compact.trim());
   if (!match) return undefined;
   const [, digits, percent] = match;
   if (percent === '%' && !options.acceptPercent) return undefined;

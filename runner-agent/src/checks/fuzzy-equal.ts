@@ -21,7 +21,7 @@ function foldText(text: string): string {
 
 function readNumber(text: string): number | undefined {
   const compact = text.trim().replace(/(?<=\d)[,_\s\u00a0\u202f](?=\d{3}(?!\d))/g, '');
-  const match = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(%?)$/i.exec(compact);
+  const match = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*(%?)$/i.exec(compact);
   if (!match) return undefined;
   return Number(match[1]) / (match[2] === '%' ? 100 : 1);
 }
