@@ -86,6 +86,19 @@ describe('who may fail the check', () => {
     });
   });
 
+  it('where nothing could be judged there is no rate below a minimum, and nothing is green', () => {
+    const head = [...trials('x', 'judge-error', 2), ...trials('y', 'agent-error', 1)];
+    for (const onError of ['block', 'allow'] as const) {
+      const verdict = decide({ base: null, head, settings: settings({ min_pass_rate: 90 }, { onError }) });
+      expect(verdict).toMatchObject({
+        word: 'error',
+        belowMinimum: false,
+        conclusion: onError === 'allow' ? 'neutral' : 'failure',
+        title: 'No verdict: errors in 3 of 3 test runs',
+      });
+    }
+  });
+
   it('`fail_on` adds verdicts that fail and may take "regressed" away', () => {
     const suspectedInput = {
       base: cases(10, 'pass', 1),

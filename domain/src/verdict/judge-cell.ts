@@ -27,7 +27,8 @@ export function judgeCell(measured: MeasuredCell, look: GateLook): Verdict {
   const { input, own, compared } = cell;
   const { settings } = input;
   const alert = alertOf(cell);
-  const belowMinimum = isBelowMinimum(passRate(own), settings);
+  // Where nothing could be judged there is no rate to compare with a minimum, though errors count in its denominator.
+  const belowMinimum = finding.word !== 'error' && isBelowMinimum(passRate(own), settings);
   const imbalance = finding.gate !== null && missingImbalance(compared);
   const cutTestRuns = input.head.filter(({ skipReason }) => skipReason === 'budget').length;
   const conclusion = conclude({
