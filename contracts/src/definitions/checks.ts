@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FreeForm, JsonData } from './json-data.ts';
+import { JsonPath } from './json-path.ts';
 import { compilePattern } from './pattern.ts';
 import { KeyName, refusal, VisibleText } from './texts.ts';
 
@@ -79,7 +80,7 @@ export type JsonSchemaCheck = z.infer<typeof JsonSchemaCheck>;
 
 export const JsonPathCheck = z.strictObject({
   type: z.literal('json_path').describe('The response is JSON with a value at a path.'),
-  path: VisibleText.describe('The path, such as items[0].id.'),
+  path: JsonPath.describe('The path, such as items[0].id.'),
   expected: JsonData.optional().describe('What the value must be, matchers allowed; anything unless set.'),
 });
 export type JsonPathCheck = z.infer<typeof JsonPathCheck>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { JsonPath } from './json-path.ts';
 import { KeyName, VisibleText } from './texts.ts';
 
 /** What a G-Eval metric may look at, in HoloDeck's words. */
@@ -46,7 +47,7 @@ const comparisonKeys = {
     .describe('numeric: allowed difference as a share of the truth; 0 unless set.'),
   accept_percent: z.boolean().optional().describe('numeric: 50% is 0.5.'),
   accept_thousands_separators: z.boolean().optional().describe('numeric: 1,000 is 1000.'),
-  response_path: VisibleText.optional().describe(
+  response_path: JsonPath.optional().describe(
     'Where in a JSON response the value stands; the whole response unless set.',
   ),
 };

@@ -34,6 +34,13 @@ describe('a metric', () => {
     expect(errors(value)).toEqual(expected);
   });
 
+  test('whose response_path leads nowhere in any answer is refused before a run', () => {
+    for (const response_path of ['items[', 'items[*].id', 'a..b', '$..price'])
+      expect(errors({ metric: 'numeric', response_path })).toEqual(['invalid_format response_path']);
+    for (const response_path of ['items[0].id', '$', '$["odd key"].x', 'items[{{Position}}]'])
+      expect(errors({ metric: 'numeric', response_path })).toEqual([]);
+  });
+
   test('S0-43 one, two and three retries are fine', () => {
     for (const retry_on_failure of [1, 2, 3]) expect(errors({ retry_on_failure })).toEqual([]);
   });

@@ -1,50 +1,37 @@
+import type { JsonValue } from '@proofmark/contracts/canonical-json';
+import { pathSteps } from '@proofmark/contracts/json-path';
+
 export type ResponsePart = { ok: true; text: string } | { ok: false; reason: string };
 
 /**
  * The part of a JSON response at a path such as `items[0].score`: a text as it is, anything else as JSON. Refused when
- * the response is no JSON or has nothing there.
+ * the response is no JSON, has nothing there, or what is there nests too deeply to be written.
  */
 export function readResponsePath(response: string, path: string): ResponsePart {
-  const steps = pathSteps(path);
-  if (steps === undefined) return { ok: false, reason: `response_path "${path}" is not a path` };
-  let value: unknown;
+  let value: JsonValue;
   try {
     value = JSON.parse(response);
   } catch {
     return { ok: false, reason: 'the response is not JSON' };
   }
-  for (const step of steps) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) {
-      return { ok: false, reason: `the response has nothing at ${path}` };
-    }
-    value = Object.getOwnPropertyDescriptor(value, step)?.value;
-  }
-  return { ok: true, text: typeof value === 'string' ? value : JSON.stringify(value) };
-}
-
-/** `items[0].score` and `["odd key"].x` as keys; a leading `$` is left out. Undefined for anything else. */
-export function pathSteps(path: string): string[] | undefined {
-  const steps: string[] = [];
-  let rest = path.trim().replace(/^\$(?=[.[]|$)/, '');
-  while (rest !== '') {
-    const match = /^\[(\d+)\]|^\[("(?:[^"\\]|\\.)*")\]|^\.?([^.[\]"]+)/.exec(rest);
-    if (!match) return undefined;
-    const [whole, index, quoted, name] = match;
-    const isFirst = steps.length === 0;
-    if (name !== undefined && !isFirst && !whole.startsWith('.')) return undefined;
-    const key = quoted === undefined ? (index ?? name) : unquoted(quoted);
-    if (key === undefined) return undefined;
-    steps.push(key);
-    rest = rest.slice(whole.length);
-  }
-  return steps;
-}
-
-function unquoted(text: string): string | undefined {
+  const part = valueAtPath(value, path);
+  if (part === undefined) return { ok: false, reason: `the response has nothing at ${path}` };
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'string' ? value : undefined;
+    return { ok: true, text: typeof part === 'string' ? part : JSON.stringify(part) };
   } catch {
-    return undefined;
+    // Brackets so deep that no writer follows them are an answer of the agent, not a fault of ours.
+    return { ok: false, reason: `what the response has at ${path} nests too deeply` };
   }
+}
+
+/** The value at the path; undefined when there is none, or when the path is none. Own keys only. */
+export function valueAtPath(value: JsonValue, path: string): JsonValue | undefined {
+  const steps = pathSteps(path);
+  if (steps === undefined) return undefined;
+  let found: JsonValue | undefined = value;
+  for (const step of steps) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined;
+    found = Object.getOwnPropertyDescriptor(found, step)?.value;
+  }
+  return found;
 }
