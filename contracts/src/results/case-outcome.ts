@@ -11,6 +11,8 @@ export const CheckDetails = z.strictObject({
   threshold: z.number().optional(),
   judgement: z.enum(['pass', 'fail', 'error']).optional(),
   reasoning: z.string().optional(),
+  /** Only the beginning of a text was compared, because the model takes no more. */
+  truncated: z.boolean().optional(),
 });
 export type CheckDetails = z.infer<typeof CheckDetails>;
 

@@ -6,6 +6,7 @@ import type { CaseStory } from '../case/a-case.ts';
 import { aCase, casePorts } from '../case/a-case.ts';
 import { badAnswer } from '../models/bad-answer.ts';
 import type { ChatRequest, ModelPort } from '../models/model-port.ts';
+import { finalFailure } from '../retry/call-failure.ts';
 import { runCase } from '../run-case.ts';
 
 type CheckInput = z.input<typeof Check>;
@@ -54,6 +55,12 @@ describe('checks without a model', () => {
     ['length in code points', { type: 'length', max: 1 }, '😀', 'pass'],
     ['too long in words', { type: 'length', max: 2, unit: 'words' }, 'one two three', 'fail'],
     ['JSON in a fence', { type: 'is_json' }, '```json\n{"a": 1}\n```', 'pass'],
+    ['JSON in a fence without a language', { type: 'is_json' }, '```\n[1]\n```\n', 'pass'],
+    ['an open fence', { type: 'is_json' }, '```json\n{"a": 1}', 'fail'],
+    ['a fence alone', { type: 'is_json' }, '```', 'fail'],
+    ['two fences', { type: 'is_json' }, '```\n1\n```\n```\n2\n```', 'fail'],
+    ['a fence of another language', { type: 'is_json' }, '```yaml\n1\n```', 'fail'],
+    ['a million spaces in a fence', { type: 'is_json' }, `\`\`\`\n${' '.repeat(1_000_000)}x`, 'fail'],
     ['no JSON', { type: 'is_json' }, 'Here it is: {"a": 1}', 'fail'],
     [
       'JSON Schema',
@@ -73,6 +80,9 @@ describe('checks without a model', () => {
       '{"items":[{},{"id":5}]}',
       'pass',
     ],
+    ['a path from the root', { type: 'json_path', path: '$.items[0]', expected: 1 }, '{"items":[1]}', 'pass'],
+    ['the whole answer', { type: 'json_path', path: '$', expected: { a: 1 } }, '{"a":1,"b":2}', 'pass'],
+    ['no key of its own', { type: 'json_path', path: 'constructor.name' }, '{}', 'fail'],
     ['a path into a list', { type: 'json_path', path: '[0]' }, '[7]', 'pass'],
     ['nothing at a path', { type: 'json_path', path: 'items[2]' }, '{"items":[]}', 'fail'],
     ['tool count', { type: 'tool_count', max: 0 }, 'x', 'pass'],
@@ -197,9 +207,27 @@ describe('semantic_similarity (S2-35, S2-73)', () => {
     expect((await judge('hello', [check], { models: vectors(...list), embedding })).checks).toMatchObject([expected]);
   });
 
-  test('an empty response scores 0 without a call', async () => {
-    expect((await judge('', [check], { embedding })).checks).toMatchObject([
+  test.each(['', ' \n'])('an empty response scores 0 without a call: %j', async (reply) => {
+    expect((await judge(reply, [check], { embedding })).checks).toMatchObject([
       { status: 'fail', details: { similarityScore: 0 } },
     ]);
+  });
+
+  test('a text that is too long for the model is cut, and says so', async () => {
+    const sent: number[][] = [];
+    const embed: ModelPort['embed'] = async (_settings, inputs) => {
+      sent.push(inputs.map((text) => text.length));
+      const failure = finalFailure('agent', 'The provider answered 400: too many tokens');
+      if (inputs.some((text) => text.length > 10_000)) return { ok: false, failure };
+      return { ok: true, value: { vectors: inputs.map(() => [1, 0]), usage: null } };
+    };
+    const outcome = await judge('\u{1f600}'.repeat(20_000), [check], { models: { embed }, embedding });
+    expect(sent).toEqual([
+      [24_000, 4],
+      [6_000, 4],
+    ]);
+    expect(outcome.checks).toMatchObject([{ status: 'pass', details: { similarityScore: 1, truncated: true } }]);
+    const short = await judge('open', [check], { models: { embed }, embedding });
+    expect(short.checks[0]?.details).not.toHaveProperty('truncated');
   });
 });
