@@ -12,8 +12,9 @@ export const judgeCaseOutcomes: CaseStep = async (state, context) => {
 
 /** Flags answers that look like an attempt on a judge, where a judge read them. It changes no verdict. */
 export const flagSuspicion: CaseStep = async (state, { work }) => {
-  if (work.instrument.judge === null || !agentTexts(state).some((text) => suspectInjection(text).length > 0))
-    return state;
+  const { judge, panel = [], metricModels = {} } = work.instrument;
+  const readers = [...(judge === null ? [] : [judge]), ...panel, ...Object.values(metricModels)];
+  if (readers.length === 0 || !agentTexts(state).some((text) => suspectInjection(text).length > 0)) return state;
   return { ...state, flags: [...state.flags, 'suspected_injection'] };
 };
 

@@ -1,3 +1,4 @@
+import { Metric } from '@proofmark/contracts/metrics';
 import { describe, expect, test } from 'vitest';
 import { aCase, casePorts } from '../case/a-case.ts';
 import { runCase } from '../run-case.ts';
@@ -112,6 +113,17 @@ describe('J9 suspicion', () => {
   ])('%s is flagged', async (name) => {
     const { outcome } = await runAttack(attacks[name] ?? '', honest);
     expect(outcome.flags).toContain('suspected_injection');
+  });
+
+  test('an attempt that only the model of a metric reads is flagged too', async () => {
+    const { models } = scriptedJudge(() => says({ reasoning: '', score: 1, status: 'scored' }));
+    const work = aCase({
+      agent: { driver: { type: 'scripted', replies: [{ reply: attacks['an order to ignore the rules'] ?? '' }] } },
+      evaluations: { model: 'rater', metrics: [Metric.parse({ metric: 'relevance' })] },
+      metricModels: { rater: { ...judgeModel, configuration: 'rater' } },
+    });
+    const outcome = await runCase(work, casePorts({ models, random: Math.random }), running);
+    expect(outcome).toMatchObject({ status: 'failed', flags: ['suspected_injection'] });
   });
 
   test('an honest answer that quotes an injection is flagged and passes', async () => {

@@ -42,7 +42,7 @@ export async function judgeOutcomes(state: JudgedState, context: JudgeContext): 
   if (judges.length === 0) return noVerdict('No judge is configured for the suite', hash);
   const { toolCalls, tools, transcript } = state;
   const conversation = { case: testCase, criteria, toolCalls, tools, transcript };
-  const votes = await Promise.all(judges.map((model) => ask(model, conversation, context)));
+  const votes = await Promise.all(judges.map((model, member) => ask({ model, member }, conversation, context)));
   return countVotes(votes, { criteria, hash });
 }
 
@@ -55,9 +55,19 @@ interface Vote {
 
 type Ballot = { ok: true; value: Vote } | { ok: false; message: string };
 
-async function ask(model: ModelSettings, conversation: JudgedConversation, context: JudgeContext): Promise<Ballot> {
+interface Member {
+  model: ModelSettings;
+  member: number;
+}
+
+async function ask(
+  { model, member }: Member,
+  conversation: JudgedConversation,
+  context: JudgeContext,
+): Promise<Ballot> {
   const { models } = context.ports;
-  const question = { model, ...judged(conversation) };
+  // Members of a panel vote for themselves, also those that are the same model.
+  const question = { model, member, ...judged(conversation) };
   const tried = await shareAnswer<Vote>({ models, signal: context.signal }, question, () =>
     vote(model, conversation, context),
   );

@@ -3,6 +3,7 @@ import type { TestCase } from '@proofmark/contracts/test-case';
 import type { ChatRequest } from '../models/model-port.ts';
 import { cutMiddle, judgedText } from './cut-middle.ts';
 import { type DataBlock, markData } from './data-blocks.ts';
+import { hangLines } from './hang-lines.ts';
 import type { Criterion } from './outcome-criteria.ts';
 import { defaultRubric, outcomeRole, outcomeRules, statusLines } from './outcome-template.ts';
 
@@ -40,7 +41,9 @@ function blocksOf({ case: testCase, criteria, toolCalls, tools, transcript }: Ju
     { title: 'Task', text: taskText(testCase) },
     {
       title: 'Criteria',
-      text: criteria.map(({ id, requirement }) => `id: ${id}\nrequirement: ${requirement}`).join('\n\n'),
+      text: criteria
+        .map(({ id, requirement }) => `id: ${hangLines(id)}\nrequirement: ${hangLines(requirement)}`)
+        .join('\n\n'),
     },
     { title: 'Tool evidence', text: cutMiddle(toolText(toolCalls, tools), judgedText).text },
     { title: 'Transcript', text: cutMiddle(transcriptText(transcript), judgedText).text },
@@ -48,17 +51,18 @@ function blocksOf({ case: testCase, criteria, toolCalls, tools, transcript }: Ju
 }
 
 function taskText({ name, description, input, initial_message }: JudgedConversation['case']): string {
-  const lines = [`name: ${name}`];
-  if (description !== null) lines.push(`description: ${description}`);
-  if (initial_message !== null) lines.push(`initial message of the user: ${initial_message}`);
-  else if (input !== null) lines.push(`message of the user: ${input}`);
+  const lines = [`name: ${hangLines(name)}`];
+  if (description !== null) lines.push(`description: ${hangLines(description)}`);
+  if (initial_message !== null) lines.push(`initial message of the user: ${hangLines(initial_message)}`);
+  else if (input !== null) lines.push(`message of the user: ${hangLines(input)}`);
   return lines.join('\n');
 }
 
 function toolText(calls: readonly ToolCall[], { matched, problems }: ToolMatch): string {
   const listed = calls.map((call, index) => {
-    const outcome = call.error === null ? '' : `error: ${call.error}\n`;
-    return `call ${index + 1}: ${call.name}\narguments: ${shortened(call.args)}\n${outcome}result: ${shortened(call.result)}`;
+    const outcome = call.error === null ? '' : `error: ${hangLines(call.error)}\n`;
+    const asked = `call ${index + 1}: ${hangLines(call.name)}\narguments: ${shortened(call.args)}`;
+    return `${asked}\n${outcome}result: ${shortened(call.result)}`;
   });
   const evidence = listed.length === 0 ? ['No tool was called.'] : listed;
   return [...evidence, ...expectationLines(matched, problems)].join('\n\n');
@@ -77,13 +81,13 @@ function expectationLines(matched: boolean | null, problems: readonly string[]):
 export function transcriptText(transcript: readonly TranscriptTurn[]): string {
   return transcript
     .filter(({ role }) => role !== 'tool')
-    .map(({ role, text }) => `${role}: ${text}`)
+    .map(({ role, text }) => `${role}: ${hangLines(text)}`)
     .join('\n\n');
 }
 
 function shortened(value: ToolCall['result']): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return cutMiddle(text, { head: toolResultCharacters, tail: 0 }).text;
+  return hangLines(cutMiddle(text, { head: toolResultCharacters, tail: 0 }).text);
 }
 
 const someText = { type: 'string' };

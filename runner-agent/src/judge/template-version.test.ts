@@ -42,8 +42,8 @@ test('J10 a changed prompt raises EVALUATOR_VERSION, so that older verdicts are 
   // When the hash differs: raise the version in domain/src/plan/content-hashes.ts and write both down here.
   expect({ version: EVALUATOR_VERSION, prompts: contentHash(await allPrompts()) }).toMatchInlineSnapshot(`
     {
-      "prompts": "620879e0232b96130deb9405ca172db8a881a3f627c6ec5a6c70987d3ec10f97",
-      "version": 1,
+      "prompts": "2246994353364c87c25efb6442f3fb375c2418b344b98df2ebb13e349e50924c",
+      "version": 2,
     }
   `);
 });

@@ -1,6 +1,5 @@
-import { cosineSimilarity } from '../checks/cosine-similarity.ts';
+import { compareMeaning } from '../checks/compare-meaning.ts';
 import { askForVerdict } from '../checks/llm-judge.ts';
-import { badAnswer } from '../models/bad-answer.ts';
 import type { Evaluator } from './evaluator.ts';
 import { modelOf } from './evaluator.ts';
 import type { MetricSubject } from './metric-subject.ts';
@@ -12,6 +11,8 @@ const common = {
     groundTruth === null || groundTruth.trim() === '' ? 'ground_truth' : undefined,
 } as const;
 
+const onlyBeginnings = 'Only the beginnings were compared: the texts are longer than the model takes';
+
 /** The checks of `expected_behavior` that may also be listed as metrics; the expected answer is the case's `ground_truth`. */
 export const checkEvaluators: ReadonlyMap<string, Evaluator> = new Map<string, Evaluator>([
   [
@@ -20,14 +21,12 @@ export const checkEvaluators: ReadonlyMap<string, Evaluator> = new Map<string, E
       ...common,
       asks: 'embedding',
       begin: () => async (attempt) => {
-        const { response, groundTruth } = attempt.subject;
-        const answered = await attempt.models.embed(modelOf(attempt), [response, groundTruth ?? ''], attempt.signal);
-        if (!answered.ok) return answered;
-        const [a, b] = answered.value.vectors;
-        const raw = a && b ? cosineSimilarity(a, b) : undefined;
-        return raw === undefined
-          ? badAnswer('The two embeddings cannot be compared')
-          : { ok: true, value: { raw, reasoning: null, verdict: null } };
+        const { models, signal, subject } = attempt;
+        const texts = [subject.response, subject.groundTruth ?? ''] as const;
+        const compared = await compareMeaning({ models, model: modelOf(attempt), texts, signal });
+        if (!compared.ok) return compared;
+        const { similarity: raw, isCut } = compared.value;
+        return { ok: true, value: { raw, reasoning: isCut ? onlyBeginnings : null, verdict: null } };
       },
     },
   ],
@@ -36,6 +35,10 @@ export const checkEvaluators: ReadonlyMap<string, Evaluator> = new Map<string, E
     {
       ...common,
       asks: 'chat',
+      shows: (_metric, { response, groundTruth }) => [
+        { title: 'Expected answer', text: groundTruth ?? '' },
+        { title: 'Answer of the agent', text: response },
+      ],
       begin: () => async (attempt) => {
         const { metric, subject, models, random, signal } = attempt;
         const criteria = metric.custom_prompt ?? metric.criteria;

@@ -4,7 +4,7 @@ import type { Metric } from '@proofmark/contracts/metrics';
 import { metricPassed } from '@proofmark/domain/metric-passed';
 import { truncateResponse } from '@proofmark/domain/truncate-response';
 import type { CaseContext } from '../case/case-state.ts';
-import { judgedCalls, shareAnswer } from '../judge/share-answer.ts';
+import { shareAnswer } from '../judge/share-answer.ts';
 import { retryUnusable } from '../models/bad-answer.ts';
 import { type Tried, tryAgain } from '../retry/try-again.ts';
 import { bindEvaluator } from './bind-evaluator.ts';
@@ -79,9 +79,15 @@ function askOnce(
       deadlineAtMs: context.deadlineAtMs,
       attempt: async (signal) => retryUnusable(await attempt({ metric, subject, models, model, random, signal })),
     });
-  if (evaluator.asks !== 'chat') return ask();
-  const question = { metric, model, subject: { ...subject, calls: judgedCalls(subject.calls) } };
-  return shareAnswer({ models, signal: context.signal }, question, ask);
+  const shown = evaluator.shows?.(metric, subject);
+  if (shown === undefined) return ask();
+  return shareAnswer({ models, signal: context.signal }, { metric: asked(metric), model, shown }, ask);
+}
+
+/** What of a metric its model is told; the rest is what we make of the score. */
+function asked({ metric, type, metric_type, custom_prompt, criteria, ...rest }: Metric) {
+  const { evaluation_steps, evaluation_params, strict_mode } = rest;
+  return { metric, type, metric_type, custom_prompt, criteria, evaluation_steps, evaluation_params, strict_mode };
 }
 
 /** The metric's own model, else that of all metrics, else the judge of the suite; null where none is asked or configured. */
@@ -102,7 +108,7 @@ function asResult(
   { evaluator, model, score: found, error, retryCount }: Measured,
   elapsedMs: number,
 ): EvaluatedMetric {
-  const score = found && (found.raw / (evaluator?.scale.max ?? 1)) * (scale ?? 1);
+  const score = found && scaled(found.raw / (evaluator?.scale.max ?? 1), scale);
   return {
     result: {
       metric_name: metric,
@@ -123,6 +129,10 @@ function asResult(
     },
   };
 }
+
+/** A scale begins at 0, and only opposite meanings are below it. */
+const scaled = (score: number, scale: number | undefined): number =>
+  scale === undefined ? score : Math.max(0, score) * scale;
 
 function findings(found: RawScore | null): Pick<MetricDetail, 'reasoning' | 'steps' | 'stepsGenerated'> {
   const reasoning = found?.reasoning ? truncateResponse(found.reasoning, reasoningCharacters).text : null;

@@ -1,6 +1,7 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { MetricDetail } from '@proofmark/contracts/case-outcome';
 import type { Metric } from '@proofmark/contracts/metrics';
+import type { DataBlock } from '../judge/data-blocks.ts';
 import type { CallResult, ModelPort } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import type { MetricSubject } from './metric-subject.ts';
@@ -35,6 +36,8 @@ export interface Evaluator {
   scale: { min: number; max: number };
   /** The first input that it cannot do without and that is not there. */
   missingInput(metric: Metric, subject: MetricSubject): string | undefined;
+  /** What a chat model is shown of a test run: where it is equal, the answer to one of them is that to all. */
+  shows?(metric: Metric, subject: MetricSubject): readonly DataBlock[];
   /** Begins a measurement and returns one try of it, so that what an earlier try has found is not asked for again. */
   begin(): (attempt: MetricTry) => Promise<CallResult<RawScore>>;
 }

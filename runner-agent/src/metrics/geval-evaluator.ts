@@ -3,7 +3,8 @@ import type { EvaluationParam, Metric } from '@proofmark/contracts/metrics';
 import { z } from 'zod';
 import { askStructured } from '../judge/ask-structured.ts';
 import { cutMiddle, judgedText } from '../judge/cut-middle.ts';
-import { markData } from '../judge/data-blocks.ts';
+import { type DataBlock, markData } from '../judge/data-blocks.ts';
+import { hangLines } from '../judge/hang-lines.ts';
 import { unmetered } from '../judge/meter-models.ts';
 import type { CallResult, ModelPort } from '../models/model-port.ts';
 import type { Evaluator, MetricTry, RawScore } from './evaluator.ts';
@@ -25,31 +26,35 @@ export const gevalEvaluator: Evaluator = {
     paramsOf(metric)
       .map((param) => params[param])
       .find(({ read }) => read(subject).trim() === '')?.input,
+  shows: blocksOf,
   begin: () => rate,
 };
+
+function blocksOf(metric: Metric, subject: MetricSubject): DataBlock[] {
+  return paramsOf(metric).map((param) => {
+    const { title, read } = params[param];
+    return { title, text: cutMiddle(read(subject), judgedText).text };
+  });
+}
 
 async function rate(attempt: MetricTry): Promise<CallResult<RawScore>> {
   const { metric, subject, models, random, signal } = attempt;
   const model = modelOf(attempt);
-  const steps = await stepsOf(attempt);
+  // A prompt of the team's own takes the place of criteria and steps.
+  const steps = metric.custom_prompt === undefined ? await stepsOf(attempt) : { ok: true as const, value: [] };
   if (!steps.ok) return steps;
-  const blocks = paramsOf(metric).map((param) => {
-    const { title, read } = params[param];
-    return { title, text: cutMiddle(read(subject), judgedText).text };
-  });
   const instructions = metric.custom_prompt ?? rubricOf(metric, steps.value);
-  const request = ratingRequest({ instructions, data: markData(blocks, random), scale, outputTokens });
+  const data = markData(blocksOf(metric, subject), random);
+  const request = ratingRequest({ instructions, data, scale, outputTokens });
   const question = { model, request, shape: ratingAnswer(scale), who: 'The model' };
   const answered = await askStructured(models, question, signal);
   if (!answered.ok) return answered;
   const answer = answered.value.value;
   if (answer.status === 'not_applicable') return notApplicable(answer.reasoning || 'there is nothing to rate');
   const raw = metric.strict_mode && answer.score < scale.max ? scale.min : answer.score;
-  const stepsGenerated = metric.evaluation_steps === undefined;
-  return {
-    ok: true,
-    value: { raw, reasoning: answer.reasoning, verdict: raw >= passesFrom, steps: steps.value, stepsGenerated },
-  };
+  const followed =
+    steps.value.length === 0 ? {} : { steps: steps.value, stepsGenerated: metric.evaluation_steps === undefined };
+  return { ok: true, value: { raw, reasoning: answer.reasoning, verdict: raw >= passesFrom, ...followed } };
 }
 
 function rubricOf({ metric, criteria = '' }: Metric, steps: readonly string[]): string {
@@ -74,7 +79,7 @@ const params: Readonly<
   retrieval_context: {
     title: 'Retrieved context',
     input: 'retrieval_context',
-    read: ({ chunks }) => chunks.map((chunk, index) => `${index + 1}. ${chunk}`).join('\n\n'),
+    read: ({ chunks }) => chunks.map((chunk, index) => `${index + 1}. ${hangLines(chunk)}`).join('\n\n'),
   },
 };
 

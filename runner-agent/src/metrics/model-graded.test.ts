@@ -1,3 +1,4 @@
+import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { describe, expect, test } from 'vitest';
 import { blocksOf, isDown, judgeModel, says, scriptedJudge } from '../judge/scripted-judge.ts';
 import { type MetricStory, runMetricsOf, runWith } from './a-metric-run.ts';
@@ -83,6 +84,13 @@ describe('G-Eval', () => {
     const { requests, details } = await runMetricsOf({ metrics: [{ ...geval, evaluation_steps: ['Count.'] }] }, move);
     expect(requests).toHaveLength(1);
     expect(details[0]).toMatchObject({ stepsGenerated: false, steps: ['Count.'] });
+  });
+
+  test('a prompt of the team takes the place of criteria and steps, so none are written', async () => {
+    const { requests, details } = await runMetricsOf({ metrics: [{ ...geval, custom_prompt: 'Count it.' }] }, move);
+    expect(requests.map(({ request }) => request.schema?.name)).toEqual(['rating']);
+    expect(requests[0]?.system).toContain('Count it.');
+    expect(details[0]).not.toHaveProperty('steps');
   });
 
   test.each([
@@ -230,5 +238,58 @@ describe('checks as metrics', () => {
     );
     expect(results[0]?.score).toBeCloseTo(1, 12);
     expect(results[0]?.passed).toBe(true);
+  });
+});
+
+test.each([
+  [undefined, -1],
+  [5, 0],
+])('an opposite meaning on a scale of %s is %d, and the result can be stored', async (scale, score) => {
+  const base = scriptedJudge(() => isDown).models;
+  const embed: typeof base.embed = async () => ({
+    ok: true,
+    value: {
+      vectors: [
+        [1, 0],
+        [-1, 0],
+      ],
+      usage: null,
+    },
+  });
+  const metrics = [{ metric: 'semantic_similarity', ...(scale === undefined ? {} : { scale }) }];
+  const outcome = await runWith(
+    { ...base, embed },
+    { metrics, embedding: judgeModel, case: { ground_truth: 'Nine to five' } },
+  );
+  expect(CaseOutcome.parse(outcome).metrics).toMatchObject([{ score, passed: false }]);
+});
+
+describe('equal subjects', () => {
+  const answer = 'From 9 to 17';
+  const asked = async (metric: string) => {
+    const judge = scriptedJudge(() => scored(1));
+    for (const instructions of ['Be kind.', 'Be short.'])
+      await runWith(judge.models, { metrics: [{ metric }], response: answer, agent: { instructions } });
+    return judge.requests.length;
+  };
+
+  test('are rated once where the model sees nothing of what differs, as in both sides of a comparison', async () => {
+    expect(await asked('relevance')).toBe(1);
+    expect(await asked('fluency')).toBe(1);
+  });
+
+  test('are rated apart where it does', async () => {
+    expect(await asked('task_adherence')).toBe(2);
+  });
+
+  test('share an answer whatever is made of the score', async () => {
+    const judge = scriptedJudge(() => scored(3));
+    const strict = { metric: 'relevance', threshold: 0.9, scale: 5 };
+    const [first, second] = [
+      await runWith(judge.models, { metrics: [{ metric: 'relevance' }] }),
+      await runWith(judge.models, { metrics: [strict] }),
+    ];
+    expect(judge.requests).toHaveLength(1);
+    expect([first, second].map(({ metrics }) => metrics[0]?.score)).toEqual([0.6, 3]);
   });
 });

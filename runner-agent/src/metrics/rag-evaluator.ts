@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { askStructured } from '../judge/ask-structured.ts';
 import { cutMiddle, judgedText } from '../judge/cut-middle.ts';
 import { type DataBlock, markData } from '../judge/data-blocks.ts';
+import { hangLines } from '../judge/hang-lines.ts';
 import { badAnswer } from '../models/bad-answer.ts';
 import type { CallResult, ChatRequest } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
@@ -20,6 +21,7 @@ export function ragEvaluator(task: RagTask): Evaluator {
     asks: 'chat',
     scale: { min: 0, max: 1 },
     missingInput: (_metric, subject) => task.needs.find((input) => ragText(input, subject).trim() === ''),
+    shows: (_metric, subject) => task.needs.map((input) => ragBlock(input, subject)),
     begin: () => {
       let items: readonly string[] | undefined;
       return async (attempt) => {
@@ -68,7 +70,7 @@ const Verdicts = z.strictObject({
 
 async function decide(attempt: MetricTry, task: RagTask, items: readonly string[]): Promise<CallResult<RawScore>> {
   const { metric, subject, models, random, signal } = attempt;
-  const numbered = items.map((item, index) => `${index + 1}. ${item}`).join('\n\n');
+  const numbered = items.map((item, index) => `${index + 1}. ${hangLines(item)}`).join('\n\n');
   const request = twoPartRequest({
     task: metric.custom_prompt ?? `Decide about each numbered item: ${task.question}`,
     rules: `Answer with one JSON object and nothing else: {"verdicts": [{"number": 1, "reasoning": "one sentence", "verdict": true or false}]}. Give one verdict for each number from 1 to ${items.length}.`,

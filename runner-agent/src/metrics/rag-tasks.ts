@@ -1,4 +1,5 @@
 import type { Metric } from '@proofmark/contracts/metrics';
+import { hangLines } from '../judge/hang-lines.ts';
 import type { MetricSubject } from './metric-subject.ts';
 
 export type RagInput = 'query' | 'response' | 'ground_truth' | 'chunks';
@@ -76,7 +77,7 @@ export function ragText(input: RagInput, subject: MetricSubject): string {
     case 'ground_truth':
       return subject.groundTruth ?? '';
     case 'chunks':
-      return subject.chunks.map((chunk, index) => `chunk ${index + 1}:\n${chunk}`).join('\n\n');
+      return subject.chunks.map((chunk, index) => `chunk ${index + 1}: ${hangLines(chunk)}`).join('\n\n');
     case 'query':
     case 'response':
       return subject[input];

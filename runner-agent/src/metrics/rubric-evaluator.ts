@@ -1,8 +1,9 @@
 import { askStructured } from '../judge/ask-structured.ts';
-import { markData } from '../judge/data-blocks.ts';
+import { type DataBlock, markData } from '../judge/data-blocks.ts';
 import type { CallResult, ChatRequest } from '../models/model-port.ts';
 import type { Evaluator, MetricTry, RawScore } from './evaluator.ts';
 import { modelOf, notApplicable } from './evaluator.ts';
+import type { MetricSubject } from './metric-subject.ts';
 import { ratingAnswer, ratingRules, ratingSchema, type ScoreRange } from './rating-answer.ts';
 import type { Rubric } from './rubrics.ts';
 import { inputText, subjectBlocks } from './subject-blocks.ts';
@@ -16,16 +17,20 @@ export function rubricEvaluator(rubric: Rubric): Evaluator {
     asks: 'chat',
     scale,
     missingInput: (_metric, subject) => rubric.needs.find((input) => inputText(input, subject).trim() === ''),
+    shows: (_metric, subject) => blocksOf(rubric, subject),
     begin: () => (attempt) => rate(attempt, { rubric, scale }),
   };
 }
+
+const blocksOf = ({ needs, optional = [] }: Rubric, subject: MetricSubject): DataBlock[] =>
+  subjectBlocks([...needs, ...optional], subject);
 
 async function rate(
   attempt: MetricTry,
   { rubric, scale }: { rubric: Rubric; scale: ScoreRange },
 ): Promise<CallResult<RawScore>> {
   const { metric, subject, models, random, signal } = attempt;
-  const data = markData(subjectBlocks([...rubric.needs, ...(rubric.optional ?? [])], subject), random);
+  const data = markData(blocksOf(rubric, subject), random);
   const instructions = metric.custom_prompt ?? rubricText(rubric);
   const request = ratingRequest({ instructions, data, scale, outputTokens: rubric.outputTokens });
   const question = { model: modelOf(attempt), request, shape: ratingAnswer(scale), who: 'The model' };

@@ -1,5 +1,6 @@
 import { cutMiddle, judgedText } from '../judge/cut-middle.ts';
 import type { DataBlock } from '../judge/data-blocks.ts';
+import { hangLines } from '../judge/hang-lines.ts';
 import type { MetricSubject } from './metric-subject.ts';
 import type { RubricInput } from './rubrics.ts';
 
@@ -30,7 +31,7 @@ export function inputText(input: RubricInput, subject: MetricSubject): string {
 }
 
 const callText = ({ name, args }: MetricSubject['calls'][number], index: number): string =>
-  `${index + 1}. ${name} ${JSON.stringify(args)}`;
+  `${index + 1}. ${hangLines(name)} ${JSON.stringify(args)}`;
 
 /** A block per input in the fixed order of the titles above, without those that are empty; long texts lose their middle. */
 export function subjectBlocks(inputs: readonly RubricInput[], subject: MetricSubject): DataBlock[] {
