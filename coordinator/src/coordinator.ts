@@ -70,6 +70,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     log,
     wake,
     count: metrics.countResults,
+    countPermits: metrics.countPermits,
   });
   const starting = startingPorts(environment, database, feedback);
   const runStarted = (run: RowKey) => {

@@ -21,9 +21,10 @@ describe('AI configurations', () => {
     model: 'gpt-4o',
     apiKeyEnv: 'OPENAI_API_KEY',
     price: { input: 2.5, output: 10 },
+    limits: { requests_per_minute: 500, burst: 4 },
   });
   const fields =
-    'id name provider model baseUrl apiKeyEnv temperature maxTokens stream price repositoryId createdAt updatedAt';
+    'id name provider model baseUrl apiKeyEnv temperature maxTokens stream price limits repositoryId createdAt updatedAt';
 
   test('S2-80 are made, changed, listed and deleted without SQL, and hold the name of a variable instead of a key', async () => {
     const input = wanted();
@@ -53,6 +54,7 @@ describe('AI configurations', () => {
       temperature: 3,
       baseUrl: 'https://user:pass@example.com/v1',
       price: { inptu: 1 },
+      limits: { requests_per_minute: 0 },
     };
     const refused = await mutate('createAiConfiguration', input, '');
     expect(refused).toMatchObject({ __typename: 'InvalidDefinitions', code: 'INVALID_DEFINITIONS' });
@@ -60,7 +62,9 @@ describe('AI configurations', () => {
       .array(z.object({ path: z.string() }))
       .parse(refused.problems)
       .map(({ path }) => path);
-    expect(paths).toEqual(expect.arrayContaining(['api_key_env', 'temperature', 'base_url', 'price.inptu']));
+    expect(paths).toEqual(
+      expect.arrayContaining(['api_key_env', 'temperature', 'base_url', 'price.inptu', 'limits.requests_per_minute']),
+    );
     const name = { ...wanted(), name: 'constructor' };
     expect(await mutate('createAiConfiguration', name, '')).toMatchObject({ __typename: 'InvalidDefinitions' });
     const twice = wanted();

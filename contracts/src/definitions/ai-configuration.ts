@@ -10,6 +10,17 @@ export const TokenPrice = z.strictObject({
 });
 export type TokenPrice = z.infer<typeof TokenPrice>;
 
+/** What the provider allows. All runners of a coordinator keep to it together. */
+export const ModelLimits = z.strictObject({
+  requests_per_minute: z
+    .number()
+    .positive()
+    .max(6_000_000)
+    .describe('Calls that all runners together make to the model in a minute, spread evenly.'),
+  burst: z.int().min(1).max(10_000).optional().describe('Calls at once after a quiet time; 1 unless set.'),
+});
+export type ModelLimits = z.infer<typeof ModelLimits>;
+
 /** A named model set-up. The key itself never appears: only the name of the variable that holds it in the runner. */
 export const AiConfiguration = z.strictObject({
   provider: z
@@ -29,6 +40,7 @@ export const AiConfiguration = z.strictObject({
     .optional()
     .describe('Whether answers are asked for as a stream; false unless set. What is stored is the same.'),
   price: TokenPrice.optional().describe('US dollars per million tokens.'),
+  limits: ModelLimits.optional().describe('How often the model may be called; as often as there are cases unless set.'),
   label: z.string().min(1).optional().describe('How lists show it.'),
   description: z.string().optional().describe('For people.'),
 });

@@ -77,6 +77,37 @@ export const HeartbeatReply = z.discriminatedUnion('session', [
 ]);
 export type HeartbeatReply = z.infer<typeof HeartbeatReply>;
 
+/** Turns to call a model with a limit, or the word that its provider has complained (429). */
+export const PermitsRequest = z.strictObject({
+  sessionId: uuid,
+  tenantId: uuid,
+  /** Endpoint and model. */
+  key: z.string().min(1).max(500),
+  /** The limit as it is configured. */
+  perSecond: z.number().positive(),
+  burst: z.int().min(1),
+  ask: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('take'), want: z.int().min(1).max(100_000) }),
+    z.strictObject({ kind: z.literal('slow-down'), pauseMs: z.number().min(0).nullable() }),
+  ]),
+});
+export type PermitsRequest = z.infer<typeof PermitsRequest>;
+
+export const PermitsReply = z.discriminatedUnion('ledger', [
+  z.strictObject({
+    ledger: z.literal('up'),
+    granted: z.int().min(0),
+    /** From now to the first turn; each next one is `spacingMs` later. */
+    firstMs: z.number().min(0),
+    spacingMs: z.number().positive(),
+    /** When none was granted: worth asking again after so long. */
+    againMs: z.number().min(0),
+  }),
+  /** The buckets cannot be read: each runner takes its share of the last rate meanwhile. */
+  z.strictObject({ ledger: z.literal('down') }),
+]);
+export type PermitsReply = z.infer<typeof PermitsReply>;
+
 export const ReleaseRequest = z.strictObject({ sessionId: uuid, held: z.array(AttemptRef), closing: z.boolean() });
 export type ReleaseRequest = z.infer<typeof ReleaseRequest>;
 

@@ -5,7 +5,7 @@ export const RESULTS_SUBJECTS = 'pm.res.*.*';
 export const RPC_SUBJECTS = 'pm.rpc.*.*';
 export const RPC_QUEUE = 'coordinator';
 
-export type RpcCall = 'hello' | 'claim' | 'heartbeat' | 'release' | 'simulated';
+export type RpcCall = 'hello' | 'claim' | 'heartbeat' | 'permits' | 'release' | 'simulated';
 
 export const workStream = (pool: string): string => `PM_WORK_${pool}`;
 export const workSubjects = (pool: string): string => `pm.work.${pool}.>`;

@@ -14,6 +14,7 @@ import { ModelConfiguration } from './entities/model-configuration.ts';
 import { OutboxEntry } from './entities/outbox-entry.ts';
 import { Preset } from './entities/preset.ts';
 import { PullRequestState } from './entities/pull-request-state.ts';
+import { RateBucket } from './entities/rate-bucket.ts';
 import { Repository } from './entities/repository.ts';
 import { RetentionPass } from './entities/retention-pass.ts';
 import { Run } from './entities/run.ts';
@@ -53,6 +54,7 @@ export const allEntities = [
   OutboxEntry,
   Preset,
   PullRequestState,
+  RateBucket,
   Repository,
   RetentionPass,
   RunBlob,

@@ -14,6 +14,7 @@ import { KeepOrderOfKeys } from '../../migrations/0013-keep-order-of-keys.ts';
 import { BoundHistory } from '../../migrations/0014-bound-history.ts';
 import { StreamAnswers } from '../../migrations/0015-stream-answers.ts';
 import { ShareSimulatedAnswers } from '../../migrations/0016-share-simulated-answers.ts';
+import { LimitCalls } from '../../migrations/0017-limit-calls.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -35,4 +36,5 @@ export const migrations = [
   { name: '0014-bound-history', class: BoundHistory },
   { name: '0015-stream-answers', class: StreamAnswers },
   { name: '0016-share-simulated-answers', class: ShareSimulatedAnswers },
+  { name: '0017-limit-calls', class: LimitCalls },
 ];

@@ -26,8 +26,8 @@ export async function readProject(em: EntityManager, repositoryId: string | null
     order by repository_id nulls first, name`;
   const configurations = await sql`
     select name, jsonb_strip_nulls(jsonb_build_object('provider', provider, 'model', model, 'base_url', base_url,
-      'api_key_env', api_key_env, 'temperature', temperature, 'max_tokens', max_tokens, 'stream', stream, 'price', price, 'label', label,
-      'description', description)) as definition
+      'api_key_env', api_key_env, 'temperature', temperature, 'max_tokens', max_tokens, 'stream', stream, 'price', price,
+      'limits', limits, 'label', label, 'description', description)) as definition
     from model_configurations where ${owned}`.execute(kysely);
   const types = await sql`
     select jsonb_strip_nulls(jsonb_build_object('name', name, 'description', description)) || jsonb_build_object(

@@ -30,7 +30,18 @@ export interface RpcPorts {
   heartbeatMs: number;
   /** Test runs were given back: they wait to be published again. */
   onReleased: () => void;
+  countPermits: (counts: Partial<PermitCounts>) => void;
   log: Logger;
+}
+
+/** What became of the questions for permits. */
+export interface PermitCounts {
+  /** Turns to call a model. */
+  granted: number;
+  /** Questions that got none, because the limit was used up or paused. */
+  empty: number;
+  /** Times that a provider complained (429) about a model with a limit. */
+  complaints: number;
 }
 
 /** This version, and the one before where there was one. */
@@ -103,7 +114,7 @@ function withFiles(
 }
 
 /** The subject is what the broker's permissions vouch for; a session that another runner opened is not this one's to use. */
-async function isOwn(runnerId: string, sessionId: string, { ownerOf, log }: RpcPorts): Promise<boolean> {
+export async function isOwn(runnerId: string, sessionId: string, { ownerOf, log }: RpcPorts): Promise<boolean> {
   const owner = await ownerOf(sessionId);
   if (owner !== null && owner !== runnerId)
     log.error({ runnerId, sessionId, security: true }, 'A runner used the session of another');

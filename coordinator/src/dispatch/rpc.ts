@@ -3,6 +3,7 @@ import {
   ClaimRequest,
   HeartbeatRequest,
   HelloRequest,
+  PermitsRequest,
   ReleaseRequest,
   SimulatedAnswerRequest,
 } from '@proofmark/contracts/control-messages';
@@ -11,6 +12,7 @@ import { RPC_QUEUE, RPC_SUBJECTS } from '@proofmark/contracts/subjects';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { nestsAtMost } from '../json-nesting.ts';
+import { answerPermits } from './answer-permits.ts';
 import type { Broker } from './connect-nats.ts';
 import {
   answerClaim,
@@ -31,6 +33,7 @@ const calls: ReadonlyMap<string, Answer> = new Map([
   ['hello', parsed(HelloRequest, answerHello)],
   ['claim', parsed(ClaimRequest, answerClaim)],
   ['heartbeat', parsed(HeartbeatRequest, answerHeartbeat)],
+  ['permits', parsed(PermitsRequest, answerPermits)],
   ['release', parsed(ReleaseRequest, answerRelease)],
   ['simulated', parsed(SimulatedAnswerRequest, answerSimulated)],
 ]);

@@ -8,6 +8,7 @@ import { type HandleResultsOptions, handleResults, type ResultCounts } from './h
 import { makeNotifier, type Notifier } from './notify.ts';
 import { makePublisher, type Publisher } from './publisher.ts';
 import { serveRpc } from './rpc.ts';
+import type { RpcPorts } from './rpc-answers.ts';
 import { dropRunConsumer } from './run-consumers.ts';
 import { sessionOwners } from './session-owners.ts';
 import type { WorkRoute } from './streams.ts';
@@ -36,11 +37,12 @@ type DispatchOptions = {
   /** Suite runs have ended, or test runs wait to be published again. */
   wake: (loop: 'outbox' | 'publisher') => void;
   count: (counts: Partial<ResultCounts>) => void;
+  countPermits: RpcPorts['countPermits'];
 };
 
 /** Everything that talks to runners: tasks out, results in, calls answered. */
 export function startDispatch(options: DispatchOptions): Dispatch {
-  const { broker, database, route, links, leaseMs, heartbeatMs, log, wake, count } = options;
+  const { broker, database, route, links, leaseMs, heartbeatMs, log, wake, count, countPermits } = options;
   const publisher = makePublisher({ broker, database, route, onFinished: () => wake('outbox') });
   const notifier = makeNotifier(broker, route.pool);
   const ownerOf = sessionOwners(database);
@@ -59,7 +61,7 @@ export function startDispatch(options: DispatchOptions): Dispatch {
   const collector = startCollector({ broker, log, handle: (batch) => handleResults(batch, handling) });
   const rpc = serveRpc(
     broker,
-    { database, ownerOf, links, leaseMs, heartbeatMs, log, onReleased: () => wake('publisher') },
+    { database, ownerOf, links, leaseMs, heartbeatMs, countPermits, log, onReleased: () => wake('publisher') },
     log,
   );
 

@@ -1,9 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { ResultCounts } from '../dispatch/handle-results.ts';
+import type { PermitCounts } from '../dispatch/rpc-answers.ts';
 import type { Counts, LoopState } from '../upkeep/run-loops.ts';
 
 export interface Metrics {
   countResults: (counts: Partial<ResultCounts>) => void;
+  countPermits: (counts: Partial<PermitCounts>) => void;
   countPass: (loop: string, counts: Counts) => void;
   countRequest: (status: number) => void;
   /** The text for Prometheus. */
@@ -27,6 +29,12 @@ export function makeMetrics(): Metrics {
     labelNames: ['loop', 'what'],
     ...on,
   });
+  const permits = new Counter({
+    name: 'proofmark_permits_total',
+    help: 'Turns given to runners to call models with a limit (granted), questions that got none (empty), and 429s (complaints).',
+    labelNames: ['outcome'],
+    ...on,
+  });
   const requests = new Counter({
     name: 'proofmark_graphql_requests_total',
     help: 'Requests by status.',
@@ -44,6 +52,9 @@ export function makeMetrics(): Metrics {
     contentType: registry.contentType,
     countResults: (counts) => {
       for (const [outcome, count] of Object.entries(counts)) results.inc({ outcome }, count);
+    },
+    countPermits: (counts) => {
+      for (const [outcome, count] of Object.entries(counts)) permits.inc({ outcome }, count);
     },
     countPass: (loop, counts) => {
       for (const [what, count] of Object.entries(counts)) if (count > 0) work.inc({ loop, what }, count);

@@ -27,6 +27,7 @@ export const configurationColumns: Columns<Configuration> = {
   max_tokens: { type: 'int4', of: ({ max_tokens }) => max_tokens },
   stream: { type: 'bool', of: ({ stream }) => stream },
   price: { type: 'jsonb', of: ({ price }) => price },
+  limits: { type: 'jsonb', of: ({ limits }) => limits },
   label: { type: 'text', of: ({ label }) => label },
   description: { type: 'text', of: ({ description }) => description },
 };

@@ -4,7 +4,7 @@ import type { Loop } from './run-loops.ts';
 
 const hourMs = 3_600_000;
 
-/** Removes what nobody asks for any more: ended sessions, old dead letters, used and expired tokens, forgotten replicas. */
+/** Removes what nobody asks for any more: ended sessions, dead letters, old tokens, unused limits, forgotten replicas. */
 export function housekeeping(database: Database): Loop {
   return {
     name: 'housekeeping',
@@ -26,6 +26,9 @@ export function housekeeping(database: Database): Loop {
           ),
           deliveries: await removed(
             sql`delete from webhook_deliveries where received_at < now() - interval '7 days' returning 1`,
+          ),
+          rateBuckets: await removed(
+            sql`delete from rate_buckets where updated_at < now() - interval '7 days' returning 1`,
           ),
           replicas: await removed(
             sql`delete from coordinator_beats where beat_at < now() - interval '7 days' returning 1`,

@@ -27,11 +27,12 @@ test('the version of an agent is its instructions, tools, driver and model, not 
   expect(agentHash({ agent: { driver: { type: 'command', command: ['x'] } } })).not.toBe(agentHash());
 });
 
-test('a model that changes behind the name of its configuration is a changed agent, a price is not', () => {
+test('a model that changes behind the name of its configuration is a changed agent, a price or a limit is not', () => {
   const project = (alpha: object) => ({
     ai_configurations: { alpha: { provider: 'openai', model: 'alpha-1', temperature: 0.2, ...alpha } },
   });
   expect(agentHash({}, {}, project({ price: { input: 9, output: 9 } }))).toBe(agentHash());
+  expect(agentHash({}, {}, project({ limits: { requests_per_minute: 5 } }))).toBe(agentHash());
   expect(agentHash({}, {}, project({ model: 'alpha-2' }))).not.toBe(agentHash());
 });
 

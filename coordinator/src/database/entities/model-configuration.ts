@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TokenPrice } from '@proofmark/contracts/ai-configuration';
+import type { ModelLimits, TokenPrice } from '@proofmark/contracts/ai-configuration';
 import { createdAt, deletedAt, id, partOf, tenantId, text, updatedAt } from './columns.ts';
 import { nameOfOwner } from './index-on.ts';
 import { Repository } from './repository.ts';
@@ -27,6 +27,7 @@ const ModelConfigurationSchema = defineEntity({
     /** Null: answers come in one piece. */
     stream: p.boolean().nullable(),
     price: p.json<TokenPrice>().nullable(),
+    limits: p.json<ModelLimits>().nullable(),
     /** How lists show it. */
     label: text().nullable(),
     description: text().nullable(),

@@ -9,6 +9,7 @@ const optional = (t: Fields) => ({
   maxTokens: t.int({ description: 'Longest answer, in tokens.' }),
   stream: t.boolean({ description: 'Whether answers are asked for as a stream; false unless set.' }),
   price: t.field({ type: 'JSON', description: 'US dollars per million tokens: input, output, cached_input.' }),
+  limits: t.field({ type: 'JSON', description: 'How often the model may be called: requests_per_minute, burst.' }),
   label: t.string({ description: 'How lists show it.' }),
   description: t.string({ description: 'For people.' }),
 });

@@ -27,6 +27,12 @@ export const AiConfigurationType = builder.objectRef<AiConfigurationView>('AiCon
       description: 'US dollars per million tokens: input, output, cached_input.',
       resolve: ({ price }) => price,
     }),
+    limits: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'How often the model may be called: requests_per_minute, burst.',
+      resolve: ({ limits }) => limits,
+    }),
     label: t.exposeString('label', { nullable: true, description: 'How lists show it.' }),
     description: t.exposeString('description', { nullable: true, description: 'For people.' }),
     repositoryId: t.expose('repositoryId', {

@@ -1,4 +1,4 @@
-import type { TokenPrice } from '@proofmark/contracts/ai-configuration';
+import type { ModelLimits, TokenPrice } from '@proofmark/contracts/ai-configuration';
 import type { VariablesSchema } from '@proofmark/contracts/test-type';
 import type { VariableValue } from '@proofmark/contracts/variables';
 import { sql } from 'kysely';
@@ -22,6 +22,7 @@ export interface AiConfigurationView extends SharedRow {
   maxTokens: number | null;
   stream: boolean;
   price: TokenPrice | null;
+  limits: ModelLimits | null;
   label: string | null;
   description: string | null;
 }
@@ -44,7 +45,7 @@ const visible = (caller: Pick<Caller, 'repositoryId'>) =>
 
 export const selectAiConfigurations = (caller: Pick<Caller, 'repositoryId'>): NamedSelect<AiConfigurationView> => sql`
   select ${ownership}, t.provider, t.model, t.base_url as "baseUrl", t.api_key_env as "apiKeyEnv", t.temperature,
-    t.max_tokens as "maxTokens", coalesce(t.stream, false) as "stream", t.price, t.label, t.description
+    t.max_tokens as "maxTokens", coalesce(t.stream, false) as "stream", t.price, t.limits, t.label, t.description
   from model_configurations t where ${visible(caller)}`;
 
 export const selectTestTypes = (caller: Pick<Caller, 'repositoryId'>): NamedSelect<TestTypeView> => sql`
