@@ -13,7 +13,9 @@ beforeAll(async () => {
     if (text.includes('(1)')) return asked++ % 2 === 0 ? 'At 17.' : 'Maybe later.';
     return script.wrong !== '' && text.includes(script.wrong) ? 'I do not know.' : 'At 17.';
   };
-  running = await startRunningProduct({ rules: [{ reply }] });
+  // No loop repairs the broker while these tests run: whoever needs a consumer has to make it.
+  const coordinatorEnv = { PROOFMARK_TOPOLOGY_MS: '600000', PROOFMARK_REPUBLISH_MS: '600000' };
+  running = await startRunningProduct({ rules: [{ reply }], coordinatorEnv });
   await running.rows(
     `insert into repositories (tenant_id, host, external_id, owner_external_id, full_name, default_branch)
      select id, 'github.com', '77', '7', 'acme/shop', 'main' from tenants`,

@@ -18,6 +18,8 @@ const largestPayloadBytes = LARGEST_TASK_BYTES - 1024;
 export interface Publisher {
   /** Makes the consumer of a run, so that runners can wait for its tasks. */
   prepare: (run: RowKey) => Promise<void>;
+  /** A run has ended, or begins once more: its consumer may be gone, so that it has to be made before the next task. */
+  forget: (runId: string) => void;
   /** Sends what waits in the ledger, of all runs or of one; returns how many tasks the broker has taken. */
   publish: (run?: RowKey) => Promise<number>;
 }
@@ -25,7 +27,8 @@ export interface Publisher {
 type PublisherOptions = {
   broker: Broker;
   database: Database;
-  route: WorkRoute /** Suite runs have ended here. */;
+  route: WorkRoute;
+  /** Suite runs have ended here. */
   onFinished: () => void;
 };
 
@@ -88,6 +91,7 @@ export function makePublisher({ broker, database, route, onFinished }: Publisher
 
   return {
     prepare,
+    forget: (runId) => void known.delete(runId),
     publish: async (run) => {
       let total = 0;
       for (let count = await inTurn(run); count > 0; count = await inTurn(run)) total += count;

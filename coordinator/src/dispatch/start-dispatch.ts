@@ -84,6 +84,7 @@ export function startDispatch(options: DispatchOptions): Dispatch {
     runEnded: (kind, run) => {
       notifier.tellRunners(kind, run);
       notifier.tellSubscribers(run);
+      publisher.forget(run.id);
       inBackground('Draining a run', dropRunConsumer(broker, route.pool, run.id));
     },
     stop,
@@ -92,6 +93,8 @@ export function startDispatch(options: DispatchOptions): Dispatch {
 }
 
 async function begin(run: RowKey, publisher: Publisher, notifier: Notifier): Promise<void> {
+  // One that was open before has lost its consumer, here or through another replica.
+  publisher.forget(run.id);
   await publisher.prepare(run);
   notifier.tellRunners('run-started', run);
   await publisher.publish(run);
