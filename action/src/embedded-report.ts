@@ -1,6 +1,7 @@
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { plainSummary, suiteCheck } from '@proofmark/domain/check-output';
 import { summaryMarkdown } from '@proofmark/domain/comment';
+import { sumKnown } from '@proofmark/domain/known-cost';
 import { headline, outcomeOf, runConclusion, sortWorstFirst, worstCell } from '@proofmark/domain/outcome';
 import { passRate } from '@proofmark/domain/pass-rate';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
@@ -30,8 +31,7 @@ interface FinishedRun {
 export function finishedReport(facts: RunFacts, { suiteRuns, durationMs }: FinishedRun): RunReport {
   const bySuite = Map.groupBy(suiteRuns.filter(isHead), ({ suitePath }) => suitePath);
   const suites = [...bySuite.values()].map((cells) => suiteReport(cells, finishedCell));
-  const costs = suiteRuns.flatMap(({ costUsd }) => costUsd ?? []);
-  const costUsd = costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0);
+  const costUsd = sumKnown(suiteRuns.map((suiteRun) => suiteRun.costUsd));
   return { ...reportOf(facts, suites), durationMs, costUsd };
 }
 

@@ -84,7 +84,7 @@ export function outputsOf(report: JobReport): Partial<OutputValues> {
     'errored-count': String(report.erroredCount),
     'suites-total': String(report.suitesTotal),
     'suites-affected': String(report.suitesAffected),
-    'cost-usd': report.costUsd === null ? '' : report.costUsd.toFixed(4),
+    'cost-usd': report.costUsd === null ? '' : decimalUsd(report.costUsd),
   };
 }
 
@@ -115,6 +115,9 @@ function mean(pairs: readonly (readonly [number | null, number])[]): number | nu
 function brokenIn({ flagged, alert }: ComparedVerdict): number {
   return new Set([...flagged, ...alert.newlyFailing]).size;
 }
+
+/** Four decimals, and more where those would say nothing; never an exponent, which shells cannot add up. */
+const decimalUsd = (usd: number): string => usd.toFixed(usd > 0 && usd < 0.01 ? 8 : 4);
 
 const rate = (value: number | null): string => (value === null ? '' : value.toFixed(1));
 

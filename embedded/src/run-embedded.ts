@@ -7,7 +7,7 @@ import { type PlanInput, type PlannedSuiteRun, planRun, type RunRequest } from '
 import { hashCaseFiles } from './case-files.ts';
 import type { ModelKeys } from './environment.ts';
 import { openPorts } from './run/case-ports.ts';
-import { confirmSuspicions } from './run/confirm-suspicions.ts';
+import { type ConfirmedSuspicions, confirmSuspicions } from './run/confirm-suspicions.ts';
 import { type FinishedSuiteRun, finishSuiteRun } from './run/finish-suite-run.ts';
 import { baselinePosition, type EarlierTrials, type Judge, loadedSuite, openJudge } from './run/judge-cells.ts';
 import { type RecordedCassette, recordCassette } from './run/record-cassette.ts';
@@ -85,8 +85,8 @@ export async function runEmbedded(input: EmbeddedRunInput): Promise<EmbeddedRun>
   const judge = openJudge({ definitions, baselineDefinitions, suiteRuns, onError, earlier, baseName });
   await using cassette = recordCassette(folder.cassettePath, input.heard);
   const rows = await runPlanned(input, { suiteRuns, folder, cassette, isStopped: judge.isStopped });
-  const verdicts = await judgeAndConfirm(input, { judge, rows, suiteRuns, folder, cassette });
-  const finished = await finishAll(input, { suiteRuns, rows, verdicts, folder });
+  const judged = await judgeAndConfirm(input, { judge, rows, suiteRuns, folder, cassette });
+  const finished = await finishAll(input, { suiteRuns, rows, ...judged, folder });
   await folder.write('run.json', `${JSON.stringify(runFile(input, finished), null, 2)}\n`);
   return { ok: true, isInterrupted: signal.aborted, folder: folder.path, suiteRuns: finished, warnings };
 }
@@ -99,18 +99,25 @@ interface JudgedRun {
   cassette: RecordedCassette;
 }
 
+interface Verdicts {
+  verdicts: readonly (Verdict | null)[];
+  /** What settling suspicions cost, by the position of the suite run. */
+  costsUsd: ConfirmedSuspicions['costsUsd'];
+}
+
 /** The verdicts, after a suspicion that asks for it was settled by running all cases again. */
 async function judgeAndConfirm(
   input: EmbeddedRunInput,
   { judge, rows, suiteRuns, folder, cassette }: JudgedRun,
-): Promise<(Verdict | null)[]> {
+): Promise<Verdicts> {
   const verdicts = judge.judge(rows);
   const suspicions = judge.suspicions(verdicts);
-  if (suspicions.length === 0) return verdicts;
+  const costsUsd: Verdicts['costsUsd'] = new Map();
+  if (suspicions.length === 0) return { verdicts, costsUsd };
   const spent = spentOn(rows.flat());
   // Who cannot run anything more decides by what there is.
-  if (input.signal.aborted || isOver(spent, budgetOf(input))) return judge.judge(rows, null);
-  const fresh = await confirmSuspicions({
+  if (input.signal.aborted || isOver(spent, budgetOf(input))) return { verdicts: judge.judge(rows, null), costsUsd };
+  const confirmed = await confirmSuspicions({
     ...{ suiteRuns, suspicions, runSeed: input.runSeed },
     run: async (again) => {
       input.onConfirming?.({ suiteRuns: again, testRuns: again.flatMap(({ testRuns }) => testRuns).length });
@@ -119,7 +126,7 @@ async function judgeAndConfirm(
       return await runPlanned(input, { suiteRuns: again, folder: apart, cassette, isStopped: () => false, spent });
     },
   });
-  return judge.judge(rows, fresh);
+  return { verdicts: judge.judge(rows, confirmed.fresh), costsUsd: confirmed.costsUsd };
 }
 
 interface RunningPlan {
@@ -153,17 +160,16 @@ async function runPlanned(
   });
 }
 
-interface ExecutedRun {
+interface ExecutedRun extends Verdicts {
   suiteRuns: readonly PlannedSuiteRun[];
   rows: readonly TestRunRow[][];
-  verdicts: readonly (Verdict | null)[];
   folder: RunFolder;
 }
 
 /** One after another: only one report is in memory at a time. */
 async function finishAll(
   input: EmbeddedRunInput,
-  { suiteRuns, rows, verdicts, folder }: ExecutedRun,
+  { suiteRuns, rows, verdicts, costsUsd, folder }: ExecutedRun,
 ): Promise<FinishedSuiteRun[]> {
   const finished: FinishedSuiteRun[] = [];
   for (const [position, planned] of suiteRuns.entries()) {
@@ -173,6 +179,7 @@ async function finishAll(
         ...{ folder, position, planned },
         verdict: verdicts[position] ?? null,
         rows: rows[position] ?? [],
+        confirmationUsd: costsUsd.get(position) ?? null,
         loaded: loadedSuite(input.definitions, planned),
         baseline: baselineOf(position, suiteRuns, rows),
         report: { timestamp: new Date().toISOString(), version, environment },

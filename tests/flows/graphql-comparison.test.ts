@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { askToStart, modelSuite, patient, type RunningProduct, startRunningProduct } from './running-product.ts';
 
 let running: RunningProduct;
@@ -24,7 +25,14 @@ beforeAll(async () => {
 afterAll(async () => await running?.[Symbol.asyncDispose]());
 
 const sha = (letter: string) => letter.repeat(40);
-const suite = modelSuite({ cases: 4, repetitions: 6 });
+const unpriced = modelSuite({ cases: 4, repetitions: 6 });
+const suite = {
+  ...unpriced,
+  files: unpriced.files.map(({ path, text }) => ({
+    path,
+    text: text.replace('model: scripted }', 'model: scripted, price: { input: 1, output: 1 } }'),
+  })),
+};
 
 async function run(trigger: object): Promise<string> {
   const started = await askToStart(
@@ -55,6 +63,35 @@ async function answer(query: string, variables: Record<string, unknown> = {}): P
   expect(errors).toEqual([]);
   return data ?? {};
 }
+
+/** What settled a suspicion is part of what the run cost, and of what its suite run cost on each side. */
+async function costsOf(runId: string): Promise<void> {
+  const spent = await running.rows<{ variant: string; purpose: string; usd: number }>(
+    `select s.variant, s.purpose, sum(u.cost_usd)::float8 as usd from test_suite_runs s
+     join attempt_usage u on u.suite_run_id = s.id where s.run_id = $1 group by s.variant, s.purpose`,
+    [runId],
+  );
+  const sum = (of: typeof spent) => of.reduce((total, { usd }) => total + usd, 0);
+  const { run: told } = await answer(
+    'query ($id: UUID!) { run(id: $id) { costUsd feedback { costUsd comment } suiteRuns { variant purpose costUsd } } }',
+    { id: runId },
+  );
+  const { costUsd, feedback, suiteRuns } = Told.parse(told);
+  expect(spent).toHaveLength(4);
+  expect([costUsd, feedback.costUsd]).toEqual([expect.closeTo(sum(spent), 9), expect.closeTo(sum(spent), 9)]);
+  expect(feedback.comment).toMatch(/test runs in [^,]+, \$0\.00\d\d/);
+  for (const { variant, purpose, costUsd: own } of suiteRuns) {
+    const side = spent.filter((one) => one.variant === variant.toLowerCase());
+    const counted = purpose === 'FIRST' ? side : side.filter((one) => one.purpose === 'confirm');
+    expect([variant, purpose, own]).toEqual([variant, purpose, expect.closeTo(sum(counted), 9)]);
+  }
+}
+
+const Told = z.object({
+  costUsd: z.number(),
+  feedback: z.object({ costUsd: z.number(), comment: z.string() }),
+  suiteRuns: z.array(z.object({ variant: z.string(), purpose: z.string(), costUsd: z.number() })),
+});
 
 async function idsOf(
   runId: string,
@@ -246,5 +283,6 @@ describe('what the database remembers', patient, () => {
         ({ purpose }) => purpose === 'CONFIRM',
       ),
     ).toMatchObject([{ status: 'COMPLETED' }, { status: 'COMPLETED' }]);
+    await costsOf(runId);
   });
 });

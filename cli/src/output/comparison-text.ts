@@ -1,7 +1,7 @@
 import type { CaseComparison, MeasureComparison, TrialCounts, Verdict } from '@proofmark/contracts/verdict';
 import { changedPartWords } from '@proofmark/domain/changed-words';
 import type { AnswerComparison } from '@proofmark/domain/compare-answers';
-import { formatProbability, plural } from '@proofmark/domain/format-numbers';
+import { formatPrice, formatProbability, plural } from '@proofmark/domain/format-numbers';
 import type { ComparedResults, ComparedSuiteRun } from '@proofmark/embedded/compare-results';
 import { verdictLines } from './run-summary.ts';
 import { table } from './table.ts';
@@ -39,7 +39,7 @@ function measureLines({ measures }: Verdict): string[] {
   return [
     measureLine('Latency', latencyMs, (value) => `${Math.round(value)} ms`),
     measureLine('Tokens', tokens, (value) => `${Math.round(value)}`),
-    measureLine('Cost', costUsd, (value) => `$${value.toFixed(4)}`),
+    measureLine('Cost', costUsd, formatPrice),
   ].flat();
 }
 

@@ -1,5 +1,5 @@
-import { formatRate, plural } from '@proofmark/domain/format-numbers';
-import { formatMs, formatUsd } from '@proofmark/domain/readable-measures';
+import { formatRate, formatUsd, plural } from '@proofmark/domain/format-numbers';
+import { formatMs } from '@proofmark/domain/readable-measures';
 import type { Terminal } from './terminal.ts';
 
 /** One thing of many that ended: a test run, a pair of answers. */

@@ -1,4 +1,5 @@
 import { isChanged, type Pair, type ReplayDifference } from '@proofmark/domain/compare-outcomes';
+import { formatPrice } from '@proofmark/domain/format-numbers';
 import { table } from './table.ts';
 import { paint, plain, type Terminal } from './terminal.ts';
 
@@ -39,7 +40,7 @@ export function replayText({ id, name, versions, difference }: ShownReplay, term
 
 const arrow = (pair: Pair<unknown>): string => (isChanged(pair) ? '→' : '=');
 const side = (value: string | number | null): string => (value === null ? '-' : plain(String(value)));
-const dollars = (value: number | null): string => (value === null ? '-' : `$${value.toFixed(6)}`);
+const dollars = (value: number | null): string => (value === null ? '-' : formatPrice(value));
 const callsText = (calls: readonly string[]): string | null => (calls.length === 0 ? null : calls.join(', '));
 
 function outcomeWords({ status, errorKind }: ReplayDifference, at: 'before' | 'after'): string {

@@ -2,11 +2,13 @@ import { CheckResult, MetricResult, OutcomesVerdict } from '@proofmark/contracts
 import { ErrorKind, TestRunStatus } from '@proofmark/contracts/error-kind';
 import { type Conclusion, Verdict } from '@proofmark/contracts/verdict';
 import { describeFailure } from '@proofmark/domain/describe-failure';
+import { sumKnown } from '@proofmark/domain/known-cost';
 import { outcomeOf } from '@proofmark/domain/outcome';
 import type { CaseReport, CellReport, Outcome, RunReport, SuiteReport } from '@proofmark/domain/run-report';
 import { unaffectedSuite } from '@proofmark/domain/unaffected-suite';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { z } from 'zod';
+import { spentUsdOfRun, spentUsdOfSuiteRun } from '../runs/spent-usd.ts';
 import { unaffectedId } from './feedback-port.ts';
 import { readDiagnoses, readEarlierRuns } from './read-reruns.ts';
 
@@ -20,6 +22,7 @@ const RunRow = z.object({
   base_commit: z.string().nullable(),
   full_name: z.string().nullable(),
   duration_ms: z.number().nullable(),
+  cost_usd: z.number().nullable(),
   settings: z.object({ comment: z.string().default('changes') }),
   /** Names of suites that the change cannot affect; null: nobody looked. */
   unaffected: z.array(z.string()).nullable(),
@@ -123,7 +126,8 @@ async function readOwnReport(
       ...unaffected.map((suiteName) => unaffectedSuite(suiteName, '')),
     ],
     durationMs: run.duration_ms,
-    ...costOf(suiteRuns),
+    costUsd: run.cost_usd,
+    ...savedBy(suiteRuns),
   };
   const isActive = run.status === 'pending' || run.status === 'running';
   const suiteIds = [...bySuite.map(([id]) => id), ...unaffected.map(unaffectedId)];
@@ -133,12 +137,10 @@ async function readOwnReport(
 const withDiagnosis = (suite: SuiteReport, diagnosis: string | undefined): SuiteReport =>
   diagnosis === undefined ? suite : { ...suite, diagnosis };
 
-/** What was spent here, and what was not because results were there already. */
-function costOf(suiteRuns: readonly SuiteRunRow[]): Pick<RunReport, 'costUsd' | 'savedUsd'> {
-  const costs = (isTaken: boolean) =>
-    total(suiteRuns.filter((one) => (one.taken_from !== null) === isTaken).map((one) => one.cost_usd));
-  const saved = costs(true);
-  return { costUsd: costs(false), ...(saved === null ? {} : { savedUsd: saved }) };
+/** What was not spent because results were there already. */
+function savedBy(suiteRuns: readonly SuiteRunRow[]): Pick<RunReport, 'savedUsd'> {
+  const saved = sumKnown(suiteRuns.filter((one) => one.taken_from !== null).map((one) => one.cost_usd));
+  return saved === null ? {} : { savedUsd: saved };
 }
 
 function originOf({ taken_from: from }: SuiteRunRow): Pick<CellReport, 'takenFrom'> {
@@ -223,12 +225,6 @@ function caseReport(row: CaseRow): CaseReport {
   };
 }
 
-/** Null when every part is unknown; unknown parts of a known sum count as nothing. */
-function total(parts: readonly (number | null)[]): number | null {
-  const known = parts.filter((part) => part !== null);
-  return known.length === 0 ? null : known.reduce((sum, part) => sum + part, 0);
-}
-
 async function rows<Shape extends z.ZodType>(
   tx: Transaction,
   shape: Shape,
@@ -242,7 +238,8 @@ async function rows<Shape extends z.ZodType>(
 const runQuery = `
   select r.id, r.status, r.head_sha, r.base_commit, g.full_name, r.settings,
          r.requested #> '{selection,unaffected}' as unaffected,
-         (extract(epoch from r.completed_at - r.started_at) * 1000)::float8 as duration_ms
+         (extract(epoch from r.completed_at - r.started_at) * 1000)::float8 as duration_ms,
+         ${spentUsdOfRun} as cost_usd
   from runs r left join repositories g on g.tenant_id = r.tenant_id and g.id = r.repository_id
   where r.id = $1`;
 
@@ -250,7 +247,9 @@ const suiteRunsQuery = `
   select s.id, s.suite_id, s.suite_name, s.suite_path, s.cell_key, s.status, s.failure_reason, s.verdict_detail,
          s.taken_from, s.baseline_suite_run_id, b.head_sha as baseline_sha,
          s.passed_cases + s.failed_cases + s.skipped_cases as done, s.total_cases as total,
-         (select sum(c.cost_usd) from test_case_results c where c.tenant_id = s.tenant_id and c.run_id = s.id) as cost_usd
+         case when s.taken_from is null then ${spentUsdOfSuiteRun}
+           else (select sum(c.cost_usd) from test_case_results c where c.tenant_id = s.tenant_id and c.run_id = s.id)
+         end as cost_usd
   from test_suite_runs s
   left join test_suite_runs bs on bs.tenant_id = s.tenant_id and bs.id = s.baseline_suite_run_id
   left join runs b on b.tenant_id = bs.tenant_id and b.id = bs.run_id

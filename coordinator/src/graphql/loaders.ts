@@ -9,6 +9,7 @@ import {
   selectTestTypes,
   type TestTypeView,
 } from './read/shared-definition-views.ts';
+import { readSpentOfRuns, readSpentOfSuiteRuns, type Spent } from './read/spent-usd.ts';
 import { readSuiteRuns, readSuiteRunsOf, type SuiteRunView } from './read/suite-run-view.ts';
 import { readTranscripts, type TranscriptView } from './read/transcripts.ts';
 
@@ -17,6 +18,9 @@ export interface Loaders {
   suiteRunsOf: DataLoader<string, SuiteRunView[]>;
   agentSnapshot: DataLoader<string, AgentSnapshotView | null>;
   transcript: DataLoader<string, TranscriptView | null>;
+  /** What it has cost so far, with what helped to judge it. */
+  spentOfSuiteRun: DataLoader<string, Spent | null>;
+  spentOfRun: DataLoader<string, Spent | null>;
   agent: DataLoader<string, AgentView | null>;
   aiConfiguration: DataLoader<string, AiConfigurationView | null>;
   testType: DataLoader<string, TestTypeView | null>;
@@ -31,6 +35,8 @@ export function makeLoaders(database: Database, tenantId: string): Loaders {
     suiteRun: byId((ids) => readSuiteRuns(database, tenantId, ids)),
     agentSnapshot: byId((ids) => readAgentSnapshots(database, tenantId, ids)),
     transcript: byId((ids) => readTranscripts(database, tenantId, ids)),
+    spentOfSuiteRun: byId((ids) => readSpentOfSuiteRuns(database, tenantId, ids)),
+    spentOfRun: byId((ids) => readSpentOfRuns(database, tenantId, ids)),
     agent: byId((ids) => readNamed(database, tenantId, selectAgents(ofAll), ids)),
     aiConfiguration: byId((ids) => readNamed(database, tenantId, selectAiConfigurations(ofAll), ids)),
     testType: byId((ids) => readNamed(database, tenantId, selectTestTypes(ofAll), ids)),

@@ -1,5 +1,6 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { ResultMessage } from '@proofmark/contracts/result-message';
+import { totalCostUsd } from '@proofmark/domain/known-cost';
 import type { PayloadOutcome } from '../database/entities/test-case-payload.ts';
 import type { Columns } from '../database/unnest.ts';
 
@@ -59,7 +60,7 @@ export const usageColumns: Columns<IncomingResult & { isAccepted: boolean }> = {
   suite_run_id: { type: 'uuid', of: ({ suiteRunId }) => suiteRunId },
   prompt_tokens: { type: 'int4', of: ({ outcome }) => count(outcome.usage?.promptTokens) },
   completion_tokens: { type: 'int4', of: ({ outcome }) => count(outcome.usage?.completionTokens) },
-  cost_usd: { type: 'float8', of: ({ outcome }) => outcome.costUsd },
+  cost_usd: { type: 'float8', of: ({ outcome }) => totalCostUsd(outcome) },
   accepted: { type: 'bool', of: ({ isAccepted }) => isAccepted },
 };
 

@@ -132,10 +132,11 @@ async function readCosts(
 ): Promise<Pick<EarlyStop, 'spentUsd' | 'plannedUsd'>> {
   const ids = sides.map(({ id }) => id);
   const { rows } = await sql<{ spent: number | null; done: number; planned: number }>`
-    select sum(c.cost_usd) as spent, count(c.cost_usd)::int as done,
+    select sum(u.cost_usd) as spent, count(u.cost_usd)::int as done,
       (select sum(s.total_cases) from test_suite_runs s
         where s.tenant_id = ${sides[0]?.tenantId ?? null} and s.id = any(${ids}::uuid[]))::int as planned
-    from test_case_results c where c.tenant_id = ${sides[0]?.tenantId ?? null} and c.run_id = any(${ids}::uuid[])`.execute(
+    from attempt_usage u
+    where u.tenant_id = ${sides[0]?.tenantId ?? null} and u.suite_run_id = any(${ids}::uuid[]) and u.accepted`.execute(
     em.getKysely(),
   );
   const { spent = null, done = 0, planned = 0 } = rows[0] ?? {};

@@ -1,7 +1,7 @@
 import type { CaseComparison } from '@proofmark/contracts/verdict';
 import { fencedBlock, inlineCode, joinBlocks } from '../report/markdown-text.ts';
 import { changedPartWords } from '../verdict/changed-words.ts';
-import { plural } from '../verdict/format-numbers.ts';
+import { formatUsd, plural } from '../verdict/format-numbers.ts';
 import { share } from '../verdict/verdict-words.ts';
 import type { BrokenCase } from './broken-cases.ts';
 import { changeOf, passRates, verdictCell } from './cell-text.ts';
@@ -28,8 +28,8 @@ export function detailBlocks(run: RunReport): string[] {
 export function footer(run: RunReport): string {
   const testRuns = run.suites.flatMap((suite) => suite.cells).reduce((sum, cell) => sum + cell.total, 0);
   const time = run.durationMs === null ? '' : ` in ${duration(run.durationMs)}`;
-  const saved = run.savedUsd === undefined ? '' : ` ($${run.savedUsd.toFixed(2)} saved by reuse)`;
-  const cost = run.costUsd === null && saved === '' ? '' : `, $${(run.costUsd ?? 0).toFixed(2)}${saved}`;
+  const saved = run.savedUsd === undefined ? '' : ` (${formatUsd(run.savedUsd)} saved by reuse)`;
+  const cost = run.costUsd === null && saved === '' ? '' : `, ${formatUsd(run.costUsd ?? 0)}${saved}`;
   const link = run.detailsUrl === null ? '' : ` · [full report](${run.detailsUrl})`;
   return `${plural(testRuns, 'test run')}${time}${cost}${link}`;
 }
@@ -45,7 +45,7 @@ function matrixBlock(run: RunReport): string {
     '|---|---|--:|--:|--:|---|--:|',
     ...rows.map(({ suite, cell }) => {
       const { base, head } = passRates(cell);
-      const cost = cell.costUsd === null ? 'n/a' : `$${cell.costUsd.toFixed(2)}`;
+      const cost = cell.costUsd === null ? 'n/a' : formatUsd(cell.costUsd);
       return `| ${inlineCode(suite.suiteName)} | ${inlineCode(cell.cellKey)} | ${base} | ${head} | ${changeOf(cell)} | ${verdictCell(cell)} | ${cost} |`;
     }),
     ...(inMatrix.length > rows.length ? [`| +${inMatrix.length - rows.length} more | | | | | | |`] : []),

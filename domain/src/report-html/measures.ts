@@ -8,11 +8,4 @@ export function formatMs(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} m ${String(seconds % 60).padStart(2, '0')} s`;
 }
 
-/** Money with as many decimals as tell something: `$1.25`, `$0.0021`, `$0.000043`. */
-export function formatUsd(usd: number): string {
-  if (usd >= 1 || usd === 0) return `$${usd.toFixed(2)}`;
-  const decimals = Math.min(8, Math.max(2, 1 - Math.floor(Math.log10(usd))));
-  return `$${usd.toFixed(decimals)}`;
-}
-
 export const formatTokens = (tokens: number): string => plural(tokens, 'token');

@@ -25,6 +25,8 @@ export interface ReportWithFacts {
   facts?: ReadonlyMap<number, TestRunFacts>;
   kept?: ReadonlyMap<number, KeptTestRun>;
   verdict?: Verdict | null;
+  /** What it cost with all that helped to judge it; absent or null: what its test runs cost. */
+  costUsd?: number | null;
 }
 
 export const states = ['failed', 'error', 'passed', 'skipped'] as const;

@@ -2,11 +2,12 @@ import { policyHash } from '@proofmark/contracts/content-hash';
 import type { TestReport } from '@proofmark/contracts/test-report';
 import { formatUtc } from '../report/format-measures.ts';
 import { placeOf } from '../report/report-place.ts';
-import { formatRate, plural } from '../verdict/format-numbers.ts';
+import { sumKnown } from '../results/known-cost.ts';
+import { formatRate, formatUsd, plural } from '../verdict/format-numbers.ts';
 import { caseRates, matrixTables } from './cells.ts';
 import { rateBar, stateRing } from './charts.ts';
 import { type Html, html, nameText, nothing, type Part } from './html-text.ts';
-import { formatMs, formatTokens, formatUsd } from './measures.ts';
+import { formatMs, formatTokens } from './measures.ts';
 import { countStates, executedOf, type ReportWithFacts, type StateCounts, states, stateWords } from './page-shapes.ts';
 import { pageStyle } from './page-style.ts';
 import { type PageLimits, type TestRunLists, testRunLists } from './test-run-list.ts';
@@ -91,7 +92,8 @@ function summary(reports: readonly ReportWithFacts[], counts: StateCounts, lists
 function measures(reports: readonly ReportWithFacts[]): [string, string][] {
   const duration = reports.reduce((sum, { report }) => sum + report.summary.total_duration_ms, 0);
   const facts = reports.flatMap(({ facts: ofReport }) => [...(ofReport?.values() ?? [])]);
-  const [costs, tokens] = [facts.flatMap(({ costUsd }) => costUsd ?? []), facts.flatMap((one) => one.tokens ?? [])];
+  const tokens = facts.flatMap((one) => one.tokens ?? []);
+  const costUsd = sumKnown(reports.map(costOf));
   const latencies = facts.flatMap(({ latencyMs }) => latencyMs ?? []).sort((a, b) => a - b);
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   const middle = latencies[Math.floor(latencies.length / 2)];
@@ -102,8 +104,12 @@ function measures(reports: readonly ReportWithFacts[]): [string, string][] {
     ...(tokens.length === 0
       ? []
       : [['Tokens', formatTokens(sum(tokens)).replace(/ tokens?$/, '')] as [string, string]]),
-    ...(costs.length === 0 ? [] : [['Cost', formatUsd(sum(costs))] as [string, string]]),
+    ...(costUsd === null ? [] : [['Cost', formatUsd(costUsd)] as [string, string]]),
   ];
+}
+
+function costOf({ costUsd, facts }: ReportWithFacts): number | null {
+  return costUsd ?? sumKnown([...(facts?.values() ?? [])].map((one) => one.costUsd));
 }
 
 function cutNotice({ total, withBody, unlisted }: TestRunLists): Html {

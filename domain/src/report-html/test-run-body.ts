@@ -2,9 +2,11 @@ import type { CaseOutcome, CheckResult, MetricResult } from '@proofmark/contract
 import type { TestResult } from '@proofmark/contracts/test-report';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import { twoDecimals } from '../report/format-measures.ts';
+import { totalCostUsd } from '../results/known-cost.ts';
+import { formatPrice } from '../verdict/format-numbers.ts';
 import { toolSection, transcriptSection } from './conversation.ts';
 import { type Html, html, nameText, nothing, type Part, textBlock } from './html-text.ts';
-import { formatMs, formatTokens, formatUsd } from './measures.ts';
+import { formatMs, formatTokens } from './measures.ts';
 import type { KeptTestRun } from './page-shapes.ts';
 
 /** Everything about one test run: what was asked and answered, how it was judged, what it took. */
@@ -126,7 +128,8 @@ function facts(result: TestResult, outcome: CaseOutcome | null): Html {
   return html`<dl class="facts">${known.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-function factsOf({ model, latencyMs, usage, costUsd, retryCount, flags, degraded, truncated }: CaseOutcome) {
+function factsOf(outcome: CaseOutcome) {
+  const { model, latencyMs, usage, costUsd, retryCount, flags, degraded, truncated } = outcome;
   const notes = [
     degraded ? 'degraded: a check or metric could not be computed' : '',
     truncated ? 'the answer was cut for keeping' : '',
@@ -138,7 +141,9 @@ function factsOf({ model, latencyMs, usage, costUsd, retryCount, flags, degraded
   if (usage !== null) {
     known.push(['Prompt', formatTokens(usage.promptTokens)], ['Completion', formatTokens(usage.completionTokens)]);
   }
-  if (costUsd !== null) known.push(['Cost', formatUsd(costUsd)]);
+  if (costUsd !== null) known.push(['Cost', formatPrice(costUsd)]);
+  const totalUsd = totalCostUsd(outcome);
+  if (totalUsd !== null && totalUsd !== costUsd) known.push(['Cost with measuring', formatPrice(totalUsd)]);
   if (retryCount > 0) known.push(['Retries', retryCount]);
   if (notes.length > 0) known.push(['Noted', notes.join(', ')]);
   return known;

@@ -1,6 +1,7 @@
 import type { TestResult } from '@proofmark/contracts/test-report';
+import { formatPrice } from '../verdict/format-numbers.ts';
 import { type Html, html, nameText } from './html-text.ts';
-import { formatMs, formatTokens, formatUsd } from './measures.ts';
+import { formatMs, formatTokens } from './measures.ts';
 import {
   type KeptTestRun,
   type ReportWithFacts,
@@ -82,7 +83,7 @@ function tookOf({ execution_time_ms }: TestResult, facts: TestRunFacts | undefin
   const parts = [
     formatMs(facts?.latencyMs ?? execution_time_ms),
     facts?.tokens == null ? '' : formatTokens(facts.tokens),
-    facts?.costUsd == null ? '' : formatUsd(facts.costUsd),
+    facts?.costUsd == null ? '' : formatPrice(facts.costUsd),
   ];
   return parts.filter((part) => part !== '').join(' · ');
 }

@@ -1,8 +1,7 @@
 import type { CaseComparison, MeasureComparison, Phrase, TrialCounts, Verdict } from '@proofmark/contracts/verdict';
-import { formatPoints, formatProbability, formatRate } from '../verdict/format-numbers.ts';
+import { formatPoints, formatPrice, formatProbability, formatRate } from '../verdict/format-numbers.ts';
 import { intervalChart } from './charts.ts';
 import { type Html, html, nameText, nothing } from './html-text.ts';
-import { formatUsd } from './measures.ts';
 
 /** What the comparison with the base says, in the words of the gate, and the cases that differ. */
 export function verdictSection(verdict: Verdict): Html {
@@ -61,7 +60,7 @@ function measureTable({ measures }: Verdict): Html {
   const rows = [
     measureRow('Latency', measures.latencyMs, (value) => `${Math.round(value)} ms`),
     measureRow('Tokens', measures.tokens, (value) => `${Math.round(value)}`),
-    measureRow('Cost', measures.costUsd, formatUsd),
+    measureRow('Cost', measures.costUsd, formatPrice),
   ].flat();
   if (rows.length === 0) return nothing;
   return html`<div class="scroll"><table><caption>What it takes, mean of a test run</caption><thead><tr><th scope="col">Measure</th><th scope="col" class="number">Base</th><th scope="col" class="number">Head</th><th scope="col" class="number">p95</th></tr></thead><tbody>${rows}</tbody></table></div>`;

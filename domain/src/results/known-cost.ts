@@ -1,11 +1,17 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 
+type Costs = Pick<CaseOutcome, 'costUsd' | 'conversation' | 'measuring'>;
+
 /** What a test run cost in US dollars, simulator and judges included; unknown parts count as nothing, so it is "at least". */
-export function knownCostUsd({
-  costUsd,
-  conversation,
-  measuring = [],
-}: Pick<CaseOutcome, 'costUsd' | 'conversation' | 'measuring'>): number {
-  const parts = [costUsd, conversation?.simulator.costUsd, ...measuring.map((role) => role.costUsd)];
-  return parts.reduce<number>((sum, part) => sum + (part ?? 0), 0);
+export const knownCostUsd = (outcome: Costs): number => totalCostUsd(outcome) ?? 0;
+
+/** The same, but null when no part of it had a known price. */
+export function totalCostUsd({ costUsd, conversation, measuring = [] }: Costs): number | null {
+  return sumKnown([costUsd, conversation?.simulator.costUsd, ...measuring.map((role) => role.costUsd)]);
+}
+
+/** The sum of what is known; null when nothing is. */
+export function sumKnown(parts: readonly (number | null | undefined)[]): number | null {
+  const known = parts.filter((part) => part != null);
+  return known.length === 0 ? null : known.reduce((sum, part) => sum + part, 0);
 }

@@ -35,6 +35,19 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** A sum of money: `$1.25`, `$0.05`, `$0.0021`, `less than $0.0001`; `$0.00` is nothing at all. */
+export function formatUsd(usd: number): string {
+  if (usd === 0 || usd >= 0.01) return `$${usd.toFixed(2)}`;
+  return usd < 0.0001 ? 'less than $0.0001' : `$${usd.toFixed(4)}`;
+}
+
+/** The price of a single thing, with as many decimals as tell something: `$1.25`, `$0.021`, `$0.000043`. */
+export function formatPrice(usd: number): string {
+  if (usd >= 1 || usd < 5e-9) return `$${usd.toFixed(2)}`;
+  const decimals = Math.min(8, Math.max(2, 1 - Math.floor(Math.log10(usd))));
+  return `$${usd.toFixed(decimals)}`;
+}
+
 function oneDecimalAtMost(value: number): string {
   const text = value.toFixed(1);
   return text.endsWith('.0') ? text.slice(0, -2) : text;

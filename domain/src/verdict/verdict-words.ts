@@ -6,11 +6,18 @@ import type {
   Planning,
   TrialCounts,
 } from '@proofmark/contracts/verdict';
-import { formatUsd } from '../report-html/measures.ts';
 import type { BaseWords } from './base-words.ts';
 import { changedOverall, isOnlyCases } from './changed-words.ts';
 import { scored } from './count-trials.ts';
-import { formatLimit, formatPoints, formatProbability, formatRate, formatShare, plural } from './format-numbers.ts';
+import {
+  formatLimit,
+  formatPoints,
+  formatPrice,
+  formatProbability,
+  formatRate,
+  formatShare,
+  plural,
+} from './format-numbers.ts';
 import type { GateResult } from './gate.ts';
 import { mostNames } from './phrase.ts';
 import { evidenceAdvice, settlingAdvice } from './planning-words.ts';
@@ -100,8 +107,8 @@ export function earlySentence({ rule, round, rounds, eValue, spentUsd, plannedUs
 /** Nothing for agents that cost nothing, or whose price is not known. */
 function spending(spentUsd: number | null, plannedUsd: number | null): string {
   if (spentUsd === null || plannedUsd === null) return '';
-  const spent = formatUsd(spentUsd);
-  return /[1-9]/.test(spent) ? `, ${spent} of ${formatUsd(plannedUsd)} planned` : '';
+  const spent = formatPrice(spentUsd);
+  return /[1-9]/.test(spent) ? `, ${spent} of ${formatPrice(plannedUsd)} planned` : '';
 }
 
 export function improved(gate: GateResult): VerdictWords {

@@ -4,15 +4,16 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Verdict } from '@proofmark/contracts/verdict';
 import { failureReasons } from '@proofmark/domain/failure-reasons';
+import { totalCostUsd } from '@proofmark/domain/known-cost';
 import type { KeptTestRun, ReportWithFacts, TestRunFacts } from '@proofmark/domain/report-with-facts';
 import { z } from 'zod';
 import type { ResultLine } from '../run/result-line.ts';
 import { lineReader, type ReadLine } from '../run/shared-parts.ts';
 import { tokensOf } from '../run/test-run-row.ts';
-import { readRunVerdict } from './read-run-verdict.ts';
+import { readRunFile } from './read-run-file.ts';
 
 /** What lies beside a report and no report may hold. Maps are by the position of a result in the report. */
-export type Beside = Pick<ReportWithFacts, 'reasons' | 'facts' | 'kept' | 'verdict'>;
+export type Beside = Pick<ReportWithFacts, 'reasons' | 'facts' | 'kept' | 'verdict' | 'costUsd'>;
 
 export interface BesideOptions {
   /** Of so many characters of results everything is kept, first of those that did not pass. */
@@ -43,14 +44,15 @@ export async function readBeside(
   const entries = rows.map((row, position) => [position, row] as const);
   // The verdict of both sides stands with the candidate.
   const runPath = join(dirname(dirname(reportPath)), 'run.json');
-  const verdict = first.variant === 'baseline' ? null : await readRunVerdict(runPath, first);
+  const { verdict, costUsd } = await readRunFile(runPath, first);
   return {
     reasons: new Map(
       entries.map(([position, { reasons }]) => [position, reasons] as const).filter(([, told]) => told.length > 0),
     ),
     facts: new Map(entries.map(([position, { facts }]) => [position, facts])),
     kept: keptUnits === 0 ? new Map() : await readKept(path, chooseKept(rows, keptUnits)),
-    verdict: Verdict.safeParse(verdict).data ?? null,
+    verdict: first.variant === 'baseline' ? null : (Verdict.safeParse(verdict).data ?? null),
+    costUsd,
   };
 }
 
@@ -90,14 +92,14 @@ function rowOf(
   lineNumber: number,
   units: number,
 ): Row {
-  const { latencyMs, costUsd, usage, status } = outcome;
+  const { latencyMs, usage, status } = outcome;
   const tokens = usage === null ? null : tokensOf(outcome);
   return {
     ...{ lineNumber, units, suite, cell, variant },
     sortOrder: sort_order,
     isPassed: status === 'passed',
     reasons: failureReasons(outcome),
-    facts: { repetition, latencyMs, tokens, costUsd },
+    facts: { repetition, latencyMs, tokens, costUsd: totalCostUsd(outcome) },
   };
 }
 

@@ -9,7 +9,7 @@ import type { ResultLine } from '../run/result-line.ts';
 import { confirmationFolder } from '../run/run-folder.ts';
 import { lineReader } from '../run/shared-parts.ts';
 import { measuredOf } from '../run/test-run-row.ts';
-import { readRunVerdict } from './read-run-verdict.ts';
+import { readRunFile } from './read-run-file.ts';
 import { keepAnswer, type StoredSuiteRun } from './stored-suite-run.ts';
 
 const resultsName = 'results.jsonl';
@@ -52,8 +52,8 @@ async function readResultFile(path: string): Promise<StoredSuiteRun | null> {
   return suiteRun;
 }
 
-async function openSuiteRun(path: string, { suite, cell }: ResultLine): Promise<StoredSuiteRun> {
-  const verdict = await readRunVerdict(join(dirname(dirname(path)), 'run.json'), { suite, cell });
+async function openSuiteRun(path: string, { suite, cell, variant }: ResultLine): Promise<StoredSuiteRun> {
+  const { verdict } = await readRunFile(join(dirname(dirname(path)), 'run.json'), { suite, cell, variant });
   const settings = JudgedBy.safeParse(verdict).data?.settings ?? null;
   return { suiteName: suite, cellKey: cell, trials: [], answers: new Map(), heard: new Map(), settings };
 }

@@ -3,12 +3,14 @@ import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { plainPhrase } from '@proofmark/domain/phrase';
+import { planRun, type RunRequest } from '@proofmark/domain/plan-run';
 import { describe, expect, test } from 'vitest';
 import { collectDefinitions } from '../collect-definitions.ts';
 import { readModelKeys } from '../environment.ts';
 import { readStoredResults } from '../results/read-stored-results.ts';
 import { type EmbeddedRunInput, runEmbedded } from '../run-embedded.ts';
 import { scratchRepository, suiteText } from '../scratch-repository.ts';
+import { confirmSuspicions } from './confirm-suspicions.ts';
 
 /** An agent of a team's own that gives the wrong answer to the calls that `isWrong` names, counted from 0. */
 async function startAgent(isWrong: (call: number) => boolean): Promise<AsyncDisposable & { url: string }> {
@@ -36,6 +38,11 @@ async function startAgent(isWrong: (call: number) => boolean): Promise<AsyncDisp
 
 const tenCases = Array.from({ length: 10 }, (_, index) => `Case ${index}`);
 
+const request: RunRequest = {
+  ...{ variables: {}, assignments: [], preset: null, matrix: {}, matrixAssignments: [], cases: [], tags: [] },
+  ...{ difficulty: null, repetitions: null, compared: true, variants: ['baseline', 'candidate'] },
+};
+
 /** Ten cases, once each, against a base that always passes; what is told meanwhile is in `told`. */
 async function run(
   isWrong: (call: number) => boolean,
@@ -55,10 +62,7 @@ async function run(
     ...{ runId: 'run-1', runSeed: 'seed', version: '0.1.0', environment: {}, keys: keys.keys },
     definitions: collectDefinitions({ root: repository.root }).definitions,
     baselineDefinitions: collectDefinitions({ root: base.root }).definitions,
-    request: {
-      ...{ variables: {}, assignments: [], preset: null, matrix: {}, matrixAssignments: [], cases: [], tags: [] },
-      ...{ difficulty: null, repetitions: null, compared: true, variants: ['baseline', 'candidate'] },
-    },
+    request,
     resultsDirectory: join(repository.root, 'results'),
     // One at a time: which calls are wrong then says which cases are.
     concurrency: 1,
@@ -113,4 +117,29 @@ describe('confirm: auto without a server', () => {
     expect(interrupted.told).toEqual([]);
     expect(interrupted.verdict.word).toBe('suspected');
   });
+});
+
+test('what the rerun of each side cost is known, as far as prices are', async () => {
+  await using repository = await scratchRepository({ 'x.suite.yaml': suiteText({ cases: tenCases.slice(0, 2) }) });
+  const { definitions } = collectDefinitions({ root: repository.root });
+  const planned = planRun({ definitions, baselineDefinitions: definitions, request, runSeed: 'seed' });
+  if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
+  const { suiteRuns } = planned.plan;
+  const [head, base] = ['candidate', 'baseline'].map((side) => suiteRuns.findIndex(({ variant }) => variant === side));
+  const { costsUsd, fresh } = await confirmSuspicions({
+    ...{ suiteRuns, runSeed: 'seed', suspicions: [{ head: head ?? 0, base: base ?? 0 }] },
+    run: async (again) =>
+      again.map(({ variant, testRuns }) =>
+        testRuns.map((testRun) => ({
+          ...{ testRun, status: 'passed' as const, errorKind: null, skipReason: null, measured: null, place: null },
+          spentUsd: variant === 'baseline' ? null : 0.25,
+        })),
+      ),
+  });
+  const trials = fresh.get(head ?? 0)?.head.length ?? 0;
+  expect(trials).toBeGreaterThanOrEqual(6);
+  expect([...costsUsd]).toEqual([
+    [base, null],
+    [head, 0.25 * trials],
+  ]);
 });

@@ -1,4 +1,5 @@
 import type { Trial } from '@proofmark/domain/decide-verdict';
+import { sumKnown } from '@proofmark/domain/known-cost';
 import { planConfirmation } from '@proofmark/domain/plan-confirmation';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { type TestRunRow, trialsOf } from './test-run-row.ts';
@@ -12,6 +13,12 @@ export interface Suspicion {
 /** The trials of a rerun alone, by the position of the head. */
 export type FreshTrials = ReadonlyMap<number, { head: readonly Trial[]; base: readonly Trial[] }>;
 
+export interface ConfirmedSuspicions {
+  fresh: FreshTrials;
+  /** What the rerun cost, by the position of each side; null when nothing had a known price. */
+  costsUsd: ReadonlyMap<number, number | null>;
+}
+
 export interface Confirming {
   suiteRuns: readonly PlannedSuiteRun[];
   suspicions: readonly Suspicion[];
@@ -21,20 +28,32 @@ export interface Confirming {
 }
 
 /** Runs all cases of each suspected cell again, both sides side by side. Nothing of the first look is among the results. */
-export async function confirmSuspicions({ suiteRuns, suspicions, runSeed, run }: Confirming): Promise<FreshTrials> {
-  const reruns = suspicions.flatMap(({ head, base }) => {
+export async function confirmSuspicions({
+  suiteRuns,
+  suspicions,
+  runSeed,
+  run,
+}: Confirming): Promise<ConfirmedSuspicions> {
+  const reruns = suspicions.flatMap((suspicion) => {
+    const { head, base } = suspicion;
     const [ofHead, ofBase] = [suiteRuns[head], suiteRuns[base]];
     if (ofHead === undefined || ofBase === undefined) return [];
     const rounds = ofHead.testRuns.reduce((most, { repetition }) => Math.max(most, repetition), 1);
     const again = (side: PlannedSuiteRun, partner: PlannedSuiteRun) =>
       planConfirmation(side, { rounds, runSeed, partner });
-    return [{ position: head, sides: [again(ofBase, ofHead), again(ofHead, ofBase)] }];
+    return [{ suspicion, sides: [again(ofBase, ofHead), again(ofHead, ofBase)] }];
   });
   const rows = await run(reruns.flatMap(({ sides }) => sides));
-  return new Map(
-    reruns.map(({ position, sides }, index) => {
+  const fresh: FreshTrials = new Map(
+    reruns.map(({ suspicion, sides }, index) => {
       const [base, head] = sides.map((side, at) => trialsOf(side, rows[2 * index + at] ?? []));
-      return [position, { head: head ?? [], base: base ?? [] }];
+      return [suspicion.head, { head: head ?? [], base: base ?? [] }];
     }),
   );
+  const costsUsd = reruns.flatMap(({ suspicion: { base, head } }, index) =>
+    [base, head].map((side, at) => [side, costOf(rows[2 * index + at] ?? [])] as const),
+  );
+  return { fresh, costsUsd: new Map(costsUsd) };
 }
+
+const costOf = (rows: readonly TestRunRow[]): number | null => sumKnown(rows.map(({ spentUsd }) => spentUsd));

@@ -1,6 +1,7 @@
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { Verdict } from '@proofmark/contracts/verdict';
 import { groupResults, type ResultGroup } from '@proofmark/domain/group-results';
+import { sumKnown } from '@proofmark/domain/known-cost';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { placeEnvironment } from '@proofmark/domain/report-place';
 import type { CaseReport } from '@proofmark/domain/run-report';
@@ -36,7 +37,7 @@ export interface FinishedSuiteRun {
   verdict: Verdict | null;
   /** One entry per case, with answers where something failed. */
   cases: CaseReport[];
-  /** Null when nothing had a known price. */
+  /** Judges, simulated users and a confirmation included; null when nothing had a known price. */
   costUsd: number | null;
 }
 
@@ -49,6 +50,8 @@ export interface SuiteRunInput {
   baseline: { planned: PlannedSuiteRun; position: number; rows: readonly TestRunRow[] } | null;
   /** Null for the baseline side. */
   verdict: Verdict | null;
+  /** What settling a suspicion cost on this side; null without one, or without a known price. */
+  confirmationUsd: number | null;
   report: { timestamp: string; version: string; environment: Readonly<Record<string, string>> };
 }
 
@@ -83,21 +86,18 @@ export async function finishSuiteRun(input: SuiteRunInput): Promise<FinishedSuit
     groups: groupResults(seen.judged),
     verdict,
     cases: variant === 'baseline' ? [] : cases.reports(caseNames(rows), await baseAnswers(input, cases.failed())),
-    costUsd: seen.costUsd(),
+    costUsd: sumKnown([...rows.map(({ spentUsd }) => spentUsd), input.confirmationUsd]),
   };
 }
 
 /** What is added up while results pass by; of each it keeps a few words. */
 function openSums() {
   const judged: { case: Pick<ReportedTestRun['case'], 'difficulty' | 'tags'>; outcome: { status: Status } }[] = [];
-  const costs: number[] = [];
   return {
     judged,
-    see: ({ case: { difficulty, tags }, outcome: { status, costUsd } }: ReportedTestRun): void => {
+    see: ({ case: { difficulty, tags }, outcome: { status } }: ReportedTestRun): void => {
       judged.push({ case: { difficulty, tags }, outcome: { status } });
-      if (costUsd !== null) costs.push(costUsd);
     },
-    costUsd: () => (costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0)),
   };
 }
 

@@ -140,7 +140,7 @@ function costsOf(
   suiteRuns: readonly PlannedSuiteRun[],
   { sides, rows }: RunningRound,
 ): Pick<EarlyStop, 'spentUsd' | 'plannedUsd'> {
-  const costs = sides.flatMap((side) => (rows[side] ?? []).flatMap(({ measured }) => measured?.costUsd ?? []));
+  const costs = sides.flatMap((side) => (rows[side] ?? []).flatMap(({ spentUsd }) => spentUsd ?? []));
   if (costs.length === 0) return { spentUsd: null, plannedUsd: null };
   const spentUsd = costs.reduce((sum, cost) => sum + cost, 0);
   const planned = sides.reduce((sum, side) => sum + plannedAt(suiteRuns, side).testRuns.length, 0);

@@ -2,7 +2,7 @@ import type { TestRunStatus } from '@proofmark/contracts/error-kind';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import { failureReasons } from '@proofmark/domain/failure-reasons';
-import { knownCostUsd } from '@proofmark/domain/known-cost';
+import { knownCostUsd, totalCostUsd } from '@proofmark/domain/known-cost';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import type { CasePorts } from '@proofmark/runner-agent/run-case';
 import { executeTestRun, type TestRunEnd } from './execute-test-run.ts';
@@ -159,8 +159,9 @@ const rowOf = (testRun: OrderedTestRun['testRun'], end: TestRunEnd, place: Place
         skipReason: null,
         place,
         measured: measuredOf(end.outcome),
+        spentUsd: totalCostUsd(end.outcome),
       }
-    : { testRun, status: 'skipped', errorKind: null, skipReason: end.reason, place, measured: null };
+    : { testRun, status: 'skipped', errorKind: null, skipReason: end.reason, place, measured: null, spentUsd: null };
 
 const told = (
   { suiteName, cellKey, variant }: PlannedSuiteRun,

@@ -14,6 +14,8 @@ export interface TestRunRow {
   skipReason: string | null;
   /** What comparisons look at beside the status; null when it was not run. */
   measured: Measured | null;
+  /** What it cost, judges and simulated users included; null when nothing of it had a known price. */
+  spentUsd: number | null;
   /** Where its result stands; null when it was not run. */
   place: Place | null;
 }

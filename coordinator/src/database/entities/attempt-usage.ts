@@ -18,6 +18,7 @@ const AttemptUsageSchema = defineEntity({
     suiteRun: () => partOf(TestSuiteRun, 'suite_run_id'),
     promptTokens: p.integer().nullable(),
     completionTokens: p.integer().nullable(),
+    /** Judges and simulated users included. */
     costUsd: p.double().nullable(),
     /** False: the attempt came too late or was forged, and its result counts nowhere. */
     accepted: p.boolean(),

@@ -116,6 +116,16 @@ builder.objectFields(RunType, (t) => ({
   }),
 }));
 
+builder.objectField(RunType, 'costUsd', (t) =>
+  t.float({
+    nullable: true,
+    complexity: 10,
+    description:
+      'What it has cost in US dollars: all suites, cells and sides, judges, simulated users and confirmations. Null when no price is known.',
+    resolve: async ({ id }, _args, { loaders }) => (await loaders.spentOfRun.load(id))?.usd ?? null,
+  }),
+);
+
 export const RunConnectionType = builder.connectionObject(
   { type: RunType, name: 'RunConnection', description: 'A page of runs.' },
   { name: 'RunEdge', description: 'A row of a page of runs.' },

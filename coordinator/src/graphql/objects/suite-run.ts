@@ -140,9 +140,10 @@ builder.objectFields(SuiteRunType, (t) => ({
   }),
   costUsd: t.float({
     nullable: true,
-    complexity: 100,
-    description: 'What its test runs cost in US dollars, once it has ended; null when no price is known.',
-    resolve: async (suiteRun, _args, context) => (await reportOf(suiteRun, context))?.costUsd ?? null,
+    complexity: 10,
+    description:
+      'What it has cost in US dollars, judges and simulated users included; that of a first look has what settled its suspicion too. Null when no price is known.',
+    resolve: async ({ id }, _args, { loaders }) => (await loaders.spentOfSuiteRun.load(id))?.usd ?? null,
   }),
 }));
 

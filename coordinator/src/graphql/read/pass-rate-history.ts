@@ -1,6 +1,7 @@
 import type { VerdictWord } from '@proofmark/contracts/gate';
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
+import { spentUsdOfSuiteRun } from '../../runs/spent-usd.ts';
 import type { Counters } from '../counters.ts';
 
 /** One ended suite run as a point of a curve. */
@@ -30,8 +31,7 @@ export function passRatesQuery(question: Omit<PassRateQuestion, 'tenantId'>): Ra
     select s.id as "suiteRunId", s.run_id as "runId", r.head_sha as "headSha", s.agent_hash as "agentHash",
       r.is_base as "isBase", s.verdict, s.total_cases as "totalCases", s.passed_cases as "passedCases",
       s.failed_cases as "failedCases", s.skipped_cases as "skippedCases", s.completed_at as "completedAt",
-      (select sum(h.cost_usd * char_length(h.outcomes)) from case_summaries h
-        where h.tenant_id = s.tenant_id and h.suite_run_id = s.id and s.taken_from is null) as "costUsd"
+      ${sql.raw(spentUsdOfSuiteRun)} as "costUsd"
     from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
     where s.suite_id = ${suiteId} and s.cell_key = ${cellKey} and s.status in ('completed', 'failed')
       and s.variant <> 'baseline' and s.purpose = 'first' and (r.is_base or ${!onlyBase}::boolean)

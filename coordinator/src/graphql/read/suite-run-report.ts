@@ -26,8 +26,6 @@ export interface SuiteRunReport {
   json: unknown;
   markdown: string;
   failures: TestFailure[];
-  /** Null when nothing had a known price. */
-  costUsd: number | null;
 }
 
 type ReportRow = OutcomeRow & {
@@ -76,7 +74,7 @@ async function buildReport(
   if (!built.ok) return null;
   const failures = failuresOf(results, executed);
   const reasons = new Map(failures.map((failure) => [failure.result, failure.reasons]));
-  return { json: built.report, markdown: renderMarkdown(built.report, reasons), failures, costUsd: totalCost(results) };
+  return { json: built.report, markdown: renderMarkdown(built.report, reasons), failures };
 }
 
 async function readRows(database: Database, tenantId: string, suiteRunId: string): Promise<ReportRow[]> {
@@ -111,9 +109,4 @@ function failuresOf(results: readonly ReportedTestRun[], rows: readonly ReportRo
     if (summary === null || testRunId === undefined) return [];
     return [{ result, testRunId, caseName, repetition, summary, reasons: failureReasons(outcome) }];
   });
-}
-
-function totalCost(results: readonly ReportedTestRun[]): number | null {
-  const costs = results.flatMap(({ outcome }) => outcome.costUsd ?? []);
-  return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0);
 }
