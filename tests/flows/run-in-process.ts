@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
+import { TestReport } from '@proofmark/contracts/test-report';
 import { collectDefinitions } from '@proofmark/embedded/collect-definitions';
 import { readModelKeys } from '@proofmark/embedded/environment';
 import { runEmbedded } from '@proofmark/embedded/run-embedded';
@@ -17,7 +18,15 @@ export interface EndedCase {
 }
 
 /** Runs the one suite of these files in this process, with `environment` for its keys: its outcomes in the order of the suite. */
-export async function runInProcess({ files }: Suite, environment: Record<string, string>): Promise<EndedCase[]> {
+export async function runInProcess(suite: Suite, environment: Record<string, string>): Promise<EndedCase[]> {
+  return (await reportInProcess(suite, environment)).ended;
+}
+
+/** The same with the report of the suite. */
+export async function reportInProcess(
+  { files }: Suite,
+  environment: Record<string, string>,
+): Promise<{ ended: EndedCase[]; report: TestReport }> {
   const root = await mkdtemp(join(tmpdir(), 'proofmark-in-process-'));
   try {
     for (const { path, text } of files) {
@@ -40,12 +49,13 @@ export async function runInProcess({ files }: Suite, environment: Record<string,
     const [suiteRun] = run.suiteRuns;
     if (suiteRun?.report.ok !== true) throw new Error('The run has no report');
     const text = await readFile(join(dirname(suiteRun.report.path), 'results.jsonl'), 'utf8');
-    return text
+    const ended = text
       .trim()
       .split('\n')
       .flatMap((line) => Line.safeParse(JSON.parse(line)).data ?? [])
       .sort((a, b) => a.sort_order - b.sort_order)
       .map(({ case_name: caseName, outcome }) => ({ caseName, outcome }));
+    return { ended, report: TestReport.parse(JSON.parse(await readFile(suiteRun.report.path, 'utf8'))) };
   } finally {
     await rm(root, { recursive: true, force: true });
   }

@@ -123,7 +123,8 @@ async function answerChat({ state, body, response, signal }: Call): Promise<void
 
   const completion = completionOf(request, answerOf(rule, request));
   if (!request.stream) return send(response, 200, completion, rule.headers);
-  response.writeHead(200, { 'content-type': 'text/event-stream', ...rule.headers }).end(eventsOf(completion));
+  const events = eventsOf(completion, request.stream_options?.include_usage ?? false);
+  response.writeHead(200, { 'content-type': 'text/event-stream', ...rule.headers }).end(events);
 }
 
 const EmbeddingRequest = z.looseObject({

@@ -27,6 +27,8 @@ export const model = {
   price: { input: 2, output: 10 },
 };
 
+export const streaming = { ...model, stream: true };
+
 /** Runs the default case with an openai agent against the server; retries do not wait, only note how long they would. */
 export async function runAgainst(
   server: ModelDouble,
@@ -43,3 +45,7 @@ export async function runAgainst(
   const work = aCase({ model, ...story, agent: { driver: { type: 'openai' }, ...story.agent } });
   return { ...(await runCase(work, ports, new AbortController().signal)), pauses };
 }
+
+/** The same with a configuration that asks for streams. */
+export const runStreamed = (server: ModelDouble, story: CaseStory = {}): ReturnType<typeof runAgainst> =>
+  runAgainst(server, { model: streaming, ...story });

@@ -2,7 +2,17 @@ import { Metric } from '@proofmark/contracts/metrics';
 import { expect, test } from 'vitest';
 import { aCase, type CaseStory, casePorts } from '../case/a-case.ts';
 import { createModelClient } from '../models/model-client.ts';
-import { type ModelDouble, replyCalls, replyText, replyWith, startModelDouble } from '../models/model-double.ts';
+import {
+  chunk,
+  done,
+  type ModelDouble,
+  replyCalls,
+  replyEvents,
+  replyText,
+  replyWith,
+  startModelDouble,
+  usageChunk,
+} from '../models/model-double.ts';
 import { runCase } from '../run-case.ts';
 
 const judge = { configuration: 'judge', provider: 'openai', model: 'judge-1', price: { input: 1, output: 1 } };
@@ -92,4 +102,15 @@ test('an answer that is no completion is asked for once more', async () => {
   await using server = await startModelDouble(replyWith({ choices: [] }), replyText(passed));
   expect(await runAgainst(server, outcomes)).toMatchObject({ status: 'passed' });
   expect(server.seen).toHaveLength(2);
+});
+
+test('a judge whose configuration streams is asked for a stream, and one broken in the middle is asked again', async () => {
+  const [half, rest] = [passed.slice(0, 40), passed.slice(40)];
+  await using server = await startModelDouble(
+    replyEvents(chunk({ content: half })),
+    replyEvents(chunk({ content: half }), chunk({ content: rest }), chunk({}, 'stop'), usageChunk(), done),
+  );
+  const outcome = await runAgainst(server, { ...outcomes, judge: { ...judge, stream: true } });
+  expect(outcome).toMatchObject({ status: 'passed', measuring: [{ role: 'judge', calls: 2 }] });
+  expect(server.seen.map(({ body }) => body.stream)).toEqual([true, true]);
 });

@@ -2,7 +2,8 @@ import { classifyFailure } from '@proofmark/domain/classify-failure';
 import { parseRetryAfter } from '@proofmark/domain/parse-retry-after';
 import type { CallFailure } from '../retry/call-failure.ts';
 import { finalFailure } from '../retry/call-failure.ts';
-import { RefusedAnswer } from './light-fetch.ts';
+import { badAnswer } from './bad-answer.ts';
+import { AbandonedStream, RefusedAnswer, UnusableStream } from './refused-answer.ts';
 
 /** An answer with an error status, as the SDK reports it. */
 export interface StatusError {
@@ -43,10 +44,24 @@ export function describeBrokenCall(error: unknown): CallFailure {
   if (root instanceof RefusedAnswer) {
     return finalFailure(root.reason === 'too_large' ? 'limit' : 'agent', root.message);
   }
+  if (root instanceof UnusableStream) return badAnswer(root.message).failure;
+  if (root instanceof AbandonedStream) return describeAbandoned(root);
   if (root instanceof SyntaxError) return finalFailure('agent', `The provider's answer is not JSON: ${root.message}`);
   const message = root instanceof Error ? root.message || root.name : String(root);
   const code = root instanceof Error && 'code' in root ? ` (${String(root.code)})` : '';
   return { kind: 'agent', message: `Connection error: ${message}${code}`, retryable: true, retryAfterMs: null };
+}
+
+/** A stream that its provider gave up is as broken as one that was cut, unless the error itself says that it will not pass. */
+function describeAbandoned(error: AbandonedStream): CallFailure {
+  const failureClass = classifyFailure(error);
+  return {
+    kind: 'agent',
+    message: `The provider broke the answer off with an error: ${error.message}`,
+    retryable: failureClass === 'transient',
+    ...(failureClass === 'refused' && { isRefusal: true as const }),
+    retryAfterMs: null,
+  };
 }
 
 function rootCause(error: unknown): unknown {

@@ -1,4 +1,5 @@
 import OpenAI from 'openai';
+import { streamType } from './light-fetch.ts';
 
 type BuildRequest = OpenAI['buildRequest'];
 type FetchWithTimeout = OpenAI['fetchWithTimeout'];
@@ -17,6 +18,7 @@ export interface LeanClientOptions {
  */
 export class LeanClient extends OpenAI {
   readonly #headers: Record<string, string>;
+  readonly #streamHeaders: Record<string, string>;
   readonly #send: typeof globalThis.fetch;
   readonly #urls = new Map<string, string>();
 
@@ -39,10 +41,13 @@ export class LeanClient extends OpenAI {
       'user-agent': 'proofmark',
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
     };
+    this.#streamHeaders = { ...this.#headers, accept: streamType };
   }
 
-  override async buildRequest({ method, path, body, signal }: Parameters<BuildRequest>[0]): ReturnType<BuildRequest> {
-    const request = { method, headers: this.#headers, body: JSON.stringify(body), signal: signal ?? null };
+  override async buildRequest(options: Parameters<BuildRequest>[0]): ReturnType<BuildRequest> {
+    const { method, path, body, signal, stream } = options;
+    const headers = stream ? this.#streamHeaders : this.#headers;
+    const request = { method, headers, body: JSON.stringify(body), signal: signal ?? null };
     // The SDK's type asks for `Headers`, which it passes on unread; our fetch takes plain ones, which are cheaper.
     return { url: this.#url(path), timeout: this.timeout, req: request as unknown as Built['req'] };
   }

@@ -1,38 +1,33 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { isTooDeep } from './json-depth.ts';
-import { readAnswer, type WholeAnswer } from './read-answer.ts';
+import { type BodyReader, readAnswer, type WholeAnswer } from './read-answer.ts';
+import { type AnswerBody, readStreamed, readWhole } from './read-body.ts';
+import { RefusedAnswer } from './refused-answer.ts';
 
-const largestBody = 8 * 1024 * 1024;
-const idleMs = 15_000;
-
-/** The answer broke a rule of ours before anyone could read it. */
-export class RefusedAnswer extends Error {
-  readonly reason: 'too_large' | 'too_deep' | 'redirect' | 'encoding' | 'not_json';
-
-  constructor(reason: RefusedAnswer['reason'], message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}
+/** What a request accepts that asks for a stream. */
+export const streamType = 'text/event-stream';
 
 /**
  * A `fetch` for the openai SDK over undici: a third of the CPU of the global one. Redirects and compressed answers are
- * errors, the body is counted while it is read, and 15 s without a byte end it. Not for streams: the answer is there whole.
+ * errors, the body is counted while it is read, and 15 s without a byte end it. The answer is there whole: of a stream,
+ * `json` is what its chunks make together.
  */
-export function lightFetch(dispatcher: Dispatcher): typeof fetch {
+export function lightFetch(dispatcher: Dispatcher, { idleMs = 15_000 } = {}): typeof fetch {
   const placeOf = rememberPlace();
   return async (input, init = {}) => {
     const url = String(input instanceof Request ? input.url : input);
+    const headers = sentHeaders(init.headers);
     const request = {
       ...placeOf(url),
       method: init.method === 'GET' ? ('GET' as const) : ('POST' as const),
-      headers: sentHeaders(init.headers),
+      headers,
       body: sentBody(init.body),
       headersTimeout: 0,
       bodyTimeout: idleMs,
     };
-    return asResponse(await readAnswer(dispatcher, request, { ...rules, signal: init.signal ?? null }), url);
+    const reader = headers.accept === streamType ? readerOfStream : readerOfJson;
+    return asResponse(await readAnswer(dispatcher, request, { reader, signal: init.signal ?? null }), url);
   };
 }
 
@@ -48,23 +43,34 @@ function rememberPlace(): (url: string) => { origin: string; path: string } {
   };
 }
 
-const rules = {
-  refuse,
-  largestBody,
-  tooLarge: () => new RefusedAnswer('too_large', 'response too large: more than 8 MB'),
-};
+type Head = [status: number, headers: IncomingHttpHeaders];
 
-function refuse(status: number, headers: IncomingHttpHeaders): RefusedAnswer | undefined {
+/** Instead of a stream JSON is read, too: the caller says what it means, because it may be an error with a good status. */
+const readerFor =
+  (wantsStream: boolean) =>
+  (...[status, headers]: Head): BodyReader<AnswerBody> | RefusedAnswer => {
+    const refusal = refuse(status, headers);
+    const type = headers['content-type'] ?? 'nothing';
+    if (refusal || status >= 300 || /^application\/(?:[\w.-]+\+)?json\b/i.test(type)) return refusal ?? readWhole();
+    if (wantsStream && isStream(headers)) return readStreamed();
+    return new RefusedAnswer(
+      'not_json',
+      `the provider answered ${type} instead of ${wantsStream ? 'a stream' : 'JSON'}`,
+    );
+  };
+const readerOfJson = readerFor(false);
+const readerOfStream = readerFor(true);
+
+const isStream = (headers: IncomingHttpHeaders): boolean =>
+  headers['content-type']?.toLowerCase().startsWith(streamType) ?? false;
+
+function refuse(...[status, headers]: Head): RefusedAnswer | undefined {
   if (status >= 300 && status < 400) {
     return new RefusedAnswer('redirect', `status ${status} redirects elsewhere, which is not followed`);
   }
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
-    return new RefusedAnswer('encoding', `the answer is compressed (${encoding}), which was not asked for`);
-  }
-  const type = headers['content-type'] ?? 'nothing';
-  if (status >= 300 || /^application\/(?:[\w.-]+\+)?json\b/i.test(type)) return undefined;
-  return new RefusedAnswer('not_json', `the provider answered ${type} instead of JSON`);
+  if (encoding === undefined || encoding === 'identity') return undefined;
+  return new RefusedAnswer('encoding', `the answer is compressed (${encoding}), which was not asked for`);
 }
 
 /** Plain headers, which is what we send, are passed on as they are: building `Headers` costs more than parsing the answer. */
@@ -80,9 +86,10 @@ function sentBody(body: RequestInit['body']): string | null {
   throw new TypeError('Only texts are sent');
 }
 
-function asResponse({ status, headers: received, body }: WholeAnswer, url: string): Response {
+function asResponse({ status, headers: received, body }: WholeAnswer<AnswerBody>, url: string): Response {
   const headers = { get: (name: string) => headerOf(received, name), entries: () => [] };
   const text = async (): Promise<string> => readText(body);
+  const json = async (): Promise<unknown> => ('completion' in body ? body.completion : JSON.parse(readText(body)));
   const response = {
     ok: status < 300,
     status,
@@ -92,9 +99,9 @@ function asResponse({ status, headers: received, body }: WholeAnswer, url: strin
     body: null,
     redirected: false,
     text,
-    json: async () => JSON.parse(readText(body)) as unknown,
+    json,
   };
-  return response as unknown as Response; // the SDK uses only these members for answers that are not streams
+  return response as unknown as Response; // the SDK uses only these members of an answer that it does not parse
 }
 
 function headerOf(headers: IncomingHttpHeaders, name: string): string | null {
@@ -102,8 +109,8 @@ function headerOf(headers: IncomingHttpHeaders, name: string): string | null {
   return value === undefined ? null : String(value);
 }
 
-function readText(body: Buffer): string {
-  const text = body.toString('utf8');
+function readText(body: AnswerBody): string {
+  const text = 'completion' in body ? JSON.stringify(body.completion) : body.toString('utf8');
   if (isTooDeep(text)) throw new RefusedAnswer('too_deep', 'the answer is nested too deeply');
   return text;
 }

@@ -4,11 +4,12 @@ import { Agent } from 'undici';
 import type { CallFailure } from '../retry/call-failure.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import { sanitizeForStorage } from '../sanitize-for-storage.ts';
+import { badAnswer } from './bad-answer.ts';
 import type { Endpoint, KeyRing } from './choose-key.ts';
 import { chooseEndpoint } from './choose-key.ts';
 import { describeBrokenCall, describeStatus } from './describe-failure.ts';
 import { LeanClient } from './lean-client.ts';
-import { lightFetch } from './light-fetch.ts';
+import { lightFetch, streamType } from './light-fetch.ts';
 import { maskKeys, maskKnownKeys } from './mask-keys.ts';
 import type { CallResult, ChatAnswer, ChatRequest, Embeddings, ModelPort } from './model-port.ts';
 import { parseChatAnswer } from './parse-chat-answer.ts';
@@ -96,8 +97,15 @@ async function chat(client: OpenAI, call: ChatCall): Promise<CallResult<ChatAnsw
   const response = await send(client, call);
   const body: unknown = await response.json();
   const answer = parseChatAnswer(body);
+  if (answer.ok && call.settings.stream && !isStream(response)) return badAnswer(notStreamed);
   return answer.ok ? { ok: true, value: withoutSecrets(answer.value, call.secrets) } : answer;
 }
+
+const isStream = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.toLowerCase().startsWith(streamType) ?? false;
+
+const notStreamed =
+  'The provider answered in one piece, although it was asked for a stream: leave stream out of its AI configuration';
 
 /** The request once; and once more where the provider has only another word for what is in it, and did nothing yet. */
 async function send(client: OpenAI, { settings, request, signal, limitNames }: ChatCall): Promise<Response> {

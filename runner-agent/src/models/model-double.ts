@@ -58,6 +58,32 @@ export function replyCalls(...calls: { name: string; args: string }[]): Reply {
   );
 }
 
+/** A stream of these events: objects are chunks, texts are sent as they are. */
+export function replyEvents(...events: (object | string)[]): Reply {
+  return (answer) => {
+    answer.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+    answer.end(events.map(asEvent).join(''));
+  };
+}
+
+/** The end of a stream that is whole. */
+export const done = 'data: [DONE]\n\n';
+
+export const asEvent = (event: object | string): string =>
+  typeof event === 'string' ? event : `data: ${JSON.stringify(event)}\n\n`;
+
+/** One chunk of a streamed completion. */
+export const chunk = (delta: object, finish_reason: string | null = null): object => ({
+  ...{ id: 'c1', object: 'chat.completion.chunk', model: 'served-model' },
+  choices: [{ index: 0, delta, finish_reason }],
+});
+
+/** The chunk behind the last choice, which only counts. */
+export const usageChunk = (usage: unknown = { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 }): object => ({
+  ...{ id: 'c1', object: 'chat.completion.chunk', model: 'served-model' },
+  ...{ choices: [], usage },
+});
+
 function completion(choice: Record<string, unknown>): unknown {
   return {
     id: 'c1',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { badAnswer } from './bad-answer.ts';
 import type { AnswerFlag, CallResult, ChatAnswer, RequestedCall } from './model-port.ts';
 
-const TextPart = z.object({ type: z.literal('text'), text: z.string() });
+export const TextPart = z.object({ type: z.literal('text'), text: z.string() });
 const Call = z.object({
   id: z.string().nullish(),
   type: z.literal('function').nullish(),
@@ -30,7 +30,7 @@ const Usage = z.object({
   completion_tokens: count,
   prompt_tokens_details: z.object({ cached_tokens: count.nullish() }).nullish(),
 });
-const ErrorBody = z.object({
+export const ErrorBody = z.object({
   error: z.union([z.string(), z.object({ message: z.string() }).transform(({ message }) => message)]),
 });
 
@@ -40,7 +40,7 @@ export function parseChatAnswer(body: unknown): CallResult<ChatAnswer> {
   const failed = typeof body === 'object' && body !== null && 'error' in body ? ErrorBody.safeParse(body) : undefined;
   if (failed?.success) return badAnswer(`The provider answered with an error: ${failed.data.error}`);
   const parsed = Completion.safeParse(body);
-  if (!parsed.success) return badAnswer(`The provider's answer has an unexpected shape (${where(parsed.error)})`);
+  if (!parsed.success) return badAnswer(unexpectedShape(parsed.error));
   const [choice] = parsed.data.choices;
   if (!choice) return badAnswer('The provider answered without a choice');
   const usage = readUsage(parsed.data.usage);
@@ -89,7 +89,9 @@ function flagsOf(finish: string, refusal: string | null | undefined): AnswerFlag
   return [...(finish === 'length' ? (['cut_by_model'] as const) : []), ...(refusal ? (['refusal'] as const) : [])];
 }
 
-function where(error: z.ZodError): string {
+/** That an answer is none of ours, and where. */
+export function unexpectedShape(error: z.ZodError): string {
   const [issue] = error.issues;
-  return issue ? `${issue.path.join('.') || 'root'}: ${issue.message}` : 'unknown';
+  const where = issue ? `${issue.path.join('.') || 'root'}: ${issue.message}` : 'unknown';
+  return `The provider's answer has an unexpected shape (${where})`;
 }

@@ -1,7 +1,7 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type {
   ChatCompletionContentPart,
-  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionCreateParams,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import type { ChatMessage, ChatRequest } from './model-port.ts';
@@ -12,12 +12,13 @@ export function toChatBody(
   settings: ModelSettings,
   request: ChatRequest,
   limitName: TokenLimitName = 'max_tokens',
-): ChatCompletionCreateParamsNonStreaming {
+): ChatCompletionCreateParams {
   const temperature = request.temperature ?? settings.temperature;
   const maxTokens = request.maxTokens ?? settings.max_tokens;
   return {
     model: settings.model,
     messages: request.messages.map(toMessage),
+    ...(settings.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
     ...(temperature !== undefined ? { temperature } : {}),
     ...(maxTokens !== undefined ? { [limitName]: maxTokens } : {}),
     ...(request.seed !== undefined ? { seed: request.seed } : {}),

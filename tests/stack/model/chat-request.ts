@@ -13,6 +13,7 @@ export const ChatRequest = z.looseObject({
   model: z.string(),
   messages: z.array(Message).min(1),
   stream: z.boolean().default(false),
+  stream_options: z.looseObject({ include_usage: z.boolean().default(false) }).optional(),
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 

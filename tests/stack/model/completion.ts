@@ -32,23 +32,36 @@ export function completionOf(request: ChatRequest, { text, toolCalls, finishReas
 
 type Completion = ReturnType<typeof completionOf>;
 
-/** The same answer as server-sent events: role, content, end. */
-export function eventsOf({ id, created, model, choices, usage }: Completion): string {
+/** The same answer as server-sent events: role, content word by word, arguments in halves, end, and usage where it is asked for. */
+export function eventsOf({ id, created, model, choices, usage }: Completion, withUsage: boolean): string {
   const choice = choices[0];
+  const head = { id, object: 'chat.completion.chunk', created, model };
   const chunk = (delta: object, finish_reason: string | null) => ({
-    id,
-    object: 'chat.completion.chunk',
-    created,
-    model,
+    ...head,
     choices: [{ index: 0, delta, finish_reason }],
+    ...(withUsage ? { usage: null } : {}),
   });
-  const calls = choice?.message.tool_calls?.map((call, index) => ({ index, ...call }));
   const chunks = [
     chunk({ role: 'assistant', content: '' }, null),
-    chunk(calls === undefined ? { content: choice?.message.content } : { tool_calls: calls }, null),
-    { ...chunk({}, choice?.finish_reason ?? 'stop'), usage },
+    ...(choice?.message.content?.match(/\s*\S+\s*/g) ?? []).map((content) => chunk({ content }, null)),
+    ...(choice?.message.tool_calls ?? [])
+      .flatMap(fragmentsOf)
+      .map((fragment) => chunk({ tool_calls: [fragment] }, null)),
+    chunk({}, choice?.finish_reason ?? 'stop'),
+    ...(withUsage ? [{ ...head, choices: [], usage }] : []),
   ];
   return [...chunks.map((each) => `data: ${JSON.stringify(each)}\n\n`), 'data: [DONE]\n\n'].join('');
+}
+
+type Call = NonNullable<NonNullable<Completion['choices'][0]>['message']['tool_calls']>[number];
+
+function fragmentsOf({ id, type, function: { name, arguments: given } }: Call, index: number): object[] {
+  const half = Math.ceil(given.length / 2);
+  return [
+    { index, id, type, function: { name, arguments: '' } },
+    { index, function: { arguments: given.slice(0, half) } },
+    { index, function: { arguments: given.slice(half) } },
+  ];
 }
 
 // Four characters to a token, as a rule of thumb; what matters is that equal texts cost the same.
