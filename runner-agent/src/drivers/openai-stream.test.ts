@@ -20,8 +20,8 @@ const withTools: CaseStory = {
   mocks: [{ tool: 'get_hours', returns: '9-17', times: 'always' }],
 };
 
-/** What is left to differ between two outcomes of the same case. */
-const lasting = ({ latencyMs, executionTimeMs, ...outcome }: CaseOutcome & { pauses: number[] }) =>
+/** An outcome without what differs from run to run: its times. */
+const lasting = (outcome: CaseOutcome & { pauses: number[] }): unknown =>
   JSON.parse(JSON.stringify({ ...outcome, pauses: [] }, (key, value) => (/Ms$|At$/.test(key) ? 0 : value)));
 
 test('a stream is asked for with its usage, and only where the configuration says so', async () => {
