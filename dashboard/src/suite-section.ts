@@ -36,9 +36,11 @@ export function suiteSection(suiteRun: SuiteRun): HTMLElement {
   return section;
 }
 
+const purposes: Record<string, string> = { CONFIRM: 'confirmation', REJUDGE: 'stored answers, judged again' };
+
 function titleOf({ suiteName, cellKey, variant, purpose }: SuiteRun): string {
   const parts = [suiteName, cellKey, variant === 'HEAD' ? '' : variant.toLowerCase()];
-  if (purpose !== 'FIRST') parts.push(purpose === 'CONFIRM' ? 'confirmation' : purpose.toLowerCase());
+  if (purpose !== 'FIRST') parts.push(purposes[purpose] ?? purpose.toLowerCase());
   return parts.filter((part) => part !== '').join(' · ');
 }
 

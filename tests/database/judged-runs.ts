@@ -29,7 +29,8 @@ export const pull = (number: number) => ({
 
 export interface Sketch {
   trigger: RunTrigger;
-  text: string;
+  /** Of the suite file; or all files, `a.suite.yaml` and what it needs. */
+  text: string | { path: string; text: string }[];
   settings?: z.input<typeof StartRunInput>['settings'];
 }
 
@@ -47,7 +48,9 @@ const path = 'a.suite.yaml';
 /** Runs of one tenant from the request to the verdict, with ends that the test decides. */
 export function judgedRuns(ledger: Ledger, tenant: Tenant, forge: StartRunPorts['forge'] = null) {
   const start = async ({ trigger, text, settings }: Sketch, caller: Caller = tenant.caller): Promise<string> => {
-    const input = anInput({ files: [{ path, text }], suitePaths: [path], trigger, ...(settings && { settings }) });
+    const files = typeof text === 'string' ? [{ path, text }] : text;
+    const projectPath = files.find((file) => file.path === 'proofmark.yaml')?.path ?? null;
+    const input = anInput({ files, suitePaths: [path], projectPath, trigger, ...(settings && { settings }) });
     const answer = await startRun({ ...portsOf(ledger), forge }, caller, input);
     if (!answer.ok) throw new Error(JSON.stringify(answer.error));
     return answer.runId;

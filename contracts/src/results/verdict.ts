@@ -92,6 +92,22 @@ export type BaselineChoice = z.infer<typeof BaselineChoice>;
 export const Drift = z.strictObject({ midp: z.number(), cases: z.int().min(1) });
 export type Drift = z.infer<typeof Drift>;
 
+/** Stored answers of the base that the head's judge has judged again, because they were judged by another one before. */
+export const JudgedAgain = z.strictObject({
+  answers: z.int().min(0),
+  /** Of how many cases. */
+  cases: z.int().min(0),
+  /** Cases of which an answer is not kept whole: none of their answers was judged again. */
+  leftOut: z.int().min(0),
+  /** Answers that nobody came to judge: the budget or the time was used up. */
+  unjudged: z.int().min(0),
+  /** What measures otherwise now. */
+  changedParts: z.array(ChangedPart),
+  /** Where the answers were given; null when that is not known. */
+  commit: z.string().nullable(),
+});
+export type JudgedAgain = z.infer<typeof JudgedAgain>;
+
 /** A suspicion and the fresh trials of all cases that were to settle it. */
 export const Confirmation = z.strictObject({
   firstDiffPoints: z.number(),
@@ -189,6 +205,7 @@ export const Verdict = z.strictObject({
   settings: VerdictSettings,
   baseline: BaselineChoice.nullable().default(null),
   drift: Drift.nullable().default(null),
+  judgedAgain: JudgedAgain.nullable().default(null),
   confirmation: Confirmation.nullable().default(null),
   early: EarlyStop.nullable().default(null),
   /** Test runs of the head that were not run because the money or the tokens of the run were spent. */

@@ -15,6 +15,7 @@ import { BoundHistory } from '../../migrations/0014-bound-history.ts';
 import { StreamAnswers } from '../../migrations/0015-stream-answers.ts';
 import { ShareSimulatedAnswers } from '../../migrations/0016-share-simulated-answers.ts';
 import { LimitCalls } from '../../migrations/0017-limit-calls.ts';
+import { JudgeAgain } from '../../migrations/0018-judge-again.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -37,4 +38,5 @@ export const migrations = [
   { name: '0015-stream-answers', class: StreamAnswers },
   { name: '0016-share-simulated-answers', class: ShareSimulatedAnswers },
   { name: '0017-limit-calls', class: LimitCalls },
+  { name: '0018-judge-again', class: JudgeAgain },
 ];

@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { BaselineChoice } from '@proofmark/contracts/verdict';
-import { type ChosenBaseline, placeBaseline } from '@proofmark/domain/choose-baseline';
+import { placeBaseline } from '@proofmark/domain/choose-baseline';
 import type { Trial, VerdictInput } from '@proofmark/domain/decide-verdict';
-import { sql } from 'kysely';
 import { caseWindows, historyTrials } from './case-history.ts';
 import { pooledTrials, trialsOf } from './collect-trials.ts';
-import { baselineQuestion, findBaselineRun } from './find-baseline-run.ts';
+import { baselineQuestion } from './find-baseline-run.ts';
+import { findStoredBase, type StoredBase } from './find-stored-base.ts';
 import { previousTrials } from './previous-trials.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 
@@ -15,6 +15,8 @@ export interface Evidence {
   input: VerdictInput;
   /** The earlier run of the base branch that it is held against. */
   baselineSuiteRunId: string | null;
+  /** That run has answers that only another judge has judged, and none of them was judged again. */
+  isJudgedOtherwise: boolean;
 }
 
 /** Reads what the verdict on one cell needs; `siblings` are all suite runs of its suite in the run. */
@@ -29,18 +31,20 @@ export async function collectEvidence(
     return found === undefined ? null : trialsOf(em, suiteRun.tenantId, found.id);
   };
   const beside = ofCell.find(({ variant, purpose }) => variant === 'baseline' && purpose === 'first') ?? null;
-  const stored = await findBaselineRun(em, suiteRun, beside?.agentHash ?? null);
-  const previous = stored && (await trialsOf(em, suiteRun.tenantId, stored.candidate.suiteRunId));
-  const compared = await previousTrials(em, suiteRun, previous);
+  const head = await trialsOf(em, suiteRun.tenantId, suiteRun.id);
+  const stored = await findStoredBase(em, { suiteRun, ofCell, head });
+  const compared = await previousTrials(em, suiteRun, stored?.trials ?? null);
   const concurrent = await read('first', true);
   const [freshHead, freshBase] = [await read('confirm', false), await read('confirm', true)];
   const pooled = await pooledTrials(em, suiteRun);
   return {
     suiteRun,
-    baselineSuiteRunId: stored?.candidate.suiteRunId ?? null,
+    baselineSuiteRunId: stored?.chosen.candidate.suiteRunId ?? null,
+    isJudgedOtherwise: isJudgedOtherwise(stored, ofCell),
     input: {
-      head: await trialsOf(em, suiteRun.tenantId, suiteRun.id),
-      base: concurrent ?? (await countedTrials(em, suiteRun.tenantId, stored, previous)),
+      head,
+      base: concurrent ?? countedTrials(stored),
+      judgedAgain: stored?.judgedAgain ?? null,
       isConcurrent: concurrent !== null,
       ...(compared === null ? {} : { previous: compared }),
       afterDrift: (await read('drift', true)) ?? [],
@@ -49,7 +53,7 @@ export async function collectEvidence(
       pooledRuns: pooled.runs + 1,
       windows: await caseWindows(em, suiteRun),
       settings: suiteRun.settings,
-      baseline: beside === null ? (stored?.choice ?? null) : await choiceOf(em, suiteRun, { beside, stored }),
+      baseline: beside === null ? (stored?.chosen.choice ?? null) : await choiceOf(em, suiteRun, { beside, stored }),
       ...(suiteRun.baseName === null ? {} : { baseName: suiteRun.baseName }),
       canConfirm: beside !== null,
       fresh: freshHead === null || freshBase === null ? null : { head: freshHead, base: freshBase },
@@ -58,24 +62,18 @@ export async function collectEvidence(
   };
 }
 
+const isJudgedOtherwise = (stored: StoredBase | null, ofCell: readonly SuiteRunToJudge[]): boolean =>
+  stored !== null && stored.judgedAgain !== null && ofCell.every(({ purpose }) => purpose !== 'rejudge');
+
 /** Heads that were merged had been selected for passing: what main took over from them is shown, and counts for nothing. */
-async function countedTrials(
-  em: EntityManager,
-  tenantId: string,
-  stored: ChosenBaseline | null,
-  trials: Trial[] | null,
-): Promise<Trial[] | null> {
-  const { rows } = await sql`
-    select 1 from test_suite_runs
-    where tenant_id = ${tenantId} and id = ${stored?.candidate.suiteRunId ?? null} and taken_from is not null`.execute(
-    em.getKysely(),
-  );
-  return rows.length === 0 ? trials : [];
+function countedTrials(stored: StoredBase | null): readonly Trial[] | null {
+  if (stored === null) return null;
+  return stored.isTaken ? [] : stored.trials;
 }
 
 interface Sides {
   beside: SuiteRunToJudge | null;
-  stored: ChosenBaseline | null;
+  stored: StoredBase | null;
   ofCell: readonly SuiteRunToJudge[];
 }
 
@@ -84,11 +82,11 @@ async function history(
   suiteRun: SuiteRunToJudge,
   { beside, stored, ofCell }: Sides,
 ): Promise<Trial[]> {
-  const agentHash = beside?.agentHash ?? stored?.candidate.agentHash;
+  const agentHash = beside?.agentHash ?? stored?.chosen.candidate.agentHash;
   if (agentHash === undefined) return [];
   const counted = ofCell.flatMap(({ id, takenFrom }) => (takenFrom === null ? [id] : [id, takenFrom.suiteRunId]));
   // Beside a base that runs now, the earlier run is history like any other.
-  const without = beside === null && stored !== null ? [...counted, stored.candidate.suiteRunId] : counted;
+  const without = beside === null && stored !== null ? [...counted, stored.chosen.candidate.suiteRunId] : counted;
   return historyTrials(em, { suiteRun, agentHash, without });
 }
 
@@ -96,10 +94,10 @@ async function history(
 async function choiceOf(
   em: EntityManager,
   suiteRun: SuiteRunToJudge,
-  { beside, stored }: { beside: SuiteRunToJudge; stored: ChosenBaseline | null },
+  { beside, stored }: { beside: SuiteRunToJudge; stored: StoredBase | null },
 ): Promise<BaselineChoice | null> {
   const { baseCommit } = suiteRun;
-  if (baseCommit === null) return stored?.choice ?? null;
+  if (baseCommit === null) return stored?.chosen.choice ?? null;
   const question = await baselineQuestion(em, suiteRun);
   return placeBaseline({ commit: baseCommit, agentHash: beside.agentHash, ageDays: 0 }, question).choice;
 }

@@ -5,6 +5,7 @@ import type { VerdictSettings } from '@proofmark/contracts/verdict';
 import { clustersOf } from '@proofmark/domain/cluster-of';
 import { fileDigestIn } from '@proofmark/domain/file-digests';
 import { findBaseline } from '@proofmark/domain/find-baseline';
+import { isMeasuredAlike } from '@proofmark/domain/measured-alike';
 import { type PlannedRun, type PlannedSuiteRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
 import { nameHint } from '@proofmark/domain/suggest-name';
 import type { Base } from './load-base-definitions.ts';
@@ -69,7 +70,7 @@ export function decideRun({
   const ask = {
     definitions,
     ...(base === null ? {} : { baselineDefinitions: base.definitions }),
-    request: { ...toRequest(input), compared: isProposal || isBase, ...variantsOf(base) },
+    request: { ...toRequest(input), compared: isProposal || isBase, ...variantsOf(definitions, base) },
     runSeed,
     fileDigest: fileDigestIn(input.caseFiles),
     baselineFileDigest: fileDigestIn(base?.caseFiles ?? []),
@@ -153,16 +154,20 @@ export function toRequest(input: AskedValues): Omit<RunRequest, 'compared' | 'va
 /** From here on the base's history carries the comparison, and running it again only guards against drift. */
 const enoughHistory = 10;
 
-/** The base is run beside the head: as often as the head while little is known about it, else as its gates ask for. */
-function variantsOf(base: Base | null): Pick<RunRequest, 'variants' | 'baselineRepetitions'> {
+/**
+ * The base is run beside the head: as often as the head while little is known about it, else as its gates ask for. What
+ * was measured in another way is no knowledge; where the gates want no trials beside, its stored answers are judged again.
+ */
+function variantsOf(head: LoadedDefinitions, base: Base | null): Pick<RunRequest, 'variants' | 'baselineRepetitions'> {
   if (base === null) return { variants: ['head'] };
   if (base.historyTrials < enoughHistory) return { variants: ['baseline', 'candidate'] };
   const baselineRepetitions = Math.max(
     ...base.definitions.suites.map(({ suite }) => suite.gate.concurrent_base_trials),
   );
-  return baselineRepetitions === 0
-    ? { variants: ['head'] }
-    : { variants: ['baseline', 'candidate'], baselineRepetitions };
+  if (baselineRepetitions === 0) return { variants: ['head'] };
+  return isMeasuredAlike(head, base.definitions)
+    ? { variants: ['baseline', 'candidate'], baselineRepetitions }
+    : { variants: ['baseline', 'candidate'] };
 }
 
 function settingsOf(

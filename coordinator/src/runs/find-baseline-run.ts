@@ -11,17 +11,24 @@ import type { SuiteRunToJudge } from './read-suite-run.ts';
 /** More than the branch can have had in the days that count. */
 const mostCandidates = 200;
 
+interface Among {
+  /** Where the base was executed beside the head, only a run of that agent is its earlier self. */
+  agentHash: string | null;
+  /** The choice is made already: its answers were judged again. */
+  suiteRunId: string | null;
+}
+
 /**
- * The suite run of the base branch to compare with, from the best down the ladder. Where the base was executed beside
- * the head, only a run of that agent is its earlier self. Null when there is none or nothing shall be compared.
+ * The suite run of the base branch to compare with, from the best down the ladder. Null when there is none or nothing
+ * shall be compared.
  */
 export async function findBaselineRun(
   em: EntityManager,
   suiteRun: SuiteRunToJudge,
-  besideAgentHash: string | null,
+  among: Among,
 ): Promise<ChosenBaseline | null> {
   if (suiteRun.baselineMode === 'none') return null;
-  const candidates = await readCandidates(em, suiteRun, besideAgentHash);
+  const candidates = await readCandidates(em, suiteRun, among);
   return chooseBaseline(candidates, await baselineQuestion(em, suiteRun));
 }
 
@@ -41,7 +48,7 @@ export async function baselineQuestion(em: EntityManager, suiteRun: SuiteRunToJu
 async function readCandidates(
   em: EntityManager,
   suiteRun: SuiteRunToJudge,
-  agentHash: string | null,
+  { agentHash, suiteRunId }: Among,
 ): Promise<BaselineCandidate[]> {
   const { tenantId, id, suiteId, cellKey, createdAt, mergeBaseSha, baseSha, baseAncestors } = suiteRun;
   const commits = [mergeBaseSha ?? baseSha, ...(baseAncestors ?? [])].filter((sha) => sha !== null);
@@ -52,6 +59,7 @@ async function readCandidates(
     where b.tenant_id = ${tenantId} and b.suite_id = ${suiteId} and b.cell_key = ${cellKey}
       and b.suite_run_id <> ${id} and s.created_at <= ${createdAt}::timestamptz
       and (${agentHash}::text is null or b.agent_hash = ${agentHash})
+      and (${suiteRunId}::uuid is null or b.suite_run_id = ${suiteRunId})
     order by (b.commit_sha = any(${commits}::text[]) or b.agent_hash is not distinct from ${suiteRun.agentAtMergeBase}) desc,
       b.created_at desc limit ${mostCandidates}`.execute(em.getKysely());
   return rows;

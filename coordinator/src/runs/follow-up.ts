@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Verdict } from '@proofmark/contracts/verdict';
 import { sql } from 'kysely';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
+import { scheduleRejudging } from './schedule-rejudging.ts';
 import { scheduleRerun } from './schedule-rerun.ts';
 
 /** All suite runs of one cell of a suite. */
@@ -10,13 +11,21 @@ interface Cell {
   ofCell: readonly SuiteRunToJudge[];
 }
 
+interface JudgedCell extends Cell {
+  /** The suite run of the base whose answers only another judge has judged; null: the judge is the same. */
+  judgeAgain: string | null;
+}
+
 const leastFresh = 3;
 
 /**
- * Asks again what a verdict leaves open and further trials can settle: a base that drifted from its history runs as
- * often as the head, and a suspicion is confirmed where the suite wants that by itself. False when nothing was asked.
+ * Asks again what a verdict leaves open: the head's judge judges what the base said under another one, a base that
+ * drifted from its history runs as often as the head, and a suspicion is confirmed where the suite wants that by itself.
+ * False when nothing was asked.
  */
-export async function followUp(em: EntityManager, cell: Cell, verdict: Verdict): Promise<boolean> {
+export async function followUp(em: EntityManager, cell: JudgedCell, verdict: Verdict): Promise<boolean> {
+  const { suiteRun, judgeAgain } = cell;
+  if (judgeAgain !== null && (await scheduleRejudging(em, { suiteRun, baseId: judgeAgain }))) return true;
   if (verdict.drift !== null && (await scheduleDrift(em, cell))) return true;
   const isOpen = verdict.word === 'suspected' && verdict.reason !== 'old_base' && verdict.confirmation === null;
   const isAutomatic = cell.suiteRun.settings.gate.confirm === 'auto' && verdict.cutTestRuns === 0;

@@ -39,11 +39,12 @@ interface Judged {
 /** Cells are judged together, so all of them wait while one of them is asked again. */
 async function askAgain(em: EntityManager, { evidence, verdicts, siblings }: Judged): Promise<boolean> {
   let isAsked = false;
-  for (const [index, { suiteRun }] of evidence.entries()) {
+  for (const [index, { suiteRun, isJudgedOtherwise, baselineSuiteRunId }] of evidence.entries()) {
     const verdict = verdicts[index];
     if (verdict === undefined || suiteRun.isJudged) continue;
     const ofCell = siblings.filter(({ cellKey }) => cellKey === suiteRun.cellKey);
-    if (await followUp(em, { suiteRun, ofCell }, verdict)) isAsked = true;
+    const judgeAgain = isJudgedOtherwise ? baselineSuiteRunId : null;
+    if (await followUp(em, { suiteRun, ofCell, judgeAgain }, verdict)) isAsked = true;
   }
   return isAsked;
 }

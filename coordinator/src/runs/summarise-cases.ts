@@ -8,7 +8,8 @@ import { keysOf } from './row-key.ts';
  * over are no history: a head that was merged was selected for passing. Neither is what ran beside the head of a fork.
  */
 export async function summariseCases(em: EntityManager, suiteRuns: readonly SuiteRunToJudge[]): Promise<void> {
-  const completed = suiteRuns.filter(({ status }) => status === 'completed');
+  // An answer that was judged again is no further answer: it counts once, beside the head that asked for it.
+  const completed = suiteRuns.filter(({ status, purpose }) => status === 'completed' && purpose !== 'rejudge');
   if (completed.length === 0) return;
   await sql`
     insert into case_summaries (tenant_id, suite_run_id, test_case_id, suite_id, cell_key, setting_key, agent_hash,

@@ -1,6 +1,6 @@
 import { contentHash } from '@proofmark/contracts/content-hash';
 import { describe, expect, test } from 'vitest';
-import { changedParts, comparabilityKey, withoutSetting, withParts } from './comparability-key.ts';
+import { canJudgeAgain, changedParts, comparabilityKey, withoutSetting, withParts } from './comparability-key.ts';
 
 const instrument = (parts: Record<string, string>) =>
   withParts(contentHash(parts), Object.fromEntries(Object.entries(parts).map(([name, of]) => [name, contentHash(of)])));
@@ -47,5 +47,29 @@ describe('what two results differ in', () => {
     ]);
     expect(changedParts('some key', 'another key')).toEqual(['measurement']);
     expect(changedParts('["a","b"]', '["a","b","c","d"]')).toEqual(['measurement']);
+  });
+});
+
+describe('what was said can be judged again', () => {
+  const measured = (parts: object) => key({ parts: { ...usual, ...parts } });
+
+  test.for([
+    ['under another judge', measured({ judge: 'x' }), true],
+    ['with other metrics and embeddings', measured({ metrics: 'x', embedding: 'y' }), true],
+    ['by another evaluator', measured({ evaluator: '2' }), true],
+    ['where nothing changed', key(), false],
+    ['as an answer to another case', key({ text: 'x' }), false],
+    ['to another person', measured({ judge: 'x', simulator: 'y' }), false],
+    ['with other mocks', measured({ mock: 'x' }), false],
+    ['within other limits', measured({ judge: 'x', limits: '10 turns' }), false],
+    ['in another setting', key({ setting: '{"Temperature":1}' }), false],
+    ['where the parts are not known', comparabilityKey('case', 'old hash', '{}'), false],
+  ] as const)('%s: %s', ([, other, expected]) => {
+    expect(canJudgeAgain(key(), other, { isSimulated: false })).toBe(expected);
+  });
+
+  test('a new evaluator may have other words for the simulated person', () => {
+    expect(canJudgeAgain(key(), measured({ evaluator: '2' }), { isSimulated: true })).toBe(false);
+    expect(canJudgeAgain(key(), measured({ judge: 'x' }), { isSimulated: true })).toBe(true);
   });
 });

@@ -30,6 +30,14 @@ export function changedOverall(cases: readonly CaseComparison[]): string {
     .join(', ');
 }
 
+/** At the beginning of a sentence: `The judge and the metrics`. */
+export function changedSubject(parts: readonly ChangedPart[]): string {
+  const named = parts.map((part) => words[part]);
+  const [last = '', ...before] = named.toReversed();
+  const list = before.length === 0 ? last : `${before.toReversed().join(', ')} and ${last}`;
+  return `${list.slice(0, 1).toUpperCase()}${list.slice(1)}`;
+}
+
 /** Whether nothing but cases changed: then the measurement is the same as before. */
 export const isOnlyCases = (cases: readonly CaseComparison[]): boolean =>
   cases.every(({ changedParts }) => changedParts.every((part) => part === 'case'));

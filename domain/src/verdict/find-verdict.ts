@@ -85,7 +85,10 @@ function noBaseline({ cases, input }: PreparedCell): Finding {
     ...{ word: 'no-baseline', reason, words: found, gate: null },
   });
   if (changed.length > 0)
-    return finding('not_comparable', words.notComparable(changed, base, input.isConcurrent === true));
+    return finding(
+      'not_comparable',
+      words.notComparable(changed, base, { wasExecuted: input.isConcurrent === true, judgedAgain: input.judgedAgain }),
+    );
   const onHead = cases.filter((one) => one.head !== null);
   const passed = onHead.filter((one) => one.headStatus === 'passed').length;
   const counts = { passed, cases: onHead.length, removed: cases.length - onHead.length };

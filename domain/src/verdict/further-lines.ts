@@ -4,6 +4,7 @@ import { baseWords } from './base-words.ts';
 import { changedPartWords, namesWith } from './changed-words.ts';
 import { scored } from './count-trials.ts';
 import { formatProbability, formatRate, plural } from './format-numbers.ts';
+import { judgedAgainLine } from './judged-again-words.ts';
 import { sumCounts, worstCaseRate } from './missing-trials.ts';
 import { mostNames, nameList } from './phrase.ts';
 import { planningLine } from './planning-words.ts';
@@ -11,7 +12,7 @@ import type { PreparedCell } from './prepare-cell.ts';
 import { share } from './verdict-words.ts';
 
 export interface LinesInput
-  extends Pick<Verdict, 'word' | 'reason' | 'baseline' | 'drift' | 'cutTestRuns' | 'pooledRuns'> {
+  extends Pick<Verdict, 'word' | 'reason' | 'baseline' | 'drift' | 'judgedAgain' | 'cutTestRuns' | 'pooledRuns'> {
   cell: PreparedCell;
   alert: AlertResult;
   imbalance: boolean;
@@ -27,6 +28,7 @@ export function furtherLines(given: LinesInput): Phrase[] {
     alertLine(given),
     driftLine(given),
     oldBaseLine(given),
+    judgedAgainLine(given.judgedAgain, baseWords(given.cell.input.baseName)),
     missingLine(given),
     cutLine(given),
     quarantineLine(given),

@@ -40,7 +40,8 @@ export function judgeCell(measured: MeasuredCell, look: GateLook): Verdict {
     isIncomplete: imbalance || cutTestRuns > 0,
   });
   const planning = planOf(cell);
-  const facts = { baseline: input.baseline ?? null, drift: cell.drift, cutTestRuns, pooledRuns: input.pooledRuns ?? 1 };
+  const { baseline = null, judgedAgain = null, pooledRuns = 1 } = input;
+  const facts = { baseline, drift: cell.drift, judgedAgain, cutTestRuns, pooledRuns };
   return {
     word: finding.word,
     reason: finding.reason,

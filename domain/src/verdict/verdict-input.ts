@@ -1,4 +1,4 @@
-import type { BaselineChoice, EarlyStop, PassCount, VerdictSettings } from '@proofmark/contracts/verdict';
+import type { BaselineChoice, EarlyStop, JudgedAgain, PassCount, VerdictSettings } from '@proofmark/contracts/verdict';
 import type { Trial } from './count-trials.ts';
 
 /** One suite run and everything that it is compared with. */
@@ -24,6 +24,8 @@ export interface VerdictInput {
   /** Newest base-branch trials of each case, whatever the agent: how flaky it is. */
   windows?: ReadonlyMap<string, PassCount>;
   settings: VerdictSettings;
+  /** What of `base` was judged again under the head's instrument; null when nothing had to be. */
+  judgedAgain?: JudgedAgain | null;
   /** How the base was chosen; null when nobody chose. */
   baseline?: BaselineChoice | null;
   /** The branch as people know it; absent: "the base". */

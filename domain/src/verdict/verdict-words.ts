@@ -2,6 +2,7 @@ import type {
   CaseComparison,
   Confirmation,
   EarlyStop,
+  JudgedAgain,
   Phrase,
   Planning,
   TrialCounts,
@@ -164,14 +165,27 @@ export function noBaseline(
 }
 
 /** The base has cases of the same names, but none of them can be compared. `wasExecuted`: it ran beside the head. */
-export function notComparable(changed: readonly CaseComparison[], base: BaseWords, wasExecuted: boolean): VerdictWords {
+export function notComparable(
+  changed: readonly CaseComparison[],
+  base: BaseWords,
+  { wasExecuted, judgedAgain }: { wasExecuted: boolean; judgedAgain: JudgedAgain | null | undefined },
+): VerdictWords {
   const isCases = isOnlyCases(changed);
   const what = isCases ? 'every case' : changedOverall(changed);
-  const sentence = `${what.slice(0, 1).toUpperCase()}${what.slice(1)} changed ${wasExecuted ? `since ${base.name} ran` : `and ${base.name} cannot be executed`}.`;
+  const why = wasExecuted ? ` since ${base.name} ran` : whyNoBase(base, judgedAgain ?? null);
+  const sentence = `${what.slice(0, 1).toUpperCase()}${what.slice(1)} changed${why}.`;
   return {
     title: isCases ? 'No baseline: every case changed' : 'No baseline: the measuring setup changed',
     paragraph: [`${sentence} A run on ${base.branch} with the new ${isCases ? 'cases' : 'setup'} makes a base.`],
   };
+}
+
+/** The base is not asked, and what it said before could not take the place of an answer. */
+function whyNoBase({ name }: BaseWords, judgedAgain: JudgedAgain | null): string {
+  if (judgedAgain === null || judgedAgain.answers > 0) return ` and ${name} cannot be executed`;
+  const stored =
+    judgedAgain.unjudged > 0 ? 'were not judged again in time' : 'are not kept whole, so they cannot be judged again';
+  return `, ${name} cannot be executed, and its stored answers ${stored}`;
 }
 
 export function nothingScored(

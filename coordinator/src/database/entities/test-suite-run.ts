@@ -15,7 +15,7 @@ export interface TakenFrom {
   suiteRunId: string;
   runId: string;
   pullRequest: number | null;
-  how: 'reused' | 'promoted';
+  how: 'reused' | 'promoted' | 'judged_again';
 }
 
 const TestSuiteRunSchema = defineEntity({
@@ -82,11 +82,11 @@ const TestSuiteRunSchema = defineEntity({
     settingKey: text(),
     /** Of everything that its results depend on; null where that is not fully known. */
     fingerprint: text().nullable(),
-    /** The suite run of equal content whose results it took over instead of asking models again. */
+    /** The suite run whose results it took over instead of asking models again, or whose answers it judges again. */
     takenFrom: p.json<TakenFrom>().nullable(),
     variant: p.enum(['head', 'baseline', 'candidate']).default('head'),
-    /** `confirm` and `drift` ask again what a first look left open. */
-    purpose: p.enum(['first', 'confirm', 'drift']).default('first'),
+    /** `confirm` and `drift` ask again what a first look left open; `rejudge` judges again what the base once said. */
+    purpose: p.enum(['first', 'confirm', 'drift', 'rejudge']).default('first'),
     cellKey: text(),
     cell: p.json<Record<string, VariableValue>>(),
     resolvedVariables: p.json<ResolvedVariables>().nullable(),

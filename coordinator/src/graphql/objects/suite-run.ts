@@ -41,7 +41,7 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
     takenFrom: t.field({
       type: TakenFromType,
       nullable: true,
-      description: 'Whose results it took over; null: it was executed.',
+      description: 'Whose results it took over, or whose answers it judges again; null: its agent was asked.',
       resolve: ({ takenFrom }) => takenFrom,
     }),
     cellKey: t.exposeString('cellKey', { description: 'The matrix values as one text; empty without a matrix.' }),

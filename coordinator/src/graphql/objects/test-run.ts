@@ -107,6 +107,13 @@ builder.objectFields(TestRunType, (t) => ({
       'Everything that a runner was given: enough to run it again. Null when no runner was asked, or while it is open.',
     resolve: async ({ id }, _args, { loaders }) => (await loaders.transcript.load(id))?.work ?? null,
   }),
+  recordedFrom: t.string({
+    nullable: true,
+    complexity: 10,
+    description: 'The test run whose answer it judges again; null: its own agent was asked, or it is open.',
+    resolve: async ({ id }, _args, { loaders }) =>
+      (await loaders.transcript.load(id))?.work?.recorded?.testRunId ?? null,
+  }),
   model: t.exposeString('model', {
     nullable: true,
     description: 'The model of the agent, as the provider names it.',

@@ -18,7 +18,7 @@ export interface SuiteRunView {
   agentSnapshotId: string | null;
   agentHash: string;
   variant: 'head' | 'baseline' | 'candidate';
-  purpose: 'first' | 'confirm' | 'drift';
+  purpose: 'first' | 'confirm' | 'drift' | 'rejudge';
   cellKey: string;
   cell: unknown;
   status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
