@@ -167,7 +167,7 @@ describe('a judge that a pull request changes', () => {
     expect(await rejudgingOf(runId)).toBeUndefined();
     const verdict = await runs.verdictOf(runId);
     expect(verdict).toMatchObject({ word: 'no-baseline', reason: 'not_comparable', conclusion: 'neutral' });
-    expect(verdict.paragraph.join('')).toContain('its stored answers are not kept whole');
+    expect(JSON.stringify(verdict.paragraph)).toContain('its stored answers are not kept whole');
   });
 
   it('is no reason to judge answers to other mocks or within other limits again', async () => {
@@ -185,7 +185,7 @@ describe('a judge that a pull request changes', () => {
     await runs.judge(runId);
     const verdict = await runs.verdictOf(runId);
     expect(verdict).toMatchObject({ reason: 'not_comparable', judgedAgain: { answers: 0, unjudged: 20 } });
-    expect(verdict.paragraph.join('')).toContain('its stored answers were not judged again in time');
+    expect(JSON.stringify(verdict.paragraph)).toContain('its stored answers were not judged again in time');
   });
 
   it('asks the base as often as the head where it can be asked, however long its history is', async () => {
