@@ -1,3 +1,4 @@
+import { isGreen } from '@proofmark/domain/check-presence';
 import { checkWrites, type FoundCheck } from '@proofmark/domain/check-update';
 import { listPages } from '@proofmark/domain/list-pages';
 import type { WantedCheck } from '@proofmark/domain/wanted-checks';
@@ -31,9 +32,11 @@ export async function deliverCheck(
   wanted: WantedCheck,
   lookAgain: () => Promise<boolean>,
 ): Promise<void> {
-  const { name, externalId, output } = wanted;
+  const { name, externalId, onlyAfterRed, output } = wanted;
   const find = () => findCheck(forge, headSha, wanted);
-  const found = (await find()) ?? ((await lookAgain()) ? await find() : null);
+  const first = await find();
+  if (first.found === null && onlyAfterRed && (first.last === null || isGreen(first.last.conclusion))) return;
+  const { found } = first.found === null && (await lookAgain()) ? await find() : first;
   const shown = found ?? (await createCheck());
   for (const change of checkWrites(toFound(shown), output)) {
     const fields = { check_run_id: shown.id, details_url: detailsUrl, ...change };
@@ -48,8 +51,14 @@ export async function deliverCheck(
   }
 }
 
+interface Found {
+  found: CheckRun | null;
+  /** The newest of the same name on the commit. */
+  last: CheckRun | null;
+}
+
 /** By name and id, whoever made it: a job does not know which App its token belongs to. */
-async function findCheck(forge: Forge, headSha: string, { name, externalId }: WantedCheck): Promise<CheckRun | null> {
+async function findCheck(forge: Forge, headSha: string, { name, externalId }: WantedCheck): Promise<Found> {
   const all = await listPages(async (page, perPage) => {
     const answer = await forge.read('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', {
       ref: headSha,
@@ -60,7 +69,8 @@ async function findCheck(forge: Forge, headSha: string, { name, externalId }: Wa
     });
     return z.looseObject({ check_runs: z.array(CheckRun) }).parse(answer).check_runs;
   });
-  return all.find((one) => one.external_id === externalId) ?? null;
+  const found = all.find((one) => one.external_id === externalId) ?? null;
+  return { found, last: all.toSorted((a, b) => b.id - a.id)[0] ?? null };
 }
 
 function toFound({ status, conclusion, output }: CheckRun): FoundCheck {

@@ -7,15 +7,17 @@ const Check = z
   .looseObject({
     name: z.string(),
     externalId: z.string(),
+    onlyAfterRed: z.boolean(),
     conclusion: AnsweredConclusion.nullable(),
     title: z.string(),
     summary: z.string(),
     text: z.string(),
     annotations: z.array(AnsweredAnnotation),
   })
-  .transform(({ name, externalId, conclusion, title, summary, text, annotations }) => ({
+  .transform(({ name, externalId, onlyAfterRed, conclusion, title, summary, text, annotations }) => ({
     name,
     externalId,
+    onlyAfterRed,
     output: { conclusion, title, summary, text, annotations },
   }));
 
@@ -39,7 +41,7 @@ export const runFeedbackOperation = operation<{ id: string }>()(
   `query RunFeedback($id: UUID!) {
     run(id: $id) {
       feedback {
-        checks { name externalId conclusion title summary text annotations { path line level title message } }
+        checks { name externalId onlyAfterRed conclusion title summary text annotations { path line level title message } }
         wantedComment { key body resolvedBody createsComment hides }
       }
     }

@@ -1,5 +1,6 @@
 import { suiteButtons } from '@proofmark/domain/check-buttons';
 import { aggregateCheck, type CheckOutput, suiteCheck } from '@proofmark/domain/check-output';
+import { type CheckPresence, checkPresences, isGreen } from '@proofmark/domain/check-presence';
 import { checkWrites } from '@proofmark/domain/check-update';
 import { listPages } from '@proofmark/domain/list-pages';
 import { z } from 'zod';
@@ -41,11 +42,12 @@ export async function deliverCheck(
   const wanted = wantedCheck(subject, reading);
   if (wanted === null) return { state: 'parked', reason: 'the run has no such suite' };
   const detailsUrl = reading.report.detailsUrl;
-  const found = await findCheck(row, subject, client, writing.appId);
+  const { found, last } = await findCheck(row, subject, client, writing.appId);
   if (found !== null) return await updateCheck({ found, wanted, client, writing, detailsUrl });
+  if (!isToAppear(presenceOf(subject, reading), last)) return { state: 'done', externalId: null };
   return await writing.alone(`check:${client.owner}/${client.repo}:${subject.headSha}`, async () => {
     // Somebody else may have created it while we waited.
-    const created = await findCheck(row, subject, client, writing.appId);
+    const { found: created } = await findCheck(row, subject, client, writing.appId);
     if (created !== null) return await updateCheck({ found: created, wanted, client, writing, detailsUrl });
     const answer = await writing.write(() =>
       client.request('POST /repos/{owner}/{repo}/check-runs', {
@@ -69,12 +71,25 @@ function wantedCheck(subject: CheckSubject, reading: RunReading): CheckOutput | 
   return suite === undefined ? null : { ...suiteCheck(reading.report, suite), buttons: suiteButtons(suite) };
 }
 
+function presenceOf({ suiteId }: CheckSubject, { report, suiteIds }: RunReading): CheckPresence {
+  return suiteId === null ? 'shown' : (checkPresences(report)[suiteIds.indexOf(suiteId)] ?? 'hidden');
+}
+
+const isToAppear = (presence: CheckPresence, last: CheckRun | null): boolean =>
+  presence === 'shown' || (presence === 'after-red' && last !== null && !isGreen(last.conclusion));
+
+interface Found {
+  found: CheckRun | null;
+  /** The newest of the same name on the commit. */
+  last: CheckRun | null;
+}
+
 async function findCheck(
   row: FeedbackRow,
   subject: CheckSubject,
   client: RepositoryClient,
   appId: number,
-): Promise<CheckRun | null> {
+): Promise<Found> {
   const { owner, repo } = client;
   if (row.externalId !== null) {
     const answer = await client.request('GET /repos/{owner}/{repo}/check-runs/{check_run_id}', {
@@ -82,7 +97,8 @@ async function findCheck(
       repo,
       check_run_id: Number(row.externalId),
     });
-    return CheckRun.parse(answer.data);
+    const found = CheckRun.parse(answer.data);
+    return { found, last: found };
   }
   const all = await listPages(async (page, perPage) => {
     const answer = await client.request('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', {
@@ -97,7 +113,8 @@ async function findCheck(
     });
     return z.object({ check_runs: z.array(CheckRun) }).parse(answer.data).check_runs;
   });
-  return all.find((one) => one.external_id === subject.externalId) ?? null;
+  const found = all.find((one) => one.external_id === subject.externalId) ?? null;
+  return { found, last: all.toSorted((a, b) => b.id - a.id)[0] ?? null };
 }
 
 interface Update {

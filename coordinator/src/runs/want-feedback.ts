@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { mostNamedSuites, suiteCheckName } from '@proofmark/domain/wanted-checks';
+import { suiteCheckName } from '@proofmark/domain/wanted-checks';
 import { sql } from 'kysely';
 import { type Columns, unnest } from '../database/unnest.ts';
-import { type CheckSubject, type CommentSubject, type RepositoryRef, unaffectedId } from '../feedback/feedback-port.ts';
+import type { CheckSubject, CommentSubject, RepositoryRef } from '../feedback/feedback-port.ts';
 import type { RunSettings, Trigger } from './start-run-input.ts';
 
 interface Wanted {
@@ -48,13 +48,11 @@ function checksOf({ runId, repository, settings, suites }: FeedbackOfRun, headSh
     subject: { repository, headSha, name, suiteId, externalId: `${runId}:${n}` },
   });
   const aggregate = check(0, settings.checkName, null);
-  const named = suites.map(({ suiteId, name }, index) => ({
-    ...{ suiteId, name },
-    wanted: check(index + 1, suiteCheckName(settings.checkName, name), suiteId),
-  }));
-  const isFew = suites.length <= mostNamedSuites;
-  const shown = named.filter(({ suiteId, name }) => isFew || suiteId !== unaffectedId(name));
-  return [aggregate, ...shown.map(({ wanted }) => wanted)];
+  // Which of them appear is found out when they are written.
+  const named = suites.map(({ suiteId, name }, index) =>
+    check(index + 1, suiteCheckName(settings.checkName, name), suiteId),
+  );
+  return [aggregate, ...named];
 }
 
 function commentOf({ repository, trigger, settings }: FeedbackOfRun): Wanted[] {

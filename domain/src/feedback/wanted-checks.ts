@@ -1,10 +1,13 @@
 import { aggregateCheck, type CheckOutput, suiteCheck } from './check-output.ts';
+import { checkPresences } from './check-presence.ts';
 import type { RunReport } from './run-report.ts';
 
 /** One check run: what it is found by, and how it should look. */
 export interface WantedCheck {
   name: string;
   externalId: string;
+  /** Written only where it exists, or where the last check of this name on the commit was not green. */
+  onlyAfterRed: boolean;
   output: CheckOutput;
 }
 
@@ -15,24 +18,26 @@ interface CheckNames {
   runId: string;
 }
 
-/** Suites that a change leaves alone have a check of their own only among so few. */
-export const mostNamedSuites = 10;
-
 /** `proofmark / Support agent`: the name of the check of one suite. */
 export function suiteCheckName(checkName: string, suiteName: string): string {
   return `${checkName} / ${suiteName}`;
 }
 
-/** The aggregate first, then one check for each suite by name; of many suites those that are not affected have none. */
+/** The aggregate first, then a check for each suite by name that has one. */
 export function wantedChecks(run: RunReport, { checkName, runId }: CheckNames): WantedCheck[] {
-  const suites = run.suites
-    .toSorted((a, b) => (a.suiteName < b.suiteName ? -1 : 1))
-    .map((suite, index) => ({
-      name: suiteCheckName(checkName, suite.suiteName),
-      externalId: `${runId}:${index + 1}`,
-      output: suiteCheck(run, suite),
-    }));
-  const shown =
-    suites.length <= mostNamedSuites ? suites : suites.filter(({ output }) => output.conclusion !== 'skipped');
-  return [{ name: checkName, externalId: `${runId}:0`, output: aggregateCheck(run) }, ...shown];
+  const suites = run.suites.toSorted((a, b) => (a.suiteName < b.suiteName ? -1 : 1));
+  const presences = checkPresences({ ...run, suites });
+  const shown = suites.flatMap((suite, index): WantedCheck[] => {
+    const presence = presences[index];
+    if (presence === undefined || presence === 'hidden') return [];
+    return [
+      {
+        name: suiteCheckName(checkName, suite.suiteName),
+        externalId: `${runId}:${index + 1}`,
+        onlyAfterRed: presence === 'after-red',
+        output: suiteCheck(run, suite),
+      },
+    ];
+  });
+  return [{ name: checkName, externalId: `${runId}:0`, onlyAfterRed: false, output: aggregateCheck(run) }, ...shown];
 }

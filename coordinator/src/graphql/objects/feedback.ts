@@ -20,6 +20,9 @@ const WantedCheckType = builder.objectRef<WantedCheck>('WantedCheck').implement(
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the check run.' }),
     externalId: t.exposeString('externalId', { description: 'By which it is found again.' }),
+    onlyAfterRed: t.exposeBoolean('onlyAfterRed', {
+      description: 'Written only where it exists, or where the last check of this name on the commit was not green.',
+    }),
     conclusion: t.field({
       type: ConclusionType,
       nullable: true,
