@@ -38,7 +38,7 @@ function outcomeOf(text: string): CaseOutcome {
     ],
     tools: { matched: false, problems: [text] },
     metrics: [metric],
-    metricDetails: [{ metric_name: text, kind: 'model', reasoning: text }],
+    metricDetails: [{ metric_name: text, kind: 'geval', reasoning: text, steps: [text], stepsGenerated: true }],
     outcomes: sampleOutcomes({
       criteria: [{ id: text, requirement: text, reasoning: text, status: 'failed' }],
       error: text,

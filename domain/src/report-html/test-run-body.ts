@@ -1,4 +1,4 @@
-import type { CaseOutcome, CheckResult, MetricResult } from '@proofmark/contracts/case-outcome';
+import type { CaseOutcome, CheckResult, MetricDetail, MetricResult } from '@proofmark/contracts/case-outcome';
 import type { TestResult } from '@proofmark/contracts/test-report';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import { twoDecimals } from '../report/format-measures.ts';
@@ -49,7 +49,7 @@ function checkTable(outcome: CaseOutcome | null): Html {
 }
 
 function checkWords({ details, error }: CheckResult): string {
-  const { matchedPhrases = [], missingPhrases = [], similarityScore, threshold, reasoning = '' } = details;
+  const { matchedPhrases = [], missingPhrases = [], similarityScore, threshold, reasoning = '', truncated } = details;
   const quoted = (phrases: readonly string[]) => phrases.map((phrase) => `“${phrase}”`).join(', ');
   const parts = [
     error ?? '',
@@ -58,6 +58,7 @@ function checkWords({ details, error }: CheckResult): string {
     typeof similarityScore === 'number'
       ? `similarity ${twoDecimals(similarityScore)}${threshold === undefined ? '' : `, needed ${twoDecimals(threshold)}`}`
       : '',
+    truncated ? 'only the beginnings were compared' : '',
     reasoning,
   ];
   return parts.filter((part) => part !== '').join('; ');
@@ -81,12 +82,12 @@ function criteria(outcome: CaseOutcome | null): Html {
 
 function metricTable({ metric_results }: TestResult, outcome: CaseOutcome | null): Html {
   if (metric_results.length === 0) return nothing;
-  const reasons = new Map(outcome?.metricDetails.map(({ metric_name, reasoning }) => [metric_name, reasoning]));
-  const rows = metric_results.map((metric) => metricRow(metric, reasons.get(metric.metric_name) ?? null));
+  const details = new Map(outcome?.metricDetails.map((detail) => [detail.metric_name, detail]));
+  const rows = metric_results.map((metric) => metricRow(metric, details.get(metric.metric_name)));
   return table({ title: 'Metrics', head: ['Metric', 'Result', 'Score', 'Threshold', 'Reason'], rows });
 }
 
-function metricRow(metric: MetricResult, reasoning: string | null): Html {
+function metricRow(metric: MetricResult, detail: MetricDetail | undefined): Html {
   const { metric_name, score, threshold, scale, passed, error, model_used, retry_count, evaluation_time_ms } = metric;
   const state = score === null ? 'error' : passed ? 'pass' : 'fail';
   const took = [
@@ -96,7 +97,14 @@ function metricRow(metric: MetricResult, reasoning: string | null): Html {
   ].filter((part) => part !== '');
   const number = (value: number | null): string => (value === null ? '–' : twoDecimals(value));
   const ofScale = score === null || scale === null || scale === 1 ? '' : ` of ${scale}`;
-  return html`<tr><th scope="row"><code>${nameText(metric_name, 64)}</code></th><td>${tag(state)}</td><td class="number">${number(score)}${ofScale}</td><td class="number">${number(threshold)}</td><td class="text">${error ?? reasoning ?? ''}${took.length === 0 ? null : html` <span class="meta">${took.join(', ')}</span>`}</td></tr>`;
+  return html`<tr><th scope="row"><code>${nameText(metric_name, 64)}</code></th><td>${tag(state)}</td><td class="number">${number(score)}${ofScale}</td><td class="number">${number(threshold)}</td><td class="text">${error ?? detail?.reasoning ?? ''}${took.length === 0 ? null : html` <span class="meta">${took.join(', ')}</span>`}${stepsOf(detail)}</td></tr>`;
+}
+
+/** What a G-Eval metric was rated by. */
+function stepsOf({ steps = [], stepsGenerated = false }: Partial<MetricDetail> = {}): Html {
+  if (steps.length === 0) return nothing;
+  const items = steps.map((step) => html`<li>${step}</li>`);
+  return html`<details><summary>${stepsGenerated ? 'Steps, written by the model' : 'Steps'}</summary><ol>${items}</ol></details>`;
 }
 
 function files({ processed_files }: TestResult): Html {
