@@ -65,14 +65,10 @@ async function replayHere(stored: Repeatable, { json, context }: Telling): Promi
     import('@proofmark/embedded/find-obstacles'),
     import('@proofmark/embedded/repeat-test-run'),
   ]);
-  const { work } = stored;
+  const { work, outcome: before } = stored;
   const obstacles = await findObstacles(work, { keys, root });
   if (obstacles.length > 0) return tellObstacles(stored, obstacles, context);
-  const recorded = stored.outcome.mocks?.recorded;
-  const outcome = await repeatTestRun({
-    ...{ work, keys, root, signal: context.signal },
-    ...(recorded === undefined ? {} : { recorded }),
-  });
+  const outcome = await repeatTestRun({ work, outcome: before, keys, root, signal: context.signal });
   if (outcome === null) return done(exitCodes.interrupted);
   return tell(stored, { outcome, version: context.version }, { json, context });
 }

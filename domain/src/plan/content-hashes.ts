@@ -9,7 +9,7 @@ import type { ResolvedVariables, VariableValue } from '@proofmark/contracts/vari
 import { withParts } from './comparability-key.ts';
 
 /** Raised whenever prompts or evaluators change in a way that changes verdicts: older results are not comparable then. */
-export const EVALUATOR_VERSION = 2;
+export const EVALUATOR_VERSION = 3;
 
 /** The identity of a case across commits. A list as JSON, because names may contain every printable separator. */
 export const caseKey = (suiteName: string, caseName: string): string => canonicalJson([suiteName, caseName]);

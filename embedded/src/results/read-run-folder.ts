@@ -4,6 +4,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { VerdictSettings } from '@proofmark/contracts/verdict';
 import { comparabilityKey } from '@proofmark/domain/comparability-key';
+import { recordedSteps } from '@proofmark/runner-agent/recorded-steps';
 import { z } from 'zod';
 import type { ResultLine } from '../run/result-line.ts';
 import { confirmationFolder } from '../run/run-folder.ts';
@@ -68,7 +69,8 @@ function add(suiteRun: StoredSuiteRun, line: ResultLine): void {
     repetition,
     ...measuredOf(outcome),
   });
-  for (const entry of outcome.mocks?.recorded ?? []) suiteRun.heard.set(entry.key, entry);
+  const written = line.work === null ? [] : recordedSteps(line.work, outcome);
+  for (const entry of [...(outcome.mocks?.recorded ?? []), ...written]) suiteRun.heard.set(entry.key, entry);
   const tools = outcome.toolCalls.map(({ name }) => name);
   keepAnswer(suiteRun, caseName, { repetition, passed: outcome.status === 'passed', answer: outcome.response, tools });
 }

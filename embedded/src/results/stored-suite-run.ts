@@ -11,7 +11,7 @@ export interface StoredSuiteRun {
   trials: Trial[];
   /** By the name of the case. */
   answers: Map<string, AnsweredTrial[]>;
-  /** What simulated tools answered, by the key of the call. */
+  /** What simulated tools answered, by the key of the call, and steps that were written for metrics. */
   heard: Map<string, CassetteEntry>;
   /** The gate that it was judged by; null when that was not kept. */
   settings: VerdictSettings | null;

@@ -38,7 +38,7 @@ export interface CasePorts extends RetryPorts {
   reach?: AgentReach;
   /** Absent where no files can be read. */
   files?: FileReader;
-  /** What simulated tools have answered in this run; absent: only what the work holds. */
+  /** What models have written in this run that must stay the same in all of it; absent: only what the work holds. */
   cassette?: Cassette;
   /** Told of every step forward, in the words of seed 000. */
   progressed?: (progress: TestRunProgress) => void;

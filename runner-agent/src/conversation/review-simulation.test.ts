@@ -86,7 +86,7 @@ test('changed words of the simulator or its review raise EVALUATOR_VERSION, so t
   // When the hash differs: raise the version in domain/src/plan/content-hashes.ts and write both down here.
   expect({ version: EVALUATOR_VERSION, words }).toMatchInlineSnapshot(`
     {
-      "version": 2,
+      "version": 3,
       "words": "f5191961358babb3df1e9fa24465ea9bb40cf06407a3decc2e8c37178fc5dc27",
     }
   `);

@@ -42,8 +42,8 @@ test('J10 a changed prompt raises EVALUATOR_VERSION, so that older verdicts are 
   // When the hash differs: raise the version in domain/src/plan/content-hashes.ts and write both down here.
   expect({ version: EVALUATOR_VERSION, prompts: contentHash(await allPrompts()) }).toMatchInlineSnapshot(`
     {
-      "prompts": "2246994353364c87c25efb6442f3fb375c2418b344b98df2ebb13e349e50924c",
-      "version": 2,
+      "prompts": "b720ea126fd4404a5616f39a9a66693b456aeb1f35ffdf7e7862782af2aabf1c",
+      "version": 3,
     }
   `);
 });

@@ -4,16 +4,20 @@ import { aCase, type CaseStory, casePorts } from '../case/a-case.ts';
 import { type JudgeMove, type JudgeRequest, judgeModel, scriptedJudge } from '../judge/scripted-judge.ts';
 import type { ModelPort } from '../models/model-port.ts';
 import { runCase } from '../run-case.ts';
+import type { Cassette } from '../tools/simulated-call.ts';
 
 export type WrittenMetric = z.input<typeof Metric>;
 export type Answering = (request: JudgeRequest, call: number) => JudgeMove;
 
-export interface MetricStory extends Omit<CaseStory, 'evaluations'> {
+export interface MetricStory extends Omit<CaseStory, 'evaluations' | 'cassette'> {
   metrics: readonly WrittenMetric[];
   /** The model of all metrics. */
   evaluationsModel?: string;
   /** What the agent says. */
   response?: string;
+  cassette?: Cassette;
+  /** What the suite brings along of earlier answers. */
+  committed?: NonNullable<CaseStory['cassette']>;
 }
 
 /** Runs a test run with these metrics for tests, without pauses between tries. */
@@ -24,17 +28,21 @@ export async function runMetricsOf(story: MetricStory, answer: Answering) {
 }
 
 /** The same with models of the test's own. */
-export async function runWith(models: ModelPort, { metrics, evaluationsModel, response, ...story }: MetricStory) {
+export async function runWith(
+  models: ModelPort,
+  { metrics, evaluationsModel, response, cassette, committed, ...story }: MetricStory,
+) {
   const agent = response === undefined ? {} : { driver: { type: 'scripted' as const, replies: [{ reply: response }] } };
   const work = aCase({
     judge: judgeModel,
     ...story,
+    ...(committed && { cassette: committed }),
     agent: { ...agent, ...story.agent },
     evaluations: {
       ...(evaluationsModel === undefined ? {} : { model: evaluationsModel }),
       metrics: metrics.map((metric) => Metric.parse(metric)),
     },
   });
-  const ports = casePorts({ models, random: Math.random, pause: async () => undefined });
+  const ports = casePorts({ models, random: Math.random, pause: async () => undefined, ...(cassette && { cassette }) });
   return await runCase(work, ports, new AbortController().signal);
 }

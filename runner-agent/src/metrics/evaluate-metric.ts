@@ -8,6 +8,7 @@ import { shareAnswer } from '../judge/share-answer.ts';
 import { retryUnusable } from '../models/bad-answer.ts';
 import { type Tried, tryAgain } from '../retry/try-again.ts';
 import { bindEvaluator } from './bind-evaluator.ts';
+import { chooseMetricModel } from './choose-metric-model.ts';
 import type { Evaluator, MetricTry, RawScore } from './evaluator.ts';
 import { metricProgress } from './metric-progress.ts';
 import type { MetricSubject } from './metric-subject.ts';
@@ -47,7 +48,7 @@ interface Measured {
 async function measure(metric: Metric, subject: MetricSubject, context: CaseContext): Promise<Measured> {
   const evaluator = bindEvaluator(metric) ?? null;
   if (evaluator === null) return failed({ evaluator, model: null }, `There is no metric ${metric.metric}`);
-  const model = chooseModel(evaluator, metric, context);
+  const model = chooseMetricModel(evaluator.asks, metric, context.work.instrument);
   const by = { evaluator, model };
   if (subject.response.trim() === '') {
     const score = { raw: evaluator.scale.min, reasoning: 'empty response', verdict: false };
@@ -70,33 +71,25 @@ function askOnce(
   context: CaseContext,
 ): Promise<Tried<RawScore>> {
   const attempt = evaluator.begin();
-  const { models, random } = context.ports;
+  const { models, random, cassette } = context.ports;
+  const asked = { metric, subject, models, model, random, cassette, committed: context.work.instrument.cassette ?? [] };
   const ask = () =>
     tryAgain<RawScore>(context.ports, {
       tries: 1 + (metric.retry_on_failure ?? 0),
       timeoutMs: metric.timeout_ms ?? defaultTimeoutMs,
       signal: context.signal,
       deadlineAtMs: context.deadlineAtMs,
-      attempt: async (signal) => retryUnusable(await attempt({ metric, subject, models, model, random, signal })),
+      attempt: async (signal) => retryUnusable(await attempt({ ...asked, signal })),
     });
   const shown = evaluator.shows?.(metric, subject);
   if (shown === undefined) return ask();
-  return shareAnswer({ models, signal: context.signal }, { metric: asked(metric), model, shown }, ask);
+  return shareAnswer({ models, signal: context.signal }, { metric: toldOf(metric), model, shown }, ask);
 }
 
 /** What of a metric its model is told; the rest is what we make of the score. */
-function asked({ metric, type, metric_type, custom_prompt, criteria, ...rest }: Metric) {
+function toldOf({ metric, type, metric_type, custom_prompt, criteria, ...rest }: Metric) {
   const { evaluation_steps, evaluation_params, strict_mode } = rest;
   return { metric, type, metric_type, custom_prompt, criteria, evaluation_steps, evaluation_params, strict_mode };
-}
-
-/** The metric's own model, else that of all metrics, else the judge of the suite; null where none is asked or configured. */
-function chooseModel({ asks }: Evaluator, { model }: Metric, { work }: CaseContext): ModelSettings | null {
-  const { judge, embedding, evaluations, metricModels = {} } = work.instrument;
-  if (asks === null) return null;
-  const name = asks === 'embedding' ? model : (model ?? evaluations?.model);
-  if (name === undefined) return asks === 'embedding' ? embedding : judge;
-  return Object.hasOwn(metricModels, name) ? (metricModels[name] ?? null) : null;
 }
 
 function failed(by: Pick<Measured, 'evaluator' | 'model'>, error: string): Measured {

@@ -1,9 +1,11 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { MetricDetail } from '@proofmark/contracts/case-outcome';
+import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import type { Metric } from '@proofmark/contracts/metrics';
 import type { DataBlock } from '../judge/data-blocks.ts';
 import type { CallResult, ModelPort } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
+import type { Cassette } from '../tools/simulated-call.ts';
 import type { MetricSubject } from './metric-subject.ts';
 
 /** A score on the evaluator's own scale. */
@@ -25,6 +27,9 @@ export interface MetricTry {
   model: ModelSettings | null;
   random: () => number;
   signal: AbortSignal;
+  /** What the suite brings along of what models wrote earlier, and where more of it is recorded; absent: nowhere. */
+  committed: readonly CassetteEntry[];
+  cassette?: Cassette | undefined;
 }
 
 /** Measures one quality of an answer. The common rules (inputs, empty answers, retries, scale) are applied around it. */

@@ -1,7 +1,12 @@
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
+import type { CassetteEntry } from '@proofmark/contracts/cassette';
+import { Metric } from '@proofmark/contracts/metrics';
 import { describe, expect, test } from 'vitest';
+import { aCase } from '../case/a-case.ts';
 import { blocksOf, isDown, judgeModel, says, scriptedJudge } from '../judge/scripted-judge.ts';
-import { type MetricStory, runMetricsOf, runWith } from './a-metric-run.ts';
+import type { Cassette } from '../tools/simulated-call.ts';
+import { type MetricStory, runMetricsOf, runWith, type WrittenMetric } from './a-metric-run.ts';
+import { recordedSteps } from './recorded-steps.ts';
 import { rubrics } from './rubrics.ts';
 
 const scored = (score: number) => says({ reasoning: 'because', score, status: 'scored' });
@@ -78,6 +83,56 @@ describe('G-Eval', () => {
       stepsGenerated: true,
       steps: ['Read it.', 'Look for an apology.', 'Score it.'],
     });
+  });
+
+  test('steps that were recorded under the same criteria and model are followed and nobody is asked', async () => {
+    const known = new Map<string, CassetteEntry>();
+    const cassette: Cassette = {
+      find: async (key) => ({ ok: true, value: known.get(key) }),
+      // Somebody else was faster and recorded other steps.
+      keep: async (entry) => {
+        const first = { ...entry, result: ['Theirs.'] };
+        known.set(entry.key, first);
+        return { ok: true, value: first };
+      },
+    };
+    const followed = async (metric: WrittenMetric, more: Partial<MetricStory> = {}) => {
+      const judge = scriptedJudge(move);
+      const { metricDetails } = await runWith(judge.models, { metrics: [metric], cassette, ...more });
+      return [judge.requests.length, metricDetails[0]?.steps];
+    };
+    expect(await followed(geval)).toEqual([2, ['Theirs.']]);
+    expect(await followed({ ...geval, metric: 'renamed', threshold: 0.5, scale: 5 })).toEqual([1, ['Theirs.']]);
+    // Other criteria, something else to look at, or another model: other steps.
+    expect(await followed({ ...geval, criteria: 'The agent is brief.' })).toEqual([2, ['Theirs.']]);
+    expect(await followed({ ...geval, evaluation_params: ['input', 'actual_output'] })).toEqual([2, ['Theirs.']]);
+    expect(await followed(geval, { judge: { ...judgeModel, model: 'judge-2' } })).toEqual([2, ['Theirs.']]);
+    expect(known.size).toBe(4);
+    expect([...known.values()][0]).toMatchObject({
+      tool: 'evaluation_steps',
+      args: { metric: 'apology', criteria: 'The agent apologises.', sees: ['actual output'] },
+    });
+  });
+
+  test('what an outcome tells of its steps is enough to follow them again', async () => {
+    const judge = scriptedJudge(move);
+    const work = aCase({ judge: judgeModel, evaluations: { metrics: [Metric.parse(geval)] } });
+    const first = await runWith(judge.models, { metrics: [geval] });
+    const again = await runWith(scriptedJudge(() => scored(7)).models, {
+      metrics: [geval],
+      committed: recordedSteps(work, first),
+    });
+    expect(again.metricDetails).toMatchObject([{ steps: first.metricDetails[0]?.steps, stepsGenerated: true }]);
+    expect(again.metrics[0]?.error).toBeNull();
+  });
+
+  test('an entry that is no list of steps is not followed', async () => {
+    const cassette: Cassette = {
+      find: async (key) => ({ ok: true, value: { key, tool: 'evaluation_steps', args: {}, result: 'Pass it.' } }),
+      keep: async (entry) => ({ ok: true, value: entry }),
+    };
+    const { metricDetails } = await runWith(scriptedJudge(move).models, { metrics: [geval], cassette });
+    expect(metricDetails[0]?.steps).toEqual(['Read it.', 'Look for an apology.', 'Score it.']);
   });
 
   test('steps of the definition are used as they are', async () => {

@@ -21,7 +21,7 @@ export interface SimulatedQuestion {
   earlier: readonly SimulatedCall[];
 }
 
-/** Answers recorded in this run, beside those that the work brings along. Both reject when `signal` is aborted. */
+/** Answers of simulated tools and steps of G-Eval metrics that were recorded in this run, beside those that the work brings along. Both reject when `signal` is aborted. */
 export interface Cassette {
   /** Undefined: nobody has been asked yet. */
   find: (key: string, signal: AbortSignal) => Promise<CallResult<CassetteEntry | undefined>>;
