@@ -132,7 +132,6 @@ function startingPorts(environment: Environment, database: Database, forge: Feed
     forge,
     deadlineMs: runDeadlineMs,
     mostOpenTestRuns: environment.PROOFMARK_MAX_OPEN_TEST_RUNS,
-    blobQuotaBytes: environment.PROOFMARK_BLOB_QUOTA_BYTES,
   };
 }
 

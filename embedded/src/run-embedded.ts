@@ -68,9 +68,8 @@ export type EmbeddedRun =
 export async function runEmbedded(input: EmbeddedRunInput): Promise<EmbeddedRun> {
   const { definitions, baselineDefinitions, request, runSeed, baseCheckout, signal } = input;
   const base = { ...(baselineDefinitions && { baselineDefinitions }), ...(baseCheckout && { baseCheckout }) };
-  const suites = [...definitions.suites, ...(baselineDefinitions?.suites ?? [])];
-  // Both sides read their files here: what is compared is the agent, at the same documents.
-  const fileDigest = fileDigestIn(await hashCaseFiles(suites, input.root ?? process.cwd()));
+  // Both sides read their files here: the base's agent answers the head's cases, at the head's documents.
+  const fileDigest = fileDigestIn(await hashCaseFiles(definitions.suites, input.root ?? process.cwd()));
   const planned = planRun({ definitions, ...base, request, runSeed, fileDigest });
   if (!planned.ok) return planned;
   const { suiteRuns, warnings } = planned.plan;

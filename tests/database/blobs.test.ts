@@ -77,7 +77,7 @@ describe('the files of cases', () => {
     expect(hashes[0]).not.toBe(hashes[1]);
   });
 
-  it('are those of the base where the base runs beside a pull request', async () => {
+  it('are those of the head on both sides where the base runs beside a pull request', async () => {
     const tenant = await newTenant(ledger);
     await newRepository(ledger, tenant);
     await upload(tenant, 'old');
@@ -99,9 +99,9 @@ describe('the files of cases', () => {
       anInput({ files: withFile(), caseFiles: caseFiles('new'), trigger: proposal }),
     );
     const leases = await leasesOf(runId);
-    const contentsOf = (side: string) => leases.find(({ variant }) => variant === side)?.contents;
-    expect(contentsOf('baseline')).toEqual(caseFiles('old'));
-    expect(contentsOf('candidate')).toEqual(caseFiles('new'));
+    const sideOf = (side: string) => given(leases.find(({ variant }) => variant === side));
+    expect(sideOf('candidate').contents).toEqual(caseFiles('new'));
+    expect(sideOf('baseline')).toMatchObject({ contents: caseFiles('new'), hash: sideOf('candidate').hash });
   });
 
   it('are found again when the suite runs by its schedule', async () => {

@@ -73,7 +73,6 @@ export function decideRun({
     request: { ...toRequest(input), compared: isProposal || isBase, ...variantsOf(definitions, base) },
     runSeed,
     fileDigest: fileDigestIn(input.caseFiles),
-    baselineFileDigest: fileDigestIn(base?.caseFiles ?? []),
   };
   const planned: PlannedRun = isIdle ? { ok: true, plan: { suiteRuns: [], warnings: [] } } : planRun(ask);
   if (!planned.ok) return refuse([...found, ...planned.problems]);

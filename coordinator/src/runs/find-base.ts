@@ -2,7 +2,6 @@ import type { LoadedDefinitions, LoadResult } from '@proofmark/contracts/load-de
 import { type RankedBaseRun, rankBaseRuns, type TestedAgent } from '@proofmark/domain/choose-base-run';
 import { planRun } from '@proofmark/domain/plan-run';
 import type { Caller } from '../access/caller.ts';
-import { storeBlob } from '../blobs/store-blob.ts';
 import { type Database, inTenant } from '../database/connect.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import { toRequest } from './decide-run.ts';
@@ -10,13 +9,12 @@ import { findBaseRuns } from './find-base-runs.ts';
 import type { MergeBase } from './find-merge-base.ts';
 import type { FoundRepository } from './find-repository.ts';
 import { type Base, loadBaseDefinitions } from './load-base-definitions.ts';
-import { type Committed, loadCommitted } from './load-committed.ts';
+import { loadCommitted } from './load-committed.ts';
 import type { StartRunInput } from './start-run-input.ts';
 
 export interface BasePorts {
   database: Database;
   forge: Partial<Pick<FeedbackPort, 'committed'>> | null;
-  blobQuotaBytes?: number | undefined;
 }
 
 interface Question {
@@ -40,7 +38,6 @@ export interface FoundBase {
 const nothing: FoundBase = { base: null, atMergeBase: null, agentsAtMergeBase: [] };
 /** Runs of which a mistake in their files leaves nothing to run: the next one down the ladder is tried. */
 const mostTries = 5;
-const usualQuotaBytes = 1024 ** 3;
 
 /**
  * The base of a proposal, from the best down the ladder of github, section 3.8: the run of the merge base, one of an
@@ -63,15 +60,12 @@ export async function findBase(ports: BasePorts, question: Question): Promise<Fo
   const ladder = { mergeBase, ancestors, branch: repository.defaultBranch ?? 'the base branch' };
   const [known] = rankBaseRuns(runs, { ...ladder, agentsAtMergeBase: [] });
   const committed = known?.rung === 1 ? null : await readCommitted(ports, question);
-  const agentsAtMergeBase = committed === null ? [] : agentsOf(committed.definitions, input);
+  const agentsAtMergeBase = committed === null ? [] : agentsOf(committed, input);
   const ranked = rankBaseRuns(runs, { ...ladder, agentsAtMergeBase });
-  const isFresh = input.settings.baseline === 'run' && committed !== null && committed.definitions.suites.length > 0;
+  const isFresh = input.settings.baseline === 'run' && committed !== null && committed.suites.length > 0;
   const stored = await firstThatLoads(ports.database, caller.tenantId, isFresh ? ranked.filter(counts) : ranked);
-  const atMergeBase = committed?.definitions ?? null;
-  if (stored !== null || !isFresh) return { base: stored, atMergeBase, agentsAtMergeBase };
-  await storeCaseFiles(ports, caller, committed);
-  const base = { ...committed, commit: mergeBase, historyTrials: 0 };
-  return { base, atMergeBase, agentsAtMergeBase };
+  const base = stored ?? (isFresh ? { definitions: committed, commit: mergeBase, historyTrials: 0 } : null);
+  return { base, atMergeBase: committed, agentsAtMergeBase };
 }
 
 const counts = ({ rung }: RankedBaseRun): boolean => rung <= 3;
@@ -89,7 +83,10 @@ async function firstThatLoads(
 }
 
 /** Null where nobody can read it; the forge being down must not stop a run. */
-async function readCommitted({ forge }: BasePorts, { input, repository, merge }: Question): Promise<Committed | null> {
+async function readCommitted(
+  { forge }: BasePorts,
+  { input, repository, merge }: Question,
+): Promise<LoadedDefinitions | null> {
   const { mergeBaseSha } = merge;
   if (forge?.committed === undefined || mergeBaseSha === null || !repository.isReporting) return null;
   try {
@@ -105,11 +102,4 @@ function agentsOf(definitions: LoadedDefinitions, input: StartRunInput): TestedA
   const asked = { ...toRequest(input), cases: [], tags: [], difficulty: null };
   const planned = planRun({ definitions, request: { ...asked, compared: true, variants: ['head'] }, runSeed: '' });
   return planned.ok ? planned.plan.suiteRuns : [];
-}
-
-/** Runners fetch the files of the base's cases from here like any others. */
-async function storeCaseFiles(ports: BasePorts, caller: Caller, { caseFiles }: Committed): Promise<void> {
-  for (const { sha256: digest, content } of caseFiles) {
-    await storeBlob(ports.database, caller, { digest, content }, ports.blobQuotaBytes ?? usualQuotaBytes);
-  }
 }

@@ -1,5 +1,4 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { FileContent } from '@proofmark/contracts/file-content';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -11,7 +10,6 @@ const Stored = z.object({
   requested: z.object({
     suitePaths: z.array(z.string()),
     projectPath: z.string().nullable(),
-    caseFiles: z.array(FileContent).default([]),
   }),
   files: z.array(z.object({ path: z.string(), text: z.string() })),
 });
@@ -21,8 +19,6 @@ export interface Base {
   /** Where they stand. */
   commit: string | null;
   definitions: LoadedDefinitions;
-  /** What is in the local files of its cases. */
-  caseFiles: readonly FileContent[];
   /** Scored trials that every case of the base has already. */
   historyTrials: number;
 }
@@ -43,5 +39,5 @@ export async function loadBaseDefinitions(
   const { definitions } = parseFiles({ files, ...requested });
   if (definitions.suites.length === 0) return null;
   const historyTrials = await countHistory(em, { tenantId, id: runId });
-  return { commit, definitions, caseFiles: requested.caseFiles, historyTrials };
+  return { commit, definitions, historyTrials };
 }

@@ -1,20 +1,10 @@
-import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
-import type { FileContent } from '@proofmark/contracts/file-content';
 import { type LoadedDefinitions, loadDefinitions } from '@proofmark/contracts/load-definitions';
 import type { CommittedFiles } from '../feedback/feedback-port.ts';
-
-/** What stands at a commit, as far as the suites of another one need it. */
-export interface Committed {
-  definitions: LoadedDefinitions;
-  /** Contents of the local files of its cases. */
-  caseFiles: (FileContent & { content: Buffer })[];
-}
 
 /** A reference leads to a file that may have references of its own; definitions are never this deep. */
 const mostRounds = 10;
 const mostFiles = 1_000;
-const mostCaseFiles = 100;
 const atOnce = 4;
 
 const anySuite = '**/*.suite.{yaml,yml,json}';
@@ -28,7 +18,10 @@ interface Wanted {
  * The same suites as they are at a commit; one that is not at its path may have been renamed, so all suites are looked
  * at then. What has a mistake is left out.
  */
-export async function loadCommitted(files: CommittedFiles, { suitePaths, projectPath }: Wanted): Promise<Committed> {
+export async function loadCommitted(
+  files: CommittedFiles,
+  { suitePaths, projectPath }: Wanted,
+): Promise<LoadedDefinitions> {
   const paths = [...files.paths].sort();
   const present = suitePaths.filter((path) => files.paths.has(path));
   const isComplete = present.length === suitePaths.length;
@@ -44,23 +37,9 @@ export async function loadCommitted(files: CommittedFiles, { suitePaths, project
     const glob = (pattern: string) => paths.filter((path) => posix.matchesGlob(path, pattern));
     const { definitions } = loadDefinitions({ suitePaths: suites.toSorted(), ...project, read, glob });
     const wanted = [...missing].slice(0, mostFiles - texts.size);
-    if (wanted.length === 0 || round === mostRounds)
-      return { definitions, caseFiles: await caseFilesOf(files, definitions) };
+    if (wanted.length === 0 || round === mostRounds) return definitions;
     for (const [path, content] of await readAll(files, wanted)) texts.set(path, content);
   }
-}
-
-async function caseFilesOf(files: CommittedFiles, { suites }: LoadedDefinitions): Promise<Committed['caseFiles']> {
-  const named = suites.flatMap(({ suite }) =>
-    suite.cases.flatMap((one) => one.files.flatMap(({ path }) => path ?? [])),
-  );
-  const wanted = [...new Set(named)].filter((path) => files.paths.has(path)).slice(0, mostCaseFiles);
-  const contents = await readAll(files, wanted);
-  return contents.map(([path, content]) => ({
-    path,
-    sha256: createHash('sha256').update(content).digest('hex'),
-    content,
-  }));
 }
 
 async function readAll({ read }: CommittedFiles, paths: readonly string[]): Promise<[path: string, Buffer][]> {

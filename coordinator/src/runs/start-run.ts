@@ -33,8 +33,6 @@ export interface StartRunPorts {
   deadlineMs: number;
   /** Test runs of a tenant that may be open at the same time; absent: 200,000. */
   mostOpenTestRuns?: number;
-  /** What the files of cases of a tenant may come to. */
-  blobQuotaBytes?: number;
 }
 
 export type StartRunError =

@@ -155,8 +155,7 @@ const ignoredWords = {
 } as const;
 
 function contextOf({ input, loaded, baseline, instrument }: SuitePlanInput, variant: Variant, cellKey: string) {
-  const { request, definitions, runSeed, fileDigest, baselineFileDigest = fileDigest } = input;
-  const digestOf = variant === 'baseline' ? baselineFileDigest : fileDigest;
+  const { request, definitions, runSeed, fileDigest } = input;
   const repetitions = request.repetitions ?? loaded.suite.repetitions ?? (request.compared ? 3 : 1);
   const isSequential = (baseline?.loaded ?? loaded).suite.gate.stop === 'sequential';
   return {
@@ -169,7 +168,7 @@ function contextOf({ input, loaded, baseline, instrument }: SuitePlanInput, vari
     instrument,
     limits: caseLimits(definitions.project.limits),
     fileDigests: (testCase: SelectedCase['testCase']) =>
-      testCase.files.map((file) => digestOf?.(loaded.path, file) ?? null),
+      testCase.files.map((file) => fileDigest?.(loaded.path, file) ?? null),
   };
 }
 

@@ -31,10 +31,11 @@ export interface PlanInput {
   /** Whether the code of the base is at hand beside that of the head, or could be; absent: it never is. */
   baseCheckout?: 'given' | 'missing';
   runSeed: string;
-  /** Digest of a case's file, so that a changed document is a changed case; null when it is not known. */
+  /**
+   * Digest of a case's file, so that a changed document is a changed case; null when it is not known. Both sides read the
+   * files of the head, like everything else of its cases.
+   */
   fileDigest?: (suitePath: string, file: FileInput) => string | null;
-  /** The same at the base; absent: the files there are those of the head. */
-  baselineFileDigest?: PlanInput['fileDigest'];
 }
 
 interface Finding {
