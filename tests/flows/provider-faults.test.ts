@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Expected, type FaultyProvider, faults, startFaultyProvider } from './faulty-provider.ts';
+import { type FaultyProvider, faults, startFaultyProvider } from './faulty-provider.ts';
+import type { Expected } from './provider-answers.ts';
 import { runInProcess } from './run-in-process.ts';
 import { modelSuite, patient, type Suite, startRunningProduct } from './running-product.ts';
 
@@ -10,7 +11,8 @@ const caseNames = names.flatMap((name) => [`before ${name}`, name]).concat('at t
 /** One case per fault, each with a provider of its own, and healthy ones between them. */
 function faultySuite(origin: string): Suite {
   const configurations = ['healthy', ...names].map(
-    (name) => `  "${name}": { provider: openai, model: m, base_url: "${origin}/${name}/v1" }\n`,
+    (name) =>
+      `  "${name}": { provider: openai, model: m, base_url: "${origin}/${name}/v1", stream: ${faults[name]?.isStream ?? false} }\n`,
   );
   const cases = caseNames.map(
     (name) =>
@@ -63,7 +65,7 @@ function expectRightEnds(ended: readonly Ended[], { calls }: FaultyProvider): vo
 }
 
 it(
-  'whatever a provider does wrong ends its case as an error of the right kind, and the others go on, in one process',
+  'whatever a provider does wrong, in one piece or in a stream, ends its case as an error of the right kind, and the others go on, in one process',
   patient,
   async () => {
     await using provider = await startFaultyProvider();
