@@ -1,8 +1,9 @@
 import type { ABTestResult, AgentResponse } from '@proofmark/contracts/ab-session';
-import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
+import type { CaseOutcome, TokenUsage } from '@proofmark/contracts/case-outcome';
 import type { Invocation } from '@proofmark/domain/execution-stats';
 import { type PairOrder, pairOrder } from '@proofmark/domain/pair-order';
 import { CaseAborted, type CasePorts, runCase } from '@proofmark/runner-agent/run-case';
+import { sumUsage } from '@proofmark/runner-agent/sum-usage';
 import { type AbPair, type AbSettings, modelOf, type PairSide } from './session-plan.ts';
 
 export interface PairContext {
@@ -73,6 +74,7 @@ async function askSide(side: PairSide, context: PairContext): Promise<Answered> 
   if ('error' in side) return { response: unanswered(side.error, ports.clock.now()), status: 'error' };
   const { work } = side;
   let whole: string | null = null;
+  const usages: (TokenUsage | null)[] = [];
   const model = modelOf(work);
   const outcome = await runCase(
     work,
@@ -85,21 +87,30 @@ async function askSide(side: PairSide, context: PairContext): Promise<Answered> 
           backoffFactor: settings.backoff_factor,
         },
         tried: ({ retriesDone, failure }) => onInvocation({ model, retriesDone, failure: failure?.kind ?? null }),
-        answered: (text) => {
+        answered: ({ text, usage }) => {
           whole = text;
+          usages.push(usage);
         },
       },
     },
     signal,
   );
-  return { response: responseOf(outcome, { model, whole }), status: outcome.status };
+  return { response: responseOf(outcome, { model, whole, usage: sumUsage(usages) }), status: outcome.status };
+}
+
+interface Answer {
+  model: string;
+  /** Null: there was none. */
+  whole: string | null;
+  /** What the answers took; tries that failed are none. */
+  usage: TokenUsage | null;
 }
 
 /**
  * What the agent did, whatever its checks said of it: only a call that failed is an error of the response. A check or a
  * judge that broke leaves the answer as it was given.
  */
-function responseOf(outcome: CaseOutcome, { model, whole }: { model: string; whole: string | null }): AgentResponse {
+function responseOf(outcome: CaseOutcome, { model, whole, usage }: Answer): AgentResponse {
   const base = { model: outcome.model ?? model, timestamp: outcome.startedAt, retry_count: outcome.retryCount };
   const isAnswered = outcome.status !== 'error' || outcome.errorKind === 'judge';
   if (!isAnswered) {
@@ -109,8 +120,8 @@ function responseOf(outcome: CaseOutcome, { model, whole }: { model: string; who
   return {
     ...base,
     response: whole ?? outcome.response ?? '',
-    prompt_tokens: outcome.usage?.promptTokens ?? 0,
-    completion_tokens: outcome.usage?.completionTokens ?? 0,
+    prompt_tokens: usage?.promptTokens ?? 0,
+    completion_tokens: usage?.completionTokens ?? 0,
     latency_ms: outcome.latencyMs ?? 0,
     error: null,
   };

@@ -15,6 +15,7 @@ import type { ErrorKind } from '@proofmark/contracts/error-kind';
 import type { ProcessedFileInput } from '@proofmark/contracts/processed-file';
 import type { RetryPolicy } from '@proofmark/domain/retry-policy';
 import type { TestRunProgress } from '@proofmark/domain/test-run-progress';
+import type { AgentTurn } from '../drivers/agent-driver.ts';
 import type { AgentReach } from '../drivers/agent-reach.ts';
 import type { FileReader } from '../files/file-reader.ts';
 import type { ImagePart, ModelPort } from '../models/model-port.ts';
@@ -28,7 +29,7 @@ export interface AgentWatch {
   retry?: Pick<RetryPolicy, 'maxAttempts' | 'initialDelayMs' | 'backoffFactor'>;
   tried?: (told: FinishedTry) => void;
   /** An answer as it came: the outcome holds it cut to what is stored. */
-  answered?: (text: string) => void;
+  answered?: (answer: Pick<AgentTurn, 'text' | 'usage'>) => void;
 }
 
 export interface CasePorts extends RetryPorts {

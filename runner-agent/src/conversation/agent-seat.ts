@@ -2,7 +2,7 @@ import type { TokenUsage, TranscriptTurn } from '@proofmark/contracts/case-outco
 import type { CaseContext, CaseState } from '../case/case-state.ts';
 import type { AgentTurn, Attachments, Conversation } from '../drivers/agent-driver.ts';
 import { openDriver } from '../drivers/open-driver.ts';
-import type { CallResult } from '../models/model-port.ts';
+import type { CallResult, ModelPort } from '../models/model-port.ts';
 import { sumUsage } from '../models/sum-usage.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import { type Tried, tryAgain } from '../retry/try-again.ts';
@@ -27,8 +27,10 @@ export class AgentSeat implements AsyncDisposable {
   #transcript: TranscriptTurn[] = [];
   #answers: AgentTurn[] = [];
   #latencyMs = 0;
-  /** Tokens and retries of tries that were thrown away count, too. */
+  /** Tokens and retries of tries that failed or were thrown away count, too. */
   readonly #usages: (TokenUsage | null)[] = [];
+  /** What the models of the try under way have answered up to now: paid for, even if nothing comes of it. */
+  #spentInTry: (TokenUsage | null)[] = [];
   #retryCount = 0;
 
   constructor(context: CaseContext) {
@@ -62,6 +64,7 @@ export class AgentSeat implements AsyncDisposable {
         ...(ports.watch?.tried && { onTry: ports.watch.tried }),
         attempt: (trySignal) => {
           tools.rewindTurn();
+          this.#giveTryUp();
           return opened.value.turn(message.sent ?? said ?? '', trySignal, message.attachments);
         },
       });
@@ -69,6 +72,7 @@ export class AgentSeat implements AsyncDisposable {
       return this.#keep(turn, tried);
     } catch (error) {
       this.#keepToolCalls(turn);
+      this.#giveTryUp();
       throw error;
     }
   }
@@ -104,9 +108,30 @@ export class AgentSeat implements AsyncDisposable {
   #open(): CallResult<Conversation> {
     if (this.#conversation) return { ok: true, value: this.#conversation };
     const { work, ports, tools } = this.#context;
-    const opened = openDriver({ work, models: ports.models, tools, ...(ports.reach && { reach: ports.reach }) });
+    const opened = openDriver({
+      work,
+      models: this.#metered(ports.models),
+      tools,
+      ...(ports.reach && { reach: ports.reach }),
+    });
     if (opened.ok) this.#conversation = opened.value;
     return opened;
+  }
+
+  #metered(models: ModelPort): ModelPort {
+    return {
+      ...models,
+      chat: async (settings, request, signal) => {
+        const answered = await models.chat(settings, request, signal);
+        if (answered.ok) this.#spentInTry.push(answered.value.usage);
+        return answered;
+      },
+    };
+  }
+
+  #giveTryUp(): void {
+    this.#usages.push(...this.#spentInTry);
+    this.#spentInTry = [];
   }
 
   async #close(): Promise<void> {
@@ -127,9 +152,14 @@ export class AgentSeat implements AsyncDisposable {
     this.#keepToolCalls(turn);
     const { simulationFault } = this.#context.tools;
     // Waiting for a tool that a model plays may have used up the agent's time.
-    if (!tried.ok) return simulationFault === null ? tried : { ok: false, failure: simulationFault };
+    if (!tried.ok) {
+      this.#giveTryUp();
+      return simulationFault === null ? tried : { ok: false, failure: simulationFault };
+    }
     const { value: answer, latencyMs } = tried;
-    this.#context.ports.watch?.answered?.(answer.text);
+    // The answer says itself what it took.
+    this.#spentInTry = [];
+    this.#context.ports.watch?.answered?.(answer);
     this.#transcript.push({ role: 'agent', text: answer.text, turn, durationMs: latencyMs });
     this.#answers.push(answer);
     this.#usages.push(answer.usage);

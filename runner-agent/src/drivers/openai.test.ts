@@ -1,5 +1,6 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import { describe, expect, test } from 'vitest';
+import type { CaseStory } from '../case/a-case.ts';
 import { createModelClient } from '../models/model-client.ts';
 import { replyCalls, replyText, replyWith, startModelDouble } from '../models/model-double.ts';
 import { model, ringFor, runAgainst, secret } from './openai-story.ts';
@@ -176,6 +177,48 @@ test('a turn that is tried again starts from unused mocks', async () => {
   });
 
   expect(outcome).toMatchObject({ status: 'passed', retryCount: 1, toolCalls: [{ result: '9-17', source: 'mock' }] });
+});
+
+describe('what a failed try has used is paid for (evaluation 11)', () => {
+  const busy = replyWith({ error: { message: 'overloaded' } }, { status: 503 });
+  const calls = replyCalls({ name: 'get_hours', args: '{}' });
+  const story: CaseStory = {
+    agent: { tools: [{ name: 'get_hours' }] },
+    mocks: [{ tool: 'get_hours', returns: '9-17', times: 'always' }],
+  };
+
+  test('tokens and cost count the tries that failed, too', async () => {
+    await using server = await startModelDouble(calls, busy, calls, replyText('From 9 to 17'));
+    const outcome = await runAgainst(server, story);
+    expect(outcome).toMatchObject({
+      ...{ status: 'passed', retryCount: 1, usage: { promptTokens: 36, completionTokens: 15 } },
+      costUsd: (3 * (12 * 2 + 5 * 10)) / 1e6,
+    });
+  });
+
+  test('a test run that ends in an error has its cost', async () => {
+    await using server = await startModelDouble(calls, busy, calls, busy, calls, busy);
+    const outcome = await runAgainst(server, story);
+    expect(outcome).toMatchObject({
+      ...{ status: 'error', errorKind: 'agent', latencyMs: null, usage: { promptTokens: 36, completionTokens: 15 } },
+      costUsd: (3 * (12 * 2 + 5 * 10)) / 1e6,
+    });
+  });
+
+  test('a test run whose time is up has its cost, too', async () => {
+    await using server = await startModelDouble(calls, () => undefined);
+    const outcome = await runAgainst(server, { ...story, limits: { agentTimeoutMs: 5_000, caseTimeoutMs: 300 } });
+    expect(outcome).toMatchObject({
+      status: 'error',
+      errorKind: 'limit',
+      usage: { promptTokens: 12, completionTokens: 5 },
+    });
+  });
+
+  test('what nobody answered used nothing', async () => {
+    await using server = await startModelDouble(busy);
+    expect(await runAgainst(server, story)).toMatchObject({ status: 'error', usage: null, costUsd: null });
+  });
 });
 
 describe('unusual answers that are answers', () => {
