@@ -132,6 +132,7 @@ function startingPorts(environment: Environment, database: Database, forge: Feed
     forge,
     deadlineMs: runDeadlineMs,
     mostOpenTestRuns: environment.PROOFMARK_MAX_OPEN_TEST_RUNS,
+    allowsPrograms: environment.PROOFMARK_ALLOW_COMMAND_AGENTS,
   };
 }
 

@@ -151,6 +151,9 @@ export const environmentVariables = z.object({
   PROOFMARK_MAX_OPEN_TEST_RUNS: wholeNumber(1, 1_000_000_000, 200_000)
     .default(200_000)
     .describe('Test runs of a tenant that may be open at the same time; a run that would be too many is refused'),
+  PROOFMARK_ALLOW_COMMAND_AGENTS: flag
+    .default(false)
+    .describe('Take runs of agents that are programs, for runners that may start them; those of forks never'),
 
   // Kept as the texts that stored settings are compared with.
   TEST_SUITES_RETENTION_CLEANUP_TIME: knownSettings['test_suites.retention_cleanup_time'].value

@@ -34,7 +34,9 @@ export const environmentVariables = z.object({
     .describe('Private origins that may be called without a key, separated by commas'),
   PROOFMARK_ALLOW_COMMAND_AGENTS: oneOf(['0', '1'])
     .default('0')
-    .describe('1: agents that are programs of the repository may run on this runner, with what its user may do'),
+    .describe(
+      '1: agents that are programs may run on this runner, with what its user may do, if the coordinator takes them',
+    ),
   PROOFMARK_CACHE_DIR: z
     .string()
     .default(usualCacheFolder)

@@ -216,3 +216,56 @@ it.each([
   };
   expect(StartRunInput.safeParse(input).success).toBe(false);
 });
+
+describe('an agent that is a program (M13)', () => {
+  const program = 'driver: { type: command, command: [node, agent.mjs] }';
+  const inline = suiteFile({ name: 'Program' }).replace(/driver: .*/, program);
+  const named = inline
+    .replace('name: Program', 'name: Other')
+    .replace(/agent:\n(?: {2}.*\n)+/, 'agent: ../own.agent.yaml\n');
+  const files = [
+    { path, text: inline },
+    { path: 'evals/b.suite.yaml', text: named },
+    { path: 'own.agent.yaml', text: `name: Own\ninstructions: x\n${program}\n` },
+  ];
+  const input = (more: Parameters<typeof anInput>[0] = {}) =>
+    anInput({ files, suitePaths: [path, 'evals/b.suite.yaml'], ...more });
+  const pullRequest = { trigger: { triggeredBy: 'ci' as const, event: 'pull_request', isFork: true } };
+  const why = 'is a command: it runs where its repository is, and no coordinator starts it';
+
+  it('is refused before anything is stored, with every file that has one', async () => {
+    const before = await ledger.query('select count(*)::int as runs from runs');
+    const answer = await startRun(portsOf(ledger), tenant.caller, input());
+    expect(answer).toMatchObject({
+      ok: false,
+      error: {
+        code: 'INVALID_DEFINITIONS',
+        problems: [
+          { file: path, path: 'agent.driver.type', message: `The agent 'Program agent' ${why}` },
+          { file: 'own.agent.yaml', path: 'driver.type', message: `The agent 'Own' ${why}` },
+        ],
+      },
+    });
+    expect(await ledger.query('select count(*)::int as runs from runs')).toEqual(before);
+  });
+
+  it('stops nothing where its suite is not asked for', async () => {
+    const both = [...files, { path: 'evals/c.suite.yaml', text: suiteFile({ name: 'Scripted' }) }];
+    const selection = { suites: ['Scripted'] };
+    const started = await startRun(
+      portsOf(ledger),
+      tenant.caller,
+      input({ files: both, suitePaths: [path, 'evals/c.suite.yaml'], selection }),
+    );
+    expect(started).toMatchObject({ ok: true });
+  });
+
+  it('is taken where the operator allows programs, but not from a fork', async () => {
+    const ports = { ...portsOf(ledger), allowsPrograms: true };
+    expect(await startRun(ports, tenant.caller, input())).toMatchObject({ ok: true });
+    expect(await startRun(ports, tenant.caller, input(pullRequest))).toMatchObject({
+      ok: false,
+      error: { problems: [{ message: expect.stringContaining('comes from a fork') }, { file: 'own.agent.yaml' }] },
+    });
+  });
+});

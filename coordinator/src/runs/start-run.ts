@@ -17,6 +17,7 @@ import { findRunByKey } from './find-run-by-key.ts';
 import type { Base } from './load-base-definitions.ts';
 import { narrowTo } from './narrow-to.ts';
 import { readCallerFiles } from './read-caller-files.ts';
+import { refusePrograms } from './refuse-programs.ts';
 import type { StartRunInput, Trigger } from './start-run-input.ts';
 import { type Again, type Starting, storeEverything } from './store-everything.ts';
 import type { StoredSource } from './stored-source.ts';
@@ -33,6 +34,8 @@ export interface StartRunPorts {
   deadlineMs: number;
   /** Test runs of a tenant that may be open at the same time; absent: 200,000. */
   mostOpenTestRuns?: number;
+  /** Whether agents that are programs may run on the runners; absent: no. */
+  allowsPrograms?: boolean;
 }
 
 export type StartRunError =
@@ -77,7 +80,9 @@ export async function startRun(
   const { atMergeBase, agentsAtMergeBase } = found;
   const base = again?.kind === 'baseline' ? withoutHistory(found.base) : found.base;
   const decided = decideRun({ input, loaded, base, atMergeBase, runSeed, isProposal: isCompared, isBaseWith });
-  const decision = narrowTo(source, decided);
+  const head = await findCurrentHead(ports.forge, repository, trigger);
+  const programs = { areAllowed: ports.allowsPrograms, isFork: head.trigger.isFork };
+  const decision = refusePrograms(narrowTo(source, decided), programs);
   if (!decision.ok) return refuse({ code: decision.code, problems: decision.problems });
   const { requestHash } = asked;
   return store(ports, {
@@ -92,7 +97,7 @@ export async function startRun(
     runSeed,
     source,
     again,
-    ...(await findCurrentHead(ports.forge, repository, trigger)),
+    ...head,
     decided: decision.run,
   });
 }
