@@ -19,6 +19,7 @@ export interface Execution {
   baseFolder: string | null;
   onError: 'block' | 'allow';
   onPlanned: NonNullable<EmbeddedRunInput['onPlanned']>;
+  onMeasuring: NonNullable<EmbeddedRunInput['onMeasuring']>;
   onFinished: NonNullable<EmbeddedRunInput['onFinished']>;
 }
 

@@ -96,6 +96,10 @@ async function execute({ run, affected, base, facts }: ChosenRun, progress: Prog
         reportProblems(warnings, job);
         progress.begin(planned);
       },
+      onMeasuring: ({ suiteName, path, labels }) =>
+        job.write(
+          `Measuring the judge of ${foreignLine(suiteName)} with ${labels} labelled answers of ${foreignLine(path)}`,
+        ),
       onFinished: progress.finished,
     },
     job,

@@ -7,14 +7,15 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 /** What the gate needs to know of one suite run. */
 export interface JudgedSuiteRun {
   /** Null for the baseline side of a comparison. */
-  verdict: Pick<Verdict, 'word' | 'conclusion' | 'cases' | 'settings'> | null;
+  verdict: Pick<Verdict, 'word' | 'conclusion' | 'cases' | 'settings' | 'judge'> | null;
   totals: { failed: number; skipped: number };
   isCutByBudget: boolean;
 }
 
 /**
  * The exit code of a run: 1 when a suite run is refused, else 3 when one could not be judged, else 0. Without a baseline
- * and without a `min_pass_rate` every failed test run is a refusal: nothing else could tell that something is wrong.
+ * and without a `min_pass_rate` every failed test run is a refusal: nothing else could tell that something is wrong. What
+ * a judge says that agrees too little with people refuses nothing.
  */
 export function exitCodeOfRun(suiteRuns: readonly JudgedSuiteRun[], isInterrupted: boolean): ExitCode {
   if (isInterrupted) return exitCodes.interrupted;
@@ -30,6 +31,6 @@ export function exitCodeOfSuiteRun({ verdict, isCutByBudget }: JudgedSuiteRun): 
   const counts = verdict.cases.flatMap(({ head }) => head ?? []);
   const hasFailed = counts.some(({ failed, errored }) => failed + errored > 0);
   const isUngated = verdict.word === 'no-baseline' && verdict.settings.gate.min_pass_rate === undefined;
-  if (isUngated && hasFailed) return exitCodes.refusedByGate;
+  if (isUngated && hasFailed && verdict.judge?.isWeak !== true) return exitCodes.refusedByGate;
   return isCutByBudget || counts.some(({ invalid }) => invalid > 0) ? exitCodes.notJudged : exitCodes.fine;
 }

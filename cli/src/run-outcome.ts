@@ -36,6 +36,15 @@ function howItEnded({ early, cutTestRuns, confirmation, planning }: Verdict) {
   };
 }
 
+/** How far the judge agrees with people; null where no labelled answers say so. */
+const judgeAnswer = ({ judge }: Verdict) =>
+  judge && {
+    ...{ path: judge.path, judge_hash: judge.judgeHash, labels: judge.labels, problem: judge.problem },
+    ...{ is_measured: judge.isMeasured, is_weak: judge.isWeak },
+    ...{ tpr: judge.tpr, tnr: judge.tnr, kappa: judge.kappa, agreement: judge.agreement },
+    ...{ majority_agreement: judge.majorityAgreement, corrected_pass_rate: judge.correctedPassRate },
+  };
+
 /** Cases that took no part: those of one side only, and what changed in those of both. */
 function notCompared({ cases }: Verdict) {
   const names = (of: readonly CaseComparison[]): string[] => of.map(({ caseName }) => caseName);
@@ -62,6 +71,7 @@ export function verdictAnswer(verdict: Verdict) {
     flagged,
     not_compared: notCompared(verdict),
     ...howItEnded(verdict),
+    judge: judgeAnswer(verdict),
   };
 }
 

@@ -1,9 +1,14 @@
+import { join } from 'node:path';
 import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
 import { fileDigestIn } from '@proofmark/domain/file-digests';
+import { sumKnown } from '@proofmark/domain/known-cost';
 import { type PlanInput, type PlannedSuiteRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
+import type { LabelJudged } from './calibration/measure-judge.ts';
+import { type MeasuredJudges, type MeasuringJudge, measureJudges } from './calibration/measure-judges.ts';
+import { measurementCache } from './calibration/measurement-cache.ts';
 import { hashCaseFiles } from './case-files.ts';
 import type { ModelKeys } from './environment.ts';
 import { openPorts } from './run/case-ports.ts';
@@ -53,6 +58,9 @@ export interface EmbeddedRunInput {
     planned: readonly PlannedSuiteRun[];
     warnings: readonly Problem[];
   }) => void;
+  /** Told before a judge is asked about labelled answers, and after each of them. */
+  onMeasuring?: (judge: MeasuringJudge) => void;
+  onJudged?: (event: LabelJudged) => void;
   /** Told before suspected suites run again. */
   onConfirming?: (rerun: { suiteRuns: readonly PlannedSuiteRun[]; testRuns: number }) => void;
   onFinished?: (event: TestRunFinished) => void;
@@ -81,11 +89,13 @@ export async function runEmbedded(input: EmbeddedRunInput): Promise<EmbeddedRun>
   });
   const folder = runFolder(input.resultsDirectory, input.runId);
   const { earlier, baseName, onError = 'block' } = input;
-  const judge = openJudge({ definitions, baselineDefinitions, suiteRuns, onError, earlier, baseName });
+  const measured = await askJudges(input, suiteRuns);
+  const { judges, spent } = measured;
+  const judge = openJudge({ definitions, baselineDefinitions, suiteRuns, onError, earlier, baseName, judges });
   await using cassette = recordCassette(folder.cassettePath, input.heard);
-  const rows = await runPlanned(input, { suiteRuns, folder, cassette, isStopped: judge.isStopped });
-  const judged = await judgeAndConfirm(input, { judge, rows, suiteRuns, folder, cassette });
-  const finished = await finishAll(input, { suiteRuns, rows, ...judged, folder });
+  const rows = await runPlanned(input, { suiteRuns, folder, cassette, isStopped: judge.isStopped, spent });
+  const judged = await judgeAndConfirm(input, { judge, rows, suiteRuns, folder, cassette, spent });
+  const finished = await finishAll(input, { suiteRuns, rows, ...judged, measured, folder });
   await folder.write('run.json', `${JSON.stringify(runFile(input, finished), null, 2)}\n`);
   return { ok: true, isInterrupted: signal.aborted, folder: folder.path, suiteRuns: finished, warnings };
 }
@@ -96,6 +106,8 @@ interface JudgedRun {
   suiteRuns: readonly PlannedSuiteRun[];
   folder: RunFolder;
   cassette: RecordedCassette;
+  /** What measuring the judges has used. */
+  spent: Spending;
 }
 
 interface Verdicts {
@@ -107,13 +119,14 @@ interface Verdicts {
 /** The verdicts, after a suspicion that asks for it was settled by running all cases again. */
 async function judgeAndConfirm(
   input: EmbeddedRunInput,
-  { judge, rows, suiteRuns, folder, cassette }: JudgedRun,
+  { judge, rows, suiteRuns, folder, cassette, spent: before }: JudgedRun,
 ): Promise<Verdicts> {
   const verdicts = judge.judge(rows);
   const suspicions = judge.suspicions(verdicts);
   const costsUsd: Verdicts['costsUsd'] = new Map();
   if (suspicions.length === 0) return { verdicts, costsUsd };
-  const spent = spentOn(rows.flat());
+  const ofCases = spentOn(rows.flat());
+  const spent = { usd: before.usd + ofCases.usd, tokens: before.tokens + ofCases.tokens };
   // Who cannot run anything more decides by what there is.
   if (input.signal.aborted || isOver(spent, budgetOf(input))) return { verdicts: judge.judge(rows, null), costsUsd };
   const confirmed = await confirmSuspicions({
@@ -126,6 +139,17 @@ async function judgeAndConfirm(
     },
   });
   return { verdicts: judge.judge(rows, confirmed.fresh), costsUsd: confirmed.costsUsd };
+}
+
+/** How far the judges of suites agree with people, as far as labelled answers say so. */
+function askJudges(input: EmbeddedRunInput, suiteRuns: readonly PlannedSuiteRun[]): Promise<MeasuredJudges> {
+  const { definitions, keys, root, signal, onMeasuring = () => undefined, onJudged = () => undefined } = input;
+  return measureJudges({
+    ...{ definitions, suiteRuns, signal, onMeasuring, onJudged, budget: budgetOf(input) },
+    cache: measurementCache(join(input.resultsDirectory, 'calibrations')),
+    openPorts: () => openPorts({ keys, root }),
+    concurrency: input.concurrency ?? definitions.project.limits.concurrency,
+  });
 }
 
 interface RunningPlan {
@@ -160,6 +184,7 @@ async function runPlanned(
 }
 
 interface ExecutedRun extends Verdicts {
+  measured: MeasuredJudges;
   suiteRuns: readonly PlannedSuiteRun[];
   rows: readonly TestRunRow[][];
   folder: RunFolder;
@@ -168,7 +193,7 @@ interface ExecutedRun extends Verdicts {
 /** One after another: only one report is in memory at a time. */
 async function finishAll(
   input: EmbeddedRunInput,
-  { suiteRuns, rows, verdicts, costsUsd, folder }: ExecutedRun,
+  { suiteRuns, rows, verdicts, costsUsd, measured, folder }: ExecutedRun,
 ): Promise<FinishedSuiteRun[]> {
   const finished: FinishedSuiteRun[] = [];
   for (const [position, planned] of suiteRuns.entries()) {
@@ -178,7 +203,7 @@ async function finishAll(
         ...{ folder, position, planned },
         verdict: verdicts[position] ?? null,
         rows: rows[position] ?? [],
-        confirmationUsd: costsUsd.get(position) ?? null,
+        besideUsd: sumKnown([costsUsd.get(position), measuringUsd(measured, suiteRuns, position)]),
         loaded: loadedSuite(input.definitions, planned),
         baseline: baselineOf(position, suiteRuns, rows),
         report: { timestamp: new Date().toISOString(), version, environment },
@@ -186,6 +211,13 @@ async function finishAll(
     );
   }
   return finished;
+}
+
+/** What measuring its judge cost counts for the first suite run that was judged by it. */
+function measuringUsd({ costsUsd }: MeasuredJudges, suiteRuns: readonly PlannedSuiteRun[], position: number) {
+  const path = suiteRuns[position]?.suitePath ?? '';
+  const first = suiteRuns.findIndex(({ suitePath, variant }) => suitePath === path && variant !== 'baseline');
+  return first === position ? costsUsd.get(path) : null;
 }
 
 function baselineOf(head: number, suiteRuns: readonly PlannedSuiteRun[], rows: readonly TestRunRow[][]) {

@@ -10,6 +10,7 @@ import { findRoot } from '../find-root.ts';
 import { calibrationText, isWeak, labelStep } from '../output/calibration-text.ts';
 import { problemText } from '../output/problem-text.ts';
 import { openProgress } from '../output/progress.ts';
+import { answerWords } from '../output/run-progress.ts';
 import { refuse, usableDefinitions } from './open-definitions.ts';
 
 const Options = z.object({ json: z.boolean().default(false), concurrency: wholeNumber(1, 1000).optional() });
@@ -57,8 +58,6 @@ interface Measuring {
   root: string;
 }
 
-const words = { thing: 'answer', passed: 'as people' };
-
 type MeasuredSuite = CalibratedSuite & { measurement: JudgeMeasurement };
 
 /** One suite after another: each has all the slots, and equal questions of two suites are asked once. */
@@ -75,7 +74,7 @@ async function measureAll(
   const judges: MeasuredSuite[] = [];
   await using open = openPorts({ keys, root });
   for (const one of suites) {
-    const progress = openProgress(terminal, { nowMs: () => performance.now(), signal, words });
+    const progress = openProgress(terminal, { nowMs: () => performance.now(), signal, words: answerWords });
     const onJudged: Parameters<typeof measureJudge>[0]['onJudged'] = (event) => progress.step(labelStep(event));
     const measured = await measureJudge({ ...one, project, ports: open.ports, concurrency, signal, onJudged });
     progress.end();

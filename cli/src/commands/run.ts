@@ -17,10 +17,9 @@ import { exitCodes } from '../exit-code.ts';
 import { findRoot } from '../find-root.ts';
 import { newId } from '../new-id.ts';
 import { problemText, type ShownFile } from '../output/problem-text.ts';
-import { openProgress } from '../output/progress.ts';
 import { formats, outputProblem } from '../output/render-reports.ts';
+import { openRunProgress } from '../output/run-progress.ts';
 import { plain } from '../output/terminal.ts';
-import { stepOf } from '../output/test-run-lines.ts';
 import { exitCodeOf } from '../run-outcome.ts';
 import { tellRun } from '../tell-run.ts';
 import { refuse, usableDefinitions } from './open-definitions.ts';
@@ -174,7 +173,7 @@ async function execute(
 ): Promise<CommandResult> {
   const { terminal, cwd, version, environment, signal } = context;
   const runId = newId(new Date());
-  const progress = openProgress(terminal, { nowMs: () => performance.now(), signal });
+  const progress = openRunProgress(terminal, signal);
   // Loaded late: models and drivers take longer to load than everything else together.
   const { runEmbedded } = await import('@proofmark/embedded/run-embedded');
   const ended = await runEmbedded({
@@ -188,13 +187,15 @@ async function execute(
     onPlanned: ({ warnings }) => {
       if (warnings.length > 0) terminal.writeError(problemText(warnings, files));
     },
+    onMeasuring: progress.measuring,
+    onJudged: progress.judged,
     onConfirming: ({ suiteRuns, testRuns }) => {
       const names = new Set(suiteRuns.map(({ suiteName }) => plain(suiteName)));
       terminal.writeError(
         `Possible regression in ${[...names].join(', ')}: all cases run again on both sides, ${plural(testRuns, 'test run')}\n`,
       );
     },
-    onFinished: (event) => progress.step(stepOf(event, terminal)),
+    onFinished: progress.finished,
     signal,
   });
   progress.end();

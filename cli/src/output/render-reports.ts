@@ -17,7 +17,7 @@ export function renderReports(shown: readonly ReportWithFacts[], format: Format)
     case 'json':
       return renderJson(reports.length === 1 ? reports[0] : reports);
     case 'markdown':
-      return shown.map(({ report, reasons }) => renderMarkdown(report, reasons)).join('\n');
+      return shown.map(({ report, reasons, verdict }) => renderMarkdown(report, reasons, verdict)).join('\n');
     case 'csv':
       return renderCsv(reports);
     case 'junit':

@@ -35,7 +35,8 @@ function suiteRunText(suiteRun: FinishedSuiteRun, terminal: Terminal): string {
   const code = skipReasons.includes('interrupted')
     ? exitCodes.interrupted
     : exitCodeOfSuiteRun({ verdict, totals, isCutByBudget: isCutByBudget(suiteRun) });
-  const [word, color] = words[code];
+  const isUndecided = code === exitCodes.fine && verdict?.judge?.isWeak === true;
+  const [word, color] = isUndecided ? neutral : words[code];
   const details = verdict === null ? [] : verdictLines(verdict);
   const refusal = report.ok ? [] : [report.reason];
   const lines = [...details, ...refusal, ...groupLines(groups)].map((line) => `  ${plain(line)}\n`);
@@ -61,6 +62,9 @@ function groupLines(groups: readonly ResultGroup[]): string[] {
   };
   return [...line('difficulty', 2), ...line('tag', 1)];
 }
+
+/** Neither accepted nor refused: the judge should not decide alone. */
+const neutral = ['NEUTRAL', 'yellow'] as const;
 
 const words: Record<ExitCode, readonly [word: string, color: Color]> = {
   [exitCodes.fine]: ['accepted', 'green'],

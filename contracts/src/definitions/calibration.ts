@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { refusal, VisibleText } from './texts.ts';
 
+/** Fewer labels say too little about a judge. */
+export const leastLabels = 30;
+/** So many at least of each of the two. */
+export const leastOfEach = 10;
+
 const Label = z.enum(['passed', 'failed']);
 
 const LabelledTurn = z.strictObject({ role: z.enum(['user', 'agent']), text: z.string() });

@@ -1,4 +1,4 @@
-import { LabelledAnswer, type LabelledLine } from '../definitions/calibration.ts';
+import { LabelledAnswer, type LabelledLine, leastLabels, leastOfEach } from '../definitions/calibration.ts';
 import type { ProblemCode } from '../definitions/problem.ts';
 import { dottedPath, type Path } from '../parse/path-text.ts';
 import { readShape } from '../parse/read-shape.ts';
@@ -14,10 +14,6 @@ export interface LineProblem {
 }
 
 export type CalibrationReading = { ok: true; answers: LabelledLine[] } | { ok: false; problems: LineProblem[] };
-
-/** Fewer labels say too little about a judge. */
-const leastLabels = 30;
-const leastOfEach = 10;
 
 /** The labelled answers of a JSONL file, or everything that is wrong with it. Empty lines mean nothing. */
 export function readCalibration(content: string | Uint8Array): CalibrationReading {

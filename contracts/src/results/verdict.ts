@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Gate, VerdictWord } from '../definitions/gate.ts';
+import { JudgeCalibration } from './judge-measurement.ts';
 
 /** Trials of one case on one side. `planned` = scheduled and not skipped; scored = passed + failed. */
 export const TrialCounts = z.strictObject({
@@ -216,5 +217,7 @@ export const Verdict = z.strictObject({
   /** Of the head, for the suite's `pass_k`. */
   passK: z.array(PassK).default([]),
   measures: Measures.nullable().default(null),
+  /** How far the suite's judge agrees with people; null where it names no labelled answers, or judges nothing here. */
+  judge: JudgeCalibration.nullable().default(null),
 });
 export type Verdict = z.infer<typeof Verdict>;

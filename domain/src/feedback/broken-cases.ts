@@ -18,9 +18,11 @@ export function brokenCases(run: RunReport): BrokenCase[] {
   return cells.flatMap(({ suite, cell }) => brokenIn(suite, cell)).toSorted((a, b) => a.p - b.p);
 }
 
-/** Whether the suite needs words beside its row: everything that is not plainly good. */
+/** Whether the suite needs words beside its row: everything that is not plainly good, or said by a judge that may err. */
 export function needsWords(suite: SuiteReport): boolean {
-  return !['unchanged', 'improved', 'unaffected'].includes(worstCell(suite).outcome);
+  const { outcome, verdict } = worstCell(suite);
+  const isDoubtful = verdict?.judge != null && (verdict.judge.isWeak || !verdict.judge.isMeasured);
+  return isDoubtful || !['unchanged', 'improved', 'unaffected'].includes(outcome);
 }
 
 function brokenIn(suite: SuiteReport, cell: CellReport): BrokenCase[] {

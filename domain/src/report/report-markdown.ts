@@ -1,6 +1,9 @@
 import type { MetricResult } from '@proofmark/contracts/case-outcome';
 import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
+import type { Verdict } from '@proofmark/contracts/verdict';
+import { markdownPhrase } from '../feedback/markdown-phrase.ts';
 import { formatRate } from '../verdict/format-numbers.ts';
+import { judgeLines } from '../verdict/judge-calibration.ts';
 import { formatDuration, formatUtc, twoDecimals } from './format-measures.ts';
 import { fencedBlock, inlineName, joinBlocks } from './markdown-text.ts';
 import { placeOf } from './report-place.ts';
@@ -8,14 +11,22 @@ import { placeOf } from './report-place.ts';
 /** Sentences that say why a test failed, by its position in the report: what a report file itself has no key for. */
 export type FailureReasons = ReadonlyMap<number, readonly string[]>;
 
-/** The report in the layout of seed 000. Whatever an agent, a tool or a file wrote cannot change that layout. */
-export function renderMarkdown(report: TestReport, reasons: FailureReasons = new Map()): string {
+/**
+ * The report in the layout of seed 000. Whatever an agent, a tool or a file wrote cannot change that layout. A verdict adds
+ * what labelled answers say about its judge.
+ */
+export function renderMarkdown(
+  report: TestReport,
+  reasons: FailureReasons = new Map(),
+  verdict: Verdict | null = null,
+): string {
   const sections = report.results.flatMap((result, index) => testSection(result, index + 1, reasons.get(index) ?? []));
   const blocks = [
     `# Test Report: ${inlineName(report.agent_name)}`,
     header(report),
     '## Summary',
     metricTable(report),
+    ...judgeSection(verdict),
     '## Test Results',
     ...sections,
     ...skippedSection(report),
@@ -60,6 +71,12 @@ function metricTable({ results, summary }: TestReport): string {
     return `| ${inlineName(name)} | ${average === undefined ? 'n/a' : twoDecimals(average)} | ${formatRate(rate)} |`;
   });
   return ['| Metric | Avg Score | Pass Rate |', '|--------|-----------|-----------|', ...rows].join('\n');
+}
+
+/** How far the judge can be trusted, where somebody has labelled answers for it. */
+function judgeSection(verdict: Verdict | null): string[] {
+  if (verdict === null || verdict.judge === null) return [];
+  return [`**Judge**: ${judgeLines(verdict.judge, verdict.headPassRate).map(markdownPhrase).join(' ')}`];
 }
 
 /** Of the results that carry a score: a metric that could not be computed says nothing about the agent. */

@@ -1,6 +1,7 @@
+import type { JudgeCounts } from '@proofmark/contracts/judge-measurement';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { correctedPassRate, type JudgeCounts, judgeAgreement } from './judge-agreement.ts';
+import { correctedPassRate, judgeAgreement } from './judge-agreement.ts';
 
 const counts = (truePasses: number, falseFails: number, trueFails: number, falsePasses: number): JudgeCounts => ({
   truePasses,

@@ -1,27 +1,4 @@
-/** How often a judge and people decided alike, by what people said. */
-export interface JudgeCounts {
-  /** People passed it, and so did the judge. */
-  truePasses: number;
-  /** People passed it, the judge did not. */
-  falseFails: number;
-  /** People failed it, and so did the judge. */
-  trueFails: number;
-  /** People failed it, the judge did not. */
-  falsePasses: number;
-}
-
-/** All are shares from 0 to 1, kappa from -1; null where nothing was counted that they could be a share of. */
-export interface JudgeAgreement {
-  /** Share of what people passed that the judge passed too: the true positive rate. */
-  tpr: number | null;
-  /** Share of what people failed that the judge failed too: the true negative rate. */
-  tnr: number | null;
-  /** Cohen's kappa: agreement beyond chance. Null also when both always gave the same one decision. */
-  kappa: number | null;
-  agreement: number | null;
-  /** What a judge would reach that always gives the more frequent label. */
-  majorityAgreement: number | null;
-}
+import type { JudgeAgreement, JudgeCounts } from '@proofmark/contracts/judge-measurement';
 
 /** A judge that agrees less than this beyond chance decides nothing alone. */
 export const LEAST_KAPPA = 0.6;

@@ -12,6 +12,7 @@ const concludeWith = (word: VerdictWord, gate: Partial<Gate>, given: Partial<Con
     belowMinimum: false,
     erroredTestRuns: 0,
     isIncomplete: false,
+    isJudgeWeak: false,
     ...given,
   });
 
@@ -47,6 +48,16 @@ describe('the truth table of conclusions', () => {
     const allowing = { erroredTestRuns: 1, settings: settings({}, { onError: 'allow' }) };
     expect(concludeWith('unchanged', {}, allowing)).toBe('success');
     expect(concludeWith('unchanged', {}, { ...allowing, isIncomplete: true })).toBe('neutral');
+  });
+
+  test('a judge that agrees too little with people makes every verdict neutral, however strict the gate', () => {
+    const strict = { fail_on: ['regressed', 'suspected', 'inconclusive', 'insufficient'] as Gate['fail_on'] };
+    for (const [word] of table) {
+      const expected = word === 'error' ? 'failure' : 'neutral';
+      expect(concludeWith(word, {}, { isJudgeWeak: true })).toBe(expected);
+      expect(concludeWith(word, strict, { isJudgeWeak: true, alertFired: true })).toBe(expected);
+    }
+    expect(concludeWith('unchanged', {}, { isJudgeWeak: true, belowMinimum: true })).toBe('neutral');
   });
 
   test('a pass rate below the minimum fails whatever the verdict', () => {

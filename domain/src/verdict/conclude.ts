@@ -13,6 +13,8 @@ export interface ConclusionInput {
   erroredTestRuns: number;
   /** Test runs of the head are missing: more than chance explains, or because the budget was spent. */
   isIncomplete: boolean;
+  /** The judge agrees with people so little that what it says neither stops nor clears anything. */
+  isJudgeWeak: boolean;
 }
 
 type Columns = Record<VerdictSettings['gate']['decide_by'], { quiet: Deciding; alert: Deciding }>;
@@ -45,6 +47,11 @@ const table: Record<Exclude<VerdictWord, 'error'>, Columns> = {
 
 /** The colour of the suite's check. Doubt is neutral, and nothing that went missing is ever green. */
 export function conclude(input: ConclusionInput): Conclusion {
+  // Where nothing was scored, the judge has no part in it.
+  return input.isJudgeWeak && input.word !== 'error' ? 'neutral' : byGate(input);
+}
+
+function byGate(input: ConclusionInput): Conclusion {
   const { settings, word } = input;
   if (input.belowMinimum) return 'failure';
   if (word === 'error') return settings.onError === 'allow' ? 'neutral' : 'failure';

@@ -4,6 +4,7 @@ import { baseWords } from './base-words.ts';
 import { changedPartWords, namesWith } from './changed-words.ts';
 import { scored } from './count-trials.ts';
 import { formatProbability, formatRate, plural } from './format-numbers.ts';
+import { judgeLines } from './judge-calibration.ts';
 import { judgedAgainLine } from './judged-again-words.ts';
 import { sumCounts, worstCaseRate } from './missing-trials.ts';
 import { mostNames, nameList } from './phrase.ts';
@@ -12,12 +13,16 @@ import type { PreparedCell } from './prepare-cell.ts';
 import { share } from './verdict-words.ts';
 
 export interface LinesInput
-  extends Pick<Verdict, 'word' | 'reason' | 'baseline' | 'drift' | 'judgedAgain' | 'cutTestRuns' | 'pooledRuns'> {
+  extends Pick<
+    Verdict,
+    'word' | 'reason' | 'baseline' | 'drift' | 'judgedAgain' | 'cutTestRuns' | 'pooledRuns' | 'judge'
+  > {
   cell: PreparedCell;
   alert: AlertResult;
   imbalance: boolean;
   conclusion: Conclusion;
   planning: Planning | null;
+  headPassRate: number | null;
 }
 
 const manyQuarantined = 0.2;
@@ -32,6 +37,7 @@ export function furtherLines(given: LinesInput): Phrase[] {
     missingLine(given),
     cutLine(given),
     quarantineLine(given),
+    ...(given.judge === null ? [] : judgeLines(given.judge, given.headPassRate)),
     ...notComparedLines(given),
     pooledLine(given),
     neutralLine(given),

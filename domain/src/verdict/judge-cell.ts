@@ -17,6 +17,7 @@ import { formatRate, plural } from './format-numbers.ts';
 import { furtherLines } from './further-lines.ts';
 import type { GateLook, GateResult } from './gate.ts';
 import { earlyBudget } from './gate-settings.ts';
+import { judgeCalibration, weakTitle } from './judge-calibration.ts';
 import { missingImbalance, sumCounts } from './missing-trials.ts';
 import { alertRun, type PreparedCell } from './prepare-cell.ts';
 import { earlySentence, regressedEarly } from './verdict-words.ts';
@@ -31,6 +32,8 @@ export function judgeCell(measured: MeasuredCell, look: GateLook): Verdict {
   const belowMinimum = finding.word !== 'error' && isBelowMinimum(passRate(own), settings);
   const imbalance = finding.gate !== null && missingImbalance(compared);
   const cutTestRuns = input.head.filter(({ skipReason }) => skipReason === 'budget').length;
+  const numbers = finding.gate === null ? plainNumbers(cell) : gateNumbers(finding.gate, compared);
+  const judge = input.judge == null ? null : judgeCalibration(input.judge, numbers.headPassRate);
   const conclusion = conclude({
     word: finding.word,
     settings,
@@ -38,27 +41,21 @@ export function judgeCell(measured: MeasuredCell, look: GateLook): Verdict {
     belowMinimum,
     erroredTestRuns: own.errored + own.invalid,
     isIncomplete: imbalance || cutTestRuns > 0,
+    isJudgeWeak: judge?.isWeak ?? false,
   });
   const planning = planOf(cell);
+  const { word, reason } = finding;
   const { baseline = null, judgedAgain = null, pooledRuns = 1 } = input;
-  const facts = { baseline, drift: cell.drift, judgedAgain, cutTestRuns, pooledRuns };
+  const facts = { baseline, drift: cell.drift, judgedAgain, cutTestRuns, pooledRuns, judge };
+  const { headPassRate } = numbers;
   return {
-    word: finding.word,
-    reason: finding.reason,
-    conclusion,
-    title: belowMinimum ? belowMinimumTitle(passRate(own), settings) : titleOf(finding, conclusion, cell),
+    ...{ word, reason, conclusion },
+    title: belowMinimum
+      ? withWeakJudge(belowMinimumTitle(passRate(own), settings), judge)
+      : titleOf(finding, { conclusion, judge, cell }),
     paragraph: finding.words.paragraph,
-    lines: furtherLines({
-      ...facts,
-      cell,
-      alert,
-      imbalance,
-      word: finding.word,
-      conclusion,
-      planning,
-      reason: finding.reason,
-    }),
-    ...(finding.gate === null ? plainNumbers(cell) : gateNumbers(finding.gate, compared)),
+    lines: furtherLines({ ...facts, cell, alert, imbalance, word, conclusion, planning, reason, headPassRate }),
+    ...numbers,
     adjustedMidp: look.regressionProbability ?? null,
     alert: { fired: alert.regression, dropPoints: alert.drop, newlyFailing: [...alert.newlyFailing] },
     belowMinimum,
@@ -188,16 +185,19 @@ function belowMinimumTitle(rate: number | null, settings: VerdictSettings): stri
   return `Pass rate ${formatRate(rate)} is below the minimum of ${formatRate(settings.gate.min_pass_rate ?? null)}`;
 }
 
-/** A success that errors turned grey says so in its title. */
+/** A conclusion that errors or a weak judge turned grey says so in its title. */
 function titleOf(
   { word, words: { title } }: Finding,
-  conclusion: Verdict['conclusion'],
-  { own }: PreparedCell,
+  { conclusion, judge, cell: { own } }: Pick<Verdict, 'conclusion' | 'judge'> & { cell: PreparedCell },
 ): string {
   const errors = own.errored + own.invalid;
   const isCapped = conclusion === 'neutral' && (word === 'unchanged' || word === 'improved');
-  return isCapped && errors > 0 ? `${title}, ${plural(errors, 'error')}` : title;
+  const told = isCapped && errors > 0 ? `${title}, ${plural(errors, 'error')}` : title;
+  return word === 'error' ? told : withWeakJudge(told, judge);
 }
+
+const withWeakJudge = (title: string, judge: Verdict['judge']): string =>
+  judge?.isWeak === true ? `${title}, ${weakTitle(judge)}` : title;
 
 /** Whether the alert counts for the check: an alert that consists only of quarantined newly failing cases is quiet. */
 function alertCounts({ cases, input }: PreparedCell, alert: AlertResult): boolean {

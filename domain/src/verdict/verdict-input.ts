@@ -1,3 +1,4 @@
+import type { MeasuredJudge } from '@proofmark/contracts/judge-measurement';
 import type { BaselineChoice, EarlyStop, JudgedAgain, PassCount, VerdictSettings } from '@proofmark/contracts/verdict';
 import type { Trial } from './count-trials.ts';
 
@@ -36,4 +37,6 @@ export interface VerdictInput {
   fresh?: { head: readonly Trial[]; base: readonly Trial[] } | null;
   /** The run was ended before all rounds were done. */
   early?: EarlyStop | null;
+  /** What labelled answers say about the judge of the suite; absent: it names none. */
+  judge?: MeasuredJudge | null;
 }

@@ -1,12 +1,14 @@
 import type { Calibration, LabelledLine } from '@proofmark/contracts/calibration';
+import type { JudgeAgreement, JudgeCounts } from '@proofmark/contracts/judge-measurement';
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { Project } from '@proofmark/contracts/project';
 import { buildInstrument, caseLimits } from '@proofmark/domain/build-instrument';
-import { type JudgeAgreement, type JudgeCounts, judgeAgreement } from '@proofmark/domain/statistics/judge-agreement';
+import { countDecisions, type Decision } from '@proofmark/domain/count-decisions';
+import { judgeAgreement } from '@proofmark/domain/statistics/judge-agreement';
 import { type JudgedLabel, judgeLabelledAnswer } from '@proofmark/runner-agent/judge-labelled-answer';
 import type { CasePorts } from '@proofmark/runner-agent/run-case';
-import { openSlots, runInSlots } from '../run/slots.ts';
+import { openSlots, pauseOutside, runInSlots } from '../run/slots.ts';
 
 export interface MeasuringInput {
   suite: LoadedSuite;
@@ -17,6 +19,8 @@ export interface MeasuringInput {
   signal: AbortSignal;
   /** Told after each answer, in the order in which the judge came to decide. */
   onJudged: (event: LabelJudged) => void;
+  /** Asked before each answer; absent: all are judged. */
+  mayGoOn?: () => boolean;
 }
 
 /** A labelled answer and what the judge said of it. */
@@ -33,7 +37,7 @@ export interface JudgeMeasurement {
   /** In the order of the file, as are those that could not be judged; neither of these counts as a decision. */
   disagreements: LabelJudged[];
   unjudged: LabelJudged[];
-  /** Answers that were not asked about, because of an interruption. */
+  /** Answers that were not asked about, because of an interruption or because there was nothing left to spend. */
   skipped: number;
 }
 
@@ -41,13 +45,16 @@ export type MeasuredJudge = { ok: true; measurement: JudgeMeasurement } | { ok: 
 
 /** Lets the judge of a suite decide about all labelled answers, at most `concurrency` at once. */
 export async function measureJudge(input: MeasuringInput): Promise<MeasuredJudge> {
-  const { suite, calibration, project, ports, signal, onJudged } = input;
+  const { suite, calibration, project, ports, signal, onJudged, mayGoOn = () => true } = input;
   const built = buildInstrument(suite, project);
   if (!built.ok) return built;
   const { answers } = calibration;
-  const judge = { instrument: built.instrument, limits: caseLimits(project.limits), ports, signal };
+  const slots = openSlots(input.concurrency);
+  const slotPorts = { ...ports, pause: pauseOutside(slots, ports.pause) };
+  const judge = { instrument: built.instrument, limits: caseLimits(project.limits), ports: slotPorts, signal };
   const judged: LabelJudged[] = [];
-  await runInSlots(answers, openSlots(input.concurrency), async (line) => {
+  await runInSlots(answers, slots, async (line) => {
+    if (!mayGoOn()) return;
     const label = await unlessAborted(() => judgeLabelledAnswer(line.answer, judge), signal);
     if (label === undefined) return;
     const event = { ...line, ...label, done: judged.length + 1, total: answers.length };
@@ -71,14 +78,7 @@ async function unlessAborted<T>(ask: () => Promise<T>, signal: AbortSignal): Pro
 
 function measured(judged: readonly LabelJudged[], total: number): JudgeMeasurement {
   const inOrder = judged.toSorted((a, b) => a.line - b.line);
-  const count = (label: string, decision: string): number =>
-    judged.filter((one) => one.answer.label === label && one.decision === decision).length;
-  const counts = {
-    truePasses: count('passed', 'passed'),
-    falseFails: count('passed', 'failed'),
-    trueFails: count('failed', 'failed'),
-    falsePasses: count('failed', 'passed'),
-  };
+  const counts = countDecisions(judged.map(decisionOf));
   return {
     judgeHash: judged.find(({ judgeHash }) => judgeHash !== null)?.judgeHash ?? null,
     counts,
@@ -88,3 +88,5 @@ function measured(judged: readonly LabelJudged[], total: number): JudgeMeasureme
     skipped: total - judged.length,
   };
 }
+
+const decisionOf = ({ answer: { label }, decision }: LabelJudged): Decision => ({ label, decision });

@@ -50,8 +50,8 @@ export interface SuiteRunInput {
   baseline: { planned: PlannedSuiteRun; position: number; rows: readonly TestRunRow[] } | null;
   /** Null for the baseline side. */
   verdict: Verdict | null;
-  /** What settling a suspicion cost on this side; null without one, or without a known price. */
-  confirmationUsd: number | null;
+  /** What was spent for it beside its test runs; null where nothing was, or nothing had a known price. */
+  besideUsd: number | null;
   report: { timestamp: string; version: string; environment: Readonly<Record<string, string>> };
 }
 
@@ -86,7 +86,7 @@ export async function finishSuiteRun(input: SuiteRunInput): Promise<FinishedSuit
     groups: groupResults(seen.judged),
     verdict,
     cases: variant === 'baseline' ? [] : cases.reports(caseNames(rows), await baseAnswers(input, cases.failed())),
-    costUsd: sumKnown([...rows.map(({ spentUsd }) => spentUsd), input.confirmationUsd]),
+    costUsd: sumKnown([...rows.map(({ spentUsd }) => spentUsd), input.besideUsd]),
   };
 }
 

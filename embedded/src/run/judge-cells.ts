@@ -1,3 +1,4 @@
+import type { MeasuredJudge } from '@proofmark/contracts/judge-measurement';
 import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { EarlyStop, Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
 import { clustersOf } from '@proofmark/domain/cluster-of';
@@ -23,6 +24,8 @@ interface Judging {
   earlier?: EarlierTrials | undefined;
   /** How sentences call the base. */
   baseName?: string | undefined;
+  /** What labelled answers say about the judges of suites, by the path of the suite. */
+  judges?: ReadonlyMap<string, MeasuredJudge> | undefined;
 }
 
 export interface Judge {
@@ -78,7 +81,7 @@ export function openJudge(judging: Judging): Judge {
 }
 
 function inputOf(
-  { definitions, baselineDefinitions, suiteRuns, onError, earlier, baseName }: Judging,
+  { definitions, baselineDefinitions, suiteRuns, onError, earlier, baseName, judges }: Judging,
   position: number,
   rows: Rows,
 ): VerdictInput {
@@ -96,6 +99,7 @@ function inputOf(
     removed: removedCases(loaded, baselineDefinitions),
     settings: { gate, alertOnRegression: alert_on_regression, alertThresholdPercent: alert_threshold_percent, onError },
     ...(baseName === undefined ? {} : { baseName }),
+    judge: judges?.get(planned.suitePath) ?? null,
   };
 }
 

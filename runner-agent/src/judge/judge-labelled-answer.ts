@@ -1,7 +1,9 @@
 import type { LabelledAnswer } from '@proofmark/contracts/calibration';
+import type { MeasuringCost } from '@proofmark/contracts/case-outcome';
 import type { CaseLimits, Instrument } from '@proofmark/contracts/case-work';
 import type { CasePorts } from '../case/case-state.ts';
 import { judgeOutcomes } from './judge-outcomes.ts';
+import { meterModels } from './meter-models.ts';
 
 export interface LabelJudge {
   instrument: Pick<Instrument, 'judge' | 'panel'>;
@@ -17,6 +19,9 @@ export interface JudgedLabel {
   error: string | null;
   /** The identity of the judge; null when none is configured. */
   judgeHash: string | null;
+  /** Whether the judge has answered, and would not answer otherwise if it were asked again. */
+  isAnswered: boolean;
+  spent: MeasuringCost[];
 }
 
 /** What the judge of outcomes says of an answer that a person has labelled, asked exactly as in a test run. */
@@ -24,12 +29,13 @@ export async function judgeLabelledAnswer(
   { response, transcript, criterion }: LabelledAnswer,
   { instrument, limits, ports, signal }: LabelJudge,
 ): Promise<JudgedLabel> {
+  const models = meterModels(ports.models);
   const turns = transcript ?? [{ role: 'agent' as const, text: response ?? '' }];
   const verdict = await judgeOutcomes(
     { transcript: turns, toolCalls: [], tools: { matched: null, problems: [] } },
     {
       work: { case: { ...conversation, expected_outcomes: { criterion } }, instrument, limits },
-      ports,
+      ports: { ...ports, models },
       signal,
       deadlineAtMs: ports.clock.monotonicMs() + limits.caseTimeoutMs,
     },
@@ -40,6 +46,8 @@ export async function judgeLabelledAnswer(
     reasoning: verdict?.criteria.map(({ reasoning }) => reasoning).join('\n') ?? '',
     error: verdict?.error ?? null,
     judgeHash: verdict?.judgeHash ?? null,
+    isAnswered: verdict !== null && verdict.criteria.length > 0,
+    spent: models.spent,
   };
 }
 

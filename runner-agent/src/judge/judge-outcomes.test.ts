@@ -1,7 +1,8 @@
+import { defaultRubric } from '@proofmark/domain/judge-hash';
 import { describe, expect, test } from 'vitest';
 import { aCase, type CaseStory, casePorts } from '../case/a-case.ts';
 import { runCase } from '../run-case.ts';
-import { defaultRubric } from './outcome-template.ts';
+
 import {
   blocksOf,
   isDown,

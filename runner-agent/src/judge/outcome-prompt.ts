@@ -1,11 +1,12 @@
 import type { ToolCall, ToolMatch, TranscriptTurn } from '@proofmark/contracts/case-outcome';
 import type { TestCase } from '@proofmark/contracts/test-case';
+import { defaultRubric } from '@proofmark/domain/judge-hash';
 import type { ChatRequest } from '../models/model-port.ts';
 import { cutMiddle, judgedText } from './cut-middle.ts';
 import { type DataBlock, markData } from './data-blocks.ts';
 import { hangLines } from './hang-lines.ts';
 import type { Criterion } from './outcome-criteria.ts';
-import { defaultRubric, outcomeRole, outcomeRules, statusLines } from './outcome-template.ts';
+import { outcomeRole, outcomeRules, statusLines } from './outcome-template.ts';
 
 export interface JudgedConversation {
   case: Pick<TestCase, 'name' | 'description' | 'input' | 'initial_message' | 'evaluation_criteria_override'>;

@@ -2,14 +2,6 @@
 export const outcomeRole =
   'You check whether an AI agent reached what was expected of it in one conversation. You decide about each criterion on its own, never about an overall impression. You do not talk to anybody and you call no tools.';
 
-export const defaultRubric = [
-  'A criterion is met when the transcript or the tool evidence shows that it is met.',
-  'What the agent says it has done counts only if a tool call supports it.',
-  'Where the evidence for a criterion is missing, the criterion is not met.',
-  'Judge the meaning of a criterion, not its wording: key and value together say what must be true at the end.',
-  'Style and tone matter only where a criterion names them.',
-].join('\n');
-
 export const statusLines = [
   'passed: the criterion is met.',
   'failed: the criterion is not met, or nothing shows that it is.',

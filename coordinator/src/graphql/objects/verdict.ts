@@ -1,6 +1,7 @@
 import type { Verdict } from '@proofmark/contracts/verdict';
 import { builder } from '../builder.ts';
 import { ConclusionType } from './conclusion.ts';
+import { JudgeCalibrationType } from './judge-calibration.ts';
 import { VerdictWordType } from './verdict-word.ts';
 
 const plain = (phrase: Verdict['paragraph']) =>
@@ -57,6 +58,12 @@ export const VerdictType = builder.objectRef<Verdict>('Verdict').implement({
     }),
     belowMinimum: t.exposeBoolean('belowMinimum', {
       description: 'Whether the pass rate is below the minimum of the gate.',
+    }),
+    judge: t.field({
+      type: JudgeCalibrationType,
+      nullable: true,
+      description: 'How far the judge agrees with people; null where the suite names no labelled answers.',
+      resolve: ({ judge }) => judge,
     }),
     detail: t.field({
       type: 'JSON',

@@ -1,0 +1,50 @@
+import { plural } from '@proofmark/domain/format-numbers';
+import { knownCostUsd } from '@proofmark/domain/known-cost';
+import type { LabelJudged } from '@proofmark/embedded/measure-judge';
+import type { MeasuringJudge } from '@proofmark/embedded/measure-judges';
+import type { TestRunFinished } from '@proofmark/embedded/test-run-finished';
+import { labelStep } from './calibration-text.ts';
+import { openProgress, type Progress } from './progress.ts';
+import { plain, type Terminal } from './terminal.ts';
+import { stepOf } from './test-run-lines.ts';
+
+/** How a run of this process goes on: its judges are measured first, then its test runs are made. */
+export interface RunProgress {
+  measuring: (judge: MeasuringJudge) => void;
+  judged: (event: LabelJudged) => void;
+  finished: (event: TestRunFinished) => void;
+  end: () => void;
+}
+
+export const answerWords = { thing: 'answer', passed: 'as people' };
+
+export function openRunProgress(terminal: Terminal, signal: AbortSignal): RunProgress {
+  const options = { nowMs: () => performance.now(), signal };
+  let isOnAnswers = false;
+  let shown: Progress = openProgress(terminal, options);
+  const change = (toAnswers: boolean): void => {
+    shown.end();
+    isOnAnswers = toAnswers;
+    shown = openProgress(terminal, toAnswers ? { ...options, words: answerWords } : options);
+  };
+  return {
+    measuring: ({ suiteName, path, labels }) => {
+      change(true);
+      const answers = plural(labels, 'labelled answer');
+      terminal.writeError(`Measuring the judge of ${plain(suiteName)} with the ${answers} of ${plain(path)}\n`);
+    },
+    judged: (event) => shown.step(quietStep(event)),
+    finished: (event) => {
+      if (isOnAnswers) change(false);
+      shown.step(stepOf(event, terminal));
+    },
+    end: () => shown.end(),
+  };
+}
+
+/** Only answers that could not be judged are worth a line: the verdict says what the others came to. */
+function quietStep(event: LabelJudged) {
+  const step = labelStep(event);
+  const costUsd = knownCostUsd({ costUsd: null, measuring: event.spent });
+  return { ...step, costUsd, lines: step.isNews ? step.lines : '' };
+}
