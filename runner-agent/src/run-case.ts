@@ -93,7 +93,8 @@ export async function runCase(work: CaseWork, ports: CasePorts, signal: AbortSig
   const simulate = toolSimulator({ ...base, ports: { ...ports, models: played } });
   const context: CaseContext = { ...base, tools: new MockedTools(work, ports.clock, simulate) };
   const measuring: CaseContext = { ...context, ports: { ...ports, models: meter } };
-  const progress = new ProgressTeller(ports.progressed);
+  const elapsedMs = () => ports.clock.monotonicMs() - startMs;
+  const progress = new ProgressTeller(elapsedMs, ports.progressed);
   let state = startState(work);
   for (const step of stepsOf(work)) {
     if (state.error && !step.always) continue;
@@ -107,10 +108,10 @@ export async function runCase(work: CaseWork, ports: CasePorts, signal: AbortSig
   }
   const outcome = finishOutcome({ ...state, measuring: [...meter.spent, ...played.spent] }, context, {
     startedAt,
-    executionTimeMs: ports.clock.monotonicMs() - startMs,
+    executionTimeMs: elapsedMs(),
   });
   progress.on(outcome.status === 'error' ? 'evaluation_broken' : 'evaluated');
-  return outcome;
+  return { ...outcome, progress: progress.steps };
 }
 
 const stepsOf = ({ recorded }: CaseWork): Step[] => [...(recorded === undefined ? asking : recalling), ...judging];

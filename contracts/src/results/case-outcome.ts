@@ -182,6 +182,25 @@ export const MeasuringCost = z.strictObject({
 });
 export type MeasuringCost = z.infer<typeof MeasuringCost>;
 
+/** A state of seed 000 that a test run went through, and when. */
+export const ProgressStep = z.strictObject({
+  state: z.enum([
+    'PENDING',
+    'PROCESSING_FILES',
+    'FILES_READY',
+    'FILES_FAILED',
+    'EXECUTING_AGENT',
+    'AGENT_COMPLETE',
+    'AGENT_FAILED',
+    'EVALUATING',
+    'COMPLETE',
+    'EVALUATION_FAILED',
+  ]),
+  /** Milliseconds since the attempt began. */
+  atMs: z.number().min(0),
+});
+export type ProgressStep = z.infer<typeof ProgressStep>;
+
 /** What one attempt at a test run yielded. The runner makes it, the ledger stores it, reports are computed from it. */
 export const CaseOutcome = z.strictObject({
   status: z.enum(['passed', 'failed', 'error']),
@@ -214,6 +233,8 @@ export const CaseOutcome = z.strictObject({
   /** Successful tries only, waiting for permits excluded; null when no try succeeded. */
   latencyMs: z.number().min(0).nullable().default(null),
   executionTimeMs: z.int().min(0),
+  /** Absent: made by a version that did not note it. */
+  progress: z.array(ProgressStep).max(10).optional(),
   retryCount: z.int().min(0).default(0),
   startedAt: z.iso.datetime(),
   flags: z.array(z.string()).default([]),

@@ -1,3 +1,4 @@
+import { ProgressStep } from '@proofmark/contracts/case-outcome';
 import { expect, test } from 'vitest';
 import { afterCrash, isFinalLease, type LeaseEvent, nextLeaseState } from './lease-state.ts';
 import { isFinalMetricProgress, nextMetricProgress } from './metric-progress.ts';
@@ -28,6 +29,38 @@ test('a test run goes through files, agent and evaluation in the states of seed 
   const evaluating = ['load_files', 'files_loaded', 'call_agent', 'agent_answered', 'evaluate'] as const;
   expect(walk(...evaluating, 'evaluated')).toBe('COMPLETE');
   expect(walk(...evaluating, 'evaluation_broken')).toBe('EVALUATION_FAILED');
+});
+
+test('S0-121 S0-122 S0-123 S0-124 every other step from every state is refused', () => {
+  const steps: Readonly<Record<TestRunProgress, readonly (readonly [TestRunProgressEvent, TestRunProgress])[]>> = {
+    PENDING: [['load_files', 'PROCESSING_FILES']],
+    PROCESSING_FILES: [
+      ['files_loaded', 'FILES_READY'],
+      ['files_broken', 'FILES_FAILED'],
+    ],
+    FILES_READY: [['call_agent', 'EXECUTING_AGENT']],
+    EXECUTING_AGENT: [
+      ['agent_answered', 'AGENT_COMPLETE'],
+      ['agent_broken', 'AGENT_FAILED'],
+    ],
+    AGENT_COMPLETE: [['evaluate', 'EVALUATING']],
+    EVALUATING: [
+      ['evaluated', 'COMPLETE'],
+      ['evaluation_broken', 'EVALUATION_FAILED'],
+    ],
+    FILES_FAILED: [],
+    AGENT_FAILED: [],
+    COMPLETE: [],
+    EVALUATION_FAILED: [],
+  };
+  expect(new Set(Object.keys(steps))).toEqual(new Set(ProgressStep.shape.state.options));
+  for (const state of ProgressStep.shape.state.options) {
+    const found = events.flatMap((event) => {
+      const next = nextProgress(state, event);
+      return next === undefined ? [] : [[event, next]];
+    });
+    expect({ state, found }).toEqual({ state, found: steps[state] });
+  }
 });
 
 test('S0-124 jumps are refused and a repeated message moves nothing back', () => {

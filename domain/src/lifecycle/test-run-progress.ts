@@ -1,17 +1,8 @@
+import type { ProgressStep } from '@proofmark/contracts/case-outcome';
 import { isFinalIn, nextIn, type Transitions } from './next-state.ts';
 
 /** How far an attempt at a test run has come, in the words of seed 000. Progress is shown, it decides nothing. */
-export type TestRunProgress =
-  | 'PENDING'
-  | 'PROCESSING_FILES'
-  | 'FILES_READY'
-  | 'FILES_FAILED'
-  | 'EXECUTING_AGENT'
-  | 'AGENT_COMPLETE'
-  | 'AGENT_FAILED'
-  | 'EVALUATING'
-  | 'COMPLETE'
-  | 'EVALUATION_FAILED';
+export type TestRunProgress = ProgressStep['state'];
 
 export type TestRunProgressEvent =
   | 'load_files'

@@ -182,6 +182,17 @@ test('progress of a case without files passes the file states at once, and ends 
   expect(progress).toEqual(['PROCESSING_FILES', 'FILES_READY', 'EXECUTING_AGENT', 'AGENT_FAILED']);
 });
 
+test('C21 the outcome keeps every state and when it was reached (S0-121, S0-122, S0-123)', async () => {
+  const { progress = [], executionTimeMs } = await runCase(aCase(), casePorts(), running);
+  expect(progress.map(({ state }) => state)).toEqual([
+    ...['PENDING', 'PROCESSING_FILES', 'FILES_READY', 'EXECUTING_AGENT', 'AGENT_COMPLETE', 'EVALUATING', 'COMPLETE'],
+  ]);
+  const times = progress.map(({ atMs }) => atMs);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  expect(times[0]).toBe(0);
+  expect(times.at(-2)).toBeLessThanOrEqual(executionTimeMs + 1);
+});
+
 test('progress ends with EVALUATION_FAILED when nothing could be judged (S0-123)', async () => {
   const progress: TestRunProgress[] = [];
   const expected_behavior = { checks: [{ type: 'llm_judge' as const, expected_answer: 'from 9 to 17' }] };

@@ -5,6 +5,7 @@ import { CheckResultType } from './check-result.ts';
 import { ErrorKindType } from './error-kind.ts';
 import { MetricResultType } from './metric-result.ts';
 import { OutcomesVerdictType } from './outcomes-verdict.ts';
+import { ProgressStepType } from './progress-step.ts';
 import { ResolvedVariablesType } from './resolved-variables.ts';
 import { TestRunStatusType } from './test-run-status.ts';
 import { ToolCallType } from './tool-call.ts';
@@ -131,6 +132,12 @@ builder.objectFields(TestRunType, (t) => ({
   executionTimeMs: t.exposeInt('executionTimeMs', {
     nullable: true,
     description: 'Time with everything included, in milliseconds.',
+  }),
+  progress: t.field({
+    type: [ProgressStepType],
+    complexity: 10,
+    description: 'The states that its attempt went through, in their order; empty while it is open.',
+    resolve: async ({ id }, _args, { loaders }) => (await loaders.transcript.load(id))?.outcome?.progress ?? [],
   }),
   retryCount: t.exposeInt('retryCount', { description: 'How often a call was tried again.' }),
   resolvedVariables: t.field({
