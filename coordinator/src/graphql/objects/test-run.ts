@@ -133,12 +133,6 @@ builder.objectFields(TestRunType, (t) => ({
     nullable: true,
     description: 'Time with everything included, in milliseconds.',
   }),
-  progress: t.field({
-    type: [ProgressStepType],
-    complexity: 10,
-    description: 'The states that its attempt went through, in their order; empty while it is open.',
-    resolve: async ({ id }, _args, { loaders }) => (await loaders.transcript.load(id))?.outcome?.progress ?? [],
-  }),
   retryCount: t.exposeInt('retryCount', { description: 'How often a call was tried again.' }),
   resolvedVariables: t.field({
     type: ResolvedVariablesType,
@@ -152,6 +146,15 @@ builder.objectFields(TestRunType, (t) => ({
     description: 'When the attempt with the result began.',
   }),
 }));
+
+builder.objectField(TestRunType, 'progress', (t) =>
+  t.field({
+    type: [ProgressStepType],
+    complexity: 10,
+    description: 'The states that its attempt went through, in their order; empty while it is open.',
+    resolve: async ({ id }, _args, { loaders }) => (await loaders.transcript.load(id))?.outcome?.progress ?? [],
+  }),
+);
 
 export const TestRunConnectionType = builder.connectionObject(
   { type: TestRunType, name: 'TestRunConnection', description: 'A page of test runs.' },
