@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseReports } from '@proofmark/domain/parse-report';
 import { describe, expect, test } from 'vitest';
@@ -175,6 +175,35 @@ describe('init and schema', () => {
     expect((await commandIn(project.folder, ['init'])).code).toBe(0);
     expect((await commandIn(project.folder, ['validate'])).stdout).toBe('1 suite, 2 cases: valid\n');
     expect((await commandIn(project.folder, ['run'])).code).toBe(0);
+  });
+
+  test.each([
+    [null, '# What runs of Proofmark find\nresults/\n', 'created'],
+    ['node_modules', 'node_modules\n# What runs of Proofmark find\nresults/\n', 'appended'],
+    ['a/\r\n', 'a/\r\n# What runs of Proofmark find\r\nresults/\r\n', 'appended'],
+    ['# results/\nmy-results/\n', '# results/\nmy-results/\n# What runs of Proofmark find\nresults/\n', 'appended'],
+    ['a/\n/results\n', 'a/\n/results\n', 'present'],
+    ['**/results/  \n', '**/results/  \n', 'present'],
+  ])('init keeps results out of commits: %j becomes %j', async (before, after, word) => {
+    await using project = await copyProject();
+    const path = join(project.folder, '.gitignore');
+    if (before !== null) await writeFile(path, before);
+    const { stdout } = await commandIn(project.folder, ['init', '--json']);
+    expect(JSON.parse(stdout).git_ignore).toBe(word);
+    expect(await readFile(path, 'utf8')).toBe(after);
+  });
+
+  test('init says what it did with .gitignore, and does it once', async () => {
+    await using project = await copyProject();
+    const first = await commandIn(project.folder, ['init']);
+    expect(first.stdout.split('\n')).toContain(
+      'Wrote .gitignore: results/, where runs keep what they find, is not committed.',
+    );
+    await rm(join(project.folder, 'proofmark.yaml'));
+    for (const folder of ['agents', 'evals', '.github']) await rm(join(project.folder, folder), { recursive: true });
+    const second = await commandIn(project.folder, ['init']);
+    expect(second.stdout).toContain('.gitignore keeps results/ out of commits already.\n');
+    expect((await readFile(join(project.folder, '.gitignore'), 'utf8')).match(/results\/$/gm)).toHaveLength(1);
   });
 
   test('init overwrites nothing', async () => {

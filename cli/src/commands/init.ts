@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type Command, done, wrongUsage } from '../arguments/command.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
 import { exitCodes } from '../exit-code.ts';
+import { type IgnoredResults, ignoreResults } from '../ignore-results.ts';
 import { initFiles } from '../init-files.ts';
 
 const Options = z.object({ json: z.boolean().default(false) });
@@ -27,13 +28,22 @@ export const init: Command = {
       // Fails rather than overwrites when the file appeared in between.
       await writeFile(join(cwd, path), content, { flag: 'wx' });
     }
+    const ignored = await ignoreResults(cwd);
     const written = initFiles.map(([path]) => path);
     const next = 'Next: proofmark validate, then proofmark run. Put the name of the action into the workflow.';
     terminal.write(
-      options.options.json ? `${JSON.stringify({ written }, null, 2)}\n` : `Wrote ${written.join(', ')}\n${next}\n`,
+      options.options.json
+        ? `${JSON.stringify({ written, git_ignore: ignored }, null, 2)}\n`
+        : `Wrote ${written.join(', ')}\n${ignoreWords[ignored]}\n${next}\n`,
     );
     return done(exitCodes.fine);
   },
+};
+
+const ignoreWords: Record<IgnoredResults, string> = {
+  created: 'Wrote .gitignore: results/, where runs keep what they find, is not committed.',
+  appended: 'Added results/, where runs keep what they find, to .gitignore: it is not committed.',
+  present: '.gitignore keeps results/ out of commits already.',
 };
 
 function existing(folder: string): string[] {
