@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ABSession } from '@proofmark/contracts/ab-session';
 import { describe, expect, test } from 'vitest';
-import { copyProject, inProcess, proofmark, startProofmark } from './try-proofmark.ts';
+import { commandIn, copyProject, inProcess, proofmark, startProofmark } from './try-proofmark.ts';
 
 const candidate = ['--candidate', 'agents/brief.agent.yaml'];
 const sessionFile = async (folder: string, id: string): Promise<ABSession> =>
@@ -86,6 +86,27 @@ describe('ab', { timeout: 30_000 }, () => {
     const { code, stdout } = await ended;
     expect(stdout).toContain('Go on with it: proofmark ab --resume s\n');
     expect(code).toBe(130);
+  });
+
+  test('a session that goes on is refused to a second process, and a folder of its own is named in the line to type', async () => {
+    await using project = await copyProject('paced');
+    const args = ['ab', '--candidate-var', 'Temperature=1', '--session', 's', '--results', 'my results'];
+    const first = startProofmark(project.folder, args);
+    first.child.stderr.on('data', (chunk: Buffer) => {
+      if (chunk.includes('1/3')) first.child.kill('SIGINT');
+    });
+    expect((await first.ended).stdout).toContain("Go on with it: proofmark ab --resume s --results 'my results'\n");
+    const resume = ['ab', '--resume', 's', '--results', 'my results'];
+    const { child, ended } = startProofmark(project.folder, resume);
+    await new Promise((resolve) => child.stderr.once('data', resolve));
+    // It stands still, so that it has not ended before the second one asks.
+    child.kill('SIGSTOP');
+    const second = await commandIn(project.folder, resume);
+    child.kill('SIGCONT');
+    expect(second.stderr).toContain(
+      `proofmark ab: s is being run by process ${child.pid}: wait for its end, or end it.\n`,
+    );
+    expect([second.code, (await ended).code]).toEqual([2, 0]);
   });
 
   test('S3-73 a folder that cannot be written is told in one line', async () => {

@@ -8,13 +8,14 @@ import { type AbOptions, settingsOf, sideOptions } from './arguments/ab-options.
 import { type CommandContext, type CommandResult, wrongUsage } from './arguments/command.ts';
 import { buildRequest } from './arguments/run-request.ts';
 import { refuse, type UsableDefinitions, usableDefinitions } from './commands/open-definitions.ts';
-import { newId } from './new-id.ts';
 import { problemText } from './output/problem-text.ts';
 import { readCommit } from './read-commit.ts';
 
 export interface TypedSession {
   paths: readonly string[];
   options: AbOptions;
+  /** Of the session that goes on, or of the new one. */
+  sessionId: string;
   context: CommandContext;
 }
 
@@ -30,8 +31,7 @@ export async function openAbSession(store: SessionStore, typed: TypedSession): P
 }
 
 async function openNew(store: SessionStore, typed: TypedSession): Promise<OpenedSession | Opened> {
-  const { options, context } = typed;
-  const sessionId = options.session ?? newId(new Date());
+  const { options, sessionId, context } = typed;
   const planned = plan(typed, sessionId);
   if (!planned.ok) return planned;
   return await startSession(store, {

@@ -46,7 +46,7 @@ describe('exit codes of run', { timeout: 30_000 }, () => {
     const { code, stdout, stderr } = await ended;
     expect(code).toBe(130);
     expect(stdout).toContain('Slow: 1 of 1 passed (100%), 2 skipped  INTERRUPTED\n');
-    expect(stdout).toContain('Interrupted: 1 of 3 test runs finished and is kept below.');
+    expect(stdout).toContain('Interrupted: 1 of 3 test runs finished and is kept.\n');
     expect(stderr.match(/Interrupted: ending what is running/g)).toHaveLength(1);
     expect(stderr).not.toContain('skipped');
     const parsed = parseReports(await readFile(join(project.folder, 'report.json'), 'utf8'));

@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path';
 import type { ReportWithFacts } from '@proofmark/domain/report-with-facts';
 import type { CommandContext } from './arguments/command.ts';
 import { type Format, formatOfPath, renderReports } from './output/render-reports.ts';
-import { runSummary } from './output/run-summary.ts';
+import { goOnLine, runSummary } from './output/run-summary.ts';
 import { plain } from './output/terminal.ts';
 import { writeOutput } from './output/write-output.ts';
 import { readReports, unitsOfPage } from './read-reports.ts';
@@ -15,19 +15,26 @@ export interface Telling {
   json: boolean;
 }
 
+export interface ToldRun {
+  runId: string;
+  ended: EndedRun;
+  /** What to type to go on with it when it was cut short; null: it cannot go on. */
+  goOn: string | null;
+}
+
 /** Prints what was asked for; why the report could not be written, if so. */
 export async function tellRun(
-  runId: string,
-  ended: EndedRun,
+  { runId, ended, goOn }: ToldRun,
   options: Telling,
   { terminal, cwd }: CommandContext,
 ): Promise<string | undefined> {
   const format =
     options.format ?? (options.output === undefined ? undefined : (formatOfPath(options.output) ?? 'json'));
-  const summary = runSummary(ended.suiteRuns, shortPath(cwd, ended.folder), terminal);
+  const summary = runSummary(ended.suiteRuns, { folder: shortPath(cwd, ended.folder), goOn }, terminal);
   if (options.json) terminal.write(`${JSON.stringify(runAnswer(runId, ended), null, 2)}\n`);
   if (format === undefined) {
-    if (!options.json) terminal.write(summary);
+    if (options.json) terminal.writeError(goOnLine(ended.suiteRuns, goOn));
+    else terminal.write(summary);
     return undefined;
   }
   const text = await reportText(ended, format);

@@ -11,16 +11,21 @@ import { type MeasuredJudges, type MeasuringJudge, measureJudges } from './calib
 import { measurementCache } from './calibration/measurement-cache.ts';
 import { hashCaseFiles } from './case-files.ts';
 import type { ModelKeys } from './environment.ts';
+import { digestPlan } from './resume/digest-plan.ts';
+import { openRun, type RunRefusal, refusalProblems } from './resume/open-run.ts';
+import { type RecalledResults, recallResults } from './resume/recall-results.ts';
+import { recordDecisions } from './resume/round-decisions.ts';
+import type { RunCommand, RunPlan } from './resume/run-plan.ts';
 import { openPorts } from './run/case-ports.ts';
 import { type ConfirmedSuspicions, confirmSuspicions } from './run/confirm-suspicions.ts';
 import { type FinishedSuiteRun, finishSuiteRun } from './run/finish-suite-run.ts';
 import { baselinePosition, type EarlierTrials, type Judge, loadedSuite, openJudge } from './run/judge-cells.ts';
 import { type RecordedCassette, recordCassette } from './run/record-cassette.ts';
+import { runFile } from './run/run-file.ts';
 import { confirmationFolder, type RunFolder, runFolder } from './run/run-folder.ts';
-import { runTestRuns, type TestRunFinished } from './run/run-test-runs.ts';
-import { isOver, type Spending, spentOn } from './run/spending.ts';
+import { type ExecutedTestRuns, runTestRuns, type TestRunFinished } from './run/run-test-runs.ts';
+import { isOver, type Spending } from './run/spending.ts';
 import type { TestRunRow } from './run/test-run-row.ts';
-import { writtenTotals } from './run/written-totals.ts';
 
 export interface EmbeddedRunInput {
   /** Letters, digits, `_` and `-`: names the folder of the run. */
@@ -52,6 +57,12 @@ export interface EmbeddedRunInput {
   baseName?: string;
   version: string;
   environment: Readonly<Record<string, string>>;
+  /** What was typed to start it; absent: nothing was, and only a program can go on with it. */
+  command?: RunCommand;
+  /** Goes on with the run of this id, which was interrupted. Its seed has to be the same. */
+  isResumed?: boolean;
+  /** Told before anything runs when results of an earlier process are there. */
+  onRecalled?: (recalled: RecalledTotals) => void;
   onPlanned?: (plan: {
     testRuns: number;
     suiteRuns: number;
@@ -68,8 +79,12 @@ export interface EmbeddedRunInput {
   signal: AbortSignal;
 }
 
+/** What an earlier process of a run got, of how many test runs. */
+export type RecalledTotals = Pick<RecalledResults, 'testRuns' | 'passed' | 'errored' | 'spent'> & { total: number };
+
 export type EmbeddedRun =
-  | { ok: false; problems: Problem[] }
+  /** `refusal`: the run itself is fine, but it cannot begin or go on here. */
+  | { ok: false; problems: Problem[]; refusal?: RunRefusal }
   | { ok: true; isInterrupted: boolean; folder: string; suiteRuns: FinishedSuiteRun[]; warnings: Problem[] };
 
 /** Plans, runs, judges and reports in this process. Problems of the request are a value and nothing has started then. */
@@ -81,33 +96,55 @@ export async function runEmbedded(input: EmbeddedRunInput): Promise<EmbeddedRun>
   const planned = planRun({ definitions, ...base, request, runSeed, fileDigest });
   if (!planned.ok) return planned;
   const { suiteRuns, warnings } = planned.plan;
-  input.onPlanned?.({
-    testRuns: suiteRuns.flatMap(({ testRuns }) => testRuns).length,
-    suiteRuns: suiteRuns.length,
-    planned: suiteRuns,
-    warnings,
-  });
   const folder = runFolder(input.resultsDirectory, input.runId);
+  const { isResumed = false } = input;
+  await using opened = await openRun(folder, { plan: planOf(input, suiteRuns), suiteRuns, isResumed });
+  if (!opened.ok) return { ok: false, problems: refusalProblems(opened.refusal), refusal: opened.refusal };
+  const testRuns = suiteRuns.flatMap((suiteRun) => suiteRun.testRuns).length;
+  input.onPlanned?.({ testRuns, suiteRuns: suiteRuns.length, planned: suiteRuns, warnings });
+  const { recalled } = opened;
+  if (recalled.testRuns > 0) input.onRecalled?.({ ...recalled, total: runnable(suiteRuns) });
   const { earlier, baseName, onError = 'block' } = input;
+  await using decisions = await recordDecisions(folder.decisionsPath);
   const measured = await askJudges(input, suiteRuns);
   const { judges, spent } = measured;
-  const judge = openJudge({ definitions, baselineDefinitions, suiteRuns, onError, earlier, baseName, judges });
-  await using cassette = recordCassette(folder.cassettePath, input.heard);
-  const rows = await runPlanned(input, { suiteRuns, folder, cassette, isStopped: judge.isStopped, spent });
-  const judged = await judgeAndConfirm(input, { judge, rows, suiteRuns, folder, cassette, spent });
-  const finished = await finishAll(input, { suiteRuns, rows, ...judged, measured, folder });
+  const loaded = { definitions, baselineDefinitions, suiteRuns };
+  const judge = openJudge({ ...loaded, onError, earlier, baseName, judges, decisions });
+  await using cassette = await recordCassette(folder.cassettePath, input.heard);
+  const executed = await runPlanned(input, {
+    suiteRuns,
+    folder,
+    cassette,
+    isStopped: judge.isStopped,
+    recalled,
+    spent,
+  });
+  const judged = await judgeAndConfirm(input, { judge, executed, suiteRuns, folder, cassette });
+  const finished = await finishAll(input, { suiteRuns, rows: executed.rows, ...judged, measured, folder });
   await folder.write('run.json', `${JSON.stringify(runFile(input, finished), null, 2)}\n`);
   return { ok: true, isInterrupted: signal.aborted, folder: folder.path, suiteRuns: finished, warnings };
 }
 
+/** Without those that are never run, such as drafts. */
+const runnable = (suiteRuns: readonly PlannedSuiteRun[]): number =>
+  suiteRuns.flatMap(({ testRuns }) => testRuns.filter(({ decided }) => decided?.status !== 'skipped')).length;
+
+/** What the run is to do, as it is written down before it begins. */
+const planOf = (
+  { runId, runSeed, version, command, definitions }: EmbeddedRunInput,
+  suiteRuns: readonly PlannedSuiteRun[],
+): RunPlan => ({
+  ...{ run_id: runId, started_at: new Date().toISOString(), proofmark_version: version, run_seed: runSeed },
+  command: command ?? null,
+  ...digestPlan({ definitions, suiteRuns }),
+});
+
 interface JudgedRun {
   judge: Judge;
-  rows: readonly TestRunRow[][];
+  executed: ExecutedTestRuns;
   suiteRuns: readonly PlannedSuiteRun[];
   folder: RunFolder;
   cassette: RecordedCassette;
-  /** What measuring the judges has used. */
-  spent: Spending;
 }
 
 interface Verdicts {
@@ -119,14 +156,12 @@ interface Verdicts {
 /** The verdicts, after a suspicion that asks for it was settled by running all cases again. */
 async function judgeAndConfirm(
   input: EmbeddedRunInput,
-  { judge, rows, suiteRuns, folder, cassette, spent: before }: JudgedRun,
+  { judge, executed: { rows, spent }, suiteRuns, folder, cassette }: JudgedRun,
 ): Promise<Verdicts> {
   const verdicts = judge.judge(rows);
   const suspicions = judge.suspicions(verdicts);
   const costsUsd: Verdicts['costsUsd'] = new Map();
   if (suspicions.length === 0) return { verdicts, costsUsd };
-  const ofCases = spentOn(rows.flat());
-  const spent = { usd: before.usd + ofCases.usd, tokens: before.tokens + ofCases.tokens };
   // Who cannot run anything more decides by what there is.
   if (input.signal.aborted || isOver(spent, budgetOf(input))) return { verdicts: judge.judge(rows, null), costsUsd };
   const confirmed = await confirmSuspicions({
@@ -135,7 +170,9 @@ async function judgeAndConfirm(
       input.onConfirming?.({ suiteRuns: again, testRuns: again.flatMap(({ testRuns }) => testRuns).length });
       // A folder of its own: the results and the report of the first look stay as they are.
       const apart = runFolder(folder.path, confirmationFolder);
-      return await runPlanned(input, { suiteRuns: again, folder: apart, cassette, isStopped: () => false, spent });
+      const recalled = await recallResults(apart, again);
+      const context = { suiteRuns: again, folder: apart, cassette, isStopped: () => false, spent, recalled };
+      return (await runPlanned(input, context)).rows;
     },
   });
   return { verdicts: judge.judge(rows, confirmed.fresh), costsUsd: confirmed.costsUsd };
@@ -159,6 +196,7 @@ interface RunningPlan {
   isStopped: Judge['isStopped'];
   /** What the run has used before. */
   spent?: Spending;
+  recalled: RecalledResults;
 }
 
 const budgetOf = ({ definitions, budgetUsd }: EmbeddedRunInput): { usd: number | null; tokens: number | null } => ({
@@ -168,18 +206,17 @@ const budgetOf = ({ definitions, budgetUsd }: EmbeddedRunInput): { usd: number |
 
 async function runPlanned(
   input: EmbeddedRunInput,
-  { suiteRuns, folder, cassette, isStopped, spent }: RunningPlan,
-): Promise<TestRunRow[][]> {
+  { suiteRuns, folder, cassette, isStopped, spent, recalled }: RunningPlan,
+): Promise<ExecutedTestRuns> {
   const { runId, definitions, signal, onFinished = () => undefined } = input;
   const { limits } = definitions.project;
   const { keys, root, baseFolder } = input;
   await using open = openPorts({ keys, root, baseFolder, cassette });
   return await runTestRuns({
-    ...{ runId, definitions, suiteRuns, folder, isStopped, signal, onFinished },
+    ...{ runId, definitions, suiteRuns, folder, isStopped, signal, onFinished, recalled, spent },
     ports: open.ports,
     concurrency: input.concurrency ?? limits.concurrency,
     budget: budgetOf(input),
-    ...(spent === undefined ? {} : { spent }),
   });
 }
 
@@ -224,31 +261,4 @@ function baselineOf(head: number, suiteRuns: readonly PlannedSuiteRun[], rows: r
   const position = baselinePosition(suiteRuns, head);
   const planned = position === null ? undefined : suiteRuns[position];
   return position === null || planned === undefined ? null : { planned, position, rows: rows[position] ?? [] };
-}
-
-/** What the folder of the run says about the run as a whole. */
-function runFile(
-  { runId, request, runSeed, version, environment, signal }: EmbeddedRunInput,
-  suiteRuns: FinishedSuiteRun[],
-) {
-  return {
-    run_id: runId,
-    finished_at: new Date().toISOString(),
-    is_interrupted: signal.aborted,
-    proofmark_version: version,
-    environment,
-    run_seed: runSeed,
-    request,
-    suite_runs: suiteRuns.map(({ suiteName, suitePath, cellKey, variant, totals, report, verdict, costUsd }) => ({
-      suite: suiteName,
-      suite_path: suitePath,
-      cell: cellKey,
-      variant,
-      ...writtenTotals(totals),
-      pass_rate: report.ok ? report.summary.pass_rate : null,
-      report: report.ok ? report.path : null,
-      cost_usd: costUsd,
-      verdict,
-    })),
-  };
 }

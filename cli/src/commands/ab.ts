@@ -3,6 +3,7 @@ import type { ABSession } from '@proofmark/contracts/ab-session';
 import { sessionFileName } from '@proofmark/domain/session-document';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
 import { ExecutionError } from '@proofmark/embedded/execution-error';
+import { lockSession } from '@proofmark/embedded/lock-session';
 import type { OpenedSession } from '@proofmark/embedded/open-session';
 import { type SessionStore, sessionStore } from '@proofmark/embedded/session-store';
 import { AbOptions, abArguments, abHelp, contradiction } from '../arguments/ab-options.ts';
@@ -10,10 +11,12 @@ import { type Command, type CommandContext, done, wrongUsage } from '../argument
 import { parseOptions } from '../arguments/parse-arguments.ts';
 import { exitCodes } from '../exit-code.ts';
 import { findRoot } from '../find-root.ts';
+import { newId } from '../new-id.ts';
 import { openAbSession } from '../open-ab-session.ts';
 import { openProgress } from '../output/progress.ts';
 import { pairStep, sessionText } from '../output/session-text.ts';
 import { plain } from '../output/terminal.ts';
+import { resumeLine } from '../resume-line.ts';
 import { exitCodeOfSession, sessionAnswer } from '../session-answer.ts';
 
 export const ab: Command = {
@@ -33,9 +36,14 @@ export const ab: Command = {
     const { baseline, candidate } = options.options;
     const agentFiles = [baseline, candidate].filter((path) => path !== undefined);
     const root = findRoot(context.cwd, [...positionals, ...agentFiles]);
-    const store = sessionStore(resolve(context.cwd, results));
+    const resultsDirectory = resolve(context.cwd, results);
+    const store = sessionStore(resultsDirectory);
+    const { resume, session: named } = options.options;
+    const sessionId = resume ?? named ?? newId(new Date());
     try {
-      const opened = await openAbSession(store, { paths: positionals, options: options.options, context });
+      await using lock = await lockSession({ resultsDirectory, sessionId, isResumed: resume !== undefined });
+      if (!lock.ok) return wrongUsage(`${lock.reason}.`);
+      const opened = await openAbSession(store, { paths: positionals, options: options.options, sessionId, context });
       if (!opened.ok) return opened.result;
       const session = await execute(opened, { store, keys: keys.keys, context, root });
       const isInterrupted = session.end_time === null;
@@ -97,5 +105,5 @@ async function tell(
   }
   const files = [sessionFileName(id, 'json'), sessionFileName(id, 'csv'), id].map((name) => `${results}/${name}`);
   terminal.write(`\n${sessionText(session, terminal, now)}Session: ${plain(files.join(', '))}\n`);
-  if (session.end_time === null) terminal.write(`Go on with it: proofmark ab --resume ${id}\n`);
+  if (session.end_time === null) terminal.write(`Go on with it: ${resumeLine('ab', id, results)}\n`);
 }

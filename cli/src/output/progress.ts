@@ -20,8 +20,17 @@ export interface ProgressStep {
 /** Shows how something long goes on: at a terminal one line that moves, elsewhere lines now and then. */
 export interface Progress {
   step: (step: ProgressStep) => void;
+  /** Counts what an earlier process got: the steps that follow begin behind it. */
+  recall: (earlier: EarlierSteps) => void;
   /** Takes the moving line away. */
   end: () => void;
+}
+
+export interface EarlierSteps {
+  passed: number;
+  failed: number;
+  error: number;
+  costUsd: number;
 }
 
 export interface ProgressOptions {
@@ -49,6 +58,7 @@ export function openProgress(terminal: Terminal, options: ProgressOptions): Prog
   const tellInterruption = () => shown.tell('Interrupted: ending what is running. Ctrl-C again stops at once.\n');
   options.signal.addEventListener('abort', tellInterruption, { once: true });
   return {
+    recall: counts.recall,
     step: (step) => {
       // After an interruption all that is left is skipped at once: nobody wants to see that counted.
       if (!(options.signal.aborted && step.state === 'skipped')) shown.step(repeats.fold(step));
@@ -86,7 +96,7 @@ function openRepeats(thing: string) {
   };
 }
 
-interface Shown extends Progress {
+interface Shown extends Omit<Progress, 'recall'> {
   tell: (line: string) => void;
 }
 
@@ -147,6 +157,7 @@ function openNews(): { linesOf: (step: ProgressStep) => string } {
 
 interface Counts {
   add: (step: ProgressStep) => void;
+  recall: Progress['recall'];
   /** What there is to say, the most important first. */
   parts: () => string[];
 }
@@ -156,6 +167,12 @@ function openCounts({ nowMs, signal, words = usualWords }: ProgressOptions): Cou
   const counts = { passed: 0, failed: 0, error: 0, skipped: 0 };
   let [done, total, before, costUsd] = [0, 0, 0, 0];
   return {
+    recall: (earlier) => {
+      counts.passed += earlier.passed;
+      counts.failed += earlier.failed;
+      counts.error += earlier.error;
+      costUsd += earlier.costUsd;
+    },
     add: (step) => {
       if (total === 0) before = step.done - 1;
       // A further round has a total of its own.

@@ -1,15 +1,18 @@
-import { plural } from '@proofmark/domain/format-numbers';
+import { formatUsd, plural } from '@proofmark/domain/format-numbers';
 import { knownCostUsd } from '@proofmark/domain/known-cost';
 import type { LabelJudged } from '@proofmark/embedded/measure-judge';
 import type { MeasuringJudge } from '@proofmark/embedded/measure-judges';
+import type { RecalledTotals } from '@proofmark/embedded/run-embedded';
 import type { TestRunFinished } from '@proofmark/embedded/test-run-finished';
 import { labelStep } from './calibration-text.ts';
-import { openProgress, type Progress } from './progress.ts';
+import { type EarlierSteps, openProgress, type Progress } from './progress.ts';
 import { plain, type Terminal } from './terminal.ts';
 import { stepOf } from './test-run-lines.ts';
 
 /** How a run of this process goes on: its judges are measured first, then its test runs are made. */
 export interface RunProgress {
+  /** Told first, when results of an earlier process are there. */
+  recalled: (recalled: RecalledTotals) => void;
   measuring: (judge: MeasuringJudge) => void;
   judged: (event: LabelJudged) => void;
   finished: (event: TestRunFinished) => void;
@@ -26,8 +29,16 @@ export function openRunProgress(terminal: Terminal, signal: AbortSignal): RunPro
     shown.end();
     isOnAnswers = toAnswers;
     shown = openProgress(terminal, toAnswers ? { ...options, words: answerWords } : options);
+    if (earlier !== undefined && !toAnswers) shown.recall(earlier);
   };
+  let earlier: EarlierSteps | undefined;
   return {
+    recalled: (recalled) => {
+      terminal.writeError(recalledLine(recalled));
+      const { testRuns, passed, errored, spent } = recalled;
+      earlier = { passed, failed: testRuns - passed - errored, error: errored, costUsd: spent.usd };
+      shown.recall(earlier);
+    },
     measuring: ({ suiteName, path, labels }) => {
       change(true);
       const answers = plural(labels, 'labelled answer');
@@ -47,4 +58,10 @@ function quietStep(event: LabelJudged) {
   const step = labelStep(event);
   const costUsd = knownCostUsd({ costUsd: null, measuring: event.spent });
   return { ...step, costUsd, lines: step.isNews ? step.lines : '' };
+}
+
+function recalledLine({ testRuns, total, passed, spent }: RecalledTotals): string {
+  const cost = spent.usd > 0 ? `, ${formatUsd(spent.usd)} spent` : '';
+  const left = testRuns === total ? 'nothing is left to ask' : `${total - testRuns} to go`;
+  return `Going on: ${testRuns} of ${plural(total, 'test run')} ${testRuns === 1 ? 'is' : 'are'} kept (${passed} passed${cost}), ${left}\n`;
 }

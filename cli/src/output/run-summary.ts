@@ -7,18 +7,40 @@ import { type ExitCode, exitCodeOfSuiteRun, exitCodes } from '../exit-code.ts';
 import { isCutByBudget } from '../run-outcome.ts';
 import { type Color, paint, plain, type Terminal } from './terminal.ts';
 
-/** What a person reads after a run: per suite run its numbers and its verdict, and where the files are. */
-export function runSummary(suiteRuns: readonly FinishedSuiteRun[], folder: string, terminal: Terminal): string {
-  const judged = suiteRuns.filter(({ verdict }) => verdict !== null);
-  return `\n${judged.map((suiteRun) => suiteRunText(suiteRun, terminal)).join('')}${interruptionLine(suiteRuns)}Results: ${folder}\n`;
+interface Place {
+  folder: string;
+  /** What to type to go on with the run when it was cut short; null: it cannot go on. */
+  goOn: string | null;
 }
 
-/** What an interrupted run leaves, and how the rest is run. */
+/** What a person reads after a run: per suite run its numbers and its verdict, where the files are, and how the rest is run. */
+export function runSummary(
+  suiteRuns: readonly FinishedSuiteRun[],
+  { folder, goOn }: Place,
+  terminal: Terminal,
+): string {
+  const judged = suiteRuns.filter(({ verdict }) => verdict !== null);
+  const texts = judged.map((suiteRun) => suiteRunText(suiteRun, terminal));
+  return `\n${texts.join('')}${interruptionLine(suiteRuns)}Results: ${folder}\n${goOnLine(suiteRuns, goOn)}`;
+}
+
+const isSkippedFor = (suiteRuns: readonly FinishedSuiteRun[], reason: string): boolean =>
+  suiteRuns.some(({ skipReasons }) => skipReasons.includes(reason));
+
+/** What an interrupted run leaves. */
 function interruptionLine(suiteRuns: readonly FinishedSuiteRun[]): string {
-  if (!suiteRuns.some(({ skipReasons }) => skipReasons.includes('interrupted'))) return '';
+  if (!isSkippedFor(suiteRuns, 'interrupted')) return '';
   const executed = suiteRuns.reduce((sum, { totals }) => sum + totals.passed + totals.failed + totals.errored, 0);
   const all = suiteRuns.reduce((sum, { totals }) => sum + totals.skipped, executed);
-  return `Interrupted: ${executed} of ${plural(all, 'test run')} finished and ${executed === 1 ? 'is' : 'are'} kept below. The same command runs all of them anew; --case NAME runs some.\n`;
+  if (executed === 0) return `Interrupted: none of ${plural(all, 'test run')} finished.\n`;
+  return `Interrupted: ${executed} of ${plural(all, 'test run')} finished and ${executed === 1 ? 'is' : 'are'} kept.\n`;
+}
+
+/** The line that goes on with a run that was cut short; empty when it was not. */
+export function goOnLine(suiteRuns: readonly FinishedSuiteRun[], goOn: string | null): string {
+  if (goOn === null) return '';
+  if (isSkippedFor(suiteRuns, 'interrupted')) return `Go on with it: ${goOn}\n`;
+  return isSkippedFor(suiteRuns, 'budget') ? `With a larger budget in proofmark.yaml, go on with it: ${goOn}\n` : '';
 }
 
 function suiteRunText(suiteRun: FinishedSuiteRun, terminal: Terminal): string {

@@ -7,6 +7,7 @@ import type { Trial, VerdictInput } from '@proofmark/domain/decide-verdict';
 import { findBaseline } from '@proofmark/domain/find-baseline';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { findEarlyStop } from '@proofmark/domain/stop-early';
+import type { RoundDecisions } from '../resume/round-decisions.ts';
 import type { FreshTrials, Suspicion } from './confirm-suspicions.ts';
 import { type TestRunRow, trialsOf } from './test-run-row.ts';
 import type { RunningRound } from './watch-rounds.ts';
@@ -26,6 +27,8 @@ interface Judging {
   baseName?: string | undefined;
   /** What labelled answers say about the judges of suites, by the path of the suite. */
   judges?: ReadonlyMap<string, MeasuredJudge> | undefined;
+  /** What was decided after rounds, also by an earlier process of this run. */
+  decisions: RoundDecisions;
 }
 
 export interface Judge {
@@ -49,8 +52,11 @@ export function openJudge(judging: Judging): Judge {
   return {
     isStopped: (round) => {
       const position = round.sides.find((side) => suiteRuns[side]?.variant !== 'baseline');
-      const stop = position === undefined ? null : whyStop(judging, position, round);
-      if (position !== undefined && stop !== null) stops.set(position, stop);
+      if (position === undefined) return false;
+      const known = judging.decisions.find(position, round.completeRounds);
+      const stop = known === undefined ? whyStop(judging, position, round) : known;
+      if (known === undefined) judging.decisions.keep(position, round.completeRounds, stop);
+      if (stop !== null) stops.set(position, stop);
       return stop !== null;
     },
     suspicions: (verdicts) =>

@@ -9,6 +9,8 @@ export interface RunFolder {
   write: (name: string, content: string) => Promise<string>;
   /** Where the answers of simulated tools stand, one per line; absent when there were none. */
   readonly cassettePath: string;
+  /** Where it stands which cells were stopped early; absent when nothing had rounds to stop after. */
+  readonly decisionsPath: string;
   /** Where the results of a suite run stand, a line per test run in the order in which they ended. */
   resultsPath: (suiteRun: NamedSuiteRun, position: number) => string;
   reportPath: (suiteRun: NamedSuiteRun, position: number) => string;
@@ -32,6 +34,7 @@ export function runFolder(resultsDirectory: string, runId: string): RunFolder {
   return {
     path,
     cassettePath: join(path, 'cassette.jsonl'),
+    decisionsPath: join(path, 'rounds.jsonl'),
     write: (name, content) => writeWhole(join(path, name), content),
     resultsPath: (suiteRun, position) => file(suiteRun, position, 'results.jsonl'),
     reportPath: (suiteRun, position) => file(suiteRun, position, 'report.json'),

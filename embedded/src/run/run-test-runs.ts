@@ -5,6 +5,7 @@ import { failureReasons } from '@proofmark/domain/failure-reasons';
 import { knownCostUsd, totalCostUsd } from '@proofmark/domain/known-cost';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import type { CasePorts } from '@proofmark/runner-agent/run-case';
+import type { RecalledResults } from '../resume/recall-results.ts';
 import { executeTestRun, type TestRunEnd } from './execute-test-run.ts';
 import { type OrderedTestRun, orderTestRuns } from './order-test-runs.ts';
 import type { ResultLine } from './result-line.ts';
@@ -12,7 +13,7 @@ import { openResultLog, type Place, type ResultLog } from './result-log.ts';
 import type { RunFolder } from './run-folder.ts';
 import { lineWriter } from './shared-parts.ts';
 import { openSlots, pauseOutside, runInSlots } from './slots.ts';
-import { type Budget, isOver, type Spending, spentOn } from './spending.ts';
+import { type Budget, isOver, nothingSpent, type Spending, sumOf } from './spending.ts';
 import { measuredOf, type TestRunRow, tokensOf } from './test-run-row.ts';
 import { type CellQuestion, watchRounds } from './watch-rounds.ts';
 
@@ -42,25 +43,40 @@ export interface TestRunsInput {
   concurrency: number;
   budget: Budget;
   /** What was used before; absent: nothing. */
-  spent?: Spending;
+  spent?: Spending | undefined;
+  /** Results of an earlier process of this run: their test runs are not run again. */
+  recalled: RecalledResults;
   /** Asked after each complete round of a cell whether the rest of it is not needed. */
   isStopped: CellQuestion;
   onFinished: (event: TestRunFinished) => void;
   signal: AbortSignal;
 }
 
-/** Runs everything of the plan, at most `concurrency` at once. What each suite run came to, in the order of the plan. */
-export async function runTestRuns(input: TestRunsInput): Promise<TestRunRow[][]> {
-  const { suiteRuns, ports, signal, onFinished } = input;
+export interface ExecutedTestRuns {
+  /** What each suite run came to, in the order of the plan. */
+  rows: TestRunRow[][];
+  /** All that was used so far, before included. */
+  spent: Spending;
+}
+
+/** Runs everything of the plan that has no result yet, at most `concurrency` at once. */
+export async function runTestRuns(input: TestRunsInput): Promise<ExecutedTestRuns> {
+  const { suiteRuns, ports, signal, onFinished, recalled } = input;
   const slots = openSlots(input.concurrency);
   const slotPorts: CasePorts = { ...ports, pause: pauseOutside(slots, ports.pause) };
   const rows: TestRunRow[][] = suiteRuns.map(() => []);
   const ordered = orderTestRuns(suiteRuns);
   const rounds = watchRounds({ suiteRuns, rows, ordered, decide: input.isStopped });
-  const spent = { ...(input.spent ?? spentOn([])) };
-  let done = 0;
+  const ended = (suiteRun: number, row: TestRunRow): void => {
+    rows[suiteRun]?.push(row);
+    // A round that was cut short is not complete: what is missing may still be run some day.
+    if (row.skipReason !== 'interrupted' && row.skipReason !== 'budget') rounds.ended(suiteRun, row.testRun);
+  };
+  const spent = sumOf(input.spent ?? nothingSpent, recalled.spent);
+  const open = recall(ordered, recalled, ended);
+  let done = ordered.length - open.length;
   await using logs = openLogs(input);
-  await runInSlots(ordered, slots, async ({ suiteRun, testRun }) => {
+  await runInSlots(open, slots, async ({ suiteRun, testRun }) => {
     const planned = suiteRuns[suiteRun];
     if (planned === undefined) return;
     const testCase = testRun.work?.case ?? caseOf(input.definitions, planned, testRun.sortOrder);
@@ -73,12 +89,32 @@ export async function runTestRuns(input: TestRunsInput): Promise<TestRunRow[][]>
       : null;
     spent.usd += end.ran ? knownCostUsd(end.outcome) : 0;
     spent.tokens += end.ran ? tokensOf(end.outcome) : 0;
-    rows[suiteRun]?.push(rowOf(testRun, end, place));
-    rounds.ended(suiteRun, testRun);
+    ended(suiteRun, rowOf(testRun, end, place));
     done += 1;
     onFinished({ ...told(planned, testRun, end), done, total: ordered.length });
   });
-  return rows;
+  return { rows, spent };
+}
+
+/**
+ * Ends the test runs that have a result, in the order in which they were started, so that rounds are complete when they
+ * were; what is left is returned. Test runs that are never run end along with them.
+ */
+function recall(
+  ordered: readonly OrderedTestRun[],
+  recalled: RecalledResults,
+  ended: (suiteRun: number, row: TestRunRow) => void,
+): readonly OrderedTestRun[] {
+  if (recalled.testRuns === 0) return ordered;
+  return ordered.filter(({ suiteRun, testRun }) => {
+    const { decided } = testRun;
+    const row =
+      decided?.status === 'skipped'
+        ? rowOf(testRun, { ran: false, reason: decided.reason }, null)
+        : recalled.rowOf(suiteRun, testRun);
+    if (row !== undefined) ended(suiteRun, row);
+    return row === undefined;
+  });
 }
 
 function notStarted(signal: AbortSignal, isBudgetSpent: boolean, isStopped: boolean): TestRunEnd | undefined {
@@ -98,15 +134,18 @@ interface OpenLog {
   write: ReturnType<typeof lineWriter>;
 }
 
-const openLog = async (path: string): Promise<OpenLog> => ({ log: await openResultLog(path), write: lineWriter() });
+const openLog = async (path: string, parts: number): Promise<OpenLog> => ({
+  log: await openResultLog(path),
+  write: lineWriter(parts),
+});
 
 /** The results file of each suite run, opened when its first test run ends. */
-function openLogs({ suiteRuns, folder }: Pick<TestRunsInput, 'suiteRuns' | 'folder'>) {
+function openLogs({ suiteRuns, folder, recalled }: Pick<TestRunsInput, 'suiteRuns' | 'folder' | 'recalled'>) {
   const logs = new Map<number, Promise<OpenLog>>();
   const logOf = (suiteRun: number): Promise<OpenLog> => {
     const planned = suiteRuns[suiteRun];
     if (planned === undefined) throw new Error(`The plan has no suite run ${suiteRun}`);
-    const open = logs.get(suiteRun) ?? openLog(folder.resultsPath(planned, suiteRun));
+    const open = logs.get(suiteRun) ?? openLog(folder.resultsPath(planned, suiteRun), recalled.partsOf(suiteRun));
     logs.set(suiteRun, open);
     return open;
   };

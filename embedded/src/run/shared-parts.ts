@@ -3,12 +3,15 @@ import { ResultLine } from './result-line.ts';
 
 const PartLine = z.strictObject({ part: z.int().min(0), value: z.json() });
 
-/** Makes the lines of one results file: a part that several test runs share is a line of its own before the first of them. */
-export function lineWriter(): (result: ResultLine) => { parts: string[]; line: string } {
+/**
+ * Makes the lines of one results file: a part that several test runs share is a line of its own before the first of them.
+ * `earlier`: how many parts stand in the file already.
+ */
+export function lineWriter(earlier = 0): (result: ResultLine) => { parts: string[]; line: string } {
   const known = new Map<object, number>();
   const share = (value: object, parts: string[]): number => {
-    const number = known.get(value) ?? known.size;
-    if (number === known.size) {
+    const number = known.get(value) ?? earlier + known.size;
+    if (number === earlier + known.size) {
       parts.push(JSON.stringify({ part: number, value }));
       known.set(value, number);
     }

@@ -1,0 +1,98 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pause } from '@proofmark/runner-agent/pause';
+import { ownIdentity, ProcessIdentity, stateOf } from './process-identity.ts';
+
+export type FolderLock =
+  | ({ ok: true } & AsyncDisposable)
+  /** Who has it, as far as that is known, and the file that says so. */
+  | { ok: false; path: string; holder: ProcessIdentity | null; isElsewhere: boolean };
+
+/**
+ * A folder for this process alone, until it is disposed of. The lock of a process that is gone counts for nothing: each
+ * taker makes the file with the next number, which only one can make.
+ */
+export async function lockFolder(folder: string): Promise<FolderLock> {
+  await mkdir(folder, { recursive: true });
+  for (;;) {
+    const numbers = await lockNumbers(folder);
+    const held = await findHolder(folder, numbers);
+    if (held !== undefined) return held;
+    const own = (numbers.at(-1) ?? 0) + 1;
+    if (!(await makeLock(folder, own))) continue;
+    // Who looked while another one tidied up may have begun again at 1: the higher number has it.
+    const higher = (await lockNumbers(folder)).filter((number) => number > own);
+    const faster = await findHolder(folder, higher);
+    if (faster === undefined) return { ok: true, [Symbol.asyncDispose]: () => release(folder, own) };
+    await rm(pathOf(folder, own), { force: true });
+    return faster;
+  }
+}
+
+const pathOf = (folder: string, number: number): string => join(folder, `lock.${number}`);
+
+async function lockNumbers(folder: string): Promise<number[]> {
+  const found = (await readdir(folder)).flatMap((name) => /^lock\.(\d{1,9})$/.exec(name)?.[1] ?? []);
+  return found.map(Number).sort((a, b) => a - b);
+}
+
+async function findHolder(folder: string, numbers: readonly number[]): Promise<FolderLock | undefined> {
+  for (const number of numbers) {
+    const path = pathOf(folder, number);
+    const holder = await readHolder(path);
+    if (holder === null) continue;
+    const state = await stateOf(holder);
+    if (state !== 'gone') return { ok: false, path, holder, isElsewhere: state === 'elsewhere' };
+  }
+  return undefined;
+}
+
+const looks = 20;
+const lookEveryMs = 25;
+
+/** Null for a file that is gone, or that a process left empty when it was killed just then. */
+async function readHolder(path: string): Promise<ProcessIdentity | null> {
+  for (let look = 0; look < looks; look += 1) {
+    // Whoever had it gave it back in between.
+    const text = await readFile(path, 'utf8').catch(() => null);
+    if (text === null) return null;
+    if (text.endsWith('\n')) return parseHolder(text);
+    // It has just been made, and what is in it is being written.
+    await pause(lookEveryMs, new AbortController().signal);
+  }
+  return null;
+}
+
+function parseHolder(text: string): ProcessIdentity | null {
+  try {
+    return ProcessIdentity.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    // Somebody wrote something else into it: it says of nobody that he is here.
+    return null;
+  }
+}
+
+/** False when somebody else has made it. */
+async function makeLock(folder: string, number: number): Promise<boolean> {
+  try {
+    await writeFile(pathOf(folder, number), `${JSON.stringify(await ownIdentity())}\n`, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Its own file last: until then nobody else may begin. */
+async function release(folder: string, own: number): Promise<void> {
+  const left = (await lockNumbers(folder)).filter((number) => number < own);
+  for (const number of [...left, own]) await rm(pathOf(folder, number), { force: true });
+}
+
+/** Who has the folder of this run, and what to do about it. */
+export function heldWords(name: string, { holder, isElsewhere, path }: Extract<FolderLock, { ok: false }>): string {
+  const who = holder === null ? 'another process' : `process ${holder.pid}`;
+  return isElsewhere
+    ? `${name} is being run by ${who} of the machine ${holder?.host}. When that is gone, delete ${path}`
+    : `${name} is being run by ${who}: wait for its end, or end it`;
+}

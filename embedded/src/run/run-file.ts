@@ -1,0 +1,39 @@
+import type { RunRequest } from '@proofmark/domain/plan-run';
+import type { FinishedSuiteRun } from './finish-suite-run.ts';
+import { writtenTotals } from './written-totals.ts';
+
+interface Facts {
+  runId: string;
+  request: RunRequest;
+  runSeed: string;
+  version: string;
+  environment: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+}
+
+/** What the folder of the run says about the run as a whole. */
+export function runFile(
+  { runId, request, runSeed, version, environment, signal }: Facts,
+  suiteRuns: FinishedSuiteRun[],
+) {
+  return {
+    run_id: runId,
+    finished_at: new Date().toISOString(),
+    is_interrupted: signal.aborted,
+    proofmark_version: version,
+    environment,
+    run_seed: runSeed,
+    request,
+    suite_runs: suiteRuns.map(({ suiteName, suitePath, cellKey, variant, totals, report, verdict, costUsd }) => ({
+      suite: suiteName,
+      suite_path: suitePath,
+      cell: cellKey,
+      variant,
+      ...writtenTotals(totals),
+      pass_rate: report.ok ? report.summary.pass_rate : null,
+      report: report.ok ? report.path : null,
+      cost_usd: costUsd,
+      verdict,
+    })),
+  };
+}
