@@ -132,6 +132,9 @@ export const environmentVariables = z.object({
   PROOFMARK_GITHUB_WRITE_INTERVAL_MS: milliseconds(1000).describe('Pause between two writes of one installation'),
   PROOFMARK_GITHUB_REREAD_MS: milliseconds(2000).describe('Wait before reading again after a write of unknown outcome'),
   PROOFMARK_GITHUB_PROGRESS_MS: milliseconds(15_000).describe('First update of the progress on a check'),
+  PROOFMARK_GITHUB_QUEUE_MS: milliseconds(60_000).describe(
+    'How long a commit in a merge queue waits for the job of a workflow before it is run from here',
+  ),
   PROOFMARK_GITHUB_SWEEP_MS: milliseconds(300_000).describe(
     'How often pull requests with active runs and parked checks are looked at; failed webhooks half as often',
   ),

@@ -75,7 +75,7 @@ test('3.6: equal content on a new commit is told at once with the results of the
   });
   expect(calls).toBe(0);
   const [comment] = await world.commentsLike(pushed, new RegExp(pushed.headSha.slice(0, 7)));
-  expect(comment?.body).toMatch(/, \$0\.00 \(\$\d+\.\d\d saved by reuse\)/);
+  expect(comment?.body).toMatch(/, \$0\.00 \(\$\d+\.\d+ saved by reuse\)/);
 
   const asked = await world.push(pushed, { 'NOTES.md': 'and again nothing' });
   expect(

@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import { followInstallation } from '../access/follow-installation.ts';
 import { asWorker, type Database } from '../database/connect.ts';
 import { type PressedAnswer, type PressedRerun, pressRerun } from '../definitions/press-rerun.ts';
+import type { QueuePorts } from '../definitions/start-queued-run.ts';
 import { confirmSuspicion } from '../runs/confirm-suite-run.ts';
 import type { RowKey } from '../runs/row-key.ts';
-import type { StartRunPorts } from '../runs/start-run.ts';
 import type { FeedbackPort, PullRequestNow, RepositoryRef } from './feedback-port.ts';
+import { followMergeGroup } from './follow-merge-group.ts';
 import { followPullRequest } from './follow-pull-request.ts';
 import { type CheckedRun, findCheck, runsOfCommit, suspicionsOf } from './pressed-check.ts';
 import type { WebhookWork } from './webhook-work.ts';
@@ -16,7 +17,9 @@ export interface WebhookPorts {
   host: string;
   /** Null without an App: what the delivery says is all there is. */
   forge: FeedbackPort | null;
-  starting: StartRunPorts;
+  starting: QueuePorts;
+  /** How long the job of a workflow is waited for before a commit in a merge queue is run from here. */
+  queueWaitMs: number;
   onEnded: (run: RowKey) => void;
   onStarted: (run: RowKey) => void;
   /** What was refused for want of a right is tried again. */
@@ -25,13 +28,22 @@ export interface WebhookPorts {
 
 interface Enrolled extends RowKey, RepositoryRef {}
 
-/** Does what a delivery asks for. The order of deliveries is not trusted: what may have changed since is read again. */
-export async function actOnWebhook(ports: WebhookPorts, work: WebhookWork): Promise<void> {
-  if (work.event === 'installation') return await actOnInstallation(ports, work.account.id);
+/**
+ * Does what a delivery asks for. The order of deliveries is not trusted: what may have changed since is read again. Gives
+ * back in how many seconds there is more to do; null when all is done.
+ */
+export async function actOnWebhook(ports: WebhookPorts, work: WebhookWork, ageMs: number): Promise<number | null> {
+  if (work.event === 'installation') {
+    await actOnInstallation(ports, work.account.id);
+    return null;
+  }
+  const rests: number[] = [];
   for (const repository of await enrolled(ports, work.repository.id)) {
-    if (work.event === 'pull_request') await actOnPullRequest(ports, repository, work);
+    if (work.event === 'merge_group') rests.push((await followMergeGroup(ports, repository, work, ageMs)) ?? 0);
+    else if (work.event === 'pull_request') await actOnPullRequest(ports, repository, work);
     else if (await mayPress(ports, repository, work)) await press(ports, repository, work);
   }
+  return Math.max(0, ...rests) || null;
 }
 
 async function enrolled({ database, host }: WebhookPorts, externalId: number): Promise<Enrolled[]> {
@@ -52,7 +64,7 @@ async function actOnInstallation(
 }
 
 type PullRequestWork = Extract<WebhookWork, { event: 'pull_request' }>;
-type PressWork = Exclude<WebhookWork, PullRequestWork | { event: 'installation' }>;
+type PressWork = Exclude<WebhookWork, PullRequestWork | { event: 'installation' | 'merge_group' }>;
 
 async function actOnPullRequest(
   { database, forge, onEnded }: WebhookPorts,

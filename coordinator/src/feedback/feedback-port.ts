@@ -1,3 +1,4 @@
+import type { Change } from '@proofmark/domain/affected-suites';
 import { z } from 'zod';
 
 /** A repository as GitHub knows it: the numbers identify it, the name only addresses it. */
@@ -65,6 +66,8 @@ export interface FeedbackPort {
   ancestors(repository: RepositoryRef, sha: string, most: number): Promise<string[] | null>;
   /** The files of a commit; null when GitHub does not know it or lists only a part of them. */
   committed(repository: RepositoryRef, sha: string): Promise<CommittedFiles | null>;
+  /** What differs between two commits; null when GitHub does not know one of them. */
+  changed(repository: RepositoryRef, baseSha: string, headSha: string): Promise<Change | null>;
   /**
    * A pull request as GitHub has it now; null when it does not know it. Where its head is not the expected one, it is read
    * once more a moment later: GitHub may be behind its own webhooks.

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { classifyGitHubFailure } from '@proofmark/domain/github-failure';
 import { z } from 'zod';
 import { type Database, inTenant } from '../database/connect.ts';
+import { changedFiles } from './changed-files.ts';
 import { committedFiles } from './committed-files.ts';
 import { deliverCheck } from './deliver-check.ts';
 import { deliverComment } from './deliver-comment.ts';
@@ -39,6 +40,8 @@ export function createFeedback(database: Database, settings: FeedbackSettings): 
     mergeBase: (repository, baseSha, headSha) => mergeBase(app, repository, baseSha, headSha),
     ancestors: (repository, sha, most) => unlessUnknown(app, repository, (client) => firstParents(client, sha, most)),
     committed: (repository, sha) => unlessUnknown(app, repository, (client) => committedFiles(client, sha)),
+    changed: (repository, baseSha, headSha) =>
+      unlessUnknown(app, repository, (client) => changedFiles(client, baseSha, headSha)),
     pullRequest: async (repository, number, expectedHead) => {
       const read = () => unlessUnknown(app, repository, (client) => readPullRequest(client, number));
       const found = await read();

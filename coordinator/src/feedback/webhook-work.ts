@@ -36,6 +36,12 @@ export const WebhookWork = z.discriminatedUnion('event', [
     check_suite: z.object({ head_sha: z.string() }),
   }),
   z.object({
+    event: z.literal('merge_group'),
+    action: z.enum(['checks_requested', 'destroyed']),
+    repository,
+    merge_group: z.object({ head_sha: z.string(), head_ref: z.string(), base_sha: z.string() }),
+  }),
+  z.object({
     event: z.literal('installation'),
     action: z.enum(['created', 'deleted', 'suspend', 'unsuspend', 'new_permissions_accepted', 'added', 'removed']),
     account: z.object({ id: z.int() }),

@@ -10,12 +10,13 @@ import { lockSuiteRuns } from './lock-suite-runs.ts';
 import type { RowKey } from './row-key.ts';
 
 /** Why a run was ended from outside. */
-export type CancelReason = 'cancelled' | 'superseded' | 'closed';
+export type CancelReason = 'cancelled' | 'superseded' | 'closed' | 'dequeued';
 
 const failureReasons: Record<CancelReason, string | null> = {
   cancelled: null,
   superseded: 'Superseded by a newer commit',
   closed: 'the pull request was closed',
+  dequeued: 'taken out of the merge queue',
 };
 
 export interface CancelledRun {

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { type LoadedDefinitions, loadDefinitions } from '@proofmark/contracts/load-definitions';
+import { type LoadedDefinitions, type LoadResult, loadDefinitions } from '@proofmark/contracts/load-definitions';
 import type { CommittedFiles } from '../feedback/feedback-port.ts';
 
 /** A reference leads to a file that may have references of its own; definitions are never this deep. */
@@ -22,11 +22,36 @@ export async function loadCommitted(
   files: CommittedFiles,
   { suitePaths, projectPath }: Wanted,
 ): Promise<LoadedDefinitions> {
-  const paths = [...files.paths].sort();
   const present = suitePaths.filter((path) => files.paths.has(path));
   const isComplete = present.length === suitePaths.length;
-  const suites = isComplete ? present : paths.filter((path) => posix.matchesGlob(path, anySuite));
-  const project = projectPath !== null && files.paths.has(projectPath) ? { projectPath } : {};
+  const suites = isComplete ? present : suitesIn(files, null);
+  const project = projectPath !== null && files.paths.has(projectPath) ? projectPath : null;
+  const { loaded } = await readDefinitions(files, { suitePaths: suites, projectPath: project });
+  return loaded.definitions;
+}
+
+/** The suite files of a commit by these patterns; null: by the usual one. */
+export function suitesIn({ paths }: CommittedFiles, patterns: readonly string[] | null): string[] {
+  const isSuite = (path: string) => (patterns ?? [anySuite]).some((pattern) => matches(path, pattern));
+  return [...paths].filter((path) => !isIgnored(path) && isSuite(path)).sort();
+}
+
+const isIgnored = (path: string): boolean =>
+  path.split('/').some((part) => part === 'node_modules' || part === 'dist' || part.startsWith('.'));
+
+const matches = (path: string, pattern: string): boolean => posix.matchesGlob(path, pattern.replace(/^\.\//, ''));
+
+interface ReadDefinitions {
+  loaded: LoadResult;
+  /** Everything that the definitions consist of, by path. */
+  texts: ReadonlyMap<string, Buffer>;
+}
+
+/** Reads what the definitions ask for until they ask for nothing more. */
+export async function readDefinitions(
+  files: CommittedFiles,
+  { suitePaths, projectPath }: Wanted,
+): Promise<ReadDefinitions> {
   const texts = new Map<string, Buffer>();
   for (let round = 1; ; round += 1) {
     const missing = new Set<string>();
@@ -34,15 +59,20 @@ export async function loadCommitted(
       if (files.paths.has(path) && !texts.has(path)) missing.add(path);
       return texts.get(path);
     };
-    const glob = (pattern: string) => paths.filter((path) => posix.matchesGlob(path, pattern));
-    const { definitions } = loadDefinitions({ suitePaths: suites.toSorted(), ...project, read, glob });
+    const glob = (pattern: string) => [...files.paths].filter((path) => matches(path, pattern)).sort();
+    const project = projectPath === null ? {} : { projectPath };
+    const loaded = loadDefinitions({ suitePaths: suitePaths.toSorted(), ...project, read, glob });
     const wanted = [...missing].slice(0, mostFiles - texts.size);
-    if (wanted.length === 0 || round === mostRounds) return definitions;
+    if (wanted.length === 0 || round === mostRounds) return { loaded, texts };
     for (const [path, content] of await readAll(files, wanted)) texts.set(path, content);
   }
 }
 
-async function readAll({ read }: CommittedFiles, paths: readonly string[]): Promise<[path: string, Buffer][]> {
+/** The contents of files, a few at a time. */
+export async function readAll(
+  { read }: CommittedFiles,
+  paths: readonly string[],
+): Promise<[path: string, content: Buffer][]> {
   const found: [string, Buffer][] = [];
   for (let start = 0; start < paths.length; start += atOnce) {
     const together = paths.slice(start, start + atOnce);

@@ -19,7 +19,7 @@ import { narrowTo } from './narrow-to.ts';
 import { readCallerFiles } from './read-caller-files.ts';
 import { refusePrograms } from './refuse-programs.ts';
 import type { StartRunInput, Trigger } from './start-run-input.ts';
-import { type Again, type Starting, storeEverything } from './store-everything.ts';
+import { type Again, NotTaken, type Starting, storeEverything } from './store-everything.ts';
 import type { StoredSource } from './stored-source.ts';
 import { supersedeOlder } from './supersede.ts';
 import { isBaseRun, isProposal, trustedTrigger } from './trust-trigger.ts';
@@ -61,6 +61,28 @@ export async function startRun(
   source: StoredSource | null = null,
   again: Again | null = null,
 ): Promise<StartRunAnswer> {
+  const answer = await start(ports, caller, input, { source, again, isOnlyTaken: false });
+  if (answer === null) throw new Error('only a run that asks for it is left out when nothing can be taken over');
+  return answer;
+}
+
+/** Stores the run where all of its results can be taken over from equal content; null, and nothing is stored, where not. */
+export async function startTaken(
+  ports: StartRunPorts,
+  caller: Caller,
+  input: StartRunInput,
+): Promise<StartRunAnswer | null> {
+  return start(ports, caller, input, { source: null, again: null, isOnlyTaken: true });
+}
+
+type Special = Pick<Starting, 'source' | 'again' | 'isOnlyTaken'>;
+
+async function start(
+  ports: StartRunPorts,
+  caller: Caller,
+  input: StartRunInput,
+  { source, again, isOnlyTaken }: Special,
+): Promise<StartRunAnswer | null> {
   if (!mayDo(caller, 'runs:write')) return refuse({ code: 'FORBIDDEN', message: 'This token may not start runs' });
   const trigger = trustedTrigger(caller, input.trigger);
   const asked = { key: input.idempotencyKey, requestHash: source?.requestHash ?? hashRequest(input, trigger) };
@@ -97,6 +119,7 @@ export async function startRun(
     runSeed,
     source,
     again,
+    isOnlyTaken,
     ...head,
     decided: decision.run,
   });
@@ -156,7 +179,22 @@ function mayBeBase(
   return (baselineBranches) => isBaseRun({ trigger, defaultBranch, baselineBranches, mayWriteBase });
 }
 
-async function store(ports: StartRunPorts, starting: Omit<Starting, 'runId' | 'deadlineMs'>): Promise<StartRunAnswer> {
+async function store(
+  ports: StartRunPorts,
+  starting: Omit<Starting, 'runId' | 'deadlineMs'>,
+): Promise<StartRunAnswer | null> {
+  try {
+    return await storeOrJoin(ports, starting);
+  } catch (error) {
+    if (error instanceof NotTaken) return null;
+    throw error;
+  }
+}
+
+async function storeOrJoin(
+  ports: StartRunPorts,
+  starting: Omit<Starting, 'runId' | 'deadlineMs'>,
+): Promise<StartRunAnswer> {
   const { caller, input, trigger, repository, decided, requestHash } = starting;
   const { deadlineMs, mostOpenTestRuns } = ports;
   const runId = randomUUID();

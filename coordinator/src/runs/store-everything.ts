@@ -43,10 +43,15 @@ export interface Starting {
   source: StoredSource | null;
   /** Somebody pressed a button on the result of another run. */
   again: Again | null;
+  /** Nothing is to be measured: without a result for all of it there is no run. */
+  isOnlyTaken: boolean;
   /** What the pull request is about by now; an older run is stored, told as superseded and not executed. */
   currentHead: string | null;
   deadlineMs: number;
 }
+
+/** Thrown, because only that takes back what the transaction has written. */
+export class NotTaken extends Error {}
 
 /** All or nothing. False: another request has stored the run of this key. */
 export async function storeEverything(em: EntityManager, starting: Starting): Promise<boolean> {
@@ -83,6 +88,7 @@ export async function storeEverything(em: EntityManager, starting: Starting): Pr
     isBase: decided.isBase,
     isRepeat: starting.source !== null || starting.again !== null,
   });
+  if (starting.isOnlyTaken && decided.suiteRuns.some((planned) => !taken.has(planned))) throw new NotTaken();
   const suiteRuns = decided.suiteRuns.map((planned) => {
     const suite = stored.get(planned.suitePath);
     const settings = decided.settings.get(planned.suitePath);

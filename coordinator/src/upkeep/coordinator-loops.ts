@@ -109,7 +109,7 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
       log,
     }),
     ...forgeLoops(ports),
-    webhooks({ database, act: (work) => actOnWebhook(webhookPorts(ports), work), log }),
+    webhooks({ database, act: (work, ageMs) => actOnWebhook(webhookPorts(ports), work, ageMs), log }),
     housekeeping(database),
     retention({ database, variables: environment, log }),
     scheduler({
@@ -145,5 +145,9 @@ function webhookPorts(ports: LoopPorts): WebhookPorts {
   const retryParked = async (ownerExternalId: number) => {
     if ((await retryForAccount(database, host, ownerExternalId)) > 0) wake('outbox');
   };
-  return { database, host, forge: feedback, starting, onStarted, onEnded: onCancelled, retryParked };
+  return {
+    ...{ database, host, forge: feedback, onStarted, onEnded: onCancelled, retryParked },
+    starting: { ...starting, forge: feedback, blobQuotaBytes: environment.PROOFMARK_BLOB_QUOTA_BYTES },
+    queueWaitMs: environment.PROOFMARK_GITHUB_QUEUE_MS,
+  };
 }

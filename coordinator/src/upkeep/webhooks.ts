@@ -6,7 +6,8 @@ import type { Loop } from './run-loops.ts';
 
 type WebhookOptions = {
   database: Database;
-  act: (work: WebhookWork) => Promise<void>;
+  /** Gives back in how many seconds there is more to do, or null. */
+  act: (work: WebhookWork, ageMs: number) => Promise<number | null>;
   log: Pick<Logger, 'warn'>;
 };
 
@@ -20,6 +21,8 @@ interface Due {
   deliveryId: string;
   payload: unknown;
   tries: number;
+  /** Since it came. */
+  ageMs: number;
 }
 
 /** Acts on what the forge delivered, in every replica, each delivery in one at a time. */
@@ -46,15 +49,19 @@ async function takeDue(database: Database): Promise<Due[]> {
         order by next_try_at, received_at limit ${perPass} for update skip locked)
       update webhook_deliveries d set next_try_at = now() + ${leaseS} * interval '1 second', tries = d.tries + 1
       from due where d.delivery_id = due.delivery_id
-      returning d.delivery_id as "deliveryId", d.payload, d.tries`.execute(em.getKysely());
+      returning d.delivery_id as "deliveryId", d.payload, d.tries,
+        (extract(epoch from now() - d.received_at) * 1000)::float8 as "ageMs"`.execute(em.getKysely());
     return rows;
   });
 }
 
-async function actOn({ deliveryId, payload, tries }: Due, { database, act, log }: WebhookOptions): Promise<boolean> {
+async function actOn(
+  { deliveryId, payload, tries, ageMs }: Due,
+  { database, act, log }: WebhookOptions,
+): Promise<boolean> {
   try {
-    await act(WebhookWork.parse(payload));
-    await settle(database, deliveryId, { state: 'done', reason: null, restS: 0 });
+    const againS = await act(WebhookWork.parse(payload), ageMs);
+    await settle(database, deliveryId, { state: againS === null ? 'done' : 'due', reason: null, restS: againS ?? 0 });
     return true;
   } catch (error) {
     const isLast = tries >= mostTries;

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { FileContent } from '@proofmark/contracts/file-content';
+import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { CommittedFiles } from '../feedback/feedback-port.ts';
+import { readAll, readDefinitions, suitesIn } from './load-committed.ts';
+
+/** Everything at a commit that a run of it is made from. */
+export interface WholeCommit {
+  definitions: LoadedDefinitions;
+  files: { path: string; text: string }[];
+  suitePaths: string[];
+  projectPath: string | null;
+  /** What is in the local files of the cases. */
+  caseFiles: (FileContent & { content: Buffer })[];
+}
+
+const mostSuites = 500;
+const mostCaseFiles = 100;
+const projectNames = ['proofmark.yaml', 'proofmark.yml'];
+
+/** The suites of a commit with all that they name, found as a job would find them. */
+export async function loadWholeCommit(files: CommittedFiles): Promise<WholeCommit> {
+  const projectPath = projectNames.find((name) => files.paths.has(name)) ?? null;
+  const { loaded: project } = await readDefinitions(files, { suitePaths: [], projectPath });
+  const suitePaths = suitesIn(files, project.definitions.project.suites).slice(0, mostSuites);
+  const { loaded, texts } = await readDefinitions(files, { suitePaths, projectPath });
+  const { definitions } = loaded;
+  return {
+    definitions,
+    files: [...texts].map(([path, content]) => ({ path, text: content.toString('utf8') })),
+    suitePaths,
+    projectPath,
+    caseFiles: await caseFilesOf(files, definitions),
+  };
+}
+
+async function caseFilesOf(files: CommittedFiles, { suites }: LoadedDefinitions): Promise<WholeCommit['caseFiles']> {
+  const named = suites.flatMap(({ suite }) =>
+    suite.cases.flatMap((one) => one.files.flatMap(({ path }) => path ?? [])),
+  );
+  const wanted = [...new Set(named)].filter((path) => files.paths.has(path)).slice(0, mostCaseFiles);
+  const contents = await readAll(files, wanted);
+  return contents.map(([path, content]) => ({
+    path,
+    sha256: createHash('sha256').update(content).digest('hex'),
+    content,
+  }));
+}
