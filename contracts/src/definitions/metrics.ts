@@ -23,12 +23,18 @@ const gevalKeys = {
   strict_mode: z.boolean().optional().describe('geval: only the highest score counts, as 1; all others are 0.'),
 };
 
+/** What is measured of retrieval. */
+export const RagMetric = z.enum([
+  'faithfulness',
+  'answer_relevancy',
+  'contextual_relevancy',
+  'contextual_precision',
+  'contextual_recall',
+]);
+
 /** Keys of `type: rag`. */
 const ragKeys = {
-  metric_type: z
-    .enum(['faithfulness', 'answer_relevancy', 'contextual_relevancy', 'contextual_precision', 'contextual_recall'])
-    .optional()
-    .describe('rag: which retrieval metric.'),
+  metric_type: RagMetric.optional().describe('rag: which retrieval metric.'),
 };
 
 /** Options of `equality` and `numeric`; absent means false, tolerances 1e-6 and 0. */

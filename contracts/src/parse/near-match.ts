@@ -26,7 +26,8 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
   return match === undefined ? '' : `, did you mean \`${match}\`?`;
 }
 
-const comparable = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
+/** A name without what people spell in different ways. */
+export const comparable = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
 
 /** Inserted, missing, changed and swapped letters between two words; given up as soon as they are more than `allowed`. */
 function editDistance(a: string, b: string, allowed: number): number {

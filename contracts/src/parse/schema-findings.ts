@@ -3,7 +3,7 @@ import type { ProblemCode } from '../definitions/problem.ts';
 import { ProblemCode as ProblemCodeSchema } from '../definitions/problem.ts';
 import type { Finding } from './finding.ts';
 import { spelledKey } from './key-spelling.ts';
-import { nearMatch } from './near-match.ts';
+import { meantWord } from './other-words.ts';
 import type { Path } from './path-text.ts';
 import { isMapping } from './schema-plan.ts';
 
@@ -94,7 +94,7 @@ function bigMessage(issue: Issue & { code: 'too_big' }): string {
 
 function enumProblem(value: unknown, allowed: readonly unknown[]): Description {
   const names = allowed.map(String);
-  const near = typeof value === 'string' ? nearMatch(value, names) : undefined;
+  const near = typeof value === 'string' ? meantWord(value, names) : undefined;
   const message = `must be one of ${names.join(', ')}`;
   return { code: 'invalid_enum', message: near === undefined ? message : `${message}; did you mean \`${near}\`?` };
 }

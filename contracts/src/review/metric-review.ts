@@ -1,8 +1,8 @@
-import type { EvaluationConfig, Metric } from '../definitions/metrics.ts';
+import { type EvaluationConfig, type Metric, RagMetric } from '../definitions/metrics.ts';
 import { metricNeeds, standardMetrics } from '../definitions/standard-metrics.ts';
 import type { TestCase } from '../definitions/test-case.ts';
 import type { Finding } from '../parse/finding.ts';
-import { didYouMean } from '../parse/near-match.ts';
+import { meantWord } from '../parse/other-words.ts';
 import type { SuiteReview } from './suite-review.ts';
 
 /** Binds every metric of a suite to an evaluator: unknown names, missing models, thresholds that cannot be reached. */
@@ -33,14 +33,23 @@ function bindingFindings(metric: Metric, path: Finding['path'], models: Measurin
   // A name that could not be read is reported where it stands.
   if (metric.metric === '') return [];
   if (needs === undefined) {
-    const message = `there is no metric \`${metric.metric}\`${didYouMean(metric.metric, standardMetrics.keys())}`;
-    const hint = `There are: ${[...standardMetrics.keys()].join(', ')}. A rubric of your own is \`type: geval\` with \`name\` and \`criteria\`.`;
-    return [{ path: [...path, 'metric'], code: 'invalid_enum', message, hint }];
+    return [{ path: [...path, 'metric'], code: 'invalid_enum', ...unknownMetric(metric.metric) }];
   }
   const model = needs.asks === 'nothing' ? 'none' : (metric.model ?? models[needs.asks]);
   if (!metric.enabled || model !== undefined) return [];
   const hint = 'Add `judge: { ai_configuration: … }` to the suite, or `model` to the metric.';
   return [{ path, code: 'required', message: `the metric \`${metric.metric}\` needs a model`, hint }];
+}
+
+function unknownMetric(name: string): Pick<Finding, 'message' | 'hint'> {
+  const message = `there is no metric \`${name}\``;
+  const retrieval = meantWord(name, RagMetric.options);
+  if (retrieval !== undefined)
+    return { message: `${message} of type standard`, hint: `Write { type: rag, metric_type: ${retrieval} }.` };
+  const standard = [...standardMetrics.keys()];
+  const meant = meantWord(name, standard);
+  const hint = `There are: ${standard.join(', ')}. A rubric of your own is \`type: geval\` with \`name\` and \`criteria\`.`;
+  return { message: meant === undefined ? message : `${message}, did you mean \`${meant}\`?`, hint };
 }
 
 function thresholdFindings({ threshold, scale = 1, metric }: Metric, path: Finding['path']): Finding[] {

@@ -26,6 +26,17 @@ describe('means of judgement (C20)', () => {
     expect(review(openai(`${metrics}\n${cases}`))).toEqual(['6 required cases.1']);
   });
 
+  test.each([
+    ['faithfulness', 'there is no metric `faithfulness` of type standard'],
+    ['exact_match', 'there is no metric `exact_match`, did you mean `equality`?'],
+    ['vibes', 'there is no metric `vibes`'],
+  ])('a metric that there is none of is told what it may be: %s', (metric, told) => {
+    const text = openai(
+      `evaluations: { metrics: [{ metric: ${metric}, model: llama }] }\ncases: [{ name: a, input: hi, ground_truth: x }]`,
+    );
+    expect(messages(text).split('\n')).toContain(told);
+  });
+
   test('a metric that the suite does not configure is named with its case (S0-13, C47)', () => {
     const text = openai(
       'evaluations: { metrics: [{ metric: relevance, model: llama }] }\ncases:\n  - { name: Hours, input: hi, evaluations: [relevence] }',
