@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ModelPort } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import type { Tried } from '../retry/try-again.ts';
@@ -62,4 +62,42 @@ test('who waits for another asks when that one is cancelled, and stops waiting w
   cancelled.reject(new Error('first is cancelled'));
   await expect(first).rejects.toThrow('first is cancelled');
   expect(await third).toEqual(answered('third'));
+});
+
+describe('what is remembered', () => {
+  const asking = () => {
+    const models = modelsOf();
+    const asked: string[] = [];
+    const share = (response: string, answer = response) =>
+      shareAnswer({ models, signal: never }, { response }, async () => {
+        asked.push(response);
+        return answered(answer);
+      });
+    return { asked, share };
+  };
+
+  test('ends with the answer that was used longest ago, when there are too many', async () => {
+    const { asked, share } = asking();
+    await share('first');
+    await share('second');
+    for (let more = 0; more < 4_998; more += 1) await share(`${more}`);
+    await share('first');
+    await share('one too many');
+    expect(asked).toHaveLength(5_001);
+    await share('first');
+    expect(asked).toHaveLength(5_001);
+    await share('second');
+    expect(asked).toHaveLength(5_002);
+  });
+
+  test('is bounded in length too, whatever a model says', async () => {
+    const { asked, share } = asking();
+    const long = 'x'.repeat(6_000_000);
+    for (const response of ['a', 'b', 'c']) await share(response, long);
+    await share('c');
+    await share('b');
+    expect(asked).toEqual(['a', 'b', 'c']);
+    await share('a');
+    expect(asked).toEqual(['a', 'b', 'c', 'a']);
+  });
 });

@@ -2,13 +2,10 @@ import type { ToolCall } from '@proofmark/contracts/case-outcome';
 import { contentHash } from '@proofmark/contracts/content-hash';
 import type { ModelPort } from '../models/model-port.ts';
 import type { Tried } from '../retry/try-again.ts';
+import { KnownAnswers } from './known-answers.ts';
 import { unmetered } from './meter-models.ts';
 
-/** More than the different questions of most runs; the oldest is forgotten, and asked again if it comes back. */
-const mostAnswers = 5_000;
-
-type Answers = Map<string, Promise<Tried<unknown>>>;
-const known = new WeakMap<ModelPort, Answers>();
+const known = new WeakMap<ModelPort, KnownAnswers>();
 
 /**
  * The answer to a measuring question, asked once per run and process however many test runs have the same answer to judge.
@@ -27,16 +24,15 @@ export async function shareAnswer<T>(
     if (answered?.ok) return { ...answered, retryCount: 0 };
   }
   const asked = ask();
-  answers.set(id, asked);
-  const [oldest] = answers.keys();
-  if (answers.size > mostAnswers && oldest !== undefined) answers.delete(oldest);
-  let isKept = false;
+  answers.begin(id, asked);
   try {
     const tried = await asked;
-    isKept = tried.ok;
+    if (tried.ok) answers.keep(id, asked, tried.value);
+    else answers.drop(id, asked);
     return tried;
-  } finally {
-    if (!isKept && answers.get(id) === asked) answers.delete(id);
+  } catch (error) {
+    answers.drop(id, asked);
+    throw error;
   }
 }
 
@@ -44,8 +40,8 @@ export async function shareAnswer<T>(
 export const judgedCalls = (calls: readonly ToolCall[]) =>
   calls.map(({ name, args, argsError, result, error }) => ({ name, args, argsError, result, error }));
 
-function answersOf(models: ModelPort): Answers {
-  const answers = known.get(models) ?? new Map<string, Promise<Tried<unknown>>>();
+function answersOf(models: ModelPort): KnownAnswers {
+  const answers = known.get(models) ?? new KnownAnswers();
   known.set(models, answers);
   return answers;
 }

@@ -106,3 +106,26 @@ test('who is aborted leaves the others their request; when all are gone it ends'
   expect(requests[0]?.signal.aborted).toBe(true);
   answer.resolve(good(['a', 'b']));
 });
+
+test('a text that is on its way is waited for, and asked for again only when it does not come', async () => {
+  const answers = [Promise.withResolvers<CallResult<Embeddings>>(), Promise.withResolvers<CallResult<Embeddings>>()];
+  const arrived = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let call = -1;
+  const { models, requests } = counted(async (texts) => {
+    call += 1;
+    arrived[call]?.resolve();
+    return (await answers[call]?.promise) ?? good(texts);
+  });
+  const first = models.embed(settings, ['a'], never);
+  await arrived[0]?.promise;
+  const [same, other] = [models.embed(settings, ['a', 'b'], never), models.embed(settings, ['c'], never)];
+  // What needs nothing of it does not wait.
+  await arrived[1]?.promise;
+  expect(requests.map(({ texts }) => texts)).toEqual([['a'], ['c']]);
+  answers[1]?.resolve(good(['c']));
+  expect(vectors(await other)).toEqual([vectorOf('c')]);
+  answers[0]?.resolve({ ok: false, failure: { ...finalFailure('agent', 'busy'), retryable: true } });
+  expect(await first).toMatchObject({ ok: false });
+  expect(vectors(await same)).toEqual([vectorOf('a'), vectorOf('b')]);
+  expect(requests.map(({ texts }) => texts)).toEqual([['a'], ['c'], ['a', 'b']]);
+});

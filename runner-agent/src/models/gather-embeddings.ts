@@ -13,6 +13,11 @@ interface Asker {
   fail: (reason: unknown) => void;
 }
 
+interface Batch {
+  askers: readonly Asker[];
+  texts: readonly string[];
+}
+
 /** The same models, with embeddings of many test runs in one request, and no text embedded twice while it is remembered. */
 export function gatherEmbeddings(models: ModelPort): ModelPort {
   const gatherers = new Map<string, Gatherer>();
@@ -31,6 +36,8 @@ class Gatherer {
   readonly #models: ModelPort;
   readonly #settings: ModelSettings;
   readonly #known = new KnownVectors();
+  /** Texts that a request has asked for and that are not there yet: who wants them waits for that request. */
+  readonly #asked = new Set<string>();
   #waiting: Asker[] = [];
   #requests = 0;
   #isDue = false;
@@ -56,14 +63,14 @@ class Gatherer {
     this.#isDue = true;
     setImmediate(() => {
       this.#isDue = false;
-      while (this.#waiting.length > 0 && this.#requests < mostRequests) void this.#askNext();
+      for (let batch = this.#nextBatch(); batch !== undefined; batch = this.#nextBatch()) void this.#ask(batch);
     });
   }
 
-  async #askNext(): Promise<void> {
-    const { askers, texts } = this.#nextBatch();
+  async #ask({ askers, texts }: Batch): Promise<void> {
     if (texts.length === 0) return this.#answerAll(askers, null);
     this.#requests += 1;
+    for (const text of texts) this.#asked.add(text);
     const stop = stopWithLast(askers);
     try {
       const result = await this.#models.embed(this.#settings, texts, stop.signal);
@@ -73,6 +80,7 @@ class Gatherer {
       for (const { fail } of askers) fail(error);
     } finally {
       stop.release();
+      for (const text of texts) this.#asked.delete(text);
       this.#requests -= 1;
       if (this.#waiting.length > 0) this.#askSoon();
     }
@@ -91,21 +99,24 @@ class Gatherer {
     await this.#models.embed(this.#settings, inputs, signal).then(answer, fail);
   }
 
-  /** As many askers as fit into one request, at least one, and the texts that nobody has embedded yet. */
-  #nextBatch(): { askers: Asker[]; texts: string[] } {
+  /** As many askers as fit into one request, at least one, and the texts that nobody has asked for yet; undefined when all have to wait. */
+  #nextBatch(): Batch | undefined {
+    if (this.#requests >= mostRequests) return undefined;
     const askers: Asker[] = [];
     const texts = new Set<string>();
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      if (next.signal.aborted) continue;
+    const waiting = this.#waiting.filter(({ signal }) => !signal.aborted);
+    this.#waiting = [];
+    for (const next of waiting) {
       const unknown = next.inputs.filter((text) => !this.#known.has(text) && !texts.has(text));
-      if (askers.length > 0 && texts.size + unknown.length > textsPerRequest) {
-        this.#waiting.unshift(next);
-        break;
+      const isTooMuch = askers.length > 0 && texts.size + unknown.length > textsPerRequest;
+      if (isTooMuch || unknown.some((text) => this.#asked.has(text))) {
+        this.#waiting.push(next);
+        continue;
       }
       askers.push(next);
       for (const text of unknown) texts.add(text);
     }
-    return { askers, texts: [...texts] };
+    return askers.length === 0 ? undefined : { askers, texts: [...texts] };
   }
 
   /** Who comes first bears the cost of the request; the others got it for nothing. */
