@@ -11,6 +11,7 @@ import { type RunResult, runResultOperation } from './operations/run-result.ts';
 import { type StartedRun, type StartRunInput, startRunOperation } from './operations/start-run.ts';
 import { suiteRunReportOperation } from './operations/suite-run-report.ts';
 import { type SuiteRunResult, suiteRunResultOperation } from './operations/suite-run-result.ts';
+import { suiteRunTestRunsOperation, type TestRunPage } from './operations/suite-run-test-runs.ts';
 import { type TestRunWork, testRunWorkOperation } from './operations/test-run-work.ts';
 import { type Viewer, viewerOperation } from './operations/viewer.ts';
 import { type RetryPolicy, retryTransient } from './retry-transient.ts';
@@ -29,6 +30,8 @@ export interface CoordinatorClient {
   runFeedback: (id: string) => Promise<Sent<RunFeedback | null>>;
   suiteRunReport: (id: string) => Promise<Sent<unknown>>;
   suiteRunResult: (id: string) => Promise<Sent<SuiteRunResult | null>>;
+  /** `after`: null for the first page. */
+  suiteRunTestRuns: (id: string, after: string | null) => Promise<Sent<TestRunPage | null>>;
   testRunWork: (id: string) => Promise<Sent<TestRunWork | null>>;
   repeatTestRun: (input: RepeatTestRunInput) => Promise<Sent<StartedRun>>;
   onlyTestRun: (runId: string) => Promise<Sent<string | null>>;
@@ -54,6 +57,7 @@ export function coordinatorClient({ retry, ...endpoint }: ClientOptions): Coordi
     runFeedback: (id) => send(runFeedbackOperation, { id }),
     suiteRunReport: (id) => send(suiteRunReportOperation, { id }),
     suiteRunResult: (id) => send(suiteRunResultOperation, { id }),
+    suiteRunTestRuns: (id, after) => send(suiteRunTestRunsOperation, { id, after }),
     testRunWork: (id) => send(testRunWorkOperation, { id }),
     repeatTestRun: (input) => send(repeatTestRunOperation, { input }),
     onlyTestRun: (id) => send(onlyTestRunOperation, { id }),

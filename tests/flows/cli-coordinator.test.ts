@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TestReport } from '@proofmark/contracts/test-report';
 import { withoutTimes as withoutReportTimes } from '@proofmark/domain/without-times';
@@ -40,6 +40,45 @@ async function project(files: Record<string, string> = shop): Promise<string> {
     await writeFile(join(folder, path), text);
   }
   return folder;
+}
+
+/** The lines of results files without what differs from run to run: ids, clocks, and the numbers of shared parts. */
+async function keptLines(folder: string): Promise<unknown[]> {
+  const files = (await readdir(folder, { recursive: true }))
+    .filter((name) => name.endsWith('results.jsonl'))
+    .toSorted();
+  const lines: unknown[] = [];
+  for (const file of files) {
+    const text = await readFile(join(folder, file), 'utf8');
+    const results = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const parts = new Map(results.flatMap(({ part, value }) => (part === undefined ? [] : [[part, value]])));
+    for (const { run_id: _run, work, outcome, ...line } of results.filter(({ part }) => part === undefined)) {
+      const { shared, seed: _seed, ...own } = work;
+      const {
+        startedAt: _start,
+        executionTimeMs: _time,
+        latencyMs: _latency,
+        transcript,
+        progress: _steps,
+        ...came
+      } = outcome;
+      const whole = Object.entries(shared).map(([key, part]) => [key, parts.get(part)]);
+      lines.push({
+        ...line,
+        file,
+        ...own,
+        ...Object.fromEntries(whole),
+        turns: transcript.length,
+        status: came.status,
+        response: came.response,
+        checks: came.checks,
+      });
+    }
+  }
+  return lines.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
 }
 
 const there = () => ({ PROOFMARK_TOKEN: running.product.token, PROOFMARK_COORDINATOR: running.product.url });
@@ -90,6 +129,27 @@ describe('proofmark run --coordinator', patient, () => {
     ]);
     const report = await runCli(['report', remote.folder], { folder });
     expect(report.stdout).toContain('"30 days" missing');
+  });
+
+  test('keeps every result as a run in this process does, so that the same commands read both', async () => {
+    const folder = await project();
+    const args = ['run', 'evals', '--repetitions', '2', '--json'];
+    const local = JSON.parse((await runCli(args, { folder, env: here() })).stdout);
+    const remote = JSON.parse((await runCli([...args, ...coordinator()], { folder, env: there() })).stdout);
+    expect(await keptLines(remote.folder)).toEqual(await keptLines(local.folder));
+    const compared = await runCli(['compare', local.folder, remote.folder, '--json'], { folder });
+    expect(JSON.parse(compared.stdout), compared.stderr).toMatchObject({
+      compared: [
+        { suite: 'Hours', verdict: { base_pass_rate: 100, head_pass_rate: 100, not_compared: { changed_cases: [] } } },
+        { suite: 'Refunds', verdict: { base_pass_rate: 0, head_pass_rate: 0, not_compared: { changed_cases: [] } } },
+      ],
+    });
+    const page = await runCli(['report', remote.folder, '--format', 'html'], { folder });
+    expect(page.stdout).toContain('No baseline yet');
+    const replayed = await runCli(['replay', `${remote.folder}/02-refunds/Time#2`], { folder, env: here() });
+    expect(replayed.stdout, replayed.stderr).toContain('Refunds › Time #2  SAME\n');
+    const resumed = await runCli(['run', '--resume', remote.folder], { folder, env: here() });
+    expect(resumed.stderr).toContain('was run by a coordinator, where it goes on by itself');
   });
 
   test('cancels the run at the coordinator at Ctrl-C and exits 130', async () => {

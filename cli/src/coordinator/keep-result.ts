@@ -7,8 +7,11 @@ import { TestReport } from '@proofmark/contracts/test-report';
 import { groupResults } from '@proofmark/domain/group-results';
 import { renderJson } from '@proofmark/domain/report-json';
 import type { FinishedSuiteRun } from '@proofmark/embedded/finished-suite-run';
+import { suiteRunEntries } from '@proofmark/embedded/run-file';
 import { type RunFolder, runFolder } from '@proofmark/embedded/run-folder';
 import { plain } from '../output/terminal.ts';
+import { errorWords } from './error-words.ts';
+import { keepTestRuns } from './keep-test-runs.ts';
 
 type SuiteRunAnswer = RunResult['suiteRuns'][number];
 
@@ -19,10 +22,13 @@ export interface KeptResult {
   failed: { place: string; summary: string; testRunId: string }[];
   /** Suite runs that ended without a verdict, each as a line for people. */
   unjudged: string[];
+  /** Suite runs whose single results could not be had, each as a line for people: their reports are kept. */
+  incomplete: string[];
 }
 
 interface Question {
-  client: Pick<CoordinatorClient, 'runResult' | 'suiteRunResult'>;
+  client: Pick<CoordinatorClient, 'runResult' | 'suiteRunResult' | 'suiteRunTestRuns'>;
+  version: string;
   runId: string;
   /** Where the coordinator shows it. */
   runUrl: string;
@@ -37,6 +43,7 @@ export async function keepResult({
   runUrl,
   suites,
   resultsDirectory,
+  version,
 }: Question): Promise<Sent<KeptResult | null>> {
   const run = await client.runResult(runId);
   if (!run.ok) return run;
@@ -46,6 +53,7 @@ export async function keepResult({
   const asked = run.answer.suiteRuns.filter(({ purpose }) => purpose === 'first');
   const suiteRuns: FinishedSuiteRun[] = [];
   const failed: KeptResult['failed'] = [];
+  const incomplete: string[] = [];
   for (const [position, suiteRun] of asked.entries()) {
     const result = await client.suiteRunResult(suiteRun.id);
     if (!result.ok) return result;
@@ -56,9 +64,16 @@ export async function keepResult({
     failed.push(...failures.map((failure) => ({ ...failure, place: placeOf(suiteRun, failure) })));
     const found = { failures, costUsd, report: read.data ?? null };
     suiteRuns.push(await finish(suiteRun, { ...found, loaded, folder, position }));
+    const path = folder.resultsPath(suiteRun, position);
+    const kept = await keepTestRuns({ client, runId, suiteRun, loaded, path });
+    if (!kept.ok) incomplete.push(`${nameOf(suiteRun)}: ${errorWords(kept.error)}`);
   }
-  await folder.write('run.json', renderJson({ run_id: runId, run_url: runUrl, status: run.answer.status }));
-  return { ok: true, answer: { folder: folder.path, suiteRuns, failed, unjudged: asked.flatMap(whyUnjudged) } };
+  const { status } = run.answer;
+  const file = { run_id: runId, run_url: runUrl, status, is_interrupted: status === 'cancelled' };
+  const entries = { proofmark_version: version, ...file, suite_runs: suiteRunEntries(suiteRuns) };
+  await folder.write('run.json', `${JSON.stringify(entries, null, 2)}\n`);
+  const unjudged = asked.flatMap(whyUnjudged);
+  return { ok: true, answer: { folder: folder.path, suiteRuns, failed, unjudged, incomplete } };
 }
 
 interface Found {
@@ -126,13 +141,13 @@ function casesOf(failures: SuiteRunResult['failures'], loaded: LoadedSuite | und
   }));
 }
 
-function placeOf(
-  { suiteName, cellKey, variant }: SuiteRunAnswer,
-  { caseName, repetition }: SuiteRunResult['failures'][number],
-): string {
+function nameOf({ suiteName, cellKey, variant }: SuiteRunAnswer): string {
   const cell = cellKey === '' ? '' : ` [${plain(cellKey)}]`;
-  const side = variant === 'head' ? '' : ` (${variant})`;
-  return `${plain(suiteName)}${cell}${side} › ${plain(caseName)}${repetition === 1 ? '' : ` #${repetition}`}`;
+  return `${plain(suiteName)}${cell}${variant === 'head' ? '' : ` (${variant})`}`;
+}
+
+function placeOf(suiteRun: SuiteRunAnswer, { caseName, repetition }: SuiteRunResult['failures'][number]): string {
+  return `${nameOf(suiteRun)} › ${plain(caseName)}${repetition === 1 ? '' : ` #${repetition}`}`;
 }
 
 function whyUnjudged({ suiteName, cellKey, variant, verdict, status, failureReason }: SuiteRunAnswer): string[] {

@@ -127,18 +127,19 @@ async function cancel(runId: string, { lasting }: Coordinator, say: (line: strin
 async function fetchResult(
   runId: string,
   { coordinator, collected, resultsDirectory }: RunThere,
-  { terminal, signal }: CommandContext,
+  { terminal, signal, version }: CommandContext,
 ): Promise<RanThere> {
   const { suites } = collected.definitions;
   const runUrl = `${coordinator.url}/runs/${runId}`;
-  const kept = await keepResult({ client: coordinator.lasting, runId, runUrl, suites, resultsDirectory });
+  const kept = await keepResult({ client: coordinator.lasting, runId, runUrl, suites, resultsDirectory, version });
   if (!kept.ok || kept.answer === null) {
     const why = kept.ok ? 'the run is gone' : errorWords(kept.error);
     terminal.writeError(`The result of run ${runId} cannot be read: ${plain(why)}\n`);
     return ending(signal.aborted ? exitCodes.interrupted : exitCodes.notJudged);
   }
-  const { folder, suiteRuns, failed, unjudged } = kept.answer;
+  const { folder, suiteRuns, failed, unjudged, incomplete } = kept.answer;
   terminal.writeError(failedLines(failed, terminal));
+  for (const line of incomplete) terminal.writeError(`Only the report is kept of ${line}\n`);
   for (const line of unjudged) terminal.writeError(`No verdict: ${line}\n`);
   const ended: EndedRun = { ok: true, isInterrupted: signal.aborted, folder, suiteRuns, warnings: [] };
   return { ok: true, runId, ended, isUnjudged: unjudged.length > 0 };

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, parse, relative, sep } from 'node:path';
 import { z } from 'zod';
 import { readLines } from '../results/read-beside.ts';
 import type { ResultLine } from '../run/result-line.ts';
@@ -31,7 +31,7 @@ interface Question {
 
 /** The test run of an id; without the name of a case the ids that there are. Nothing is changed. */
 export async function findTestRun({ id, folders }: Question): Promise<FoundTestRun> {
-  for (const folder of folders) {
+  for (const folder of isAbsolute(id) ? [parse(id).root] : folders) {
     const place = placeOf(folder, id.split('/'));
     if (place === null) continue;
     const files = await resultsFiles(place.path);

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { parseJson } from '../run/parse-json.ts';
 import { RunPlan } from './run-plan.ts';
 
@@ -18,8 +19,16 @@ export async function readPlan(folder: string): Promise<ReadPlan> {
   return { ok: false, message: `${path} is no plan of a run: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}` };
 }
 
+const RunFile = z.looseObject({ run_url: z.string() });
+
+const isOfCoordinator = (path: string): boolean =>
+  existsSync(path) && RunFile.safeParse(parseJson(readFileSync(path, 'utf8'))).success;
+
 function whyNoPlan(folder: string): string {
   if (!existsSync(folder)) return `There is no folder ${folder}`;
   if (existsSync(join(folder, 'settings.json'))) return `${folder} is a session of \`ab\`, not a run`;
+  if (isOfCoordinator(join(folder, 'run.json'))) {
+    return `${folder} was run by a coordinator, where it goes on by itself`;
+  }
   return `${folder} does not say what the run was to do (${planName} is missing)`;
 }

@@ -24,16 +24,21 @@ export function runFile(
     environment,
     run_seed: runSeed,
     request,
-    suite_runs: suiteRuns.map(({ suiteName, suitePath, cellKey, variant, totals, report, verdict, costUsd }) => ({
-      suite: suiteName,
-      suite_path: suitePath,
-      cell: cellKey,
-      variant,
-      ...writtenTotals(totals),
-      pass_rate: report.ok ? report.summary.pass_rate : null,
-      report: report.ok ? report.path : null,
-      cost_usd: costUsd,
-      verdict,
-    })),
+    suite_runs: suiteRunEntries(suiteRuns),
   };
+}
+
+/** What the file of a run says about each of its suite runs. */
+export function suiteRunEntries(suiteRuns: readonly FinishedSuiteRun[]) {
+  return suiteRuns.map(({ suiteName, suitePath, cellKey, variant, totals, report, verdict, costUsd }) => ({
+    suite: suiteName,
+    suite_path: suitePath,
+    cell: cellKey,
+    variant,
+    ...writtenTotals(totals),
+    pass_rate: report.ok ? report.summary.pass_rate : null,
+    report: report.ok ? report.path : null,
+    cost_usd: costUsd,
+    verdict,
+  }));
 }

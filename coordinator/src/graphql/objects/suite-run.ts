@@ -46,6 +46,9 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
     }),
     cellKey: t.exposeString('cellKey', { description: 'The matrix values as one text; empty without a matrix.' }),
     cell: t.field({ type: 'JSON', description: 'The matrix values, name to value.', resolve: ({ cell }) => cell }),
+    settingKey: t.exposeString('settingKey', {
+      description: 'The values of its run and its cell as JSON: only results with equal ones may be compared.',
+    }),
     status: t.expose('status', { type: RunStatusType, description: 'Where it stands.' }),
     failureReason: t.exposeString('failureReason', { nullable: true, description: 'Why it ended early.' }),
     totalCases: t.exposeInt('totalCases', { description: 'How many test runs were planned.' }),

@@ -23,6 +23,10 @@ export const TestRunType = builder.objectRef<TestRunView>('TestRun').implement({
     caseName: t.exposeString('caseName', { description: 'Name of the case.' }),
     caseKey: t.exposeString('caseKey', { description: 'What makes it the same case in another run.' }),
     caseHash: t.exposeString('caseHash', { description: 'SHA-256 of the content of the case.' }),
+    instrumentHash: t.exposeString('instrumentHash', {
+      description: 'What measures it, with digests of its parts: only results with an equal one may be compared.',
+    }),
+    sortOrder: t.exposeInt('sortOrder', { description: 'Where the case stands in its suite, from 0.' }),
     repetition: t.exposeInt('repetition', { description: 'Which repetition, from 1.' }),
     variant: t.expose('variant', { type: VariantType, description: 'Which side of a comparison.' }),
     attempt: t.exposeInt('attempt', { description: 'How often a runner took it; 0 when none did.' }),

@@ -21,6 +21,7 @@ export interface SuiteRunView {
   purpose: 'first' | 'confirm' | 'drift' | 'rejudge';
   cellKey: string;
   cell: unknown;
+  settingKey: string;
   status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
   totalCases: number;
   passedCases: number;
@@ -43,7 +44,8 @@ export interface SuiteRunView {
 const columns = sql`
   s.id, s.run_id as "runId", s.suite_id as "suiteId", s.suite_name as "suiteName", s.suite_path as "suitePath",
   s.agent_id as "agentId", s.agent_name as "agentName", s.agent_snapshot_id as "agentSnapshotId",
-  s.agent_hash as "agentHash", s.variant, s.purpose, s.cell_key as "cellKey", s.cell, s.status,
+  s.agent_hash as "agentHash", s.variant, s.purpose, s.cell_key as "cellKey", s.cell,
+  s.setting_key as "settingKey", s.status,
   s.total_cases as "totalCases", s.passed_cases as "passedCases", s.failed_cases as "failedCases",
   s.errored_cases as "erroredCases", s.skipped_cases as "skippedCases",
   s.resolved_variables as "resolvedVariables", s.failure_reason as "failureReason", s.verdict,

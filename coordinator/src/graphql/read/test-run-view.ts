@@ -12,6 +12,7 @@ export interface TestRunView {
   caseName: string;
   caseKey: string;
   caseHash: string;
+  instrumentHash: string;
   sortOrder: number;
   repetition: number;
   variant: 'head' | 'baseline' | 'candidate';
@@ -42,7 +43,7 @@ export interface TestRunView {
 
 const recorded = sql`
   select c.id, c.run_id as "suiteRunId", c.case_name as "caseName", c.case_key as "caseKey", c.case_hash as "caseHash",
-    c.sort_order as "sortOrder", c.repetition, c.variant, c.attempt, c.status, c.error_kind as "errorKind",
+    c.instrument_hash as "instrumentHash", c.sort_order as "sortOrder", c.repetition, c.variant, c.attempt, c.status, c.error_kind as "errorKind",
     c.error_message as "errorMessage", c.skip_reason as "skipReason", c.degraded, c.truncated,
     c.test_input as "testInput", c.actual_response as response, coalesce(c.check_results, '[]'::jsonb) as checks,
     coalesce(c.tool_calls, '[]'::jsonb) as "toolCalls", c.tools_matched as "toolsMatched",
@@ -54,7 +55,7 @@ const recorded = sql`
 
 // A lease that is done or closed has its row among the results.
 const open = sql`
-  select l.test_run_id, l.suite_run_id, l.case_name, l.case_key, l.case_hash, l.sort_order, l.repetition, l.variant, l.attempt,
+  select l.test_run_id, l.suite_run_id, l.case_name, l.case_key, l.case_hash, l.instrument_hash, l.sort_order, l.repetition, l.variant, l.attempt,
     case l.state when 'leased' then 'running' else 'queued' end, null, null, null, false, false, null, null, '[]'::jsonb,
     '[]'::jsonb, null::boolean, '[]'::jsonb, null, null::int, null::int, null::double precision, null::double precision,
     null::int, 0, l.resolved_variables, null::timestamptz

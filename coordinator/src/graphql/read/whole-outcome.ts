@@ -2,7 +2,10 @@ import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { TestRunView } from './test-run-view.ts';
 
 /** A row of an executed test run, as far as it belongs to its outcome. */
-export type OutcomeRow = Omit<TestRunView, 'id' | 'suiteRunId' | 'position' | 'status' | 'errorKind'> &
+export type OutcomeRow = Omit<
+  TestRunView,
+  'id' | 'suiteRunId' | 'instrumentHash' | 'position' | 'status' | 'errorKind'
+> &
   Pick<CaseOutcome, 'status' | 'errorKind'>;
 
 /** An outcome as the runner sent it: out of the columns of its row and of what is stored beside them. */

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+
+/** An ended test run with everything that a repeat needs. `work` is a `CaseWork`, `outcome` a `CaseOutcome`. */
+export const EndedTestRun = z.looseObject({
+  caseName: z.string(),
+  caseHash: z.string(),
+  instrumentHash: z.string(),
+  sortOrder: z.int(),
+  repetition: z.int(),
+  skipReason: z.string().nullable(),
+  work: z.unknown(),
+  outcome: z.unknown(),
+});
+export type EndedTestRun = z.infer<typeof EndedTestRun>;
+
+const Page = z.looseObject({
+  edges: z.array(z.looseObject({ node: EndedTestRun })),
+  pageInfo: z.looseObject({ endCursor: z.string().nullable(), hasNextPage: z.boolean() }),
+});
+
+/** A page of the test runs of one suite run, in the order of its suite; `next`: where the following page begins. */
+export const TestRunPage = z
+  .looseObject({ agentHash: z.string(), settingKey: z.string(), testRuns: Page })
+  .transform(({ agentHash, settingKey, testRuns: { edges, pageInfo } }) => ({
+    ...{ agentHash, settingKey },
+    testRuns: edges.map(({ node }) => node),
+    next: pageInfo.hasNextPage ? pageInfo.endCursor : null,
+  }));
+export type TestRunPage = z.infer<typeof TestRunPage>;
+
+/** Null: there is no such suite run for this token. */
+export const suiteRunTestRunsOperation = operation<{ id: string; after: string | null }>()(
+  'SuiteRunTestRuns',
+  `query SuiteRunTestRuns($id: UUID!, $after: String) {
+    suiteRun(id: $id) {
+      agentHash settingKey
+      testRuns(first: 50, after: $after) {
+        edges { node { caseName caseHash instrumentHash sortOrder repetition skipReason work outcome } }
+        pageInfo { endCursor hasNextPage }
+      }
+    }
+  }`,
+  z.looseObject({ suiteRun: TestRunPage.nullable() }).transform(({ suiteRun }) => suiteRun),
+);
