@@ -4,10 +4,10 @@ import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import { contentHash } from '@proofmark/contracts/content-hash';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import { isError } from '@proofmark/contracts/problem';
-import type { Trial } from '@proofmark/domain/decide-verdict';
 import { plural } from '@proofmark/domain/format-numbers';
 import { withGatesOf } from '@proofmark/domain/gates-of-base';
 import { collectAtCommit } from '@proofmark/embedded/collect-at-commit';
+import type { EarlierResults } from '@proofmark/embedded/judge-again';
 import type { RunCommand } from '@proofmark/embedded/run-plan';
 import { readStoredResults } from '@proofmark/embedded/stored-results';
 
@@ -16,7 +16,7 @@ type Base =
   | { kind: 'commit'; definitions: LoadedDefinitions; name: string; commit: string }
   | {
       kind: 'results';
-      earlier: (suiteName: string, cellKey: string) => readonly Trial[] | null;
+      earlier: EarlierResults;
       /** What simulated tools answered in that run. */
       heard: readonly CassetteEntry[];
       /** Equal for equal results. */
@@ -61,8 +61,8 @@ async function fromResults(
   if (known?.kind === 'results' && known.digest !== digest) {
     return { ok: false, message: `--compare: the results in ${path} are no longer those that the run started with` };
   }
-  const earlier = (suiteName: string, cellKey: string): readonly Trial[] | null =>
-    stored.suiteRuns.find((one) => one.suiteName === suiteName && one.cellKey === cellKey)?.trials ?? null;
+  const earlier: EarlierResults = (suiteName, cellKey) =>
+    stored.suiteRuns.find((one) => one.suiteName === suiteName && one.cellKey === cellKey) ?? null;
   const missing = definitions.suites.filter(
     ({ suite }) => !stored.suiteRuns.some(({ suiteName }) => suiteName === suite.name),
   );

@@ -5,7 +5,7 @@ import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import { plural } from '@proofmark/domain/format-numbers';
 import type { RunRequest } from '@proofmark/domain/plan-run';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
-import type { EarlierTrials } from '@proofmark/embedded/judge-cells';
+import type { EarlierResults } from '@proofmark/embedded/judge-again';
 import type { EmbeddedRun, EmbeddedRunInput } from '@proofmark/embedded/run-embedded';
 import type { RunCommand } from '@proofmark/embedded/run-plan';
 import { type CommandContext, type CommandInput, type CommandResult, done, wrongUsage } from './arguments/command.ts';
@@ -57,7 +57,7 @@ interface PreparedRun {
   request: RunRequest;
   keys: ModelKeys;
   baselineDefinitions?: LoadedDefinitions;
-  earlier?: EarlierTrials;
+  earlier?: EarlierResults;
   heard?: readonly CassetteEntry[];
   baseName?: string;
   /** What the run is compared with, so that it can go on with the same. */
@@ -162,6 +162,11 @@ function runInput(
       const names = new Set(suiteRuns.map(({ suiteName }) => plain(suiteName)));
       terminal.writeError(
         `Possible regression in ${[...names].join(', ')}: all cases run again on both sides, ${plural(testRuns, 'test run')}\n`,
+      );
+    },
+    onJudgingAgain: ({ testRuns }) => {
+      terminal.writeError(
+        `The judge has changed since the results to compare with: ${plural(testRuns, 'stored answer')} of them ${testRuns === 1 ? 'is' : 'are'} judged again\n`,
       );
     },
     onFinished: progress.finished,

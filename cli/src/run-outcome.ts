@@ -1,4 +1,4 @@
-import type { CaseComparison, Verdict } from '@proofmark/contracts/verdict';
+import type { CaseComparison, JudgedAgain, Verdict } from '@proofmark/contracts/verdict';
 import { plainPhrase } from '@proofmark/domain/phrase';
 import type { FinishedSuiteRun } from '@proofmark/embedded/finished-suite-run';
 import type { EmbeddedRun } from '@proofmark/embedded/run-embedded';
@@ -70,10 +70,15 @@ export function verdictAnswer(verdict: Verdict) {
     midp: verdict.midp,
     flagged,
     not_compared: notCompared(verdict),
+    judged_again: verdict.judgedAgain && judgedAgainAnswer(verdict.judgedAgain),
     ...howItEnded(verdict),
     judge: judgeAnswer(verdict),
   };
 }
+
+const judgedAgainAnswer = ({ answers, cases, leftOut, unjudged, changedParts, commit }: JudgedAgain) => ({
+  ...{ answers, cases, left_out: leftOut, unjudged, changed: changedParts, commit },
+});
 
 /** The answer of `run --json`: numbers, verdicts and where the reports are. */
 export function runAnswer(runId: string, run: EndedRun) {

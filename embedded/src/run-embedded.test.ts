@@ -205,7 +205,8 @@ describe('runEmbedded', () => {
         baseName: 'main',
         // One at a time: how far the rounds have come when it stops does not depend on the machine.
         concurrency: 1,
-        earlier: (suiteName, cellKey) => (suiteName === 'Support' && cellKey === '' ? earlier : null),
+        earlier: (suiteName, cellKey) =>
+          suiteName === 'Support' && cellKey === '' ? { trials: earlier, resultsPath: null } : null,
         onPlanned: ({ planned }) => {
           for (const { testRuns, settingKey } of planned) {
             for (const { caseName, caseHash, instrumentHash } of testRuns) {

@@ -19,10 +19,11 @@ import type { RunCommand, RunPlan } from './resume/run-plan.ts';
 import { openPorts } from './run/case-ports.ts';
 import { type ConfirmedSuspicions, confirmSuspicions } from './run/confirm-suspicions.ts';
 import { type FinishedSuiteRun, finishSuiteRun } from './run/finish-suite-run.ts';
-import { baselinePosition, type EarlierTrials, type Judge, loadedSuite, openJudge } from './run/judge-cells.ts';
+import { type EarlierResults, type JudgedAnew, judgeAgain } from './run/judge-again.ts';
+import { baselinePosition, type Judge, loadedSuite, openJudge } from './run/judge-cells.ts';
 import { type RecordedCassette, recordCassette } from './run/record-cassette.ts';
 import { runFile } from './run/run-file.ts';
-import { confirmationFolder, type RunFolder, runFolder } from './run/run-folder.ts';
+import { confirmationFolder, judgedAgainFolder, type RunFolder, runFolder } from './run/run-folder.ts';
 import { type ExecutedTestRuns, runTestRuns, type TestRunFinished } from './run/run-test-runs.ts';
 import { isOver, type Spending } from './run/spending.ts';
 import type { TestRunRow } from './run/test-run-row.ts';
@@ -50,7 +51,7 @@ export interface EmbeddedRunInput {
   budgetUsd?: number;
   onError?: VerdictSettings['onError'];
   /** Results of an earlier run, compared with where the base does not run beside. */
-  earlier?: EarlierTrials;
+  earlier?: EarlierResults;
   /** What simulated tools answered in that run: they say the same again. */
   heard?: readonly CassetteEntry[];
   /** How sentences call the base; absent: "the base". */
@@ -74,6 +75,8 @@ export interface EmbeddedRunInput {
   onJudged?: (event: LabelJudged) => void;
   /** Told before suspected suites run again. */
   onConfirming?: (rerun: { suiteRuns: readonly PlannedSuiteRun[]; testRuns: number }) => void;
+  /** Told before stored answers of the base are judged again, because the judge has changed. */
+  onJudgingAgain?: (rerun: { suiteRuns: readonly PlannedSuiteRun[]; testRuns: number }) => void;
   onFinished?: (event: TestRunFinished) => void;
   /** An abort ends what is running and starts nothing new; what is finished is still reported. */
   signal: AbortSignal;
@@ -149,33 +152,60 @@ interface JudgedRun {
 
 interface Verdicts {
   verdicts: readonly (Verdict | null)[];
-  /** What settling suspicions cost, by the position of the suite run. */
+  /** What settling suspicions and judging again cost, by the position of the suite run. */
   costsUsd: ConfirmedSuspicions['costsUsd'];
 }
 
-/** The verdicts, after a suspicion that asks for it was settled by running all cases again. */
-async function judgeAndConfirm(
-  input: EmbeddedRunInput,
-  { judge, executed: { rows, spent }, suiteRuns, folder, cassette }: JudgedRun,
-): Promise<Verdicts> {
-  const verdicts = judge.judge(rows);
+/** The verdicts, after answers of another judge were judged again and a suspicion was settled by running all cases again. */
+async function judgeAndConfirm(input: EmbeddedRunInput, judgedRun: JudgedRun): Promise<Verdicts> {
+  const { judge, suiteRuns, folder, cassette } = judgedRun;
+  const { rows } = judgedRun.executed;
+  const judged = await judgeStored(input, judgedRun);
+  const { again, costsUsd, spent } = judged;
+  const verdicts = judge.judge(rows, { again });
   const suspicions = judge.suspicions(verdicts);
-  const costsUsd: Verdicts['costsUsd'] = new Map();
   if (suspicions.length === 0) return { verdicts, costsUsd };
   // Who cannot run anything more decides by what there is.
-  if (input.signal.aborted || isOver(spent, budgetOf(input))) return { verdicts: judge.judge(rows, null), costsUsd };
+  if (input.signal.aborted || isOver(spent, budgetOf(input))) {
+    return { verdicts: judge.judge(rows, { rerun: null, again }), costsUsd };
+  }
   const confirmed = await confirmSuspicions({
     ...{ suiteRuns, suspicions, runSeed: input.runSeed },
-    run: async (again) => {
-      input.onConfirming?.({ suiteRuns: again, testRuns: again.flatMap(({ testRuns }) => testRuns).length });
+    run: async (reruns) => {
+      input.onConfirming?.({ suiteRuns: reruns, testRuns: reruns.flatMap(({ testRuns }) => testRuns).length });
       // A folder of its own: the results and the report of the first look stay as they are.
       const apart = runFolder(folder.path, confirmationFolder);
-      const recalled = await recallResults(apart, again);
-      const context = { suiteRuns: again, folder: apart, cassette, isStopped: () => false, spent, recalled };
+      const recalled = await recallResults(apart, reruns);
+      const context = { suiteRuns: reruns, folder: apart, cassette, isStopped: () => false, spent, recalled };
       return (await runPlanned(input, context)).rows;
     },
   });
-  return { verdicts: judge.judge(rows, confirmed.fresh), costsUsd: confirmed.costsUsd };
+  // A suspicion is settled only where the base ran beside, and there nothing was judged again.
+  const allCosts = new Map([...costsUsd, ...confirmed.costsUsd]);
+  return { verdicts: judge.judge(rows, { rerun: confirmed.fresh, again }), costsUsd: allCosts };
+}
+
+/** What the base once said, judged by the judge of this run where another one judged it then, and all that is spent by then. */
+async function judgeStored(
+  input: EmbeddedRunInput,
+  { executed, suiteRuns, folder, cassette }: JudgedRun,
+): Promise<JudgedAnew & { spent: Spending }> {
+  const { earlier, signal } = input;
+  let { spent } = executed;
+  if (earlier === undefined || signal.aborted) return { again: new Map(), costsUsd: new Map(), spent };
+  const judged = await judgeAgain({
+    ...{ suiteRuns, earlier },
+    run: async (stored) => {
+      input.onJudgingAgain?.({ suiteRuns: stored, testRuns: stored.flatMap(({ testRuns }) => testRuns).length });
+      const apart = runFolder(folder.path, judgedAgainFolder);
+      const recalled = await recallResults(apart, stored);
+      const context = { suiteRuns: stored, folder: apart, cassette, isStopped: () => false, spent, recalled };
+      const done = await runPlanned(input, context);
+      spent = done.spent;
+      return done.rows;
+    },
+  });
+  return { ...judged, spent };
 }
 
 /** How far the judges of suites agree with people, as far as labelled answers say so. */

@@ -47,7 +47,7 @@ export const compare: Command = {
     const results = compareResults(chosen.base, chosen.head);
     const code = exitCodeOf(results);
     if (options.options.json) terminal.write(`${JSON.stringify(answerOf(results, code), null, 2)}\n`);
-    else terminal.write(comparisonText(results, terminal));
+    else terminal.write(comparisonText(results, { terminal, base }));
     return done(code);
   },
 };

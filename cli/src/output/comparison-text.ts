@@ -1,5 +1,6 @@
 import type { CaseComparison, MeasureComparison, TrialCounts, Verdict } from '@proofmark/contracts/verdict';
 import { changedPartWords } from '@proofmark/domain/changed-words';
+import { isOnlyJudging } from '@proofmark/domain/comparability-key';
 import type { AnswerComparison } from '@proofmark/domain/compare-answers';
 import { formatPrice, formatProbability, plural } from '@proofmark/domain/format-numbers';
 import type { ComparedResults, ComparedSuiteRun } from '@proofmark/embedded/compare-results';
@@ -13,12 +14,26 @@ const answerCharacters = 160;
 const mostToolChanges = 10;
 
 /** What a person reads about two results held side by side. */
-export function comparisonText({ compared, onlyBase, onlyHead }: ComparedResults, terminal: Terminal): string {
+export function comparisonText(
+  { compared, onlyBase, onlyHead }: ComparedResults,
+  { terminal, base }: { terminal: Terminal; base: string },
+): string {
   const alone = [
+    ...judgeLines(compared, base),
     ...onlyBase.map((name) => `${name}: only in the base`),
     ...onlyHead.map((name) => `${name}: only in the head`),
   ];
   return `${compared.map((one) => suiteRunText(one, terminal)).join('\n')}${alone.map((line) => `${plain(line)}\n`).join('')}`;
+}
+
+/** This command asks no model; another one does. */
+function judgeLines(compared: readonly ComparedSuiteRun[], base: string): string[] {
+  const cases = compared.flatMap(({ verdict }) => verdict.cases);
+  const judged = cases.filter(({ notComparable, changedParts }) => notComparable && isOnlyJudging(changedParts));
+  if (judged.length === 0) return [];
+  return [
+    `In ${plural(judged.length, 'case')} only what judges has changed: proofmark run --compare ${base} judges the stored answers of the base again.`,
+  ];
 }
 
 function suiteRunText(

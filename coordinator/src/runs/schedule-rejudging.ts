@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { canJudgeAgain, comparabilityKey } from '@proofmark/domain/comparability-key';
-import { recordConversation } from '@proofmark/domain/record-conversation';
+import { comparabilityKey } from '@proofmark/domain/comparability-key';
+import { planRejudging } from '@proofmark/domain/plan-rejudging';
 import { sql } from 'kysely';
 import type { NewTestRun } from './new-test-run.ts';
 import { type HeadCase, readHeadCases, readStoredAnswers, type StoredAnswer } from './read-stored-answers.ts';
@@ -47,40 +47,22 @@ export async function scheduleRejudging(em: EntityManager, { suiteRun, baseId }:
   return true;
 }
 
-/** The test runs in which the answers of one case are judged anew; none unless all of them can be. */
+/** The test runs in which the answers of one case are judged anew. The setting is the same: only such answers were read. */
 function judgedAnew(head: HeadCase, answers: readonly StoredAnswer[]): Omit<NewTestRun, 'suiteRunId'>[] {
-  const ofCase = answers.filter(({ caseKey }) => caseKey === head.caseKey);
-  const testRuns = ofCase.map((answer) => testRunOf(head, answer));
-  return testRuns.flatMap((one) => (one === null || testRuns.includes(null) ? [] : [one]));
-}
-
-/** The base's agent and its words, the head's judge. */
-function testRunOf(head: HeadCase, answer: StoredAnswer): Omit<NewTestRun, 'suiteRunId'> | null {
-  const { testRunId, repetition, work, outcome, taken } = answer;
-  if (work === null || outcome === null || !isJudgeable(head, answer)) return null;
-  const recording = recordConversation(testRunId, outcome);
-  if (!recording.ok) return null;
   const { testCaseId, line, work: ofHead, ...shared } = head;
-  const { instrument, limits, case: testCase } = ofHead;
-  // What was in the files stands in the recording.
-  const { contents: _contents, ...asked } = work;
-  return {
+  const keyOf = (one: Pick<HeadCase, 'caseHash' | 'instrumentHash'>) =>
+    comparabilityKey(one.caseHash, one.instrumentHash, '');
+  const ofCase = answers
+    .filter(({ caseKey }) => caseKey === head.caseKey)
+    .map((answer) => ({ ...answer, comparabilityKey: keyOf(answer) }));
+  return planRejudging({ work: ofHead, comparabilityKey: keyOf(head) }, ofCase).map(({ answer, work }) => ({
     ...{ id: randomUUID(), variant: 'baseline', testCaseId, line, pairKey: null },
     testRun: {
-      ...{ ...shared, repetition, resolvedVariables: work.resolvedVariables, decided: null },
-      work: { ...asked, case: testCase, instrument, limits, variant: 'baseline', recorded: recording.recorded },
+      ...{ ...shared, work, repetition: answer.repetition },
+      ...{ resolvedVariables: work.resolvedVariables, decided: null },
     },
-    ...(taken === null ? {} : { taken }),
-  };
-}
-
-/** The setting is the same: only such answers were read. */
-function isJudgeable(head: HeadCase, { caseHash, instrumentHash }: StoredAnswer): boolean {
-  const [ofBase, ofHead] = [{ caseHash, instrumentHash }, head].map((one) =>
-    comparabilityKey(one.caseHash, one.instrumentHash, ''),
-  );
-  const isSimulated = head.work.instrument.simulator !== null;
-  return canJudgeAgain(ofBase ?? '', ofHead ?? '', { isSimulated });
+    ...(answer.taken === null ? {} : { taken: answer.taken }),
+  }));
 }
 
 async function addSuiteRun(em: EntityManager, { suiteRun, baseId }: Rejudging): Promise<string | null> {

@@ -30,6 +30,10 @@ export function changedParts(base: string, head: string): ChangedPart[] {
 /** What looks at an answer that is there. Everything else has a part in how it came about. */
 const judgingParts: readonly ChangedPart[] = ['judge', 'embedding', 'metrics', 'evaluator'];
 
+/** Whether nothing differs but what judges: then what was said can be judged again. */
+export const isOnlyJudging = (parts: readonly ChangedPart[]): boolean =>
+  parts.length > 0 && parts.every((part) => judgingParts.includes(part));
+
 /**
  * Whether what was said under one key may be judged under the other: the same case, asked in the same setting, and only
  * what judges it is another one. Prompts of Proofmark's own, which a new evaluator may change, also make a simulated
@@ -37,8 +41,7 @@ const judgingParts: readonly ChangedPart[] = ['judge', 'embedding', 'metrics', '
  */
 export function canJudgeAgain(base: string, head: string, { isSimulated }: { isSimulated: boolean }): boolean {
   const parts = changedParts(base, head);
-  const isJudging = parts.every((part) => judgingParts.includes(part));
-  return parts.length > 0 && isJudging && !(isSimulated && parts.includes('evaluator'));
+  return isOnlyJudging(parts) && !(isSimulated && parts.includes('evaluator'));
 }
 
 const instrumentParts = ['judge', 'simulator', 'mock', 'embedding', 'metrics', 'limits', 'evaluator'] as const;

@@ -7,7 +7,7 @@ import { plural } from './format-numbers.ts';
 export function judgedAgainLine(judgedAgain: JudgedAgain | null, { name }: BaseWords): Phrase {
   if (judgedAgain === null || judgedAgain.answers === 0) return [];
   const { answers, leftOut, unjudged, changedParts, commit } = judgedAgain;
-  const since: Phrase = commit === null ? [' since'] : [' since ', { code: commit.slice(0, 7) }];
+  const since: Phrase = commit === null ? [' since then'] : [' since ', { code: commit.slice(0, 7) }];
   const told = `: ${plural(answers, 'stored answer')} of ${name} ${wasOrWere(answers)} judged again.`;
   const missing = [
     ...(leftOut === 0 ? [] : [` ${plural(leftOut, 'case')} left out: an answer is not kept whole.`]),

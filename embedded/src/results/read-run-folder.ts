@@ -7,7 +7,7 @@ import { comparabilityKey } from '@proofmark/domain/comparability-key';
 import { recordedSteps } from '@proofmark/runner-agent/recorded-steps';
 import { z } from 'zod';
 import type { ResultLine } from '../run/result-line.ts';
-import { confirmationFolder } from '../run/run-folder.ts';
+import { furtherFolders } from '../run/run-folder.ts';
 import { lineReader } from '../run/shared-parts.ts';
 import { measuredOf } from '../run/test-run-row.ts';
 import { readRunFile } from './read-run-file.ts';
@@ -21,8 +21,8 @@ export async function findResults(path: string, isFolder: boolean): Promise<stri
   const entries = await readdir(path, { recursive: true });
   return (
     entries
-      // What confirmed a suspicion is not what the run itself came to.
-      .filter((entry) => basename(entry) === resultsName && entry.split(sep)[0] !== confirmationFolder)
+      // What settled a suspicion or judged others again is not what the run itself came to.
+      .filter((entry) => basename(entry) === resultsName && !furtherFolders.includes(entry.split(sep)[0] ?? ''))
       .toSorted()
       .map((entry) => join(path, entry))
   );
@@ -56,7 +56,8 @@ async function readResultFile(path: string): Promise<StoredSuiteRun | null> {
 async function openSuiteRun(path: string, { suite, cell, variant }: ResultLine): Promise<StoredSuiteRun> {
   const { verdict } = await readRunFile(join(dirname(dirname(path)), 'run.json'), { suite, cell, variant });
   const settings = JudgedBy.safeParse(verdict).data?.settings ?? null;
-  return { suiteName: suite, cellKey: cell, trials: [], answers: new Map(), heard: new Map(), settings };
+  const nothing = { trials: [], answers: new Map(), heard: new Map() };
+  return { suiteName: suite, cellKey: cell, ...nothing, settings, resultsPath: path };
 }
 
 function add(suiteRun: StoredSuiteRun, line: ResultLine): void {

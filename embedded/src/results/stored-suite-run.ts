@@ -15,6 +15,8 @@ export interface StoredSuiteRun {
   heard: Map<string, CassetteEntry>;
   /** The gate that it was judged by; null when that was not kept. */
   settings: VerdictSettings | null;
+  /** Where everything of it stands; null when there is only a report. */
+  resultsPath: string | null;
 }
 
 /** As much of an answer as a comparison shows. */

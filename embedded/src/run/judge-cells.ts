@@ -5,15 +5,14 @@ import { clustersOf } from '@proofmark/domain/cluster-of';
 import { decideCells } from '@proofmark/domain/decide-cells';
 import type { Trial, VerdictInput } from '@proofmark/domain/decide-verdict';
 import { findBaseline } from '@proofmark/domain/find-baseline';
+import { describeJudgedAgain, withJudgedAgain } from '@proofmark/domain/judge-again';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { findEarlyStop } from '@proofmark/domain/stop-early';
 import type { RoundDecisions } from '../resume/round-decisions.ts';
 import type { FreshTrials, Suspicion } from './confirm-suspicions.ts';
+import type { EarlierResults, TrialsAgain } from './judge-again.ts';
 import { type TestRunRow, trialsOf } from './test-run-row.ts';
 import type { RunningRound } from './watch-rounds.ts';
-
-/** Results of an earlier run to compare with, for a suite and a cell; null when it has none of them. */
-export type EarlierTrials = (suiteName: string, cellKey: string) => readonly Trial[] | null;
 
 interface Judging {
   definitions: LoadedDefinitions;
@@ -22,7 +21,7 @@ interface Judging {
   suiteRuns: readonly PlannedSuiteRun[];
   onError: VerdictSettings['onError'];
   /** Absent: only what ran beside. */
-  earlier?: EarlierTrials | undefined;
+  earlier?: EarlierResults | undefined;
   /** How sentences call the base. */
   baseName?: string | undefined;
   /** What labelled answers say about the judges of suites, by the path of the suite. */
@@ -35,15 +34,19 @@ export interface Judge {
   /** Whether the cell may end after this round. */
   isStopped: (round: RunningRound) => boolean;
   /** The verdict of each suite run of the plan; null for baselines, which are judged with their candidates. */
-  judge: (rows: Rows, rerun?: Rerun) => (Verdict | null)[];
+  judge: (rows: Rows, further?: Further) => (Verdict | null)[];
   /** Cells that ask for fresh trials of all of their cases, and can have them: both of their sides ran here. */
   suspicions: (verdicts: readonly (Verdict | null)[]) => Suspicion[];
 }
 
 type Rows = readonly (readonly TestRunRow[])[];
 
-/** What became of the rerun that settles suspicions: its trials, or null when there can be none. */
-export type Rerun = FreshTrials | null;
+/** What was done beside the plan. */
+export interface Further {
+  /** What became of the rerun that settles suspicions: its trials, or null when there can be none. */
+  rerun?: FreshTrials | null;
+  again?: TrialsAgain;
+}
 
 /** Judges a run in this process: while it runs, whether it is decided, and in the end all cells of each suite together. */
 export function openJudge(judging: Judging): Judge {
@@ -65,14 +68,14 @@ export function openJudge(judging: Judging): Judge {
         const isAsked = verdict?.word === 'suspected' && verdict.settings.gate.confirm === 'auto';
         return isAsked && base !== null && verdict.reason !== 'old_base' ? [{ head, base }] : [];
       }),
-    judge: (rows, rerun = new Map()) => {
+    judge: (rows, { rerun = new Map(), again = new Map() } = {}) => {
       const verdicts: (Verdict | null)[] = suiteRuns.map(() => null);
       const judged = suiteRuns.flatMap(({ variant, suitePath }, position) =>
         variant === 'baseline' ? [] : [{ suitePath, position }],
       );
       for (const ofSuite of Map.groupBy(judged, ({ suitePath }) => suitePath).values()) {
         const inputs = ofSuite.map(({ position }) => ({
-          ...inputOf(judging, position, rows),
+          ...inputOf(judging, position, rows, again.get(position)),
           early: stops.get(position) ?? null,
           ...(rerun === null ? { canConfirm: false } : { fresh: rerun.get(position) ?? null }),
         }));
@@ -90,15 +93,19 @@ function inputOf(
   { definitions, baselineDefinitions, suiteRuns, onError, earlier, baseName, judges }: Judging,
   position: number,
   rows: Rows,
+  again: readonly Trial[] = [],
 ): VerdictInput {
   const planned = plannedAt(suiteRuns, position);
   const loaded = loadedSuite(definitions, planned);
   const { gate, alert_on_regression, alert_threshold_percent } = loaded.suite;
   const beside = baselinePosition(suiteRuns, position);
-  const stored = earlier?.(planned.suiteName, planned.cellKey) ?? null;
+  const head = trialsOf(planned, rows[position] ?? [], clustersOf(loaded, gate.cluster_by));
+  const base =
+    beside === null
+      ? storedBase(earlier?.(planned.suiteName, planned.cellKey)?.trials ?? null, head, again)
+      : { base: trialsOf(plannedAt(suiteRuns, beside), rows[beside] ?? []) };
   return {
-    head: trialsOf(planned, rows[position] ?? [], clustersOf(loaded, gate.cluster_by)),
-    base: beside === null ? stored : trialsOf(plannedAt(suiteRuns, beside), rows[beside] ?? []),
+    ...{ head, ...base },
     isConcurrent: beside !== null,
     // Nobody can press a button here: a suspicion is followed up at once or not at all.
     canConfirm: beside !== null && gate.confirm === 'auto',
@@ -107,6 +114,16 @@ function inputOf(
     ...(baseName === undefined ? {} : { baseName }),
     judge: judges?.get(planned.suitePath) ?? null,
   };
+}
+
+function storedBase(
+  stored: readonly Trial[] | null,
+  head: readonly Trial[],
+  again: readonly Trial[],
+): Pick<VerdictInput, 'base' | 'judgedAgain'> {
+  if (stored === null) return { base: null };
+  const judgedAgain = describeJudgedAgain({ stored, again, head, commit: null });
+  return { base: withJudgedAgain({ stored, again }), judgedAgain };
 }
 
 /** Names of cases that the suite had at the base. */

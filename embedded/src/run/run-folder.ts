@@ -25,6 +25,10 @@ type NamedSuiteRun = Pick<PlannedSuiteRun, 'suiteName' | 'cellKey' | 'variant'>;
 
 /** In the folder of a run: the results of the rerun that settles suspicions. */
 export const confirmationFolder = 'confirmation';
+/** What became of stored answers that were judged again. */
+export const judgedAgainFolder = 'judged-again';
+/** All folders in it that hold test runs beside those of the run itself. */
+export const furtherFolders: readonly string[] = [confirmationFolder, judgedAgainFolder];
 
 export function runFolder(resultsDirectory: string, runId: string): RunFolder {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(runId)) throw new Error(`${runId} cannot name a folder`);
