@@ -49,6 +49,18 @@ test('a case that could not be judged again is left out and counted', () => {
   );
 });
 
+test('a stricter judge alone is no alarm', () => {
+  const failing = judgedBy('new', 'fail');
+  const alerts = [judgedBy('new', 'fail').slice(6), [], judgedBy('new')].map(
+    (again) => decide({ base: withJudgedAgain({ stored: old, again }), head: failing }).alert,
+  );
+  expect(alerts.slice(0, 2)).toEqual([
+    { fired: false, dropPoints: 0, newlyFailing: [] },
+    { fired: false, dropPoints: null, newlyFailing: [] },
+  ]);
+  expect(alerts[2]).toMatchObject({ fired: true, dropPoints: 100 });
+});
+
 test('answers that no runner came to judge stay incomparable', () => {
   const again = judgedBy('new').map((trial, index) =>
     index < 29 ? { ...trial, status: 'skipped' as const, skipReason: 'budget' } : trial,

@@ -32,6 +32,16 @@ function errorOf(stored: Trial, { status, errorKind }: Trial): Trial['errorKind'
   return stored.status === 'error' && stored.errorKind === errorKind ? errorKind : 'judge';
 }
 
+/** Names of the cases of which both sides have answers, and each side a judge of its own. */
+export function judgedOtherwise(stored: readonly Trial[], head: readonly Trial[]): Set<string> {
+  const keys = new Map(head.map(({ caseName, comparabilityKey }) => [caseName, comparabilityKey]));
+  const isOtherwise = ({ caseName, comparabilityKey }: Trial): boolean => {
+    const key = keys.get(caseName);
+    return key !== undefined && canJudgeAgain(comparabilityKey, key, { isSimulated: false });
+  };
+  return new Set(stored.filter(isOtherwise).map(({ caseName }) => caseName));
+}
+
 interface Question extends Rejudged {
   head: readonly Trial[];
   commit: string | null;

@@ -8,6 +8,7 @@ import type {
 } from '@proofmark/contracts/verdict';
 import { type AlertResult, judgeAlert } from '../alert/alert-rule.ts';
 import { meanOverCases, passAtK, passHatK } from '../statistics/pass-at-k.ts';
+import { alertRuns } from './alert-runs.ts';
 import { compareMeasures } from './compare-measures.ts';
 import { conclude } from './conclude.ts';
 import { settleSuspicion } from './confirm.ts';
@@ -19,7 +20,7 @@ import type { GateLook, GateResult } from './gate.ts';
 import { earlyBudget } from './gate-settings.ts';
 import { judgeCalibration, weakTitle } from './judge-calibration.ts';
 import { missingImbalance, sumCounts } from './missing-trials.ts';
-import { alertRun, type PreparedCell } from './prepare-cell.ts';
+import type { PreparedCell } from './prepare-cell.ts';
 import { earlySentence, regressedEarly } from './verdict-words.ts';
 
 /** The verdict on one cell: what happened, how sure, and which colour the check gets. */
@@ -208,14 +209,13 @@ function alertCounts({ cases, input }: PreparedCell, alert: AlertResult): boolea
 }
 
 function alertOf({ input }: PreparedCell): AlertResult {
-  const { settings, head, base, previous = base } = input;
+  const { settings } = input;
   return judgeAlert({
     settings: {
       alertOnRegression: settings.alertOnRegression,
       alertThresholdPercent: settings.alertThresholdPercent,
       alertOnNewlyFailing: settings.gate.alert_on_newly_failing,
     },
-    current: alertRun(head, input),
-    previous: previous && alertRun(previous, input),
+    ...alertRuns(input),
   });
 }

@@ -1,5 +1,4 @@
 import type { CaseComparison, ChangedPart, Drift, TrialCounts } from '@proofmark/contracts/verdict';
-import type { AlertRun } from '../alert/alert-rule.ts';
 import { changedParts } from '../plan/comparability-key.ts';
 import type { CaseCounts } from '../statistics/case-counts.ts';
 import { caseStatus, countTrials, groupByCase, isScored, scored, type Trial } from './count-trials.ts';
@@ -155,19 +154,4 @@ function clustersOf({ head }: VerdictInput, compared: readonly CaseComparison[])
     const cluster = known.get(caseName);
     return cluster === undefined ? `case ${caseName}` : `cluster ${cluster}`;
   });
-}
-
-/** A suite run with one status per case, as the alert rule of seed 002 sees it. */
-export function alertRun(trials: readonly Trial[], { settings }: VerdictInput): AlertRun {
-  const statuses = [...groupByCase(trials)].map(
-    ([name, ofCase]) => [name, caseStatus(countTrials(ofCase), settings.gate)] as const,
-  );
-  const count = (status: string) => statuses.filter(([, one]) => one === status).length;
-  return {
-    status: 'completed',
-    total: statuses.length,
-    passed: count('passed'),
-    skipped: count('skipped'),
-    results: new Map(statuses),
-  };
 }
