@@ -42,7 +42,7 @@ export interface Judge {
 type Rows = readonly (readonly TestRunRow[])[];
 
 /** What was done beside the plan. */
-export interface Further {
+interface Further {
   /** What became of the rerun that settles suspicions: its trials, or null when there can be none. */
   rerun?: FreshTrials | null;
   again?: TrialsAgain;
