@@ -1,6 +1,7 @@
 import { Metric } from '@proofmark/contracts/metrics';
 import type { z } from 'zod';
 import { aCase, type CaseStory, casePorts } from '../case/a-case.ts';
+import type { CasePorts } from '../case/case-state.ts';
 import { type JudgeMove, type JudgeRequest, judgeModel, scriptedJudge } from '../judge/scripted-judge.ts';
 import type { ModelPort } from '../models/model-port.ts';
 import { runCase } from '../run-case.ts';
@@ -16,6 +17,7 @@ export interface MetricStory extends Omit<CaseStory, 'evaluations' | 'cassette'>
   /** What the agent says. */
   response?: string;
   cassette?: Cassette;
+  files?: NonNullable<CasePorts['files']>;
   /** What the suite brings along of earlier answers. */
   committed?: NonNullable<CaseStory['cassette']>;
 }
@@ -30,7 +32,7 @@ export async function runMetricsOf(story: MetricStory, answer: Answering) {
 /** The same with models of the test's own. */
 export async function runWith(
   models: ModelPort,
-  { metrics, evaluationsModel, response, cassette, committed, ...story }: MetricStory,
+  { metrics, evaluationsModel, response, cassette, committed, files, ...story }: MetricStory,
 ) {
   const agent = response === undefined ? {} : { driver: { type: 'scripted' as const, replies: [{ reply: response }] } };
   const work = aCase({
@@ -43,6 +45,12 @@ export async function runWith(
       metrics: metrics.map((metric) => Metric.parse(metric)),
     },
   });
-  const ports = casePorts({ models, random: Math.random, pause: async () => undefined, ...(cassette && { cassette }) });
+  const ports = casePorts({
+    models,
+    random: Math.random,
+    pause: async () => undefined,
+    ...(cassette && { cassette }),
+    ...(files && { files }),
+  });
   return await runCase(work, ports, new AbortController().signal);
 }
