@@ -117,6 +117,26 @@ test('an answer of 25,000 characters is stored as 20,000, but the checks see the
   expect(outcome.response).toHaveLength(20_000);
 });
 
+test('a tool result that is cut for keeping is marked, and checks and judges had the whole (S2-93)', async () => {
+  const run = async (length: number) => {
+    const work = aCase({
+      agent: {
+        tools: [{ name: 'look_up' }],
+        driver: { type: 'scripted', replies: [{ tool_calls: [{ name: 'look_up' }], reply: 'Done' }] },
+      },
+      mocks: [{ tool: 'look_up', returns: 'x'.repeat(length), times: 'always' }],
+      case: { expected_tool_calls: [{ tool: 'look_up' }] },
+    });
+    return await runCase(work, casePorts(), new AbortController().signal);
+  };
+  const long = await run(25_000);
+  expect(long).toMatchObject({ status: 'passed', truncated: false, flags: ['evidence_cut'] });
+  expect(long.toolCalls[0]?.result).toHaveLength(20_000);
+  const short = await run(19_000);
+  expect(short.flags).toEqual([]);
+  expect(short.toolCalls[0]?.result).toHaveLength(19_000);
+});
+
 test('an answer with NUL and a lone surrogate is stored with replacements and a flag', async () => {
   const agent = { driver: { type: 'scripted' as const, replies: [{ reply: 'a\0b\ud800c' }] } };
 

@@ -1,4 +1,10 @@
-import type { CaseOutcome, CheckResult, OutcomesVerdict, ToolCall } from '@proofmark/contracts/case-outcome';
+import type {
+  CaseOutcome,
+  CheckResult,
+  OutcomesVerdict,
+  ToolCall,
+  TranscriptTurn,
+} from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import { truncateResponse } from '@proofmark/domain/truncate-response';
 import { sanitizeForStorage } from '../sanitize-for-storage.ts';
@@ -16,6 +22,11 @@ export function finishOutcome(
   times: { startedAt: Date; executionTimeMs: number },
 ): CaseOutcome {
   const response = state.response === null ? null : truncateResponse(state.response);
+  const toolCalls = state.toolCalls.map(cutResult);
+  const transcript = state.transcript.map(cutTurn);
+  const isCut =
+    toolCalls.some((call, at) => call !== state.toolCalls[at]) ||
+    transcript.some((turn, at) => turn !== state.transcript[at]);
   const outcome: CaseOutcome = {
     ...statusOf(state, work),
     testInput: state.testInput,
@@ -23,12 +34,12 @@ export function finishOutcome(
     response: response?.text ?? null,
     truncated: response?.isTruncated ?? false,
     checks: state.checks.map(cutReasoning),
-    toolCalls: state.toolCalls.map(cutResult),
+    toolCalls,
     tools: state.tools,
     metrics: [...state.metrics],
     metricDetails: [...state.metricDetails],
     outcomes: state.outcomes,
-    transcript: state.transcript.map((turn) => ({ ...turn, text: truncateResponse(turn.text).text })),
+    transcript,
     ...(state.conversation && { conversation: state.conversation }),
     ...(tools.mockUse && { mocks: tools.mockUse }),
     ...(state.measuring.length > 0 && { measuring: [...state.measuring] }),
@@ -40,7 +51,7 @@ export function finishOutcome(
     executionTimeMs: Math.max(0, Math.round(times.executionTimeMs)),
     retryCount: state.retryCount,
     startedAt: times.startedAt.toISOString(),
-    flags: [...new Set([...state.flags, ...tools.flags])],
+    flags: [...new Set([...state.flags, ...tools.flags, ...(isCut ? ['evidence_cut'] : [])])],
   };
   const storable = sanitizeForStorage(outcome);
   return storable.replaced ? { ...storable.value, flags: [...storable.value.flags, 'text_replaced'] } : storable.value;
@@ -75,6 +86,11 @@ function cutReasoning(check: CheckResult): CheckResult {
   const { reasoning } = check.details;
   if (reasoning === undefined) return check;
   return { ...check, details: { ...check.details, reasoning: truncateResponse(reasoning, reasoningCharacters).text } };
+}
+
+function cutTurn(turn: TranscriptTurn): TranscriptTurn {
+  const { text, isTruncated } = truncateResponse(turn.text);
+  return isTruncated ? { ...turn, text } : turn;
 }
 
 function cutResult(call: ToolCall): ToolCall {
