@@ -1,13 +1,14 @@
 import type { Calibration, LabelledLine } from '@proofmark/contracts/calibration';
+import type { CaseOutcome, MeasuringCost } from '@proofmark/contracts/case-outcome';
 import type { JudgeAgreement, JudgeCounts } from '@proofmark/contracts/judge-measurement';
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { Project } from '@proofmark/contracts/project';
 import { buildInstrument, caseLimits } from '@proofmark/domain/build-instrument';
+import { calibrationTestRuns } from '@proofmark/domain/calibration-work';
 import { countDecisions, type Decision } from '@proofmark/domain/count-decisions';
 import { judgeAgreement } from '@proofmark/domain/statistics/judge-agreement';
-import { type JudgedLabel, judgeLabelledAnswer } from '@proofmark/runner-agent/judge-labelled-answer';
-import type { CasePorts } from '@proofmark/runner-agent/run-case';
+import { CaseAborted, type CasePorts, runCase } from '@proofmark/runner-agent/run-case';
 import { openSlots, pauseOutside, runInSlots } from '../run/slots.ts';
 
 export interface MeasuringInput {
@@ -21,6 +22,18 @@ export interface MeasuringInput {
   onJudged: (event: LabelJudged) => void;
   /** Asked before each answer; absent: all are judged. */
   mayGoOn?: () => boolean;
+}
+
+interface JudgedLabel {
+  /** Null when the judge could not decide or could not be used; `error` says why. */
+  decision: 'passed' | 'failed' | null;
+  reasoning: string;
+  error: string | null;
+  /** The identity of the judge; null when none is configured. */
+  judgeHash: string | null;
+  /** Whether the judge has answered, and would not answer otherwise if it were asked again. */
+  isAnswered: boolean;
+  spent: MeasuringCost[];
 }
 
 /** A labelled answer and what the judge said of it. */
@@ -45,35 +58,47 @@ export type MeasuredJudge = { ok: true; measurement: JudgeMeasurement } | { ok: 
 
 /** Lets the judge of a suite decide about all labelled answers, at most `concurrency` at once. */
 export async function measureJudge(input: MeasuringInput): Promise<MeasuredJudge> {
-  const { suite, calibration, project, ports, signal, onJudged, mayGoOn = () => true } = input;
-  const built = buildInstrument(suite, project);
+  const { suite: loaded, calibration, project, ports, signal, onJudged, mayGoOn = () => true } = input;
+  const built = buildInstrument(loaded, project);
   if (!built.ok) return built;
-  const { answers } = calibration;
+  const { instrument } = built;
   const slots = openSlots(input.concurrency);
   const slotPorts = { ...ports, pause: pauseOutside(slots, ports.pause) };
-  const judge = { instrument: built.instrument, limits: caseLimits(project.limits), ports: slotPorts, signal };
+  const testRuns = calibrationTestRuns({ loaded, calibration, instrument }, caseLimits(project.limits));
   const judged: LabelJudged[] = [];
-  await runInSlots(answers, slots, async (line) => {
-    if (!mayGoOn()) return;
-    const label = await unlessAborted(() => judgeLabelledAnswer(line.answer, judge), signal);
+  const total = testRuns.length;
+  await runInSlots(testRuns, slots, async ({ work, sortOrder }) => {
+    const line = calibration.answers[sortOrder];
+    if (work === null || line === undefined || signal.aborted || !mayGoOn()) return;
+    const label = await unlessAborted(() => runCase(work, slotPorts, signal));
     if (label === undefined) return;
-    const event = { ...line, ...label, done: judged.length + 1, total: answers.length };
+    const event = { ...line, ...label, done: judged.length + 1, total };
     judged.push(event);
     onJudged(event);
   });
-  return { ok: true, measurement: measured(judged, answers.length) };
+  return { ok: true, measurement: measured(judged, total) };
 }
 
-/** Undefined when the measurement was interrupted meanwhile or before. */
-async function unlessAborted<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  if (signal.aborted) return undefined;
+/** Undefined when the measurement was interrupted meanwhile. */
+async function unlessAborted(judge: () => Promise<CaseOutcome>): Promise<JudgedLabel | undefined> {
   try {
-    const answer = await ask();
-    return signal.aborted ? undefined : answer;
+    return labelOf(await judge());
   } catch (error) {
-    if (signal.aborted) return undefined;
+    if (error instanceof CaseAborted) return undefined;
     throw error;
   }
+}
+
+function labelOf({ outcomes, errorMessage, measuring = [] }: CaseOutcome): JudgedLabel {
+  const passed = outcomes?.passed ?? null;
+  return {
+    decision: passed === null ? null : passed ? 'passed' : 'failed',
+    reasoning: outcomes?.criteria.map(({ reasoning }) => reasoning).join('\n') ?? '',
+    error: errorMessage,
+    judgeHash: outcomes?.judgeHash ?? null,
+    isAnswered: outcomes !== null && outcomes.criteria.length > 0,
+    spent: measuring,
+  };
 }
 
 function measured(judged: readonly LabelJudged[], total: number): JudgeMeasurement {
