@@ -104,7 +104,7 @@ Set the \`cycles\` parameter to \`"ref"\` to resolve cyclical schemas with defs.
       }
       suiteRuns { id suiteName suitePath cellKey verdict { detail } }
     }
-  }`,$({run:Dd.nullable()}).transform(({run:e})=>e)),kd=$(dd.shape),Ad=$({id:_l(),suiteName:q(),suitePath:q().nullable(),agentName:q(),cellKey:q(),variant:pd([`head`,`baseline`,`candidate`]),purpose:pd([`first`,`confirm`,`drift`,`rejudge`]),status:_d,failureReason:q().nullable(),passedCases:X(),failedCases:X(),erroredCases:X(),skippedCases:X(),verdict:$({detail:kd}).nullable()}),jd=$({id:_l(),status:_d,suiteRuns:Z(Ad)}).transform(({suiteRuns:e,...t})=>({...t,suiteRuns:e.map(({verdict:e,...t})=>({...t,verdict:e?.detail??null}))})),Md=wu()(`RunResult`,`query RunResult($id: UUID!) {
+  }`,$({run:Dd.nullable()}).transform(({run:e})=>e)),kd=$(dd.shape),Ad=$({id:_l(),suiteName:q(),suitePath:q().nullable(),agentName:q(),cellKey:q(),variant:pd([`head`,`baseline`,`candidate`]),purpose:pd([`first`,`confirm`,`drift`,`rejudge`,`calibrate`]),status:_d,failureReason:q().nullable(),passedCases:X(),failedCases:X(),erroredCases:X(),skippedCases:X(),verdict:$({detail:kd}).nullable()}),jd=$({id:_l(),status:_d,suiteRuns:Z(Ad)}).transform(({suiteRuns:e,...t})=>({...t,suiteRuns:e.map(({verdict:e,...t})=>({...t,verdict:e?.detail??null}))})),Md=wu()(`RunResult`,`query RunResult($id: UUID!) {
     run(id: $id) {
       id status
       suiteRuns {

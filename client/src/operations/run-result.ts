@@ -13,7 +13,7 @@ const SuiteRunAnswer = z.looseObject({
   agentName: z.string(),
   cellKey: z.string(),
   variant: wordOf(['head', 'baseline', 'candidate']),
-  purpose: wordOf(['first', 'confirm', 'drift', 'rejudge']),
+  purpose: wordOf(['first', 'confirm', 'drift', 'rejudge', 'calibrate']),
   status: AnsweredRunStatus,
   failureReason: z.string().nullable(),
   passedCases: z.int(),

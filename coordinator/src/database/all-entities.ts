@@ -10,6 +10,7 @@ import { CoordinatorBeat } from './entities/coordinator-beat.ts';
 import { DeadLetter } from './entities/dead-letter.ts';
 import { DefinitionFile } from './entities/definition-file.ts';
 import { InstallationPace } from './entities/installation-pace.ts';
+import { JudgeCalibration } from './entities/judge-calibration.ts';
 import { ModelConfiguration } from './entities/model-configuration.ts';
 import { OutboxEntry } from './entities/outbox-entry.ts';
 import { Preset } from './entities/preset.ts';
@@ -50,6 +51,7 @@ export const allEntities = [
   DeadLetter,
   DefinitionFile,
   InstallationPace,
+  JudgeCalibration,
   ModelConfiguration,
   OutboxEntry,
   Preset,

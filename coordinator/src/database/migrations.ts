@@ -16,6 +16,7 @@ import { StreamAnswers } from '../../migrations/0015-stream-answers.ts';
 import { ShareSimulatedAnswers } from '../../migrations/0016-share-simulated-answers.ts';
 import { LimitCalls } from '../../migrations/0017-limit-calls.ts';
 import { JudgeAgain } from '../../migrations/0018-judge-again.ts';
+import { MeasureJudges } from '../../migrations/0019-measure-judges.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -39,4 +40,5 @@ export const migrations = [
   { name: '0016-share-simulated-answers', class: ShareSimulatedAnswers },
   { name: '0017-limit-calls', class: LimitCalls },
   { name: '0018-judge-again', class: JudgeAgain },
+  { name: '0019-measure-judges', class: MeasureJudges },
 ];

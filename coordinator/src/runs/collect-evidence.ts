@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { MeasuredJudge } from '@proofmark/contracts/judge-measurement';
 import type { BaselineChoice } from '@proofmark/contracts/verdict';
 import { placeBaseline } from '@proofmark/domain/choose-baseline';
 import type { Trial, VerdictInput } from '@proofmark/domain/decide-verdict';
@@ -19,11 +20,19 @@ export interface Evidence {
   isJudgedOtherwise: boolean;
 }
 
-/** Reads what the verdict on one cell needs; `siblings` are all suite runs of its suite in the run. */
+/** What the cells of a suite have in common. */
+interface JudgedTogether {
+  /** All suite runs of the suite in the run. */
+  siblings: readonly SuiteRunToJudge[];
+  /** What labelled answers say about its judge. */
+  judge: MeasuredJudge | null;
+}
+
+/** Reads what the verdict on one cell needs. */
 export async function collectEvidence(
   em: EntityManager,
   suiteRun: SuiteRunToJudge,
-  siblings: readonly SuiteRunToJudge[],
+  { siblings, judge }: JudgedTogether,
 ): Promise<Evidence> {
   const ofCell = siblings.filter(({ cellKey }) => cellKey === suiteRun.cellKey);
   const read = async (purpose: SuiteRunToJudge['purpose'], isBaseline: boolean): Promise<Trial[] | null> => {
@@ -58,6 +67,7 @@ export async function collectEvidence(
       canConfirm: beside !== null,
       fresh: freshHead === null || freshBase === null ? null : { head: freshHead, base: freshBase },
       early: suiteRun.early,
+      judge,
     },
   };
 }

@@ -8,7 +8,7 @@ import type { RowKey } from './row-key.ts';
 const Judged = z.object({
   status: z.enum(['pending', 'running', 'completed', 'failed', 'cancelled']),
   variant: z.enum(['head', 'baseline', 'candidate']),
-  purpose: z.enum(['first', 'confirm', 'drift', 'rejudge']),
+  purpose: z.enum(['first', 'confirm', 'drift', 'rejudge', 'calibrate']),
   word: z.string().nullable(),
   conclusion: z.string().nullable(),
 });

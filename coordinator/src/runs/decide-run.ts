@@ -5,7 +5,9 @@ import type { VerdictSettings } from '@proofmark/contracts/verdict';
 import { clustersOf } from '@proofmark/domain/cluster-of';
 import { fileDigestIn } from '@proofmark/domain/file-digests';
 import { findBaseline } from '@proofmark/domain/find-baseline';
+import { withLabelsOf } from '@proofmark/domain/gates-of-base';
 import { isMeasuredAlike } from '@proofmark/domain/measured-alike';
+import { type PlannedCalibration, planCalibrations } from '@proofmark/domain/plan-calibrations';
 import { type PlannedRun, type PlannedSuiteRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
 import { nameHint } from '@proofmark/domain/suggest-name';
 import type { Base } from './load-base-definitions.ts';
@@ -40,6 +42,8 @@ export interface DecidedRun {
   isBase: boolean;
   suiteRuns: PlannedSuiteRun[];
   warnings: Problem[];
+  /** The judges that are held against labelled answers. */
+  calibrations: PlannedCalibration[];
   /** Gate and alert rule by the path of the suite: those of the base where it has the suite, so that nobody loosens his own gate. */
   settings: ReadonlyMap<string, VerdictSettings>;
   /** Cases that belong together by those settings, by the path of the suite. */
@@ -91,12 +95,23 @@ export function decideRun({
       isBase,
       suiteRuns,
       warnings: [...found, ...warnings],
+      calibrations: planCalibrations(labelled(definitions, atMergeBase ?? base?.definitions ?? null), suiteRuns),
       settings,
       clusters: new Map(
         used.map((suite) => [suite.path, clustersOf(suite, settings.get(suite.path)?.gate.cluster_by ?? 'none')]),
       ),
     },
   };
+}
+
+/** The suites with the labelled answers of the base where it has them: they decide whether the judge may stop a change. */
+function labelled(definitions: LoadedDefinitions, base: LoadedDefinitions | null): LoadedDefinitions {
+  if (base === null) return definitions;
+  const suites = definitions.suites.map((loaded) => {
+    const before = findBaseline(loaded, base);
+    return before === undefined ? loaded : withLabelsOf(before, loaded);
+  });
+  return { ...definitions, suites };
 }
 
 function refuse(problems: Problem[]): RunDecision {

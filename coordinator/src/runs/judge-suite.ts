@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { storableJson } from '../database/storable.ts';
 import { collectEvidence, type Evidence } from './collect-evidence.ts';
 import { followUp } from './follow-up.ts';
+import { readMeasuredJudge } from './read-measured-judge.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 import { summariseCases } from './summarise-cases.ts';
 import { updateFlakiness } from './update-flakiness.ts';
@@ -13,11 +14,13 @@ import { updateFlakiness } from './update-flakiness.ts';
 const leastScored = 0.8;
 
 /** Judges the cells of a suite together and stores each verdict once. All suite runs have ended and are locked. */
-export async function judgeSuite(em: EntityManager, siblings: readonly SuiteRunToJudge[]): Promise<void> {
+export async function judgeSuite(em: EntityManager, all: readonly SuiteRunToJudge[]): Promise<void> {
+  const siblings = all.filter(({ purpose }) => purpose !== 'calibrate');
   const cells = siblings.filter(isJudgedAlone);
   if (cells.every(({ isJudged }) => isJudged)) return;
+  const judge = await readMeasuredJudge(em, all);
   const evidence: Evidence[] = [];
-  for (const cell of cells) evidence.push(await collectEvidence(em, cell, siblings));
+  for (const cell of cells) evidence.push(await collectEvidence(em, cell, { siblings, judge }));
   const verdicts = decideCells(evidence.map(({ input }) => input));
   if (await askAgain(em, { evidence, verdicts, siblings })) return;
   await summariseCases(em, siblings);

@@ -10,7 +10,7 @@ const Row = z.object({
   runId: z.string(),
   status: z.enum(['pending', 'running', 'completed', 'failed', 'cancelled']),
   variant: z.enum(['head', 'baseline', 'candidate']),
-  purpose: z.enum(['first', 'confirm', 'drift', 'rejudge']),
+  purpose: z.enum(['first', 'confirm', 'drift', 'rejudge', 'calibrate']),
   suiteId: z.string(),
   cellKey: z.string(),
   agentHash: z.string(),

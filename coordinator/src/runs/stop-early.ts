@@ -89,7 +89,7 @@ interface Running {
 }
 
 async function whyStop(em: EntityManager, { suiteRun, siblings, completeRounds }: Running) {
-  const { input } = await collectEvidence(em, suiteRun, siblings);
+  const { input } = await collectEvidence(em, suiteRun, { siblings, judge: null });
   const others = siblings.filter(
     ({ cellKey, variant, purpose }) => cellKey !== suiteRun.cellKey && variant !== 'baseline' && purpose === 'first',
   );

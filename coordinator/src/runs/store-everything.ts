@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { caseLimits } from '@proofmark/domain/build-instrument';
 import type { TestedAgent } from '@proofmark/domain/choose-base-run';
 import type { Caller } from '../access/caller.ts';
 import { digestsOf, keepBlobs } from '../blobs/blobs-of-run.ts';
@@ -14,8 +15,9 @@ import type { StartRunInput, Trigger } from './start-run-input.ts';
 import { keepAgents, type StoredSuite, storeDefinitions } from './store-definitions.ts';
 import { storeProject } from './store-project.ts';
 import { storeFiles, storeRun } from './store-run.ts';
-import { storeSuiteRuns } from './store-suite-runs.ts';
+import { measuringRun, storeSuiteRuns } from './store-suite-runs.ts';
 import type { StoredSource } from './stored-source.ts';
+import { findCalibrations } from './suite-calibration.ts';
 import { noteHead } from './supersede.ts';
 import { isProposal } from './trust-trigger.ts';
 import { wantFeedback } from './want-feedback.ts';
@@ -58,6 +60,8 @@ export async function storeEverything(em: EntityManager, starting: Starting): Pr
   const { runId, caller, input, trigger, repository, decided, deadlineMs } = starting;
   const { tenantId, userId } = caller;
   const owner = { tenantId, userId, repositoryId: repository?.id ?? null };
+  const calibrations = await findCalibrations(em, tenantId, decided.calibrations);
+  const toMeasure = [...calibrations.values()].filter(({ calibration }) => calibration.known === null);
   const run = {
     ...owner,
     id: runId,
@@ -72,7 +76,7 @@ export async function storeEverything(em: EntityManager, starting: Starting): Pr
     runSeed: starting.runSeed,
     environment: { coordinator: version },
     deadlineMs,
-    suiteRuns: decided.suiteRuns.length,
+    suiteRuns: decided.suiteRuns.length + toMeasure.length,
     rerunOf: starting.again?.runId ?? starting.source?.repeats?.runId ?? null,
     rerunKind: starting.again?.kind ?? null,
   };
@@ -95,9 +99,13 @@ export async function storeEverything(em: EntityManager, starting: Starting): Pr
     if (suite === undefined || settings === undefined)
       throw new Error(`${planned.suitePath} was planned but not stored`);
     const clusters = decided.clusters.get(planned.suitePath) ?? null;
-    return { planned, stored: suite, settings, clusters, taken: taken.get(planned) ?? null };
+    const calibration = calibrations.get(planned.suitePath)?.calibration ?? null;
+    return { planned, stored: suite, settings, clusters, calibration, taken: taken.get(planned) ?? null };
   });
-  await storeSuiteRuns(em, { tenantId, userId, runId, triggeredBy: trigger.triggeredBy, deadlineMs, suiteRuns });
+  const limits = caseLimits(decided.definitions.project.limits);
+  const measuring = toMeasure.map(({ planned }) => measuringRun(planned, { suiteRuns, limits }));
+  const all = [...suiteRuns, ...measuring];
+  await storeSuiteRuns(em, { tenantId, userId, runId, triggeredBy: trigger.triggeredBy, deadlineMs, suiteRuns: all });
   if (repository !== null) await tellForge(em, starting, repository, stored);
   // Nothing is left to wait for where the change affects no suite.
   if (suiteRuns.length === 0) await completeRun(em, { tenantId, id: runId });

@@ -1,4 +1,4 @@
-import type { AgentDefinition } from '@proofmark/contracts/agent-file';
+import { AgentDefinition } from '@proofmark/contracts/agent-file';
 import type { LabelledAnswer } from '@proofmark/contracts/calibration';
 import { canonicalJson } from '@proofmark/contracts/canonical-json';
 import type { CaseLimits, CaseWork, Instrument } from '@proofmark/contracts/case-work';
@@ -53,10 +53,10 @@ export function calibrationTestRuns(
 const noVariables = { values: {}, sources: {} };
 
 /** Whoever answered is not asked. */
-const nobody: AgentDefinition = {
-  ...{ name: 'Recorded', description: '', instructions: '', tools: [], ai_configuration: null },
-  driver: { type: 'scripted', replies: [] },
-};
+const nobody = AgentDefinition.parse({
+  ...{ name: 'Recorded', instructions: '', ai_configuration: null },
+  driver: { type: 'scripted', replies: [{ reply: 'recorded' }] },
+});
 
 function judgeAlone({ judge, panel, mockSettings }: Instrument): Instrument {
   return {

@@ -1,3 +1,4 @@
+import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { expect, test } from 'vitest';
 import { withGatesOf } from './gates-of-base.ts';
 import { sampleDefinitions, sampleSuite } from './sample-definitions.ts';
@@ -20,4 +21,16 @@ test('a suite that the base does not have keeps its own, and an equal gate is no
     suites: [{ suite: { gate: { min_pass_rate: 10 } } }, {}],
     changed: [],
   });
+});
+
+test('labelled answers are those of the base: a change cannot make its judge look weak', () => {
+  const labelled = (digest: string) => ({ ...sampleSuite(), calibration: { path: 'l.jsonl', answers: [], digest } });
+  const gated = (base: LoadedSuite, head: LoadedSuite) => {
+    const { suites, changed } = withGatesOf(sampleDefinitions([base]), [head]);
+    return [suites[0]?.calibration?.digest, changed.length];
+  };
+  expect(gated(labelled('a'), labelled('b'))).toEqual(['a', 1]);
+  expect(gated(labelled('a'), labelled('a'))).toEqual(['a', 0]);
+  expect(gated(labelled('a'), sampleSuite())).toEqual(['a', 1]);
+  expect(gated(sampleSuite(), labelled('b'))).toEqual([undefined, 1]);
 });

@@ -29,5 +29,5 @@ export function planCalibrations(
   });
 }
 
-const isJudged = ({ testRuns }: PlannedSuiteRun): boolean =>
-  testRuns.some(({ work }) => work !== null && judgesOf(work.instrument).length > 0);
+const isJudged = ({ variant, testRuns }: PlannedSuiteRun): boolean =>
+  variant !== 'baseline' && testRuns.some(({ work }) => work !== null && judgesOf(work.instrument).length > 0);

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ResolvedVariables, VariableValue } from '@proofmark/contracts/variables';
 import type { EarlyStop, Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
+import type { SuiteCalibration } from '../../runs/suite-calibration.ts';
 import { Agent } from './agent.ts';
 import { AgentSnapshot } from './agent-snapshot.ts';
 import { AgentTestSuite } from './agent-test-suite.ts';
@@ -85,8 +86,11 @@ const TestSuiteRunSchema = defineEntity({
     /** The suite run whose results it took over instead of asking models again, or whose answers it judges again. */
     takenFrom: p.json<TakenFrom>().nullable(),
     variant: p.enum(['head', 'baseline', 'candidate']).default('head'),
-    /** `confirm` and `drift` ask again what a first look left open; `rejudge` judges again what the base once said. */
-    purpose: p.enum(['first', 'confirm', 'drift', 'rejudge']).default('first'),
+    /**
+     * `confirm` and `drift` ask again what a first look left open; `rejudge` judges again what the base once
+     * said. `calibrate` judges what people have labelled: its test runs are no cases, and it is in no list and no total.
+     */
+    purpose: p.enum(['first', 'confirm', 'drift', 'rejudge', 'calibrate']).default('first'),
     cellKey: text(),
     cell: p.json<Record<string, VariableValue>>(),
     resolvedVariables: p.json<ResolvedVariables>().nullable(),
@@ -94,6 +98,8 @@ const TestSuiteRunSchema = defineEntity({
     settings: p.json<VerdictSettings>(),
     /** Cases that belong together by the suite's `cluster_by`: name of the case to name of the cluster. */
     clusters: p.json<Record<string, string>>().nullable(),
+    /** The labelled answers that its judge is held against; null where there are none. */
+    calibration: p.json<SuiteCalibration>().nullable(),
     /** Why it ended before all rounds were done. */
     early: p.json<EarlyStop>().nullable(),
     /** The last complete round after which somebody asked whether it may stop. */

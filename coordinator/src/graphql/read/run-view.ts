@@ -65,6 +65,6 @@ export function selectRuns(conditions: RawBuilder<unknown>): RawBuilder<RunView>
         coalesce(sum(failed_cases), 0)::int failed, coalesce(sum(errored_cases), 0)::int errored,
         coalesce(sum(skipped_cases), 0)::int skipped, count(*)::int suite_runs,
         (count(*) filter (where status in ('completed', 'failed', 'cancelled')))::int finished
-      from test_suite_runs where tenant_id = r.tenant_id and run_id = r.id) s
+      from test_suite_runs where tenant_id = r.tenant_id and run_id = r.id and purpose <> 'calibrate') s
     ${conditions}`;
 }

@@ -18,7 +18,7 @@ export interface SuiteRunView {
   agentSnapshotId: string | null;
   agentHash: string;
   variant: 'head' | 'baseline' | 'candidate';
-  purpose: 'first' | 'confirm' | 'drift' | 'rejudge';
+  purpose: 'first' | 'confirm' | 'drift' | 'rejudge' | 'calibrate';
   cellKey: string;
   cell: unknown;
   settingKey: string;
@@ -77,7 +77,9 @@ export async function readSuiteRunsOf(
   runIds: readonly string[],
 ): Promise<SuiteRunView[]> {
   return await inTenant(database, tenantId, async (em) => {
-    const where = sql`where s.run_id = any(${runIds}::uuid[]) order by s.sort_order, s.id`;
+    // What labelled answers come to is part of a verdict, and no result of the run.
+    const asked = sql`s.run_id = any(${runIds}::uuid[]) and s.purpose <> 'calibrate'`;
+    const where = sql`where ${asked} order by s.sort_order, s.id`;
     const { rows } = await sql<SuiteRunView>`select ${columns} from test_suite_runs s ${where}`.execute(em.getKysely());
     return rows;
   });
