@@ -80,7 +80,19 @@ function agentFindings(raw: Record<string, unknown>): Finding[] {
         ? [{ path: ['tools', index, 'name'], code: 'duplicate', message: `tool \`${name}\` is declared twice` }]
         : [],
     ),
+    ...names.flatMap((name, index) => twinFindings(name, index, names)),
   ];
+}
+
+/** Names are compared exactly, so an expectation of the one is not met by the other. */
+function twinFindings(name: unknown, index: number, names: readonly unknown[]): Finding[] {
+  if (typeof name !== 'string') return [];
+  const twin = names
+    .slice(0, index)
+    .find((other) => typeof other === 'string' && other !== name && other.toLowerCase() === name.toLowerCase());
+  if (twin === undefined) return [];
+  const message = `the tools \`${twin}\` and \`${name}\` differ only in case`;
+  return [warning(['tools', index, 'name'], 'invalid_value', message)];
 }
 
 const toolFindings = (tool: Record<string, unknown>, index: number): Finding[] =>

@@ -13,7 +13,8 @@ export function idleAgentFindings(testCase: TestCase, metrics: readonly Metric[]
 
 function isPassedByIdleAgent(testCase: TestCase, metrics: readonly Metric[]): boolean {
   const { expected_tool_calls: tools, expected_behavior: behavior } = testCase;
-  if (testCase.expected_outcomes !== null || testCase.evaluation_criteria_override !== null) return false;
+  const hasOutcomes = Object.keys(testCase.expected_outcomes ?? {}).length > 0;
+  if (hasOutcomes || testCase.evaluation_criteria_override !== null) return false;
   if (metrics.some(({ threshold }) => threshold !== 0)) return false;
   if (tools?.some(({ forbidden }) => !forbidden) === true) return false;
   if (behavior === null) return true;

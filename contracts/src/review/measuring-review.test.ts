@@ -149,6 +149,29 @@ describe('metrics are bound before a run starts', () => {
     expect(review(text)).toEqual(['5 required cases.0']);
   });
 
+  test.each([
+    ['groundedness', '{ metric: groundedness }', true],
+    ['faithfulness', '{ metric: faith, type: rag, metric_type: faithfulness }', true],
+    [
+      'a rubric that reads the context',
+      '{ name: g, metric: g, type: geval, criteria: x, evaluation_params: [context] }',
+      true,
+    ],
+    ['answer relevancy', '{ metric: rel, type: rag, metric_type: answer_relevancy }', false],
+    ['relevance', '{ metric: relevance }', false],
+  ])('%s needs a context, which only files and tools can bring: %s', (_, metric, needs) => {
+    const suite = (agent: string, fields = '') =>
+      `name: S\nagent: { name: a, instructions: x, ${agent} }\njudge: { ai_configuration: llama }
+evaluations: { metrics: [${metric}] }\ncases:\n  - { name: a, input: hi${fields} }\n`;
+    const bare = 'ai_configuration: gpt-4o';
+    expect(review(suite(bare))).toEqual(needs ? ['6 required cases.0'] : []);
+    if (needs) expect(messages(suite(bare))).toContain('and it has no `files` and the agent no `tools`');
+    // Not where one may come: from a file, from a tool, or from a service that has tools of its own.
+    expect(review(suite(bare, ', files: [{ url: "https://example.com/a.txt", type: text }]'))).toEqual([]);
+    expect(review(suite(`${bare}, tools: [{ name: t }]`))).toEqual([]);
+    expect(review(suite('driver: { type: http, url: "https://a.example.com" }'))).toEqual([]);
+  });
+
   test('all metrics that miss a ground truth are one problem of the case', () => {
     const text = openai(
       'evaluations: { metrics: [{ metric: bleu }, { metric: f1 }] }\ncases:\n  - { name: a, input: hi }',

@@ -16,7 +16,8 @@ export function modelFindings(testCase: TestCase, { suite, broken }: SuiteReview
   const needs = [
     ...(testCase.expected_behavior?.checks ?? []).flatMap(needOfCheck),
     ...(['expected_outcomes', 'evaluation_criteria_override'] as const)
-      .filter((key) => testCase[key] !== null)
+      // An empty map asks nobody for anything.
+      .filter((key) => Object.keys(testCase[key] ?? {}).length > 0)
       .map((key): Need => ({ path: [key], what: 'judging outcomes', block: 'judge' })),
     ...(testCase.kind === 'simulated' ? [{ path: [], what: 'a simulated case', block: 'simulator' } as const] : []),
   ];

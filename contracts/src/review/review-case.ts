@@ -6,6 +6,7 @@ import type { LoadContext } from '../load/load-context.ts';
 import { type Finding, warning } from '../parse/finding.ts';
 import { noSuchFile } from '../parse/near-file.ts';
 import { didYouMean } from '../parse/near-match.ts';
+import { contextFindings } from './context-review.ts';
 import { idleAgentFindings } from './idle-agent.ts';
 import { matcherFindings } from './matcher-findings.ts';
 import { metricsOfCase } from './metric-review.ts';
@@ -57,6 +58,7 @@ function activeFindings({ testCase, broken }: LoadedCase, review: SuiteReview): 
     ...modelFindings(testCase, review),
     ...thresholdFindings(testCase),
     ...(broken.has('ground_truth') || broken.has('evaluations') ? [] : referenceFindings(testCase, metrics)),
+    ...(broken.has('files') || broken.has('evaluations') ? [] : contextFindings(testCase, metrics, review.agent)),
     ...(isOpen ? [] : idleAgentFindings(testCase, metrics)),
     ...(broken.has('expected_behavior') ? [] : ownAnswerFindings(testCase)),
   ];

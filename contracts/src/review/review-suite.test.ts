@@ -51,6 +51,10 @@ describe('legal but vacuous', () => {
   test.each([
     ['only forbidden tools', 'expected_tool_calls: [{ tool: refund, forbidden: true }]'],
     [
+      'only forbidden tools beside an empty map of outcomes',
+      'expected_outcomes: {}, expected_tool_calls: [{ tool: refund, forbidden: true }]',
+    ],
+    [
       'only what must not be said',
       'expected_behavior: { checks: [{ type: not_contains, phrases: [x] }, { type: latency, max_ms: 10 }] }',
     ],
@@ -83,6 +87,12 @@ describe('legal but vacuous', () => {
     expect(messages(text)).toBe(
       "the agent declares no tool `refunds`, did you mean `refund`?\n`Refund` and the agent's tool `refund` differ only in case",
     );
+  });
+
+  test('tools of one agent whose names differ only in case', () => {
+    const text = `name: S\nagent: { name: a, instructions: x, ai_configuration: gpt-4o, tools: [{ name: refund }, { name: Refund }] }
+cases:\n  - { name: a, input: hi, expected_tools: [refund] }\n`;
+    expect(messages(text)).toBe('the tools `refund` and `Refund` differ only in case');
   });
 
   test('a conversation longer than the limit of the project', () => {
