@@ -59,6 +59,7 @@ const CaseRow = z.object({
   metric_results: z.array(MetricResult).nullable(),
   tools_matched: z.boolean().nullable(),
   tool_problems: z.array(z.string()).nullable(),
+  unmatched_calls: z.array(z.string()).nullable(),
   outcomes: OutcomesVerdict.nullable(),
   actual_response: z.string().nullable(),
   base_response: z.string().nullable(),
@@ -214,6 +215,7 @@ function caseReport(row: CaseRow): CaseReport {
           metrics: row.metric_results ?? [],
           toolsMatched: row.tools_matched,
           toolProblems: row.tool_problems ?? [],
+          unmatchedCalls: row.unmatched_calls ?? [],
           outcomes: row.outcomes,
         });
   return {
@@ -261,6 +263,7 @@ const failingCasesQuery = `
   select distinct on (s.sort_order, c.run_id, c.sort_order, c.case_name)
          c.run_id as suite_run_id, c.case_name, coalesce(c.line, t.line) as line, c.status, c.error_kind, c.error_message, c.check_results,
          c.metric_results, c.tools_matched, p.outcome -> 'tools' -> 'problems' as tool_problems,
+         p.outcome -> 'mocks' -> 'unmatchedCalls' as unmatched_calls,
          p.outcome -> 'outcomes' as outcomes,
          left(c.actual_response, 4000) as actual_response,
          (select left(b.actual_response, 4000) from test_case_results b

@@ -57,3 +57,9 @@ it('an outcome that was not reached is named with what the judge saw', () => {
   const outcomes = OutcomesVerdict.parse({ passed: false, score: 0.5, criteria, error: null });
   expect(describeFailure(result({ outcomes }))).toBe('outcome mail_sent: no mail was sent');
 });
+
+it('a call that no mock fitted comes first: what went wrong afterwards may have come of it', () => {
+  const given = { toolsMatched: false, toolProblems: ['refund was not called'], unmatchedCalls: ['get_order', 'x'] };
+  expect(describeFailure(result(given))).toBe('a call of get_order had no mock; tools: refund was not called');
+  expect(describeFailure(result({ ...given, status: 'passed' }))).toBeNull();
+});

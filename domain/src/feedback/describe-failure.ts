@@ -4,6 +4,8 @@ import type { CaseOutcome, CheckResult, MetricResult } from '@proofmark/contract
 export type FailedResult = Pick<CaseOutcome, 'status' | 'errorKind' | 'errorMessage' | 'checks' | 'metrics'> & {
   toolsMatched: boolean | null;
   toolProblems: readonly string[];
+  /** Names of tools that were called although no mock fitted the call. */
+  unmatchedCalls?: readonly string[] | undefined;
   /** Absent: the case has none. */
   outcomes?: CaseOutcome['outcomes'];
 };
@@ -22,6 +24,13 @@ function errorReason({ errorKind, errorMessage }: FailedResult): string {
 }
 
 function failReason(result: FailedResult): string {
+  const [unmatched] = result.unmatchedCalls ?? [];
+  // What went wrong afterwards may have come of it.
+  const before = unmatched === undefined ? '' : `a call of ${unmatched} had no mock; `;
+  return before + firstReason(result);
+}
+
+function firstReason(result: FailedResult): string {
   const [toolProblem] = result.toolProblems;
   if (result.toolsMatched === false) return `tools: ${toolProblem ?? 'not called as expected'}`;
   const check = result.checks.find((one) => one.status === 'fail');

@@ -59,6 +59,14 @@ test('a call that no mock answered is named before what followed from it', () =>
     'mocks: a call of refund had no mock',
     'llm_judge: failed',
   ]);
+  const unused = { ...mocks, unusedEntries: [0, 3] };
+  expect(failureReasons(outcome({ mocks: unused, checks: [check('llm_judge', {})] })).at(-1)).toBe(
+    'mocks: not used: mocks.0, mocks.3',
+  );
+  // Mocks are for all cases of a suite: that this one needs only some of them says nothing.
+  expect(
+    failureReasons(outcome({ mocks: { ...unused, unmatchedCalls: [] }, checks: [check('llm_judge', {})] })),
+  ).toEqual(['llm_judge: failed']);
 });
 
 test('a test run that passed has no reasons, even when a metric errored', () => {

@@ -14,6 +14,8 @@ const blame: Record<ErrorKind, string> = {
   lost: 'infrastructure',
 };
 
+const mostShown = 10;
+
 /**
  * Why a test run did not pass, the most telling sentence first; empty for one that passed. The sentences hold text of
  * people and models: every surface that shows them has to escape them.
@@ -29,7 +31,16 @@ export function failureReasons(outcome: CaseOutcome): string[] {
     ...outcome.checks.filter((check) => check.status !== 'pass').map(checkReason),
     ...outcomeReasons(outcome.outcomes),
     ...outcome.metrics.filter((metric) => !metric.passed).map(metricReason),
+    ...unusedReasons(outcome.mocks),
   ];
+}
+
+/** Where a call lacked a mock, it may be that those nobody used were meant for it. */
+function unusedReasons(mocks: CaseOutcome['mocks']): string[] {
+  if (mocks === undefined || mocks.unmatchedCalls.length === 0 || mocks.unusedEntries.length === 0) return [];
+  const shown = mocks.unusedEntries.slice(0, mostShown).map((entry) => `mocks.${entry}`);
+  const more = mocks.unusedEntries.length - shown.length;
+  return [`mocks: not used: ${[...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`];
 }
 
 function errorReason({ errorKind, errorMessage }: CaseOutcome): string {

@@ -40,7 +40,12 @@ export function collectCases({ casePositions }: Pick<LoadedSuite, 'casePositions
 
 /** In the words of the coordinator's comment, so that both ways to run say the same. */
 const firstFailure = (outcome: CaseOutcome): string | null =>
-  describeFailure({ ...outcome, toolsMatched: outcome.tools.matched, toolProblems: outcome.tools.problems });
+  describeFailure({
+    ...outcome,
+    toolsMatched: outcome.tools.matched,
+    toolProblems: outcome.tools.problems,
+    unmatchedCalls: outcome.mocks?.unmatchedCalls,
+  });
 
 /** The first answer of each of these cases. */
 export async function firstAnswers(

@@ -104,7 +104,10 @@ function reported(row: ReportRow): ReportedTestRun {
 function failuresOf(results: readonly ReportedTestRun[], rows: readonly ReportRow[]): TestFailure[] {
   return results.flatMap(({ caseName, repetition, outcome }, result) => {
     const { matched: toolsMatched, problems: toolProblems } = outcome.tools;
-    const summary = describeFailure({ ...outcome, toolsMatched, toolProblems });
+    const summary = describeFailure({
+      ...outcome,
+      ...{ toolsMatched, toolProblems, unmatchedCalls: outcome.mocks?.unmatchedCalls },
+    });
     const testRunId = rows[result]?.id;
     if (summary === null || testRunId === undefined) return [];
     return [{ result, testRunId, caseName, repetition, summary, reasons: failureReasons(outcome) }];
