@@ -140,6 +140,43 @@ describe('a case file of seed 001', () => {
   });
 });
 
+describe('expected tools', () => {
+  const single = (fields: object) => ({ name: 'a', input: 'hi', ...fields });
+
+  test('a name asks whether the tool was used, so twice is once; an entry with parameters asks for one call each', () => {
+    expect(normalized(single({ expected_tools: ['get', 'pay', 'get'] }))).toMatchObject({
+      expected_tool_calls: [
+        { tool: 'get', expected_params: null },
+        { tool: 'pay', expected_params: null },
+      ],
+    });
+    expect(normalized(single({ expected_tool_calls: [{ tool: 'get' }, { tool: 'get' }] }))).toMatchObject({
+      expected_tool_calls: [{ tool: 'get' }, { tool: 'get' }],
+    });
+  });
+
+  test('no list expects nothing, an empty one is an expectation that is always met', () => {
+    expect(normalized(single({}))).toMatchObject({ expected_tool_calls: null });
+    expect(normalized(single({ expected_tools: [] }))).toMatchObject({ expected_tool_calls: [] });
+  });
+
+  test('both forms at once, and more than 200 entries, are refused', () => {
+    expect(errors(single({ expected_tools: ['get'], expected_tool_calls: [{ tool: 'get' }] }))).toEqual([
+      'exclusive expected_tools',
+    ]);
+    const many = Array.from({ length: 201 }, (_, at) => `t${at}`);
+    expect(errors(single({ expected_tools: many }))).toEqual(['too_many expected_tools']);
+    expect(errors(single({ expected_tool_calls: many.map((tool) => ({ tool })) }))).toEqual([
+      'too_many expected_tool_calls',
+    ]);
+    expect(errors(single({ expected_tools: many.slice(1) }))).toEqual([]);
+  });
+
+  test('a case brings no canned answers of its own (S1-10, C12)', () => {
+    expect(errors(single({ mocks: [{ tool: 'get', returns: 1 }] }))).toEqual(['unknown_field mocks']);
+  });
+});
+
 describe('a file', () => {
   test.each(['image', 'pdf', 'text', 'excel', 'word', 'powerpoint', 'csv'])(
     'S0-19 S0-27 of type %s is fine',
