@@ -174,7 +174,7 @@ test('a Word document keeps headings, lists, tables and links, in their order (S
       '# Returns',
       '# How it works',
       'Read the [rules](https://example.com/a%20b) or this',
-      '1. First\n1. Second\n- Dash\n  - Inner',
+      '1. First\n1. Second\n- Dash\n   - Inner',
       '| Day | Hours |\n| --- | --- |\n| Mon | 9 \\| 17 |',
       'new text & more',
     ].join('\n\n'),

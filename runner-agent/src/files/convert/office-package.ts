@@ -23,7 +23,8 @@ export class OfficePackage {
     refuseOtherFormats(bytes, type);
     this.#zip = new ZipArchive(bytes);
     const main = [...this.relationships('').values()].find((relationship) => relationship.type === 'officeDocument');
-    if (!main) throw mismatch(type);
+    // The binary workbook of Excel has another root, which is no XML.
+    if (!main || main.target.endsWith('.bin')) throw mismatch(type);
     this.main = main.target;
     if (rootOf(this.part(this.main)) !== roots[type]) throw mismatch(type);
   }

@@ -14,10 +14,15 @@ interface Paragraph {
   list: { id: string; level: number } | undefined;
 }
 
+/** As many as Word allows. */
+const mostColumns = 63;
+
 interface Table {
   rows: string[][];
   /** Paragraphs of the cell that is being read. */
   cell: string[];
+  /** How many columns it covers. */
+  span: number;
 }
 
 /** A fallback repeats what stands beside it for older programs; properties of a section say nothing. */
@@ -68,9 +73,10 @@ export class WordText implements XmlVisitor {
     ['cr', () => this.#write('\n')],
     ['noBreakHyphen', () => this.#write('-')],
     ['hyperlink', (attributes) => this.#startLink(attributes.get('id'))],
-    ['tbl', () => this.#tables.push({ rows: [], cell: [] })],
+    ['tbl', () => this.#tables.push({ rows: [], cell: [], span: 1 })],
     ['tr', () => this.#tables.at(-1)?.rows.push([])],
     ['tc', () => this.#startCell()],
+    ['gridSpan', (attributes) => this.#spanColumns(Number(attributes.get('val')))],
   ]);
 
   readonly #closers = new Map<string, () => void>([
@@ -124,17 +130,26 @@ export class WordText implements XmlVisitor {
     // Id 0 takes a paragraph out of the list that its style puts it into.
     if (list === undefined || list.id === '' || list.id === '0') return words;
     const mark = this.#styles.numbered.has(list.id) ? '1.' : '-';
-    return `${'  '.repeat(Math.min(8, Math.max(0, list.level)))}${mark} ${words.replaceAll('\n', ' ')}`;
+    // Three spaces are what an item of either kind needs to be one of the item above it.
+    return `${'   '.repeat(Math.min(8, Math.max(0, list.level)))}${mark} ${words.replaceAll('\n', ' ')}`;
   }
 
   #startCell(): void {
     const table = this.#tables.at(-1);
-    if (table) table.cell = [];
+    if (table) Object.assign(table, { cell: [], span: 1 });
+  }
+
+  #spanColumns(columns: number): void {
+    const table = this.#tables.at(-1);
+    if (table && columns > 1) table.span = Math.min(columns, mostColumns);
   }
 
   #endCell(): void {
     const table = this.#tables.at(-1);
-    table?.rows.at(-1)?.push(table.cell.join(' '));
+    if (!table) return;
+    // What it covers stays empty, or the cells behind it would stand under the wrong heads.
+    const covered = Array.from({ length: table.span - 1 }, () => '');
+    table.rows.at(-1)?.push(table.cell.join(' '), ...covered);
   }
 
   #endTable(): void {
