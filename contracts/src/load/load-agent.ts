@@ -89,7 +89,8 @@ function twinFindings(name: unknown, index: number, names: readonly unknown[]): 
   if (typeof name !== 'string') return [];
   const twin = names
     .slice(0, index)
-    .find((other) => typeof other === 'string' && other !== name && other.toLowerCase() === name.toLowerCase());
+    .filter((other) => typeof other === 'string')
+    .find((other) => other !== name && other.toLowerCase() === name.toLowerCase());
   if (twin === undefined) return [];
   const message = `the tools \`${twin}\` and \`${name}\` differ only in case`;
   return [warning(['tools', index, 'name'], 'invalid_value', message)];
