@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { validateFileInput, validateTestCase } from '../validate/validate-test-case.ts';
+import { fileFindings } from './file-findings.ts';
 
 const errors = (value: object): string[] => {
   const result = validateTestCase({ name: 'a', ...value });
@@ -67,6 +68,37 @@ describe('files (S0-15, S0-26, S0-28)', () => {
   ])('%s', (_, value, expected) => {
     expect(fileErrors(value)).toEqual(expected);
   });
+
+  test.each([
+    'http://e.org/a',
+    'https://e.org:8443/a',
+    'https://localhost/a',
+    'https://intranet/a',
+    'https://127.1/a',
+    'https://0x7f000001/a',
+    'https://10.0.0.1/a',
+    'https://172.31.0.1/a',
+    'https://100.64.0.1/a',
+    'https://169.254.169.254/latest',
+    'https://[::1]/a',
+    'https://[fd00::1]/a',
+    'https://[::ffff:10.0.0.1]/a',
+  ])('a warning says that %s works only where the operator allows it (S1)', (url) => {
+    expect(fileFindings({ url, type: 'pdf' }, [])).toMatchObject([
+      {
+        severity: 'warning',
+        path: ['url'],
+        message: expect.stringContaining('works only where the operator allows it'),
+      },
+    ]);
+  });
+
+  test.each(['https://e.org/a', 'https://e.org:443/a', 'https://172.32.0.1/a', 'https://[2606:4700::1]/a'])(
+    'nothing is said of %s',
+    (url) => {
+      expect(fileFindings({ url, type: 'pdf' }, [])).toEqual([]);
+    },
+  );
 
   test.each([
     '/etc/passwd',

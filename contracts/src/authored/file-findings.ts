@@ -39,7 +39,21 @@ function urlFindings(raw: Raw, base: Path): Finding[] {
     return [{ path, code: 'invalid_format', message: '`url` must not contain a user name or password' }];
   if (url.protocol === 'http:')
     return [warning(path, 'invalid_format', 'plain http works only where the operator allows it', 'Use https.')];
-  return [];
+  const special = url.port === '' ? (isPrivate(url.hostname) ? 'a private address' : undefined) : 'a port of its own';
+  // Not refused: an operator may have allowed the origin, which no file can know.
+  return special === undefined
+    ? []
+    : [warning(path, 'invalid_format', `\`url\` has ${special}, which works only where the operator allows it`)];
+}
+
+/** Hosts that no public file has. The reader of URLs has written every spelling of an IPv4 address as four numbers. */
+function isPrivate(hostname: string): boolean {
+  const host = hostname.replace(/\.+$/, '');
+  if (host === 'localhost' || host.endsWith('.localhost') || !/[.:]/.test(host)) return true;
+  if (host.startsWith('[')) return !/^\[[23]/.test(host);
+  return /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d+)+$/.test(
+    host,
+  );
 }
 
 function optionFindings(raw: Raw, base: Path): Finding[] {
