@@ -11,7 +11,7 @@ import { FileSource } from './file-source.ts';
 import { Turns } from './turns.ts';
 
 /** Raised whenever a converter writes something else for the same file: stored Markdown is not used then. */
-const converterVersion = 2;
+const converterVersion = 3;
 const conversionsAtOnce = 2;
 
 export interface FileReaderOptions {

@@ -1,7 +1,7 @@
 import type { Converter } from './conversion.ts';
 import { decodeText } from './decode-text.ts';
 import { DocumentProblem } from './document-problem.ts';
-import { mostCharacters, mostTableRows } from './fit-markdown.ts';
+import { cutTable, mostCharacters, mostTableRows } from './fit-markdown.ts';
 import { markdownTable } from './markdown-table.ts';
 
 const delimiters = [',', ';', '\t'] as const;
@@ -12,8 +12,9 @@ export const convertCsv: Converter = (bytes) => {
   if (/^\s*<(?:!doctype|html|\?xml)/i.test(text.slice(0, 200)))
     throw new DocumentProblem('type_mismatch', 'the file is not CSV: it begins like a web page');
   const { rows, isCut } = readRows(text, delimiterOf(text));
+  const table = markdownTable(rows);
   return {
-    markdown: markdownTable(rows),
+    markdown: isCut ? cutTable(table, rows.length) : table,
     facts: { format: 'csv', rows: rows.length, ...(isCut ? { truncated: true } : {}) },
   };
 };

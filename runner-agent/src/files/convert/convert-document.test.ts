@@ -74,6 +74,14 @@ test('a table of more than 10,000 rows is cut and says so', async () => {
   const result = await convert('n\n'.repeat(12_000), { type: 'csv' });
 
   expect(result).toMatchObject({ ok: true, facts: { rows: 10_000, truncated: true } });
+  expect(await textOf(Promise.resolve(result))).toMatch(/\| n \|\n\n\[… cut after 10000 rows\]$/);
+  const whole = await convert('n\n'.repeat(10_000), { type: 'csv' });
+  expect(await textOf(Promise.resolve(whole))).not.toContain('cut after');
+
+  const rows = Array.from({ length: 10_001 }, () => '<row><c><v>1</v></c></row>').join('');
+  const sheet = await convert(aWorkbook({ sheets: { S: rows } }), { type: 'excel' });
+  expect(sheet).toMatchObject({ facts: { truncated: true } });
+  expect(await textOf(Promise.resolve(sheet))).toMatch(/cut after 10000 rows\]$/);
 });
 
 test('text of more than 200,000 characters is cut with a mark', async () => {

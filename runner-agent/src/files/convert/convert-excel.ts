@@ -1,7 +1,7 @@
 import { type CellRange, cellRange } from './cell-place.ts';
 import type { Converter } from './conversion.ts';
 import { DocumentProblem } from './document-problem.ts';
-import { mostCharacters } from './fit-markdown.ts';
+import { cutTable, mostCharacters } from './fit-markdown.ts';
 import { markdownTable } from './markdown-table.ts';
 import { readSheet } from './read-sheet.ts';
 import { readWorkbook, type Workbook } from './read-workbook.ts';
@@ -17,7 +17,7 @@ export const convertExcel: Converter = (bytes, { sheet, range }) => {
   for (const { name, part } of chosenSheets(workbook, sheet, wanted)) {
     const table = readSheet(workbook.file.part(part), workbook, wanted);
     const text = markdownTable(table.rows);
-    if (text !== '') parts.push(`## ${name}\n\n${text}`);
+    if (text !== '') parts.push(`## ${name}\n\n${table.isCut ? cutTable(text, table.rows.length) : text}`);
     rows += table.rows.length;
     length += text.length;
     isCut ||= table.isCut;

@@ -1,6 +1,9 @@
 export const mostCharacters = 200_000;
 export const mostTableRows = 10_000;
 
+/** Stands below a table of which there was more. */
+export const cutTable = (table: string, rows: number): string => `${table}\n\n[… cut after ${rows} rows]`;
+
 const controls = /[^\P{Cc}\t\n]/gu;
 
 /** The text as it goes to the agent: line ends as `\n`, no other control characters, and cut with a mark where it is too long. */
