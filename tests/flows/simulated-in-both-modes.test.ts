@@ -84,15 +84,21 @@ const Compared = CaseOutcome.pick({
 }).strip();
 type Compared = z.infer<typeof Compared>;
 
-async function inProcess(): Promise<Compared> {
-  await using model = await startModelServer({ rules });
+/** Models that count what they were asked begin anew in each mode. */
+interface Story {
+  suite: Suite;
+  rules: () => Rule[];
+}
+
+async function inProcess({ suite, rules }: Story): Promise<Compared> {
+  await using model = await startModelServer({ rules: rules() });
   const [ended] = await runInProcess(suite, { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: model.url });
   if (ended === undefined) throw new Error('The case was not run');
   return ended.outcome;
 }
 
-async function onRunner(): Promise<Compared> {
-  await using running = await startRunningProduct({ rules });
+async function onRunner({ suite, rules }: Story): Promise<Compared> {
+  await using running = await startRunningProduct({ rules: rules() });
   const runId = await running.start(suite);
   await running.waitForEnd(runId);
   const [row] = await running.rows<{ outcome: unknown }>(
@@ -105,8 +111,9 @@ async function onRunner(): Promise<Compared> {
 }
 
 it('a conversation of 8 turns with tools is the same in one process and on a runner', patient, async () => {
-  const here = await inProcess();
-  expect(timeless(await onRunner())).toEqual(timeless(here));
+  const story = { suite, rules: () => rules };
+  const here = await inProcess(story);
+  expect(timeless(await onRunner(story))).toEqual(timeless(here));
   // Not vacuous: every turn was played, state moved on between calls, and each side said what it was to say.
   const { transcript, conversation, status } = here;
   expect({ status, conversation }).toMatchObject({
@@ -136,3 +143,100 @@ it('a conversation of 8 turns with tools is the same in one process and on a run
     'agent: Answer to message 8.',
   ]);
 });
+
+const spoiltSuite: Suite = {
+  ...suite,
+  files: [
+    ...suite.files.slice(0, 1),
+    {
+      path: 'evals/refund.suite.yaml',
+      text: `
+name: Refunds
+agent:
+  name: Desk
+  instructions: You help customers of a shop.
+  ai_configuration: desk
+  tools: [{ name: get_order }, { name: note }]
+simulator: { ai_configuration: person, first_speaker: agent }
+mocks:
+  - { tool: get_order, sequence: [{ fault: { kind: http_error, status: 503 } }, { returns: { status: lost } }] }
+  - { tool: note, returns: { n: { $from: call } }, times: 2 }
+cases:
+  - name: Patient customer
+    initial_message: My order is late
+    user_context: { order_id: A-1 }
+    expected_tools: [get_order, note]
+`,
+    },
+  ],
+};
+
+/** A person who spoils two tries, falls silent once in the third, and takes its leave with a last message. */
+function spoiltRules(): Rule[] {
+  const say = (message: string | null) => JSON.stringify({ action: 'say', message, reason: null });
+  const lines = [
+    ...['I would ask for my order.', 'I would still ask.'],
+    say('My order is late'),
+    ...[say('It is order A-1'), say(null), say('Are you there?')],
+    JSON.stringify({ action: 'end', message: 'Thanks, bye', reason: 'goal_met' }),
+  ];
+  const agent = (user: string, tool: string, reply: string): Rule => ({
+    when: { model: 'agent-1', user },
+    toolCalls: [{ name: tool, arguments: {} }],
+    reply,
+  });
+  return [
+    { when: { model: 'person-1' }, reply: () => lines.shift() ?? 'The person has nothing left to say.' },
+    agent('My order is late', 'note', 'Which order?'),
+    agent('It is order A-1', 'get_order', 'There was trouble.'),
+    agent('Are you there?', 'get_order', 'It was lost.'),
+    agent('Thanks, bye', 'note', 'Goodbye.'),
+    { when: { model: 'agent-1' }, reply: 'Hello!' },
+  ];
+}
+
+it(
+  'spoilt tries, faults of tools and a last message come to the same in one process and on a runner',
+  patient,
+  async () => {
+    const story = { suite: spoiltSuite, rules: spoiltRules };
+    const here = await inProcess(story);
+    expect(timeless(await onRunner(story))).toEqual(timeless(here));
+    const { transcript, conversation, status, toolCalls } = here;
+    expect({ status, conversation }).toMatchObject({
+      status: 'passed',
+      conversation: {
+        endReason: 'simulator',
+        leaveReason: 'goal_met',
+        agentTurns: 5,
+        discardedTries: [
+          expect.stringContaining('no usable action'),
+          expect.stringContaining('repeated its first message'),
+        ],
+        simulator: { calls: 7 },
+      },
+    });
+    // Each try begins with fresh mocks, and only the last one is the conversation.
+    expect(toolCalls.map(({ name, entry, turn }) => `${turn} ${name} ${entry}`)).toEqual([
+      '1 note 1',
+      '2 get_order 0',
+      '3 get_order 0',
+      '4 note 1',
+    ]);
+    expect(transcript.map(({ role, text }) => `${role}: ${text}`)).toEqual([
+      'agent: Hello!',
+      'user: My order is late',
+      'tool: {"n":1}',
+      'agent: Which order?',
+      'user: It is order A-1',
+      'tool: {"error":{"code":"http_503","message":"The tool answered with status 503"}}',
+      'agent: There was trouble.',
+      'user: Are you there?',
+      'tool: {"status":"lost"}',
+      'agent: It was lost.',
+      'user: Thanks, bye',
+      'tool: {"n":2}',
+      'agent: Goodbye.',
+    ]);
+  },
+);
