@@ -6,6 +6,7 @@ import { aCase, type CaseStory, casePorts } from '../case/a-case.ts';
 import { replyWith, startModelDouble } from '../models/model-double.ts';
 import { readKeyRing } from '../models/read-key-ring.ts';
 import { runCase } from '../run-case.ts';
+import { conversing, turns } from './own-agent-story.ts';
 import { reachAgents } from './reach-agents.ts';
 
 type Mapping = z.input<typeof ServiceMapping>;
@@ -26,28 +27,6 @@ async function run(mapping: Mapping, replies: Replies, story: CaseStory = {}) {
   );
   return { outcome, seen: server.seen.map(({ body }) => body) };
 }
-
-/** The simulated person says "More." until the turns are used up. */
-const conversing = ({ case: told }: CaseStory) =>
-  told?.kind === 'simulated'
-    ? {
-        models: {
-          chat: async () => ({
-            ok: true as const,
-            value: {
-              ...{ text: '{"action":"say","message":"More.","reason":null}', calls: [], usage: null, model: null },
-              flags: [],
-            },
-          }),
-          embed: () => Promise.reject(new Error('nothing is embedded here')),
-        },
-      }
-    : {};
-
-const simulator: CaseStory['simulator'] = {
-  settings: { ai_configuration: 'sim', temperature: 0.7, first_speaker: 'user', review: 'off' },
-  model: { configuration: 'sim', provider: 'openai', model: 'person-1' },
-};
 
 test('a service is asked as the template says, and answers where the path leads', async () => {
   const { outcome, seen } = await run(
@@ -87,7 +66,7 @@ test('its session key goes back with the next turn, and so does what was said', 
       // A service may name its session once.
       replyWith({ reply: { text: 'Three.' } }),
     ],
-    { case: { kind: 'simulated', input: null, initial_message: 'Hello', max_turns: 3 }, simulator },
+    turns(3),
   );
   expect(outcome).toMatchObject({ status: 'passed', response: 'Three.' });
   expect(seen.map(({ message, session }) => [message, session])).toEqual([
@@ -131,10 +110,11 @@ test('the tools that it called, its usage and its model are read where the mappi
 });
 
 test('a service may end the conversation, with a flag and never with a word', async () => {
-  const ended = await run({ ...simple, ended: 'done' }, [replyWith({ reply: { text: 'Goodbye.' }, done: true })], {
-    case: { kind: 'simulated', input: null, initial_message: 'Hello', max_turns: 3 },
-    simulator,
-  });
+  const ended = await run(
+    { ...simple, ended: 'done' },
+    [replyWith({ reply: { text: 'Goodbye.' }, done: true })],
+    turns(3),
+  );
   expect(ended.outcome.conversation).toMatchObject({ endReason: 'agent', agentTurns: 1 });
   expect(ended.seen).toHaveLength(1);
 });

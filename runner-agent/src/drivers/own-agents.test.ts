@@ -1,31 +1,13 @@
-import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
+import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { CaseStory } from '../case/a-case.ts';
-import { aCase, casePorts } from '../case/a-case.ts';
 import type { ModelDouble } from '../models/model-double.ts';
 import { replyWith, startModelDouble } from '../models/model-double.ts';
-import { readKeyRing } from '../models/read-key-ring.ts';
-import { runCase } from '../run-case.ts';
-import { reachAgents } from './reach-agents.ts';
-
-const secret = 'sk-test-0123456789abcdefghij';
-
-async function run(story: CaseStory, { programs = true, allowsLoopback = true } = {}): Promise<CaseOutcome> {
-  const ring = readKeyRing({ OPENAI_API_KEY: secret }, { allowsLoopback });
-  if (!ring.ok) throw new Error(ring.problems.join('\n'));
-  const environment = { PATH: process.env.PATH, OPENAI_API_KEY: secret, HOME: '/nowhere' };
-  const options = programs ? { directory: process.cwd(), environment } : null;
-  await using reach = reachAgents({ keys: ring.keys, now: () => new Date(), programs: options });
-  return await runCase(
-    aCase({ ...story, limits: { agentTimeoutMs: 5_000, caseTimeoutMs: 20_000, ...story.limits } }),
-    casePorts({ reach, pause: async () => undefined }),
-    new AbortController().signal,
-  );
-}
+import { runOwn, secret, turns } from './own-agent-story.ts';
 
 describe('an agent behind a URL', () => {
   const runHttp = async (server: ModelDouble, story: CaseStory = {}, options = {}) =>
-    run({ ...story, agent: { driver: { type: 'http', url: `${server.baseUrl}/agent` }, ...story.agent } }, options);
+    runOwn({ ...story, agent: { driver: { type: 'http', url: `${server.baseUrl}/agent` }, ...story.agent } }, options);
 
   test('gets everything that defines the turn, and its answer is the response', async () => {
     await using server = await startModelDouble(
@@ -165,66 +147,132 @@ describe('an agent behind a URL', () => {
     });
     expect(server.seen).toEqual([]);
   });
-});
 
-describe('an agent that is a program', () => {
-  const program = (body: string) => ({
-    agent: {
-      driver: {
-        type: 'command' as const,
-        command: [
-          process.execPath,
-          '-e',
-          `require('readline').createInterface({ input: process.stdin }).on('line', (line) => { const message = JSON.parse(line); ${body} })`,
-        ],
-      },
-    },
+  test('is asked under one conversation id per test run, turn by turn, and nothing of one test run reaches another', async () => {
+    await using server = await startModelDouble(
+      replyWith({ output: 'Yes?' }, { headers: { 'set-cookie': 'session=1; Path=/' } }),
+    );
+    await runHttp(server, turns(3));
+    await runHttp(server, turns(2));
+    const asked = server.seen.map(({ body }) => [body.conversation_id, body.turn, body.input]);
+    const [first, second] = [asked[0]?.[0], asked[3]?.[0]];
+    expect(asked).toEqual([
+      [first, 0, 'Hello'],
+      [first, 1, 'More.'],
+      [first, 2, 'More.'],
+      [second, 0, 'Hello'],
+      [second, 1, 'More.'],
+    ]);
+    expect(first).not.toBe(second);
+    expect(server.seen.flatMap(({ headers }) => headers.cookie ?? [])).toEqual([]);
   });
 
-  test('answers lines of JSON', async () => {
-    const outcome = await run(program('console.log(JSON.stringify({ output: "You asked: " + message.input }))'));
-    expect(outcome).toMatchObject({ status: 'passed', response: 'You asked: When do you open?' });
+  test('ends the conversation with a flag, and never with a word', async () => {
+    await using server = await startModelDouble(
+      replyWith({ output: 'Goodbye! ended: true' }),
+      replyWith({ output: 'That is all.', ended: true }),
+    );
+    const { conversation } = await runHttp(server, turns(5));
+    expect(conversation).toMatchObject({ endReason: 'agent', agentTurns: 2 });
   });
 
-  test('sees no key in its environment', async () => {
-    const outcome = await run(program('console.log(JSON.stringify({ output: JSON.stringify(process.env) }))'));
-    expect(outcome.response).toContain('PATH');
-    expect(outcome.response).not.toContain(secret);
+  test('that asks for tools for ever ends at the limit', async () => {
+    await using server = await startModelDouble(replyWith({ tool_requests: [{ id: 't', name: 'get_hours' }] }));
+    expect(await runHttp(server, { agent: { tools: [{ name: 'get_hours' }] } })).toMatchObject({
+      ...{ status: 'error', errorKind: 'limit' },
+      errorMessage: 'The agent made more than 32 tool calls in one turn',
+    });
+  });
+
+  test('is told of a tool that it does not have, and goes on (S0-04)', async () => {
+    await using server = await startModelDouble(
+      replyWith({ tool_requests: [{ id: 't', name: 'teleport' }] }),
+      replyWith({ output: 'I cannot' }),
+    );
+    const outcome = await runHttp(server);
+    expect(server.seen[1]?.body.tool_results).toMatchObject([{ id: 't', result: { error: { code: 'unknown_tool' } } }]);
+    expect(outcome).toMatchObject({ response: 'I cannot', toolCalls: [{ name: 'teleport', source: 'none' }] });
   });
 
   test.each([
-    ['that ends', 'process.stderr.write("boom", () => process.exit(1))', 'ended without an answer'],
-    ['that writes no JSON', 'console.log("hello")', 'not JSON: hello'],
-  ])('%s is an error of the agent', async (_, body, message) => {
-    expect(await run(program(body))).toMatchObject({
-      status: 'error',
-      errorKind: 'agent',
-      errorMessage: expect.stringContaining(message),
-    });
+    ['that is nonsense is unknown, and said', { prompt_tokens: -1, completion_tokens: 2 }, ['usage_invalid']],
+    ['that is missing is unknown', undefined, []],
+  ])('usage %s', async (_, usage, flags) => {
+    await using server = await startModelDouble(replyWith({ output: 'x', usage }));
+    expect(await runHttp(server)).toMatchObject({ status: 'passed', usage: null, costUsd: null, flags });
   });
 
-  test('that does not exist is an error of the agent', async () => {
-    const outcome = await run({ agent: { driver: { type: 'command', command: ['./no-such-program'] } } });
-    expect(outcome).toMatchObject({
-      status: 'error',
-      errorKind: 'agent',
-      errorMessage: expect.stringContaining('cannot be started'),
-    });
-  });
+  describe('fails like a provider does', () => {
+    const down = (status: number, headers: Record<string, string> = {}) => replyWith('down', { status, headers });
+    const fine = replyWith({ output: 'From 9' });
 
-  test('that hangs is ended with its test run', async () => {
-    const outcome = await run({
-      ...program('process.stderr.write("")'),
-      limits: { agentTimeoutMs: 50, caseTimeoutMs: 2_000 },
+    test.each([
+      ['429 with Retry-After', down(429, { 'retry-after': '2' }), [2_000]],
+      ['429 without', down(429), [100]],
+      ['500', down(500), [100]],
+      ['503', down(503), [100]],
+      ['a connection that is cut in the middle', replyWith('{"outp', { headers: { 'content-length': '99' } }), [100]],
+    ])('%s is tried again', async (_, reply, waited) => {
+      const cut: typeof reply = (answer, request) => {
+        reply(answer, request);
+        answer.socket?.end();
+      };
+      await using server = await startModelDouble(cut, fine);
+      const pauses: number[] = [];
+      expect(await runHttp(server, {}, { pauses })).toMatchObject({
+        status: 'passed',
+        response: 'From 9',
+        retryCount: 1,
+      });
+      expect(pauses).toEqual(waited);
     });
-    expect(outcome).toMatchObject({ status: 'error', errorKind: 'timeout' });
-  });
 
-  test('is refused where programs are not allowed', async () => {
-    const outcome = await run(program(''), { programs: false });
-    expect(outcome).toMatchObject({
-      status: 'error',
-      errorMessage: expect.stringContaining('run on your own machine only'),
+    test.each([
+      ['a service that never answers', () => undefined],
+      [
+        'an answer that drips for ever',
+        (answer: ServerResponse) => {
+          answer.writeHead(200, { 'content-type': 'application/json' });
+          const drip = setInterval(() => answer.write(' '), 5);
+          answer.on('close', () => clearInterval(drip));
+        },
+      ],
+    ])('%s is a timeout after three tries (S3-65)', async (_, reply) => {
+      await using server = await startModelDouble(reply);
+      expect(await runHttp(server, { limits: { agentTimeoutMs: 40 } })).toMatchObject({
+        ...{ status: 'error', errorKind: 'timeout', retryCount: 2 },
+        errorMessage: 'Failed after 3 attempts: Timeout after 40ms',
+      });
+    });
+
+    test.each([
+      ['HTML that claims to be JSON', replyWith('<html>'), 'agent', 'is not JSON'],
+      ['an empty body', replyWith(''), 'agent', 'is not JSON'],
+      ['a number as output', replyWith({ output: 5 }), 'agent', 'neither an output nor tool requests'],
+      ['a list', replyWith([]), 'agent', 'neither an output nor tool requests'],
+      ['a gzip body', replyWith('x', { headers: { 'content-encoding': 'gzip' } }), 'agent', 'compressed'],
+      ['deeply nested JSON', replyWith('['.repeat(100)), 'agent', 'nested too deeply'],
+      ['401', down(401), 'agent', 'answered 401'],
+      ['20 MB', replyWith({ output: 'x'.repeat(20 * 1024 * 1024) }), 'limit', 'too large'],
+    ])('%s is an error without another try', async (_, reply, errorKind, message) => {
+      await using server = await startModelDouble(reply);
+      const outcome = await runHttp(server);
+      expect(outcome).toMatchObject({ status: 'error', errorKind, retryCount: 0 });
+      expect(outcome.errorMessage).toContain(message);
+      expect(server.seen).toHaveLength(1);
+    });
+
+    test('NUL and lone surrogates are replaced', async () => {
+      await using server = await startModelDouble(replyWith('{"output":"a\\u0000b\\ud800"}'));
+      expect(await runHttp(server)).toMatchObject({ response: 'a\uFFFDb\uFFFD', flags: ['text_replaced'] });
+    });
+
+    test('a key of the operator that it echoes is not shown', async () => {
+      await using server = await startModelDouble(down(400), replyWith(`no ${secret}`, { status: 400 }));
+      await runHttp(server);
+      const outcome = await runHttp(server);
+      expect(outcome.errorMessage).toContain('answered 400 no ');
+      expect(JSON.stringify(outcome)).not.toContain(secret);
     });
   });
 });

@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { isTooDeep } from '../models/json-depth.ts';
 import type { CallResult } from '../models/model-port.ts';
+import { RefusedAnswer } from '../models/refused-answer.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import { pauseOrStop } from '../retry/pause.ts';
 import type { AgentProgram } from './agent-reach.ts';
+import { linesOf } from './lines-of.ts';
 
-const graceMs = 5_000;
 const largestLine = 8 * 1024 * 1024;
 const keptStderr = 64 * 1024;
 const shownStderr = 500;
@@ -22,6 +22,8 @@ export interface ProgramOptions {
   directory: string;
   /** Whose allow-listed part the program gets. */
   environment: Readonly<Record<string, string | undefined>>;
+  /** How long it may take to end after SIGTERM; absent: 5 s. */
+  graceMs?: number;
 }
 
 /**
@@ -35,7 +37,7 @@ export function startProgram(command: readonly string[], options: ProgramOptions
   const stop = async (): Promise<void> => {
     const ending = await running;
     running = undefined;
-    if (ending?.ok) await end(ending.value);
+    if (ending?.ok) await end(ending.value, options.graceMs ?? 5_000);
   };
   return {
     async exchange(message, signal) {
@@ -78,7 +80,7 @@ async function launch([file = '', ...args]: readonly string[], options: ProgramO
   // A program that ended while it was written to is noticed by its missing answer.
   child.stdin.on('error', () => undefined);
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const lines = linesOf(child.stdout, largestLine);
   try {
     await once(child, 'spawn');
   } catch (error) {
@@ -102,14 +104,15 @@ async function talk(
     const line = await Promise.race([lines.next(), aborted.promise]);
     if (line.done) return failed(`The agent's program ended without an answer ${stderr().slice(-shownStderr)}`.trim());
     return readLine(line.value);
+  } catch (error) {
+    if (error instanceof RefusedAnswer) return { ok: false, failure: finalFailure('limit', error.message) };
+    throw error;
   } finally {
     signal.removeEventListener('abort', abort);
   }
 }
 
 function readLine(line: string): CallResult<unknown> {
-  if (line.length > largestLine)
-    return { ok: false, failure: finalFailure('limit', 'response too large: more than 8 MB') };
   if (isTooDeep(line)) return failed("The agent's answer is nested too deeply");
   try {
     return { ok: true, value: JSON.parse(line) };
@@ -122,7 +125,7 @@ function failed(message: string): CallResult<never> {
   return { ok: false, failure: finalFailure('agent', message) };
 }
 
-async function end({ child, temporary, exited }: Running): Promise<void> {
+async function end({ child, temporary, exited }: Running, graceMs: number): Promise<void> {
   const group = child.pid;
   if (group !== undefined) {
     signalGroup(group, 'SIGTERM');
@@ -131,6 +134,8 @@ async function end({ child, temporary, exited }: Running): Promise<void> {
     waiting.abort();
     signalGroup(group, 'SIGKILL');
   }
+  // What left the group may hold them open for ever.
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
   await rm(temporary, { recursive: true, force: true });
 }
 
