@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from '../stack/listen.ts';
 import { type Fault, good } from './provider-answers.ts';
@@ -16,16 +16,26 @@ export type FaultyProvider = AsyncDisposable & {
 /** A provider with one base URL per fault, `/<fault>/v1`; every other path answers as it should. */
 export async function startFaultyProvider(): Promise<FaultyProvider> {
   const calls = new Map<string, number>();
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await text(request);
-    const name = request.url?.split('/')[1] ?? '';
+  const provider = await startProvider((response, { path, body }) => {
+    const name = path.split('/')[1] ?? '';
     const earlier = calls.get(name) ?? 0;
     calls.set(name, earlier + 1);
     (faults[name]?.answer ?? good)(response, { earlier, body });
-  };
+  });
+  return { ...provider, calls };
+}
+
+type Serve = (response: ServerResponse, call: { path: string; earlier: number; body: string }) => void;
+
+/** A provider that answers as it is told; `earlier` counts all its calls. */
+export async function startProvider(serve: Serve): Promise<AsyncDisposable & { origin: string }> {
+  let earlier = 0;
   const server = createServer((request, response) => {
-    serve(request, response).catch(() => response.destroy());
+    text(request).then(
+      (body) => serve(response, { path: request.url ?? '', earlier: earlier++, body }),
+      () => response.destroy(),
+    );
   });
   const { origin, close } = await listen(server);
-  return { origin, calls, [Symbol.asyncDispose]: close };
+  return { origin, [Symbol.asyncDispose]: close };
 }

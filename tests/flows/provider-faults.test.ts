@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { type FaultyProvider, faults, startFaultyProvider } from './faulty-provider.ts';
-import type { Expected } from './provider-answers.ts';
+import { type FaultyProvider, faults, startFaultyProvider, startProvider } from './faulty-provider.ts';
+import { type Expected, good, scripted } from './provider-answers.ts';
 import { runInProcess } from './run-in-process.ts';
 import { modelSuite, patient, type Suite, startRunningProduct } from './running-product.ts';
 
@@ -135,4 +135,63 @@ it('the same on a runner, and the next run finds out for itself', patient, async
   expect(asked).toBeLessThanOrEqual(3 + 3);
   await running.waitForEnd(await running.start(suite));
   expect(provider.calls.get('401')).toBeGreaterThanOrEqual(asked + 3);
+});
+
+/** Two cases for one slot. The first is asked to wait. */
+const waitingSuite = (origin: string): Suite => ({
+  files: [
+    {
+      path: 'proofmark.yaml',
+      text: `ai_configurations: { m: { provider: openai, model: m, base_url: "${origin}/v1" } }\nlimits: { concurrency: 1 }\n`,
+    },
+    {
+      path: 'evals/two.suite.yaml',
+      text: [
+        'name: Two',
+        'agent: { name: Desk, instructions: x, ai_configuration: m }',
+        'cases:',
+        ...['one', 'two'].map(
+          (input) =>
+            `  - { name: Case ${input}, input: "${input}", expected_behavior: { checks: [{ type: contains_phrases, phrases: ["17"] }] } }`,
+        ),
+      ].join('\n'),
+    },
+  ],
+  suitePaths: ['evals/two.suite.yaml'],
+  projectPath: 'proofmark.yaml',
+});
+
+/** Whoever comes first is asked to wait 5 s. */
+async function startBusyProvider() {
+  const asked: string[] = [];
+  const provider = await startProvider((response, call) => {
+    const input = call.body.includes('"one"') ? 'one' : 'two';
+    asked.push(input);
+    const answer = asked.length === 1 ? scripted(429, { 'retry-after': '5' }) : good;
+    answer(response, call);
+  });
+  return { ...provider, asked };
+}
+
+const expectOvertaken = (asked: readonly string[]): void => {
+  const [waiting] = asked;
+  expect(asked).toEqual([waiting, waiting === 'one' ? 'two' : 'one', waiting]);
+};
+
+it('a case that waits for its provider holds no slot, in one process', patient, async () => {
+  await using provider = await startBusyProvider();
+  const ended = await runInProcess(waitingSuite(provider.origin), {});
+  expectOvertaken(provider.asked);
+  expect(ended.map(({ outcome }) => outcome.status)).toEqual(['passed', 'passed']);
+  expect(new Set(ended.map(({ outcome }) => outcome.retryCount))).toEqual(new Set([0, 1]));
+});
+
+it('nor does it on a runner', patient, async () => {
+  await using provider = await startBusyProvider();
+  await using running = await startRunningProduct({
+    runnerEnv: { PROOFMARK_URL_ALLOW: provider.origin, PROOFMARK_SLOTS: '1' },
+  });
+  const { results } = await running.waitForEnd(await running.start(waitingSuite(provider.origin)));
+  expect(results.map(({ status }) => status)).toEqual(['passed', 'passed']);
+  expectOvertaken(provider.asked);
 });

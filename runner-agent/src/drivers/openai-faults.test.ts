@@ -92,6 +92,25 @@ describe('faults of the provider', () => {
     expect(outcome).toMatchObject({ status: 'passed', retryCount: 1, pauses: [waitMs] });
   });
 
+  test('Retry-After may be a date, and milliseconds win over it', async () => {
+    const date = new Date(Date.now() + 40_000).toUTCString();
+    await using dated = await startModelDouble(error(503, undefined, { 'retry-after': date }), replyText('From 9'));
+    const { pauses } = await runAgainst(dated, { limits: { caseTimeoutMs: 60_000 } });
+    expect(pauses).toHaveLength(1);
+    expect(pauses[0]).toBeGreaterThan(20_000);
+    expect(pauses[0]).toBeLessThanOrEqual(40_000);
+    const both = { 'retry-after': '4', 'retry-after-ms': '350' };
+    await using precise = await startModelDouble(error(429, undefined, both), replyText('From 9'));
+    expect((await runAgainst(precise)).pauses).toEqual([350]);
+  });
+
+  test('a Retry-After behind the end of the test run is not waited for', async () => {
+    await using server = await startModelDouble(error(429, undefined, { 'retry-after': '30' }));
+    const outcome = await runAgainst(server, { limits: { caseTimeoutMs: 10_000 } });
+    expect(outcome).toMatchObject({ status: 'error', errorKind: 'agent', pauses: [] });
+    expect(outcome.errorMessage).toMatch(/^The provider asks to wait 30 s/);
+  });
+
   test('a Retry-After of a day is not waited for', async () => {
     await using server = await startModelDouble(error(429, undefined, { 'retry-after': '86400' }));
     const outcome = await runAgainst(server);

@@ -192,6 +192,15 @@ describe('usage of a stream', () => {
       [],
     ],
     [
+      'not forgotten by a chunk behind it',
+      [
+        { ...chunk({}, 'stop'), usage: counted(12, 5) },
+        { choices: [], usage: null },
+      ],
+      { promptTokens: 12, completionTokens: 5 },
+      [],
+    ],
+    [
       'null before it is known',
       [{ ...chunk({}, 'stop'), usage: null }, usageChunk(counted(3, 4))],
       { promptTokens: 3, completionTokens: 4 },

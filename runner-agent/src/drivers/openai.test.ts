@@ -4,6 +4,7 @@ import type { CaseStory } from '../case/a-case.ts';
 import { createModelClient } from '../models/model-client.ts';
 import { replyCalls, replyText, replyWith, startModelDouble } from '../models/model-double.ts';
 import { model, ringFor, runAgainst, secret } from './openai-story.ts';
+import { turns } from './own-agent-story.ts';
 
 test('one turn sends instructions and input, and counts tokens, cost and latency', async () => {
   await using server = await startModelDouble(replyText('From 9 to 17'));
@@ -32,6 +33,40 @@ test('one turn sends instructions and input, and counts tokens, cost and latency
       { role: 'user', content: 'When do you open?' },
     ],
   });
+});
+
+test('the tools of the agent are offered as functions, with what they take, and none when it has none (S0-04)', async () => {
+  await using server = await startModelDouble(replyText('ok'));
+  const parameters = { type: 'object', properties: { day: { type: 'string' } } };
+  await runAgainst(server, { agent: { tools: [{ name: 'get_hours', description: 'When we open', parameters }] } });
+  await runAgainst(server);
+  expect(server.seen[0]?.body.tools).toEqual([
+    { type: 'function', function: { name: 'get_hours', description: 'When we open', parameters } },
+  ]);
+  expect(server.seen[1]?.body).not.toHaveProperty('tools');
+});
+
+test('tokens that the provider had cached cost less, and none of them more than there are', async () => {
+  const cached = (cached_tokens: number) => ({
+    ...{ model: 'm', choices: [{ finish_reason: 'stop', message: { content: 'From 9' } }] },
+    usage: { prompt_tokens: 12, completion_tokens: 5, prompt_tokens_details: { cached_tokens } },
+  });
+  await using server = await startModelDouble(replyWith(cached(8)), replyWith(cached(8)), replyWith(cached(99)));
+  const priced = { ...model, price: { input: 2, output: 10, cached_input: 0.5 } };
+  const first = await runAgainst(server, { model: priced });
+  expect(first).toMatchObject({
+    usage: { promptTokens: 12, cachedTokens: 8 },
+    costUsd: (4 * 2 + 8 * 0.5 + 5 * 10) / 1e6,
+  });
+  // Without a price of their own they cost what others do.
+  expect((await runAgainst(server)).costUsd).toBe((12 * 2 + 5 * 10) / 1e6);
+  expect((await runAgainst(server, { model: priced })).costUsd).toBe((12 * 0.5 + 5 * 10) / 1e6);
+});
+
+test('without a price the cost is unknown, not 0', async () => {
+  await using server = await startModelDouble(replyText('From 9'));
+  const { price: _price, ...unpriced } = model;
+  expect(await runAgainst(server, { model: unpriced })).toMatchObject({ usage: { promptTokens: 12 }, costUsd: null });
 });
 
 test('MaxTokens is sent when it is set (S4-65)', async () => {
@@ -212,6 +247,16 @@ describe('what a failed try has used is paid for (evaluation 11)', () => {
       status: 'error',
       errorKind: 'limit',
       usage: { promptTokens: 12, completionTokens: 5 },
+    });
+  });
+
+  test('the turns of a conversation are counted once, the person beside them', async () => {
+    const more = replyText('{"action":"say","message":"More.","reason":null}');
+    await using server = await startModelDouble(calls, replyText('One'), more, calls, replyText('Two'));
+    const outcome = await runAgainst(server, { ...story, ...turns(2) });
+    expect(outcome).toMatchObject({
+      ...{ status: 'passed', response: 'Two', usage: { promptTokens: 48, completionTokens: 20 } },
+      conversation: { simulator: { calls: 1 } },
     });
   });
 
