@@ -122,6 +122,9 @@ export class AgentSeat implements AsyncDisposable {
     return {
       ...models,
       chat: async (settings, request, signal) => {
+        // A turn with many tools calls the model many times: it ends as soon as the tokens are used up, not behind its end.
+        const tooMany = this.#tooManyTokens();
+        if (tooMany) return tooMany;
         const answered = await models.chat(settings, request, signal);
         if (answered.ok) this.#spentInTry.push(answered.value.usage);
         return answered;
@@ -164,15 +167,15 @@ export class AgentSeat implements AsyncDisposable {
     this.#answers.push(answer);
     this.#usages.push(answer.usage);
     this.#latencyMs += latencyMs;
-    return this.#refuseTooManyTokens(answer);
+    return this.#tooManyTokens() ?? { ok: true, value: answer };
   }
 
-  #refuseTooManyTokens(answer: AgentTurn): CallResult<AgentTurn> {
-    const used = this.#usages.reduce(
+  #tooManyTokens(): CallResult<never> | undefined {
+    const used = [...this.#usages, ...this.#spentInTry].reduce(
       (sum, usage) => sum + (usage ? usage.promptTokens + usage.completionTokens : 0),
       0,
     );
-    if (used <= tokensPerTestRun) return { ok: true, value: answer };
+    if (used <= tokensPerTestRun) return undefined;
     return { ok: false, failure: finalFailure('limit', `The agent used more than ${tokensPerTestRun} tokens`) };
   }
 }

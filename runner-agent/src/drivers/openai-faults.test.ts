@@ -24,11 +24,12 @@ describe('faults of the provider', () => {
     ['a number as content', shape({ finish_reason: 'stop', message: { content: 5 } }), 1],
     ['no content at all', shape({ finish_reason: 'stop', message: { content: null } }), 1],
     ['no finish_reason', shape({ message: { content: 'half an ans' } }), 1],
+    ['an unknown finish_reason', shape({ finish_reason: 'tired', message: { content: 'x' } }), 1],
     ['a content filter', shape({ finish_reason: 'content_filter', message: { content: 'x' } }), 1],
     ['a redirect', replyWith('', { status: 307, headers: { location: 'http://127.0.0.1:1/' } }), 1],
     ['a gzip body', replyWith('x', { headers: { 'content-encoding': 'gzip' } }), 1],
     ['deeply nested JSON', replyWith(`{"choices":${'['.repeat(100)}${']'.repeat(100)}}`), 1],
-  ])('%s is an error of the agent', async (_, reply, tries) => {
+  ])('%s is an error of the agent (M2, M3, M4, M6)', async (_, reply, tries) => {
     await using server = await startModelDouble(reply);
     const outcome = await runAgainst(server);
     expect(outcome).toMatchObject({ status: 'error', errorKind: 'agent', response: null, retryCount: tries - 1 });
@@ -57,7 +58,7 @@ describe('faults of the provider', () => {
     });
   });
 
-  test('an answer that drips for ever ends with the try', async () => {
+  test('an answer that drips for ever ends with the try (M1)', async () => {
     await using server = await startModelDouble((answer) => {
       answer.writeHead(200, { 'content-type': 'application/json' });
       const drip = setInterval(() => answer.write(' '), 5);
@@ -67,7 +68,7 @@ describe('faults of the provider', () => {
     expect(outcome).toMatchObject({ status: 'error', errorKind: 'timeout' });
   });
 
-  test('an answer of 20 MB is refused as too large, without a retry', async () => {
+  test('an answer of 20 MB is refused as too large, without a retry (M3)', async () => {
     await using server = await startModelDouble(replyText('x'.repeat(20 * 1024 * 1024)));
     const outcome = await runAgainst(server, { limits: { agentTimeoutMs: 5_000 } });
     expect(outcome).toMatchObject({
@@ -118,7 +119,7 @@ describe('faults of the provider', () => {
     expect(outcome.errorMessage).toMatch(/^The provider asks to wait 86400 s/);
   });
 
-  test('keys that the provider echoes are masked, in errors and in answers', async () => {
+  test('keys that the provider echoes are masked, in errors and in answers (M9)', async () => {
     await using refusing = await startModelDouble(
       replyWith({ error: { message: `Incorrect API key provided: ${secret}` } }, { status: 401 }),
     );
@@ -127,5 +128,22 @@ describe('faults of the provider', () => {
     const leaked = await runAgainst(leaking);
     expect(JSON.stringify([refused, leaked])).not.toContain(secret);
     expect(leaked.response).toBe('My key is [masked]');
+  });
+
+  test('an error is shown with its request and 500 characters, cut behind the mask and never with headers (M9)', async () => {
+    const message = `${'x'.repeat(440)} ${secret} ${'y'.repeat(600)}`;
+    await using server = await startModelDouble(
+      replyWith({ error: { message } }, { status: 400, headers: { 'x-request-id': 'req_7', 'x-internal': 'rack-9' } }),
+    );
+    const { errorMessage } = await runAgainst(server);
+    expect(errorMessage).toMatch(/^The provider answered 400 x{440} \[masked\] y+$/);
+    expect(errorMessage).toHaveLength(500);
+    await using short = await startModelDouble(
+      replyWith(
+        { error: { message: 'no' } },
+        { status: 400, headers: { 'x-request-id': 'req_7', 'x-internal': 'rack-9' } },
+      ),
+    );
+    expect((await runAgainst(short)).errorMessage).toBe('The provider answered 400 no (request req_7)');
   });
 });

@@ -1,10 +1,8 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import { describe, expect, test } from 'vitest';
-import type { CaseStory } from '../case/a-case.ts';
 import { createModelClient } from '../models/model-client.ts';
 import { replyCalls, replyText, replyWith, startModelDouble } from '../models/model-double.ts';
 import { model, ringFor, runAgainst, secret } from './openai-story.ts';
-import { turns } from './own-agent-story.ts';
 
 test('one turn sends instructions and input, and counts tokens, cost and latency', async () => {
   await using server = await startModelDouble(replyText('From 9 to 17'));
@@ -44,29 +42,6 @@ test('the tools of the agent are offered as functions, with what they take, and 
     { type: 'function', function: { name: 'get_hours', description: 'When we open', parameters } },
   ]);
   expect(server.seen[1]?.body).not.toHaveProperty('tools');
-});
-
-test('tokens that the provider had cached cost less, and none of them more than there are', async () => {
-  const cached = (cached_tokens: number) => ({
-    ...{ model: 'm', choices: [{ finish_reason: 'stop', message: { content: 'From 9' } }] },
-    usage: { prompt_tokens: 12, completion_tokens: 5, prompt_tokens_details: { cached_tokens } },
-  });
-  await using server = await startModelDouble(replyWith(cached(8)), replyWith(cached(8)), replyWith(cached(99)));
-  const priced = { ...model, price: { input: 2, output: 10, cached_input: 0.5 } };
-  const first = await runAgainst(server, { model: priced });
-  expect(first).toMatchObject({
-    usage: { promptTokens: 12, cachedTokens: 8 },
-    costUsd: (4 * 2 + 8 * 0.5 + 5 * 10) / 1e6,
-  });
-  // Without a price of their own they cost what others do.
-  expect((await runAgainst(server)).costUsd).toBe((12 * 2 + 5 * 10) / 1e6);
-  expect((await runAgainst(server, { model: priced })).costUsd).toBe((12 * 0.5 + 5 * 10) / 1e6);
-});
-
-test('without a price the cost is unknown, not 0', async () => {
-  await using server = await startModelDouble(replyText('From 9'));
-  const { price: _price, ...unpriced } = model;
-  expect(await runAgainst(server, { model: unpriced })).toMatchObject({ usage: { promptTokens: 12 }, costUsd: null });
 });
 
 test('MaxTokens is sent when it is set (S4-65)', async () => {
@@ -168,24 +143,40 @@ test('tool calls are answered from mocks in the order listed until the model has
   });
 });
 
+test('a call without an id is recorded and answered as an error (M8)', async () => {
+  const call = { function: { name: 'get_hours', arguments: '{}' } };
+  await using server = await startModelDouble(
+    replyText('', { message: { content: null, tool_calls: [call] }, finish_reason: 'tool_calls' }),
+    replyText('sorry'),
+  );
+  const outcome = await runAgainst(server, { agent: { tools: [{ name: 'get_hours' }] } });
+  expect(outcome).toMatchObject({
+    ...{ status: 'passed', response: 'sorry' },
+    toolCalls: [{ name: 'get_hours', argsError: 'The call has no id', source: 'none' }],
+  });
+});
+
 test.each([
   ['not JSON', '{"a":', 'The arguments are not JSON'],
   ['a list', '[1]', 'The arguments are not a JSON object'],
   ['nested too deeply', '['.repeat(70), 'The arguments are nested too deeply'],
-])('arguments that are %s are recorded, answered to the agent and match no parameters', async (_, args, argsError) => {
-  await using server = await startModelDouble(replyCalls({ name: 'get_hours', args }), replyText('sorry'));
+])(
+  'arguments that are %s are recorded, answered to the agent and match no parameters (M8)',
+  async (_, args, argsError) => {
+    await using server = await startModelDouble(replyCalls({ name: 'get_hours', args }), replyText('sorry'));
 
-  const outcome = await runAgainst(server, {
-    agent: { tools: [{ name: 'get_hours' }] },
-    case: { expected_tool_calls: [{ tool: 'get_hours', expected_params: { day: 'monday' } }] },
-  });
+    const outcome = await runAgainst(server, {
+      agent: { tools: [{ name: 'get_hours' }] },
+      case: { expected_tool_calls: [{ tool: 'get_hours', expected_params: { day: 'monday' } }] },
+    });
 
-  expect(outcome).toMatchObject({
-    status: 'failed',
-    tools: { matched: false },
-    toolCalls: [{ argsError, source: 'none' }],
-  });
-});
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      tools: { matched: false },
+      toolCalls: [{ argsError, source: 'none' }],
+    });
+  },
+);
 
 test('a model that calls tools for ever ends at the limit', async () => {
   await using server = await startModelDouble(replyCalls({ name: 'get_hours', args: '{}' }));
@@ -214,59 +205,7 @@ test('a turn that is tried again starts from unused mocks', async () => {
   expect(outcome).toMatchObject({ status: 'passed', retryCount: 1, toolCalls: [{ result: '9-17', source: 'mock' }] });
 });
 
-describe('what a failed try has used is paid for (evaluation 11)', () => {
-  const busy = replyWith({ error: { message: 'overloaded' } }, { status: 503 });
-  const calls = replyCalls({ name: 'get_hours', args: '{}' });
-  const story: CaseStory = {
-    agent: { tools: [{ name: 'get_hours' }] },
-    mocks: [{ tool: 'get_hours', returns: '9-17', times: 'always' }],
-  };
-
-  test('tokens and cost count the tries that failed, too', async () => {
-    await using server = await startModelDouble(calls, busy, calls, replyText('From 9 to 17'));
-    const outcome = await runAgainst(server, story);
-    expect(outcome).toMatchObject({
-      ...{ status: 'passed', retryCount: 1, usage: { promptTokens: 36, completionTokens: 15 } },
-      costUsd: (3 * (12 * 2 + 5 * 10)) / 1e6,
-    });
-  });
-
-  test('a test run that ends in an error has its cost', async () => {
-    await using server = await startModelDouble(calls, busy, calls, busy, calls, busy);
-    const outcome = await runAgainst(server, story);
-    expect(outcome).toMatchObject({
-      ...{ status: 'error', errorKind: 'agent', latencyMs: null, usage: { promptTokens: 36, completionTokens: 15 } },
-      costUsd: (3 * (12 * 2 + 5 * 10)) / 1e6,
-    });
-  });
-
-  test('a test run whose time is up has its cost, too', async () => {
-    await using server = await startModelDouble(calls, () => undefined);
-    const outcome = await runAgainst(server, { ...story, limits: { agentTimeoutMs: 5_000, caseTimeoutMs: 300 } });
-    expect(outcome).toMatchObject({
-      status: 'error',
-      errorKind: 'limit',
-      usage: { promptTokens: 12, completionTokens: 5 },
-    });
-  });
-
-  test('the turns of a conversation are counted once, the person beside them', async () => {
-    const more = replyText('{"action":"say","message":"More.","reason":null}');
-    await using server = await startModelDouble(calls, replyText('One'), more, calls, replyText('Two'));
-    const outcome = await runAgainst(server, { ...story, ...turns(2) });
-    expect(outcome).toMatchObject({
-      ...{ status: 'passed', response: 'Two', usage: { promptTokens: 48, completionTokens: 20 } },
-      conversation: { simulator: { calls: 1 } },
-    });
-  });
-
-  test('what nobody answered used nothing', async () => {
-    await using server = await startModelDouble(busy);
-    expect(await runAgainst(server, story)).toMatchObject({ status: 'error', usage: null, costUsd: null });
-  });
-});
-
-describe('unusual answers that are answers', () => {
+describe('unusual answers that are answers (M6)', () => {
   test.each([
     [
       'cut by the length limit',
@@ -295,14 +234,14 @@ describe('unusual answers that are answers', () => {
     expect(await runAgainst(server)).toMatchObject({ status: 'passed', response, flags });
   });
 
-  test('without usage the answer counts, and its tokens and cost are unknown', async () => {
+  test('without usage the answer counts, and its tokens and cost are unknown (M7)', async () => {
     await using server = await startModelDouble(
       replyWith({ choices: [{ finish_reason: 'stop', message: { content: 'x' } }] }),
     );
     expect(await runAgainst(server)).toMatchObject({ status: 'passed', usage: null, costUsd: null, flags: [] });
   });
 
-  test('nonsense in the usage is no usage, and the cost is unknown, not 0', async () => {
+  test('nonsense in the usage is no usage, and the cost is unknown, not 0 (M7)', async () => {
     await using server = await startModelDouble(
       replyWith({
         choices: [{ finish_reason: 'stop', message: { content: 'x' } }],

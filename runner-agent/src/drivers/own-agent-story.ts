@@ -16,7 +16,7 @@ export async function runOwn(
 ): Promise<CaseOutcome> {
   const ring = readKeyRing({ OPENAI_API_KEY: secret }, { allowsLoopback });
   if (!ring.ok) throw new Error(ring.problems.join('\n'));
-  const environment = { PATH: process.env.PATH, OPENAI_API_KEY: secret, HOME: '/nowhere' };
+  const environment = { PATH: '/usr/bin:/bin', OPENAI_API_KEY: secret, HOME: '/nowhere' };
   const options = programs ? { directory: process.cwd(), environment, graceMs } : null;
   await using reach = reachAgents({ keys: ring.keys, now: () => new Date(), programs: options });
   return await runCase(

@@ -129,7 +129,7 @@ describe('an agent behind a URL', () => {
     ['an error of the agent', replyWith({ error: 'no database' }), 'The agent failed: no database'],
     ['HTML', replyWith('<html>', { headers: { 'content-type': 'text/html' } }), 'instead of JSON'],
     ['a redirect', replyWith('', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }), 'redirects'],
-    ['a server error', replyWith('oops', { status: 500 }), 'Failed after 3 attempts: The provider answered 500 oops'],
+    ['a server error', replyWith('oops', { status: 500 }), 'Failed after 3 attempts: The service answered 500 oops'],
   ])('%s is an error of the agent', async (_, reply, message) => {
     await using server = await startModelDouble(reply);
     expect(await runHttp(server)).toMatchObject({

@@ -38,7 +38,8 @@ export function reachAgents({ keys, now, programs }: ReachOptions): AgentReach &
         if (answer.ok) return { ok: true, value: await answer.json() };
         const header = (name: string): string | null => answer.headers.get(name);
         const message = `${answer.status} ${await answer.text()}`;
-        return failed(describeStatus({ status: answer.status, message, code: null, requestId: null, header }, now()));
+        const error = { status: answer.status, message, code: null, requestId: null, header };
+        return failed(describeStatus(error, now(), 'The service'));
       } catch (error) {
         signal.throwIfAborted();
         return failed(describeBrokenCall(error));

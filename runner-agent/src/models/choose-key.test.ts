@@ -25,7 +25,7 @@ test('a base URL of the operator gets the key as well', () => {
   expect(choose({}, { more })).toEqual({ ok: true, baseUrl: 'http://127.0.0.1:9/v1', key: 'sk-main', isTrusted: true });
 });
 
-test('a key goes to its own origin', () => {
+test('a key goes to its own origin (M11)', () => {
   const settings = { base_url: 'https://other.example/v1', api_key_env: 'OTHER_KEY' };
   expect(choose(settings)).toMatchObject({ ok: true, key: 'sk-other' });
 });
@@ -71,11 +71,11 @@ test.each([
   expect(choose(settings)).toEqual({ ok: false, message: expect.stringContaining(message) });
 });
 
-test('a public base URL without a named key is called without one', () => {
+test('a public base URL without a named key is called without one (M11)', () => {
   expect(choose({ base_url: 'https://models.example/v1' })).toMatchObject({ ok: true, key: null, isTrusted: false });
 });
 
-test('a private origin that the operator allows is called without a key', () => {
+test('a private origin that the operator allows is called without a key (M11)', () => {
   expect(choose({ base_url: 'http://10.0.0.5:11434/v1' })).toMatchObject({ ok: true, key: null });
 });
 

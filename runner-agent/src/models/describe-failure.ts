@@ -17,12 +17,12 @@ export interface StatusError {
 }
 
 /** What an error status means for the next try. The text is not masked yet. */
-export function describeStatus(error: StatusError, now: Date): CallFailure {
+export function describeStatus(error: StatusError, now: Date, who = 'The provider'): CallFailure {
   const failureClass = classifyFailure(error);
   const request = error.requestId ? ` (request ${error.requestId})` : '';
   return {
     kind: 'agent',
-    message: `The provider answered ${error.message}${request}${adviceFor(error)}`,
+    message: `${who} answered ${error.message}${request}${adviceFor(error)}`,
     retryable: failureClass === 'transient',
     ...(failureClass === 'refused' && { isRefusal: true as const }),
     retryAfterMs: parseRetryAfter(
@@ -46,7 +46,7 @@ export function describeBrokenCall(error: unknown): CallFailure {
   }
   if (root instanceof UnusableStream) return badAnswer(root.message).failure;
   if (root instanceof AbandonedStream) return describeAbandoned(root);
-  if (root instanceof SyntaxError) return finalFailure('agent', `The provider's answer is not JSON: ${root.message}`);
+  if (root instanceof SyntaxError) return finalFailure('agent', `The answer is not JSON: ${root.message}`);
   const message = root instanceof Error ? root.message || root.name : String(root);
   const code = root instanceof Error && 'code' in root ? ` (${String(root.code)})` : '';
   return { kind: 'agent', message: `Connection error: ${message}${code}`, retryable: true, retryAfterMs: null };

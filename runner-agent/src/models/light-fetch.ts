@@ -50,13 +50,10 @@ const readerFor =
   (wantsStream: boolean) =>
   (...[status, headers]: Head): BodyReader<AnswerBody> | RefusedAnswer => {
     const refusal = refuse(status, headers);
-    const type = headers['content-type'] ?? 'nothing';
+    const type = headers['content-type'] ?? 'of no type';
     if (refusal || status >= 300 || /^application\/(?:[\w.-]+\+)?json\b/i.test(type)) return refusal ?? readWhole();
     if (wantsStream && isStream(headers)) return readStreamed();
-    return new RefusedAnswer(
-      'not_json',
-      `the provider answered ${type} instead of ${wantsStream ? 'a stream' : 'JSON'}`,
-    );
+    return new RefusedAnswer('not_json', `the answer is ${type} instead of ${wantsStream ? 'a stream' : 'JSON'}`);
   };
 const readerOfJson = readerFor(false);
 const readerOfStream = readerFor(true);
