@@ -36,7 +36,7 @@ describe('ab', { timeout: 30_000 }, () => {
   test('S3-05 S3-82 S3-83 S3-84 one case is enough, and a session that is not named has a name of its own', async () => {
     await using project = await copyProject('shop');
     const args = ['ab', ...candidate, '--case', 'Business hours', '--json'];
-    const { code, stdout } = await proofmark(project.folder, ...args);
+    const { code, stdout } = await commandIn(project.folder, args);
     expect(code).toBe(0);
     const answer = JSON.parse(stdout);
     expect(answer).toMatchObject({
@@ -46,8 +46,8 @@ describe('ab', { timeout: 30_000 }, () => {
       execution_stats: { total_invocations: 2 },
     });
     expect(answer.duration_ms).toBe(Date.parse(answer.end_time) - Date.parse(answer.start_time));
-    await proofmark(project.folder, ...args);
-    const { sessions } = JSON.parse((await proofmark(project.folder, 'sessions', 'list', '--json')).stdout);
+    await commandIn(project.folder, args);
+    const { sessions } = JSON.parse((await commandIn(project.folder, ['sessions', 'list', '--json'])).stdout);
     expect(sessions).toHaveLength(2);
   });
 
@@ -59,9 +59,9 @@ describe('ab', { timeout: 30_000 }, () => {
       if (chunk.includes('1/3')) child.kill('SIGKILL');
     });
     expect((await ended).code).toBeNull();
-    const shown = JSON.parse((await proofmark(project.folder, 'sessions', 'show', 'killed', '--json')).stdout);
+    const shown = JSON.parse((await commandIn(project.folder, ['sessions', 'show', 'killed', '--json'])).stdout);
     expect(shown).toMatchObject({ end_time: null, test_count: 1, results: [{ question: 'First question' }] });
-    const resumed = await proofmark(project.folder, 'ab', '--resume', 'killed');
+    const resumed = await commandIn(project.folder, ['ab', '--resume', 'killed']);
     expect(resumed.stderr).not.toContain('Paced › One');
     expect(resumed.code).toBe(0);
     const session = await sessionFile(project.folder, 'killed');
@@ -112,7 +112,7 @@ describe('ab', { timeout: 30_000 }, () => {
   test('S3-73 a folder that cannot be written is told in one line', async () => {
     await using project = await copyProject('shop');
     await writeFile(join(project.folder, 'results'), 'a file');
-    const { code, stderr } = await proofmark(project.folder, 'ab', ...candidate);
+    const { code, stderr } = await commandIn(project.folder, ['ab', ...candidate]);
     expect(stderr).toMatch(/^proofmark ab: The session cannot be started: .*\n$/);
     expect(code).toBe(3);
   });
@@ -144,7 +144,7 @@ describe('sessions', () => {
     await using project = await copyProject();
     await mkdir(join(project.folder, 'results'));
     await writeFile(join(project.folder, 'results/session__old.json'), JSON.stringify(document));
-    const ended = await proofmark(project.folder, 'sessions', ...args);
+    const ended = await commandIn(project.folder, ['sessions', ...args]);
     return { ...ended, session: await sessionFile(project.folder, 'old') };
   };
 

@@ -2,13 +2,13 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { copyProject, proofmark } from './try-proofmark.ts';
+import { commandIn, copyProject, proofmark } from './try-proofmark.ts';
 
 const config = 'promptfooconfig.yaml';
 
 async function imported() {
   const project = await copyProject('promptfoo');
-  const ended = await proofmark(project.folder, 'import', 'promptfoo', config, '--output', 'out');
+  const ended = await commandIn(project.folder, ['import', 'promptfoo', config, '--output', 'out']);
   const out = join(project.folder, 'out');
   const read = async (path: string) => parse(await readFile(join(out, path), 'utf8'));
   return { out, ended, read, folder: project.folder, [Symbol.asyncDispose]: () => project[Symbol.asyncDispose]() };
@@ -18,7 +18,7 @@ async function imported() {
 async function importText(text: string, ...args: string[]) {
   await using project = await copyProject();
   await writeFile(join(project.folder, config), text);
-  const ended = await proofmark(project.folder, 'import', 'promptfoo', config, ...args);
+  const ended = await commandIn(project.folder, ['import', 'promptfoo', config, ...args]);
   return { ...ended, entries: await readdir(project.folder) };
 }
 
@@ -31,7 +31,7 @@ describe('import promptfoo', { timeout: 30_000 }, () => {
         'Next: proofmark validate, then proofmark run.\n',
     );
     expect(code).toBe(0);
-    const validated = await proofmark(project.out, 'validate');
+    const validated = await commandIn(project.out, ['validate']);
     expect([validated.code, validated.stdout]).toEqual([0, '2 suites, 16 cases: valid\n']);
   });
 
@@ -115,7 +115,7 @@ describe('import promptfoo', { timeout: 30_000 }, () => {
 
   test('nothing is overwritten', async () => {
     await using project = await imported();
-    const again = await proofmark(project.folder, 'import', 'promptfoo', config, '--output', 'out');
+    const again = await commandIn(project.folder, ['import', 'promptfoo', config, '--output', 'out']);
     expect(again.code).toBe(2);
     expect(again.stderr).toContain('Nothing was written, because this exists already: proofmark.yaml, agents/desk');
   });

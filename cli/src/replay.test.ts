@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { copyProject, proofmark, startProofmark } from './try-proofmark.ts';
+import { commandIn, copyProject, proofmark, startProofmark } from './try-proofmark.ts';
 
 /** A copy of a project with the results of one run. */
 async function ranProject(args: readonly string[] = []) {
   const project = await copyProject('shop');
-  await proofmark(project.folder, 'run', ...args);
+  await commandIn(project.folder, ['run', ...args]);
   const [runId = ''] = await readdir(join(project.folder, 'results'));
   return { ...project, runId, [Symbol.asyncDispose]: () => project[Symbol.asyncDispose]() };
 }
@@ -33,7 +33,7 @@ describe('replay', { timeout: 30_000 }, () => {
     await using project = await ranProject();
     const before = await hashOfResults(project.folder);
     await edit(join(project.folder, 'agents/shop.agent.yaml'), '14 days', '3 years');
-    const { code, stdout } = await proofmark(project.folder, 'replay', `${project.runId}/02-refunds/Refund time`);
+    const { code, stdout } = await commandIn(project.folder, ['replay', `${project.runId}/02-refunds/Refund time`]);
     expect(stdout).toContain('Refunds › Refund time  SAME\n');
     expect(stdout).toMatch(/status +failed {2}= {2}failed\n/);
     expect(stdout).toContain('answer, the same: A refund takes 14 days.\n');
@@ -64,12 +64,12 @@ describe('replay', { timeout: 30_000 }, () => {
 
   test('names the test runs of a run when the name leaves them open', async () => {
     await using project = await ranProject();
-    const { code, stderr } = await proofmark(project.folder, 'replay', project.runId);
+    const { code, stderr } = await commandIn(project.folder, ['replay', project.runId]);
     expect(stderr).toContain(`has 3 test runs. Name one:\n${project.runId}/01-hours/`);
     expect(code).toBe(2);
-    const none = await proofmark(project.folder, 'replay', `${project.runId}/02-refunds/Nothing`);
+    const none = await commandIn(project.folder, ['replay', `${project.runId}/02-refunds/Nothing`]);
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("There is no test run 'Nothing'")]);
-    const nowhere = await proofmark(project.folder, 'replay', 'another-run');
+    const nowhere = await commandIn(project.folder, ['replay', 'another-run']);
     expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('There are no results of another-run')]);
   });
 
@@ -91,7 +91,7 @@ cases:
     await startProofmark(project.folder, ['run'], { PROOFMARK_KEY_ENVS: 'DESK_KEY' }).ended;
     const [runId = ''] = await readdir(join(project.folder, 'results'));
     await writeFile(join(project.folder, 'a.txt'), 'second');
-    const { code, stderr } = await proofmark(project.folder, 'replay', `${runId}/01-desk/One`);
+    const { code, stderr } = await commandIn(project.folder, ['replay', `${runId}/01-desk/One`]);
     expect(stderr).toContain(`${runId}/01-desk/One cannot be repeated here as it was:\n  desk: DESK_KEY is not`);
     expect(stderr).toContain('  a.txt has changed since: it had the SHA-256 ');
     expect(code).toBe(2);

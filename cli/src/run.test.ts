@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { parseReports } from '@proofmark/domain/parse-report';
 import { withoutTimes } from '@proofmark/domain/without-times';
 import { describe, expect, test } from 'vitest';
-import { copyProject, inProcess, proofmark, startProofmark } from './try-proofmark.ts';
+import { commandIn, copyProject, inProcess, proofmark, startProofmark } from './try-proofmark.ts';
 
 const hours = 'evals/hours.suite.yaml';
 
 describe('exit codes of run', { timeout: 30_000 }, () => {
   test('0 when every case passed', async () => {
     await using project = await copyProject('shop');
-    const { code, stdout } = await proofmark(project.folder, 'run', hours);
+    const { code, stdout } = await commandIn(project.folder, ['run', hours]);
     expect(stdout).toContain('Hours: 2 of 2 passed (100%)  accepted\n  No baseline yet: 2/2 passed\n');
     expect(code).toBe(0);
   });
@@ -25,13 +25,13 @@ describe('exit codes of run', { timeout: 30_000 }, () => {
 
   test('2 when a definition is invalid, and nothing is run', async () => {
     await using project = await copyProject('broken');
-    expect((await proofmark(project.folder, 'run')).code).toBe(2);
+    expect((await commandIn(project.folder, ['run'])).code).toBe(2);
     expect(await readdir(project.folder)).toEqual(['evals']);
   });
 
   test('3 when nothing could be judged', async () => {
     await using project = await copyProject('unjudged');
-    const { code, stdout, stderr } = await proofmark(project.folder, 'run');
+    const { code, stdout, stderr } = await commandIn(project.folder, ['run']);
     expect(stderr).toContain('the provider is down');
     expect(stdout).toContain('NOT JUDGED');
     expect(code).toBe(3);
@@ -73,9 +73,9 @@ describe('what is run', { timeout: 30_000 }, () => {
 
   test('without paths it is about the folder in which it was typed', async () => {
     await using project = await copyProject('shop');
-    const { stdout } = await proofmark(join(project.folder, 'agents'), 'list');
+    const { stdout } = await commandIn(join(project.folder, 'agents'), ['list']);
     expect(stdout).toBe('');
-    expect((await proofmark(join(project.folder, 'evals'), 'list')).stdout).toContain(
+    expect((await commandIn(join(project.folder, 'evals'), ['list'])).stdout).toContain(
       'Refunds  evals/refunds.suite.yaml',
     );
   });
@@ -95,7 +95,7 @@ describe('what is run', { timeout: 30_000 }, () => {
 
   test('a draft that is asked for by name is skipped, which is not green', async () => {
     await using project = await copyProject('shop');
-    const { code, stdout } = await proofmark(project.folder, 'run', hours, '--case', 'Not ready');
+    const { code, stdout } = await commandIn(project.folder, ['run', hours, '--case', 'Not ready']);
     expect(stdout).toContain('1 skipped');
     expect(code).not.toBe(0);
   });
@@ -106,7 +106,7 @@ describe('what is written', { timeout: 30_000 }, () => {
     await using project = await copyProject('shop');
     const reportOf = async (concurrency: string) => {
       const args = ['run', hours, '--format', 'json', '--repetitions', '3', '--concurrency', concurrency];
-      const parsed = parseReports((await proofmark(project.folder, ...args)).stdout);
+      const parsed = parseReports((await commandIn(project.folder, args)).stdout);
       return parsed.ok ? parsed.reports.map(withoutTimes) : parsed;
     };
     expect(await reportOf('8')).toEqual(await reportOf('1'));
@@ -114,7 +114,7 @@ describe('what is written', { timeout: 30_000 }, () => {
 
   test('S0-104 S0-105 the report names the tool, its version and where it ran', async () => {
     await using project = await copyProject('shop');
-    const parsed = parseReports((await proofmark(project.folder, 'run', hours, '--format', 'json')).stdout);
+    const parsed = parseReports((await commandIn(project.folder, ['run', hours, '--format', 'json'])).stdout);
     expect(parsed).toMatchObject({
       ok: true,
       reports: [
@@ -131,7 +131,7 @@ describe('what is written', { timeout: 30_000 }, () => {
 
   test('each test run is a line that holds what a repeat needs', async () => {
     await using project = await copyProject('shop');
-    await proofmark(project.folder, 'run', hours, '--results', 'kept');
+    await commandIn(project.folder, ['run', hours, '--results', 'kept']);
     const [runId = ''] = await readdir(join(project.folder, 'kept'));
     const folder = join(project.folder, 'kept', runId, '01-hours');
     expect((await readdir(folder)).sort()).toEqual(['report.json', 'results.jsonl']);
@@ -150,7 +150,7 @@ describe('what is written', { timeout: 30_000 }, () => {
   test('S4-05 S4-70 S4-71 --var reaches one test, and every test of a suite, as a number', async () => {
     await using project = await copyProject('shop');
     const resolvedBy = async (...args: string[]) => {
-      await proofmark(project.folder, 'run', hours, '--results', 'kept', '--var', 'Temperature=0.25', ...args);
+      await commandIn(project.folder, ['run', hours, '--results', 'kept', '--var', 'Temperature=0.25', ...args]);
       const [runId = ''] = await readdir(join(project.folder, 'kept'));
       const text = await readFile(join(project.folder, 'kept', runId, '01-hours/results.jsonl'), 'utf8');
       await rm(join(project.folder, 'kept'), { recursive: true });
@@ -168,7 +168,7 @@ describe('what is written', { timeout: 30_000 }, () => {
 
   test('--json answers with numbers, verdict and the lines of failed cases', async () => {
     await using project = await copyProject('shop');
-    const { stdout, code } = await proofmark(project.folder, 'run', '--json');
+    const { stdout, code } = await commandIn(project.folder, ['run', '--json']);
     const answer = JSON.parse(stdout);
     expect(code).toBe(1);
     expect(answer).toMatchObject({ exit_code: 1, is_interrupted: false });
