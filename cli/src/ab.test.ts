@@ -172,7 +172,7 @@ describe('sessions', () => {
 
   test('S3-106 an unknown session is told, and none at all is no error', async () => {
     expect(await withSession('show', '../old')).toMatchObject({ code: 2 });
-    expect((await withSession('show', 'new')).stderr).toContain('There is no session new.');
+    expect((await withSession('show', 'new')).stderr).toContain('There is no session new, and no run of that id.');
     expect((await withSession('list', '--results', 'elsewhere')).stdout).toBe(
       'No sessions. `proofmark ab` makes one.\n',
     );

@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { plural } from '@proofmark/domain/format-numbers';
 import { parseReports } from '@proofmark/domain/parse-report';
 import type { ReportWithFacts } from '@proofmark/domain/report-with-facts';
+import { readListedRun } from '@proofmark/embedded/list-runs';
 import { readBeside } from '@proofmark/embedded/read-beside';
 
 export type ReadReports = { ok: true; reports: ReportWithFacts[] } | { ok: false; message: string };
@@ -18,7 +20,7 @@ export async function readReports(path: string, { keptUnits = 0 } = {}): Promise
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return { ok: false, message: `${path}: there is no such file or folder` };
   const files = stats.isDirectory() ? await reportFiles(path) : [path];
-  if (files.length === 0) return { ok: false, message: `${path}: no report.json in its folders` };
+  if (files.length === 0) return { ok: false, message: await whyNoReport(path) };
   const reports: ReportWithFacts[] = [];
   for (const file of files) {
     const parsed = parseReports(await readFile(file, 'utf8'));
@@ -38,6 +40,17 @@ export async function readReports(path: string, { keptUnits = 0 } = {}): Promise
     reports.push(...parsed.reports.map((report) => ({ report, ...beside })));
   }
   return { ok: true, reports };
+}
+
+/** A run that was cut short has none yet: it can go on, or has left results that other commands read. */
+async function whyNoReport(folder: string): Promise<string> {
+  const run = await readListedRun(dirname(folder), basename(folder));
+  if (run === null) return `${folder}: no report.json in its folders`;
+  const { runId, state, executed, planned, canGoOn } = run;
+  const kept = `${executed} of ${plural(planned, 'test run')} ${executed === 1 ? 'has' : 'have'} a result`;
+  const why = state === 'open' ? 'it was killed, or it still goes on' : `it is ${state}`;
+  const way = canGoOn ? `. Its report is written at its end: proofmark run --resume ${folder}` : '';
+  return `${runId} has no report, because ${why}: ${kept}${way}`;
 }
 
 async function reportFiles(folder: string): Promise<string[]> {

@@ -103,6 +103,49 @@ describe('a killed run', { timeout: 60_000 }, () => {
   });
 });
 
+describe('runs that are kept', { timeout: 60_000 }, () => {
+  test('S3-10 are listed beside sessions, and one that was killed says how it goes on and why it has no report', async () => {
+    await using project = await copyProject('paced');
+    const { folder } = project;
+    await signalled(folder, 'SIGKILL', (stderr) => stderr.includes('Paced › One'));
+    const killed = await onlyRun(folder);
+    const report = await commandIn(folder, ['report', `results/${killed}`]);
+    expect(report.stderr).toMatch(
+      /has no report, because it was killed, or it still goes on: \d of 6 test runs ha(s|ve) a result\./,
+    );
+    expect(report.stderr).toContain(
+      `Its report is written at its end: proofmark run --resume ${join(folder, 'results', killed)}\n`,
+    );
+    const listed = await commandIn(folder, ['sessions']);
+    expect(listed.stdout).toMatch(/^No sessions\. .*\n\nRUN +STARTED +STATE +TEST RUNS +PASSED +SUITES\n/);
+    expect(listed.stdout).toMatch(new RegExp(`^${killed}  \\S+Z  open +\\d of 6 +100% +Paced$`, 'm'));
+    expect(listed.stdout).toContain(`Go on with what was cut short:\n  proofmark run --resume ${killed}\n`);
+    await commandIn(folder, ['run', '--resume', killed]);
+    const shown = await commandIn(folder, ['sessions', 'show', killed]);
+    expect(shown.stdout).toBe(
+      `${killed}: 6 of 6 test runs, 100% passed  ended\n  Paced: 6 of 6 passed\n    No baseline yet: 3/3 passed\n  Reports: proofmark report results/${killed}\n`,
+    );
+    const { runs, sessions } = JSON.parse((await commandIn(folder, ['sessions', 'list', '--json'])).stdout);
+    expect(sessions).toEqual([]);
+    expect(runs).toMatchObject([{ run_id: killed, state: 'ended', can_go_on: false, executed: 6, suites: ['Paced'] }]);
+    const csv = await commandIn(folder, ['sessions', 'show', killed, '--format', 'csv']);
+    expect([csv.code, csv.stderr]).toEqual([2, expect.stringContaining('is a run. Type: proofmark report results/')]);
+  });
+
+  test('one that was interrupted says in its report what is missing', async () => {
+    await using project = await copyProject('paced');
+    const { folder } = project;
+    await signalled(folder, 'SIGINT', (stderr) => stderr.includes('Paced › One'));
+    const runId = await onlyRun(folder);
+    const report = await commandIn(folder, ['report', `results/${runId}`]);
+    expect(report.stdout).toMatch(
+      /\*\*Not complete\*\*: \d of 6 tests were not run, because the run was interrupted {2}\n/,
+    );
+    expect(report.stdout).toContain('- Three: the run was interrupted\n');
+    expect((await commandIn(folder, ['sessions', 'show', runId])).stdout).toContain('interrupted\n');
+  });
+});
+
 describe('--resume', { timeout: 30_000 }, () => {
   test('takes the path of a folder as well, and what was typed at the start', async () => {
     await using project = await copyProject('shop');

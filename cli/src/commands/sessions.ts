@@ -4,11 +4,13 @@ import { formatRate } from '@proofmark/domain/format-numbers';
 import { renderSessionCsv } from '@proofmark/domain/session-csv';
 import { measureSession } from '@proofmark/domain/session-measures';
 import { ExecutionError } from '@proofmark/embedded/execution-error';
+import { type ListedRun, listRuns, readListedRun } from '@proofmark/embedded/list-runs';
 import { type SessionStore, sessionStore } from '@proofmark/embedded/session-store';
 import { z } from 'zod';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
 import { oneOf, parseOptions } from '../arguments/parse-arguments.ts';
 import { exitCodes } from '../exit-code.ts';
+import { runTable, runText } from '../output/run-list-text.ts';
 import { pairLine, sessionText, statsText } from '../output/session-text.ts';
 import { table } from '../output/table.ts';
 import { plain } from '../output/terminal.ts';
@@ -22,13 +24,15 @@ const Options = z.object({
 
 interface Asked {
   store: SessionStore;
+  /** Where they are, as it was typed. */
+  results: string;
   format: 'text' | 'json' | 'csv';
   context: CommandContext;
 }
 
 export const sessions: Command = {
   name: 'sessions',
-  summary: 'List the sessions of `ab`, show one, or change its notes',
+  summary: 'List the sessions of `ab` and the runs that are kept, show one, or change the notes of a session',
   synopsis: 'list | show ID [--format text|json|csv] | note ID TEXT  [--results DIR] [--json]',
   optionHelp: [
     ['--results DIR', 'where sessions are kept, ./results by default'],
@@ -42,6 +46,7 @@ export const sessions: Command = {
     const { results, format, json } = options.options;
     const asked = {
       store: sessionStore(resolve(context.cwd, results)),
+      results,
       format: json ? 'json' : format,
       context,
     } as const;
@@ -58,29 +63,35 @@ export const sessions: Command = {
   },
 };
 
-async function list({ store, format, context }: Asked): Promise<CommandResult> {
+async function list({ store, results, format, context }: Asked): Promise<CommandResult> {
   const now = Date.now();
   const loaded: ABSession[] = [];
   for (const id of await store.listSessions()) {
     const session = await store.loadSession(id);
     if (session !== null) loaded.push(session);
   }
-  const { terminal } = context;
+  const { terminal, cwd } = context;
+  const runs = await listRuns(resolve(cwd, results));
   if (format === 'json') {
     const answer = loaded.map((session) => ({ ...withoutResults(session), ...measureSession(session, now) }));
-    terminal.write(`${JSON.stringify({ sessions: answer }, null, 2)}\n`);
-  } else if (loaded.length === 0) {
-    terminal.write('No sessions. `proofmark ab` makes one.\n');
+    terminal.write(`${JSON.stringify({ sessions: answer, runs: runs.map(runAnswer) }, null, 2)}\n`);
   } else {
-    terminal.write(
-      table([
-        ['SESSION', 'STARTED', 'QUESTIONS', 'ANSWERED', 'STATE', 'BASELINE', 'CANDIDATE'],
-        ...loaded.map((session) => row(session, now)),
-      ]),
-    );
+    const tables = [
+      loaded.length === 0
+        ? 'No sessions. `proofmark ab` makes one.\n'
+        : table([header, ...loaded.map((session) => row(session, now))]),
+      runs.length === 0 ? '' : runTable(runs, results),
+    ];
+    terminal.write(tables.filter((text) => text !== '').join('\n'));
   }
   return done(exitCodes.fine);
 }
+
+const header = ['SESSION', 'STARTED', 'QUESTIONS', 'ANSWERED', 'STATE', 'BASELINE', 'CANDIDATE'];
+
+const runAnswer = ({ runId, startedAt, suiteRuns: _each, runUrl, canGoOn, ...run }: ListedRun) => ({
+  ...{ run_id: runId, started_at: startedAt, run_url: runUrl, can_go_on: canGoOn, ...run },
+});
 
 const withoutResults = ({ results: _results, ...session }: ABSession): Omit<ABSession, 'results'> => session;
 
@@ -92,9 +103,10 @@ function row(session: ABSession, now: number): string[] {
   ];
 }
 
-async function show(id: string, { store, format, context }: Asked): Promise<CommandResult> {
+async function show(id: string, asked: Asked): Promise<CommandResult> {
+  const { store, format, context } = asked;
   const session = await store.loadSession(id);
-  if (session === null) return unknown(id);
+  if (session === null) return await showRun(id, asked);
   const { terminal } = context;
   const now = Date.now();
   const stats = await store.loadStats(id);
@@ -107,6 +119,19 @@ async function show(id: string, { store, format, context }: Asked): Promise<Comm
   return done(exitCodes.fine);
 }
 
+/** A run has no answers side by side: its reports do, in every form. */
+async function showRun(id: string, { results, format, context: { cwd, terminal } }: Asked): Promise<CommandResult> {
+  const run = await readListedRun(resolve(cwd, results), id);
+  if (run === null) return unknown(id);
+  if (format === 'csv') return wrongUsage(`${id} is a run. Type: proofmark report ${results}/${id} --format csv`);
+  terminal.write(
+    format === 'json'
+      ? `${JSON.stringify({ ...runAnswer(run), suite_runs: run.suiteRuns }, null, 2)}\n`
+      : runText(run, results, terminal),
+  );
+  return done(exitCodes.fine);
+}
+
 async function note(id: string, text: string, { store, context }: Asked): Promise<CommandResult> {
   const session = await store.loadSession(id);
   if (session === null) return unknown(id);
@@ -116,4 +141,4 @@ async function note(id: string, text: string, { store, context }: Asked): Promis
 }
 
 const unknown = (id: string): CommandResult =>
-  wrongUsage(`There is no session ${id}. \`proofmark sessions list\` names all.`);
+  wrongUsage(`There is no session ${id}, and no run of that id. \`proofmark sessions list\` names all.`);

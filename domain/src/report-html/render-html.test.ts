@@ -217,6 +217,18 @@ describe('what a page says', () => {
     expect(page).toContain('aria-label="Pass rate 33.3%: 1 failed, 1 error, 1 passed, 1 skipped"');
     expect(page).toContain('Timeout after 30000ms');
     expect(page).toContain('draft');
+    expect(page).not.toContain('not complete');
+  });
+
+  test('a page of a run that was cut short does not look green', () => {
+    const skipped = [{ test_name: 'Later', reason: 'interrupted' }];
+    const one = { report: { ...sampleReport(), skipped } };
+    const notice = '<strong>This run is not complete.</strong> ';
+    expect(renderHtml([one])).toContain(`${notice}1 of 2 tests was not run, because the run was interrupted.`);
+    expect(renderHtml([one])).toContain('<title>… ');
+    expect(renderHtml([one, one])).toMatch(
+      /not complete\.<\/strong> <bdi>[^<]*<\/bdi>: 1 of 2 tests .*; <bdi>[^<]*<\/bdi>: 1 of/,
+    );
   });
 
   test('cells of a matrix are held side by side, and a result says which cell it belongs to', () => {

@@ -1,6 +1,7 @@
 import { policyHash } from '@proofmark/contracts/content-hash';
 import type { TestReport } from '@proofmark/contracts/test-report';
 import { formatUtc } from '../report/format-measures.ts';
+import { incompleteWords, skipWords } from '../report/incomplete-report.ts';
 import { placeOf } from '../report/report-place.ts';
 import { sumKnown } from '../results/known-cost.ts';
 import { formatRate, formatUsd, plural } from '../verdict/format-numbers.ts';
@@ -63,7 +64,9 @@ function pageTitle(reports: readonly ReportWithFacts[], counts: StateCounts): Ht
   const name =
     reports.length === 1 && first !== undefined ? placeOf(first.report).suite : `${reports.length} suite runs`;
   const bad = counts.failed + counts.error;
-  return html`${bad === 0 ? '✓' : '✗'} ${name}: ${counts.passed} of ${executedOf(counts)} passed`;
+  const isIncomplete = reports.some(({ report }) => incompleteWords(report) !== null);
+  const mark = bad > 0 ? '✗' : isIncomplete ? '…' : '✓';
+  return html`${mark} ${name}: ${counts.passed} of ${executedOf(counts)} passed`;
 }
 
 function header(reports: readonly ReportWithFacts[]): Html {
@@ -86,7 +89,7 @@ function summary(reports: readonly ReportWithFacts[], counts: StateCounts, lists
   );
   const [only] = reports;
   const isOne = reports.length === 1 && only !== undefined;
-  return html`<section class="summary" aria-labelledby="summary"><h2 id="summary">Summary</h2><div class="figures">${stateRing(counts)}<ul class="legend">${legend}</ul><dl class="facts">${measures(reports).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></div>${cutNotice(lists)}${isOne ? html`${only.verdict == null ? null : verdictSection(only.verdict)}${caseRates(only.report)}` : nothing}</section>`;
+  return html`<section class="summary" aria-labelledby="summary"><h2 id="summary">Summary</h2><div class="figures">${stateRing(counts)}<ul class="legend">${legend}</ul><dl class="facts">${measures(reports).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></div>${cutNotice(lists)}${incompleteNotice(reports)}${isOne ? html`${only.verdict == null ? null : verdictSection(only.verdict)}${caseRates(only.report)}` : nothing}</section>`;
 }
 
 function measures(reports: readonly ReportWithFacts[]): [string, string][] {
@@ -120,6 +123,19 @@ function cutNotice({ total, withBody, unlisted }: TestRunLists): Html {
     unlisted > 0 ? `${unlisted} that passed are only counted` : '',
   ].filter((part) => part !== '');
   return html`<p class="notice"><strong>This page is not everything.</strong> ${withBody} of ${total} test runs can be unfolded, those that did not pass first; ${rest.join(', ')}. The JSON report has all of them.</p>`;
+}
+
+/** What was wanted and not run: without it a page of a run that was cut short looks like one that is green. */
+function incompleteNotice(reports: readonly ReportWithFacts[]): Html {
+  const told = reports.flatMap(({ report }) => {
+    const words = incompleteWords(report);
+    return words === null
+      ? []
+      : [reports.length === 1 ? html`${words}` : html`${nameText(placeOf(report).suite)}: ${words}`];
+  });
+  if (told.length === 0) return nothing;
+  const [first, ...more] = told;
+  return html`<p class="notice"><strong>This run is not complete.</strong> ${first ?? nothing}${more.map((one) => html`; ${one}`)}.</p>`;
 }
 
 function overview(reports: readonly ReportWithFacts[]): Html {
@@ -166,7 +182,7 @@ function suiteSection(
       : html`<h3>${nameText(suite)}${cell === '' ? null : html` <span class="cell">${nameText(cell)}</span>`}${variant === 'baseline' ? html` <span class="tag">baseline</span>` : null} <span class="meta">${counts.passed} of ${executedOf(counts)} passed</span></h3>`;
   const skipped = report.skipped.map(
     ({ test_name, reason }) =>
-      html`<li class="run skipped"><div class="line"><span class="state">${stateWords.skipped}</span><h4>${nameText(test_name)}</h4><span class="took">${reason}</span></div></li>`,
+      html`<li class="run skipped"><div class="line"><span class="state">${stateWords.skipped}</span><h4>${nameText(test_name)}</h4><span class="took">${skipWords({ reason })}</span></div></li>`,
   );
   return html`<div class="suite" id="s${index + 1}">${title}${isOne || verdict == null ? null : verdictSection(verdict)}${none}<ol class="list">${items}${skipped}</ol></div>`;
 }

@@ -5,6 +5,7 @@ import { markdownPhrase } from '../feedback/markdown-phrase.ts';
 import { formatRate } from '../verdict/format-numbers.ts';
 import { judgeLines } from '../verdict/judge-calibration.ts';
 import { formatDuration, formatUtc, twoDecimals } from './format-measures.ts';
+import { incompleteWords, skipWords } from './incomplete-report.ts';
 import { fencedBlock, inlineName, joinBlocks } from './markdown-text.ts';
 import { placeOf } from './report-place.ts';
 
@@ -39,11 +40,13 @@ const lines = (parts: readonly string[]): string => parts.join('  \n');
 
 function header(report: TestReport): string {
   const { summary, timestamp, proofmark_version, skipped } = report;
+  const missing = incompleteWords(report);
   const skippedNote = skipped.length === 0 ? '' : `, ${skipped.length} skipped`;
   return lines([
     `**Date**: ${formatUtc(timestamp)}`,
     `**Proofmark Version**: ${inlineVersion(proofmark_version)}`,
     `**Tests**: ${summary.passed} passed, ${summary.failed} failed (${formatRate(summary.pass_rate)} pass rate)${skippedNote}`,
+    ...(missing === null ? [] : [`**Not complete**: ${missing}`]),
     `**Duration**: ${formatDuration(summary.total_duration_ms)}`,
     ...placeLines(report),
   ]);
@@ -144,5 +147,8 @@ function displayName(name: string): string {
 
 function skippedSection({ skipped }: TestReport): string[] {
   if (skipped.length === 0) return [];
-  return ['## Skipped', skipped.map((one) => `- ${inlineName(one.test_name)}: ${inlineName(one.reason)}`).join('\n')];
+  return [
+    '## Skipped',
+    skipped.map((one) => `- ${inlineName(one.test_name)}: ${inlineName(skipWords(one))}`).join('\n'),
+  ];
 }
