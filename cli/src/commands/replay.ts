@@ -1,6 +1,7 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import { compareOutcomes, type ReplayDifference } from '@proofmark/domain/compare-outcomes';
+import { recordConversation } from '@proofmark/domain/record-conversation';
 import { readModelKeys } from '@proofmark/embedded/environment';
 import { z } from 'zod';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
@@ -16,15 +17,17 @@ const Options = z.object({
   coordinator: z.string().min(1, 'must not be empty').optional(),
   results: z.string().min(1, 'must not be empty').default('results'),
   remote: z.boolean().default(false),
+  'judge-only': z.boolean().default(false),
   json: z.boolean().default(false),
 });
 
 export const replay: Command = {
   name: 'replay',
   summary: 'Repeat one stored test run from what it was given, and show what differs',
-  synopsis: 'TEST-RUN [--results DIR] [--coordinator URL] [--remote] [--json]',
+  synopsis: 'TEST-RUN [--judge-only] [--results DIR] [--coordinator URL] [--remote] [--json]',
   optionHelp: [
     ['TEST-RUN', 'RUN/SUITE-RUN/CASE, with #N for repetition N; or the id of a test run of a coordinator'],
+    ['--judge-only', 'ask no agent: judge the stored answer again, as a judge that is doubted deserves'],
     ['--results DIR', 'where results are kept, ./results by default'],
     ['--coordinator URL', 'who has it; PROOFMARK_COORDINATOR by default. The token is that of PROOFMARK_TOKEN'],
     ['--remote', 'let the runners of the coordinator repeat it, as a run of its own'],
@@ -34,6 +37,7 @@ export const replay: Command = {
     coordinator: { type: 'string' },
     results: { type: 'string' },
     remote: { type: 'boolean' },
+    'judge-only': { type: 'boolean' },
     json: { type: 'boolean' },
   },
   run: async ({ values, positionals }, context) => {
@@ -41,14 +45,32 @@ export const replay: Command = {
     if (!options.ok) return wrongUsage(options.usage);
     const [id, ...others] = positionals;
     if (id === undefined || others.length > 0) return wrongUsage('Name one test run.');
-    const { coordinator, results, json } = options.options;
+    const { coordinator, results, json, remote, 'judge-only': isJudgedOnly } = options.options;
+    if (remote && isJudgedOnly)
+      return wrongUsage('--judge-only works in this process; --remote lets runners ask the agent.');
     const located = await locateTestRun({ id, coordinator, results }, context);
     if (!located.ok) return tellTrouble(located.message, located.code, context);
-    return options.options.remote
-      ? await replayThere(located, { json, context })
-      : await replayHere(located.stored, { json, context });
+    if (remote) return await replayThere(located, { json, context });
+    const repeatable = isJudgedOnly ? withRecording(located.stored) : { ok: true as const, stored: located.stored };
+    if (!repeatable.ok) return tellTrouble(repeatable.message, exitCodes.wrongUsage, context);
+    return await replayHere(repeatable.stored, { json, context });
   },
 };
+
+type Recorded = { ok: true; stored: Repeatable } | { ok: false; message: string };
+
+/** The same test run with what was said as part of its work: from here on only judges are asked. */
+function withRecording(stored: Repeatable): Recorded {
+  const { id, work, outcome } = stored;
+  const recording = recordConversation(id, outcome);
+  const cannot = (why: string): Recorded => ({ ok: false, message: `${id} cannot be judged again: ${why}.` });
+  if (!recording.ok) return cannot(gaps[recording.gap]);
+  if (recording.recorded.error !== null)
+    return cannot(`it broke before there was anything to judge (${outcome.errorMessage})`);
+  return { ok: true, stored: { ...stored, work: { ...work, recorded: recording.recorded } } };
+}
+
+const gaps = { cut: 'its texts were too long to be kept whole', missing: 'its conversation is not kept' } as const;
 
 interface Telling {
   json: boolean;
@@ -66,7 +88,7 @@ async function replayHere(stored: Repeatable, { json, context }: Telling): Promi
     import('@proofmark/embedded/repeat-test-run'),
   ]);
   const { work, outcome: before } = stored;
-  const obstacles = await findObstacles(work, { keys, root });
+  const obstacles = await findObstacles(work, stored.outcome, { keys, root });
   if (obstacles.length > 0) return tellObstacles(stored, obstacles, context);
   const outcome = await repeatTestRun({ work, outcome: before, keys, root, signal: context.signal });
   if (outcome === null) return done(exitCodes.interrupted);
@@ -108,7 +130,10 @@ function tell(stored: Repeatable, { outcome, version }: Repeated, { json, contex
   const { terminal } = context;
   const answer = { difference, versions, stored: stored.outcome, outcome };
   if (json) terminal.write(`${JSON.stringify(answerOf(id, work, answer), null, 2)}\n`);
-  else terminal.write(replayText({ id, name: nameOf(work), versions, difference }, terminal));
+  else {
+    const isJudgedOnly = work.recorded !== undefined;
+    terminal.write(replayText({ id, name: nameOf(work), versions, difference, isJudgedOnly }, terminal));
+  }
   return done(outcome.status === 'error' ? exitCodes.notJudged : exitCodes.fine);
 }
 
@@ -136,6 +161,7 @@ function answerOf(id: string, work: CaseWork, { difference, versions, stored, ou
     variant: work.variant,
     repetition: work.repetition,
     seed: work.seed,
+    judge_only: work.recorded !== undefined,
     is_same: isSame,
     difference: {
       ...pairs,

@@ -10,32 +10,41 @@ export interface ShownReplay {
   name: string;
   versions: Pair<string | null>;
   difference: ReplayDifference;
+  /** No agent was asked: the stored answer was judged again. */
+  isJudgedOnly: boolean;
 }
 
 const answerCharacters = 400;
 
 /** A test run beside its repeat: what is equal in one line each, what differs with both sides. */
-export function replayText({ id, name, versions, difference }: ShownReplay, terminal: Terminal): string {
+export function replayText({ id, name, versions, difference, isJudgedOnly }: ShownReplay, terminal: Terminal): string {
   const { isSame, status, answer, judged, tools } = difference;
   const word = isSame ? paint(terminal, 'green', 'SAME') : paint(terminal, 'yellow', 'DIFFERENT');
   const rows = [
     ['status', side(outcomeWords(difference, 'before')), arrow(status), side(outcomeWords(difference, 'after'))],
     ...judged.map((one) => [one.name, side(one.before), arrow(one), side(one.after)]),
-    ['tokens', side(difference.tokens.before), arrow(difference.tokens), side(difference.tokens.after)],
-    latencyRow(difference.latencyMs),
-    ['cost', dollars(difference.costUsd.before), arrow(difference.costUsd), dollars(difference.costUsd.after)],
+    ...(isJudgedOnly ? [] : agentRows(difference)),
     ...textRow('model', difference.model),
     ...textRow('version', versions),
   ];
   const parts = [
     `${paint(terminal, 'bold', plain(name))}  ${word}\n`,
-    `  ${plain(id)}\n\n`,
+    `  ${plain(id)}\n${isJudgedOnly ? '  The stored answer was judged again; its agent was not asked.\n' : ''}\n`,
     table([['', 'STORED', '', 'REPLAY'], ...rows], '  '),
     textPart('answer', answer),
     textPart('tools', { before: callsText(tools.before), after: callsText(tools.after) }),
     textPart('error', difference.errorMessage),
   ];
   return parts.join('');
+}
+
+/** What asking the agent took. */
+function agentRows({ tokens, latencyMs, costUsd }: ReplayDifference): string[][] {
+  return [
+    ['tokens', side(tokens.before), arrow(tokens), side(tokens.after)],
+    latencyRow(latencyMs),
+    ['cost', dollars(costUsd.before), arrow(costUsd), dollars(costUsd.after)],
+  ];
 }
 
 const arrow = (pair: Pair<unknown>): string => (isChanged(pair) ? '→' : '=');

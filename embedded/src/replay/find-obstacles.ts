@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
+import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
+import { neededModels } from '@proofmark/domain/needed-models';
 import { chooseEndpoint } from '@proofmark/runner-agent/choose-key';
 import { readCaseFile } from '../case-files.ts';
 import type { ModelKeys } from '../environment.ts';
@@ -11,18 +13,15 @@ interface Here {
   root: string;
 }
 
-/** Why this work cannot be repeated here as it was: keys that are not set, files that are gone or have changed. */
-export async function findObstacles(work: CaseWork, { keys, root }: Here): Promise<string[]> {
-  const missingKeys = modelsOf(work).flatMap((model) => keyProblem(model, keys));
-  return [...new Set([...missingKeys, ...(await fileProblems(work, root))])];
-}
-
-/** Every model that takes part: the agent's and the measuring ones. */
-function modelsOf({ agent, model, instrument }: CaseWork): ModelSettings[] {
-  const { judge, panel = [], embedding, simulator, metricModels = {} } = instrument;
-  const own = agent.driver.type === 'openai' ? [model] : [];
-  const all = [...own, judge, ...panel, embedding, simulator?.model ?? null, ...Object.values(metricModels)];
-  return all.filter((one) => one !== null);
+/**
+ * Why this work cannot be repeated here as it was: keys of models that are sure to be asked and are not set, files that
+ * are gone or have changed. A recorded conversation needs no files.
+ */
+export async function findObstacles(work: CaseWork, outcome: CaseOutcome, { keys, root }: Here): Promise<string[]> {
+  const heard = outcome.mocks?.recorded ?? [];
+  const missingKeys = neededModels({ work, outcome, heard }).flatMap((model) => keyProblem(model, keys));
+  const problems = work.recorded === undefined ? await fileProblems(work, root) : [];
+  return [...new Set([...missingKeys, ...problems])];
 }
 
 function keyProblem(settings: ModelSettings, keys: ModelKeys): string[] {
