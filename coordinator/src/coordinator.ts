@@ -131,6 +131,7 @@ function startingPorts(environment: Environment, database: Database, forge: Feed
     database,
     forge,
     deadlineMs: runDeadlineMs,
+    forkBudgetUsd: environment.PROOFMARK_FORK_BUDGET_USD,
     mostOpenTestRuns: environment.PROOFMARK_MAX_OPEN_TEST_RUNS,
     allowsPrograms: environment.PROOFMARK_ALLOW_COMMAND_AGENTS,
   };

@@ -154,6 +154,12 @@ export const environmentVariables = z.object({
   PROOFMARK_MAX_OPEN_TEST_RUNS: wholeNumber(1, 1_000_000_000, 200_000)
     .default(200_000)
     .describe('Test runs of a tenant that may be open at the same time; a run that would be too many is refused'),
+  PROOFMARK_FORK_BUDGET_USD: z.coerce
+    .number({ error: 'must be an amount in US dollars such as 1.00' })
+    .min(0, 'must be an amount in US dollars such as 1.00')
+    .max(1_000_000, 'must be an amount in US dollars such as 1.00')
+    .default(1)
+    .describe('What a run of a fork may cost that a maintainer approved'),
   PROOFMARK_ALLOW_COMMAND_AGENTS: flag
     .default(false)
     .describe('Take runs of agents that are programs, for runners that may start them; those of forks never'),

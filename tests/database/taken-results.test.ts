@@ -156,7 +156,10 @@ describe('content that comes to the base branch', () => {
     const forge = {
       mergeBase: async () => sha('1'),
       ancestors: async () => null,
-      pullRequest: async () => ({ headSha: first, isOpen: true, isFork: true }),
+      pullRequest: async () => ({
+        ...{ headSha: first, headRef: 'change', headRepository: 'stranger/shop', baseSha: sha('1'), author: null },
+        ...{ isOpen: true, isFork: true },
+      }),
     };
     const asking = judgedRuns(ledger, tenant, forge);
     await runs.baseRun(sha('1'), text('Silent', 'Be kind.'));

@@ -129,7 +129,14 @@ const feedback = {
   ],
 };
 
-const check = { name: 'proofmark', externalId: `${runId}:0`, summary: 'Worse.', text: '', annotations: [] };
+const check = {
+  name: 'proofmark',
+  externalId: `${runId}:0`,
+  onlyAfterRed: false,
+  summary: 'Worse.',
+  text: '',
+  annotations: [],
+};
 const openCheck = { ...check, conclusion: null, title: '0/50 cases' };
 const endedFeedback = {
   checks: [{ ...check, conclusion: 'FAILURE', title: 'Regressed by 12.0 points' }],

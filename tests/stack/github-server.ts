@@ -68,6 +68,8 @@ export async function startGithub({ apiPrefix = '' }: StartOptions = {}): Promis
     withoutApp: new Set(),
     lockedConversations: new Set(),
     installationSuspended: false,
+    forkBranches: new Set(),
+    authors: new Map(),
   };
   for (const { login, token } of [maintainer, stranger]) {
     const { id } = User.parse((await emulator.send({ method: 'GET', path: `/users/${login}` })).body);

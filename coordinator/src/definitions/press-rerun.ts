@@ -32,6 +32,8 @@ export async function pressRerun(ports: StartRunPorts, pressed: PressedRerun): P
   const caller = callerFor(owner, tenantId);
   const old = await inTenant(ports.database, tenantId, (em) => readOldRun(em, caller, runId));
   if (old === null) return null;
+  // Outside of its pull request a commit of a fork would be run with its own drivers and models.
+  if (kind === 'failed' && old.trigger.approval !== undefined) return null;
   const idempotencyKey = `press:${kind}:${runId}:${contentHash(suiteName).slice(0, 16)}:${owner.earlier}`;
   const again = { runId, kind };
   const { requested, files, settings } = old;

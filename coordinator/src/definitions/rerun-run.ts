@@ -65,12 +65,15 @@ export async function startAgain(ports: StartRunPorts, caller: Caller, again: Ag
   if ('existing' in found)
     return found.existing.ok ? { ...found.existing, created: false, warnings: [] } : found.existing;
   const { old, trigger, rows } = found;
+  if (old.trigger.approval !== undefined) return { ok: false, error: { code: 'FORBIDDEN', message: notRepeated } };
   const { requested, files, settings } = old;
   const selection =
     only === null ? requested.selection : { ...requested.selection, suites: [only.suiteName], cases: [only.caseName] };
   const input = { ...requested, selection, files, settings, trigger, idempotencyKey, notes };
   return startRun(ports, caller, input, { requestHash, rows, repeats: repeatsOf(runId, old, only) });
 }
+
+const notRepeated = 'Only its pull request can have an approved commit of a fork run again: press Re-run on its check';
 
 const repeatsOf = (
   runId: string,

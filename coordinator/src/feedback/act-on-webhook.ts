@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
+import type { Logger } from 'pino';
 import { followInstallation } from '../access/follow-installation.ts';
 import { asWorker, type Database } from '../database/connect.ts';
+import type { EnrolledRepository as Enrolled } from '../definitions/commit-input.ts';
 import { type PressedAnswer, type PressedRerun, pressRerun } from '../definitions/press-rerun.ts';
-import type { QueuePorts } from '../definitions/start-queued-run.ts';
+import { holdForApproval, needsApproval, startApproved } from '../definitions/start-approved-run.ts';
+import type { CommitPorts } from '../definitions/start-queued-run.ts';
 import { confirmSuspicion } from '../runs/confirm-suite-run.ts';
 import type { RowKey } from '../runs/row-key.ts';
-import type { FeedbackPort, PullRequestNow, RepositoryRef } from './feedback-port.ts';
+import type { FeedbackPort, PullRequestNow } from './feedback-port.ts';
 import { followMergeGroup } from './follow-merge-group.ts';
 import { followPullRequest } from './follow-pull-request.ts';
 import { type CheckedRun, findCheck, runsOfCommit, suspicionsOf } from './pressed-check.ts';
@@ -17,16 +20,15 @@ export interface WebhookPorts {
   host: string;
   /** Null without an App: what the delivery says is all there is. */
   forge: FeedbackPort | null;
-  starting: QueuePorts;
+  starting: CommitPorts;
   /** How long the job of a workflow is waited for before a commit in a merge queue is run from here. */
   queueWaitMs: number;
   onEnded: (run: RowKey) => void;
   onStarted: (run: RowKey) => void;
+  log: Pick<Logger, 'warn'>;
   /** What was refused for want of a right is tried again. */
   retryParked: (ownerExternalId: number) => Promise<void>;
 }
-
-interface Enrolled extends RowKey, RepositoryRef {}
 
 /**
  * Does what a delivery asks for. The order of deliveries is not trusted: what may have changed since is read again. Gives
@@ -67,17 +69,22 @@ type PullRequestWork = Extract<WebhookWork, { event: 'pull_request' }>;
 type PressWork = Exclude<WebhookWork, PullRequestWork | { event: 'installation' | 'merge_group' }>;
 
 async function actOnPullRequest(
-  { database, forge, onEnded }: WebhookPorts,
+  { database, forge, starting, onStarted, onEnded, log }: WebhookPorts,
   repository: Enrolled,
   { action, number, pull_request: { head } }: PullRequestWork,
 ): Promise<void> {
   const { tenantId, id: repositoryId } = repository;
   const expected = action === 'synchronize' ? head.sha : null;
   const told: Pick<PullRequestNow, 'headSha' | 'isOpen'> = { headSha: head.sha, isOpen: action !== 'closed' };
-  const now = (await forge?.pullRequest(repository, number, expected)) ?? told;
+  const found = (await forge?.pullRequest(repository, number, expected)) ?? null;
+  const now = found ?? told;
   // It was opened again in the meantime, and nothing was pushed.
   if (now.isOpen && action === 'closed') return;
   for (const run of await followPullRequest(database, { tenantId, repositoryId, number }, now)) onEnded(run);
+  if (found === null || !found.isOpen || !needsApproval(found)) return;
+  const held = await holdForApproval(starting, repository, number, found);
+  if (held?.ok === true && held.created) onStarted({ tenantId, id: held.runId });
+  if (held?.ok === false) log.warn({ ...held.error, repositoryId, number }, 'A commit of a fork cannot be run');
 }
 
 /** Re-running is for whoever GitHub lets; our own bot re-running itself would never end. Buttons ask for the right to write. */
@@ -104,6 +111,8 @@ async function press(ports: WebhookPorts, repository: Enrolled, work: PressWork)
       return await confirm(ports, check);
     case 'rerun_failed':
       return await rerun(ports, repository, check, { suiteName, kind: 'failed' });
+    case 'approve_fork':
+      return await approve(ports, repository, check, work.sender.login);
     case 'rerun_baseline':
       return await rerun(ports, repository, check, { suiteName, kind: 'baseline' });
   }
@@ -115,6 +124,20 @@ async function confirm({ database, onStarted }: WebhookPorts, check: CheckedRun)
     const answer = await confirmSuspicion(database, { tenantId, id });
     if (answer.ok) onStarted({ tenantId, id: runId });
   }
+}
+
+async function approve(
+  { starting, forge, onStarted }: WebhookPorts,
+  repository: Enrolled,
+  { tenantId, runId, pullRequest, headSha }: CheckedRun,
+  by: string,
+): Promise<void> {
+  if (pullRequest === null || forge === null) return;
+  const now = await forge.pullRequest(repository, pullRequest, headSha);
+  // Somebody has read this commit, and no other.
+  if (now === null || !now.isOpen || now.headSha !== headSha) return;
+  const answer = await startApproved(starting, repository, runId, by);
+  if (answer?.ok === true && answer.created) onStarted({ tenantId, id: answer.runId });
 }
 
 async function rerun(

@@ -64,8 +64,8 @@ export interface FeedbackPort {
   mergeBase(repository: RepositoryRef, baseSha: string, headSha: string): Promise<string | null>;
   /** A commit and its first-parent ancestors, newest first; null when GitHub does not know it. */
   ancestors(repository: RepositoryRef, sha: string, most: number): Promise<string[] | null>;
-  /** The files of a commit; null when GitHub does not know it or lists only a part of them. */
-  committed(repository: RepositoryRef, sha: string): Promise<CommittedFiles | null>;
+  /** The files of a commit, else as another repository has them; null when GitHub does not know it or lists only a part of them. */
+  committed(repository: RepositoryRef, sha: string, alsoIn?: string | null): Promise<CommittedFiles | null>;
   /** What differs between two commits; null when GitHub does not know one of them. */
   changed(repository: RepositoryRef, baseSha: string, headSha: string): Promise<Change | null>;
   /**
@@ -85,6 +85,11 @@ export interface FeedbackPort {
 
 export interface PullRequestNow {
   headSha: string;
+  headRef: string;
+  /** Where the head stands; null when that repository is gone. */
+  headRepository: string | null;
+  baseSha: string;
+  author: string | null;
   isOpen: boolean;
   /** Its head stands in another repository, or in one that is gone. */
   isFork: boolean;

@@ -39,7 +39,12 @@ export function createFeedback(database: Database, settings: FeedbackSettings): 
     deliver: (row) => deliver({ database, settings, app }, row),
     mergeBase: (repository, baseSha, headSha) => mergeBase(app, repository, baseSha, headSha),
     ancestors: (repository, sha, most) => unlessUnknown(app, repository, (client) => firstParents(client, sha, most)),
-    committed: (repository, sha) => unlessUnknown(app, repository, (client) => committedFiles(client, sha)),
+    committed: async (repository, sha, alsoIn = null) => {
+      const own = await unlessUnknown(app, repository, (client) => committedFiles(client, sha));
+      if (own !== null || alsoIn === null) return own;
+      const [owner = '', repo = ''] = alsoIn.split('/');
+      return await unlessUnknown(app, repository, (client) => committedFiles({ ...client, owner, repo }, sha));
+    },
     changed: (repository, baseSha, headSha) =>
       unlessUnknown(app, repository, (client) => changedFiles(client, baseSha, headSha)),
     pullRequest: async (repository, number, expectedHead) => {

@@ -1,23 +1,21 @@
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
-import { type QueuePorts, startQueuedRun } from '../definitions/start-queued-run.ts';
+import type { EnrolledRepository } from '../definitions/commit-input.ts';
+import { type CommitPorts, startQueuedRun } from '../definitions/start-queued-run.ts';
 import { cancelRunFor } from '../runs/cancel-run.ts';
 import type { RowKey } from '../runs/row-key.ts';
-import type { RepositoryRef } from './feedback-port.ts';
 import type { WebhookWork } from './webhook-work.ts';
 
 type MergeGroupWork = Extract<WebhookWork, { event: 'merge_group' }>;
 
 interface MergeGroupPorts {
   database: Database;
-  starting: QueuePorts;
+  starting: CommitPorts;
   onStarted: (run: RowKey) => void;
   onEnded: (run: RowKey) => void;
   /** How long the job of a workflow is waited for, which knows its inputs best. */
   queueWaitMs: number;
 }
-
-interface EnrolledRepository extends RowKey, RepositoryRef {}
 
 /**
  * Sees to it that a commit in a merge queue gets its result: at once where it is known, else from a job, else from here.

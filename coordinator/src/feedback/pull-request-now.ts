@@ -2,8 +2,17 @@ import { z } from 'zod';
 import type { PullRequestNow } from './feedback-port.ts';
 import type { RepositoryClient } from './github-app.ts';
 
-const Side = z.object({ repo: z.object({ id: z.number() }).nullable() });
-const PullRequest = z.object({ state: z.string(), head: Side.extend({ sha: z.string() }), base: Side });
+const Side = z.object({
+  sha: z.string(),
+  ref: z.string(),
+  repo: z.object({ id: z.number(), full_name: z.string() }).nullable(),
+});
+const PullRequest = z.object({
+  state: z.string(),
+  user: z.object({ login: z.string() }).nullable(),
+  head: Side,
+  base: Side,
+});
 const Permission = z.object({ permission: z.string() });
 
 /** The pull request with the head that it has at this moment. */
@@ -12,9 +21,17 @@ export async function readPullRequest(
   number: number,
 ): Promise<PullRequestNow> {
   const answer = await request('GET /repos/{owner}/{repo}/pulls/{pull_number}', { owner, repo, pull_number: number });
-  const { state, head, base } = PullRequest.parse(answer.data);
+  const { state, user, head, base } = PullRequest.parse(answer.data);
   const isFork = head.repo === null || head.repo.id !== base.repo?.id;
-  return { headSha: head.sha, isOpen: state === 'open', isFork };
+  return {
+    headSha: head.sha,
+    headRef: head.ref,
+    headRepository: head.repo?.full_name ?? null,
+    baseSha: base.sha,
+    author: user?.login ?? null,
+    isOpen: state === 'open',
+    isFork,
+  };
 }
 
 /** Write, maintain and admin are told as `write` and `admin`. */

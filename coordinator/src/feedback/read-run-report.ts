@@ -26,6 +26,7 @@ const RunRow = z.object({
   settings: z.object({ comment: z.string().default('changes') }),
   /** Names of suites that the change cannot affect; null: nobody looked. */
   unaffected: z.array(z.string()).nullable(),
+  awaits_approval: z.boolean(),
 });
 
 const SuiteRunRow = z.object({
@@ -126,6 +127,7 @@ async function readOwnReport(
       ...bySuite.map(([id, cells]) => withDiagnosis(suiteReport(cells, cases), diagnoses.get(id))),
       ...unaffected.map((suiteName) => unaffectedSuite(suiteName, '')),
     ],
+    ...(run.awaits_approval ? { awaitsApproval: true } : {}),
     durationMs: run.duration_ms,
     costUsd: run.cost_usd,
     ...savedBy(suiteRuns),
@@ -240,6 +242,7 @@ async function rows<Shape extends z.ZodType>(
 const runQuery = `
   select r.id, r.status, r.head_sha, r.base_commit, g.full_name, r.settings,
          r.requested #> '{selection,unaffected}' as unaffected,
+         coalesce(r.trigger #>> '{approval,state}' = 'awaited', false) as awaits_approval,
          (extract(epoch from r.completed_at - r.started_at) * 1000)::float8 as duration_ms,
          ${spentUsdOfRun} as cost_usd
   from runs r left join repositories g on g.tenant_id = r.tenant_id and g.id = r.repository_id

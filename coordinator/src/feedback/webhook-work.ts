@@ -1,3 +1,4 @@
+import { buttonIdentifiers } from '@proofmark/domain/check-buttons';
 import { z } from 'zod';
 
 const repository = z.object({ id: z.int() });
@@ -8,7 +9,7 @@ const checkRun = z.object({ external_id: z.string().nullable() });
 export const WebhookWork = z.discriminatedUnion('event', [
   z.object({
     event: z.literal('pull_request'),
-    action: z.enum(['closed', 'synchronize']),
+    action: z.enum(['opened', 'reopened', 'ready_for_review', 'edited', 'synchronize', 'closed']),
     number: z.int(),
     repository,
     pull_request: z.object({ head: z.object({ sha: z.string() }) }),
@@ -23,7 +24,7 @@ export const WebhookWork = z.discriminatedUnion('event', [
   z.object({
     event: z.literal('check_button'),
     action: z.literal('requested_action'),
-    requested_action: z.object({ identifier: z.enum(['confirm', 'rerun_failed', 'rerun_baseline']) }),
+    requested_action: z.object({ identifier: z.enum(buttonIdentifiers) }),
     repository,
     sender,
     check_run: checkRun,

@@ -53,7 +53,8 @@ export async function completeRun(em: EntityManager, run: RowKey): Promise<boole
   const isFailed = suiteRuns.filter(isAsked).some(({ status }) => status === 'failed');
   await sql`
     update runs set status = ${isFailed ? 'failed' : 'completed'}, verdict = ${worstWord(suiteRuns)},
-      conclusion = ${worstConclusion(suiteRuns)}, completed_at = now()
+      conclusion = case when trigger #>> '{approval,state}' = 'awaited' then 'action_required'
+        else ${worstConclusion(suiteRuns)} end, completed_at = now()
     where tenant_id = ${run.tenantId} and id = ${run.id}`.execute(kysely);
   await tellDiagnosed(em, run);
   return true;

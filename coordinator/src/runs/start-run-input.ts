@@ -11,6 +11,12 @@ const path = text
   .max(1_024)
   .regex(/^(?!\/)(?!.*(^|\/)\.\.(\/|$))[^\\]+$/, 'must be a path below the root of the repository, with /');
 
+/** Whether a maintainer let a commit be run that comes from somebody without rights. */
+const Approval = z.discriminatedUnion('state', [
+  z.strictObject({ state: z.literal('awaited') }),
+  z.strictObject({ state: z.literal('given'), by: name }),
+]);
+
 /** What started the run. All but the first are null when there is none. */
 export const Trigger = z.strictObject({
   triggeredBy: z.enum(['manual', 'schedule', 'ci', 'api']),
@@ -27,6 +33,8 @@ export const Trigger = z.strictObject({
   workflowRunAttempt: digits.nullable().default(null),
   /** The head stands in another repository: nothing of such a run becomes a base. Absent: as far as the caller knows, no. */
   isFork: z.boolean().optional(),
+  /** Absent: nobody had to be asked. No caller can say this of his own run. */
+  approval: Approval.optional(),
 });
 export type Trigger = z.infer<typeof Trigger>;
 

@@ -7,6 +7,7 @@ import { chaosPoint } from '../chaos.ts';
 import { type Database, inTenant } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
+import { asApproved, heldBack, withinForkBudget } from './apply-approval.ts';
 import { decideRun } from './decide-run.ts';
 import { type FoundBase, findBase } from './find-base.ts';
 import { findCurrentHead } from './find-current-head.ts';
@@ -34,6 +35,8 @@ export interface StartRunPorts {
   deadlineMs: number;
   /** Test runs of a tenant that may be open at the same time; absent: 200,000. */
   mostOpenTestRuns?: number;
+  /** What a run of a fork may spend that somebody approved; absent: a dollar. */
+  forkBudgetUsd?: number;
   /** Whether agents that are programs may run on the runners; absent: no. */
   allowsPrograms?: boolean;
 }
@@ -92,24 +95,27 @@ async function start(
   const { repository } = known;
   const read = await readCallerFiles(input);
   if (!read.ok) return refuse({ code: 'INVALID_DEFINITIONS', problems: read.problems });
-  const { loaded } = read;
   const merge = await findMergeBase(ports.forge, repository, trigger);
   const isWanted = isProposal(trigger) && input.settings.baseline !== 'none' && repository !== null;
-  const found = isWanted ? await findBase(ports, { caller, input, loaded, repository, merge }) : notCompared;
+  const found = isWanted
+    ? await findBase(ports, { caller, input, loaded: read.loaded, repository, merge })
+    : notCompared;
   const runSeed = source?.repeats?.runSeed ?? randomBytes(16).toString('hex');
   const isBaseWith = mayBeBase(caller, trigger, repository);
   const isCompared = isProposal(trigger) || source?.repeats?.wasCompared === true;
   const { atMergeBase, agentsAtMergeBase } = found;
   const base = again?.kind === 'baseline' ? withoutHistory(found.base) : found.base;
-  const decided = decideRun({ input, loaded, base, atMergeBase, runSeed, isProposal: isCompared, isBaseWith });
+  const loaded = asApproved(read.loaded, trigger, found);
+  const within = withinForkBudget(input, trigger, loaded.definitions, ports.forkBudgetUsd);
+  const decided = decideRun({ input: within, loaded, base, atMergeBase, runSeed, isProposal: isCompared, isBaseWith });
   const head = await findCurrentHead(ports.forge, repository, trigger);
   const programs = { areAllowed: ports.allowsPrograms, isFork: head.trigger.isFork };
-  const decision = refusePrograms(narrowTo(source, decided), programs);
+  const decision = heldBack(refusePrograms(narrowTo(source, decided), programs), trigger);
   if (!decision.ok) return refuse({ code: decision.code, problems: decision.problems });
   const { requestHash } = asked;
   return store(ports, {
     caller,
-    input,
+    input: within,
     requestHash,
     repository,
     mergeBaseSha: merge.mergeBaseSha,

@@ -140,13 +140,13 @@ function forgeLoops({ environment, database, feedback, wake, onCancelled, log }:
 }
 
 function webhookPorts(ports: LoopPorts): WebhookPorts {
-  const { environment, database, feedback, starting, onStarted, onCancelled, wake } = ports;
+  const { environment, database, feedback, starting, onStarted, onCancelled, wake, log } = ports;
   const host = new URL(environment.GITHUB_SERVER_URL).host;
   const retryParked = async (ownerExternalId: number) => {
     if ((await retryForAccount(database, host, ownerExternalId)) > 0) wake('outbox');
   };
   return {
-    ...{ database, host, forge: feedback, onStarted, onEnded: onCancelled, retryParked },
+    ...{ database, host, forge: feedback, onStarted, onEnded: onCancelled, retryParked, log },
     starting: { ...starting, forge: feedback, blobQuotaBytes: environment.PROOFMARK_BLOB_QUOTA_BYTES },
     queueWaitMs: environment.PROOFMARK_GITHUB_QUEUE_MS,
   };

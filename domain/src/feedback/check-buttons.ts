@@ -2,7 +2,7 @@ import { suiteConclusion } from './outcome.ts';
 import type { CellReport, SuiteReport } from './run-report.ts';
 
 /** What a person may ask for on a check. GitHub sends the identifier back. */
-export const buttonIdentifiers = ['confirm', 'rerun_failed', 'rerun_baseline'] as const;
+export const buttonIdentifiers = ['confirm', 'rerun_failed', 'rerun_baseline', 'approve_fork'] as const;
 export type ButtonIdentifier = (typeof buttonIdentifiers)[number];
 
 export interface CheckButton {
@@ -27,6 +27,13 @@ const rerunBaseline: CheckButton = {
   label: 'Refresh baseline',
   description: 'Run the base again, then judge anew',
   identifier: 'rerun_baseline',
+};
+
+/** On the check of a commit that nobody with rights has looked at. */
+export const approveFork: CheckButton = {
+  label: 'Approve this commit',
+  description: 'Run its cases with your keys, once',
+  identifier: 'approve_fork',
 };
 
 /** The buttons on the check of a suite, as far as pressing them would do something; none while it is running. */

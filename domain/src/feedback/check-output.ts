@@ -3,7 +3,7 @@ import { inlineCode, joinBlocks } from '../report/markdown-text.ts';
 import { plainPhrase } from '../verdict/phrase.ts';
 import { type CheckAnnotation, suiteAnnotations } from './annotations.ts';
 import { changeOf, passRates, verdictCell } from './cell-text.ts';
-import type { CheckButton } from './check-buttons.ts';
+import { approveFork, type CheckButton } from './check-buttons.ts';
 import { summaryMarkdown } from './comment.ts';
 import { markdownPhrase } from './markdown-phrase.ts';
 import { headline, runConclusion, suiteConclusion, suiteTitle, worstCell } from './outcome.ts';
@@ -38,6 +38,7 @@ export function suiteCheck(run: RunReport, suite: SuiteReport): CheckOutput {
 
 /** The one check that a branch rule requires: the worst suite decides. */
 export function aggregateCheck(run: RunReport): CheckOutput {
+  if (run.awaitsApproval === true) return approvalCheck(run);
   const conclusion = runConclusion(run);
   return {
     conclusion,
@@ -45,6 +46,20 @@ export function aggregateCheck(run: RunReport): CheckOutput {
     summary: clip(conclusion === null ? headline(run) : summaryMarkdown(run)),
     text: '',
     annotations: [],
+  };
+}
+
+function approvalCheck(run: RunReport): CheckOutput {
+  return {
+    conclusion: runConclusion(run),
+    title: headline(run),
+    summary: joinBlocks([
+      'This commit comes from a fork or from Dependabot, whose jobs have no keys, so nothing was run.',
+      'Somebody who may write to this repository can read the change and press **Approve this commit**. Then its cases, instructions and tool descriptions are run once with the models, judge, gate and limits of the base; tools are only played, and a later push needs a new approval.',
+    ]),
+    text: '',
+    annotations: [],
+    buttons: [approveFork],
   };
 }
 

@@ -12,10 +12,10 @@ export function shouldCreateComment(run: RunReport, mode: CommentMode): boolean 
   return mode === 'changes' && !isGood(run);
 }
 
-/** Whether there is anything to say at all: not while it runs, nor when it was given up. */
+/** Whether there is anything to say at all: not while it runs, nor before it may, nor when it was given up. */
 export function isWorthShowing(run: RunReport): boolean {
   const conclusion = runConclusion(run);
-  return conclusion !== null && conclusion !== 'cancelled';
+  return conclusion !== null && conclusion !== 'cancelled' && conclusion !== 'action_required';
 }
 
 /** Whether nobody has to look at the run: it ended, and there is nothing in it that a reader did not know. */

@@ -66,6 +66,7 @@ export function suiteConclusion(suite: SuiteReport): Conclusion | null {
 
 /** The aggregate's colour: the worst suite, unaffected ones left out; a run that affects nothing is neutral. */
 export function runConclusion(run: RunReport): Conclusion | null {
+  if (run.awaitsApproval === true) return 'action_required';
   const conclusions = run.suites.map(suiteConclusion).filter((one) => one !== 'skipped');
   return conclusions.length === 0 ? 'neutral' : worstConclusion(conclusions);
 }
@@ -80,6 +81,7 @@ export function suiteTitle(suite: SuiteReport): string {
 
 /** One phrase for the whole run: the aggregate's title, the comment's headline and the last line of the log. */
 export function headline(run: RunReport): string {
+  if (run.awaitsApproval === true) return `Maintainer approval needed for ${run.headSha.slice(0, 7)}`;
   const affected = run.suites.filter((suite) => worstCell(suite).outcome !== 'unaffected');
   const [only] = affected;
   if (only === undefined) return 'No suite is affected by this change';

@@ -58,6 +58,8 @@ export interface RunReport {
   /** Address of a file of the repository at the head, to link cases to; null where files have no address. */
   fileUrl: ((path: string, line: number) => string) | null;
   suites: readonly SuiteReport[];
+  /** Nothing was run yet: the commit comes from somebody without rights, and a maintainer has to agree first. */
+  awaitsApproval?: boolean;
   durationMs: number | null;
   costUsd: number | null;
   /** What the results had cost that were taken over; absent where all of them were measured. */

@@ -20,14 +20,27 @@ export const pullRequestRoutes: Route[] = [
 
 type Params = Record<string, string>;
 
-/** An answer about a pull request with the head that it really has. */
+/** An answer about a pull request with the head that it really has, and from where and whom a test wants it to be. */
 export function withCurrentHead<Body>(world: World, body: Body): Body {
   const parsed = PullRequest.safeParse(body);
   if (!parsed.success) return body;
   const { base, head, number } = parsed.data;
-  const sha = world.pullHeads.shaOf(base.repo.full_name, number) ?? head.sha;
-  return { ...body, head: { ...head, sha } };
+  const { full_name: repository } = base.repo;
+  const sha = world.pullHeads.shaOf(repository, number) ?? head.sha;
+  const isFork = world.forkBranches.has(`${repository}:${head.ref}`);
+  const author = world.authors.get(`${repository}#${number}`);
+  return {
+    ...body,
+    head: { ...head, sha, ...(isFork ? { repo: strangersFork } : {}) },
+    ...(author === undefined ? {} : { user: { login: author, id: 49_699_333 } }),
+  };
 }
+
+/** Its commits are reachable here by their ids, as those of every fork are on GitHub. */
+const strangersFork = {
+  ...{ id: 9_000_001, name: 'fork', full_name: 'stranger/fork', default_branch: 'main', private: false },
+  owner: { login: 'stranger', id: 9_000_000 },
+};
 
 async function listPullRequests(world: World, request: Request): Promise<Answer> {
   const answer = await forward(world, request);

@@ -96,8 +96,9 @@ async function relayWebhook(world: World, { body }: Request): Promise<Answer> {
   const fullName = payload.repository?.full_name;
   if (fullName !== undefined && world.withoutApp.has(fullName)) return ok({});
   const { pull_request } = payload;
+  const number = z.looseObject({ number: z.number() }).safeParse(pull_request).data?.number;
   const corrected =
-    pull_request === undefined ? payload : { ...payload, pull_request: withCurrentHead(world, pull_request) };
+    pull_request === undefined ? payload : { ...payload, number, pull_request: withCurrentHead(world, pull_request) };
   await world.webhooks.send(event, corrected);
   return ok({});
 }

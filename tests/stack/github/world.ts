@@ -27,6 +27,10 @@ export type World = {
   /** As `owner/name#number`. */
   lockedConversations: Set<string>;
   installationSuspended: boolean;
+  /** Branches, as `owner/name:branch`, whose pull requests come from the repository of a stranger. */
+  forkBranches: Set<string>;
+  /** Who opened a pull request, by `owner/name#number`; else whoever the emulator says. */
+  authors: Map<string, string>;
 };
 
 export type Request = {

@@ -1,0 +1,36 @@
+import type { LoadedDefinitions, LoadResult } from '@proofmark/contracts/load-definitions';
+import { takeDataOnly } from '@proofmark/domain/take-data-only';
+import type { RunDecision } from './decide-run.ts';
+import type { FoundBase } from './find-base.ts';
+import type { StartRunInput, Trigger } from './start-run-input.ts';
+
+/**
+ * What may be run of a commit for which a maintainer had to be asked: its data, with all else from the base. Nothing where
+ * nobody knows the base.
+ */
+export function asApproved(loaded: LoadResult, { approval }: Trigger, found: FoundBase): LoadResult {
+  if (approval === undefined) return loaded;
+  const base: LoadedDefinitions = found.atMergeBase ??
+    found.base?.definitions ?? { project: loaded.definitions.project, suites: [] };
+  return { ...loaded, definitions: takeDataOnly(loaded.definitions, base), testTypes: [] };
+}
+
+const usualForkBudgetUsd = 1;
+
+/** What such a run may spend: what the base allows, and no more than the operator lets forks spend. */
+export function withinForkBudget(
+  input: StartRunInput,
+  { approval }: Trigger,
+  { project }: LoadedDefinitions,
+  forkBudgetUsd = usualForkBudgetUsd,
+): StartRunInput {
+  if (approval === undefined) return input;
+  const own = input.settings.budgetUsd ?? project.limits.budget_usd ?? forkBudgetUsd;
+  return { ...input, settings: { ...input.settings, budgetUsd: Math.min(own, forkBudgetUsd) } };
+}
+
+/** Until somebody agrees, the run is kept with nothing to do. */
+export function heldBack(decision: RunDecision, { approval }: Trigger): RunDecision {
+  if (!decision.ok || approval?.state !== 'awaited') return decision;
+  return { ok: true, run: { ...decision.run, suiteRuns: [] } };
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { sampleCase, sampleSuite } from './sample-definitions.ts';
+import { takeDataOnly } from './take-data-only.ts';
+
+const base = sampleSuite({
+  suite: { name: 'Support', judge: { ai_configuration: 'judge' }, repetitions: 3, cases: [sampleCase('Hours')] },
+  agent: { instructions: 'Be helpful.', ai_configuration: 'cheap', driver: { type: 'openai' } },
+});
+const project = (suites: (typeof base)[], budget: number) => ({
+  suites,
+  project: { limits: { budget_usd: budget } } as never, // no other part of a project is looked at
+});
+
+test('github 2.3: of a fork come cases, instructions and tools; driver, models, judge, gate and limits are those of the base', () => {
+  const head = sampleSuite({
+    suite: {
+      name: 'Support',
+      judge: { ai_configuration: 'mine' },
+      repetitions: 100,
+      is_enabled: false,
+      gate: { ...base.suite.gate, fail_on: [] },
+      mock_settings: { ...base.suite.mock_settings, mode: 'live' },
+      cases: [sampleCase('Hours'), sampleCase('Returns')],
+    },
+    agent: {
+      instructions: 'Be kind.',
+      ai_configuration: 'expensive',
+      driver: { type: 'http', url: 'http://169.254.169.254/latest' },
+      tools: [{ name: 'lookup', description: 'Looks up.', parameters: {}, retrieval: false }],
+    },
+  });
+  const taken = takeDataOnly(project([head], 1_000), project([base], 5));
+  expect(taken.project.limits.budget_usd).toBe(5);
+  const [{ suite, agent } = base] = taken.suites;
+  expect(suite.cases.map(({ name }) => name)).toEqual(['Hours', 'Returns']);
+  expect(agent).toMatchObject({ instructions: 'Be kind.', tools: [{ name: 'lookup' }] });
+  expect(agent).toMatchObject({ ai_configuration: 'cheap', driver: { type: 'openai' } });
+  expect(suite).toMatchObject({ judge: { ai_configuration: 'judge' }, repetitions: 3, is_enabled: true });
+  expect(suite.gate).toEqual(base.suite.gate);
+  expect(suite.mock_settings.mode).toBe('mock');
+});
+
+test('github 2.3: a suite that only the fork has is not run', () => {
+  const own = sampleSuite({ path: 'evals/own.suite.yaml', suite: { name: 'Own' } });
+  expect(takeDataOnly(project([own], 1), project([base], 1)).suites).toEqual([]);
+});

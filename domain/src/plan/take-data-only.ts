@@ -1,0 +1,38 @@
+import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
+import { findBaseline } from './find-baseline.ts';
+
+/**
+ * The definitions of a commit that somebody without rights wrote, as far as they are data: cases, instructions, what tools
+ * are said to be, canned answers. What is called and what judges stays as it is on the base, and nothing is called for
+ * real. A suite that the base does not have is left out.
+ */
+export function takeDataOnly(head: LoadedDefinitions, base: LoadedDefinitions): LoadedDefinitions {
+  return {
+    project: base.project,
+    suites: head.suites.flatMap((suite) => {
+      const known = findBaseline(suite, base);
+      return known === undefined ? [] : [dataOf(suite, known)];
+    }),
+  };
+}
+
+function dataOf(head: LoadedSuite, base: LoadedSuite): LoadedSuite {
+  const { name, description, cases, mocks, mock_settings } = head.suite;
+  const { calibration: _ofHead, ...rest } = head;
+  return {
+    ...rest,
+    ...(base.calibration === undefined ? {} : { calibration: base.calibration }),
+    testType: base.testType,
+    suite: {
+      ...base.suite,
+      ...{ name, description, cases, mocks },
+      mock_settings: { ...mock_settings, mode: 'mock' },
+    },
+    agent: {
+      ...base.agent,
+      description: head.agent.description,
+      instructions: head.agent.instructions,
+      tools: head.agent.tools,
+    },
+  };
+}
