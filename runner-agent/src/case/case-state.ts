@@ -115,3 +115,13 @@ export function startState({ case: testCase }: CaseWork): CaseState {
 export function withError(state: CaseState, kind: ErrorKind, message: string): CaseState {
   return { ...state, error: { kind, message } };
 }
+
+/** The case deadline came while a measuring call was pending: what was found until then is kept. Anything else is thrown on. */
+export function overtime(
+  state: CaseState,
+  { work, signal }: Pick<CaseContext, 'work' | 'signal'>,
+  error: unknown,
+): CaseState {
+  if (!signal.aborted) throw error;
+  return withError(state, 'judge', `The test run took longer than ${work.limits.caseTimeoutMs} ms`);
+}

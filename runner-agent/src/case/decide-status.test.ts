@@ -18,6 +18,16 @@ test.each<[string, Partial<Judged>, object]>([
     { error: { kind: 'timeout', message: 'Timeout after 30000ms' }, toolsMatched: false },
     { status: 'error', errorKind: 'timeout', errorMessage: 'Timeout after 30000ms' },
   ],
+  [
+    'a failed check before the judge was too slow (J1)',
+    { error: { kind: 'judge', message: 'slow' }, verdicts: ['fail'] },
+    { status: 'failed', errorKind: null, degraded: true },
+  ],
+  [
+    'nothing that failed before the judge was too slow',
+    { error: { kind: 'judge', message: 'slow' }, verdicts: ['pass'], toolsMatched: true },
+    { status: 'error', errorKind: 'judge', errorMessage: 'slow' },
+  ],
   ['tools that do not match (S0-131)', { toolsMatched: false }, { status: 'failed' }],
   ['a failed block', { verdicts: ['fail'] }, { status: 'failed' }],
   ['a failed metric', { metrics: [metric(true), metric(false)] }, { status: 'failed' }],

@@ -11,13 +11,19 @@ export interface Judged {
 
 export type Status = Pick<CaseOutcome, 'status' | 'errorKind' | 'errorMessage' | 'degraded'>;
 
-/** The status of a test run. An execution error decides alone; a metric that errored counts only where it was told to. */
+/**
+ * The status of a test run. An execution error decides alone, but a judge that was too slow or broke does not undo what has
+ * failed already; a metric that errored counts only where it was told to.
+ */
 export function decideStatus({ error, toolsMatched, verdicts, checks, metrics }: Judged): Status {
-  if (error) return { status: 'error', errorKind: error.kind, errorMessage: error.message, degraded: false };
-  const errored = metrics.filter((metric) => metric.error !== null);
-  const degraded = errored.length > 0 || checks.some((check) => check.status === 'error');
   const failedMetric = metrics.some((metric) => metric.error === null && !metric.passed);
-  if (toolsMatched === false || verdicts.includes('fail') || failedMetric) return decided('failed', degraded);
+  const hasFailed = toolsMatched === false || verdicts.includes('fail') || failedMetric;
+  if (error && !(error.kind === 'judge' && hasFailed)) {
+    return { status: 'error', errorKind: error.kind, errorMessage: error.message, degraded: false };
+  }
+  const errored = metrics.filter((metric) => metric.error !== null);
+  const degraded = error !== null || errored.length > 0 || checks.some((check) => check.status === 'error');
+  if (hasFailed) return decided('failed', degraded);
   const unjudged = judgeError({ verdicts, checks, metrics, errored });
   if (unjudged !== undefined) return { status: 'error', errorKind: 'judge', errorMessage: unjudged, degraded };
   return decided('passed', degraded);

@@ -1,8 +1,8 @@
 import type { CheckResult } from '@proofmark/contracts/case-outcome';
-import type { Check } from '@proofmark/contracts/checks';
-import type { CheckVerdict } from '../checks/check-verdict.ts';
+import type { Check, ExpectedBehavior } from '@proofmark/contracts/checks';
+import { type CheckVerdict, checkError } from '../checks/check-verdict.ts';
 import { combineChecks } from '../checks/combine-checks.ts';
-import type { CaseStep } from './case-state.ts';
+import { type CaseState, type CaseStep, overtime } from './case-state.ts';
 import { evaluateCheck, needsModel } from './evaluate-check.ts';
 
 /**
@@ -14,13 +14,29 @@ export const runChecks: CaseStep = async (state, context) => {
   const { response } = state;
   if (!behavior || response === null) return state;
   const checks: CheckResult[] = [];
-  for (const [checkIndex, check] of cheapestFirst(behavior.checks)) {
-    checks.push(asResult(checkIndex, check, await evaluateCheck(check, { ...state, response }, context)));
+  try {
+    for (const [checkIndex, check] of cheapestFirst(behavior.checks)) {
+      checks.push(asResult(checkIndex, check, await evaluateCheck(check, { ...state, response }, context)));
+    }
+  } catch (error) {
+    return overtime(withChecks(state, behavior, checks), context, error);
   }
-  checks.sort((a, b) => a.checkIndex - b.checkIndex);
-  const statuses = checks.map((check) => check.status);
-  return { ...state, checks, behavior: combineChecks(behavior.mode, statuses) };
+  return withChecks(state, behavior, checks);
 };
+
+/** The block with every check in its place; one that was not reached could not be evaluated, and a failed one still decides. */
+function withChecks(
+  state: CaseState,
+  { mode, checks: all }: ExpectedBehavior,
+  reached: readonly CheckResult[],
+): CaseState {
+  const checks = all.map(
+    (check, index) =>
+      reached.find(({ checkIndex }) => checkIndex === index) ?? asResult(index, check, checkError('The time was over')),
+  );
+  const statuses = checks.map((check) => check.status);
+  return { ...state, checks, behavior: combineChecks(mode, statuses) };
+}
 
 function cheapestFirst(checks: readonly Check[]): [number, Check][] {
   return [...checks.entries()].sort(([, a], [, b]) => Number(needsModel(a)) - Number(needsModel(b)));

@@ -1,6 +1,6 @@
 import { evaluateMetric } from '../metrics/evaluate-metric.ts';
 import { metricSubject } from '../metrics/metric-subject.ts';
-import type { CaseStep } from './case-state.ts';
+import { type CaseStep, overtime } from './case-state.ts';
 
 /** Evaluates the metrics that apply to the case, in their order. A metric that cannot be measured stops no other. */
 export const runMetrics: CaseStep = async (state, context) => {
@@ -11,13 +11,14 @@ export const runMetrics: CaseStep = async (state, context) => {
   const metrics = configured.filter((metric) => metric.enabled && (wanted === null || wanted.includes(metric.metric)));
   const subject = metricSubject(state, { work, response: state.response });
   let measured = state;
-  for (const metric of metrics) {
-    const { result, detail } = await evaluateMetric(metric, subject, context);
-    measured = {
-      ...measured,
-      metrics: [...measured.metrics, result],
-      metricDetails: [...measured.metricDetails, detail],
-    };
+  try {
+    for (const metric of metrics) {
+      const { result, detail } = await evaluateMetric(metric, subject, context);
+      const metricDetails = [...measured.metricDetails, detail];
+      measured = { ...measured, metrics: [...measured.metrics, result], metricDetails };
+    }
+  } catch (error) {
+    return overtime(measured, context, error);
   }
   return measured;
 };

@@ -230,3 +230,49 @@ describe('C04 a metric that errored', () => {
     expect(outcome).toMatchObject({ status: 'failed', degraded: false });
   });
 });
+
+describe('J1 a judge that is too slow for the case', () => {
+  const limits = { caseTimeoutMs: 1_000 };
+  const slow = { metric: 'relevance', timeout_ms: 60_000 };
+  const phrases = (phrase: string) => ({
+    expected_behavior: { checks: [{ type: 'contains_phrases' as const, phrases: [phrase] }] },
+  });
+
+  test('undoes no check by code that failed before', async () => {
+    const { outcome } = await runMetricsOf({ metrics: [slow], limits, case: phrases('Sunday') }, () => 'hang');
+    expect(outcome).toMatchObject({ status: 'failed', errorKind: null, degraded: true, checks: [{ passed: false }] });
+  });
+
+  test('undoes no metric by code that failed before, and what was measured is kept', async () => {
+    const metrics = [{ metric: 'equality' }, slow];
+    const { outcome } = await runMetricsOf({ metrics, limits, case: { ground_truth: 'never' } }, () => 'hang');
+    expect(outcome).toMatchObject({ status: 'failed', degraded: true, metrics: [{ score: 0, passed: false }] });
+  });
+
+  test('undoes no check that stands behind its own in the list', async () => {
+    const checks = [
+      { type: 'llm_judge' as const, expected_answer: 'x' },
+      ...phrases('Sunday').expected_behavior.checks,
+    ];
+    const story = { metrics: [{ metric: 'f1' }], limits, case: { expected_behavior: { checks }, ground_truth: 'x' } };
+    const { outcome } = await runMetricsOf(story, () => 'hang');
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      degraded: true,
+      checks: [
+        { checkIndex: 0, status: 'error', error: 'The time was over' },
+        { checkIndex: 1, status: 'fail' },
+      ],
+    });
+  });
+
+  test('is an error of the judge where nothing had failed', async () => {
+    const { outcome } = await runMetricsOf({ metrics: [slow], limits, case: phrases('9') }, () => 'hang');
+    expect(outcome).toMatchObject({
+      status: 'error',
+      errorKind: 'judge',
+      errorMessage: 'The test run took longer than 1000 ms',
+      checks: [{ passed: true }],
+    });
+  });
+});
