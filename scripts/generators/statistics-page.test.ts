@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verdictLimits } from '../../benchmark/verdict-quality/limits.ts';
+import { leastLabels, leastOfEach } from '../../contracts/src/definitions/calibration.ts';
 import { Suite } from '../../contracts/src/definitions/suite.ts';
 import { benjaminiHochberg } from '../../domain/src/statistics/benjamini-hochberg.ts';
 import { fisherCase } from '../../domain/src/statistics/fisher-case.ts';
+import { LEAST_KAPPA } from '../../domain/src/statistics/judge-agreement.ts';
 import { smallestDetectableDrop } from '../../domain/src/statistics/power.ts';
 import { lookAtPairs, type TrialPair } from '../../domain/src/statistics/sequential-look.ts';
 import { flakinessWindow } from '../../domain/src/verdict/flakiness.ts';
@@ -51,6 +53,11 @@ const sentences = [
   'round 3 is the third repetition',
   'at 0 on the left',
   'At 20 × 1 the raw rule finds more',
+  'because 90% agreement is nothing where 90% of the labels are alike',
+  '`(observed + TNR − 1) / (TPR + TNR − 1)`, from 0 to 1',
+  'TPR + TNR of at most 1',
+  `Below a kappa of ${LEAST_KAPPA} the check is neutral`,
+  `Fewer than ${leastLabels} labels, or than ${leastOfEach} of either kind`,
   // The opening is a story, and years are years.
   'Before, 47 of 50 test cases passed; now it is 44',
   "(Fisher's exact test, 1935)",
