@@ -37,7 +37,7 @@ const ValuePath = z.string().min(1).max(1_000);
 /** How a service that speaks no protocol of ours is asked and understood. Data, not code. */
 export const ServiceMapping = z.strictObject({
   request: JsonData.describe(
-    'The body of each request, with { $from: path } for input, session, turn, history, conversation_id, variables, instructions, tools and files.',
+    'The body of each request, with { $from: path } for input, session, turn, history, conversation_id, seed, variables, instructions, tools and files.',
   ),
   response: ValuePath.describe('Where in the answer the text of the agent stands: reply.text'),
   tool_calls: z

@@ -80,6 +80,29 @@ cases:\n${okCase}`;
     expect(review(suite('mock_settings: { mode: live }'))).toEqual([]);
   });
 
+  test('the request to a service takes up only what there is', () => {
+    const suite = (request: string) =>
+      `name: S
+test_type: agent-eval
+agent:
+  name: a
+  driver: { type: http, url: "https://a.example.com", mapping: { request: ${request}, response: text } }
+cases:\n${okCase}`;
+    const all = ['input', 'session', 'turn', 'history', 'conversation_id', 'seed', 'instructions', 'tools', 'files'];
+    expect(review(suite(`[${all.map((root) => `{ $from: ${root} }`).join(', ')}]`))).toEqual([]);
+    expect(review(suite('{ t: { $from: variables.Temperature }, all: { $from: variables } }'))).toEqual([]);
+    expect(review(suite('{ q: { $from: inptu }, t: [{ $concat: [a, { $from: variables.Temprature }] }] }'))).toEqual([
+      '5 invalid_value agent.driver.mapping.request.q.$from',
+      '5 unknown_variable agent.driver.mapping.request.t.0.$concat.1.$from',
+    ]);
+    expect(messages(suite('{ q: { $from: inptu } }'))).toContain('did you mean `input`?');
+    expect(messages(suite('{ q: { $form: input } }'))).toContain('unknown template `$form`, did you mean `$from`?');
+    // What only canned answers have is not there.
+    expect(review(suite('{ q: { $from: args.day } }'))).toEqual([
+      '5 invalid_value agent.driver.mapping.request.q.$from',
+    ]);
+  });
+
   test('live tools are worth a warning where no driver has any', () => {
     const text = openai(`mock_settings: { mode: mixed }\ncases:\n${okCase}`);
     expect(review(text)).toEqual(['warning 3 invalid_value mock_settings.mode']);

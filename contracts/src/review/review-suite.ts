@@ -2,6 +2,7 @@ import type { Suite } from '../definitions/suite.ts';
 import { type LoadContext, unknownConfiguration } from '../load/load-context.ts';
 import { reportAt } from '../load/located.ts';
 import { type Finding, warning } from '../parse/finding.ts';
+import { mappingFindings } from './mapping-review.ts';
 import { metricFindings } from './metric-review.ts';
 import { reviewCase } from './review-case.ts';
 import { simulationFindings } from './simulation-review.ts';
@@ -29,8 +30,11 @@ export function reviewSuite(context: LoadContext, review: SuiteReview): void {
   ]);
   reportTypeDefaults(context, review);
   if (evaluationsOwner !== undefined) reportAt(context.problems, evaluationsOwner, metricFindings(review));
-  if (agent !== undefined && variables !== undefined) {
-    reportAt(context.problems, agent.located, instructionFindings(agent.agent.instructions, variables.all));
+  if (agent !== undefined) {
+    reportAt(context.problems, agent.located, [
+      ...(variables === undefined ? [] : instructionFindings(agent.agent.instructions, variables.all)),
+      ...mappingFindings(agent, variables?.all),
+    ]);
   }
   for (const loaded of review.cases) {
     reportAt(context.problems, loaded.located, reviewCase(loaded, review, context));
