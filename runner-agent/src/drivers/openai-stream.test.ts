@@ -228,6 +228,24 @@ describe('usage of a stream', () => {
 const text = chunk({ content: 'From 9 to 17' });
 const end = chunk({}, 'stop');
 
+test('a server that does not count streams is asked once, and from then on without: the tokens are unknown', async () => {
+  const refusal = { error: { message: 'Unrecognized request argument supplied: stream_options', code: null } };
+  const strict = replyWith(refusal, { status: 400 });
+  await using server = await startModelDouble(strict, replyEvents(text, end, done));
+  await using models = clientFor(server);
+  const ask = () => models.chat(streaming, question, new AbortController().signal);
+  expect(await ask()).toMatchObject({ ok: true, value: { text: 'From 9 to 17', usage: null, flags: [] } });
+  expect(await ask()).toMatchObject({ ok: true });
+  expect(server.seen.map(({ body }) => [body.stream, body.stream_options])).toEqual([
+    [true, { include_usage: true }],
+    [true, undefined],
+    [true, undefined],
+  ]);
+  await using stubborn = await startModelDouble(strict);
+  expect(await runStreamed(stubborn)).toMatchObject({ status: 'error', errorKind: 'agent', retryCount: 0 });
+  expect(stubborn.seen).toHaveLength(2);
+});
+
 describe('a stream is over', () => {
   test('with [DONE], whatever comes behind it and however long its connection stays open (M5)', async () => {
     await using server = await startModelDouble((answer) => {

@@ -17,6 +17,7 @@ import { parseEmbeddings } from './parse-embeddings.ts';
 import { guardedAgent } from './public-address.ts';
 import { toChatBody } from './to-chat-body.ts';
 import { TokenLimitNames } from './token-limit.ts';
+import { UncountedStreams } from './uncounted-streams.ts';
 
 export interface ModelClientOptions {
   keys: KeyRing;
@@ -36,7 +37,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   const connections = { open: new Agent(), guarded: guardedAgent() };
   const clients = new Map<string, OpenAI>();
   const endpoints = new Map<string, Endpoint>();
-  const limitNames = new TokenLimitNames();
+  const learnt = { limitNames: new TokenLimitNames(), uncounted: new UncountedStreams() };
 
   /** The answer depends on nothing else, and finding it costs as much as sending a request. */
   function endpointOf(settings: ModelSettings): Endpoint {
@@ -76,7 +77,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
 
   return {
     chat: (settings, request, signal) =>
-      call(settings, signal, (client) => chat(client, { settings, request, signal, secrets, limitNames })),
+      call(settings, signal, (client) => chat(client, { settings, request, signal, secrets, learnt })),
     embed: (settings, inputs, signal) =>
       call(settings, signal, (client) => embed(client, { settings, inputs, signal })),
     async [Symbol.asyncDispose]() {
@@ -90,7 +91,8 @@ interface ChatCall {
   request: ChatRequest;
   signal: AbortSignal;
   secrets: readonly string[];
-  limitNames: TokenLimitNames;
+  /** How servers want to be asked. */
+  learnt: { limitNames: TokenLimitNames; uncounted: UncountedStreams };
 }
 
 async function chat(client: OpenAI, call: ChatCall): Promise<CallResult<ChatAnswer>> {
@@ -107,16 +109,21 @@ const isStream = ({ headers }: Response): boolean =>
 const notStreamed =
   'The provider answered in one piece, although it was asked for a stream: leave stream out of its AI configuration';
 
-/** The request once; and once more where the provider has only another word for what is in it, and did nothing yet. */
-async function send(client: OpenAI, { settings, request, signal, limitNames }: ChatCall): Promise<Response> {
-  // The bare response: what the SDK makes of it would be read again here, by rules of ours.
-  const create = (body: ReturnType<typeof toChatBody>) => client.chat.completions.create(body, { signal }).asResponse();
-  const body = toChatBody(settings, request, limitNames.nameFor(settings));
-  try {
-    return await create(body);
-  } catch (error) {
-    if (!limitNames.learn(settings, body, error)) throw error;
-    return await create(toChatBody(settings, request, limitNames.nameFor(settings)));
+/** The request once; and again where the provider only wants it in other words, and did nothing yet. */
+async function send(client: OpenAI, { settings, request, signal, learnt }: ChatCall): Promise<Response> {
+  const { limitNames, uncounted } = learnt;
+  const write = () =>
+    toChatBody(settings, request, {
+      limitName: limitNames.nameFor(settings),
+      countsStream: !uncounted.has(settings),
+    });
+  for (let body = write(); ; body = write()) {
+    try {
+      // The bare response: what the SDK makes of it would be read again here, by rules of ours.
+      return await client.chat.completions.create(body, { signal }).asResponse();
+    } catch (error) {
+      if (!limitNames.learn(settings, body, error) && !uncounted.learn(settings, body, error)) throw error;
+    }
   }
 }
 

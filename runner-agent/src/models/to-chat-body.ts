@@ -11,14 +11,15 @@ import type { TokenLimitName } from './token-limit.ts';
 export function toChatBody(
   settings: ModelSettings,
   request: ChatRequest,
-  limitName: TokenLimitName = 'max_tokens',
+  { limitName = 'max_tokens', countsStream = true }: { limitName?: TokenLimitName; countsStream?: boolean } = {},
 ): ChatCompletionCreateParams {
   const temperature = request.temperature ?? settings.temperature;
   const maxTokens = request.maxTokens ?? settings.max_tokens;
   return {
     model: settings.model,
     messages: request.messages.map(toMessage),
-    ...(settings.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
+    ...(settings.stream ? { stream: true } : {}),
+    ...(settings.stream && countsStream ? { stream_options: { include_usage: true } } : {}),
     ...(temperature !== undefined ? { temperature } : {}),
     ...(maxTokens !== undefined ? { [limitName]: maxTokens } : {}),
     ...(request.seed !== undefined ? { seed: request.seed } : {}),
