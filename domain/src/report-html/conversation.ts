@@ -1,5 +1,6 @@
-import type { CaseOutcome, ToolCall, TranscriptTurn } from '@proofmark/contracts/case-outcome';
+import type { CaseOutcome, ConversationFacts, ToolCall, TranscriptTurn } from '@proofmark/contracts/case-outcome';
 import type { TestResult } from '@proofmark/contracts/test-report';
+import { describeSimulation } from '../report/describe-simulation.ts';
 import { type Html, html, nameText, nothing, textBlock } from './html-text.ts';
 import { formatMs } from './measures.ts';
 
@@ -71,8 +72,20 @@ export function transcriptSection({ transcript, conversation }: CaseOutcome): Ht
         html`<li class="turn ${role}"><p class="label">${speakers[role]}${durationMs === undefined ? null : html` <span class="meta">${formatMs(durationMs)}</span>`}</p>${textBlock(text, { maxUnits: 8_000, maxLines: 200 })}</li>`,
     );
   const rest = transcript.length - turns.length;
-  const end = conversation?.endReason == null ? nothing : html`, ended by ${endWords[conversation.endReason]}`;
-  return html`<details class="fold"><summary>Transcript: ${transcript.length} turns${end}</summary><ol class="turns">${turns}</ol>${rest > 0 ? html`<p class="note">${rest} more turns.</p>` : null}</details>`;
+  const end =
+    conversation?.endReason == null
+      ? nothing
+      : html`, ended by ${endWords[conversation.endReason]}${leaving(conversation)}`;
+  return html`<details class="fold"><summary>Transcript: ${transcript.length} turns${end}</summary><ol class="turns">${turns}</ol>${rest > 0 ? html`<p class="note">${rest} more turns.</p>` : null}</details>${simulationNotes(conversation)}`;
+}
+
+const leaving = ({ leaveReason }: ConversationFacts): string =>
+  leaveReason === null ? '' : ` (${leaveReason.replaceAll('_', ' ')})`;
+
+/** What a reader must know of the person who was played: tries that do not count, and faults that a look has found. */
+function simulationNotes(conversation: CaseOutcome['conversation']): Html {
+  const notes = conversation === undefined ? [] : describeSimulation(conversation);
+  return notes.length === 0 ? nothing : html`<ul class="note">${notes.map((note) => html`<li>${note}</li>`)}</ul>`;
 }
 
 const endWords = {

@@ -264,3 +264,12 @@ describe('what a page says', () => {
     expect(page).toContain('1000 that passed are only counted');
   });
 });
+
+test('a simulated conversation says why it ended, how often it started over, and what a review has found', () => {
+  const page = textOf(parse(renderHtml([samplePage('It said so.')])));
+  expect(page).toContain('ended by the simulated user (gave up)');
+  expect(page).toContain('simulated user: started over once: It said so.');
+  expect(page).toContain(
+    'simulated user: message 1, invented fact (critical): It said so. Right would be: It said so.',
+  );
+});

@@ -49,6 +49,11 @@ function outcomeOf(text: string): CaseOutcome {
       { role: 'agent', text, durationMs: 4 },
       { role: 'tool', text },
     ],
+    conversation: {
+      ...{ endReason: 'simulator', leaveReason: 'gave_up', agentTurns: 1, discardedTries: [text] },
+      simulator: { template: 'simulator/1', model: text, calls: 2, usage: null, costUsd: null },
+      review: [{ message: 1, kind: 'invented_fact', isCritical: true, explanation: text, correctBehavior: text }],
+    },
     model: text,
     usage: { promptTokens: 3, completionTokens: 4 },
     costUsd: 0.002,

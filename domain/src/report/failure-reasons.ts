@@ -1,5 +1,6 @@
 import type { CaseOutcome, CheckResult, MetricResult, OutcomesVerdict } from '@proofmark/contracts/case-outcome';
 import type { ErrorKind } from '@proofmark/contracts/error-kind';
+import { describeSimulation } from './describe-simulation.ts';
 import { twoDecimals } from './format-measures.ts';
 
 const blame: Record<ErrorKind, string> = {
@@ -32,6 +33,7 @@ export function failureReasons(outcome: CaseOutcome): string[] {
     ...outcomeReasons(outcome.outcomes),
     ...outcome.metrics.filter((metric) => !metric.passed).map(metricReason),
     ...unusedReasons(outcome.mocks),
+    ...(outcome.conversation === undefined ? [] : describeSimulation(outcome.conversation)),
   ];
 }
 
