@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { CaseWork } from '@proofmark/contracts/case-work';
 import { inTenant } from '@proofmark/coordinator/connect';
 import { enforceBudgets } from '@proofmark/coordinator/enforce-budgets';
 import { recordResults } from '@proofmark/coordinator/record-results';
+import { StartStoredRunInput, startStoredRun } from '@proofmark/coordinator/start-stored-run';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { judgedRuns, pull, push, sha } from './judged-runs.ts';
 import { type Ledger, openLedger } from './open-ledger.ts';
@@ -14,6 +16,7 @@ import {
   newRepository,
   newSession,
   newTenant,
+  portsOf,
   resultOf,
   type Tenant,
 } from './story.ts';
@@ -230,5 +233,23 @@ describe('a suite with labelled answers', () => {
     expect((await runs.verdictOf(runId)).judge?.problem).toMatch(
       /of 30 labelled answers not asked about: the budget was spent/,
     );
+  });
+
+  it('has the labels of its last run where it is run as it is stored', async () => {
+    const made = await runs.start({
+      trigger: { ...push, headSha: sha('f') },
+      text: files({ word: 'stored', name: 'Stored' }),
+    });
+    await execute(made, perfect);
+    await runs.judge(made);
+    const [suite] = await ledger.query<{ id: string }>(`select id from agent_test_suites where name = 'Stored'`);
+    const answer = await startStoredRun(portsOf(ledger), tenant.caller, {
+      ...StartStoredRunInput.parse({ idempotencyKey: randomUUID(), suiteId: given(suite).id }),
+    });
+    if (!answer.ok) throw new Error(JSON.stringify(answer.error));
+    expect(await measuringOf(answer.runId)).toBeUndefined();
+    await execute(answer.runId, perfect);
+    await runs.judge(answer.runId);
+    expect((await runs.verdictOf(answer.runId)).judge).toMatchObject({ path: 'labels.jsonl', labels: 30, kappa: 1 });
   });
 });

@@ -107,3 +107,30 @@ test('a fork does not run what needs a model', async () => {
   expect(outputs.outcome).toBe('awaiting-approval');
   expect(log).toContain('::notice::Fork pull request');
 });
+
+test('a judge that agrees with people too little fails no job, not even below the minimum', async () => {
+  const decide = (id: string, status: string) =>
+    JSON.stringify({ criteria: [{ id, requirement: id, reasoning: '', status }], injection_attempt: false });
+  const judge = { when: { user: 'It is kind.' }, reply: decide('criterion', 'passed') };
+  await using model = await startModelServer({ rules: [judge, { reply: decide('kind', 'failed') }] });
+  const labels = Array.from({ length: 30 }, (_, at) =>
+    JSON.stringify({ response: `Answer ${at}`, criterion: 'It is kind.', label: at < 15 ? 'passed' : 'failed' }),
+  );
+  const [cases = ''] = suite.split('    expected_behavior');
+  const judged = `${cases}    expected_outcomes: { kind: true }\n`;
+  const { exitCode, outputs, summary, log } = await runStep({
+    ...pullRequest,
+    files: {
+      'proofmark.yaml': modelFiles['proofmark.yaml'],
+      'evals/support.suite.yaml': `${judged}judge: { ai_configuration: small, calibration_file: labels.jsonl }\n`,
+      'evals/labels.jsonl': labels.join('\n'),
+    },
+    inputs: { 'min-pass-rate': '90', 'fail-on': 'failure' },
+    env: { OPENAI_API_KEY: modelKey, OPENAI_BASE_URL: model.url },
+  });
+  expect(exitCode, log).toBe(0);
+  expect(outputs).toMatchObject({ outcome: 'below-minimum', conclusion: 'neutral', 'pass-rate': '0.0' });
+  expect(log).toContain('Measuring the judge of Support agent with 30 labelled answers of evals/labels.jsonl');
+  expect(summary).toContain('judge too weak (kappa 0.00)');
+  expect(summary).toContain('It is no better than chance: its pass rate says nothing about the true one.');
+});

@@ -39,6 +39,7 @@ const rules = (greeted: string): Rule[] => [
 
 interface World {
   run: (...args: string[]) => Promise<CliResult>;
+  compare: (base: string, head: string) => Promise<CliResult>;
   start: (...args: string[]) => ReturnType<typeof startCli>;
   server: ModelServer;
   list: (path: string) => Promise<string[]>;
@@ -69,6 +70,7 @@ async function inFolder(
     await act({
       ...{ server, start, write },
       run: (...args) => start(...args).ended,
+      compare: (base, head) => startCli(['compare', base, head], { folder }).ended,
       list: (path) => readdir(join(folder, path)),
     });
   } finally {
@@ -195,6 +197,31 @@ describe('a run of a suite with labelled answers', { timeout: 60_000 }, () => {
       expect(code).toBe(130);
       expect(stdout).toContain('30 of 30 labelled answers not asked about: interrupted');
       expect(await world.list('results')).not.toContain('calibrations');
+    });
+  });
+
+  test('is neutral where its results are compared later, too', async () => {
+    const many = (reply: string): string => {
+      const cases = Array.from(
+        { length: 10 },
+        (_, at) => `  - { name: Case ${at}, input: hi, expected_outcomes: { greeted: true } }`,
+      );
+      return `${suite('Support').replace('reply: hello', `reply: ${reply}`).split('cases:')[0]}cases:\n${cases.join('\n')}\n`;
+    };
+    const given = [
+      ...rules('failed').slice(0, 2),
+      { when: { user: 'agent: hello' }, reply: decides('greeted', 'passed') },
+    ];
+    await inFolder({ deceptive: 8, given: [...given, ...rules('failed')], suites: [many('hello')] }, async (world) => {
+      const folderOf = async (results: string): Promise<string> => {
+        await world.run('--repetitions', '3', '--results', results);
+        return `${results}/${(await world.list(results)).find((name) => name !== 'calibrations')}`;
+      };
+      const before = await folderOf('before');
+      await world.write('evals/0.suite.yaml', many('bye'));
+      const { stdout, code } = await world.compare(before, await folderOf('after'));
+      expect(stdout).toMatch(/Regressed: .*, judge too weak \(kappa 0\.47\)/);
+      expect(code).toBe(0);
     });
   });
 });

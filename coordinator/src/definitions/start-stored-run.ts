@@ -8,6 +8,7 @@ import { inTenant } from '../database/connect.ts';
 import { joinExisting, type StartRunAnswer, type StartRunPorts, startRun } from '../runs/start-run.ts';
 import { StartRunInput, type Trigger } from '../runs/start-run-input.ts';
 import { mayChange } from './reach.ts';
+import { readLabels } from './read-labels.ts';
 import { readProject, type StoredProject } from './stored-project.ts';
 import { asWritten, forSingleTest, pathOf, readSuite, type StoredSuite, suiteOfCase } from './stored-suite.ts';
 import { type WrittenFiles, writeFiles } from './write-files.ts';
@@ -101,7 +102,8 @@ export async function readTarget(
   const single = stored.cases.find((one) => one.id === testCaseId);
   const suite = single === undefined ? stored : forSingleTest(stored);
   const project = await readProject(em, suite.repositoryId);
-  const files = writeFiles({ ...project, presets: presetsFor(project, preset) }, asWritten(suite));
+  const written = writeFiles({ ...project, presets: presetsFor(project, preset) }, asWritten(suite));
+  const files = { ...written, files: [...written.files, ...(await readLabels(em, suite))] };
   return { suite, caseName: single?.definition.name ?? null, files };
 }
 

@@ -38,6 +38,7 @@ export function compareResults(base: readonly StoredSuiteRun[], head: readonly S
     const verdicts = decideCells(
       ofSuite.map((pair) => ({
         ...trialsOf(pair),
+        judge: pair.head.judge,
         settings: pair.base.settings ?? pair.head.settings ?? usualSettings,
       })),
     );

@@ -44,6 +44,7 @@ function fromReport(report: TestReport): StoredSuiteRun {
     answers: new Map(),
     heard: new Map(),
     settings: null,
+    judge: null,
     resultsPath: null,
   };
   const seen = new Map<string, number>();

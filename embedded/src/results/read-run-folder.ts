@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { createInterface } from 'node:readline';
+import { MeasuredJudge } from '@proofmark/contracts/judge-measurement';
 import { VerdictSettings } from '@proofmark/contracts/verdict';
 import { comparabilityKey } from '@proofmark/domain/comparability-key';
 import { recordedSteps } from '@proofmark/runner-agent/recorded-steps';
@@ -55,9 +56,9 @@ async function readResultFile(path: string): Promise<StoredSuiteRun | null> {
 
 async function openSuiteRun(path: string, { suite, cell, variant }: ResultLine): Promise<StoredSuiteRun> {
   const { verdict } = await readRunFile(join(dirname(dirname(path)), 'run.json'), { suite, cell, variant });
-  const settings = JudgedBy.safeParse(verdict).data?.settings ?? null;
+  const { settings = null, judge = null } = JudgedBy.safeParse(verdict).data ?? {};
   const nothing = { trials: [], answers: new Map(), heard: new Map() };
-  return { suiteName: suite, cellKey: cell, ...nothing, settings, resultsPath: path };
+  return { suiteName: suite, cellKey: cell, ...nothing, settings, judge, resultsPath: path };
 }
 
 function add(suiteRun: StoredSuiteRun, line: ResultLine): void {
@@ -77,4 +78,4 @@ function add(suiteRun: StoredSuiteRun, line: ResultLine): void {
 }
 
 /** The gate of a stored run; a verdict of an older version may lack what newer ones have. */
-const JudgedBy = z.looseObject({ settings: VerdictSettings });
+const JudgedBy = z.looseObject({ settings: VerdictSettings, judge: z.object(MeasuredJudge.shape).nullish() });

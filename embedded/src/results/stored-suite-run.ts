@@ -1,4 +1,5 @@
 import type { CassetteEntry } from '@proofmark/contracts/cassette';
+import type { MeasuredJudge } from '@proofmark/contracts/judge-measurement';
 import type { VerdictSettings } from '@proofmark/contracts/verdict';
 import type { AnsweredTrial } from '@proofmark/domain/compare-answers';
 import type { Trial } from '@proofmark/domain/decide-verdict';
@@ -15,6 +16,8 @@ export interface StoredSuiteRun {
   heard: Map<string, CassetteEntry>;
   /** The gate that it was judged by; null when that was not kept. */
   settings: VerdictSettings | null;
+  /** What labelled answers said about its judge; null when there were none, or when that was not kept. */
+  judge: MeasuredJudge | null;
   /** Where everything of it stands; null when there is only a report. */
   resultsPath: string | null;
 }

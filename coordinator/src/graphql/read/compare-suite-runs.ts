@@ -1,3 +1,4 @@
+import { MeasuredJudge } from '@proofmark/contracts/judge-measurement';
 import type { Verdict } from '@proofmark/contracts/verdict';
 import { VerdictSettings } from '@proofmark/contracts/verdict';
 import { withoutSetting } from '@proofmark/domain/comparability-key';
@@ -5,6 +6,7 @@ import { type AnswerComparison, type AnsweredTrial, compareAnswers } from '@proo
 import { decideCells } from '@proofmark/domain/decide-cells';
 import type { Trial } from '@proofmark/domain/decide-verdict';
 import { sql } from 'kysely';
+import { z } from 'zod';
 import { type Database, inTenant } from '../../database/connect.ts';
 import { trialsOf } from '../../runs/collect-trials.ts';
 
@@ -13,6 +15,9 @@ export interface ComparedIds {
   baseId: string;
   headId: string;
 }
+
+/** What labelled answers said about the judge of a suite run when it was judged. */
+const KeptJudge = z.object(MeasuredJudge.shape).nullable();
 
 /**
  * The verdicts on pairs of suite runs that are looked at together, each under the settings of its second one, in the
@@ -24,8 +29,8 @@ export async function compareTogether(
   pairs: readonly ComparedIds[],
 ): Promise<Verdict[]> {
   return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<{ id: string; settings: unknown; cellKey: string }>`
-      select id, settings, cell_key as "cellKey" from test_suite_runs
+    const { rows } = await sql<{ id: string; settings: unknown; judge: unknown; cellKey: string }>`
+      select id, settings, verdict_detail -> 'judge' as judge, cell_key as "cellKey" from test_suite_runs
       where id = any(${pairs.flatMap(({ baseId, headId }) => [baseId, headId])}::uuid[])`.execute(em.getKysely());
     const suiteRuns = new Map(rows.map((row) => [row.id, row]));
     const cells = [];
@@ -46,6 +51,7 @@ export async function compareTogether(
         head: await read(headId),
         base: await read(baseId),
         settings: VerdictSettings.parse(ofHead.settings),
+        judge: KeptJudge.parse(ofHead.judge),
       });
     }
     return decideCells(cells);
