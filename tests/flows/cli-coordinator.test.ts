@@ -152,6 +152,24 @@ describe('proofmark run --coordinator', patient, () => {
     expect(resumed.stderr).toContain('was run by a coordinator, where it goes on by itself');
   });
 
+  test('refuses an agent that is a program, which runs here without it (M13)', async () => {
+    const agent = `import { createInterface } from 'node:readline';
+for await (const _ of createInterface({ input: process.stdin })) console.log(JSON.stringify({ output: 'At 17' }));
+`;
+    const folder = await project({
+      'evals/own.suite.yaml': `name: Own\nagent: ../own.agent.yaml\ncases:\n  - { name: Closing, input: When?, ${check('17')} }\n`,
+      'own.agent.yaml': 'name: Own\ninstructions: Help.\ndriver: { type: command, command: [node, agent.mjs] }\n',
+      'agent.mjs': agent,
+    });
+    const refused = await runCli(['run', ...coordinator()], { folder, env: there() });
+    expect(refused.code, refused.stderr).toBe(2);
+    expect(refused.stderr).toContain(
+      "own.agent.yaml:1:1 error forbidden_field: The agent 'Own' is a command: it runs where its repository is, and no coordinator starts it (at driver.type)",
+    );
+    const alone = await runCli(['run'], { folder, env: here() });
+    expect(alone.code, alone.stderr).toBe(0);
+  });
+
   test('cancels the run at the coordinator at Ctrl-C and exits 130', async () => {
     const folder = await project();
     running.model.hold();
