@@ -131,6 +131,14 @@ test(
       expect(node).toMatchObject({ response: expect.stringContaining('Base says'), costUsd: 0, promptTokens: 0 });
       expect(node.recordedFrom).toMatch(/^[0-9a-f-]{36}$/);
     }
+    // An answer of the agent costs a thousand times what judging it costs.
+    const [spent] = await rows<{ most: number }>(
+      `select max(u.cost_usd) as most from attempt_usage u join test_suite_runs s on s.id = u.suite_run_id
+       where s.run_id = $1 and s.purpose = 'rejudge'`,
+      [runId],
+    );
+    expect(spent?.most).toBeGreaterThan(0);
+    expect(spent?.most).toBeLessThan(0.001);
     const asked = model.requests.slice(seen).filter((request) => request.model === 'desk-1');
     expect(asked).not.toEqual([]);
     expect(asked.filter(({ system }) => !system.includes('briefly'))).toEqual([]);

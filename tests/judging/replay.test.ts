@@ -1,6 +1,9 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import { listen } from '../stack/listen.ts';
 import type { Rule } from '../stack/model/rules.ts';
 import { type ModelServer, startModelServer } from '../stack/model-server.ts';
 import { runCli } from '../stack/run-cli.ts';
@@ -19,6 +22,11 @@ const project = (other: string): string =>
   desk: { provider: openai, model: agent-1, api_key_env: DESK_KEY }
   ${other}: { provider: openai, model: ${other}-1, api_key_env: OTHER_KEY }
 `;
+
+const isAt =
+  (temperature: number) =>
+  ({ variables }: Record<string, unknown>): boolean =>
+    JSON.stringify(variables).includes(`"Temperature":${temperature}`);
 
 async function placeOfRun(folder: string): Promise<string> {
   const [id] = await readdir(join(folder, 'results'));
@@ -126,6 +134,43 @@ cases:
       env: environment(model, 'OTHER_KEY'),
     });
     expect(JSON.parse(json.stdout)).toMatchObject({ judge_only: true, is_same: true, replay: { costUsd: 0 } });
+  });
+
+  test('asks a service the same again: cell, variables, documents, instructions and seed of then', async () => {
+    const asked: Record<string, unknown>[] = [];
+    const server = createServer((request, response) => {
+      void json(request).then((body) => {
+        // It was parsed one line above: the protocol sends objects.
+        asked.push(body as Record<string, unknown>);
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"output":"At 17"}');
+      });
+    });
+    const service = await listen(server, 0);
+    const suite = (instructions: string) => `name: Service
+agent: { name: Desk, instructions: ${instructions}, driver: { type: http, url: "${service.origin}/ask" } }
+cases:
+  - name: Hours
+    input: When do you close?
+    files: [{ path: hours.txt, type: text }]
+    expected_behavior: { checks: [{ type: contains_phrases, phrases: ["17"] }] }
+`;
+    const folder = await writeProject({ 'x.suite.yaml': suite('Help.'), 'hours.txt': '9-17' });
+    try {
+      const first = await runCli(['run', '--matrix', 'Temperature=0,1'], { folder });
+      expect(first.code, first.stderr).toBe(0);
+      await writeFile(join(folder, 'x.suite.yaml'), suite('Something else.'));
+      const id = `${await placeOfRun(folder)}/02-service-temperature-1/Hours`;
+
+      const replayed = await runCli(['replay', id], { folder });
+
+      expect(replayed.stdout, replayed.stderr).toContain('Service [Temperature=1] › Hours  SAME');
+      const [then, now] = [asked.find(isAt(1)), asked.at(-1)].map((body) => ({ ...body, conversation_id: null }));
+      expect(now).toEqual(then);
+      expect(now).toMatchObject({ instructions: 'Help.', variables: { Temperature: 1 } });
+      expect(asked).toHaveLength(3);
+    } finally {
+      await service.close();
+    }
   });
 
   test('a case that no judge looks at needs no key of the judge', async () => {
