@@ -61,7 +61,7 @@ async function run(environment: Environment, log: Logger, ending: Ending): Promi
   });
   missing = 'A coordinator';
   closing.defer(() => connection.close());
-  const beforeCall = async (_settings: unknown, signal: AbortSignal): Promise<void> => runner?.whenOpen(signal);
+  const beforeCall = (signal: AbortSignal) => (runner?.isOpen === false ? runner.whenOpen(signal) : undefined);
   const models = closing.use(createModelClient({ keys, now: () => new Date(), beforeCall }));
   const reach = closing.use(reachAgents({ keys, now: () => new Date(), programs: environment.programs }));
   const clock = { now: () => new Date(), monotonicMs: () => performance.now() };

@@ -68,7 +68,7 @@ function refilled({ tenantId, key, limit, nowMs }: BucketOf): RawBuilder<unknown
       from locked l),
     refilled as (
       select q.tenant_id, q.key, q.now, q.paused_until,
-        least(${perSecond}::float8, q.rate * power(${rateRules.growthPerSecond}::float8, q.quiet_s)) as rate,
+        least(${perSecond}::float8, q.rate + ${perSecond * rateRules.growthPerSecond}::float8 * q.quiet_s) as rate,
         least(${burst}::float8, q.tokens + least(${perSecond}::float8, q.rate) * q.quiet_s) as tokens
       from quiet q)`;
 }

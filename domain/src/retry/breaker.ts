@@ -50,13 +50,19 @@ export class Breaker {
 
   /** Whether a call may be made now. Each `go` must be followed by one `ended`. */
   admit(nowMs: number): Admission {
+    const admission = this.look(nowMs);
+    if (admission.kind === 'go' && this.#rest) this.#rest.isProbing = true;
+    return admission;
+  }
+
+  /** What `admit` would say, for who has something else to wait for first. */
+  look(nowMs: number): Admission {
     const rest = this.#rest;
     if (rest && nowMs - rest.sinceMs >= this.#rules.longestOutageMs) this.#stopped ??= 'outage';
     if (this.#stopped) return { kind: 'stopped', reason: this.#stopped };
     if (!rest) return { kind: 'go', isProbe: false };
     if (nowMs < rest.probeAtMs) return { kind: 'wait', ms: rest.probeAtMs - nowMs };
     if (rest.isProbing) return { kind: 'wait', ms: this.#rules.lookMs };
-    rest.isProbing = true;
     return { kind: 'go', isProbe: true };
   }
 

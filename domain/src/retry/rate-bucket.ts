@@ -30,7 +30,8 @@ export const rateRules = {
   longestPauseMs: 60_000,
   /** The pause after a complaint that names none. */
   usualPauseMs: 1_000,
-  growthPerSecond: 1.05,
+  /** Of the limit, in every second without a complaint: after 20 of them at most all is as before. */
+  growthPerSecond: 0.05,
   /** Complaints halve the rate, but never below this share of the limit: a single storm must not stop it for good. */
   lowestShare: 1 / 64,
 };
@@ -82,7 +83,7 @@ export function slowDown(
 function refill(bucket: RateBucket, { perSecond, burst }: RateLimit, nowMs: number): RateBucket {
   const quietS = Math.max(0, nowMs - Math.max(bucket.updatedAtMs, bucket.pausedUntilMs)) / 1_000;
   return {
-    rate: Math.min(perSecond, bucket.rate * rateRules.growthPerSecond ** quietS),
+    rate: Math.min(perSecond, bucket.rate + perSecond * rateRules.growthPerSecond * quietS),
     tokens: Math.min(burst, bucket.tokens + Math.min(perSecond, bucket.rate) * quietS),
     updatedAtMs: Math.max(bucket.updatedAtMs, nowMs),
     pausedUntilMs: bucket.pausedUntilMs,

@@ -8,8 +8,9 @@ import { buildInstrument, caseLimits } from '@proofmark/domain/build-instrument'
 import { calibrationTestRuns } from '@proofmark/domain/calibration-work';
 import { countDecisions, type Decision } from '@proofmark/domain/count-decisions';
 import { judgeAgreement } from '@proofmark/domain/statistics/judge-agreement';
+import { CasePlace } from '@proofmark/runner-agent/case-place';
 import { CaseAborted, type CasePorts, runCase } from '@proofmark/runner-agent/run-case';
-import { openSlots, pauseOutside, runInSlots } from '../run/slots.ts';
+import { openSlots, ownRun, runInSlots } from '../run/slots.ts';
 
 export interface MeasuringInput {
   suite: LoadedSuite;
@@ -63,14 +64,14 @@ export async function measureJudge(input: MeasuringInput): Promise<MeasuredJudge
   if (!built.ok) return built;
   const { instrument } = built;
   const slots = openSlots(input.concurrency);
-  const slotPorts = { ...ports, pause: pauseOutside(slots, ports.pause) };
   const testRuns = calibrationTestRuns({ loaded, calibration, instrument }, caseLimits(project.limits));
   const judged: LabelJudged[] = [];
   const total = testRuns.length;
-  await runInSlots(testRuns, slots, async ({ work, sortOrder }) => {
+  await runInSlots(testRuns, slots, async ({ work, sortOrder }, slot) => {
     const line = calibration.answers[sortOrder];
     if (work === null || line === undefined || signal.aborted || !mayGoOn()) return;
-    const label = await unlessAborted(() => runCase(work, slotPorts, signal));
+    using place = new CasePlace(slot, (waits) => slots.room.tell(ownRun, waits));
+    const label = await unlessAborted(() => runCase(work, { ...ports, place }, signal));
     if (label === undefined) return;
     const event = { ...line, ...label, done: judged.length + 1, total };
     judged.push(event);

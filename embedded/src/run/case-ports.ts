@@ -1,6 +1,7 @@
 import { usualCacheFolder } from '@proofmark/runner-agent/cache-folder';
 import { createFileReader } from '@proofmark/runner-agent/file-reader';
 import { gatherEmbeddings } from '@proofmark/runner-agent/gather-embeddings';
+import { localPermits } from '@proofmark/runner-agent/local-permits';
 import { createModelClient } from '@proofmark/runner-agent/model-client';
 import { pause } from '@proofmark/runner-agent/pause';
 import { reachAgents } from '@proofmark/runner-agent/reach-agents';
@@ -35,7 +36,7 @@ export function openPorts({ keys, root = process.cwd(), baseFolder, cassette }: 
   const files = createFileReader({ root, cacheFolder: usualCacheFolder(), allowedOrigins, clock });
   const reachFrom = (directory: string) =>
     reachAgents({ keys, now, programs: { directory, environment: programEnvironment() } });
-  const watch = new EndpointWatch(clock);
+  const watch = new EndpointWatch({ ...clock, permits: localPermits(clock) });
   const reach = reachFrom(process.cwd());
   const baseReach = baseFolder === undefined ? undefined : reachFrom(baseFolder);
   return {

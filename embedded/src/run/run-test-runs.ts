@@ -4,6 +4,7 @@ import type { TestCase } from '@proofmark/contracts/test-case';
 import { failureReasons } from '@proofmark/domain/failure-reasons';
 import { knownCostUsd, totalCostUsd } from '@proofmark/domain/known-cost';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
+import { CasePlace } from '@proofmark/runner-agent/case-place';
 import type { CasePorts } from '@proofmark/runner-agent/run-case';
 import type { RecalledResults } from '../resume/recall-results.ts';
 import { executeTestRun, type TestRunEnd } from './execute-test-run.ts';
@@ -12,7 +13,7 @@ import type { ResultLine } from './result-line.ts';
 import { openResultLog, type Place, type ResultLog } from './result-log.ts';
 import type { RunFolder } from './run-folder.ts';
 import { lineWriter } from './shared-parts.ts';
-import { openSlots, pauseOutside, runInSlots } from './slots.ts';
+import { openSlots, ownRun, runInSlots } from './slots.ts';
 import { type Budget, isOver, nothingSpent, type Spending, sumOf } from './spending.ts';
 import { measuredOf, type TestRunRow, tokensOf } from './test-run-row.ts';
 import { type CellQuestion, watchRounds } from './watch-rounds.ts';
@@ -63,7 +64,6 @@ export interface ExecutedTestRuns {
 export async function runTestRuns(input: TestRunsInput): Promise<ExecutedTestRuns> {
   const { suiteRuns, ports, signal, onFinished, recalled } = input;
   const slots = openSlots(input.concurrency);
-  const slotPorts: CasePorts = { ...ports, pause: pauseOutside(slots, ports.pause) };
   const rows: TestRunRow[][] = suiteRuns.map(() => []);
   const ordered = orderTestRuns(suiteRuns);
   const rounds = watchRounds({ suiteRuns, rows, ordered, decide: input.isStopped });
@@ -76,20 +76,21 @@ export async function runTestRuns(input: TestRunsInput): Promise<ExecutedTestRun
   const open = recall(ordered, recalled, ended);
   let done = ordered.length - open.length;
   await using logs = openLogs(input);
-  await runInSlots(open, slots, async ({ suiteRun, testRun }) => {
+  await runInSlots(open, slots, async ({ suiteRun, testRun }, slot) => {
+    using place = new CasePlace(slot, (waits) => slots.room.tell(ownRun, waits));
     const planned = suiteRuns[suiteRun];
     if (planned === undefined) return;
     const testCase = testRun.work?.case ?? caseOf(input.definitions, planned, testRun.sortOrder);
     const isBudgetSpent = isOver(spent, input.budget);
     const end: TestRunEnd =
       notStarted(signal, isBudgetSpent, rounds.isStopped(suiteRun)) ??
-      (await executeTestRun(testRun, testCase, { ports: slotPorts, signal }));
-    const place = end.ran
+      (await executeTestRun(testRun, testCase, { ports: { ...ports, place }, signal }));
+    const kept = end.ran
       ? await logs.keep(suiteRun, resultLine(input.runId, planned, { testRun, testCase, end }))
       : null;
     spent.usd += end.ran ? knownCostUsd(end.outcome) : 0;
     spent.tokens += end.ran ? tokensOf(end.outcome) : 0;
-    ended(suiteRun, rowOf(testRun, end, place));
+    ended(suiteRun, rowOf(testRun, end, kept));
     done += 1;
     onFinished({ ...told(planned, testRun, end), done, total: ordered.length });
   });

@@ -1,5 +1,6 @@
+import { CasePlace } from '@proofmark/runner-agent/case-place';
 import { expect, test } from 'vitest';
-import { openSlots, pauseOutside, runInSlots } from './slots.ts';
+import { openSlots, ownRun, runInSlots } from './slots.ts';
 
 /** A promise that ends when it is told to. */
 function door() {
@@ -25,18 +26,35 @@ test('no more than the limit run at once, and they start in order', async () => 
   expect(started).toEqual([0, 1, 2, 3]);
 });
 
-test('whoever pauses gives its slot to the next', async () => {
+test('whoever waits gives its slot to the next, and has one again before it goes on', async () => {
   const slots = openSlots(1);
   const waiting = door();
-  const pause = pauseOutside(slots, () => waiting.opened);
   const order: string[] = [];
-  const all = runInSlots(['paused', 'next'], slots, async (item) => {
-    if (item === 'paused') await pause(1000, new AbortController().signal);
-    order.push(item);
+  const all = runInSlots(['waits', 'next'], slots, async (item, slot) => {
+    using place = new CasePlace(slot, (waits) => slots.room.tell(ownRun, waits));
+    if (item === 'waits') await place.aside(() => waiting.opened, new AbortController().signal);
+    order.push(`${item} with ${slots.slots.free} free`);
     waiting.open();
   });
   await all;
-  expect(order).toEqual(['next', 'paused']);
+  expect(order).toEqual(['next with 0 free', 'waits with 0 free']);
+  expect(slots.slots.free).toBe(1);
+});
+
+test('only so many begin to wait: further ones would wait in vain, and in memory', async () => {
+  const slots = openSlots(2);
+  const waiting = door();
+  const started: number[] = [];
+  const all = runInSlots([0, 1, 2, 3, 4, 5], slots, async (item, slot) => {
+    using place = new CasePlace(slot, (waits) => slots.room.tell(ownRun, waits));
+    started.push(item);
+    await place.aside(() => waiting.opened, new AbortController().signal);
+  });
+  await expect.poll(() => slots.room.size).toBe(4);
+  expect(started).toEqual([0, 1, 2, 3]);
+  waiting.open();
+  await all;
+  expect(started).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
 test('the first error stops what has not started, after what runs has ended', async () => {

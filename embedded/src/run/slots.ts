@@ -1,60 +1,40 @@
-/** A bound on how much happens at once. Whoever waits longest is next. */
+import { FairSlots, type Slot } from '@proofmark/runner-agent/fair-slots';
+import { WaitingRoom } from '@proofmark/runner-agent/waiting-room';
+
+/** A bound on how much happens at once, and on how much waits without happening. Whoever waits longest is next. */
 export interface Slots {
-  /** Resolves when a slot is free and takes it. */
-  acquire: () => Promise<void>;
-  release: () => void;
+  slots: FairSlots;
+  room: WaitingRoom;
 }
 
-export function openSlots(limit: number): Slots {
-  let free = limit;
-  const waiting: (() => void)[] = [];
-  return {
-    acquire: async () => {
-      if (free > 0) {
-        free -= 1;
-        return;
-      }
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    },
-    release: () => {
-      const next = waiting.shift();
-      if (next === undefined) free += 1;
-      else next();
-    },
-  };
-}
+export const openSlots = (limit: number): Slots => ({
+  slots: new FairSlots(limit),
+  room: new WaitingRoom(limit),
+});
 
-/** A pause that gives the slot away meanwhile: whoever waits for a busy provider does not keep others from theirs. */
-export function pauseOutside<Pause extends (ms: number, signal: AbortSignal) => Promise<void>>(
-  slots: Slots,
-  pause: Pause,
-): (ms: number, signal: AbortSignal) => Promise<void> {
-  return async (ms, signal) => {
-    slots.release();
-    try {
-      await pause(ms, signal);
-    } finally {
-      await slots.acquire();
-    }
-  };
-}
+/** The one run of this process. */
+export const ownRun = 'own';
+
+/** What runs ends by itself when it is told to, and then there are slots and room. */
+const never = new AbortController().signal;
 
 /** Starts `run` for every item in order, each in a slot. Resolves when all have ended; rejects with the first error. */
 export async function runInSlots<Item>(
   items: readonly Item[],
-  slots: Slots,
-  run: (item: Item) => Promise<void>,
+  { slots, room }: Slots,
+  run: (item: Item, slot: Slot) => Promise<void>,
 ): Promise<void> {
   const errors: unknown[] = [];
   const running = new Set<Promise<void>>();
   for (const item of items) {
-    await slots.acquire();
+    await room.whenRoom(ownRun, never);
+    const slot = slots.tryAcquire() ?? (await slots.acquire(never));
     if (errors.length > 0) break;
-    const task = run(item)
+    const task = run(item, slot)
       .catch((error: unknown) => void errors.push(error))
       .finally(() => {
         running.delete(task);
-        slots.release();
+        slot.release();
       });
     running.add(task);
   }

@@ -18,8 +18,9 @@ export async function judgeAnswer(check: LlmJudgeCheck, response: string, contex
   }
   const model = context.work.instrument.judge;
   if (model === null) return failed('No judge is configured for the suite');
-  const { models, random } = context.ports;
-  const tried = await shareAnswer<JudgeVerdict>({ models, signal: context.signal }, { model, check, response }, () =>
+  const { models, random, place } = context.ports;
+  const asking = { models, signal: context.signal, place };
+  const tried = await shareAnswer<JudgeVerdict>(asking, { model, check, response }, () =>
     measuringCall<JudgeVerdict>(context, (signal) => askForVerdict({ check, response, models, model, random, signal })),
   );
   if (!tried.ok) return failed(tried.failure.message);

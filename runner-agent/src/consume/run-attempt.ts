@@ -4,18 +4,22 @@ import type { CasePorts } from '../case/case-state.ts';
 import type { Chaos } from '../chaos.ts';
 import { pause } from '../retry/pause.ts';
 import { CaseAborted, runCase } from '../run-case.ts';
+import { CasePlace } from '../slots/case-place.ts';
+import type { Slot } from '../slots/fair-slots.ts';
+import type { WaitingRoom } from '../slots/waiting-room.ts';
 import type { Cassette } from '../tools/simulated-call.ts';
 import type { ClaimedTestRun } from './claim-tasks.ts';
-import type { Slot } from './fair-slots.ts';
 import type { HeldAttempt, HeldAttempts } from './held-attempts.ts';
 import type { ResultOutbox } from './publish-results.ts';
 
 export interface Running {
   held: HeldAttempts;
   outbox: ResultOutbox;
-  ports: Omit<CasePorts, 'pause'>;
+  ports: Omit<CasePorts, 'pause' | 'place'>;
   /** The ports of one run, which knows what its endpoints do. */
-  portsOf: (runId: string) => Omit<CasePorts, 'pause'>;
+  portsOf: (run: Pick<HeldAttempt, 'tenantId' | 'runId'>) => Omit<CasePorts, 'pause' | 'place'>;
+  /** Cases that wait without a slot. */
+  room: WaitingRoom;
   /** The answers that simulated tools have given in the run of a test run; undefined where nobody keeps them together. */
   cassetteOf: (attempt: HeldAttempt) => Cassette | undefined;
   chaos: Chaos;
@@ -34,13 +38,16 @@ export async function runTask(testRuns: readonly ClaimedTestRun[], slot: Slot, r
 async function runAttempt({ held: attempt, work, files }: ClaimedTestRun, slot: Slot, running: Running): Promise<void> {
   const { testRunId, runId, signal } = attempt;
   const log = running.log.child({ testRunId, runId, attempt: attempt.attempt, case: work.case.name });
+  using place = new CasePlace(slot, (waits) => running.room.tell(runId, waits));
   try {
     await slot.hold({ exclusive: attempt.solo, signal });
     const cassette = running.cassetteOf(attempt);
     const ports: CasePorts = {
-      ...withSent(running.portsOf(runId), files),
+      ...withSent(running.portsOf(attempt), files),
       ...(cassette && { cassette }),
-      pause: (ms, end) => slot.lendDuring(() => pause(ms, end), end),
+      pause,
+      // Who has taken its runner down before has it to itself, also while it waits.
+      ...(!attempt.solo && { place }),
     };
     const outcome = await runCase(work, ports, signal);
     await running.chaos.at('after_answer_before_publish');

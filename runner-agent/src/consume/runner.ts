@@ -10,8 +10,10 @@ import type { CasePorts } from '../case/case-state.ts';
 import type { Chaos } from '../chaos.ts';
 import { waitLog } from '../log/wait-log.ts';
 import { pause } from '../retry/pause.ts';
+import { FairSlots } from '../slots/fair-slots.ts';
+import { WaitingRoom } from '../slots/waiting-room.ts';
 import { drainRunner } from './drain-runner.ts';
-import { FairSlots } from './fair-slots.ts';
+import { fleetPermits } from './fleet-permits.ts';
 import { type HeldAttempt, HeldAttempts } from './held-attempts.ts';
 import { listenToNotices } from './listen-to-notices.ts';
 import { ResultOutbox } from './publish-results.ts';
@@ -31,7 +33,7 @@ export interface RunnerOptions {
   pool: string;
   slots: number;
   version: string;
-  ports: Omit<CasePorts, 'pause'>;
+  ports: Omit<CasePorts, 'pause' | 'place'>;
   chaos: Chaos;
   log: Logger;
   /** The coordinator asks this runner to end. */
@@ -45,6 +47,8 @@ export interface RunnerStatus {
   unconfirmed: number;
   activeRuns: number;
   freeSlots: number;
+  /** Cases that wait for their turn to call a model, without a slot. */
+  waiting: number;
   /** Time since the coordinator last answered a heartbeat; null before the first session. */
   silentMs: number | null;
 }
@@ -57,12 +61,15 @@ export class Runner implements AsyncDisposable {
   readonly #slots: FairSlots;
   readonly #outbox: ResultOutbox;
   readonly #loops: RunLoops;
+  readonly #room: WaitingRoom;
+  #fleetSize = 1;
   #keeper: SessionKeeper | undefined;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
     this.#js = jetstream(options.connection);
     this.#slots = new FairSlots(options.slots);
+    this.#room = new WaitingRoom(options.slots);
     const publishing = waitLog(options.log, 'NATS to take results');
     this.#outbox = new ResultOutbox({
       publish: async (runId, payload, msgID) => {
@@ -73,9 +80,11 @@ export class Runner implements AsyncDisposable {
       onPublished: () => options.chaos.at('after_publish_before_confirm'),
       onTrouble: (error) => publishing.failed(reasonOf(error)),
     });
+    const sessionId = () => this.#keeper?.sessionId;
+    const permitsOf = fleetPermits({ ...options, sessionId, fleetSize: () => this.#fleetSize });
     const taking = {
-      ...{ ...options, held: this.#held, outbox: this.#outbox, portsOf: watchedPorts(options.ports) },
-      sessionId: () => this.#keeper?.sessionId,
+      ...{ ...options, held: this.#held, outbox: this.#outbox, room: this.#room, sessionId },
+      portsOf: watchedPorts(options.ports, permitsOf),
       filesOrigin: () => this.#keeper?.filesOrigin,
       cassetteOf: (attempt: HeldAttempt) =>
         this.#keeper?.sharesAnswers ? shareCassette(options.connection, options.runnerId, attempt) : undefined,
@@ -86,6 +95,7 @@ export class Runner implements AsyncDisposable {
         js: this.#js,
         run,
         slots: this.#slots,
+        room: this.#room,
         whenOpen: (end) => this.#whenRoomForMore(end),
         take: (batch) => takeTasks(batch, taking),
         signal,
@@ -116,8 +126,14 @@ export class Runner implements AsyncDisposable {
       unconfirmed: this.#outbox.unconfirmed.length,
       activeRuns: this.#loops.size,
       freeSlots: this.#slots.free,
+      waiting: this.#room.size,
       silentMs: this.#keeper?.silentMs ?? null,
     };
+  }
+
+  /** Whether a new model call may start. */
+  get isOpen(): boolean {
+    return this.#keeper?.isOpen ?? true;
   }
 
   /** Resolves as soon as a new model call may start. */
@@ -152,7 +168,8 @@ export class Runner implements AsyncDisposable {
     while (this.#outbox.bytes > largestUnconfirmedBytes) await pause(250, signal);
   }
 
-  #read({ confirmations, abandoned }: Extract<HeartbeatReply, { session: 'open' }>): void {
+  #read({ confirmations, abandoned, fleetSize }: Extract<HeartbeatReply, { session: 'open' }>): void {
+    this.#fleetSize = fleetSize;
     this.#options.chaos.at('on_heartbeat').catch(this.#options.onFailure);
     this.#outbox.confirm(confirmations);
     const isVoid = (held: AttemptRef): boolean =>

@@ -1,4 +1,5 @@
 import { gatherEmbeddings } from '../models/gather-embeddings.ts';
+import type { Permits } from '../permits/permits.ts';
 import { EndpointWatch } from '../retry/watch-endpoints.ts';
 import type { Running } from './run-attempt.ts';
 
@@ -11,12 +12,12 @@ const mostRuns = 100;
  * The ports of each run. What one run finds out about an endpoint holds for this run alone: a quota that was used up
  * yesterday may be there today, and another tenant's key is another matter altogether.
  */
-export function watchedPorts(ports: Ports): (runId: string) => Ports {
+export function watchedPorts(ports: Ports, permitsOf: (tenantId: string) => Permits): Running['portsOf'] {
   const known = new Map<string, Ports>();
-  return (runId) => {
+  return ({ tenantId, runId }) => {
     const found = known.get(runId);
     if (found) return found;
-    const watch = new EndpointWatch(ports.clock);
+    const watch = new EndpointWatch({ monotonicMs: () => ports.clock.monotonicMs(), permits: permitsOf(tenantId) });
     const { models, reach } = ports;
     const watched: Ports = {
       ...ports,

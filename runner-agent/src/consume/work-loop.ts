@@ -3,11 +3,12 @@ import type { ActiveRun } from '@proofmark/contracts/control-messages';
 import { workStream } from '@proofmark/contracts/subjects';
 import type { Logger } from 'pino';
 import { pauseOrStop } from '../retry/pause.ts';
-import type { FairSlots, Slot } from './fair-slots.ts';
+import type { FairSlots, Slot } from '../slots/fair-slots.ts';
+import type { WaitingRoom } from '../slots/waiting-room.ts';
 import { MessageReader } from './message-reader.ts';
 
 const mostPrefetched = 4;
-/** A message that waits longer than this for a slot goes back: another runner may be idle. */
+/** A message that waits longer than this for a slot, or for room, goes back: another runner may be idle. */
 const slotPatienceMs = 1_000;
 const gatherMs = 2;
 const gathered = 16;
@@ -26,6 +27,8 @@ export interface WorkLoopOptions {
   pool: string;
   run: ActiveRun;
   slots: FairSlots;
+  /** Says whether more of the run may be begun, when cases of it wait. */
+  room: WaitingRoom;
   /** Resolves when new test runs may be claimed. */
   whenOpen: (signal: AbortSignal) => Promise<void>;
   /** Takes over the messages and the slots. Never rejects. */
@@ -82,19 +85,17 @@ async function closeWhenSilent(messages: ConsumerMessages, state: { isWaiting: b
 }
 
 /** Waits a little for a slot, gathers what else of the run is there and fits, and hands it over without waiting for its end. */
-async function offer(
-  first: JsMsg,
-  reader: MessageReader,
-  { slots, whenOpen, take, signal }: WorkLoopOptions,
-): Promise<void> {
+async function offer(first: JsMsg, reader: MessageReader, options: WorkLoopOptions): Promise<void> {
+  const { run, slots, room, whenOpen, take, signal } = options;
   const alive = setInterval(() => first.working(), workingMs);
   try {
-    const slot = await slots.acquireWithin(slotPatienceMs, signal);
+    const hasRoom = await room.hasRoomWithin(run.runId, slotPatienceMs, signal);
+    const slot = hasRoom ? await slots.acquireWithin(slotPatienceMs, signal) : undefined;
     if (!slot) return first.nak();
     const batch: SlottedMessage[] = [{ message: first, slot }];
     try {
       await whenOpen(signal);
-      await gather(batch, reader, slots);
+      await gather(batch, reader, options);
     } catch (error) {
       for (const { slot: unused } of batch) unused.release();
       throw error;
@@ -108,9 +109,13 @@ async function offer(
   }
 }
 
-async function gather(batch: SlottedMessage[], reader: MessageReader, slots: FairSlots): Promise<void> {
+async function gather(
+  batch: SlottedMessage[],
+  reader: MessageReader,
+  { run, slots, room }: WorkLoopOptions,
+): Promise<void> {
   const until = performance.now() + gatherMs;
-  while (batch.length < gathered) {
+  while (batch.length < gathered && room.hasRoom(run.runId)) {
     const slot = slots.tryAcquire();
     if (!slot) return;
     const message = await reader.nextWithin(Math.max(0, until - performance.now()));

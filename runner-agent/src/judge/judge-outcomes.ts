@@ -65,10 +65,10 @@ async function ask(
   conversation: JudgedConversation,
   context: JudgeContext,
 ): Promise<Ballot> {
-  const { models } = context.ports;
+  const { models, place } = context.ports;
   // Members of a panel vote for themselves, also those that are the same model.
   const question = { model, member, ...judged(conversation) };
-  const tried = await shareAnswer<Vote>({ models, signal: context.signal }, question, () =>
+  const tried = await shareAnswer<Vote>({ models, signal: context.signal, place }, question, () =>
     vote(model, conversation, context),
   );
   return tried.ok ? { ok: true, value: tried.value } : { ok: false, message: tried.failure.message };

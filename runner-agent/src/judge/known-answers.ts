@@ -24,6 +24,11 @@ export class KnownAnswers {
     return found.asked;
   }
 
+  /** Whether nobody has to wait for it. */
+  isThere(question: string): boolean {
+    return (this.#known.get(question)?.characters ?? 0) > 0;
+  }
+
   /** Begins to remember an answer that is under way. */
   begin(question: string, asked: Promise<Tried<unknown>>): void {
     this.#forget(question);

@@ -29,16 +29,16 @@ export function meterModels(models: ModelPort, chatRole: 'judge' | 'simulator' =
     answering: Promise<CallResult<T>>,
   ): Promise<CallResult<T>> {
     let usage: TokenUsage | null = null;
-    let isShared = false;
+    let isCall = true;
     try {
       const answered = await answering;
       if (answered.ok) {
         usage = answered.value.usage;
-        isShared = answered.value.isShared ?? false;
-      }
+        isCall = !answered.value.isShared;
+      } else isCall = !answered.failure.isNotAsked;
       return answered;
     } finally {
-      if (!isShared) calls.push({ role, usage, costUsd: costUsd(usage, settings) });
+      if (isCall) calls.push({ role, usage, costUsd: costUsd(usage, settings) });
     }
   }
   const metered: MeteredModels = {

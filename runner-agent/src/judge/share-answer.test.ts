@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ModelPort } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import type { Tried } from '../retry/try-again.ts';
+import { CasePlace } from '../slots/case-place.ts';
+import { FairSlots } from '../slots/fair-slots.ts';
 import { shareAnswer } from './share-answer.ts';
 
 const modelsOf = (): ModelPort => ({
@@ -100,4 +102,24 @@ describe('what is remembered', () => {
     await share('a');
     expect(asked).toEqual(['a', 'b', 'c', 'a']);
   });
+});
+
+test('whoever waits for the answer of another one has no slot: the other may need it to ask', async () => {
+  const models = modelsOf();
+  const slots = new FairSlots(1);
+  const turn = Promise.withResolvers<void>();
+  const run = async (): Promise<Tried<string>> => {
+    const slot = await slots.acquire(never);
+    using place = new CasePlace(slot);
+    const tried = await shareAnswer({ models, signal: never, place }, question, async () => {
+      await place.aside(() => turn.promise, never);
+      return answered('one');
+    });
+    slot.release();
+    return tried;
+  };
+  const both = Promise.all([run(), run()]);
+  await expect.poll(() => slots.free).toBe(1);
+  turn.resolve();
+  expect(await both).toMatchObject([{ value: 'one' }, { value: 'one', retryCount: 0 }]);
 });

@@ -1,7 +1,9 @@
 import type { ToolCall } from '@proofmark/contracts/case-outcome';
 import { contentHash } from '@proofmark/contracts/content-hash';
 import type { ModelPort } from '../models/model-port.ts';
+import { unlessAborted } from '../retry/pause.ts';
 import type { Tried } from '../retry/try-again.ts';
+import { anyPlace, type Place } from '../slots/case-place.ts';
 import { KnownAnswers } from './known-answers.ts';
 import { unmetered } from './meter-models.ts';
 
@@ -12,16 +14,20 @@ const known = new WeakMap<ModelPort, KnownAnswers>();
  * Only answers are shared: after a failure each test run asks for itself. Models that outlive the case remember them.
  */
 export async function shareAnswer<T>(
-  { models, signal }: { models: ModelPort; signal: AbortSignal },
+  { models, signal, place = anyPlace }: { models: ModelPort; signal: AbortSignal; place?: Place | undefined },
   question: object,
   ask: () => Promise<Tried<T>>,
 ): Promise<Tried<T>> {
   const answers = answersOf(unmetered(models));
   const id = contentHash(question);
-  const earlier = answers.get(id) as Promise<Tried<T>> | undefined; // equal questions have answers of one type
+  const earlier = answers.get(id);
   if (earlier !== undefined) {
-    const answered = await unlessAborted(earlier, signal);
-    if (answered?.ok) return { ...answered, retryCount: 0 };
+    // Without a slot: whoever asks may be waiting for one.
+    const answered = await (answers.isThere(id)
+      ? answerOf(earlier, signal)
+      : place.aside(() => answerOf(earlier, signal), signal));
+    // Equal questions have answers of one type.
+    if (answered?.ok) return { ...(answered as Extract<Tried<T>, { ok: true }>), retryCount: 0 };
   }
   const asked = ask();
   answers.begin(id, asked);
@@ -47,11 +53,7 @@ function answersOf(models: ModelPort): KnownAnswers {
 }
 
 /** Undefined when the other one was given up; rejects when this one is. */
-function unlessAborted<T>(other: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    other.then(resolve, () => resolve(undefined)).finally(() => signal.removeEventListener('abort', stop));
-  });
-}
+const answerOf = (answer: Promise<Tried<unknown>>, signal: AbortSignal): Promise<Tried<unknown> | undefined> => {
+  const unlessGivenUp = answer.catch(() => undefined); // its own case hears why
+  return unlessAborted(unlessGivenUp, signal);
+};

@@ -71,7 +71,7 @@ function askOnce(
   context: CaseContext,
 ): Promise<Tried<RawScore>> {
   const attempt = evaluator.begin();
-  const { models, random, cassette } = context.ports;
+  const { models, random, cassette, place } = context.ports;
   const asked = { metric, subject, models, model, random, cassette, committed: context.work.instrument.cassette ?? [] };
   const ask = () =>
     tryAgain<RawScore>(context.ports, {
@@ -83,7 +83,7 @@ function askOnce(
     });
   const shown = evaluator.shows?.(metric, subject);
   if (shown === undefined) return ask();
-  return shareAnswer({ models, signal: context.signal }, { metric: toldOf(metric), model, shown }, ask);
+  return shareAnswer({ models, signal: context.signal, place }, { metric: toldOf(metric), model, shown }, ask);
 }
 
 /** What of a metric its model is told; the rest is what we make of the score. */

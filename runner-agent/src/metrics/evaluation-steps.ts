@@ -5,6 +5,7 @@ import { shareAnswer } from '../judge/share-answer.ts';
 import type { CallResult } from '../models/model-port.ts';
 import type { Tried } from '../retry/try-again.ts';
 import { sanitizeForStorage } from '../sanitize-for-storage.ts';
+import { placeWithin } from '../slots/case-place.ts';
 import type { MetricTry } from './evaluator.ts';
 import { modelOf } from './evaluator.ts';
 import { stepsDefinition, stepsEntry } from './recorded-steps.ts';
@@ -22,7 +23,9 @@ export async function evaluationSteps(attempt: MetricTry): Promise<CallResult<re
   const { metric, models, signal } = attempt;
   if (metric.evaluation_steps !== undefined) return { ok: true, value: metric.evaluation_steps };
   const { key } = stepsEntry(metric, modelOf(attempt), []);
-  return await shareAnswer({ models, signal }, { evaluationSteps: key }, () => findOrWrite(key, attempt));
+  return await shareAnswer({ models, signal, place: placeWithin(signal) }, { evaluationSteps: key }, () =>
+    findOrWrite(key, attempt),
+  );
 }
 
 async function findOrWrite(key: string, attempt: MetricTry): Promise<Tried<readonly string[]>> {

@@ -25,6 +25,7 @@ export function describeStatus(error: StatusError, now: Date, who = 'The provide
     message: `${who} answered ${error.message}${request}${adviceFor(error)}`,
     retryable: failureClass === 'transient',
     ...(failureClass === 'refused' && { isRefusal: true as const }),
+    ...(failureClass === 'transient' && error.status === 429 && { isThrottled: true as const }),
     retryAfterMs: parseRetryAfter(
       { retryAfter: error.header('retry-after'), retryAfterMs: error.header('retry-after-ms') },
       now.getTime(),

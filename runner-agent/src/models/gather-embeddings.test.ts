@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { finalFailure } from '../retry/call-failure.ts';
+import { type TrySignal, waitAside } from '../retry/try-scope.ts';
 import { gatherEmbeddings } from './gather-embeddings.ts';
 import type { CallResult, Embeddings, ModelPort } from './model-port.ts';
 
@@ -128,4 +129,56 @@ test('a text that is on its way is waited for, and asked for again only when it 
   expect(await first).toMatchObject({ ok: false });
   expect(vectors(await same)).toEqual([vectorOf('a'), vectorOf('b')]);
   expect(requests.map(({ texts }) => texts)).toEqual([['a'], ['c'], ['a', 'b']]);
+});
+
+/** A signal of a try that keeps when it begins and ends to wait aside. */
+function asideSignal(name: string, told: string[]): TrySignal {
+  return Object.assign(new AbortController().signal, {
+    aside: async <T>(wait: () => Promise<T>): Promise<T> => {
+      told.push(`${name} waits`);
+      const result = await wait();
+      told.push(`${name} is back`);
+      return result;
+    },
+  });
+}
+
+test('a request that waits for its turn is waited for aside by all who asked, and they are back before they go on', async () => {
+  const told: string[] = [];
+  const turn = Promise.withResolvers<void>();
+  const models = gatherEmbeddings({
+    chat: () => Promise.reject(new Error('no chat here')),
+    embed: async (_, texts, signal) => {
+      await waitAside(signal, () => turn.promise);
+      return good(texts);
+    },
+  });
+  const ask = async (name: string): Promise<void> => {
+    await models.embed(settings, [name], asideSignal(name, told));
+    told.push(`${name} goes on`);
+  };
+  const both = Promise.all([ask('a'), ask('b')]);
+  await expect.poll(() => told).toEqual(['a waits', 'b waits']);
+  turn.resolve();
+  await both;
+  for (const name of ['a', 'b']) expect(told.indexOf(`${name} is back`)).toBeLessThan(told.indexOf(`${name} goes on`));
+});
+
+test('whoever comes when four requests are under way waits aside for the next one', async () => {
+  const told: string[] = [];
+  const answers = Promise.withResolvers<void>();
+  const { models, requests } = counted(async (texts) => {
+    await answers.promise;
+    return good(texts);
+  });
+  const asked: Promise<unknown>[] = [];
+  for (let request = 0; request < 4; request += 1) {
+    asked.push(models.embed(settings, [`text ${request}`], asideSignal(`${request}`, told)));
+    await expect.poll(() => requests.length).toBe(request + 1);
+  }
+  asked.push(models.embed(settings, ['one more'], asideSignal('late', told)));
+  await expect.poll(() => told).toEqual(['late waits']);
+  answers.resolve();
+  await Promise.all(asked);
+  expect(told).toEqual(['late waits', 'late is back']);
 });

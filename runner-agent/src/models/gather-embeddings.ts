@@ -1,4 +1,6 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
+import { unlessAborted } from '../retry/pause.ts';
+import { type TrySignal, waitAside } from '../retry/try-scope.ts';
 import { KnownVectors } from './known-vectors.ts';
 import type { CallResult, Embeddings, ModelPort } from './model-port.ts';
 
@@ -8,9 +10,24 @@ const mostRequests = 4;
 
 interface Asker {
   inputs: readonly string[];
-  signal: AbortSignal;
+  signal: TrySignal;
   answer: (result: CallResult<Embeddings>) => void;
   fail: (reason: unknown) => void;
+  /** Its texts are in a request. */
+  taken: PromiseWithResolvers<void>;
+  /** Done waiting aside; only then it may go on. */
+  back: Promise<void>;
+  /** It waits in the queue, and aside. */
+  isAside: boolean;
+}
+
+/** The asker waits aside until then: for its turn in the queue, or with its request for the turn of that. */
+function putAside(asker: Asker, until: Promise<void>): void {
+  const { signal } = asker;
+  const waited = waitAside(signal, () => unlessAborted(until, signal));
+  asker.back = Promise.all([asker.back, waited]).then(() => undefined);
+  // Whoever asked hears of it by its own promise.
+  asker.back.catch(() => undefined);
 }
 
 interface Batch {
@@ -47,14 +64,25 @@ class Gatherer {
     this.#settings = settings;
   }
 
-  embed(inputs: readonly string[], signal: AbortSignal): Promise<CallResult<Embeddings>> {
-    if (signal.aborted) return Promise.reject(signal.reason);
+  async embed(inputs: readonly string[], signal: TrySignal): Promise<CallResult<Embeddings>> {
+    signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<CallResult<Embeddings>>();
-    const stop = (): void => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    this.#waiting.push({ inputs, signal, answer: resolve, fail: reject });
+    const taken = Promise.withResolvers<void>();
+    const asker: Asker = {
+      inputs,
+      signal,
+      answer: resolve,
+      fail: reject,
+      taken,
+      back: Promise.resolve(),
+      isAside: false,
+    };
+    this.#waiting.push(asker);
     this.#askSoon();
-    return promise.finally(() => signal.removeEventListener('abort', stop));
+    if (!this.#isDue) this.#putRestAside();
+    const result = await unlessAborted(promise, signal);
+    await asker.back;
+    return result;
   }
 
   /** At the end of this turn of the event loop, so that all that ask in it are heard. */
@@ -64,7 +92,16 @@ class Gatherer {
     setImmediate(() => {
       this.#isDue = false;
       for (let batch = this.#nextBatch(); batch !== undefined; batch = this.#nextBatch()) void this.#ask(batch);
+      this.#putRestAside();
     });
+  }
+
+  /** Who is left in the queue waits for requests of others to end. */
+  #putRestAside(): void {
+    for (const asker of this.#waiting.filter(({ isAside }) => !isAside)) {
+      asker.isAside = true;
+      putAside(asker, asker.taken.promise);
+    }
   }
 
   async #ask({ askers, texts }: Batch): Promise<void> {
@@ -114,6 +151,7 @@ class Gatherer {
         continue;
       }
       askers.push(next);
+      next.taken.resolve();
       for (const text of unknown) texts.add(text);
     }
     return askers.length === 0 ? undefined : { askers, texts: [...texts] };
@@ -131,17 +169,31 @@ class Gatherer {
   }
 }
 
-/** Aborts a shared request when the last of those that wait for it is gone. */
-function stopWithLast(askers: readonly Asker[]): { signal: AbortSignal; release: () => void } {
+/** Aborts a shared request when the last of those that wait for it is gone; while it waits for its turn, they all do. */
+function stopWithLast(askers: readonly Asker[]): { signal: TrySignal; release: () => void } {
   const controller = new AbortController();
   const check = (): void => {
     if (askers.every(({ signal }) => signal.aborted)) controller.abort(askers[0]?.signal.reason);
   };
   for (const { signal } of askers) signal.addEventListener('abort', check);
+  const remainingMs = (): number =>
+    Math.max(...askers.map(({ signal }) => signal.remainingMs?.() ?? Number.POSITIVE_INFINITY));
   return {
-    signal: controller.signal,
+    signal: Object.assign(controller.signal, { aside: asideOf(askers), remainingMs }),
     release: () => {
       for (const { signal } of askers) signal.removeEventListener('abort', check);
     },
   };
 }
+
+const asideOf =
+  (askers: readonly Asker[]) =>
+  async <T>(wait: () => Promise<T>): Promise<T> => {
+    const over = Promise.withResolvers<void>();
+    for (const asker of askers) putAside(asker, over.promise);
+    try {
+      return await wait();
+    } finally {
+      over.resolve();
+    }
+  };

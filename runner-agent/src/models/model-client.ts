@@ -3,6 +3,7 @@ import { APIError, type OpenAI } from 'openai';
 import { Agent } from 'undici';
 import type { CallFailure } from '../retry/call-failure.ts';
 import { finalFailure } from '../retry/call-failure.ts';
+import { type TrySignal, waitAside } from '../retry/try-scope.ts';
 import { sanitizeForStorage } from '../sanitize-for-storage.ts';
 import { badAnswer } from './bad-answer.ts';
 import type { Endpoint, KeyRing } from './choose-key.ts';
@@ -22,8 +23,8 @@ import { UncountedStreams } from './uncounted-streams.ts';
 export interface ModelClientOptions {
   keys: KeyRing;
   now: () => Date;
-  /** Waits until a new call may start: a runner that lost its coordinator starts none. */
-  beforeCall?: (settings: ModelSettings, signal: AbortSignal) => Promise<void>;
+  /** Undefined: a call may start now. Else until it may: a runner that lost its coordinator starts none. */
+  beforeCall?: (signal: AbortSignal) => Promise<void> | undefined;
 }
 
 /** Every call to a model goes through here; closing it ends its connections. */
@@ -60,12 +61,13 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
 
   async function call<T>(
     settings: ModelSettings,
-    signal: AbortSignal,
+    signal: TrySignal,
     ask: (client: OpenAI) => Promise<CallResult<T>>,
   ): Promise<CallResult<T>> {
     const endpoint = endpointOf(settings);
     if (!endpoint.ok) return { ok: false, failure: finalFailure('agent', endpoint.message) };
-    await options.beforeCall?.(settings, signal);
+    const opening = options.beforeCall?.(signal);
+    if (opening) await waitAside(signal, () => opening);
     try {
       const result = await ask(clientFor(endpoint));
       return result.ok ? result : { ok: false, failure: shown(result.failure, secrets) };

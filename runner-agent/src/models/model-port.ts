@@ -2,6 +2,7 @@ import type { ToolDefinition } from '@proofmark/contracts/agent-file';
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { TokenUsage } from '@proofmark/contracts/case-outcome';
 import type { CallFailure } from '../retry/call-failure.ts';
+import type { TrySignal } from '../retry/try-scope.ts';
 
 /** A tool call as the model asked for it; `arguments` is the model's own text, not yet trusted to be JSON. */
 export interface RequestedCall {
@@ -55,6 +56,6 @@ export type CallResult<T> = { ok: true; value: T } | { ok: false; failure: CallF
 
 /** One try of a call to a model. Never retries and never throws, except when `signal` is aborted. */
 export interface ModelPort {
-  chat(settings: ModelSettings, request: ChatRequest, signal: AbortSignal): Promise<CallResult<ChatAnswer>>;
-  embed(settings: ModelSettings, inputs: readonly string[], signal: AbortSignal): Promise<CallResult<Embeddings>>;
+  chat(settings: ModelSettings, request: ChatRequest, signal: TrySignal): Promise<CallResult<ChatAnswer>>;
+  embed(settings: ModelSettings, inputs: readonly string[], signal: TrySignal): Promise<CallResult<Embeddings>>;
 }

@@ -11,7 +11,9 @@ export interface CallFailure {
   isAnswer?: true;
   /** The provider does not accept the key, or its quota is used up: asking for something else would end the same way. */
   isRefusal?: true;
-  /** No call was made, so it counts as no try; after `retryAfterMs` it may be made. */
+  /** The provider wants fewer calls (429). */
+  isThrottled?: true;
+  /** No call was made, so it counts as no try. */
   isNotAsked?: true;
 }
 

@@ -21,3 +21,13 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 export function pauseOrStop(ms: number, signal: AbortSignal): Promise<void> {
   return pause(ms, signal).catch(() => undefined); // aborted is the only reason to reject
 }
+
+/** What comes of the promise, or the signal's reason as soon as it is aborted. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

@@ -1,19 +1,15 @@
-import {
-  decideRetry,
-  defaultRetryPolicy,
-  MAX_RETRY_AFTER_MS,
-  type RetryPolicy,
-  timeoutMessage,
-} from '@proofmark/domain/retry-policy';
-import { abortScope } from './abort-scope.ts';
+import { decideRetry, defaultRetryPolicy, type RetryPolicy, timeoutMessage } from '@proofmark/domain/retry-policy';
+import { anyPlace, type Place } from '../slots/case-place.ts';
 import type { CallFailure } from './call-failure.ts';
-import { pause } from './pause.ts';
+import { TryScope, type TrySignal } from './try-scope.ts';
 
 export interface RetryPorts {
   clock: { monotonicMs(): number };
   random: () => number;
-  /** Waits before the next try. Whoever runs many cases gives this one's slot away meanwhile. */
+  /** Waits before the next try. */
   pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Where the case waits. Absent: it keeps no other one from running. */
+  place?: Place;
 }
 
 export interface Tries<T> {
@@ -23,7 +19,7 @@ export interface Tries<T> {
   signal: AbortSignal;
   /** When `signal` will end by itself, on the monotonic clock: no pause is begun that could not end before it. */
   deadlineAtMs: number;
-  attempt: (signal: AbortSignal) => Promise<{ ok: true; value: T } | { ok: false; failure: CallFailure }>;
+  attempt: (signal: TrySignal) => Promise<{ ok: true; value: T } | { ok: false; failure: CallFailure }>;
   /** How long to wait between tries; absent: the default. */
   backoff?: Pick<RetryPolicy, 'initialDelayMs' | 'backoffFactor'>;
   /** Whether what the failed try has done must not be done again. */
@@ -51,51 +47,51 @@ export async function tryAgain<T>(ports: RetryPorts, options: Tries<T>): Promise
     maxAttempts: options.tries,
     timeoutMs: options.timeoutMs,
   };
+  const place = ports.place ?? anyPlace;
+  using _running = await place.enter(options.signal);
   for (let retryCount = 0; ; retryCount += 1) {
-    const { result, startedAt } = await tryWhenAllowed(ports, options);
-    const endedAt = ports.clock.monotonicMs();
+    const { result, latencyMs } = await tryOnce(ports, options, place);
     if (!result.ok && result.failure.isNotAsked) return { ok: false, failure: result.failure, retryCount };
     options.onTry?.({ retriesDone: retryCount, failure: result.ok ? null : result.failure });
-    if (result.ok) return { ok: true, value: result.value, latencyMs: endedAt - startedAt, retryCount };
-    const remainingMs = options.deadlineAtMs - endedAt;
-    const retryable = result.failure.retryable && !(options.isFinal?.() ?? false);
-    const failure = { ...result.failure, retryable };
-    const next = decideRetry(policy, failure, { retriesDone: retryCount, random: ports.random(), remainingMs });
+    if (result.ok) return { ok: true, value: result.value, latencyMs, retryCount };
+    const next = decideRetry(policy, failedTry(result.failure, options), {
+      retriesDone: retryCount,
+      random: ports.random(),
+      remainingMs: options.deadlineAtMs - ports.clock.monotonicMs(),
+    });
     if (!next.retry) return { ok: false, failure: { ...result.failure, message: next.message }, retryCount };
-    await ports.pause(next.waitMs, options.signal);
+    await place.aside(() => ports.pause(next.waitMs, options.signal), options.signal);
   }
 }
+
+const failedTry = (failure: CallFailure, { isFinal = () => false }: Pick<Tries<unknown>, 'isFinal'>): CallFailure => ({
+  ...failure,
+  retryable: failure.retryable && !isFinal(),
+});
 
 type Attempt<T> = Awaited<ReturnType<Tries<T>['attempt']>>;
 
-/**
- * One try, as soon as its endpoint may be asked, but not after more than a minute. The slot is kept meanwhile: were it
- * given away, the next case would begin to wait for the same endpoint, and so on until none is left.
- */
-async function tryWhenAllowed<T>(
+/** One try with the time that it took, without what it has waited for its turn to call. */
+async function tryOnce<T>(
   { clock }: RetryPorts,
-  options: Tries<T>,
-): Promise<{ result: Attempt<T>; startedAt: number }> {
-  const endAt = Math.min(clock.monotonicMs() + MAX_RETRY_AFTER_MS, options.deadlineAtMs);
-  for (;;) {
-    const startedAt = clock.monotonicMs();
-    const result = await tryOnce(options);
-    const waitMs = result.ok || !result.failure.isNotAsked ? null : result.failure.retryAfterMs;
-    const isOver = waitMs === null || options.isFinal?.() || clock.monotonicMs() + waitMs >= endAt;
-    if (isOver) return { result, startedAt };
-    await pause(waitMs, options.signal);
-  }
-}
-
-async function tryOnce<T>({ attempt, signal, timeoutMs }: Tries<T>): ReturnType<Tries<T>['attempt']> {
+  { attempt, signal, timeoutMs, deadlineAtMs }: Tries<T>,
+  place: Place,
+): Promise<{ result: Attempt<T>; latencyMs: number }> {
   signal.throwIfAborted();
-  using scope = abortScope(signal, timeoutMs);
+  const monotonicMs = () => clock.monotonicMs();
+  using scope = new TryScope({
+    ...{ parent: signal, timeoutMs, monotonicMs },
+    aside: (wait) => place.aside(wait, signal),
+    remainingMs: () => deadlineAtMs - monotonicMs(),
+  });
+  const startedAt = monotonicMs();
+  const ended = (result: Attempt<T>) => ({ result, latencyMs: monotonicMs() - startedAt - scope.waitedMs });
   try {
     const result = await attempt(scope.signal);
-    if (result.ok || !scope.timedOut) return result;
+    if (result.ok || !scope.timedOut) return ended(result);
   } catch (error) {
     if (!scope.timedOut || signal.aborted) throw error;
   }
   const message = timeoutMessage({ ...defaultRetryPolicy, timeoutMs });
-  return { ok: false, failure: { kind: 'timeout', message, retryable: true, retryAfterMs: null } };
+  return ended({ ok: false, failure: { kind: 'timeout', message, retryable: true, retryAfterMs: null } });
 }

@@ -1,6 +1,9 @@
 import { breakerRules } from '@proofmark/domain/breaker';
 import { expect, test } from 'vitest';
 import type { CallResult, ChatAnswer, ModelPort } from '../models/model-port.ts';
+import { localPermits } from '../permits/local-source.ts';
+import { CasePlace } from '../slots/case-place.ts';
+import { FairSlots } from '../slots/fair-slots.ts';
 import type { CallFailure } from './call-failure.ts';
 import { finalFailure } from './call-failure.ts';
 import { pause } from './pause.ts';
@@ -100,4 +103,135 @@ test('agents behind a URL are watched, too', async () => {
   for (let call = 0; call < 10; call += 1) await reach.post('https://agent.example/chat', {}, signal);
   expect(posts).toBe(3);
   expect(reach.start(['agent'])).toMatchObject({ ok: false });
+});
+
+/** Cases that have to share one slot, and models that answer at once. */
+async function cases(models: ModelPort) {
+  const slots = new FairSlots(1);
+  const order: string[] = [];
+  const run = async (name: string, model: ReturnType<typeof settings>, stop = signal) => {
+    const slot = await slots.acquire(stop);
+    using place = new CasePlace(slot);
+    const tried = await tryAgain<ChatAnswer>(
+      { ...ports, place },
+      {
+        ...{ tries: 3, timeoutMs: 30, signal: stop, deadlineAtMs: performance.now() + 10_000 },
+        attempt: (trySignal) => models.chat(model, question, trySignal),
+      },
+    ).finally(() => slot.release());
+    order.push(name);
+    return tried;
+  };
+  return { slots, order, run };
+}
+
+const answering: ModelPort = {
+  chat: async () => ({ ok: true, value: answered }),
+  embed: () => Promise.reject(new Error('not asked for')),
+};
+const limited = (model: string, requests_per_minute: number) => ({
+  ...settings(model),
+  limits: { requests_per_minute },
+});
+
+test('whoever waits for its turn keeps nobody from a slot, and the time of its try stands still', async () => {
+  const clock = { monotonicMs: () => performance.now() };
+  const watch = new EndpointWatch({ ...clock, permits: localPermits(clock) });
+  const { slots, order, run } = await cases(watch.models(answering));
+  // A turn every 200 ms: longer than a try may take, and many times as long as an answer.
+  const slow = [1, 2].map((number) => run(`slow ${number}`, limited('slow', 300)));
+  const free = run('free', settings('free'));
+  const ended = await Promise.all([...slow, free]);
+  expect(ended).toMatchObject(ended.map(() => ({ ok: true, retryCount: 0 })));
+  expect(order.indexOf('free')).toBeLessThan(order.indexOf('slow 2'));
+  expect(slots.free).toBe(1);
+});
+
+test('a rest keeps nobody from a slot either', async () => {
+  const watch = new EndpointWatch({
+    monotonicMs: () => performance.now(),
+    rules: { ...breakerRules, fewestCalls: 4, restMs: 40, lookMs: 5 },
+  });
+  const failures: { main: CallFailure | undefined } = { main: busy };
+  const models = watch.models({
+    ...answering,
+    chat: async ({ model }) =>
+      model === 'main' && failures.main ? { ok: false, failure: failures.main } : { ok: true, value: answered },
+  });
+  for (let call = 0; call < 4; call += 1) await models.chat(settings('main'), question, signal);
+  failures.main = undefined;
+  const { order, run } = await cases(models);
+  await Promise.all([run('rests', settings('main')), run('other', settings('other'))]);
+  expect(order).toEqual(['other', 'rests']);
+});
+
+test('an abort ends the waiting at once, although the only slot is taken', async () => {
+  const clock = { monotonicMs: () => performance.now() };
+  const watch = new EndpointWatch({ ...clock, permits: localPermits(clock) });
+  const models = watch.models(answering);
+  await models.chat(limited('slow', 1), question, signal);
+  const { slots, run } = await cases(models);
+  const stop = new AbortController();
+  const waiting = run('waits', limited('slow', 1), stop.signal);
+  const taken = await slots.acquire(signal);
+  stop.abort(new Error('cancelled'));
+  await expect(waiting).rejects.toThrow('cancelled');
+  taken.release();
+  expect(slots.free).toBe(1);
+});
+
+test('no turn is taken for an endpoint that is given up, and one that finds it resting is given back', async () => {
+  const clock = { monotonicMs: () => performance.now() };
+  let calls = 0;
+  const watch = new EndpointWatch({ ...clock, permits: localPermits(clock) });
+  const models = watch.models({
+    ...answering,
+    chat: async () => {
+      calls += 1;
+      return { ok: false, failure: refused };
+    },
+  });
+  const model = { ...limited('main', 60), limits: { requests_per_minute: 60, burst: 3 } };
+  for (let call = 0; call < 6; call += 1) await models.chat(model, question, signal);
+  // The fourth would have to wait for a second.
+  expect(calls).toBe(3);
+});
+
+test('a 429 of a model with a limit pauses its key, and the pause is no try of the others', async () => {
+  const clock = { monotonicMs: () => performance.now() };
+  const watch = new EndpointWatch({ ...clock, permits: localPermits(clock) });
+  const throttled: CallFailure = { ...busy, isThrottled: true, retryAfterMs: 60 };
+  let calls = 0;
+  const models = watch.models({
+    ...answering,
+    chat: async () => {
+      calls += 1;
+      return calls === 1 ? { ok: false, failure: throttled } : { ok: true, value: answered };
+    },
+  });
+  const { run } = await cases(models);
+  const startedAt = performance.now();
+  const [first, second] = await Promise.all([run('a', limited('main', 60_000)), run('b', limited('main', 60_000))]);
+  expect(first).toMatchObject({ ok: true, retryCount: 1 });
+  expect(second).toMatchObject({ ok: true, retryCount: 0 });
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(55);
+});
+
+test('a pause that is longer than what a case has left is not waited for', async () => {
+  const clock = { monotonicMs: () => performance.now() };
+  const watch = new EndpointWatch({ ...clock, permits: localPermits(clock) });
+  const throttled: CallFailure = { ...busy, isThrottled: true, retryAfterMs: 59_000 };
+  const models = watch.models({ ...answering, chat: async () => ({ ok: false, failure: throttled }) });
+  const { run } = await cases(models);
+  expect(await run('first', limited('main', 60_000))).toMatchObject({
+    failure: { message: 'The provider asks to wait 59 s: busy' },
+  });
+  const gone = new AbortController();
+  const waiting = models.chat(limited('main', 60_000), question, gone.signal);
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  expect(await run('second', limited('main', 60_000))).toMatchObject({
+    failure: { isNotAsked: true, message: expect.stringMatching(/wants no call for another \d+ s/) },
+  });
+  gone.abort(new Error('over'));
+  await expect(waiting).rejects.toThrow('over');
 });

@@ -1,20 +1,41 @@
-import { Breaker, type BreakerRules, breakerRules, type CallEnd, type StopReason } from '@proofmark/domain/breaker';
+import { type Admission, Breaker, type BreakerRules, breakerRules, type CallEnd } from '@proofmark/domain/breaker';
+import { MAX_RETRY_AFTER_MS } from '@proofmark/domain/retry-policy';
 import type { AgentReach } from '../drivers/agent-reach.ts';
 import type { CallResult, ModelPort } from '../models/model-port.ts';
+import type { PermitQueue } from '../permits/permit-queue.ts';
+import type { Permits } from '../permits/permits.ts';
 import type { CallFailure } from './call-failure.ts';
+import { pause } from './pause.ts';
+import { type TrySignal, waitAside } from './try-scope.ts';
 
 interface Endpoint {
   breaker: Breaker;
-  /** What it said last when it failed. */
+  /** What it said last when it failed; not what it says after it was given up, so that all hear the same. */
   lastMessage: string;
 }
 
 export interface WatchOptions {
   monotonicMs: () => number;
   rules?: BreakerRules;
+  /** Whose turn it is to call models with a limit. Absent: there are no limits. */
+  permits?: Permits;
 }
 
-/** Keeps an eye on the endpoints that one run calls: what fails for all its cases is not asked by each of them. */
+interface Call<T> {
+  endpointId: string;
+  /** Undefined: it has no limit. */
+  queue: PermitQueue | undefined;
+  signal: TrySignal;
+  make: () => Promise<CallResult<T>>;
+}
+
+type Admitted = Extract<Admission, { kind: 'go' }>;
+type Kept = Exclude<Admission, Admitted>;
+
+/**
+ * Keeps an eye on the endpoints that one run calls: what fails for all its cases is not asked by each of them, and what has
+ * a limit is asked in turn. Whoever waits here does so aside: it is no try, no latency, and no reason for others to wait.
+ */
 export class EndpointWatch {
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #options: WatchOptions;
@@ -23,45 +44,93 @@ export class EndpointWatch {
     this.#options = options;
   }
 
-  /** The same models; a call to an endpoint that rests or is given up is not made, and fails with the reason. */
+  /** The same models; a call to an endpoint that rests too long or is given up is not made, and fails with the reason. */
   models(models: ModelPort): ModelPort {
+    const watched = <T>(settings: Settings, signal: TrySignal, make: () => Promise<CallResult<T>>) =>
+      this.#watched({
+        endpointId: endpointOf(settings),
+        queue: this.#options.permits?.queueFor(settings),
+        signal,
+        make,
+      });
     return {
-      chat: (settings, request, signal) =>
-        this.#watched(endpointOf(settings), () => models.chat(settings, request, signal)),
-      embed: (settings, inputs, signal) =>
-        this.#watched(endpointOf(settings), () => models.embed(settings, inputs, signal)),
+      chat: (settings, request, signal) => watched(settings, signal, () => models.chat(settings, request, signal)),
+      embed: (settings, inputs, signal) => watched(settings, signal, () => models.embed(settings, inputs, signal)),
     };
   }
 
   /** The same way to the agents of a team; programs are no endpoints. */
   reach(reach: AgentReach): AgentReach {
     return {
-      post: (url, body, signal) => this.#watched(url, () => reach.post(url, body, signal)),
+      post: (url, body, signal) =>
+        this.#watched({ endpointId: url, queue: undefined, signal, make: () => reach.post(url, body, signal) }),
       start: (command) => reach.start(command),
     };
   }
 
-  async #watched<T>(id: string, call: () => Promise<CallResult<T>>): Promise<CallResult<T>> {
+  async #watched<T>({ endpointId, queue, signal, make }: Call<T>): Promise<CallResult<T>> {
     const { monotonicMs, rules } = this.#options;
-    const endpoint = this.#endpoints.get(id) ?? { breaker: new Breaker(rules), lastMessage: '' };
-    this.#endpoints.set(id, endpoint);
-    const admitted = endpoint.breaker.admit(monotonicMs());
-    if (admitted.kind !== 'go') return { ok: false, failure: notAsked(admitted, endpoint, rules) };
+    const endpoint = this.#endpoints.get(endpointId) ?? { breaker: new Breaker(rules), lastMessage: '' };
+    this.#endpoints.set(endpointId, endpoint);
+    const admitted = await this.#admit(endpoint, queue, signal);
+    if ('failure' in admitted) return { ok: false, failure: admitted.failure };
     // A call that was aborted says no more than one that failed.
     let end: CallEnd = 'failed';
     try {
-      const result = await call();
+      const result = await make();
       end = endOf(result);
-      if (!result.ok) endpoint.lastMessage = result.failure.message;
+      if (!result.ok) {
+        if (endpoint.breaker.look(monotonicMs()).kind !== 'stopped') endpoint.lastMessage = result.failure.message;
+        if (result.failure.isThrottled) queue?.slowDown(result.failure.retryAfterMs);
+      }
       return result;
     } finally {
       endpoint.breaker.ended(monotonicMs(), end, admitted);
     }
   }
+
+  /** Waits until the endpoint may be called. A turn is taken only for an endpoint that is awake. */
+  async #admit(
+    endpoint: Endpoint,
+    queue: PermitQueue | undefined,
+    signal: TrySignal,
+  ): Promise<Admitted | { failure: CallFailure }> {
+    const { monotonicMs } = this.#options;
+    const untilMs = monotonicMs() + MAX_RETRY_AFTER_MS;
+    for (;;) {
+      const failure = (await this.#untilAwake(endpoint, signal, untilMs)) ?? (await untilTurn(queue, signal));
+      if (failure !== undefined) return { failure };
+      const admission = endpoint.breaker.admit(monotonicMs());
+      if (admission.kind === 'go') return admission;
+      queue?.giveBack();
+    }
+  }
+
+  /** Waits while the endpoint rests, a minute in all; why it is not worth it. */
+  async #untilAwake(endpoint: Endpoint, signal: TrySignal, untilMs: number): Promise<CallFailure | undefined> {
+    const { monotonicMs, rules } = this.#options;
+    for (;;) {
+      const kept = endpoint.breaker.look(monotonicMs());
+      if (kept.kind === 'go') return undefined;
+      const worthMs = Math.min(untilMs - monotonicMs(), signal.remainingMs?.() ?? Number.POSITIVE_INFINITY);
+      if (kept.kind === 'stopped' || kept.ms >= worthMs) return notAsked(kept, endpoint, rules);
+      await waitAside(signal, () => pause(kept.ms, signal));
+    }
+  }
 }
 
+/** Waits for a turn of the limit; why it is not worth it. */
+async function untilTurn(queue: PermitQueue | undefined, signal: TrySignal): Promise<CallFailure | undefined> {
+  if (queue === undefined || queue.takeNow()) return undefined;
+  const failure = pausedTooLong(queue, signal);
+  if (failure === undefined) await waitAside(signal, () => queue.turn(signal));
+  return failure;
+}
+
+type Settings = Parameters<ModelPort['chat']>[0];
+
 /** Another key or another model of the same server may well be served. */
-const endpointOf = ({ base_url, api_key_env, model }: Parameters<ModelPort['chat']>[0]): string =>
+const endpointOf = ({ base_url, api_key_env, model }: Settings): string =>
   JSON.stringify([base_url, api_key_env, model]);
 
 function endOf(result: CallResult<unknown>): CallEnd {
@@ -70,8 +139,6 @@ function endOf(result: CallResult<unknown>): CallEnd {
   // An answer that cannot be used is one, too.
   return result.failure.retryable ? 'failed' : 'answered';
 }
-
-type Kept = { kind: 'wait'; ms: number } | { kind: 'stopped'; reason: StopReason };
 
 function notAsked(kept: Kept, { lastMessage }: Endpoint, rules = breakerRules): CallFailure {
   const failure = { kind: 'agent' as const, isNotAsked: true as const };
@@ -85,4 +152,11 @@ function notAsked(kept: Kept, { lastMessage }: Endpoint, rules = breakerRules): 
       : `it has failed for ${rules.longestOutageMs / 60_000} minutes`;
   const message = `The rest of the run does not ask the provider any more, because ${why}: ${lastMessage}`;
   return { ...failure, message, retryable: false, retryAfterMs: null };
+}
+
+/** Why it is not worth waiting for a turn; undefined when it is. */
+function pausedTooLong({ pausedMs }: PermitQueue, { remainingMs }: TrySignal): CallFailure | undefined {
+  if (pausedMs === 0 || pausedMs < (remainingMs?.() ?? Number.POSITIVE_INFINITY)) return undefined;
+  const message = `Not asked, because the provider wants no call for another ${Math.ceil(pausedMs / 1_000)} s`;
+  return { kind: 'agent', message, retryable: true, retryAfterMs: pausedMs, isNotAsked: true };
 }

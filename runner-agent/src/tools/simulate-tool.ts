@@ -15,7 +15,9 @@ import { badAnswer } from '../models/bad-answer.ts';
 import type { CallResult, ChatRequest } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import type { Tried } from '../retry/try-again.ts';
+import type { TrySignal } from '../retry/try-scope.ts';
 import { sanitizeForStorage } from '../sanitize-for-storage.ts';
+import { placeWithin } from '../slots/case-place.ts';
 import type { SimulatedQuestion, SimulateTool } from './simulated-call.ts';
 import { simulationData, simulationRole, simulationRules, simulationSchema } from './simulation-template.ts';
 
@@ -40,17 +42,23 @@ export function toolSimulator(context: Omit<CaseContext, 'tools'>): SimulateTool
   const { work } = context;
   const { cassette = [], mockSettings } = work.instrument;
   const recorded = new Map(cassette.map((entry) => [entry.key, entry]));
-  return async (question) => {
+  return async (question, asking) => {
     const { name } = question.tool;
     const key = simulationKey(work, question);
     if (key === null) return broken(name, 'the suite has no `simulator`');
     const committed = recorded.get(key);
     if (committed !== undefined) return { ok: true, value: inOneOrder(committed) };
     if (mockSettings.cassette_mode === 'replay_only') return broken(name, 'the cassette has no answer to this call');
-    const heard = await hearOnce(key, question, context);
+    const heard = await hearOnce(key, question, within(asking, context));
     return heard.ok ? { ok: true, value: inOneOrder(heard.value) } : broken(name, heard.failure.message);
   };
 }
+
+/** The simulator is asked while the agent's try is under way: what the one waits, the other does. */
+const within = (asking: TrySignal, { ports, ...context }: Omit<CaseContext, 'tools'>) => ({
+  ...context,
+  ports: { ...ports, place: placeWithin(asking) },
+});
 
 /** Where answers are stored their keys lose the order they had, and an agent reads them as text. */
 const inOneOrder = (entry: CassetteEntry): CassetteEntry => ({ ...entry, result: sorted(entry.result) });
@@ -70,7 +78,7 @@ async function hearOnce(
 ): Promise<CallResult<CassetteEntry>> {
   const { work, ports, signal } = context;
   try {
-    return await shareAnswer<CassetteEntry>({ models: ports.models, signal }, { simulates: key }, () =>
+    return await shareAnswer<CassetteEntry>({ ...ports, signal }, { simulates: key }, () =>
       findOrAsk(key, question, context),
     );
   } catch (error) {

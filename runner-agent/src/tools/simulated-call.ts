@@ -3,6 +3,7 @@ import type { JsonValue } from '@proofmark/contracts/canonical-json';
 import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import type { MockSimulation } from '@proofmark/contracts/mocks';
 import type { CallResult } from '../models/model-port.ts';
+import type { TrySignal } from '../retry/try-scope.ts';
 
 /** A call of a simulated tool and what was answered. */
 export interface SimulatedCall {
@@ -29,4 +30,5 @@ export interface Cassette {
   keep: (entry: CassetteEntry, signal: AbortSignal) => Promise<CallResult<CassetteEntry>>;
 }
 
-export type SimulateTool = (question: SimulatedQuestion) => Promise<CallResult<CassetteEntry>>;
+/** `asking` is the try of the agent that waits for the answer. */
+export type SimulateTool = (question: SimulatedQuestion, asking: TrySignal) => Promise<CallResult<CassetteEntry>>;

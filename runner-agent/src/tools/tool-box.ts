@@ -178,7 +178,7 @@ export class MockedTools implements ToolBox {
     signal: AbortSignal,
   ): Promise<CallResult<ToolAnswer>> {
     const { state, simulated } = memory;
-    const played = await this.#simulate({ tool, args, simulation, state, earlier: simulated });
+    const played = await this.#simulate({ tool, args, simulation, state, earlier: simulated }, signal);
     if (!played.ok) {
       this.#simulationFault = played.failure;
       return played;

@@ -1,4 +1,5 @@
 import { abortScope } from '../retry/abort-scope.ts';
+import type { HeldSlot } from './case-place.ts';
 
 interface Waiter {
   weight: number;
@@ -84,18 +85,20 @@ export class FairSlots {
 }
 
 /** One slot that is held until released; releasing twice is harmless. */
-export class Slot {
+export class Slot implements HeldSlot {
   readonly #slots: FairSlots;
   #weight = 1;
+  #lent = 0;
+  #isReleased = false;
 
   constructor(slots: FairSlots) {
     this.#slots = slots;
   }
 
+  /** For good: what is lent is not taken back after it. */
   release(): void {
-    const weight = this.#weight;
-    this.#weight = 0;
-    if (weight > 0) this.#slots.give(weight);
+    this.#isReleased = true;
+    this.#give();
   }
 
   /** Holds the slot again if it was given away; exclusive: all slots, so that nothing runs beside the holder. */
@@ -104,17 +107,25 @@ export class Slot {
     if (weight !== this.#weight) await this.#takeAnew(weight, signal);
   }
 
-  /** Lets others use the slot while `wait` lasts. */
-  async lendDuring(wait: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  lend(): void {
+    if (this.#weight > 0) this.#lent = this.#weight;
+    this.#give();
+  }
+
+  async takeBack(signal: AbortSignal): Promise<void> {
+    if (this.#weight === 0 && this.#lent > 0) await this.#takeAnew(this.#lent, signal);
+  }
+
+  #give(): void {
     const weight = this.#weight;
-    this.release();
-    await wait();
-    await this.#takeAnew(weight, signal);
+    this.#weight = 0;
+    if (weight > 0) this.#slots.give(weight);
   }
 
   async #takeAnew(weight: number, signal: AbortSignal): Promise<void> {
-    this.release();
+    this.#give();
     await this.#slots.take(weight, signal);
     this.#weight = weight;
+    if (this.#isReleased) this.#give();
   }
 }
