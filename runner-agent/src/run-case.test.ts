@@ -67,6 +67,31 @@ test('an agent error is an error of kind agent, and tool expectations still have
   expect(outcome.toolCalls).toHaveLength(1);
 });
 
+test('reliability 8: nothing is spent on a test run whose agent or judge is given up for the rest of the run', async () => {
+  const why = { kind: 'judge' as const, message: 'The rest of the run does not ask the provider any more' };
+  const work = aCase({
+    agent: { driver: { type: 'http', url: 'https://agent.example/chat' } },
+    case: { files: [{ path: 'hours.txt', type: 'text' }], ...phrases('9') },
+  });
+  const asked: string[] = [];
+  const files = { read: () => Promise.reject(new Error('a file was read')) };
+  const reach = {
+    post: async (url: string) => {
+      asked.push(url);
+      throw new Error('the agent was asked');
+    },
+    start: () => {
+      throw new Error('no program here');
+    },
+  };
+
+  const outcome = await runCase(work, casePorts({ files, reach, givenUp: () => why }), running);
+
+  expect(CaseOutcome.parse(outcome)).toEqual(outcome);
+  expect(outcome).toMatchObject({ status: 'error', errorKind: 'judge', errorMessage: why.message, transcript: [] });
+  expect(asked).toEqual([]);
+});
+
 test('a cancelled case has no outcome', async () => {
   const cancel = new AbortController();
   cancel.abort(new Error('cancelled by a person'));

@@ -59,7 +59,14 @@ const conversing = {
   ...told('call_agent', 'agent_answered', 'agent_broken'),
 } as const;
 
+/** Neither files nor an agent cost anything for a test run whose agent or judge will not be asked. */
+const refuseGivenUp: CaseStep = async (state, { work, ports }) => {
+  const why = ports.givenUp?.(work);
+  return why === undefined ? state : withError(state, why.kind, why.message);
+};
+
 const asking: readonly Step[] = [
+  { run: refuseGivenUp, onTimeout: 'limit', onCrash: 'lost' },
   { run: processFiles, ...readingFiles },
   { run: converse, ...conversing },
 ];

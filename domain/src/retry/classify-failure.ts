@@ -8,7 +8,8 @@ export interface CallFault {
   code: string | null;
 }
 
-const refusedStatuses: ReadonlySet<number> = new Set([401, 403]);
+/** 402: the account is empty. */
+const refusedStatuses: ReadonlySet<number> = new Set([401, 402, 403]);
 const transientStatuses: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 const quotaCodes: ReadonlySet<string> = new Set(['insufficient_quota', 'billing_hard_limit_reached']);
 const finalCodes: ReadonlySet<string> = new Set([

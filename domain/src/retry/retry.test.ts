@@ -58,7 +58,7 @@ test('busy and broken providers are transient, keys and quotas refused, everythi
   const classes = (statuses: number[], code: string | null = null) =>
     statuses.map((status) => classifyFailure({ status, code }));
   expect(new Set(classes([408, 409, 425, 429, 500, 502, 503, 504, 529]))).toEqual(new Set(['transient']));
-  expect(new Set(classes([401, 403]))).toEqual(new Set(['refused']));
+  expect(new Set(classes([401, 402, 403]))).toEqual(new Set(['refused']));
   expect(new Set(classes([400, 404, 413, 422]))).toEqual(new Set(['final']));
   expect(classes([429], 'insufficient_quota')).toEqual(['refused']);
   expect(classes([400, 500], 'context_length_exceeded')).toEqual(['final', 'final']);

@@ -41,6 +41,7 @@ export function openPorts({ keys, root = process.cwd(), baseFolder, cassette }: 
   const baseReach = baseFolder === undefined ? undefined : reachFrom(baseFolder);
   return {
     ports: {
+      givenUp: (work) => watch.givenUp(work),
       models: gatherEmbeddings(watch.models(models)),
       reach: watch.reach(reach),
       ...(baseReach === undefined ? {} : { baseReach: watch.reach(baseReach) }),

@@ -37,6 +37,8 @@ export interface CasePorts extends RetryPorts {
   watch?: AgentWatch;
   /** Absent where no agent outside this process may be reached. */
   reach?: AgentReach;
+  /** Why it is no use to begin: something that the work asks is given up for the rest of the run. */
+  givenUp?: (work: CaseWork) => { kind: ErrorKind; message: string } | undefined;
   /** Absent where no files can be read. */
   files?: FileReader;
   /** What models have written in this run that must stay the same in all of it; absent: only what the work holds. */

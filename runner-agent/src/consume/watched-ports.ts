@@ -21,6 +21,7 @@ export function watchedPorts(ports: Ports, permitsOf: (tenantId: string) => Perm
     const { models, reach } = ports;
     const watched: Ports = {
       ...ports,
+      givenUp: (work) => watch.givenUp(work),
       models: gatherEmbeddings(watch.models(models)),
       ...(reach && { reach: watch.reach(reach) }),
     };

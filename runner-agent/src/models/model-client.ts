@@ -155,7 +155,8 @@ function describe(error: unknown, now: Date): CallFailure {
     {
       status: error.status,
       message: error.message,
-      code: error.code ?? null,
+      // Servers that imitate the interface often leave the code out and say it in the type.
+      code: error.code ?? error.type ?? null,
       param: error.param ?? null,
       requestId: error.requestID ?? null,
       header: (name) => headers?.get(name) ?? null,

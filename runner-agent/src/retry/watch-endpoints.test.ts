@@ -1,5 +1,6 @@
 import { breakerRules } from '@proofmark/domain/breaker';
 import { expect, test } from 'vitest';
+import { aCase } from '../case/a-case.ts';
 import type { CallResult, ChatAnswer, ModelPort } from '../models/model-port.ts';
 import { localPermits } from '../permits/local-source.ts';
 import { CasePlace } from '../slots/case-place.ts';
@@ -234,4 +235,35 @@ test('a pause that is longer than what a case has left is not waited for', async
   });
   gone.abort(new Error('over'));
   await expect(waiting).rejects.toThrow('over');
+});
+
+test('a test run that needs what is given up is refused before it begins, with the side to blame and the same words in every runner', async () => {
+  const sentences: string[] = [];
+  for (const request of ['req_1', 'req_2']) {
+    const watch = new EndpointWatch({ monotonicMs: () => 0 });
+    const failure = { ...refused, message: `The provider answered 401 no (request ${request})` };
+    const models = watch.models({ ...answering, chat: async () => ({ ok: false, failure }) });
+    const needsAgent = aCase({ model: settings('main') });
+    expect(watch.givenUp(needsAgent)).toBeUndefined();
+    for (let call = 0; call < 3; call += 1) await models.chat(settings('main'), question, signal);
+    const why = watch.givenUp(needsAgent);
+    expect(why).toMatchObject({ kind: 'agent' });
+    sentences.push(why?.message ?? '');
+    expect(watch.givenUp(aCase({ model: settings('other'), judge: settings('main') }))).toMatchObject({
+      kind: 'judge',
+    });
+    expect(watch.givenUp(aCase({ model: settings('other'), judge: settings('other') }))).toBeUndefined();
+  }
+  expect(new Set(sentences).size).toBe(1);
+});
+
+test('an agent behind a URL that is given up is not begun with either', async () => {
+  const watch = new EndpointWatch({ monotonicMs: () => 0 });
+  const url = 'https://agent.example/chat';
+  const reach = watch.reach({
+    post: async () => ({ ok: false, failure: refused }),
+    start: () => ({ ok: false, failure: finalFailure('agent', 'no programs here') }),
+  });
+  for (let call = 0; call < 3; call += 1) await reach.post(url, {}, signal);
+  expect(watch.givenUp(aCase({ agent: { driver: { type: 'http', url } } }))).toMatchObject({ kind: 'agent' });
 });

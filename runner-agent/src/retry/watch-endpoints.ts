@@ -1,3 +1,6 @@
+import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
+import type { CaseWork } from '@proofmark/contracts/case-work';
+import type { ErrorKind } from '@proofmark/contracts/error-kind';
 import { type Admission, Breaker, type BreakerRules, breakerRules, type CallEnd } from '@proofmark/domain/breaker';
 import { MAX_RETRY_AFTER_MS } from '@proofmark/domain/retry-policy';
 import type { AgentReach } from '../drivers/agent-reach.ts';
@@ -32,6 +35,12 @@ interface Call<T> {
 type Admitted = Extract<Admission, { kind: 'go' }>;
 type Kept = Exclude<Admission, Admitted>;
 
+/** The side to blame, and the one sentence that all test runs end with. */
+export interface GivenUp {
+  kind: ErrorKind;
+  message: string;
+}
+
 /**
  * Keeps an eye on the endpoints that one run calls: what fails for all its cases is not asked by each of them, and what has
  * a limit is asked in turn. Whoever waits here does so aside: it is no try, no latency, and no reason for others to wait.
@@ -42,6 +51,28 @@ export class EndpointWatch {
 
   constructor(options: WatchOptions) {
     this.#options = options;
+  }
+
+  /** Why a test run of this work would end without an answer; undefined as long as nothing that it asks is given up. */
+  givenUp({ model, agent, instrument }: CaseWork): GivenUp | undefined {
+    const { judge, panel = [], embedding, simulator, metricModels = {} } = instrument;
+    const asked: [ErrorKind, ModelSettings | null | undefined][] = [
+      ['agent', model],
+      ['simulator', simulator?.model],
+      ...[judge, embedding, ...panel, ...Object.values(metricModels)].map((one): [ErrorKind, typeof one] => [
+        'judge',
+        one,
+      ]),
+    ];
+    const endpoints = asked.flatMap(([kind, one]) => (one == null ? [] : [{ kind, id: endpointOf(one) }]));
+    if (agent.driver.type === 'http') endpoints.push({ kind: 'agent', id: agent.driver.url });
+    for (const { kind, id } of endpoints) {
+      const endpoint = this.#endpoints.get(id);
+      const kept = endpoint?.breaker.look(this.#options.monotonicMs());
+      if (endpoint && kept?.kind === 'stopped')
+        return { kind, message: notAsked(kept, endpoint, this.#options.rules).message };
+    }
+    return undefined;
   }
 
   /** The same models; a call to an endpoint that rests too long or is given up is not made, and fails with the reason. */
@@ -150,7 +181,9 @@ function notAsked(kept: Kept, { lastMessage }: Endpoint, rules = breakerRules): 
     kept.reason === 'refused'
       ? `it refused ${rules.refusals} calls in a row`
       : `it has failed for ${rules.longestOutageMs / 60_000} minutes`;
-  const message = `The rest of the run does not ask the provider any more, because ${why}: ${lastMessage}`;
+  // Every runner finds out by a request of its own, and all say the same.
+  const said = lastMessage.replace(/ \(request [^()]*\)/, '');
+  const message = `The rest of the run does not ask the provider any more, because ${why}: ${said}`;
   return { ...failure, message, retryable: false, retryAfterMs: null };
 }
 
