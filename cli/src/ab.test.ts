@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ABSession } from '@proofmark/contracts/ab-session';
 import { describe, expect, test } from 'vitest';
 import { commandIn, copyProject, inProcess, proofmark, startProofmark } from './try-proofmark.ts';
@@ -107,6 +108,33 @@ describe('ab', { timeout: 30_000 }, () => {
       `proofmark ab: s is being run by process ${child.pid}: wait for its end, or end it.\n`,
     );
     expect([second.code, (await ended).code]).toEqual([2, 0]);
+  });
+
+  test('a document that was changed since the start is named, and what is left is not asked with another one', async () => {
+    // A project below the folder in which it is typed: going on, nobody names it again.
+    await using project = await copyProject();
+    await cp(fileURLToPath(new URL('../fixtures/paced', import.meta.url)), join(project.folder, 'below'), {
+      recursive: true,
+    });
+    await writeFile(join(project.folder, 'below/proofmark.yaml'), 'suites: ["evals/*.suite.yaml"]\n');
+    const suite = join(project.folder, 'below/evals/paced.suite.yaml');
+    const text = await readFile(suite, 'utf8');
+    await writeFile(suite, text.replaceAll('question, exp', 'question, files: [{ path: a.txt, type: text }], exp'));
+    await writeFile(join(project.folder, 'below/a.txt'), 'first');
+    const args = ['ab', 'below', '--candidate-var', 'Temperature=1', '--session', 's', '--json'];
+    const { child, ended } = startProofmark(project.folder, args);
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (chunk.includes('1/3')) child.kill('SIGINT');
+    });
+    expect((await ended).stderr).toContain('Go on with it: proofmark ab --resume s\n');
+    await writeFile(join(project.folder, 'below/a.txt'), 'second');
+    const changed = await commandIn(project.folder, ['ab', '--resume', 's']);
+    expect(changed.stderr).toContain(
+      's cannot go on, because this has changed since it was started: a.txt holds something else.\n',
+    );
+    expect(changed.code).toBe(2);
+    await writeFile(join(project.folder, 'below/a.txt'), 'first');
+    expect((await commandIn(project.folder, ['ab', '--resume', 's'])).code).toBe(0);
   });
 
   test('S3-73 a folder that cannot be written is told in one line', async () => {

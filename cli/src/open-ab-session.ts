@@ -1,9 +1,13 @@
 import { arch, platform } from 'node:os';
+import { relative, resolve } from 'node:path';
 import type { Problem } from '@proofmark/contracts/problem';
+import { fileDigestIn } from '@proofmark/domain/file-digests';
+import { hashCaseFiles } from '@proofmark/embedded/case-files';
+import { changedFiles } from '@proofmark/embedded/changed-files';
 import { type OpenedSession, resumeSession, startSession } from '@proofmark/embedded/open-session';
 import { type PairsInput, planPairs, type SideRequest } from '@proofmark/embedded/plan-pairs';
 import type { AbPair } from '@proofmark/embedded/session-plan';
-import type { SessionStore } from '@proofmark/embedded/session-store';
+import type { SessionPlan, SessionStore } from '@proofmark/embedded/session-store';
 import { type AbOptions, settingsOf, sideOptions } from './arguments/ab-options.ts';
 import { type CommandContext, type CommandResult, wrongUsage } from './arguments/command.ts';
 import { buildRequest } from './arguments/run-request.ts';
@@ -16,8 +20,17 @@ export interface TypedSession {
   options: AbOptions;
   /** Of the session that goes on, or of the new one. */
   sessionId: string;
+  /** The project of the chosen paths: where the files of cases lie. */
+  root: string;
+  resultsDirectory: string;
   context: CommandContext;
 }
+
+/** Where the files of a session lie: what was typed when it began said so. */
+export const rootOf = (
+  { settings }: SessionPlan,
+  { root, resultsDirectory }: Pick<TypedSession, 'root' | 'resultsDirectory'>,
+): string => (settings.root === null ? root : resolve(resultsDirectory, settings.root));
 
 type Opened = Extract<OpenedSession, { ok: true }> | { ok: false; result: CommandResult };
 
@@ -26,18 +39,30 @@ const refused = (usage: string): { ok: false; result: CommandResult } => ({ ok: 
 /** The session that was typed, new or one that goes on; or how the command ends. */
 export async function openAbSession(store: SessionStore, typed: TypedSession): Promise<Opened> {
   const { resume } = typed.options;
-  const opened = resume === undefined ? await openNew(store, typed) : await resumeSession(store, resume);
+  const opened = resume === undefined ? await openNew(store, typed) : await openAgain(store, resume, typed);
   return opened.ok || 'result' in opened ? opened : refused(`${opened.reason}.`);
 }
 
+/** The session as it stopped, when what is left can be asked as it was meant. */
+async function openAgain(store: SessionStore, id: string, typed: TypedSession): Promise<OpenedSession> {
+  const opened = await resumeSession(store, id);
+  if (!opened.ok) return opened;
+  const changed = await changedFiles(opened.plan, opened.session, rootOf(opened.plan, typed));
+  if (changed.length === 0) return opened;
+  return {
+    ok: false,
+    reason: `${id} cannot go on, because this has changed since it was started: ${changed.join(', ')}`,
+  };
+}
+
 async function openNew(store: SessionStore, typed: TypedSession): Promise<OpenedSession | Opened> {
-  const { options, sessionId, context } = typed;
-  const planned = plan(typed, sessionId);
+  const { options, sessionId, root, resultsDirectory, context } = typed;
+  const planned = await plan(typed, sessionId);
   if (!planned.ok) return planned;
   return await startSession(store, {
     sessionId,
     pairs: planned.pairs,
-    settings: settingsOf(options),
+    settings: { ...settingsOf(options), root: relative(resultsDirectory, root) },
     sourcePath: options.candidate ?? '',
     environment: { os: `${platform()} ${arch()}`, node: process.version, ...readCommit(context.cwd) },
     notes: options.notes,
@@ -47,7 +72,7 @@ async function openNew(store: SessionStore, typed: TypedSession): Promise<Opened
 
 type Planned = { ok: true; pairs: AbPair[] } | { ok: false; result: CommandResult };
 
-function plan({ paths, options, context }: TypedSession, runSeed: string): Planned {
+async function plan({ paths, options, root, context }: TypedSession, runSeed: string): Promise<Planned> {
   const built = buildRequest(options);
   if (!built.ok) return refused(built.usage);
   const [baseline, candidate] = [sideOptions(options, 'baseline'), sideOptions(options, 'candidate')];
@@ -63,6 +88,7 @@ function plan({ paths, options, context }: TypedSession, runSeed: string): Plann
     baseline: { ...baseline, ...agentOf(usable, options.baseline) },
     candidate: { ...candidate, ...agentOf(usable, options.candidate) },
     runSeed,
+    fileDigest: fileDigestIn(await hashCaseFiles(usable.definitions.suites, root)),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   } satisfies PairsInput);
   if (!planned.ok) return { ok: false, result: refuse(planned.problems, { context, files: usable.files, json }) };

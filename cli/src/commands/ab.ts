@@ -12,7 +12,7 @@ import { parseOptions } from '../arguments/parse-arguments.ts';
 import { exitCodes } from '../exit-code.ts';
 import { findRoot } from '../find-root.ts';
 import { newId } from '../new-id.ts';
-import { openAbSession } from '../open-ab-session.ts';
+import { openAbSession, rootOf } from '../open-ab-session.ts';
 import { openProgress } from '../output/progress.ts';
 import { pairStep, sessionText } from '../output/session-text.ts';
 import { plain } from '../output/terminal.ts';
@@ -43,9 +43,10 @@ export const ab: Command = {
     try {
       await using lock = await lockSession({ resultsDirectory, sessionId, isResumed: resume !== undefined });
       if (!lock.ok) return wrongUsage(`${lock.reason}.`);
-      const opened = await openAbSession(store, { paths: positionals, options: options.options, sessionId, context });
+      const typed = { paths: positionals, options: options.options, sessionId, root, resultsDirectory, context };
+      const opened = await openAbSession(store, typed);
       if (!opened.ok) return opened.result;
-      const session = await execute(opened, { store, keys: keys.keys, context, root });
+      const session = await execute(opened, { store, keys: keys.keys, context, root: rootOf(opened.plan, typed) });
       const isInterrupted = session.end_time === null;
       await tell(session, { store, results, json, context });
       return done(exitCodeOfSession(session, { isInterrupted }));
@@ -98,12 +99,13 @@ async function tell(
 ): Promise<void> {
   const now = Date.now();
   const { session_id: id } = session;
+  const goOn = session.end_time === null ? `Go on with it: ${resumeLine('ab', id, results)}\n` : '';
   if (json) {
     const answer = sessionAnswer(session, await store.loadStats(id), now);
     terminal.write(`${JSON.stringify(answer, null, 2)}\n`);
+    terminal.writeError(goOn);
     return;
   }
   const files = [sessionFileName(id, 'json'), sessionFileName(id, 'csv'), id].map((name) => `${results}/${name}`);
-  terminal.write(`\n${sessionText(session, terminal, now)}Session: ${plain(files.join(', '))}\n`);
-  if (session.end_time === null) terminal.write(`Go on with it: ${resumeLine('ab', id, results)}\n`);
+  terminal.write(`\n${sessionText(session, terminal, now)}Session: ${plain(files.join(', '))}\n${goOn}`);
 }

@@ -2,7 +2,13 @@ import type { AgentDefinition } from '@proofmark/contracts/agent-file';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { TestCase } from '@proofmark/contracts/test-case';
-import { type PlannedSuiteRun, type PlannedTestRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
+import {
+  type PlanInput,
+  type PlannedSuiteRun,
+  type PlannedTestRun,
+  planRun,
+  type RunRequest,
+} from '@proofmark/domain/plan-run';
 import type { AbPair, PairSide } from './session-plan.ts';
 
 /** What one side has that the suite file does not say. */
@@ -21,6 +27,8 @@ export interface PairsInput {
   candidate: SideRequest;
   /** Both sides get the same seeds from it. */
   runSeed: string;
+  /** Digests of the local files of cases, so that a session that goes on asks with the same; absent: they are not known. */
+  fileDigest?: PlanInput['fileDigest'];
   /** Time limit of one try of an agent; absent: `limits.agent_timeout_ms`. */
   timeoutMs?: number;
 }
@@ -48,7 +56,7 @@ export function planPairs(input: PairsInput): PlannedPairs {
   return { ok: true, pairs: pairs.map((pair) => toPair(pair, input.timeoutMs)), warnings: unique(warnings) };
 }
 
-function planSide({ definitions, request, runSeed, ...sides }: PairsInput, name: 'baseline' | 'candidate') {
+function planSide({ definitions, request, runSeed, fileDigest, ...sides }: PairsInput, name: 'baseline' | 'candidate') {
   const { agent, assignments, preset } = sides[name];
   const suites = agent === undefined ? definitions.suites : definitions.suites.map((loaded) => ({ ...loaded, agent }));
   return planRun({
@@ -60,6 +68,7 @@ function planSide({ definitions, request, runSeed, ...sides }: PairsInput, name:
       variants: ['candidate'],
     },
     runSeed,
+    ...(fileDigest === undefined ? {} : { fileDigest }),
   });
 }
 

@@ -30,6 +30,8 @@ export const AbSettings = z.strictObject({
   max_attempts: z.int().min(1).default(3),
   initial_delay_ms: z.number().min(0).default(100),
   backoff_factor: z.number().min(1).default(2),
+  /** The project whose files are read, from the folder of results; null: that of whoever goes on with it. */
+  root: z.string().nullable().default(null),
 });
 export type AbSettings = z.infer<typeof AbSettings>;
 
