@@ -174,10 +174,13 @@ export function regressingRun({ reporting = 'APP' }: { reporting?: 'APP' | 'NONE
           status: 'COMPLETED',
           conclusion: 'FAILURE',
           verdictWord: 'REGRESSED',
-          passRate: 82,
-          erroredCases: 0,
           feedback,
-          suiteRuns: [{ id: runId, suiteName: 'Support', suitePath: null, cellKey: '', verdict: { detail: verdict } }],
+          suiteRuns: [
+            {
+              ...{ id: runId, suiteName: 'Support', suitePath: null, cellKey: '', variant: 'HEAD', purpose: 'FIRST' },
+              ...{ passedCases: 82, failedCases: 18, erroredCases: 0, verdict: { detail: verdict } },
+            },
+          ],
         },
       },
     }),

@@ -76,10 +76,29 @@ test('a verdict that says more than we know is read all the same', () => {
     status: 'COMPLETED',
     conclusion: 'FAILURE',
     verdictWord: 'REGRESSED',
-    passRate: 82,
-    erroredCases: 0,
     feedback: { ...feedback, suitesAffected: 1, annotations: [] },
-    suiteRuns: [{ id, suiteName: 'Support', suitePath: null, cellKey: '', verdict: { detail } }],
+    suiteRuns: [suiteRun({ verdict: { detail } })],
   };
   expect(runReportOperation.answer.parse({ run })?.suiteRuns[0]?.verdict).toEqual(detail);
+});
+
+const suiteRun = (parts: object) => ({
+  ...{ id, suiteName: 'Support', suitePath: null, cellKey: '', variant: 'CANDIDATE', purpose: 'FIRST' },
+  ...{ passedCases: 3, failedCases: 1, erroredCases: 1, verdict: null, ...parts },
+});
+
+test('the pass rate and the errors of a run are those of its head, whatever ran beside it', () => {
+  const feedback = { outcome: 'regressed', headline: 'h', markdown: 'm', text: 't', costUsd: null };
+  const run = {
+    ...{ id, status: 'COMPLETED', conclusion: 'FAILURE', verdictWord: 'REGRESSED' },
+    feedback: { ...feedback, suitesTotal: 1, suitesAffected: 1, annotations: [] },
+    suiteRuns: [
+      suiteRun({ variant: 'BASELINE', passedCases: 4, failedCases: 0, erroredCases: 0 }),
+      suiteRun({}),
+      suiteRun({ variant: 'HEAD', passedCases: 0, failedCases: 0, erroredCases: 0 }),
+      suiteRun({ purpose: 'CONFIRM', passedCases: 9, failedCases: 0, erroredCases: 9 }),
+    ],
+  };
+  expect(runReportOperation.answer.parse({ run })).toMatchObject({ passRate: 75, erroredCases: 1 });
+  expect(runReportOperation.answer.parse({ run: { ...run, suiteRuns: [] } })?.passRate).toBeNull();
 });

@@ -19,8 +19,28 @@ const SuiteRunAnswer = z.looseObject({
   suiteName: z.string(),
   suitePath: z.string().nullable(),
   cellKey: z.string(),
+  variant: z.string(),
+  purpose: z.string(),
+  passedCases: z.int(),
+  failedCases: z.int(),
+  erroredCases: z.int(),
   verdict: z.looseObject({ detail: AnsweredVerdict }).nullable(),
 });
+
+type SuiteRunAnswer = z.infer<typeof SuiteRunAnswer>;
+
+/** What the head came to. The base that ran beside it, and what was run again to settle something, are not its own. */
+function headOf(all: readonly SuiteRunAnswer[]): { passRate: number | null; erroredCases: number } {
+  const suiteRuns = all.filter(({ variant, purpose }) => variant !== 'BASELINE' && purpose === 'FIRST');
+  const sum = (count: (suiteRun: SuiteRunAnswer) => number): number =>
+    suiteRuns.reduce((total, suiteRun) => total + count(suiteRun), 0);
+  const passed = sum(({ passedCases }) => passedCases);
+  const judged = passed + sum(({ failedCases }) => failedCases);
+  return {
+    passRate: judged === 0 ? null : (passed / judged) * 100,
+    erroredCases: sum(({ erroredCases }) => erroredCases),
+  };
+}
 
 /** An ended run with everything that a job shows of it, rendered by the coordinator. */
 export const RunReport = z
@@ -29,8 +49,6 @@ export const RunReport = z
     status: AnsweredRunStatus,
     conclusion: AnsweredConclusion.nullable(),
     verdictWord: AnsweredVerdictWord.nullable(),
-    passRate: z.number().nullable(),
-    erroredCases: z.int(),
     feedback: z.looseObject({
       outcome: z.string(),
       headline: z.string(),
@@ -45,6 +63,7 @@ export const RunReport = z
   })
   .transform(({ suiteRuns, ...run }) => ({
     ...run,
+    ...headOf(suiteRuns),
     suiteRuns: suiteRuns.map(({ verdict, ...suiteRun }) => ({ ...suiteRun, verdict: verdict?.detail ?? null })),
   }));
 export type RunReport = z.infer<typeof RunReport>;
@@ -54,12 +73,14 @@ export const runReportOperation = operation<{ id: string }>()(
   'RunReport',
   `query RunReport($id: UUID!) {
     run(id: $id) {
-      id status conclusion verdictWord passRate erroredCases
+      id status conclusion verdictWord
       feedback {
         outcome headline markdown text costUsd suitesTotal suitesAffected
         annotations { path line level title message }
       }
-      suiteRuns { id suiteName suitePath cellKey verdict { detail } }
+      suiteRuns {
+        id suiteName suitePath cellKey variant purpose passedCases failedCases erroredCases verdict { detail }
+      }
     }
   }`,
   z.looseObject({ run: RunReport.nullable() }).transform(({ run }) => run),
