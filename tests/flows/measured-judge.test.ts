@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { openPullRequest } from '../stack/github/pull-request.ts';
 import { checkRuns, comments } from '../stack/github/read-back.ts';
@@ -10,6 +10,7 @@ import type { Rule } from '../stack/model/rules.ts';
 import { type ModelServer, startModelServer } from '../stack/model-server.ts';
 import { startOwnNats } from '../stack/nats.ts';
 import { startProduct } from '../stack/product.ts';
+import { runCli } from '../stack/run-cli.ts';
 import { runJob } from '../stack/run-job.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import { expectSoundLedger, patient, startRunningProduct } from './running-product.ts';
@@ -35,8 +36,26 @@ const rules: Rule[] = [
   { when: { user: 'Good day' }, reply: decides('greeted', 'passed') },
   { reply: decides('greeted', 'failed') },
 ];
-const askedAboutLabels = (model: ModelServer): number =>
-  model.requests.filter(({ user }) => user.includes('It names a time.')).length;
+const isAboutLabels = ({ user }: { user: string }): boolean => user.includes('It names a time.');
+const askedAboutLabels = (model: ModelServer): number => model.requests.filter(isAboutLabels).length;
+/** Around data stand marks that are other ones in every request. */
+const withoutMarks = (text: string): string => text.replaceAll(/[0-9a-f]{32}/g, '');
+
+/** What a run of this machine says of the judge of the same files. */
+async function judgedHere(files: { path: string; text: string }[], model: ModelServer): Promise<unknown> {
+  const folder = await mkdtemp(join(tmpdir(), 'proofmark-here-'));
+  try {
+    for (const { path, text } of files) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
+    const env = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: model.url };
+    const { stdout } = await runCli(['run', '--json'], { folder, env });
+    return JSON.parse(stdout).suite_runs[0].verdict.judge;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 const suite = ({ reply = 'Good day!', cases = 1 } = {}): string => `name: Greeting
 agent: { name: Desk, instructions: Greet., driver: { type: scripted, replies: [{ reply: "${reply}" }] } }
@@ -100,6 +119,16 @@ test(
         },
       ],
     });
+
+    const here = await judgedHere(wanted.files, model);
+    const [row] = await rows<{ judge: Record<string, unknown> }>(
+      `select verdict_detail -> 'judge' as judge from test_suite_runs where run_id = $1 and purpose = 'first'`,
+      [runId],
+    );
+    expect(here).toMatchObject({ judge_hash: row?.judge.judgeHash, kappa: row?.judge.kappa, tnr: row?.judge.tnr });
+    // Asked in the same words, not only with the same end.
+    const questions = new Set(model.requests.filter(isAboutLabels).map(({ user }) => withoutMarks(user)));
+    expect(questions.size).toBe(30);
 
     const asked = askedAboutLabels(model);
     const again = await running.start(wanted);
