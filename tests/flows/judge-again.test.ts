@@ -121,7 +121,8 @@ test(
     expect(ended.results.some(({ attempt }) => attempt === 2)).toBe(true);
     await expectSoundLedger(rows, runId);
 
-    const [judged, again] = await suiteRunsOf(running, runId);
+    const suiteRuns = await suiteRunsOf(running, runId);
+    const [judged, again] = ['FIRST', 'REJUDGE'].map((wanted) => suiteRuns.find(({ purpose }) => purpose === wanted));
     expect(judged?.verdict).toMatchObject({ word: 'UNCHANGED', basePassRate: 0, headPassRate: 0 });
     expect(judged?.verdict?.lines).toContain(
       'The judge changed since aaaaaaa: 40 stored answers of main were judged again.',
