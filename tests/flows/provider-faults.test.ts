@@ -122,6 +122,28 @@ it(
   },
 );
 
+it(
+  'a judge that is refused ends the run as well, before its agents are paid for answers that nobody judges',
+  patient,
+  async () => {
+    await using provider = await startFaultyProvider();
+    const suite = refusedSuite(`${provider.origin}/healthy/v1`);
+    const judge = `ai_configurations:\n  strict: { provider: openai, model: judge, base_url: "${provider.origin}/401/v1" }`;
+    const files = suite.files.map(({ path, text }) => ({
+      path,
+      text: text
+        .replace('ai_configurations:', judge)
+        .replace('name: Opening hours', 'name: Opening hours\njudge: { ai_configuration: strict }')
+        .replaceAll('{ type: contains_phrases, phrases: ["17"] }', '{ type: llm_judge, expected_answer: "At 17." }'),
+    }));
+    const ended = await runInProcess({ ...suite, files }, {});
+    expect(ended.map(({ outcome }) => [outcome.status, outcome.errorKind])).toEqual(Array(40).fill(['error', 'judge']));
+    // Those that were under way when the third refusal came, four at a time.
+    expect(provider.calls.get('healthy') ?? 0).toBeLessThanOrEqual(3 + 2 * 4);
+    expect(ended.filter(({ outcome }) => outcome.errorMessage === givenUp).length).toBeGreaterThanOrEqual(40 - 11);
+  },
+);
+
 it('the same on a runner, and the next run finds out for itself', patient, async () => {
   await using provider = await startFaultyProvider();
   await using running = await startRunningProduct({ runnerEnv: { PROOFMARK_URL_ALLOW: provider.origin } });
