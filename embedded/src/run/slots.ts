@@ -27,7 +27,7 @@ export async function runInSlots<Item>(
   const errors: unknown[] = [];
   const running = new Set<Promise<void>>();
   for (const item of items) {
-    await room.whenRoom(ownRun, never);
+    if (!room.hasRoom(ownRun)) await room.whenRoom(ownRun, never);
     const slot = slots.tryAcquire() ?? (await slots.acquire(never));
     if (errors.length > 0) break;
     const task = run(item, slot)

@@ -103,7 +103,9 @@ export class EndpointWatch {
     const { monotonicMs, rules } = this.#options;
     const endpoint = this.#endpoints.get(endpointId) ?? { breaker: new Breaker(rules), lastMessage: '' };
     this.#endpoints.set(endpointId, endpoint);
-    const admitted = await this.#admit(endpoint, queue, signal);
+    // Almost every call may be made at once, and finding that out must cost nothing.
+    const now = queue === undefined ? endpoint.breaker.admit(monotonicMs()) : undefined;
+    const admitted = now?.kind === 'go' ? now : await this.#admit(endpoint, queue, signal);
     if ('failure' in admitted) return { ok: false, failure: admitted.failure };
     // A call that was aborted says no more than one that failed.
     let end: CallEnd = 'failed';

@@ -61,7 +61,7 @@ test('a call that begins while the others wait has to have the slot', async () =
   const waiting = place.aside(turn.wait, running);
   const other = await slots.acquire(running);
   let hasBegun = false;
-  const beginning = place.enter(running).then(() => {
+  const beginning = Promise.resolve(place.enter(running)).then(() => {
     hasBegun = true;
   });
   await settled();

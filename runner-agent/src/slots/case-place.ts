@@ -11,14 +11,16 @@ export interface HeldSlot {
 /** How a case waits for its turn to call. */
 export interface Place {
   /** Something of the case begins to run; disposed when it ends. */
-  enter(signal: AbortSignal): Promise<Disposable>;
+  enter(signal: AbortSignal): Disposable | Promise<Disposable>;
   /** Waits without a slot, if nothing else of the case runs meanwhile, and has it again afterwards. */
   aside<T>(wait: () => Promise<T>, signal: AbortSignal): Promise<T>;
 }
 
+const nothing: Disposable = { [Symbol.dispose]: () => undefined };
+
 /** The place of a case that nobody waits for: it is waited as anywhere. */
 export const anyPlace: Place = {
-  enter: async () => ({ [Symbol.dispose]: () => undefined }),
+  enter: () => nothing,
   aside: (wait) => wait(),
 };
 
@@ -35,6 +37,8 @@ export const placeWithin = (outer: TrySignal): Place => ({
 export class CasePlace implements Place, Disposable {
   readonly #slot: HeldSlot;
   readonly #told: (waits: boolean) => void;
+  /** Something of the case that runs; each one that begins ends once. */
+  readonly #branch: Disposable = { [Symbol.dispose]: () => this.#end() };
   #running = 0;
   #waiting = 0;
   #isAway = false;
@@ -46,19 +50,24 @@ export class CasePlace implements Place, Disposable {
     this.#told = told;
   }
 
-  async enter(signal: AbortSignal): Promise<Disposable> {
+  enter(signal: AbortSignal): Disposable | Promise<Disposable> {
     this.#running += 1;
-    const leave = (): void => {
-      this.#running -= 1;
-      this.#leaveIfIdle();
-    };
+    return this.#isAway ? this.#enterBack(signal) : this.#branch;
+  }
+
+  async #enterBack(signal: AbortSignal): Promise<Disposable> {
     try {
       await this.#comeBack(signal);
     } catch (error) {
-      leave();
+      this.#end();
       throw error;
     }
-    return { [Symbol.dispose]: leave };
+    return this.#branch;
+  }
+
+  #end(): void {
+    this.#running -= 1;
+    this.#leaveIfIdle();
   }
 
   async aside<T>(wait: () => Promise<T>, signal: AbortSignal): Promise<T> {
