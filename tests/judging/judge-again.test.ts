@@ -115,12 +115,23 @@ describe('a judge that changed since the stored results', { timeout: 60_000 }, (
     });
   });
 
-  test('leaves out cases whose answers were too long to be kept whole', async () => {
+  test('judges long answers again as they were given, and leaves out cases of which something was not kept', async () => {
     const stored = await storedRun({ second: 'Tell me at length' });
     await writeShop({ judge: 'strict', second: 'Tell me at length' });
+    const whole = await proofmark('run', '--compare', stored, '--results', 'later');
+    expect(whole.stdout).toContain('The judge changed since then: 15 stored answers of the base were judged again.\n');
+    const askedAgain = model.requests.filter(({ body }) => JSON.stringify(body).includes('Base says 17. And so on.'));
+    expect(askedAgain.length).toBeGreaterThan(0);
 
-    const ended = await proofmark('run', '--compare', stored, '--results', 'later');
-
+    const [name = ''] = (await readdir(join(folder, stored), { recursive: true })).filter((one) =>
+      one.endsWith('results.jsonl'),
+    );
+    const path = join(folder, stored, name);
+    const text = await readFile(path, 'utf8');
+    const cut = text.replaceAll(/("testInput":"Tell me at length".*?"flags":)\[\]/g, '$1["evidence_cut"]');
+    expect(cut).not.toBe(text);
+    await writeFile(path, cut);
+    const ended = await proofmark('run', '--compare', stored, '--results', 'latest');
     expect(ended.stdout).toContain(
       'The judge changed since then: 12 stored answers of the base were judged again. 1 case left out: an answer is not kept whole.',
     );

@@ -46,6 +46,16 @@ test.each([
   expect(recordConversation('id', outcome(changes))).toEqual({ ok: false, gap: 'cut' });
 });
 
+test('a long answer, stored cut, is judged again as it stands whole in the transcript', () => {
+  const whole = `${long} and more`;
+  const stored = outcome({
+    response: long,
+    truncated: true,
+    transcript: [turn('user', 'Tell.'), turn('agent', whole)],
+  });
+  expect(recordConversation('id', stored)).toMatchObject({ ok: true, recorded: { response: whole } });
+});
+
 test('long data of a tool that was kept whole is no gap', () => {
   const toolCalls = [{ ...call, result: { rows: long } }];
   expect(recordConversation('id', outcome({ toolCalls })).ok).toBe(true);

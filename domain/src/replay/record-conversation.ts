@@ -17,7 +17,8 @@ const flagsOfJudging = ['injection_attempt', 'suspected_injection', 'simulation_
 export function recordConversation(testRunId: string, outcome: CaseOutcome): Recording {
   const gap = gapOf(outcome);
   if (gap !== null) return { ok: false, gap };
-  const { testInput, files, response, transcript, toolCalls, mocks, model, usage, latencyMs, retryCount } = outcome;
+  const { testInput, files, transcript, toolCalls, mocks, model, usage, latencyMs, retryCount } = outcome;
+  const response = wholeResponse(outcome);
   const conversation = outcome.conversation && withoutReview(outcome.conversation);
   const recorded: RecordedConversation = {
     ...{ testRunId, testInput, files, response, transcript, toolCalls },
@@ -38,13 +39,22 @@ function isJudged({ status, errorKind, response, conversation }: CaseOutcome): b
 }
 
 function gapOf(outcome: CaseOutcome): RecordingGap | null {
-  if (outcome.truncated || outcome.flags.includes('evidence_cut')) return 'cut';
+  if (outcome.flags.includes('evidence_cut')) return 'cut';
+  if (outcome.truncated && wholeResponse(outcome) === outcome.response) return 'cut';
   if (outcome.transcript.some(({ text }) => isAtLimit(text)) || outcome.toolCalls.some(isCut)) return 'cut';
   return outcome.response !== null && outcome.transcript.length === 0 ? 'missing' : null;
 }
 
-/** Of a turn nothing says that it was cut. As long as a cut one is: it may have been. */
-const isAtLimit = (text: string): boolean => text.length >= maxResponseCharacters - 1;
+/** A long answer is stored cut, and stands whole in the transcript as the last thing that the agent said. */
+function wholeResponse({ response, truncated, transcript }: CaseOutcome): string | null {
+  if (!truncated || response === null) return response;
+  const said = transcript.findLast(({ role }) => role === 'agent')?.text;
+  return said?.startsWith(response) === true ? said : response;
+}
+
+/** Of a turn nothing says that it was cut. Exactly as long as a cut one: it may have been. */
+const isAtLimit = ({ length }: string): boolean =>
+  length === maxResponseCharacters || length === maxResponseCharacters - 1;
 
 /** What was cut is a text, whatever it was before. */
 const isCut = ({ result }: ToolCall): boolean => typeof result === 'string' && isAtLimit(result);

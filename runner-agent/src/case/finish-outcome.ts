@@ -1,10 +1,4 @@
-import type {
-  CaseOutcome,
-  CheckResult,
-  OutcomesVerdict,
-  ToolCall,
-  TranscriptTurn,
-} from '@proofmark/contracts/case-outcome';
+import type { CaseOutcome, CheckResult, OutcomesVerdict, ToolCall } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import { truncateResponse } from '@proofmark/domain/truncate-response';
 import { sanitizeForStorage } from '../sanitize-for-storage.ts';
@@ -23,10 +17,7 @@ export function finishOutcome(
 ): CaseOutcome {
   const response = state.response === null ? null : truncateResponse(state.response);
   const toolCalls = state.toolCalls.map(cutResult);
-  const transcript = state.transcript.map(cutTurn);
-  const isCut =
-    toolCalls.some((call, at) => call !== state.toolCalls[at]) ||
-    transcript.some((turn, at) => turn !== state.transcript[at]);
+  const isCut = toolCalls.some((call, at) => call !== state.toolCalls[at]);
   const outcome: CaseOutcome = {
     ...statusOf(state, work),
     testInput: state.testInput,
@@ -39,7 +30,8 @@ export function finishOutcome(
     metrics: [...state.metrics],
     metricDetails: [...state.metricDetails],
     outcomes: state.outcomes,
-    transcript,
+    // Whole: what was said is what somebody judges again.
+    transcript: [...state.transcript],
     ...(state.conversation && { conversation: state.conversation }),
     ...(tools.mockUse && { mocks: tools.mockUse }),
     ...(state.measuring.length > 0 && { measuring: [...state.measuring] }),
@@ -86,11 +78,6 @@ function cutReasoning(check: CheckResult): CheckResult {
   const { reasoning } = check.details;
   if (reasoning === undefined) return check;
   return { ...check, details: { ...check.details, reasoning: truncateResponse(reasoning, reasoningCharacters).text } };
-}
-
-function cutTurn(turn: TranscriptTurn): TranscriptTurn {
-  const { text, isTruncated } = truncateResponse(turn.text);
-  return isTruncated ? { ...turn, text } : turn;
 }
 
 function cutResult(call: ToolCall): ToolCall {

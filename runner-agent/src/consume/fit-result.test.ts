@@ -51,6 +51,17 @@ test('the text of files is cut before anything else, and the cut is shown', () =
   });
 });
 
+test('long turns are kept whole while they fit, and cut before the transcript goes', () => {
+  const turn = (characters: number) => ({ role: 'agent' as const, text: 'y'.repeat(characters) });
+  const sent = (transcript: ReturnType<typeof turn>[]) =>
+    read(fitResult({ ...result, outcome: { ...outcome, transcript } }));
+  expect(sent([turn(300_000)])).toMatchObject({ flags: [], transcript: [turn(300_000)] });
+  expect(sent([turn(300_000), turn(300_000)])).toMatchObject({
+    flags: ['evidence_cut'],
+    transcript: [turn(20_000), turn(20_000)],
+  });
+});
+
 test('a transcript too large for a message is left out, the verdict stays whole', () => {
   const turns = Array.from({ length: 40 }, () => ({ role: 'agent' as const, text: 'y'.repeat(20_000) }));
 
