@@ -100,6 +100,11 @@ export const TestRunPage = object({
   ),
 });
 
+/** Null while the suite run is open. */
+export const Failures = object({
+  suiteRun: nullable(object({ failures: nullable(array(object({ caseName: string(), summary: string() }))) })),
+});
+
 export const TestRunAnswer = object({
   testRun: nullable(
     object({

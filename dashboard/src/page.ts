@@ -33,8 +33,15 @@ export function openPage(restart: () => void): Page {
     token.forget();
     restart();
   });
-  byId('account').replaceChildren(...(token.read() === null ? [] : [leave]));
-  return { show, say, askForToken: (reason) => show('Token', tokenForm(reason, restart)) };
+  const showAccount = () => byId('account').replaceChildren(...(token.read() === null ? [] : [leave]));
+  const askForToken: Page['askForToken'] = (reason) => {
+    // One that was refused is of no use any more: keeping it would offer to forget what nothing works with.
+    token.forget();
+    showAccount();
+    show('Token', tokenForm(reason, restart));
+  };
+  showAccount();
+  return { show, say, askForToken };
 }
 
 function tokenForm(reason: string | null, restart: () => void): HTMLElement {

@@ -25,6 +25,9 @@ export const queries = {
       }
     }
   }`,
+  failures: `query DashboardFailures($id: UUID!) {
+    suiteRun(id: $id) { failures { caseName summary } }
+  }`,
   testRun: `query DashboardTestRun($id: UUID!) {
     testRun(id: $id) {
       status errorKind errorMessage skipReason testInput response attempt executionTimeMs model toolsMatched

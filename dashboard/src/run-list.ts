@@ -20,11 +20,28 @@ export async function showRunList(page: Page): Promise<void> {
     rows.append(...edges.map(({ node }) => row(node)));
     older.hidden = !pageInfo.hasNextPage;
     older.onclick = () => void load(pageInfo.endCursor);
-    page.say(rows.childElementCount === 0 ? 'There are no runs yet.' : '');
+    page.say('');
     return true;
   };
-  if (await load(null))
-    page.show('Runs', element('h1', {}, 'Runs'), element('div', { className: 'card' }, rows, older));
+  if (!(await load(null))) return;
+  const list = rows.childElementCount === 0 ? noRuns() : element('div', { className: 'card' }, rows, older);
+  page.show('Runs', element('h1', {}, 'Runs'), list);
+}
+
+/** What an empty page is for, instead of an empty box. */
+function noRuns(): HTMLElement {
+  return element(
+    'div',
+    { className: 'card' },
+    element('p', {}, 'There are no runs yet.'),
+    element(
+      'p',
+      { className: 'quiet' },
+      'One appears here as soon as a pull request is checked, or when somebody types ',
+      element('code', {}, `proofmark run --coordinator ${location.origin}`),
+      '.',
+    ),
+  );
 }
 
 function row(run: RunSummary): HTMLElement {

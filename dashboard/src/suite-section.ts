@@ -1,12 +1,15 @@
-import { type SuiteRun, type TestRun, TestRunPage } from './answers.ts';
+import { Failures, type SuiteRun, type TestRun, TestRunPage } from './answers.ts';
 import { ask } from './ask.ts';
 import { element, folded } from './element.ts';
 import { type CaseGroup, groupCases } from './group-cases.ts';
 import { testRunDetails } from './test-run-details.ts';
+import { visible } from './visible.ts';
 import { countsText, stateWord, verdictWord } from './words.ts';
 
 /** Above this many the cases wait for a click: nobody reads a thousand rows, and each suite would load its own. */
 const mostUnasked = 300;
+
+const mostReasonUnits = 300;
 
 /** One suite in one cell: its verdict in a sentence, then its cases. */
 export function suiteSection(suiteRun: SuiteRun): HTMLElement {
@@ -72,16 +75,23 @@ async function fillCases(place: HTMLElement, suiteRun: SuiteRun): Promise<void> 
     after = page?.pageInfo.endCursor ?? null;
   }
   const groups = groupCases(testRuns, suiteRun.verdict?.newlyFailing ?? []);
-  place.replaceChildren(
-    element('ul', { className: 'rows' }, ...groups.map((group) => element('li', {}, caseRow(group)))),
-  );
+  const reasons = suiteRun.failedCases > 0 ? await reasonsOf(suiteRun.id) : new Map<string, string>();
+  const rows = groups.map((group) => element('li', {}, caseRow(group, reasons.get(group.name) ?? null)));
+  place.replaceChildren(element('ul', { className: 'rows' }, ...rows));
+}
+
+/** The first reason of each case that did not pass. What is not known leaves the names alone. */
+async function reasonsOf(id: string): Promise<Map<string, string>> {
+  const asked = await ask(Failures, { query: 'failures', variables: { id } });
+  const failures = asked.ok ? (asked.answer.suiteRun?.failures ?? []) : [];
+  return new Map(failures.toReversed().map(({ caseName, summary }) => [caseName, summary]));
 }
 
 function askPage(id: string, after: string | null) {
   return ask(TestRunPage, { query: 'testRuns', variables: { id, after } });
 }
 
-function caseRow({ name, isNewlyFailing, status, testRuns }: CaseGroup): HTMLElement {
+function caseRow({ name, isNewlyFailing, status, testRuns }: CaseGroup, reason: string | null): HTMLElement {
   const word = stateWord(status);
   const passed = testRuns.filter((testRun) => testRun.status === 'PASSED').length;
   const times = testRuns.length > 1 ? ` (${passed} of ${testRuns.length} passed)` : '';
@@ -90,6 +100,7 @@ function caseRow({ name, isNewlyFailing, status, testRuns }: CaseGroup): HTMLEle
       element('span', { className: `mark ${word.tone}` }, word.text),
       ` ${name}${times}`,
       isNewlyFailing ? element('span', { className: 'label bad' }, 'newly failing') : null,
+      reason === null ? null : element('span', { className: 'why' }, visible(reason).slice(0, mostReasonUnits)),
     ],
     () => element('div', {}, ...testRuns.map((testRun) => testRunDetails(testRun, testRuns.length > 1))),
   );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Progress, RunAnswer, RunList, TestRunAnswer, TestRunPage } from '../../dashboard/src/answers.ts';
+import { Failures, Progress, RunAnswer, RunList, TestRunAnswer, TestRunPage } from '../../dashboard/src/answers.ts';
 import { queries } from '../../dashboard/src/queries.ts';
 import { takeEvents } from '../../dashboard/src/sse-events.ts';
 import { modelSuite, type RunningProduct, startRunningProduct } from './running-product.ts';
@@ -68,6 +68,8 @@ test('every query of the page is answered in the shape that the page reads', asy
   ]);
   const { testRun } = TestRunAnswer.parse((await running.ask(queries.testRun, { id: testRuns[0]?.id })).data);
   expect(testRun).toMatchObject({ response: 'We open at 9 and close at 17.', checks: [{ status: 'pass' }] });
+  const { suiteRun } = Failures.parse((await running.ask(queries.failures, { id: run?.suiteRuns[0]?.id })).data);
+  expect(suiteRun?.failures).toEqual([]);
 });
 
 test('the page hears how a run goes on, to its end', async () => {
