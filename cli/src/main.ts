@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { readEnvironment } from './environment.ts';
 import { exitCodes } from './exit-code.ts';
-import type { Terminal } from './output/terminal.ts';
+import { plain, type Terminal } from './output/terminal.ts';
 import { runCommandLine } from './run-command-line.ts';
 
 const environment = readEnvironment();
@@ -11,6 +11,7 @@ const terminal: Terminal = {
   write: (text) => void process.stdout.write(text),
   writeError: (text) => void process.stderr.write(text),
   isInteractive: process.stderr.isTTY === true && !environment.isCi,
+  isScreen: process.stdout.isTTY === true,
   hasColor: process.stdout.isTTY === true && process.stderr.isTTY === true && !environment.refusesColor,
   // A pseudo-terminal may say 0.
   columns: process.stderr.columns || 80,
@@ -39,7 +40,7 @@ try {
   const isFileError = error instanceof Error && 'syscall' in error && 'path' in error;
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
   terminal.writeError(
-    isFileError ? `proofmark: ${error.message}\n` : `proofmark failed, which it should not: ${trace}\n`,
+    isFileError ? `proofmark: ${plain(error.message)}\n` : `proofmark failed, which it should not: ${trace}\n`,
   );
   process.exitCode = isFileError ? exitCodes.wrongUsage : exitCodes.notJudged;
 }

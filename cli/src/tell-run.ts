@@ -1,9 +1,10 @@
 import { relative, resolve } from 'node:path';
+import { renderAnswer } from '@proofmark/domain/report-json';
 import type { ReportWithFacts } from '@proofmark/domain/report-with-facts';
 import type { CommandContext } from './arguments/command.ts';
 import { type Format, formatOfPath, renderReports } from './output/render-reports.ts';
 import { goOnLine, runSummary } from './output/run-summary.ts';
-import { plain } from './output/terminal.ts';
+import { plain, shownDocument } from './output/terminal.ts';
 import { writeOutput } from './output/write-output.ts';
 import { readReports, unitsOfPage } from './read-reports.ts';
 import { type EndedRun, runAnswer } from './run-outcome.ts';
@@ -31,7 +32,7 @@ export async function tellRun(
   const format =
     options.format ?? (options.output === undefined ? undefined : (formatOfPath(options.output) ?? 'json'));
   const summary = runSummary(ended.suiteRuns, { folder: shortPath(cwd, ended.folder), goOn }, terminal);
-  if (options.json) terminal.write(`${JSON.stringify(runAnswer(runId, ended), null, 2)}\n`);
+  if (options.json) terminal.write(renderAnswer(runAnswer(runId, ended)));
   if (format === undefined) {
     if (options.json) terminal.writeError(goOnLine(ended.suiteRuns, goOn));
     else terminal.write(summary);
@@ -40,7 +41,7 @@ export async function tellRun(
   const text = await reportText(ended, format);
   if (options.output === undefined) {
     terminal.writeError(summary);
-    terminal.write(text);
+    terminal.write(shownDocument(text, terminal));
     return undefined;
   }
   const problem = await writeOutput(resolve(cwd, options.output), text);

@@ -68,6 +68,7 @@ export async function commandIn(
       isInteractive: false,
       hasColor: false,
       columns: 80,
+      isScreen: false,
     },
     environment: readEnvironment(environment),
     signal: new AbortController().signal,

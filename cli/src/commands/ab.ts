@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { ABSession } from '@proofmark/contracts/ab-session';
+import { renderAnswer } from '@proofmark/domain/report-json';
 import { sessionFileName } from '@proofmark/domain/session-document';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
 import { ExecutionError } from '@proofmark/embedded/execution-error';
@@ -102,7 +103,7 @@ async function tell(
   const goOn = session.end_time === null ? `Go on with it: ${resumeLine('ab', id, results)}\n` : '';
   if (json) {
     const answer = sessionAnswer(session, await store.loadStats(id), now);
-    terminal.write(`${JSON.stringify(answer, null, 2)}\n`);
+    terminal.write(renderAnswer(answer));
     terminal.writeError(goOn);
     return;
   }

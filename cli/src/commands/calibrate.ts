@@ -1,5 +1,6 @@
 import type { Calibration } from '@proofmark/contracts/calibration';
 import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
+import { renderAnswer } from '@proofmark/domain/report-json';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
 import type { JudgeMeasurement } from '@proofmark/embedded/measure-judge';
 import { z } from 'zod';
@@ -90,7 +91,7 @@ function tell(
   { terminal, signal }: CommandContext,
 ): CommandResult {
   const code = signal.aborted ? exitCodes.interrupted : exitCodeOf(judges);
-  if (json) terminal.write(`${JSON.stringify({ exit_code: code, judges: judges.map(answer) }, null, 2)}\n`);
+  if (json) terminal.write(renderAnswer({ exit_code: code, judges: judges.map(answer) }));
   else {
     const texts = judges.map(({ suite, calibration, measurement }) =>
       calibrationText({ suite: suite.suite.name, path: calibration.path }, measurement, terminal),

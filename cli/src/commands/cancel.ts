@@ -1,3 +1,4 @@
+import { renderAnswer } from '@proofmark/domain/report-json';
 import { z } from 'zod';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
@@ -50,7 +51,7 @@ async function cancelRun(runId: string, { coordinator, json, context }: Asked): 
   const { answer } = sent;
   if (!answer.ok) return wrongUsage(`${answer.refusal.message} (${answer.refusal.code})`);
   const { changed } = answer;
-  if (json) terminal.write(`${JSON.stringify({ run_id: runId, changed }, null, 2)}\n`);
+  if (json) terminal.write(renderAnswer({ run_id: runId, changed }));
   else
     terminal.write(changed ? `Run ${runId} is cancelled.\n` : `Run ${runId} had ended before: nothing is changed.\n`);
   return done(exitCodes.fine);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Verdict } from '@proofmark/contracts/verdict';
+import { renderAnswer } from '@proofmark/domain/report-json';
 import {
   type ComparedResults,
   type ComparedSuiteRun,
@@ -46,7 +47,7 @@ export const compare: Command = {
     if (!chosen.ok) return wrongUsage(chosen.message);
     const results = compareResults(chosen.base, chosen.head);
     const code = exitCodeOf(results);
-    if (options.options.json) terminal.write(`${JSON.stringify(answerOf(results, code), null, 2)}\n`);
+    if (options.options.json) terminal.write(renderAnswer(answerOf(results, code)));
     else terminal.write(comparisonText(results, { terminal, base }));
     return done(code);
   },

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { isError } from '@proofmark/contracts/problem';
 import { plural } from '@proofmark/domain/format-numbers';
+import { renderAnswer } from '@proofmark/domain/report-json';
 import { collectDefinitions } from '@proofmark/embedded/collect-definitions';
 import { z } from 'zod';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
@@ -78,7 +79,7 @@ function tellWritten({ folder, written, remarks, json }: Written, { cwd, termina
   const { problems, files } = collectDefinitions({ root: folder, paths });
   const shown = written.map((name) => relative(cwd, join(folder, name)));
   if (json) {
-    terminal.write(`${JSON.stringify({ written: shown, not_translated: remarks, problems }, null, 2)}\n`);
+    terminal.write(renderAnswer({ written: shown, not_translated: remarks, problems }));
   } else {
     terminal.writeError(remarkText(remarks));
     if (problems.length > 0) terminal.writeError(problemText(problems, files));

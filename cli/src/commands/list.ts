@@ -1,6 +1,7 @@
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { isError } from '@proofmark/contracts/problem';
 import type { TestCase } from '@proofmark/contracts/test-case';
+import { renderAnswer } from '@proofmark/domain/report-json';
 import { z } from 'zod';
 import { type Command, done, wrongUsage } from '../arguments/command.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
@@ -31,7 +32,7 @@ export const list: Command = {
     const showVariables = options.options['show-variables'];
     if (options.options.json) {
       const suites = definitions.suites.map((loaded) => listed(loaded, showVariables));
-      terminal.write(`${JSON.stringify({ suites, problems }, null, 2)}\n`);
+      terminal.write(renderAnswer({ suites, problems }));
     } else {
       terminal.write(definitions.suites.map((loaded) => suiteText(loaded, showVariables, terminal)).join('\n'));
       if (problems.some(isError)) terminal.writeError(problemText(problems.filter(isError), opened.collected.files));

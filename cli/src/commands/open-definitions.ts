@@ -1,6 +1,7 @@
 import type { AgentDefinition } from '@proofmark/contracts/agent-file';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import { isError, type Problem } from '@proofmark/contracts/problem';
+import { renderAnswer } from '@proofmark/domain/report-json';
 import { type CollectedDefinitions, collectDefinitions } from '@proofmark/embedded/collect-definitions';
 import { type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
 import { exitCodes } from '../exit-code.ts';
@@ -75,7 +76,7 @@ export function refuse(
   problems: readonly Problem[],
   { context, files, json }: { context: CommandContext; files: readonly ShownFile[]; json: boolean },
 ): CommandResult {
-  if (json) context.terminal.write(`${JSON.stringify({ problems }, null, 2)}\n`);
+  if (json) context.terminal.write(renderAnswer({ problems }));
   else context.terminal.writeError(problemText(problems, files));
   return done(exitCodes.wrongUsage);
 }

@@ -2,6 +2,7 @@ import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import { compareOutcomes, type ReplayDifference } from '@proofmark/domain/compare-outcomes';
 import { recordConversation } from '@proofmark/domain/record-conversation';
+import { renderAnswer } from '@proofmark/domain/report-json';
 import { readModelKeys } from '@proofmark/embedded/environment';
 import { z } from 'zod';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
@@ -129,7 +130,7 @@ function tell(stored: Repeatable, { outcome, version }: Repeated, { json, contex
   const versions = { before: stored.version, after: version };
   const { terminal } = context;
   const answer = { difference, versions, stored: stored.outcome, outcome };
-  if (json) terminal.write(`${JSON.stringify(answerOf(id, work, answer), null, 2)}\n`);
+  if (json) terminal.write(renderAnswer(answerOf(id, work, answer)));
   else {
     const isJudgedOnly = work.recorded !== undefined;
     terminal.write(replayText({ id, name: nameOf(work), versions, difference, isJudgedOnly }, terminal));

@@ -4,7 +4,7 @@ import { type Command, done, wrongUsage } from '../arguments/command.ts';
 import { oneOf, parseOptions } from '../arguments/parse-arguments.ts';
 import { exitCodes } from '../exit-code.ts';
 import { type Format, formatOfPath, formats, outputProblem, renderReports } from '../output/render-reports.ts';
-import { plain } from '../output/terminal.ts';
+import { plain, shownDocument } from '../output/terminal.ts';
 import { writeOutput } from '../output/write-output.ts';
 import { readReports, unitsOfPage } from '../read-reports.ts';
 
@@ -16,7 +16,7 @@ const Options = z.object({
 
 export const report: Command = {
   name: 'report',
-  summary: 'Write a report file, or all reports of a run, in another format',
+  summary: 'Write a report file, all reports of a run or an A/B session in another format',
   synopsis: `FILE|FOLDER [--format ${formats.join('|')}] [--output PATH]`,
   optionHelp: [
     ['--format FORMAT', `${formats.join(', ')}; markdown by default, or what the ending of --output says`],
@@ -24,20 +24,21 @@ export const report: Command = {
     ['--json', 'the same as --format json'],
   ],
   options: { format: { type: 'string' }, output: { type: 'string' }, json: { type: 'boolean' } },
-  run: async ({ values, positionals }, { cwd, terminal }) => {
+  run: async ({ values, positionals }, { cwd, terminal, version }) => {
     const options = parseOptions(Options, values);
     if (!options.ok) return wrongUsage(options.usage);
     const [path, ...others] = positionals;
-    if (path === undefined || others.length > 0) return wrongUsage('Name one report file, or the folder of one run.');
+    if (path === undefined || others.length > 0)
+      return wrongUsage('Name one report file, the folder of one run, or a session.');
     const { output } = options.options;
     const unclear = outputProblem({ output, format: wordedFormat(options.options) });
     if (unclear !== undefined) return wrongUsage(`--output: ${unclear}`);
     const chosen = chosenFormat(options.options);
-    const read = await readReports(resolve(cwd, path), { keptUnits: chosen === 'html' ? unitsOfPage : 0 });
+    const read = await readReports(resolve(cwd, path), { keptUnits: chosen === 'html' ? unitsOfPage : 0, version });
     if (!read.ok) return wrongUsage(read.message);
     const text = renderReports(read.reports, chosen);
     if (output === undefined) {
-      terminal.write(text);
+      terminal.write(shownDocument(text, terminal));
     } else {
       const problem = await writeOutput(resolve(cwd, output), text);
       if (problem !== undefined) return wrongUsage(problem);

@@ -1,5 +1,6 @@
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import { type PlannedTestRun, planRun } from '@proofmark/domain/plan-run';
+import { renderAnswer } from '@proofmark/domain/report-json';
 import { z } from 'zod';
 import { type Command, done, wrongUsage } from '../arguments/command.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
@@ -33,7 +34,7 @@ export const resolve: Command = {
       cases: testRuns.filter(({ repetition }) => repetition === 1).map(resolvedCase),
     }));
     const { terminal } = context;
-    if (json) terminal.write(`${JSON.stringify({ suite_runs: resolved }, null, 2)}\n`);
+    if (json) terminal.write(renderAnswer({ suite_runs: resolved }));
     else terminal.write(resolved.map((suiteRun) => suiteRunText(suiteRun, terminal)).join('\n'));
     return done(
       resolved.some(({ cases }) => cases.some(({ error }) => error !== null)) ? exitCodes.wrongUsage : exitCodes.fine,

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { ABSession } from '@proofmark/contracts/ab-session';
 import { formatRate } from '@proofmark/domain/format-numbers';
+import { renderAnswer } from '@proofmark/domain/report-json';
 import { renderSessionCsv } from '@proofmark/domain/session-csv';
 import { measureSession } from '@proofmark/domain/session-measures';
 import { ExecutionError } from '@proofmark/embedded/execution-error';
@@ -13,7 +14,7 @@ import { exitCodes } from '../exit-code.ts';
 import { runTable, runText } from '../output/run-list-text.ts';
 import { pairLine, sessionText, statsText } from '../output/session-text.ts';
 import { table } from '../output/table.ts';
-import { plain } from '../output/terminal.ts';
+import { plain, shownDocument } from '../output/terminal.ts';
 import { sessionAnswer } from '../session-answer.ts';
 
 const Options = z.object({
@@ -74,7 +75,7 @@ async function list({ store, results, format, context }: Asked): Promise<Command
   const runs = await listRuns(resolve(cwd, results));
   if (format === 'json') {
     const answer = loaded.map((session) => ({ ...withoutResults(session), ...measureSession(session, now) }));
-    terminal.write(`${JSON.stringify({ sessions: answer, runs: runs.map(runAnswer) }, null, 2)}\n`);
+    terminal.write(renderAnswer({ sessions: answer, runs: runs.map(runAnswer) }));
   } else {
     const tables = [
       loaded.length === 0
@@ -110,8 +111,8 @@ async function show(id: string, asked: Asked): Promise<CommandResult> {
   const { terminal } = context;
   const now = Date.now();
   const stats = await store.loadStats(id);
-  if (format === 'csv') terminal.write(renderSessionCsv(session));
-  else if (format === 'json') terminal.write(`${JSON.stringify(sessionAnswer(session, stats, now), null, 2)}\n`);
+  if (format === 'csv') terminal.write(shownDocument(renderSessionCsv(session), terminal));
+  else if (format === 'json') terminal.write(renderAnswer(sessionAnswer(session, stats, now)));
   else {
     const lines = session.results.map((result) => pairLine(result, terminal)).join('');
     terminal.write(`${lines}${lines === '' ? '' : '\n'}${sessionText(session, terminal, now)}${statsText(stats)}`);

@@ -1,6 +1,7 @@
 import { isError, type Problem } from '@proofmark/contracts/problem';
 import { plural } from '@proofmark/domain/format-numbers';
 import { planRun } from '@proofmark/domain/plan-run';
+import { renderAnswer } from '@proofmark/domain/report-json';
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
 import { z } from 'zod';
 import { type Command, type CommandContext, done, wrongUsage } from '../arguments/command.ts';
@@ -31,7 +32,7 @@ export const validate: Command = {
     const problems = [...opened.collected.problems, ...planProblems(opened.collected)];
     const isValid = !problems.some(isError);
     const format = options.options.json ? 'json' : (options.options.format ?? 'text');
-    if (format === 'json') context.terminal.write(`${JSON.stringify(answer(opened.collected, problems), null, 2)}\n`);
+    if (format === 'json') context.terminal.write(renderAnswer(answer(opened.collected, problems)));
     else tell(opened.collected, problems, context);
     if (format === 'github') context.terminal.write(annotations(problems));
     return done(isValid ? exitCodes.fine : exitCodes.wrongUsage);

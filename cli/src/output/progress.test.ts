@@ -12,6 +12,7 @@ function record(parts: Partial<Terminal>): { terminal: Terminal; text: () => str
     isInteractive: false,
     hasColor: false,
     columns: 80,
+    isScreen: false,
     ...parts,
   };
   const text = () => written.join('').replaceAll('\u001B[2K', '<erase>').replaceAll('\r', '');

@@ -1,11 +1,13 @@
 import type { Verdict } from '@proofmark/contracts/verdict';
-import { formatRate, plural } from '@proofmark/domain/format-numbers';
+import { formatRate, formatUsd, plural } from '@proofmark/domain/format-numbers';
 import type { ResultGroup } from '@proofmark/domain/group-results';
 import { plainPhrase } from '@proofmark/domain/phrase';
 import type { FinishedSuiteRun } from '@proofmark/embedded/finished-suite-run';
 import { type ExitCode, exitCodeOfSuiteRun, exitCodes } from '../exit-code.ts';
 import { isCutByBudget } from '../run-outcome.ts';
+import { brokenText } from './broken-text.ts';
 import { type Color, paint, plain, type Terminal } from './terminal.ts';
+import { wrapLine } from './wrap-line.ts';
 
 interface Place {
   folder: string;
@@ -44,7 +46,7 @@ export function goOnLine(suiteRuns: readonly FinishedSuiteRun[], goOn: string | 
 }
 
 function suiteRunText(suiteRun: FinishedSuiteRun, terminal: Terminal): string {
-  const { suiteName, cellKey, verdict, totals, report, groups, skipReasons } = suiteRun;
+  const { suiteName, cellKey, verdict, totals, report, groups, skipReasons, costUsd } = suiteRun;
   const name = `${paint(terminal, 'bold', plain(suiteName))}${cellKey === '' ? '' : ` [${plain(cellKey)}]`}`;
   const executed = totals.passed + totals.failed + totals.errored;
   const rate = report.ok ? ` (${formatRate(report.summary.pass_rate)})` : '';
@@ -53,6 +55,7 @@ function suiteRunText(suiteRun: FinishedSuiteRun, terminal: Terminal): string {
     totals.failed === 0 ? '' : `${totals.failed} failed`,
     totals.errored === 0 ? '' : plural(totals.errored, 'error'),
     totals.skipped === 0 ? '' : `${totals.skipped} skipped`,
+    costUsd === null ? '' : formatUsd(costUsd),
   ].filter((part) => part !== '');
   const code = skipReasons.includes('interrupted')
     ? exitCodes.interrupted
@@ -61,8 +64,11 @@ function suiteRunText(suiteRun: FinishedSuiteRun, terminal: Terminal): string {
   const [word, color] = isUndecided ? neutral : words[code];
   const details = verdict === null ? [] : verdictLines(verdict);
   const refusal = report.ok ? [] : [report.reason];
-  const lines = [...details, ...refusal, ...groupLines(groups)].map((line) => `  ${plain(line)}\n`);
-  return `${name}: ${parts.join(', ')}  ${paint(terminal, color, word)}\n${lines.join('')}\n`;
+  const width = terminal.isInteractive ? terminal.columns - 1 : null;
+  const lines = [...details, ...refusal, ...groupLines(groups)]
+    .flatMap((line) => wrapLine(`  ${plain(line)}`, { width, hanging: '  ' }))
+    .map((line) => `${line}\n`);
+  return `${name}: ${parts.join(', ')}  ${paint(terminal, color, word)}\n${lines.join('')}${brokenText(suiteRun, terminal)}\n`;
 }
 
 /** A run that was compared with nothing has nothing to say beside the title: the numbers stand above. */

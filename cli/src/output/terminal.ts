@@ -8,6 +8,8 @@ export interface Terminal {
   /** A person watches standard error: a line may be written over. */
   isInteractive: boolean;
   hasColor: boolean;
+  /** Answers go to a person's screen: documents are shown there with what a screen would obey made visible. */
+  isScreen: boolean;
   columns: number;
 }
 
@@ -15,6 +17,10 @@ export interface Terminal {
 export function plain(text: string): string {
   return visibleText(redactText(text).replaceAll('\r', '\\u{000D}')).replaceAll('\n', ' ').replaceAll('\t', ' ');
 }
+
+/** A document for `write`: byte for byte for a file or another program, with control characters shown on a screen. */
+export const shownDocument = (text: string, { isScreen }: Pick<Terminal, 'isScreen'>): string =>
+  isScreen ? visibleText(text) : text;
 
 export type Color = 'red' | 'green' | 'yellow' | 'dim' | 'bold';
 

@@ -11,7 +11,8 @@ export function stepOf(event: TestRunFinished, terminal: Terminal): ProgressStep
   return {
     ...{ done, total, costUsd, state: status },
     lines: eventLines(event, terminal),
-    isNews: status === 'failed' || status === 'error',
+    // What the base gets wrong is no news: the head is what is judged.
+    isNews: status === 'error' || (status === 'failed' && event.variant !== 'baseline'),
     ...(status === 'error' && event.reasons.length > 0 && { error: event.reasons.join('\n') }),
   };
 }

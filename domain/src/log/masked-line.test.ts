@@ -20,3 +20,10 @@ test.each([
 ])('of %s the secrets are %j', (url, secrets) => {
   expect(secretsOfUrl(url)).toEqual(secrets);
 });
+
+test('O9 O14 nothing in a line is obeyed by the screen that shows it, and it reads back the same', () => {
+  const said = 'C1 \u009B31m \u0085 DEL \u007F bidi \u202E\u2066 zero\u200Bwidth \u{E0041} \u2028 ESC \u001B[2J 👩‍🚒';
+  const line = maskedLine(JSON.stringify({ msg: said }), []);
+  expect(line).not.toMatch(/(?![\n\u200D])[\p{Cc}\p{Cf}\p{Zl}]/u);
+  expect(JSON.parse(line)).toEqual({ msg: said });
+});

@@ -1,7 +1,5 @@
 import type { TestReport } from '@proofmark/contracts/test-report';
 import { placeOf } from '../report/report-place.ts';
-import { formatRate } from '../verdict/format-numbers.ts';
-import { rateBar } from './charts.ts';
 import { type Html, html, nameText, nothing } from './html-text.ts';
 
 interface CaseCount {
@@ -21,28 +19,6 @@ function caseCounts({ results }: Pick<TestReport, 'results'>): CaseCount[] {
 }
 
 const rateOf = ({ passed, executed }: CaseCount): number => (passed / executed) * 100;
-
-const mostCases = 25;
-
-/** The pass rate of each case, the lowest first; one sentence when there is nothing to tell apart. */
-export function caseRates(report: TestReport): Html {
-  const counts = caseCounts(report);
-  const lost = counts.filter((count) => count.passed < count.executed).sort((a, b) => rateOf(a) - rateOf(b));
-  if (lost.length === 0) {
-    return html`<p class="note">${counts.length === 1 ? 'The only case' : `All ${counts.length} cases`} passed every time.</p>`;
-  }
-  const kept = lost.slice(0, mostCases);
-  const whole = counts.length - lost.length;
-  const rest = [
-    lost.length > kept.length ? `${lost.length - kept.length} more cases did not pass every time.` : '',
-    whole > 0 ? `${whole} ${whole === 1 ? 'case' : 'cases'} passed every time.` : '',
-  ].filter((part) => part !== '');
-  const rows = kept.map(
-    (count) =>
-      html`<tr><th scope="row">${nameText(count.name, 120)}</th><td class="graph">${rateBar(rateOf(count))}</td><td class="number">${formatRate(rateOf(count))}</td><td class="number">${count.passed} of ${count.executed}</td></tr>`,
-  );
-  return html`<div class="scroll"><table class="rates"><caption>Pass rate per case, lowest first</caption><thead><tr><th scope="col">Case</th><td></td><th scope="col" class="number">Rate</th><th scope="col" class="number">Passed</th></tr></thead><tbody>${rows}</tbody></table></div>${rest.length === 0 ? null : html`<p class="note">${rest.join(' ')}</p>`}`;
-}
 
 const mostRows = 200;
 const mostCells = 24;

@@ -117,6 +117,15 @@ const runs = `
 .runs:has(#show-passed:checked) .run:not(.passed), .runs:has(#show-skipped:checked) .run:not(.skipped) { display: none; }
 .runs:has(#show-failed:checked) .none.failed, .runs:has(#show-error:checked) .none.error,
 .runs:has(#show-passed:checked) .none.passed, .runs:has(#show-skipped:checked) .none.skipped { display: block; }
+.broken { background: var(--panel); border: 1px solid var(--line); border-left: 4px solid var(--state); border-radius: 6px 8px 8px 6px; padding: 0.2rem 0 0.7rem; min-width: 0; }
+.broken .line { grid-template-columns: minmax(0, 1fr) 7rem 7.5rem; align-items: center; padding-bottom: 0.3rem; }
+.broken h3 { margin: 0; font-size: 1rem; font-weight: 600; }
+.broken dl { padding: 0 1rem; display: grid; gap: 0.2rem; font-size: 0.92rem; }
+.broken dl > div { display: grid; grid-template-columns: 5rem minmax(0, 1fr); gap: 0 0.6rem; }
+.broken dt { line-height: 1.8; }
+.broken dd.why { color: var(--state); }
+.run:has(:target), .run:target { outline: 2px solid var(--link); outline-offset: 1px; }
+.run :target { scroll-margin-top: 8rem; }
 .list { list-style: none; display: grid; gap: 0.4rem; margin-top: 0.35rem; }
 .run { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; content-visibility: auto; contain-intrinsic-size: auto 3rem; min-width: 0; }
 .line { display: grid; grid-template-columns: 4.6rem minmax(0, 1fr) auto; gap: 0 0.9rem; align-items: baseline; padding: 0.6rem 1rem; list-style: none; }
@@ -155,6 +164,10 @@ details[open] > summary.line h4::before { content: "▾"; }
   .line .why { grid-row: 3; }
   .line .took { grid-row: 1; grid-column: 2; }
   .body { padding: 0 0.8rem 1rem; }
+  .broken .line { grid-template-columns: minmax(0, 1fr) auto; }
+  .broken .bar { display: none; }
+  .broken dl { padding: 0 0.8rem; }
+  .broken dl > div { grid-template-columns: 1fr; }
   .graph { width: 22%; }
 }
 @media print {

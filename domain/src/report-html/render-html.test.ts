@@ -242,9 +242,37 @@ describe('what a page says', () => {
       'Hours: passed test runs by case and cell, lowest firstCaseTemperature=0Temperature=1Business hours1/10/1',
     );
     expect(named(elements, 'h3').map(textOf)).toEqual([
+      'Business hours Temperature=1',
       'Hours Temperature=0 1 of 1 passed',
       'Hours Temperature=1 0 of 1 passed',
     ]);
+  });
+
+  test('what did not pass comes first: why, what was asked, what the agent said and what the base said', () => {
+    const wrong = { outcome: { status: 'failed' as const, response: 'Whenever you like.' } };
+    const head = sampleReport([
+      { name: 'Good' },
+      { name: 'Half' },
+      { name: 'Half', ...wrong },
+      { name: 'Bad', ...wrong },
+    ]);
+    const base = { ...sampleReport([{ name: 'Bad', outcome: { response: 'From 9 to 17.' } }]) };
+    const baseline = { report: { ...base, environment: { suite: head.agent_name, variant: 'baseline' } } };
+    const reasons = new Map([[3, ['contains_phrases: "17" missing']]]);
+    const page = renderHtml([baseline, { report: head, reasons }]);
+    const elements = elementsOf(parse(page));
+    const items = elements.filter((element) => attribute(element, 'class') === 'broken failed');
+    expect(items.map((element) => textOf(element).replaceAll(/\s+/g, ' '))).toEqual([
+      expect.stringMatching(
+        /^Bad ?0 of 1 passedWhycontains_phrases: "17" missingAsked.*SaidWhenever you like\.Base saidFrom 9 to 17\.$/,
+      ),
+      expect.stringMatching(/^Half ?1 of 2 passedWhyAsked.*SaidWhenever you like\.$/),
+    ]);
+    expect(page).toContain('1 case passed every time.');
+    // A link to what lies inside of a folded test run unfolds it.
+    const links = items.flatMap((element) => named(elementsOf(element), 'a')).map((link) => attribute(link, 'href'));
+    expect(links).toEqual(['#t1-4-all', '#t1-3-all']);
+    expect(page.indexOf('What did not pass')).toBeLessThan(page.indexOf('>Test runs</h2>'));
   });
 
   test('the base stands apart and does not count', () => {

@@ -5,7 +5,8 @@ import { incompleteWords, skipWords } from '../report/incomplete-report.ts';
 import { placeOf } from '../report/report-place.ts';
 import { sumKnown } from '../results/known-cost.ts';
 import { formatRate, formatUsd, plural } from '../verdict/format-numbers.ts';
-import { caseRates, matrixTables } from './cells.ts';
+import { brokenSection } from './broken-cases.ts';
+import { matrixTables } from './cells.ts';
 import { rateBar, stateRing } from './charts.ts';
 import { type Html, html, nameText, nothing, type Part } from './html-text.ts';
 import { formatMs, formatTokens } from './measures.ts';
@@ -27,9 +28,11 @@ export function renderHtml(reports: readonly ReportWithFacts[], limits: PageLimi
   const counts = countStates(shown.map(({ report }) => report));
   const lists = testRunLists(ordered, limits);
   const [first] = shown;
+  const bases = judged.length === 0 ? [] : ordered.filter(isBaseline);
+  const broken = brokenSection({ judged: shown, bases, anchors: lists.anchors });
   return page(
     pageTitle(shown, counts),
-    html`<a class="skip" href="#runs">Skip to the test runs</a>${header(shown)}<main>${summary(shown, counts, lists)}${shown.length > 1 ? overview(shown) : nothing}${matrixTables(shown.map(({ report }) => report))}${filterAndSuites(ordered, shown.length, lists)}</main><footer><p>Made by Proofmark ${nameText(first?.report.proofmark_version ?? '', 40)}. ${environment(first?.report)}</p></footer>`,
+    html`<a class="skip" href="#runs">Skip to the test runs</a>${header(shown)}<main>${summary(shown, counts, lists)}${shown.length > 1 ? overview(shown) : nothing}${matrixTables(shown.map(({ report }) => report))}${broken}${filterAndSuites(ordered, shown.length, lists)}</main><footer><p>Made by Proofmark ${nameText(first?.report.proofmark_version ?? '', 40)}. ${environment(first?.report)}</p></footer>`,
   ).markup;
 }
 
@@ -89,7 +92,7 @@ function summary(reports: readonly ReportWithFacts[], counts: StateCounts, lists
   );
   const [only] = reports;
   const isOne = reports.length === 1 && only !== undefined;
-  return html`<section class="summary" aria-labelledby="summary"><h2 id="summary">Summary</h2><div class="figures">${stateRing(counts)}<ul class="legend">${legend}</ul><dl class="facts">${measures(reports).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></div>${cutNotice(lists)}${incompleteNotice(reports)}${isOne ? html`${only.verdict == null ? null : verdictSection(only.verdict)}${caseRates(only.report)}` : nothing}</section>`;
+  return html`<section class="summary" aria-labelledby="summary"><h2 id="summary">Summary</h2><div class="figures">${stateRing(counts)}<ul class="legend">${legend}</ul><dl class="facts">${measures(reports).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></div>${cutNotice(lists)}${incompleteNotice(reports)}${isOne ? html`${only.verdict == null ? null : verdictSection(only.verdict)}` : nothing}</section>`;
 }
 
 function measures(reports: readonly ReportWithFacts[]): [string, string][] {

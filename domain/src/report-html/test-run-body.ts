@@ -1,6 +1,7 @@
 import type { CaseOutcome, CheckResult, MetricDetail, MetricResult } from '@proofmark/contracts/case-outcome';
 import type { TestResult } from '@proofmark/contracts/test-report';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
+import { reportedReasons } from '../report/failure-reasons.ts';
 import { twoDecimals } from '../report/format-measures.ts';
 import { totalCostUsd } from '../results/known-cost.ts';
 import { formatPrice } from '../verdict/format-numbers.ts';
@@ -17,9 +18,9 @@ export function testRunBody(result: TestResult, reasons: readonly string[], kept
 
 const mostReasons = 40;
 
-function why({ passed, errors }: TestResult, reasons: readonly string[]): Html {
-  const told = reasons.length > 0 ? reasons : errors;
-  if (passed || told.length === 0) return nothing;
+function why(result: TestResult, reasons: readonly string[]): Html {
+  const told = reasons.length > 0 ? reasons : reportedReasons(result);
+  if (result.passed || told.length === 0) return nothing;
   const items = told.slice(0, mostReasons).map((reason) => html`<li>${reason}</li>`);
   return html`<h5>Why it did not pass</h5><ul class="reasons">${items}</ul>`;
 }

@@ -1,4 +1,5 @@
 import type { TestResult } from '@proofmark/contracts/test-report';
+import { reportedReasons } from '../report/failure-reasons.ts';
 import { formatPrice } from '../verdict/format-numbers.ts';
 import { type Html, html, nameText } from './html-text.ts';
 import { formatMs, formatTokens } from './measures.ts';
@@ -34,6 +35,8 @@ export interface TestRunLists {
   withBody: number;
   /** Test runs that have not even a line. */
   unlisted: number;
+  /** Where each test run that has a line can be read. A link inside of what unfolds unfolds it. */
+  anchors: Map<TestResult, string>;
 }
 
 /**
@@ -61,7 +64,10 @@ export function testRunLists(reports: readonly ReportWithFacts[], { bodyUnits, l
   for (const entry of entries) {
     if (listed.has(entry)) items[entry.reportIndex]?.push(item(entry, reports[entry.reportIndex], bodies.get(entry)));
   }
-  return { items, total: entries.length, withBody: bodies.size, unlisted: entries.length - listed.size };
+  const anchors = new Map(
+    [...listed].map((entry) => [entry.result, bodies.has(entry) ? bodyId(entry) : lineId(entry)]),
+  );
+  return { items, total: entries.length, withBody: bodies.size, unlisted: entries.length - listed.size, anchors };
 }
 
 function bodyOf({ result, position }: Entry, report: ReportWithFacts | undefined): Html {
@@ -69,14 +75,17 @@ function bodyOf({ result, position }: Entry, report: ReportWithFacts | undefined
   return testRunBody(result, report?.reasons?.get(position) ?? [], kept);
 }
 
+const lineId = ({ reportIndex, position }: Entry): string => `t${reportIndex + 1}-${position + 1}`;
+const bodyId = (entry: Entry): string => `${lineId(entry)}-all`;
+
 function item(entry: Entry, report: ReportWithFacts | undefined, body: Html | undefined): Html {
-  const { result, state, position, reportIndex } = entry;
+  const { result, state, position } = entry;
   const facts = report?.facts?.get(position);
   const line = html`<span class="state">${stateWords[state]}</span><h4>${result.test_name === null ? '(unnamed)' : nameText(result.test_name)}${facts === undefined || facts.repetition === 1 ? null : html` <span class="meta">#${facts.repetition}</span>`}</h4><span class="took">${tookOf(result, facts)}</span>${firstReason(result, report?.reasons?.get(position))}`;
-  const id = `t${reportIndex + 1}-${position + 1}`;
+  const id = lineId(entry);
   return body === undefined
     ? html`<li class="run ${state}" id="${id}"><div class="line">${line}</div></li>`
-    : html`<li class="run ${state}" id="${id}"><details><summary class="line">${line}</summary><div class="body">${body}</div></details></li>`;
+    : html`<li class="run ${state}" id="${id}"><details><summary class="line">${line}</summary><div class="body" id="${bodyId(entry)}">${body}</div></details></li>`;
 }
 
 function tookOf({ execution_time_ms }: TestResult, facts: TestRunFacts | undefined): string {
@@ -88,7 +97,7 @@ function tookOf({ execution_time_ms }: TestResult, facts: TestRunFacts | undefin
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-function firstReason({ passed, errors }: TestResult, reasons: readonly string[] | undefined): Html | null {
-  const told = reasons?.[0] ?? errors[0];
-  return passed || told === undefined ? null : html`<span class="why">${nameText(told, 160)}</span>`;
+function firstReason(result: TestResult, reasons: readonly string[] | undefined): Html | null {
+  const told = reasons?.[0] ?? reportedReasons(result)[0];
+  return result.passed || told === undefined ? null : html`<span class="why">${nameText(told, 160)}</span>`;
 }

@@ -9,7 +9,14 @@ export function verdictSection(verdict: Verdict): Html {
   const told = lines.map((line) => html`<p>${phrase(line)}</p>`);
   // Without a base there is nothing to judge by, so it is a remark and no verdict.
   if (word === 'no-baseline') return html`<div class="remark"><p>${title}</p>${told}</div>`;
-  return html`<div class="verdict ${toneOf(conclusion)}"><h3><span class="label">Verdict</span> ${title}</h3><p>${phrase(paragraph)}</p>${difference(verdict)}${told}${caseTable(verdict)}${measureTable(verdict)}</div>`;
+  return html`<div class="verdict ${toneOf(conclusion)}"><h3><span class="label">Verdict</span> ${title}</h3><p>${phrase(paragraph)}</p>${difference(verdict)}${told}${numbers(verdict)}</div>`;
+}
+
+/** The tables behind the sentences, folded: whoever doubts them unfolds. */
+function numbers(verdict: Verdict): Html {
+  const [cases, measures] = [caseTable(verdict), measureTable(verdict)];
+  if (cases.markup === '' && measures.markup === '') return nothing;
+  return html`<details class="fold"><summary>Numbers behind it: ${cases.markup === '' ? null : 'case by case'}${cases.markup === '' || measures.markup === '' ? null : ', '}${measures.markup === '' ? null : 'latency, tokens and cost'}</summary>${cases}${measures}</details>`;
 }
 
 function toneOf(conclusion: Verdict['conclusion']): string {

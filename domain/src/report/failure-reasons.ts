@@ -1,5 +1,6 @@
 import type { CaseOutcome, CheckResult, MetricResult, OutcomesVerdict } from '@proofmark/contracts/case-outcome';
 import type { ErrorKind } from '@proofmark/contracts/error-kind';
+import type { TestResult } from '@proofmark/contracts/test-report';
 import { describeSimulation } from './describe-simulation.ts';
 import { twoDecimals } from './format-measures.ts';
 
@@ -76,4 +77,12 @@ function metricReason({ metric_name, score, threshold, error }: MetricResult): s
   if (score === null) return `${metric_name}: error: ${error ?? 'unknown'}`;
   if (threshold === null) return `${metric_name}: ${twoDecimals(score)} did not pass`;
   return `${metric_name}: ${twoDecimals(score)} is below ${twoDecimals(threshold)}`;
+}
+
+/** The same of a result in a report, which has no more than errors, scores and whether the tools matched. */
+export function reportedReasons({ passed, errors, metric_results, tools_matched }: TestResult): string[] {
+  if (passed) return [];
+  const tools = tools_matched === false ? ['tools: not called as expected'] : [];
+  const scored = metric_results.filter((metric) => !metric.passed && metric.score !== null);
+  return [...errors, ...tools, ...scored.map(metricReason)];
 }

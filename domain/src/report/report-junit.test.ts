@@ -10,7 +10,7 @@ test('failures, errors and skipped tests are told apart', () => {
   ]);
   expect(renderJunit([{ ...report, skipped: [{ test_name: 'old', reason: 'draft' }] }])).toMatchInlineSnapshot(`
     "<?xml version="1.0" encoding="UTF-8"?>
-    <testsuites>
+    <testsuites name="Proofmark" tests="4" failures="1" errors="1" skipped="1" time="10.500">
       <testsuite name="Support agent" tests="4" failures="1" errors="1" skipped="1" time="10.500" timestamp="2025-11-01T14:35:00Z">
         <properties>
           <property name="agent" value="Support agent"/>
@@ -18,7 +18,7 @@ test('failures, errors and skipped tests are told apart', () => {
           <property name="variant" value="head"/>
         </properties>
         <testcase classname="Support agent" name="Business hours" time="3.500"><system-out>From 9 to 17</system-out></testcase>
-        <testcase classname="Support agent" name="wrong" time="3.500"><failure type="failed" message="tools did not match">tools did not match</failure><system-out>From 9 to 17</system-out></testcase>
+        <testcase classname="Support agent" name="wrong" time="3.500"><failure type="failed" message="tools: not called as expected">tools: not called as expected</failure><system-out>From 9 to 17</system-out></testcase>
         <testcase classname="Support agent" name="broken" time="3.500"><error type="error" message="Timeout after 30000ms">Timeout after 30000ms</error></testcase>
         <testcase classname="Support agent" name="old" time="0.000"><skipped message="draft"/></testcase>
       </testsuite>

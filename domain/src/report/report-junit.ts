@@ -1,4 +1,5 @@
 import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
+import { reportedReasons } from './failure-reasons.ts';
 import { redactText } from './redact-text.ts';
 import type { FailureReasons } from './report-markdown.ts';
 import { placeName, placeOf } from './report-place.ts';
@@ -14,13 +15,29 @@ export function renderJunit(
   reasons: readonly (FailureReasons | undefined)[] = [],
 ): string {
   const suites = reports.map((report, index) => testSuite(report, reasons[index] ?? new Map())).join('\n');
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites}\n</testsuites>\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${totals(reports).join(' ')}>\n${suites}\n</testsuites>\n`;
 }
+
+/** Some readers look no further than the root. */
+function totals(reports: readonly TestReport[]): string[] {
+  const sum = (of: (report: TestReport) => number): number => reports.reduce((total, report) => total + of(report), 0);
+  const errors = sum(errorsIn);
+  return [
+    `name="Proofmark"`,
+    `tests="${sum(({ results, skipped }) => results.length + skipped.length)}"`,
+    `failures="${sum(({ summary }) => summary.failed) - errors}"`,
+    `errors="${errors}"`,
+    `skipped="${sum(({ skipped }) => skipped.length)}"`,
+    `time="${seconds(sum(({ summary }) => summary.total_duration_ms))}"`,
+  ];
+}
+
+const errorsIn = ({ results }: TestReport): number => results.filter((result) => result.errors.length > 0).length;
 
 function testSuite(report: TestReport, reasons: FailureReasons): string {
   const { results, summary, skipped, timestamp } = report;
   const name = placeName(report);
-  const errors = results.filter((result) => result.errors.length > 0).length;
+  const errors = errorsIn(report);
   const attributes = [
     `name="${xmlText(name)}"`,
     `tests="${results.length + skipped.length}"`,
@@ -31,7 +48,7 @@ function testSuite(report: TestReport, reasons: FailureReasons): string {
     `timestamp="${xmlText(timestamp)}"`,
   ];
   const cases = [
-    ...results.map((result, index) => testCase(name, result, reasons.get(index) ?? whatFailed(result))),
+    ...results.map((result, index) => testCase(name, result, reasons.get(index) ?? reportedReasons(result))),
     ...skipped.map(({ test_name, reason }) => element(name, test_name, 0, `<skipped message="${xmlText(reason)}"/>`)),
   ];
   return [`  <testsuite ${attributes.join(' ')}>`, properties(report), ...cases, '  </testsuite>'].join('\n');
@@ -65,16 +82,6 @@ function problem(result: TestResult, reasons: readonly string[]): string {
   const message = (isError ? result.errors : reasons)[0] ?? kind;
   const told = reasons.length > 0 ? reasons : result.errors;
   return `<${tag} type="${kind}" message="${xmlText(message)}">${xmlText(told.join('\n'))}</${tag}>`;
-}
-
-function whatFailed({ metric_results, tools_matched }: TestResult): string[] {
-  const metrics = metric_results
-    .filter((metric) => !metric.passed && metric.score !== null)
-    .map(
-      (metric) =>
-        `${metric.metric_name} ${metric.score}${metric.threshold === null ? '' : `, needed ${metric.threshold}`}`,
-    );
-  return tools_matched === false ? ['tools did not match', ...metrics] : metrics;
 }
 
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { ABSession, ABTestResult, SessionId } from '@proofmark/contracts/ab-session';
 import { ExecutionStats } from '@proofmark/contracts/execution-stats';
+import { linesOf } from '@proofmark/contracts/lines-of';
 import { noExecutions, statsDocument } from '@proofmark/domain/execution-stats';
 import { renderSessionCsv } from '@proofmark/domain/session-csv';
 import {
@@ -146,7 +146,7 @@ function withResults(session: ABSession, onDisk: readonly ABTestResult[]): ABSes
 
 async function readPairs(path: string): Promise<AbPair[]> {
   const pairs: AbPair[] = [];
-  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of linesOf(createReadStream(path, 'utf8'))) {
     pairs.push(AbPair.parse(JSON.parse(line)));
   }
   return pairs;

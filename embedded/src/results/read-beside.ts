@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { linesOf } from '@proofmark/contracts/lines-of';
 import { Verdict } from '@proofmark/contracts/verdict';
 import { failureReasons } from '@proofmark/domain/failure-reasons';
 import { totalCostUsd } from '@proofmark/domain/known-cost';
@@ -22,8 +22,8 @@ export interface BesideOptions {
 
 /** Every line of a results file, as it was written; a last line that a killed process left half is none. */
 export async function* readLines(path: string): AsyncGenerator<string> {
-  const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
-  for await (const line of lines) if (line.startsWith('{') && line.endsWith('}')) yield line;
+  for await (const line of linesOf(createReadStream(path, 'utf8')))
+    if (line.startsWith('{') && line.endsWith('}')) yield line;
 }
 
 /**

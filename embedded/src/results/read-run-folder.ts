@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
-import { createInterface } from 'node:readline';
 import { MeasuredJudge } from '@proofmark/contracts/judge-measurement';
+import { linesOf } from '@proofmark/contracts/lines-of';
 import { VerdictSettings } from '@proofmark/contracts/verdict';
 import { comparabilityKey } from '@proofmark/domain/comparability-key';
 import { recordedSteps } from '@proofmark/runner-agent/recorded-steps';
@@ -43,7 +43,7 @@ async function readResultFile(path: string): Promise<StoredSuiteRun | null> {
   const read = lineReader();
   let suiteRun: StoredSuiteRun | null = null;
   // A line at a time: a results file may be larger than memory.
-  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const text of linesOf(createReadStream(path, 'utf8'))) {
     if (text === '') continue;
     const line = read(text);
     if (line.kind !== 'result') continue;
