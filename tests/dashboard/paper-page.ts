@@ -6,7 +6,7 @@ import { repositoryRoot } from '../stack/processes.ts';
 const bundle = readFileSync(join(repositoryRoot, 'dashboard/dist/app.js'), 'utf8');
 
 /** An element of a page that nobody draws: as much of one as the dashboard uses. Text stays text, there is no markup to parse. */
-export class PaperElement {
+class PaperElement {
   readonly tagName: string;
   readonly attributes = new Map<string, string>();
   readonly listeners = new Map<string, ((event: { preventDefault: () => void }) => void)[]>();
