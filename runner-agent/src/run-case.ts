@@ -15,7 +15,7 @@ import { runChecks } from './case/run-checks.ts';
 import { runMetrics } from './case/run-metrics.ts';
 import { reviewSimulation } from './conversation/review-simulation.ts';
 import { meterModels } from './judge/meter-models.ts';
-import { abortScope } from './retry/abort-scope.ts';
+import { type AbortScope, abortScope } from './retry/abort-scope.ts';
 import { toolSimulator } from './tools/simulate-tool.ts';
 import { MockedTools } from './tools/tool-box.ts';
 
@@ -60,7 +60,7 @@ const conversing = {
 } as const;
 
 /** Neither files nor an agent cost anything for a test run whose agent or judge will not be asked. */
-const refuseGivenUp: CaseStep = async (state, { work, ports }) => {
+const refuseGivenUp: CaseStep = (state, { work, ports }) => {
   const why = ports.givenUp?.(work);
   return why === undefined ? state : withError(state, why.kind, why.message);
 };
@@ -106,10 +106,8 @@ export async function runCase(work: CaseWork, ports: CasePorts, signal: AbortSig
   for (const step of stepsOf(work)) {
     if (state.error && !step.always) continue;
     progress.on(step.begins);
-    state = await runStep(step, state, {
-      context: step.measures ? measuring : context,
-      timedOut: () => scope.timedOut,
-    });
+    const stepped = runStep(step, state, { context, measuring, scope });
+    state = stepped instanceof Promise ? await stepped : stepped;
     if (signal.aborted) throw new CaseAborted('The test run was cancelled', { cause: signal.reason });
     progress.on(state.error ? step.breaks : step.ends);
   }
@@ -121,20 +119,30 @@ export async function runCase(work: CaseWork, ports: CasePorts, signal: AbortSig
   return { ...outcome, progress: progress.steps };
 }
 
-const stepsOf = ({ recorded }: CaseWork): Step[] => [...(recorded === undefined ? asking : recalling), ...judging];
+const askAndJudge: readonly Step[] = [...asking, ...judging];
+const onlyJudge: readonly Step[] = [...recalling, ...judging];
+const stepsOf = ({ recorded }: CaseWork): readonly Step[] => (recorded === undefined ? askAndJudge : onlyJudge);
+
+interface StepScope {
+  context: CaseContext;
+  /** The same, with the models of the measuring side. */
+  measuring: CaseContext;
+  scope: AbortScope;
+}
+
+function runStep(step: Step, state: CaseState, within: StepScope): CaseState | Promise<CaseState> {
+  try {
+    const next = step.run(state, step.measures ? within.measuring : within.context);
+    return next instanceof Promise ? next.catch((error: unknown) => broken(step, state, error, within)) : next;
+  } catch (error) {
+    return broken(step, state, error, within);
+  }
+}
 
 /** The one place where a crash becomes data. */
-async function runStep(
-  step: Step,
-  state: CaseState,
-  { context, timedOut }: { context: CaseContext; timedOut: () => boolean },
-): Promise<CaseState> {
-  try {
-    return await step.run(state, context);
-  } catch (error) {
-    if (timedOut())
-      return withError(state, step.onTimeout, `The test run took longer than ${context.work.limits.caseTimeoutMs} ms`);
-    const message = error instanceof Error ? error.message : String(error);
-    return withError(state, step.onCrash, `Fault of the runner: ${message}`);
-  }
+function broken(step: Step, state: CaseState, error: unknown, { context, scope }: StepScope): CaseState {
+  if (scope.timedOut)
+    return withError(state, step.onTimeout, `The test run took longer than ${context.work.limits.caseTimeoutMs} ms`);
+  const message = error instanceof Error ? error.message : String(error);
+  return withError(state, step.onCrash, `Fault of the runner: ${message}`);
 }

@@ -43,19 +43,20 @@ const gateOf = ({ suite: { gate, alert_on_regression, alert_threshold_percent } 
 
 function digestCase(
   { caseName, caseHash, instrumentHash, resolvedVariables, decided, work }: PlannedTestRun,
-  { placeOf, place }: Parts,
+  { placeOf, place, digest }: Parts,
 ): PlannedCase {
   // Tags and difficulty are no part of the question, but reports count by them.
-  const group = work === null ? '' : contentHash([work.case.tags, work.case.difficulty]);
+  const group = work === null ? '' : digest([work.case.tags, work.case.difficulty]);
   const question = `${caseHash.slice(0, 16)}${group.slice(0, 8)}`;
-  const variables = resolvedVariables === null ? placeOf(decided ?? nothing) : place(valuesOf(resolvedVariables));
+  const variables =
+    resolvedVariables === null ? placeOf(decided ?? nothing) : place(valuesOf(resolvedVariables, digest));
   const [agent, model] = [work?.agent ?? nothing, work?.model ?? nothing];
   return [caseName, question, place(instrumentHash), placeOf(agent), placeOf(model), variables];
 }
 
 /** A digest per value, so that a change can name its variable. */
-const valuesOf = ({ values }: ResolvedVariables): string =>
-  JSON.stringify(Object.entries(values).map(([name, value]) => [name, contentHash(value).slice(0, 12)]));
+const valuesOf = ({ values }: ResolvedVariables, digest: Parts['digest']): string =>
+  JSON.stringify(Object.entries(values).map(([name, value]) => [name, digest(value).slice(0, 12)]));
 
 const nothing = {};
 
@@ -65,6 +66,8 @@ interface Parts {
   place: (digest: string) => number;
   /** The place of the digest of a value. */
   placeOf: (value: object) => number;
+  /** Of a small value that most cases have alike: hashed once. */
+  digest: (value: unknown) => string;
 }
 
 /** Each distinct digest once. What many cases share is one object, and hashed once. */
@@ -78,9 +81,16 @@ function collectParts(): Parts {
     places.set(digest, found);
     return found;
   };
+  const digests = new Map<string, string>();
   return {
     all,
     place,
+    digest: (value) => {
+      const text = JSON.stringify(value);
+      const found = digests.get(text) ?? contentHash(value);
+      digests.set(text, found);
+      return found;
+    },
     placeOf: (value) => {
       const found = known.get(value) ?? place(contentHash(value));
       known.set(value, found);

@@ -87,7 +87,8 @@ export interface CaseContext {
   deadlineAtMs: number;
 }
 
-export type CaseStep = (state: CaseState, context: CaseContext) => Promise<CaseState>;
+/** Most cases need few of the steps: what there is nothing to do for answers at once, for a promise costs more than the question. */
+export type CaseStep = (state: CaseState, context: CaseContext) => CaseState | Promise<CaseState>;
 
 export function startState({ case: testCase }: CaseWork): CaseState {
   return {

@@ -6,7 +6,10 @@ import type { CaseContext, CaseState, CaseStep } from './case-state.ts';
 import { withError } from './case-state.ts';
 
 /** Turns the files of the case into text for the agent. A file that cannot be read ends the case before the agent is called. */
-export const processFiles: CaseStep = async (state, context) => {
+export const processFiles: CaseStep = (state, context) =>
+  context.work.case.files.length === 0 ? state : readAll(state, context);
+
+async function readAll(state: CaseState, context: CaseContext): Promise<CaseState> {
   const read: ReadFile[] = [];
   for (const file of context.work.case.files) read.push(await readOne(file, context));
   return failOnBroken({
@@ -14,7 +17,7 @@ export const processFiles: CaseStep = async (state, context) => {
     files: read.map(({ facts }) => facts),
     images: read.flatMap(({ image }) => image ?? []),
   });
-};
+}
 
 async function readOne(file: FileInput, { work, ports, signal }: CaseContext): Promise<ReadFile> {
   if (!ports.files) return unread(file, 'files cannot be read here');

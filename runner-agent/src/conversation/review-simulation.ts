@@ -31,18 +31,31 @@ const Review = z.strictObject({
  * Looks for faults of the simulated person in a test run that failed, where the suite asks for it. `label` shows them;
  * `exclude` also makes the test run invalid by a critical one. A look that yields nothing changes nothing.
  */
-export const reviewSimulation: CaseStep = async (state, context) => {
+export const reviewSimulation: CaseStep = (state, context) => {
   const { simulator } = context.work.instrument;
   const review = simulator?.settings.review ?? 'off';
-  if (state.conversation === null || review === 'off' || statusOf(state, context.work).status !== 'failed')
-    return state;
+  const { conversation } = state;
+  if (conversation === null || review === 'off' || statusOf(state, context.work).status !== 'failed') return state;
+  return reviewed(state, context, { conversation, review });
+};
+
+interface Reviewed {
+  conversation: NonNullable<CaseState['conversation']>;
+  review: 'label' | 'exclude';
+}
+
+async function reviewed(
+  state: CaseState,
+  context: CaseContext,
+  { conversation, review }: Reviewed,
+): Promise<CaseState> {
   const faults = await findFaults(state, context);
   if (faults === null) return { ...state, flags: [...state.flags, 'simulation_not_reviewed'] };
-  const reviewed: CaseState = { ...state, conversation: { ...state.conversation, review: faults } };
+  const looked: CaseState = { ...state, conversation: { ...conversation, review: faults } };
   const critical = faults.find(({ isCritical }) => isCritical);
-  if (review === 'label' || critical === undefined) return reviewed;
-  return withError(reviewed, 'simulator', `The simulated person spoilt the test run: ${critical.explanation}`);
-};
+  if (review === 'label' || critical === undefined) return looked;
+  return withError(looked, 'simulator', `The simulated person spoilt the test run: ${critical.explanation}`);
+}
 
 /** Null when the model gave no usable answer. */
 async function findFaults(state: CaseState, context: CaseContext): Promise<SimulatorFault[] | null> {

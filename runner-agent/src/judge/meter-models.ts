@@ -45,6 +45,7 @@ export function meterModels(models: ModelPort, chatRole: 'judge' | 'simulator' =
     chat: (settings, request, signal) => counted(chatRole, settings, models.chat(settings, request, signal)),
     embed: (settings, inputs, signal) => counted('embedding', settings, models.embed(settings, inputs, signal)),
     get spent() {
+      if (calls.length === 0) return [];
       return (['judge', 'embedding', 'simulator'] as const).flatMap((role) =>
         sumOf(calls.filter((call) => call.role === role)),
       );

@@ -54,7 +54,14 @@ export class EndpointWatch {
   }
 
   /** Why a test run of this work would end without an answer; undefined as long as nothing that it asks is given up. */
-  givenUp({ model, agent, instrument }: CaseWork): GivenUp | undefined {
+  givenUp(work: CaseWork): GivenUp | undefined {
+    // Endpoints are few, and hardly ever is one of them given up.
+    for (const { breaker } of this.#endpoints.values())
+      if (breaker.look(this.#options.monotonicMs()).kind === 'stopped') return this.#givenUpFor(work);
+    return undefined;
+  }
+
+  #givenUpFor({ model, agent, instrument }: CaseWork): GivenUp | undefined {
     const { judge, panel = [], embedding, simulator, metricModels = {} } = instrument;
     const asked: [ErrorKind, ModelSettings | null | undefined][] = [
       ['agent', model],
