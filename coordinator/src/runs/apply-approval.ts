@@ -32,5 +32,6 @@ export function withinForkBudget(
 /** Until somebody agrees, the run is kept with nothing to do. */
 export function heldBack(decision: RunDecision, { approval }: Trigger): RunDecision {
   if (!decision.ok || approval?.state !== 'awaited') return decision;
-  return { ok: true, run: { ...decision.run, suiteRuns: [] } };
+  // Measuring a judge costs as much as judging.
+  return { ok: true, run: { ...decision.run, suiteRuns: [], calibrations: [] } };
 }

@@ -134,7 +134,7 @@ async function readSources(
     where s.fingerprint = any(${prints}::text[]) and s.taken_from is null and s.purpose = 'first'
       and s.status = 'completed' and s.errored_cases = 0 and s.created_at > now() - ${mostDays} * interval '1 day'
       and r.repository_id = ${repositoryId} and r.event = 'pull_request' and r.pull_request is not null
-      and (r.trigger ->> 'isFork' is distinct from 'true' or r.pull_request = ${trigger.pullRequest})
+      and ((r.trigger ->> 'isFork' is distinct from 'true' and r.trigger -> 'approval' is null) or r.pull_request = ${trigger.pullRequest})
       and r.status = 'completed' and r.head_sha is distinct from ${trigger.headSha}
     order by s.created_at desc limit 200`.execute(em.getKysely());
   return rows;

@@ -7,6 +7,7 @@ const mostRounds = 10;
 const mostFiles = 1_000;
 const atOnce = 4;
 
+export const projectNames = ['proofmark.yaml', 'proofmark.yml'];
 const anySuite = '**/*.suite.{yaml,yml,json}';
 
 interface Wanted {
@@ -25,7 +26,8 @@ export async function loadCommitted(
   const present = suitePaths.filter((path) => files.paths.has(path));
   const isComplete = present.length === suitePaths.length;
   const suites = isComplete ? present : suitesIn(files, null);
-  const project = projectPath !== null && files.paths.has(projectPath) ? projectPath : null;
+  // A change that removes the file of the project must not take its gate and limits away from the base.
+  const project = [projectPath, ...projectNames].find((path) => path !== null && files.paths.has(path)) ?? null;
   const { loaded } = await readDefinitions(files, { suitePaths: suites, projectPath: project });
   return loaded.definitions;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FileContent } from '@proofmark/contracts/file-content';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import type { CommittedFiles } from '../feedback/feedback-port.ts';
-import { readAll, readDefinitions, suitesIn } from './load-committed.ts';
+import { projectNames, readAll, readDefinitions, suitesIn } from './load-committed.ts';
 
 /** Everything at a commit that a run of it is made from. */
 export interface WholeCommit {
@@ -16,7 +16,6 @@ export interface WholeCommit {
 
 const mostSuites = 500;
 const mostCaseFiles = 100;
-const projectNames = ['proofmark.yaml', 'proofmark.yml'];
 
 /** The suites of a commit with all that they name, found as a job would find them. */
 export async function loadWholeCommit(files: CommittedFiles): Promise<WholeCommit> {

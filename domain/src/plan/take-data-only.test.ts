@@ -44,3 +44,17 @@ test('github 2.3: a suite that only the fork has is not run', () => {
   const own = sampleSuite({ path: 'evals/own.suite.yaml', suite: { name: 'Own' } });
   expect(takeDataOnly(project([own], 1), project([base], 1)).suites).toEqual([]);
 });
+
+test('github 2.3: a case of a fork names no address and no model that the base does not, and its suite no time', () => {
+  const url = 'https://files.example/hours.pdf';
+  const known = sampleCase('Hours', { files: [{ url, type: 'pdf' }] });
+  const before = sampleSuite({ suite: { name: 'Support', schedule_type: 'hourly', cases: [known] } });
+  const inside = 'https://wiki.example/salaries.pdf';
+  const files = [url, inside].map((one) => ({ url: one, type: 'pdf' }));
+  const variables = { AIConfiguration: { defaultValue: 'beta', locked: true }, Day: { defaultValue: 'Sunday' } };
+  const head = sampleSuite({ suite: { name: 'Mine', cases: [sampleCase('Hours', { files, variables })] } });
+  const [{ suite } = before] = takeDataOnly(project([head], 1), project([before], 1)).suites;
+  expect(suite.cases[0]?.files.map((one) => one.url)).toEqual([url]);
+  expect(suite.cases[0]?.variables).toEqual({ Day: { defaultValue: 'Sunday' } });
+  expect(suite.schedule_type).toBe('manual');
+});

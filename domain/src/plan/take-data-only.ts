@@ -25,7 +25,10 @@ function dataOf(head: LoadedSuite, base: LoadedSuite): LoadedSuite {
     testType: base.testType,
     suite: {
       ...base.suite,
-      ...{ name, description, cases, mocks },
+      ...{ name, description, mocks },
+      cases: cases.map((one) => casesData(one, base.suite.cases)),
+      // Under another name it would be stored as a suite of its own, and nobody has agreed to run that every hour.
+      schedule_type: 'manual',
       mock_settings: { ...mock_settings, mode: 'mock' },
     },
     agent: {
@@ -36,3 +39,20 @@ function dataOf(head: LoadedSuite, base: LoadedSuite): LoadedSuite {
     },
   };
 }
+
+type Case = LoadedSuite['suite']['cases'][number];
+
+/** A case without addresses that no case of the base names, and with a model only where the base has it so. */
+function casesData(head: Case, ofBase: readonly Case[]): Case {
+  const addresses = new Set(ofBase.flatMap(({ files }) => files.map(({ url }) => url)));
+  const model = ofBase.find(({ name }) => name === head.name)?.variables?.[modelVariable];
+  const { [modelVariable]: _ofHead, ...rest } = head.variables ?? {};
+  const variables = model === undefined ? rest : { ...rest, [modelVariable]: model };
+  return {
+    ...head,
+    files: head.files.filter(({ url }) => url === undefined || addresses.has(url)),
+    variables: head.variables === null && model === undefined ? null : variables,
+  };
+}
+
+const modelVariable = 'AIConfiguration';
