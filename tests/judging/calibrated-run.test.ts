@@ -78,9 +78,12 @@ async function inFolder(
   }
 }
 
-/** The part of the output that does not depend on the time. */
+/** The part of the output that depends neither on the time nor on what was asked before. */
 const told = ({ stdout }: CliResult): string =>
-  stdout.replace(/Judge [0-9a-f]{12}/g, 'Judge HASH').replace(/Results: .*/, 'Results: …');
+  stdout
+    .replace(/Judge [0-9a-f]{12}/g, 'Judge HASH')
+    .replace(/, \$[\d.]+/g, ', $…')
+    .replace(/Results: .*/, 'Results: …');
 const askedAboutLabels = ({ server }: World): number =>
   server.requests.filter(({ user }) => user.includes('It names a time.')).length;
 
@@ -90,7 +93,7 @@ describe('a run of a suite with labelled answers', { timeout: 60_000 }, () => {
       const first = await world.run();
       expect(told(first)).toMatchInlineSnapshot(`
         "
-        Support: 1 of 1 passed (100%)  accepted
+        Support: 1 of 1 passed (100%), $…  accepted
           No baseline yet: 1/1 passed
           Judge HASH on 30 labelled answers of \`evals/labels.jsonl\`: TPR 100%, TNR 86.7%, kappa 0.87; agreement 93.3%, the majority label alone 50%. The pass rate 100%, corrected by TPR and TNR, is 100%.
           What can be seen with 1 case, 1 repetition and a base of as many trials: no drop for certain.
@@ -125,11 +128,15 @@ describe('a run of a suite with labelled answers', { timeout: 60_000 }, () => {
       expect(ended.code).toBe(0);
       expect(told(await world.run())).toMatchInlineSnapshot(`
         "
-        Support: 0 of 1 passed (0%), 1 failed  NEUTRAL
+        Support: 0 of 1 passed (0%), 1 failed, $…  NEUTRAL
           No baseline yet: 0/1 passed, judge too weak (kappa 0.47)
           Judge HASH on 30 labelled answers of \`evals/labels.jsonl\`: TPR 100%, TNR 46.7%, kappa 0.47; agreement 73.3%, the majority label alone 50%. The pass rate 0%, corrected by TPR and TNR, is 0%.
           Kappa below 0.6: this judge should not decide alone, so the check is neutral whatever the verdict. \`proofmark calibrate\` lists the answers that people judged otherwise: sharpen their criteria, or take another judge.
           What can be seen with 1 case, 1 repetition and a base of as many trials: no drop for certain.
+
+          ✗ Greets  0 of 1 passed, evals/0.suite.yaml:6
+              why       outcome greeted: it is failed
+              said      hello
 
         Results: …
         "

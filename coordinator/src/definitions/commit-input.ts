@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import { affectedSuites } from '@proofmark/domain/affected-suites';
 import { sql } from 'kysely';
@@ -24,15 +24,15 @@ export async function ownCaller(
   return { tenantId, userId, tokenId: randomUUID(), kind: 'api', scopes, repositoryId, claims: null };
 }
 
-/** Keeps the files of the cases, as a job would have uploaded them. */
-export async function storeCaseFiles(
+/** Keeps a file of a case, as a job would have uploaded it. */
+export async function storeCaseFile(
   database: Database,
   caller: Caller,
-  { caseFiles }: WholeCommit,
+  content: Buffer,
   quotaBytes: number,
 ): Promise<void> {
-  for (const { sha256: digest, content } of caseFiles)
-    await storeBlob(database, caller, { digest, content }, quotaBytes);
+  const digest = createHash('sha256').update(content).digest('hex');
+  await storeBlob(database, caller, { digest, content }, quotaBytes);
 }
 
 /** The suites that what lies between two commits cannot affect, by name. */

@@ -1,17 +1,10 @@
+import { takeDataOnly } from '@proofmark/domain/take-data-only';
 import { inTenant } from '../database/connect.ts';
-import type { PullRequestNow } from '../feedback/feedback-port.ts';
-import { loadCommitted } from '../runs/load-committed.ts';
-import { loadWholeCommit, type WholeCommit } from '../runs/load-whole-commit.ts';
+import type { CommittedFiles, PullRequestNow } from '../feedback/feedback-port.ts';
+import { loadSuites, loadWholeCommit } from '../runs/load-whole-commit.ts';
 import { type StartRunAnswer, startRun } from '../runs/start-run.ts';
 import { StartRunInput } from '../runs/start-run-input.ts';
-import {
-  type EnrolledRepository,
-  lastAsked,
-  ownCaller,
-  partsOf,
-  storeCaseFiles,
-  unaffectedBy,
-} from './commit-input.ts';
+import { type EnrolledRepository, lastAsked, ownCaller, partsOf, storeCaseFile, unaffectedBy } from './commit-input.ts';
 import { readOldRun } from './rerun-run.ts';
 import type { CommitPorts } from './start-queued-run.ts';
 
@@ -20,8 +13,8 @@ export const needsApproval = ({ isFork, author }: Pick<PullRequestNow, 'isFork' 
   isFork || author === 'dependabot[bot]';
 
 /**
- * Keeps what a commit of a fork would be run with, and shows on the commit that somebody has to agree. Nothing is executed.
- * Null where there is nothing that it could change.
+ * Keeps what a commit of a fork would be run with, and shows on the commit that somebody has to agree. Nothing is executed
+ * or stored of its cases. Null where the base has no suites.
  */
 export async function holdForApproval(
   ports: CommitPorts,
@@ -29,24 +22,26 @@ export async function holdForApproval(
   number: number,
   now: PullRequestNow,
 ): Promise<StartRunAnswer | null> {
-  const { forge, database, blobQuotaBytes } = ports;
+  const { forge, database } = ports;
   if (forge === null) return null;
   const { headSha, baseSha, headRepository } = now;
-  const files = await forge.committed(repository, headSha, headRepository);
+  const ofHead = await forge.committed(repository, headSha, headRepository);
   const ofBase = await forge.committed(repository, baseSha);
-  if (files === null || ofBase === null) return null;
-  const whole = await loadWholeCommit(files);
-  const known = onlyKnown(whole, await loadCommitted(ofBase, whole));
-  if (known.suitePaths.length === 0) return null;
-  const caller = await ownCaller(database, repository);
-  await storeCaseFiles(database, caller, known, blobQuotaBytes);
+  if (ofHead === null || ofBase === null) return null;
+  const base = await loadWholeCommit(ofBase);
+  const suitePaths = base.suitePaths.filter((path) => ofHead.paths.has(path));
+  if (suitePaths.length === 0) return null;
+  const { projectPath } = base;
+  const whole = await loadSuites(underProject(ofHead, ofBase, projectPath), { suitePaths, projectPath });
   const asked = await lastAsked(database, repository);
+  const known = { ...whole, definitions: takeDataOnly(whole.definitions, base.definitions) };
   const unaffected = await unaffectedBy(forge, repository, { baseSha, headSha }, known);
-  const isAffected = known.definitions.suites.length > unaffected.length;
+  // What the commit takes away or breaks is a change, too.
+  const isAffected = unaffected.length < base.suitePaths.length;
   const input = StartRunInput.parse({
     ...asked,
     ...partsOf(known),
-    idempotencyKey: `approval:${repository.externalId}:${number}:${headSha}`,
+    idempotencyKey: `approval:${repository.externalId}:${number}:${baseSha}:${headSha}`,
     trigger: {
       triggeredBy: 'ci',
       event: 'pull_request',
@@ -63,34 +58,32 @@ export async function holdForApproval(
     },
     selection: { ...asked.selection, suites: [], unaffected },
   });
-  return startRun(ports, caller, input);
+  return startRun(ports, await ownCaller(database, repository), input);
 }
 
-/** Without the suites that only the fork has: what they would be judged by is the fork's, too. */
-function onlyKnown(whole: WholeCommit, base: WholeCommit['definitions']): WholeCommit {
-  const names = new Set(base.suites.map(({ suite }) => suite.name));
-  const paths = new Set(base.suites.map(({ path }) => path));
-  const suites = whole.definitions.suites.filter(({ path, suite }) => names.has(suite.name) || paths.has(path));
-  const kept = new Set(suites.map(({ path }) => path));
-  return {
-    ...whole,
-    definitions: { ...whole.definitions, suites },
-    suitePaths: whole.suitePaths.filter((path) => kept.has(path)),
-  };
+/** The files of a commit with the project file of another one: patterns, models and limits are not for everybody to choose. */
+function underProject(head: CommittedFiles, base: CommittedFiles, projectPath: string | null): CommittedFiles {
+  const side = (path: string) => (path === projectPath ? base : head);
+  const paths = new Set(projectPath === null ? head.paths : [...head.paths, projectPath]);
+  return { paths, size: (path) => side(path).size(path), read: (path) => side(path).read(path) };
 }
 
-/** Runs what was held back, once however often somebody agrees. Null: the run was not waiting for it. */
+/** Runs what was held back, once however often somebody agrees. Null: the run was not waiting for it, or its files are gone. */
 export async function startApproved(
   ports: CommitPorts,
   repository: EnrolledRepository,
-  runId: string,
-  by: string,
+  { runId, by, now }: { runId: string; by: string; now: PullRequestNow },
 ): Promise<StartRunAnswer | null> {
-  const { database } = ports;
+  const { database, forge, blobQuotaBytes } = ports;
   const caller = await ownCaller(database, repository);
   const old = await inTenant(database, repository.tenantId, (em) => readOldRun(em, caller, runId));
-  if (old?.trigger.approval?.state !== 'awaited') return null;
+  if (forge === null || old?.trigger.approval?.state !== 'awaited') return null;
   const { requested, files, settings, trigger } = old;
+  const ofHead = await forge.committed(repository, now.headSha, now.headRepository);
+  if (ofHead === null) return null;
+  for (const { path } of requested.caseFiles) {
+    if (ofHead.paths.has(path)) await storeCaseFile(database, caller, await ofHead.read(path), blobQuotaBytes);
+  }
   const approved = { ...trigger, approval: { state: 'given', by } };
   const input = { ...requested, files, settings, trigger: approved, idempotencyKey: `approved:${runId}`, notes: null };
   return startRun(ports, caller, StartRunInput.parse(input));

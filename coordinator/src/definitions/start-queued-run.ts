@@ -2,14 +2,7 @@ import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import { loadWholeCommit } from '../runs/load-whole-commit.ts';
 import { type StartRunAnswer, type StartRunPorts, startRun, startTaken } from '../runs/start-run.ts';
 import { StartRunInput } from '../runs/start-run-input.ts';
-import {
-  type EnrolledRepository,
-  lastAsked,
-  ownCaller,
-  partsOf,
-  storeCaseFiles,
-  unaffectedBy,
-} from './commit-input.ts';
+import { type EnrolledRepository, lastAsked, ownCaller, partsOf, storeCaseFile, unaffectedBy } from './commit-input.ts';
 
 /** What a merge queue wants to know about. */
 export interface QueuedCommit {
@@ -41,7 +34,7 @@ export async function startQueuedRun(
   const whole = await loadWholeCommit(files);
   if (whole.suitePaths.length === 0) return null;
   const caller = await ownCaller(database, repository);
-  await storeCaseFiles(database, caller, whole, blobQuotaBytes);
+  for (const { content } of whole.caseFiles) await storeCaseFile(database, caller, content, blobQuotaBytes);
   const asked = await lastAsked(database, repository);
   const input = StartRunInput.parse({
     ...asked,

@@ -136,7 +136,7 @@ async function approve(
   const now = await forge.pullRequest(repository, pullRequest, headSha);
   // Somebody has read this commit, and no other.
   if (now === null || !now.isOpen || now.headSha !== headSha) return;
-  const answer = await startApproved(starting, repository, runId, by);
+  const answer = await startApproved(starting, repository, { runId, by, now });
   if (answer?.ok === true && answer.created) onStarted({ tenantId, id: answer.runId });
 }
 

@@ -32,13 +32,18 @@ export async function committedFiles(client: RepositoryClient, sha: string): Pro
   const { truncated, tree } = Tree.parse(listed.data);
   if (truncated) return null;
   const files = tree.filter(({ type, mode, size = 0 }) => type === 'blob' && mode !== symbolicLink && size <= maxBytes);
-  const byPath = new Map(files.map((file) => [file.path, file.sha]));
+  const byPath = new Map(files.map((file) => [file.path, file]));
   return {
     paths: new Set(byPath.keys()),
+    size: (path) => byPath.get(path)?.size ?? 0,
     read: async (path) => {
       const file = byPath.get(path);
       if (file === undefined) throw new Error(`${path} is not in ${sha}`);
-      const answer = await request('GET /repos/{owner}/{repo}/git/blobs/{file_sha}', { owner, repo, file_sha: file });
+      const answer = await request('GET /repos/{owner}/{repo}/git/blobs/{file_sha}', {
+        owner,
+        repo,
+        file_sha: file.sha,
+      });
       return Buffer.from(Blob.parse(answer.data).content, 'base64');
     },
   };

@@ -98,6 +98,8 @@ export interface PullRequestNow {
 /** The files of a commit by their paths from the root. */
 export interface CommittedFiles {
   paths: ReadonlySet<string>;
+  /** How many bytes one of them has. */
+  size: (path: string) => number;
   /** The content of one of them. */
   read: (path: string) => Promise<Buffer>;
 }

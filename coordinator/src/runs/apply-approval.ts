@@ -16,6 +16,8 @@ export function asApproved(loaded: LoadResult, { approval }: Trigger, found: Fou
 }
 
 const usualForkBudgetUsd = 1;
+/** Where a model has no price, money alone would be no limit. */
+const mostForkTokens = 2_000_000;
 
 /** What such a run may spend: what the base allows, and no more than the operator lets forks spend. */
 export function withinForkBudget(
@@ -25,13 +27,17 @@ export function withinForkBudget(
   forkBudgetUsd = usualForkBudgetUsd,
 ): StartRunInput {
   if (approval === undefined) return input;
-  const own = input.settings.budgetUsd ?? project.limits.budget_usd ?? forkBudgetUsd;
-  return { ...input, settings: { ...input.settings, budgetUsd: Math.min(own, forkBudgetUsd) } };
+  const { budget_usd, budget_tokens } = project.limits;
+  const { settings } = input;
+  const budgetUsd = Math.min(settings.budgetUsd ?? budget_usd ?? forkBudgetUsd, forkBudgetUsd);
+  const budgetTokens = Math.min(settings.budgetTokens ?? budget_tokens ?? mostForkTokens, mostForkTokens);
+  return { ...input, settings: { ...settings, budgetUsd, budgetTokens } };
 }
 
 /** Until somebody agrees, the run is kept with nothing to do. */
 export function heldBack(decision: RunDecision, { approval }: Trigger): RunDecision {
   if (!decision.ok || approval?.state !== 'awaited') return decision;
-  // Measuring a judge costs as much as judging.
-  return { ok: true, run: { ...decision.run, suiteRuns: [], calibrations: [] } };
+  // Measuring a judge costs as much as judging, and what is stored could be started in other ways.
+  const definitions = { ...decision.run.definitions, suites: [] };
+  return { ok: true, run: { ...decision.run, definitions, suiteRuns: [], calibrations: [] } };
 }

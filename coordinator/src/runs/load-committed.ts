@@ -5,6 +5,9 @@ import type { CommittedFiles } from '../feedback/feedback-port.ts';
 /** A reference leads to a file that may have references of its own; definitions are never this deep. */
 const mostRounds = 10;
 const mostFiles = 1_000;
+/** Of one file, and of all together: definitions are parsed here, and anybody may propose some. */
+const mostDefinitionBytes = 1024 * 1024;
+const mostBytes = 16 * 1024 * 1024;
 const atOnce = 4;
 
 export const projectNames = ['proofmark.yaml', 'proofmark.yml'];
@@ -58,16 +61,27 @@ export async function readDefinitions(
   for (let round = 1; ; round += 1) {
     const missing = new Set<string>();
     const read = (path: string) => {
-      if (files.paths.has(path) && !texts.has(path)) missing.add(path);
+      const isSmall = files.size(path) <= mostDefinitionBytes;
+      if (files.paths.has(path) && isSmall && !texts.has(path)) missing.add(path);
       return texts.get(path);
     };
     const glob = (pattern: string) => [...files.paths].filter((path) => matches(path, pattern)).sort();
     const project = projectPath === null ? {} : { projectPath };
     const loaded = loadDefinitions({ suitePaths: suitePaths.toSorted(), ...project, read, glob });
-    const wanted = [...missing].slice(0, mostFiles - texts.size);
+    const held = [...texts.values()].reduce((sum, { length }) => sum + length, 0);
+    const wanted = upTo(files, [...missing].slice(0, mostFiles - texts.size), mostBytes - held);
     if (wanted.length === 0 || round === mostRounds) return { loaded, texts };
     for (const [path, content] of await readAll(files, wanted)) texts.set(path, content);
   }
+}
+
+/** The first of these files that together have so many bytes. */
+export function upTo({ size }: CommittedFiles, paths: readonly string[], bytes: number): string[] {
+  let left = bytes;
+  return paths.filter((path) => {
+    left -= size(path);
+    return left >= 0;
+  });
 }
 
 /** The contents of files, a few at a time. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FileContent } from '@proofmark/contracts/file-content';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import type { CommittedFiles } from '../feedback/feedback-port.ts';
-import { projectNames, readAll, readDefinitions, suitesIn } from './load-committed.ts';
+import { projectNames, readAll, readDefinitions, suitesIn, upTo } from './load-committed.ts';
 
 /** Everything at a commit that a run of it is made from. */
 export interface WholeCommit {
@@ -16,12 +16,21 @@ export interface WholeCommit {
 
 const mostSuites = 500;
 const mostCaseFiles = 100;
+const mostCaseBytes = 64 * 1024 * 1024;
 
 /** The suites of a commit with all that they name, found as a job would find them. */
 export async function loadWholeCommit(files: CommittedFiles): Promise<WholeCommit> {
   const projectPath = projectNames.find((name) => files.paths.has(name)) ?? null;
   const { loaded: project } = await readDefinitions(files, { suitePaths: [], projectPath });
   const suitePaths = suitesIn(files, project.definitions.project.suites).slice(0, mostSuites);
+  return await loadSuites(files, { suitePaths, projectPath });
+}
+
+/** These suites of a commit with all that they name. */
+export async function loadSuites(
+  files: CommittedFiles,
+  { suitePaths, projectPath }: Pick<WholeCommit, 'suitePaths' | 'projectPath'>,
+): Promise<WholeCommit> {
   const { loaded, texts } = await readDefinitions(files, { suitePaths, projectPath });
   const { definitions } = loaded;
   return {
@@ -37,7 +46,8 @@ async function caseFilesOf(files: CommittedFiles, { suites }: LoadedDefinitions)
   const named = suites.flatMap(({ suite }) =>
     suite.cases.flatMap((one) => one.files.flatMap(({ path }) => path ?? [])),
   );
-  const wanted = [...new Set(named)].filter((path) => files.paths.has(path)).slice(0, mostCaseFiles);
+  const present = [...new Set(named)].filter((path) => files.paths.has(path));
+  const wanted = upTo(files, present.slice(0, mostCaseFiles), mostCaseBytes);
   const contents = await readAll(files, wanted);
   return contents.map(([path, content]) => ({
     path,
