@@ -87,7 +87,7 @@ interface Found {
 
 async function finish(answer: SuiteRunAnswer, found: Found): Promise<FinishedSuiteRun> {
   const { suiteName, agentName, cellKey, variant, verdict } = answer;
-  const { failures, costUsd, report, loaded } = found;
+  const { costUsd, report, loaded } = found;
   const skipped = report?.skipped ?? [];
   return {
     ...{ suiteName, agentName, cellKey, variant, verdict },
@@ -101,7 +101,7 @@ async function finish(answer: SuiteRunAnswer, found: Found): Promise<FinishedSui
     skipReasons: [...new Set(skipped.map(({ reason }) => reason))],
     report: await writeReport(answer, found),
     groups: groupsOf(report, loaded),
-    cases: variant === 'baseline' ? [] : casesOf(failures, loaded),
+    cases: variant === 'baseline' ? [] : casesOf(found),
     costUsd,
   };
 }
@@ -129,16 +129,19 @@ function groupsOf(report: TestReport | null, loaded: LoadedSuite | undefined): F
   );
 }
 
-/** The cases that did not pass, with the first reason of each. */
-function casesOf(failures: SuiteRunResult['failures'], loaded: LoadedSuite | undefined): FinishedSuiteRun['cases'] {
-  const first = new Map(failures.toReversed().map(({ caseName, summary }) => [caseName, summary]));
-  return [...new Set(failures.map(({ caseName }) => caseName))].map((caseName) => ({
-    caseName,
-    line: loaded?.casePositions.get(caseName)?.line ?? null,
-    firstFailure: first.get(caseName) ?? null,
-    headAnswer: null,
-    baseAnswer: null,
-  }));
+/** The cases that did not pass, with the first reason of each and what was said then. */
+function casesOf({ failures, report, loaded }: Found): FinishedSuiteRun['cases'] {
+  const first = new Map(failures.toReversed().map((failure) => [failure.caseName, failure]));
+  return [...new Set(failures.map(({ caseName }) => caseName))].map((caseName) => {
+    const failure = first.get(caseName);
+    return {
+      caseName,
+      line: loaded?.casePositions.get(caseName)?.line ?? null,
+      firstFailure: failure?.summary ?? null,
+      headAnswer: failure === undefined ? null : (report?.results[failure.result]?.agent_response ?? null),
+      baseAnswer: null,
+    };
+  });
 }
 
 function nameOf({ suiteName, cellKey, variant }: SuiteRunAnswer): string {
