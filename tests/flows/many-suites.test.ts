@@ -36,6 +36,8 @@ test.for([true, false])(
       changes: await worsenedPrompt(),
       withApp,
     });
+    // What the base run shows is written before anything is counted: all are without a baseline, and twenty have a check.
+    await world.completedChecks({ ...shop, headSha: shop.baseSha }, 21);
     const since = journal.writes().length;
     const { outputs, log } = await world.gate(shop);
     expect(outputs, log).toMatchObject({ 'suites-total': '60', 'suites-affected': '1', conclusion: 'failure' });
