@@ -5,7 +5,7 @@ import { type Environment, readEnvironment } from './environment.ts';
 import { dashboardRoutes } from './http/dashboard-routes.ts';
 import { type Metrics, makeMetrics } from './http/metrics.ts';
 import { healthRoute, readyRoute } from './http/probe-routes.ts';
-import { refuse, respond } from './http/respond.ts';
+import { refuse, respond, retrySoon } from './http/respond.ts';
 import { type Route, serve } from './http/serve.ts';
 import { makeLog } from './log/make-log.ts';
 import type { Outages } from './log/outage-hook.ts';
@@ -16,10 +16,6 @@ import { StartRefused } from './retry-start.ts';
 const wrongSettings = 78;
 const requestGraceMs = 5000;
 const endGraceMs = 20_000;
-
-const reading = readEnvironment();
-if (reading.ok) process.exitCode = await run(reading.environment);
-else process.exitCode = complain(reading.problems);
 
 function complain(problems: readonly string[]): number {
   process.stderr.write(`${problems.map((problem) => `proofmark coordinator: ${problem}`).join('\n')}\n`);
@@ -123,7 +119,7 @@ const notReady: Route = (_request, response) =>
     status: 503,
     code: 'UNAVAILABLE',
     message: 'Not ready. Try again later.',
-    headers: { 'retry-after': '2' },
+    headers: retrySoon,
   });
 
 const notStarted = { isReady: false, problems: ['starting'], degraded: [] };
@@ -149,3 +145,8 @@ function drainOnSignals(log: pino.Logger): AbortSignal {
 async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
+
+// At the end: while this line waits, nothing below it would exist, and requests are answered meanwhile.
+const reading = readEnvironment();
+if (reading.ok) process.exitCode = await run(reading.environment);
+else process.exitCode = complain(reading.problems);

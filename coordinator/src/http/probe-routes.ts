@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Readiness } from './readiness.ts';
-import { respond } from './respond.ts';
+import { respond, retrySoon } from './respond.ts';
 import type { Route } from './serve.ts';
 
 const mostLagMs = 5000;
@@ -25,6 +25,7 @@ export function readyRoute(check: () => Promise<Readiness & { chaos: readonly st
       ...degraded.map((what) => `degraded: ${what}`),
       ...chaos.map((point) => `chaos: ${point}`),
     ];
-    respond(response, { status: isReady ? 200 : 503, body: `${(lines.length === 0 ? ['ok'] : lines).join('\n')}\n` });
+    const body = `${(lines.length === 0 ? ['ok'] : lines).join('\n')}\n`;
+    respond(response, isReady ? { status: 200, body } : { status: 503, body, headers: retrySoon });
   };
 }

@@ -1,6 +1,9 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { securityHeaders } from './security-headers.ts';
 
+/** For what a moment can mend. */
+export const retrySoon: OutgoingHttpHeaders = { 'retry-after': '2' };
+
 type Answer = { status: number; body: string; type?: string; headers?: OutgoingHttpHeaders };
 
 /** Sends a whole answer; nothing happens when one was already begun. */
