@@ -1,11 +1,11 @@
 // How much of the rate of a bare loop an embedded run reaches, and how flat its memory stays. Ends with 1 below the promise.
 // Run: npx pnpm benchmark:embedded
-import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { askScript, between, runBareLoop, startModel } from '../bare/bare-loop.ts';
 
 const cases = Number(process.argv[2] ?? 10_000);
 const suites = Math.max(1, Math.ceil(cases / 1000));
@@ -13,35 +13,16 @@ const rounds = 5;
 const concurrency = 50;
 const promise = { share: 0.3, growth: 1.25 };
 
-const Yardstick = z.object({ rate: z.number(), cpuMs: z.number() });
-type Yardstick = z.infer<typeof Yardstick>;
-const EmbeddedRun = Yardstick.extend({
+const EmbeddedRun = z.object({
+  rate: z.number(),
+  cpuMs: z.number(),
   passed: z.number(),
   executedMs: z.number(),
   totalMs: z.number(),
   memoryMb: z.record(z.string(), z.number()),
 });
 
-const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-
-/** Runs a script of this folder to its end and reads the one line it prints. */
-async function ask<Shape>(shape: z.ZodType<Shape>, name: string, ...args: string[]): Promise<Shape> {
-  const child = spawn(process.execPath, [script(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const chunks: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  if (code !== 0) throw new Error(`${name} ended with ${String(code)}`);
-  return shape.parse(JSON.parse(Buffer.concat(chunks).toString()));
-}
-
-async function startModel(): Promise<{ origin: string } & Disposable> {
-  const child = spawn(process.execPath, [script('model-main.ts')], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
-  const origin = await new Promise<string>((resolve, reject) => {
-    child.once('error', reject);
-    child.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
-  });
-  return { origin, [Symbol.dispose]: () => void child.kill() };
-}
+const runMain = fileURLToPath(new URL('run-main.ts', import.meta.url));
 
 async function writeRepository(root: string, origin: string): Promise<void> {
   await mkdir(join(root, 'evals'), { recursive: true });
@@ -66,12 +47,6 @@ async function writeRepository(root: string, origin: string): Promise<void> {
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** Both loops as one: all their cases in all their time. */
-const between = (before: Yardstick, after: Yardstick): Yardstick => ({
-  rate: 2 / (1 / before.rate + 1 / after.rate),
-  cpuMs: (before.cpuMs + after.cpuMs) / 2,
-});
-
 const folder = await mkdtemp(join(tmpdir(), 'proofmark-benchmark-'));
 try {
   using model = await startModel();
@@ -80,9 +55,9 @@ try {
   const growths: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     // The bare loop before and after, so that whatever else the machine does slows both.
-    const askBare = () => ask(Yardstick, 'yardstick-main.ts', model.origin, folder, String(cases), String(concurrency));
+    const askBare = () => runBareLoop({ origin: model.origin, folder, cases, concurrency });
     const before = await askBare();
-    const run = await ask(EmbeddedRun, 'run-main.ts', folder, join(folder, `results-${round}`), String(concurrency));
+    const run = await askScript(EmbeddedRun, runMain, [folder, join(folder, `results-${round}`), String(concurrency)]);
     const bare = between(before, await askBare());
     if (run.passed !== suites * Math.ceil(cases / suites)) throw new Error(`Only ${run.passed} cases passed`);
     const { memoryMb } = run;

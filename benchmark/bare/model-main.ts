@@ -1,5 +1,7 @@
-// A model without latency, as bare as it can be, in a process of its own: prints its address and serves until it is ended.
+// A model as bare as it can be, in a process of its own: prints its address and serves until it is ended.
 import { createServer } from 'node:http';
+
+const latencyMs = Number(process.argv[2] ?? 0);
 
 const answer = JSON.stringify({
   id: 'chatcmpl-1',
@@ -13,7 +15,8 @@ const headers = { 'content-type': 'application/json', 'content-length': Buffer.b
 
 const server = createServer((request, response) => {
   request.resume();
-  request.on('end', () => response.writeHead(200, headers).end(answer));
+  const send = () => void response.writeHead(200, headers).end(answer);
+  request.on('end', () => (latencyMs === 0 ? send() : void setTimeout(send, latencyMs)));
 });
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => {
