@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { withoutOldCommands } from '@proofmark/domain/log-commands';
 import { redactText } from '@proofmark/domain/redact-text';
 import { cutText, visibleText } from '@proofmark/domain/visible-text';
 
@@ -10,8 +11,7 @@ export type WriteLine = (line: string) => void;
 
 /** One line that holds names out of the repository: nothing in it ends the line or starts a workflow command. */
 export function foreignLine(text: string): string {
-  // `##[` starts a command of the old form anywhere in a line.
-  return cutText(visibleText(redactText(text)).replaceAll(/[\n\t]/g, ' '), maxUnits).replaceAll('##[', '# #[');
+  return withoutOldCommands(cutText(visibleText(redactText(text)).replaceAll(/[\n\t]/g, ' '), maxUnits));
 }
 
 /**

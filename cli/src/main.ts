@@ -2,20 +2,11 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { readEnvironment } from './environment.ts';
 import { exitCodes } from './exit-code.ts';
-import { plain, type Terminal } from './output/terminal.ts';
+import { openTerminal, plain } from './output/terminal.ts';
 import { runCommandLine } from './run-command-line.ts';
 
 const environment = readEnvironment();
-
-const terminal: Terminal = {
-  write: (text) => void process.stdout.write(text),
-  writeError: (text) => void process.stderr.write(text),
-  isInteractive: process.stderr.isTTY === true && !environment.isCi,
-  isScreen: process.stdout.isTTY === true,
-  hasColor: process.stdout.isTTY === true && process.stderr.isTTY === true && !environment.refusesColor,
-  // A pseudo-terminal may say 0.
-  columns: process.stderr.columns || 80,
-};
+const terminal = openTerminal(environment);
 
 // `proofmark list | head` closes the pipe: that is not an error of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? exitCodes.fine : 1));

@@ -65,6 +65,7 @@ export async function commandIn(
     terminal: {
       write: (text) => void written.stdout.push(text),
       writeError: (text) => void written.stderr.push(text),
+      writeCommands: (text) => void written.stdout.push(text),
       isInteractive: false,
       hasColor: false,
       columns: 80,

@@ -1,10 +1,14 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readEnvironment } from '../../cli/src/environment.ts';
 import { runCommandLine } from '../../cli/src/run-command-line.ts';
 import { startModelServer } from '../stack/model-server.ts';
+import { repositoryRoot } from '../stack/processes.ts';
+import { runCli } from '../stack/run-cli.ts';
 
 const key = `ghp_${'a1'.repeat(18)}`;
 
@@ -94,7 +98,15 @@ async function proofmark(cwd: string, args: readonly string[]): Promise<Typed> {
   const write = (text: string) => void written.push(text);
   const code = await runCommandLine(args, {
     cwd,
-    terminal: { write, writeError: write, isInteractive: false, hasColor: false, columns: 80, isScreen: true },
+    terminal: {
+      write,
+      writeError: write,
+      writeCommands: write,
+      isInteractive: false,
+      hasColor: false,
+      columns: 80,
+      isScreen: true,
+    },
     environment: readEnvironment({}),
     signal: new AbortController().signal,
     version: '0.1.0',
@@ -133,3 +145,118 @@ function expectLiteral(command: string, { code, text }: Typed, ordinary: Typed |
   expect(text, told).not.toMatch(/^\s*(::|##\[)/m);
   expect(text.length, told).toBeLessThan(30_000);
 }
+
+/** What a log of Actions would obey: `::name` first in a line after anything blank, or `##[name]` anywhere in one. */
+const commandsIn = (log: string): string[] =>
+  log.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/).filter((line) => /^[\s\p{Cc}\p{Cf}]*::\w|##\[\w/u.test(line));
+
+const commandsOfActions = [
+  'LITERAL-7',
+  '::error file=x,line=1::owned',
+  ' \t\u00a0\ufeff::add-mask::e',
+  '::stop-commands::t',
+  '##[command]x and ##[add-mask]a',
+].join('\n');
+const afterEveryLineEnd = ['\r', '\r\n', '\u0085', '\u2028', '\u2029', '\v', '\f', '\u001B[2K', '\u202E'];
+const hostileAnswer = `${commandsOfActions}${afterEveryLineEnd.map((end) => `${end}::warning::owned`).join('')}`;
+/** A name is in one line, and may stand first in one. */
+const hostileName = '::error::owned ##[add-mask]b';
+
+const run = promisify(execFile);
+
+describe('O9 nothing that somebody else wrote is a command in the log of a job', { timeout: 180_000 }, () => {
+  const inJob = { GITHUB_ACTIONS: 'true', CI: 'true' };
+
+  async function hostileProject() {
+    const folder = await mkdtemp(join(tmpdir(), 'proofmark-job-'));
+    const server = await startModelServer({ rules: [{ when: {}, reply: hostileAnswer }] });
+    const suite = `
+name: ${quoted(hostileName)}
+agent: { name: Desk, instructions: You are the desk., ai_configuration: agent }
+cases:
+  - name: ${quoted(hostileName)}
+    input: Where is my money?
+    expected_behavior: { checks: [{ type: contains_phrases, phrases: ["ordinary"] }] }
+`;
+    for (const [path, content] of Object.entries({ ...files('x'), 'evals/shop.suite.yaml': suite })) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), content);
+    }
+    const env = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: server.url };
+    return {
+      folder,
+      env,
+      type: (args: string[], more: Record<string, string> = inJob) =>
+        runCli(args, { folder, env: { ...env, ...more } }),
+      [Symbol.asyncDispose]: async () => {
+        await server[Symbol.asyncDispose]();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  }
+
+  test('whatever the format of a run or report, and for every other command that shows names or answers', async () => {
+    await using project = await hostileProject();
+    const shown: Record<string, { stdout: string; stderr: string }> = {};
+    const type = async (...args: string[]) => (shown[args.join(' ')] = await project.type(args));
+    await type('run', '--results', 'one');
+    const [name = ''] = await readdir(join(project.folder, 'one'));
+    const stored = `one/${name}`;
+    for (const format of ['csv', 'markdown', 'html', 'json', 'junit']) {
+      await type('run', '--format', format);
+      await type('report', stored, '--format', format);
+    }
+    for (const args of [['list'], ['list', '--json'], ['compare', stored, stored], ['resolve'], ['run', '--json']])
+      await type(...args);
+    await type('ab', '--candidate-var', 'AIConfiguration=other', '--session', 's', '--cache-reset-ms', '0');
+    for (const args of [
+      ['show', 's'],
+      ['show', 's', '--format', 'csv'],
+      ['show', 's', '--json'],
+    ])
+      await type('sessions', ...args);
+    const obeyedLines = Object.entries(shown).flatMap(([typed, { stdout, stderr }]) =>
+      commandsIn(`${stdout}\n${stderr}`).map((line) => `${typed}: ${line.slice(0, 80)}`),
+    );
+    expect(obeyedLines).toEqual([]);
+    for (const [typed, { stdout }] of Object.entries(shown))
+      expect(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.exec(stdout)?.[0].codePointAt(0), typed).toBeUndefined();
+    expect(shown[`report ${stored} --format csv`]?.stdout).toContain('LITERAL-7');
+    // Whoever reads JSON and JUnit out of the log reads what was said.
+    expect(shown[`report ${stored} --format json`]?.stdout).not.toBe('');
+    expect(JSON.stringify(JSON.parse(shown[`report ${stored} --format json`]?.stdout ?? ''))).toContain(
+      '##[command]x and ##[add-mask]a',
+    );
+  });
+
+  test('a report in a file, and what another program is given outside of a job, stay as they are byte for byte', async () => {
+    await using project = await hostileProject();
+    await project.type(['run', '--results', 'one']);
+    const [name = ''] = await readdir(join(project.folder, 'one'));
+    for (const format of ['csv', 'markdown', 'html']) {
+      const args = ['report', `one/${name}`, '--format', format];
+      const { stdout: piped } = await project.type(args, {});
+      await project.type([...args, '--output', 'written']);
+      const shell = `"${process.execPath}" "${join(repositoryRoot, 'cli/bin/proofmark.mjs')}" ${args.join(' ')} > redirected`;
+      await run('/bin/sh', ['-c', shell], { cwd: project.folder, env: { ...process.env, ...project.env, ...inJob } });
+      const [written, redirected] = await Promise.all(
+        ['written', 'redirected'].map((file) => readFile(join(project.folder, file), 'utf8')),
+      );
+      expect({ format, written: written === piped, redirected: redirected === piped }).toEqual({
+        format,
+        written: true,
+        redirected: true,
+      });
+    }
+  });
+
+  test('what `validate` says to Actions are commands, and nothing else of it is', async () => {
+    await using project = await hostileProject();
+    const path = join(project.folder, 'evals/shop.suite.yaml');
+    await writeFile(path, `${await readFile(path, 'utf8')}"::error::owned ##[add-mask]c": 1\n`);
+    const { stdout, stderr } = await project.type(['validate', '--format', 'github']);
+    expect(commandsIn(stdout)).toEqual([expect.stringMatching(/^::error file=evals\/shop\.suite\.yaml,line=8,/)]);
+    expect(stdout).not.toContain('##[');
+    expect(commandsIn(stderr)).toEqual([]);
+  });
+});

@@ -34,7 +34,7 @@ export const validate: Command = {
     const format = options.options.json ? 'json' : (options.options.format ?? 'text');
     if (format === 'json') context.terminal.write(renderAnswer(answer(opened.collected, problems)));
     else tell(opened.collected, problems, context);
-    if (format === 'github') context.terminal.write(annotations(problems));
+    if (format === 'github') context.terminal.writeCommands(annotations(problems));
     return done(isValid ? exitCodes.fine : exitCodes.wrongUsage);
   },
 };

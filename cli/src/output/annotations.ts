@@ -1,4 +1,5 @@
 import type { Problem } from '@proofmark/contracts/problem';
+import { withoutOldCommands } from '@proofmark/domain/log-commands';
 
 /** Problems as commands of GitHub Actions, which shows each at its line of the pull request. */
 export const annotations = (problems: readonly Problem[]): string =>
@@ -13,7 +14,7 @@ function annotation({ severity, file, line, column, code, path, message, hint }:
 
 /** Nothing of a file may end the command or start another one. */
 const data = (text: string): string =>
-  text
+  withoutOldCommands(text)
     .replaceAll('%', '%25')
     .replaceAll('\r', '%0D')
     .replaceAll('\n', '%0A')

@@ -9,6 +9,7 @@ function record(parts: Partial<Terminal>): { terminal: Terminal; text: () => str
   const terminal: Terminal = {
     write: (text) => void written.push(text),
     writeError: (text) => void written.push(text),
+    writeCommands: (text) => void written.push(text),
     isInteractive: false,
     hasColor: false,
     columns: 80,

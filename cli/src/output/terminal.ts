@@ -1,16 +1,42 @@
+import { fstatSync } from 'node:fs';
+import { withoutCommands } from '@proofmark/domain/log-commands';
 import { redactText } from '@proofmark/domain/redact-text';
 import { visibleText } from '@proofmark/domain/visible-text';
+import type { CliEnvironment } from '../environment.ts';
 
 /** Where a command writes: answers to `write`, everything about its progress and its problems to `writeError`. */
 export interface Terminal {
   write: (text: string) => void;
   writeError: (text: string) => void;
+  /** Annotations for the log of a job, which obeys nothing that is written otherwise. */
+  writeCommands: (text: string) => void;
   /** A person watches standard error: a line may be written over. */
   isInteractive: boolean;
   hasColor: boolean;
-  /** Answers go to a person's screen: documents are shown there with what a screen would obey made visible. */
+  /** Answers go to a person's screen or a job's log: documents are shown there with what a screen would obey made visible. */
   isScreen: boolean;
   columns: number;
+}
+
+/** The terminal of this process. In a job of Actions no line that it writes is a command, unless that is what it is for. */
+export function openTerminal(
+  { isCi, isActionsJob, refusesColor }: CliEnvironment,
+  [stdout, stderr] = [process.stdout, process.stderr] as const,
+): Terminal {
+  const write = (text: string) => void stdout.write(text);
+  const writeError = (text: string) => void stderr.write(text);
+  // What is redirected into a file is no log; a pipe may end in one.
+  const isLogged = ({ fd }: { fd: number }) => isActionsJob && !fstatSync(fd).isFile();
+  return {
+    write: isLogged(stdout) ? (text) => write(withoutCommands(text)) : write,
+    writeError: isLogged(stderr) ? (text) => writeError(withoutCommands(text)) : writeError,
+    writeCommands: write,
+    isInteractive: stderr.isTTY === true && !isCi,
+    isScreen: stdout.isTTY === true || isLogged(stdout),
+    hasColor: stdout.isTTY === true && stderr.isTTY === true && !refusesColor,
+    // A pseudo-terminal may say 0.
+    columns: stderr.columns || 80,
+  };
 }
 
 /** Text that somebody else wrote, for one line of a terminal: control characters are shown, not obeyed. */

@@ -87,7 +87,8 @@ function problem(result: TestResult, reasons: readonly string[]): string {
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);
 
 const illegalInXml = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
-const markup = /[&<>"'\t\n\r]/g;
+/** The sign behind `#` as well: `##[` is a command to the log of a job. */
+const markup = /[&<>"'\t\n\r]|(?<=#)#(?=\[)/g;
 
 /** Text for an element or attribute. What XML 1.0 cannot hold becomes the text `\u0001`, what nobody sees `\u{202E}`. */
 function xmlText(text: string): string {

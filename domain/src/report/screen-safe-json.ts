@@ -1,7 +1,11 @@
-/** Characters that a screen would obey or hide and that JSON lets stand: they are written as `\u009b`, which reads back the same. */
-const obeyed = /[\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udc7f]/g;
+/**
+ * What a screen would obey or hide and JSON lets stand is written as `\u009b`, which reads back the same. So is the second
+ * sign of `##[`, by which the log of a job knows a command.
+ */
+const obeyed =
+  /[\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udc7f]|(?<=#)#(?=\[)/g;
 
-/** JSON without what a terminal would obey; whoever parses it reads the same. */
+/** JSON without what a terminal or a job's log would obey; whoever parses it reads the same. */
 export const screenSafe = (json: string): string =>
   json.replaceAll(obeyed, (found) =>
     Array.from({ length: found.length }, (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join(
