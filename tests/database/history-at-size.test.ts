@@ -98,6 +98,7 @@ beforeAll(async () => {
   const shown = { cellKey: '', onlyBase: true, size: 50 };
   queries = {
     passRateHistory: passRatesQuery({ suiteId, ...shown }),
+    passRatesOfAllCells: passRatesQuery({ suiteId, ...shown, cellKey: null }),
     caseHistory: caseHistoryQuery({ testCaseId: given(testCase).id, ...shown }),
     flakyCases: flakyWindowsQuery({ repositoryId: null, suiteId }),
     windows: windowsQuery(of),
@@ -111,7 +112,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => ledger.close());
 
-it.each(['passRateHistory', 'caseHistory', 'flakyCases', 'windows', 'history'])(
+it.each(['passRateHistory', 'passRatesOfAllCells', 'caseHistory', 'flakyCases', 'windows', 'history'])(
   'D 6: %s reads no more of ten thousand stored runs than of two hundred',
   (name) => {
     const [few, many] = [given(blocks.few[name]), given(blocks.many[name])];
@@ -122,7 +123,8 @@ it.each(['passRateHistory', 'caseHistory', 'flakyCases', 'windows', 'history'])(
 
 it.each([
   // There is one suite here: by its index or by the time comes to the same.
-  ['passRateHistory', 'test_suite_runs_(history|created_at)_idx'],
+  ['passRateHistory', 'test_suite_runs_(history|created_at|curve)_idx'],
+  ['passRatesOfAllCells', 'test_suite_runs_(created_at|curve)_idx'],
   ['caseHistory', 'case_summaries_test_case_idx'],
   ['flakyCases', 'case_summaries_test_case_idx'],
   ['windows', 'case_summaries_history_idx'],

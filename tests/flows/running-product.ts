@@ -45,6 +45,8 @@ export interface GraphqlAnswer {
   status: number;
   data: Record<string, unknown> | null;
   errors: { message: string; extensions?: { code?: string } }[];
+  /** What the request cost, and what it may cost at most. */
+  cost: { query: number; limit: number } | undefined;
 }
 
 interface EndedRun {
@@ -135,8 +137,8 @@ export async function askGraphql(url: string, { query, variables = {}, token }: 
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify({ query, variables }),
   });
-  const { data = null, errors = [] } = JSON.parse(await response.text());
-  return { status: response.status, data, errors };
+  const { data = null, errors = [], extensions } = JSON.parse(await response.text());
+  return { status: response.status, data, errors, cost: extensions?.cost };
 }
 
 export interface Suite {

@@ -17,6 +17,7 @@ import { ShareSimulatedAnswers } from '../../migrations/0016-share-simulated-ans
 import { LimitCalls } from '../../migrations/0017-limit-calls.ts';
 import { JudgeAgain } from '../../migrations/0018-judge-again.ts';
 import { MeasureJudges } from '../../migrations/0019-measure-judges.ts';
+import { OrderSuiteRuns } from '../../migrations/0020-order-suite-runs.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -41,4 +42,5 @@ export const migrations = [
   { name: '0017-limit-calls', class: LimitCalls },
   { name: '0018-judge-again', class: JudgeAgain },
   { name: '0019-measure-judges', class: MeasureJudges },
+  { name: '0020-order-suite-runs', class: OrderSuiteRuns },
 ];

@@ -7,8 +7,7 @@ import type { Scope } from '../access/caller.ts';
 import { mayDo } from '../access/caller.ts';
 import type { GraphqlContext } from './context.ts';
 import { graphqlError } from './graphql-error.ts';
-
-const maxCost = 5000;
+import { MAX_COST, usualCost } from './limits/query-cost.ts';
 
 type SchemaTypes = {
   Context: GraphqlContext;
@@ -55,17 +54,20 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     },
     nodeFieldOptions: { nullable: false, description: 'The row itself.' },
     cursorFieldOptions: { description: 'Where the row lies; valid for this list and this tenant only.' },
-    pageInfoFieldOptions: { description: 'Where the page lies in the list.' },
+    // Nothing is read for it: it would count once for each row of its page.
+    pageInfoFieldOptions: { complexity: 0, description: 'Where the page lies in the list.' },
     pageInfoTypeOptions: {
       description: 'Where a page lies in its list. There is no total: counting would read the whole list.',
     },
   },
   complexity: {
-    limit: { complexity: maxCost },
-    defaultComplexity: 1,
-    defaultListMultiplier: 10,
+    limit: { complexity: MAX_COST },
+    fieldComplexity: (_args, _context, field) => usualCost(field),
     complexityError: (_kind, { complexity }) =>
-      graphqlError('QUERY_TOO_COMPLEX', `The query costs ${complexity}, the limit is ${maxCost}.`),
+      graphqlError(
+        'QUERY_TOO_COMPLEX',
+        `The query costs ${complexity}, the limit is ${MAX_COST}. Ask for fewer rows with \`first\`, or in several requests.`,
+      ),
   },
   validation: {
     validationError: ({ issues }) =>

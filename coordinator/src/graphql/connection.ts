@@ -18,7 +18,7 @@ export const pageArguments = () =>
     before: t.string({ description: 'A cursor; absent: from the end.' }),
   }));
 
-/** What a list costs: as much as the page may hold. */
+/** What a page costs: 1, and as much as its rows come to when it is full. */
 export const costOfPage = ({
   first,
   last,

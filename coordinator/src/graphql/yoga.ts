@@ -3,6 +3,7 @@ import { createYoga, type Plugin } from 'graphql-yoga';
 import type { GraphqlContext, GraphqlPorts, Identity } from './context.ts';
 import { graphqlError } from './graphql-error.ts';
 import { exceededLimits, MAX_TOKENS } from './limits/document-limits.ts';
+import { tellCost } from './limits/query-cost.ts';
 import { makeLoaders } from './loaders.ts';
 import { maskError, type ReportError } from './mask-error.ts';
 import { schema } from './schema.ts';
@@ -39,7 +40,7 @@ export function graphqlExecutor({
       const tenantId = identity.kind === 'caller' ? identity.caller.tenantId : identity.job.tenantId;
       return { identity, ports, loaders: makeLoaders(ports.database, tenantId), signal: request.signal };
     },
-    plugins: [limitDocuments(allowIntrospection), endLateQueries(executionTimeoutMs)],
+    plugins: [limitDocuments(allowIntrospection), endLateQueries(executionTimeoutMs), tellCost()],
   });
   return async (request, identity) => await yoga.fetch(request, { identity });
 }

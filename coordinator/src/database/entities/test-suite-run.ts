@@ -39,6 +39,7 @@ const TestSuiteRunSchema = defineEntity({
     { name: 'test_suite_runs_created_at_idx', properties: ['createdAt'] },
     { name: 'test_suite_runs_completed_at_idx', properties: ['completedAt'] },
     indexOn('test_suite_runs_history_idx', 'test_suite_runs', ['suite_id', 'cell_key', 'created_at']),
+    indexOn('test_suite_runs_curve_idx', 'test_suite_runs', ['suite_id', 'created_at']),
     indexOn(
       'test_suite_runs_fingerprint_idx',
       'test_suite_runs',

@@ -18,6 +18,7 @@ export interface ComparisonView {
 const nothing = { base: null, head: null, diff: null };
 const emptyMeasures: Measures = { latencyMs: nothing, tokens: nothing, costUsd: nothing };
 const mostCases = 200;
+const sizeOf = (first: number | null | undefined): number => Math.max(0, Math.min(first ?? 50, mostCases));
 
 export const ComparisonType = builder.objectRef<ComparisonView>('Comparison').implement({
   description: 'Two suite runs held side by side, as the gate sees them.',
@@ -49,13 +50,12 @@ export const ComparisonType = builder.objectRef<ComparisonView>('Comparison').im
           description: 'Leave out cases whose pass rate is the same on both sides.',
         }),
       },
-      complexity: ({ first }) => ({ field: 1, multiplier: Math.min(first ?? 50, mostCases) }),
+      complexity: ({ first }) => ({ field: sizeOf(first), multiplier: sizeOf(first) }),
       description: 'The cases, those first of which chance explains least that they fell.',
       resolve: async ({ base, head, verdict }, { first, onlyDifferent }, context) => {
-        const size = Math.max(0, Math.min(first ?? 50, mostCases));
         const shown = sortCases(verdict.cases)
           .filter((one) => onlyDifferent !== true || isDifferent(one))
-          .slice(0, size);
+          .slice(0, sizeOf(first));
         const names = shown.map(({ caseName }) => caseName);
         const ids = { baseId: base.id, headId: head.id };
         const answers = await readAnswers(context.ports.database, callerOf(context).tenantId, ids, names);

@@ -5,6 +5,9 @@ import type { Loaders } from '../loaders.ts';
 /** A metric with the test run that it belongs to, whose payload holds what no report file may. */
 export type MetricResultView = MetricResult & { testRunId: string };
 
+/** The payload of the test run is read for it. */
+const ofPayload = 5;
+
 export const MetricResultType = builder.objectRef<MetricResultView>('MetricResult').implement({
   description: 'What one configured metric says about one test run.',
   fields: (t) => ({
@@ -12,6 +15,7 @@ export const MetricResultType = builder.objectRef<MetricResultView>('MetricResul
     kind: t.string({
       nullable: true,
       description: 'How it was measured: lexical, model, geval, rag or check.',
+      complexity: ofPayload,
       resolve: async (metric, _args, { loaders }) => (await detailOf(metric, loaders))?.kind ?? null,
     }),
     score: t.exposeFloat('score', { nullable: true, description: 'Null when the metric ended in an error.' }),
@@ -22,14 +26,17 @@ export const MetricResultType = builder.objectRef<MetricResultView>('MetricResul
     reasoning: t.string({
       nullable: true,
       description: 'Why the score is what it is. Written by a model: never trust it.',
+      complexity: ofPayload,
       resolve: async (metric, _args, { loaders }) => (await detailOf(metric, loaders))?.reasoning ?? null,
     }),
     evaluationSteps: t.stringList({
       description: 'The steps that a G-Eval metric followed; empty for all others.',
+      complexity: ofPayload,
       resolve: async (metric, _args, { loaders }) => (await detailOf(metric, loaders))?.steps ?? [],
     }),
     progress: t.stringList({
       description: 'The states it went through: PENDING, EVALUATING, RETRY, COMPLETE, FAILED.',
+      complexity: ofPayload,
       resolve: async (metric, _args, { loaders }) => (await detailOf(metric, loaders))?.progress ?? [],
     }),
     retryCount: t.exposeInt('retry_count', { description: 'How often it was tried again.' }),

@@ -12,8 +12,8 @@ import { ToolCallType } from './tool-call.ts';
 import { TranscriptTurnType } from './transcript-turn.ts';
 import { VariantType } from './variant.ts';
 
-/** Lists that come with their row cost what they add to the answer, not what other lists cost to read. */
-const ofOneRow = { field: 1, multiplier: 2 };
+/** Lists that come with their row: only what is read below their items costs something. */
+const ofOneRow = { field: 0, multiplier: 2 };
 
 export const TestRunType = builder.objectRef<TestRunView>('TestRun').implement({
   description: 'One case and one repetition in a suite run.',

@@ -1,6 +1,6 @@
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
-import { clampSize, historyArguments } from '../history-arguments.ts';
+import { clampSize, costOfHistory, historyArguments } from '../history-arguments.ts';
 import { type CaseHistoryPoint, type FlakyCaseView, readCaseHistory, readFlakyCases } from '../read/case-history.ts';
 import { readTestCase } from '../read/test-case-view.ts';
 
@@ -83,7 +83,7 @@ builder.queryField('caseHistory', (t) =>
       testCaseId: t.arg({ type: 'UUID', required: true, description: 'The case.' }),
       ...historyArguments(),
     },
-    complexity: 50,
+    complexity: costOfHistory,
     description: 'How a case ended over time; null when there is no such case.',
     resolve: async (_root, { testCaseId, cellKey, onlyBase, first }, context) => {
       const caller = callerOf(context);

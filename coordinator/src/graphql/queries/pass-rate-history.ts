@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
 import { passRateOf } from '../counters.ts';
-import { clampSize, historyArguments } from '../history-arguments.ts';
+import { clampSize, costOfHistory, historyArguments } from '../history-arguments.ts';
 import { VerdictWordType } from '../objects/verdict-word.ts';
 import { type PassRatePoint, readPassRates } from '../read/pass-rate-history.ts';
 import { readSuite } from '../read/suite-view.ts';
@@ -10,6 +10,7 @@ const PassRatePointType = builder.objectRef<PassRatePoint>('PassRatePoint').impl
   description: 'One ended suite run as a point of a curve.',
   fields: (t) => ({
     suiteRunId: t.expose('suiteRunId', { type: 'UUID', description: 'The suite run.' }),
+    cellKey: t.exposeString('cellKey', { description: 'Its matrix values as one text; empty without a matrix.' }),
     runId: t.expose('runId', { type: 'UUID', description: 'Its run.' }),
     headSha: t.exposeString('headSha', { nullable: true, description: 'The commit.' }),
     agentHash: t.exposeString('agentHash', { description: 'The version of the agent.' }),
@@ -39,15 +40,16 @@ builder.queryField('passRateHistory', (t) =>
       suiteId: t.arg({ type: 'UUID', required: true, description: 'The suite.' }),
       ...historyArguments(),
     },
-    complexity: 50,
-    description: 'How the pass rate of a suite developed, oldest first; null when there is no such suite.',
+    complexity: costOfHistory,
+    description:
+      'How the pass rate of a suite developed, oldest first, all cells of its matrix in one list; null when there is no such suite.',
     resolve: async (_root, { suiteId, cellKey, onlyBase, first }, context) => {
       const caller = callerOf(context);
       if ((await readSuite(context.ports.database, caller, suiteId)) === null) return null;
       return await readPassRates(context.ports.database, {
         tenantId: caller.tenantId,
         suiteId,
-        cellKey: cellKey ?? '',
+        cellKey: cellKey ?? null,
         onlyBase: onlyBase ?? false,
         size: clampSize(first),
       });

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { askToStart, modelSuite, patient, type RunningProduct, startRunningProduct } from './running-product.ts';
+
+let running: RunningProduct;
+const script = { wrong: '' };
+
+const Ids = z.object({ suites: z.object({ edges: z.array(z.object({ node: z.object({ id: z.string() }) })) }) });
+const cells = [0, 0.3, 0.5, 0.7, 1].map((temperature) => `Temperature=${temperature}`);
+const runs: string[] = [];
+
+/** Three cases in five cells, with what a reader of the base branch sees of them. */
+const small = modelSuite({ cases: 3 });
+const matrix = {
+  ...small,
+  files: small.files.map(({ path, text }) => ({
+    path,
+    text: text.replace('cases:', 'matrix: { Temperature: [0, 0.3, 0.5, 0.7, 1] }\ncases:'),
+  })),
+};
+
+async function runOnMain(commit: string): Promise<void> {
+  const trigger = {
+    ...{ triggeredBy: 'CI', event: 'push', host: 'github.com', repositoryExternalId: '77' },
+    ...{ ref: 'refs/heads/main', headSha: commit.repeat(40) },
+  };
+  const started = await askToStart(
+    (query, variables = {}, token) => running.ask(query, { input: { ...Object(variables.input), trigger } }, token),
+    matrix,
+    randomUUID(),
+  );
+  const { run } = z.object({ run: z.object({ id: z.string() }) }).parse(started);
+  await running.waitForEnd(run.id);
+  runs.push(run.id);
+}
+
+beforeAll(async () => {
+  const reply = ({ messages }: { messages: unknown }) =>
+    script.wrong !== '' && JSON.stringify(messages).includes(script.wrong) ? 'I do not know.' : 'At 17.';
+  running = await startRunningProduct({ rules: [{ reply }] });
+  await running.rows(
+    `insert into repositories (tenant_id, host, external_id, owner_external_id, full_name, default_branch)
+     select id, 'github.com', '77', '7', 'acme/shop', 'main' from tenants`,
+  );
+  await runOnMain('a');
+  script.wrong = '(2)';
+  await runOnMain('b');
+}, 90_000);
+afterAll(async () => await running?.[Symbol.asyncDispose]());
+
+/** The queries of the page, as a reader copies them, each with what the page says that it costs. */
+const page = readFileSync(join(import.meta.dirname, '../../docs/graphql.md'), 'utf8');
+const questions = [...page.matchAll(/Costs\s(\d+)[^`]*(?:`[^`]+`[^`]*)*?```graphql\n([\s\S]+?)```/g)].map(
+  ([, cost, query = '']) => ({ cost: Number(cost), query }),
+);
+
+async function answer(at: number, variables: Record<string, unknown> = {}) {
+  const question = questions[at];
+  if (question === undefined) throw new Error(`The page has no question ${at + 1}`);
+  const { data, errors, cost } = await running.ask(question.query, variables);
+  expect(errors).toEqual([]);
+  expect(cost).toEqual({ query: question.cost, limit: 5000 });
+  return data ?? {};
+}
+
+describe('the five questions of the page about GraphQL are answered as they are written', patient, () => {
+  test('how the pass rate of a suite developed: all cells of its matrix, each point with its own', async () => {
+    const { data } = await running.ask('{ suites { edges { node { id name } } } }');
+    const [suite] = Ids.parse(data).suites.edges;
+    const Curve = z.object({
+      passRateHistory: z.array(z.object({ cellKey: z.string(), passRate: z.number(), headSha: z.string() })),
+    });
+    const { passRateHistory: all } = Curve.parse(await answer(0, { suite: suite?.node.id }));
+    expect(all).toHaveLength(10);
+    expect(all.slice(0, 5).map(({ headSha }) => headSha)).toEqual(Array(5).fill('a'.repeat(40)));
+    expect(
+      all
+        .slice(0, 5)
+        .map(({ cellKey }) => cellKey)
+        .toSorted(),
+    ).toEqual(cells);
+    const ofCell = await running.ask(
+      'query ($suite: UUID!, $cell: String) { passRateHistory(suiteId: $suite, cellKey: $cell) { cellKey passRate headSha } }',
+      { suite: suite?.node.id, cell: cells[1] },
+    );
+    expect(
+      Curve.parse(ofCell.data).passRateHistory.map(({ cellKey, passRate }) => [cellKey, Math.round(passRate)]),
+    ).toEqual([
+      [cells[1], 100],
+      [cells[1], 67],
+    ]);
+  });
+
+  test('which cases fail in the last run', async () => {
+    const failures = [{ caseName: 'Case 2', summary: 'contains_phrases: "17" missing', testRunId: expect.any(String) }];
+    expect((await answer(1)).runs).toMatchObject({
+      edges: [{ node: { id: runs[1], suiteRuns: expect.arrayContaining([expect.objectContaining({ failures })]) } }],
+    });
+  });
+
+  test('what differs between two runs: every case of every cell, with answers and numbers', async () => {
+    const { compare } = await answer(2, { base: runs[0], head: runs[1] });
+    const { comparisons } = z
+      .object({ comparisons: z.array(z.object({ cases: z.array(z.unknown()) })) })
+      .parse(compare);
+    expect(comparisons.map(({ cases }) => cases.length)).toEqual([3, 3, 3, 3, 3]);
+  });
+
+  test('which cases are flaky', async () => {
+    expect(await answer(3)).toEqual({ flakyCases: [] });
+  });
+
+  test('what came of each cell of a matrix, test run by test run, with its checks, calls and metrics', async () => {
+    const { run } = await answer(4, { run: runs[1] });
+    const Cells = z.object({
+      suiteRuns: z.array(z.object({ cellKey: z.string(), testRuns: z.object({ edges: z.array(z.unknown()) }) })),
+    });
+    const found = Cells.parse(run).suiteRuns;
+    expect(found.map(({ cellKey }) => cellKey).toSorted()).toEqual(cells);
+    expect(found.map(({ testRuns }) => testRuns.edges.length)).toEqual([3, 3, 3, 3, 3]);
+  });
+});
+
+test('a request that asks for too much is refused with what it costs and what to do, and the answer says it too', async () => {
+  const { errors, cost } = await running.ask(
+    '{ runs(first: 100) { edges { node { suiteRuns { testRuns(first: 100) { edges { node { id } } } } } } } }',
+  );
+  expect(errors.map(({ message }) => message)).toEqual([
+    `The query costs ${cost?.query}, the limit is 5000. Ask for fewer rows with \`first\`, or in several requests.`,
+  ]);
+});
+
+test('an operation is priced by its name, and variables that do not fit are told without a price', async () => {
+  const query = 'query Small { viewer { login } } query Large($n: Int!) { runs(first: $n) { edges { node { id } } } }';
+  const ask = async (operationName: string, variables: object) => {
+    const response = await fetch(`${running.product.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${running.product.token}` },
+      body: JSON.stringify({ query, operationName, variables }),
+    });
+    return await response.json();
+  };
+  expect(await ask('Small', {})).toMatchObject({ extensions: { cost: { query: 1 } } });
+  expect(await ask('Large', { n: 100 })).toMatchObject({ extensions: { cost: { query: 201 } } });
+  const refused = await ask('Large', { n: 'many' });
+  expect(refused).toMatchObject({ errors: [{ message: expect.stringContaining('$n') }] });
+  expect(refused).not.toHaveProperty('extensions');
+});
