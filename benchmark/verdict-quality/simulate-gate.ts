@@ -1,6 +1,6 @@
 import { runGate } from '@proofmark/domain/gate';
 import type { CaseCounts } from '@proofmark/domain/statistics/case-counts';
-import { pairedDifference } from '@proofmark/domain/statistics/paired-difference';
+import { pairedDifference } from '@proofmark/domain/statistics/intervals';
 import { type Change, changedRates, dice, passes, suiteOf } from './world.ts';
 
 export interface Plan {

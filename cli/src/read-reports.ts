@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { plural } from '@proofmark/domain/format-numbers';
 import { parseReports } from '@proofmark/domain/parse-report';
 import type { ReportWithFacts } from '@proofmark/domain/report-with-facts';
-import { sessionIdOfFile } from '@proofmark/domain/session-document';
+import { sessionIdOfFile } from '@proofmark/domain/session-files';
 import { sessionReports } from '@proofmark/domain/session-reports';
 import { ExecutionError } from '@proofmark/embedded/execution-error';
 import { readListedRun } from '@proofmark/embedded/list-runs';

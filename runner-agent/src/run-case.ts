@@ -1,7 +1,7 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { ErrorKind } from '@proofmark/contracts/error-kind';
-import type { TestRunProgressEvent } from '@proofmark/domain/test-run-progress';
+import type { TestRunProgressEvent } from '@proofmark/domain/lifecycle';
 import type { CaseContext, CasePorts, CaseState, CaseStep } from './case/case-state.ts';
 import { startState, withError } from './case/case-state.ts';
 import { compareTools } from './case/compare-tools.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RoundPlan, simulateStopping } from '../../benchmark/verdict-quality/simulate-stopping.ts';
 import type { Change } from '../../benchmark/verdict-quality/world.ts';
-import { fisherCase } from '../../domain/src/statistics/fisher-case.ts';
+import { fisherCase } from '../../domain/src/statistics/exact-tests.ts';
 import { repetitionsAgainstHistory, repetitionsPerArm } from '../../domain/src/statistics/power.ts';
 import { confirmationLevel } from '../../domain/src/verdict/confirm.ts';
 import { isFlaky, measureFlakiness } from '../../domain/src/verdict/flakiness.ts';

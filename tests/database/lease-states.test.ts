@@ -4,7 +4,7 @@ import { claimTestRuns } from '@proofmark/coordinator/claim-test-runs';
 import { reapSessions } from '@proofmark/coordinator/reap-sessions';
 import { recordResults } from '@proofmark/coordinator/record-results';
 import { releaseSession } from '@proofmark/coordinator/sessions';
-import { type LeaseEvent, type LeaseState, nextLeaseState } from '@proofmark/domain/lease-state';
+import { type LeaseEvent, type LeaseState, nextLeaseState } from '@proofmark/domain/lifecycle';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type Ledger, openLedger } from './open-ledger.ts';
 import {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ABSession } from '@proofmark/contracts/ab-session';
 import { renderAnswer } from '@proofmark/domain/report-json';
-import { sessionFileName } from '@proofmark/domain/session-document';
+import { sessionFileName } from '@proofmark/domain/session-files';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
 import { ExecutionError } from '@proofmark/embedded/execution-error';
 import { lockSession } from '@proofmark/embedded/lock-session';

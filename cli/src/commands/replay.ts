@@ -1,7 +1,7 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import { compareOutcomes, type ReplayDifference } from '@proofmark/domain/compare-outcomes';
-import { recordConversation } from '@proofmark/domain/record-conversation';
+import { recordConversation } from '@proofmark/domain/plan-rejudging';
 import { renderAnswer } from '@proofmark/domain/report-json';
 import { readModelKeys } from '@proofmark/embedded/environment';
 import { z } from 'zod';

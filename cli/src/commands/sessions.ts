@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { ABSession } from '@proofmark/contracts/ab-session';
 import { formatRate } from '@proofmark/domain/format-numbers';
 import { renderAnswer } from '@proofmark/domain/report-json';
-import { renderSessionCsv } from '@proofmark/domain/session-csv';
+import { renderSessionCsv } from '@proofmark/domain/session-files';
 import { measureSession } from '@proofmark/domain/session-measures';
 import { ExecutionError } from '@proofmark/embedded/execution-error';
 import { type ListedRun, listRuns, readListedRun } from '@proofmark/embedded/list-runs';

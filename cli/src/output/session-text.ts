@@ -1,11 +1,17 @@
 import type { ABSession, ABTestResult } from '@proofmark/contracts/ab-session';
 import type { ExecutionStats } from '@proofmark/contracts/execution-stats';
-import { differenceWords, judgedWords, latencyWords, tokenWords } from '@proofmark/domain/describe-comparison';
 import { twoDecimals } from '@proofmark/domain/format-measures';
 import { plural } from '@proofmark/domain/format-numbers';
-import { measureResponse } from '@proofmark/domain/response-measures';
-import { measureSession } from '@proofmark/domain/session-measures';
-import { type SessionSummary, type SideSummary, summarizeSession } from '@proofmark/domain/summarize-session';
+import { measureResponse, measureSession } from '@proofmark/domain/session-measures';
+import {
+  differenceWords,
+  judgedWords,
+  latencyWords,
+  type SessionSummary,
+  type SideSummary,
+  summarizeSession,
+  tokenWords,
+} from '@proofmark/domain/summarize-session';
 import type { ProgressStep } from './progress.ts';
 import { table } from './table.ts';
 import { paint, plain, type Terminal } from './terminal.ts';

@@ -1,4 +1,4 @@
-import { lastTimeOfDayMs } from '@proofmark/domain/time-of-day';
+import { lastTimeOfDayMs } from '@proofmark/domain/schedule';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 import type { SettingVariables } from '../settings/known-settings.ts';

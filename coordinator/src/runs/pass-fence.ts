@@ -1,4 +1,4 @@
-import { type LeaseState, nextLeaseState } from '@proofmark/domain/lease-state';
+import { type LeaseState, nextLeaseState } from '@proofmark/domain/lifecycle';
 import type { IncomingResult } from './incoming-results.ts';
 
 /** A lease as the ledger has it, locked by the transaction that looks. */

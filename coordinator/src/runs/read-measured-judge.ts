@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { MeasuredJudge } from '@proofmark/contracts/judge-measurement';
-import { countDecisions, type Decision } from '@proofmark/domain/count-decisions';
 import { whyIncomplete } from '@proofmark/domain/judge-calibration';
+import { countDecisions, type Decision } from '@proofmark/domain/statistics/judge-agreement';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { SuiteRunToJudge } from './read-suite-run.ts';

@@ -1,4 +1,4 @@
-import { type DueWindow, dueWindow, type ScheduledSuite } from '@proofmark/domain/due-window';
+import { type DueWindow, dueWindow, type ScheduledSuite } from '@proofmark/domain/schedule';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 

@@ -1,10 +1,8 @@
 import { ABSession, type AgentResponse, SessionId } from '@proofmark/contracts/ab-session';
 import { describe, expect, test } from 'vitest';
 import { metricPassed } from '../results/metric-passed.ts';
-import { compareResponses } from './compare-responses.ts';
-import { measureResponse } from './response-measures.ts';
-import { renderSessionCsv } from './session-csv.ts';
-import { measureSession } from './session-measures.ts';
+import { renderSessionCsv } from './session-files.ts';
+import { compareResponses, measureResponse, measureSession } from './session-measures.ts';
 
 const response = (parts: Partial<AgentResponse> = {}): AgentResponse => ({
   response: 'abcd',

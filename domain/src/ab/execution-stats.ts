@@ -1,5 +1,5 @@
 import { ExecutionStats, type InvocationCounts } from '@proofmark/contracts/execution-stats';
-import { successRate } from './success-rate.ts';
+import { successRate } from './session-measures.ts';
 
 /** One try of an agent. */
 export interface Invocation {

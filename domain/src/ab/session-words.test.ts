@@ -1,10 +1,9 @@
 import { ABSession } from '@proofmark/contracts/ab-session';
 import { describe, expect, test } from 'vitest';
-import { differenceWords, judgedWords, latencyWords, tokenWords } from './describe-comparison.ts';
 import { countInvocation, noExecutions, statsDocument } from './execution-stats.ts';
 import { pairOrder } from './pair-order.ts';
-import { sessionCsvRow } from './session-csv.ts';
-import { summarizeSession } from './summarize-session.ts';
+import { sessionCsvRow } from './session-files.ts';
+import { differenceWords, judgedWords, latencyWords, summarizeSession, tokenWords } from './summarize-session.ts';
 
 const answer = (parts: object = {}) => ({
   ...{ response: 'abcd', prompt_tokens: 60, completion_tokens: 40, latency_ms: 1000, model: 'm', ...parts },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isEqualText } from './equality.ts';
+import { compareNumbers, isEqualText, readNumber } from './equality.ts';
 
 test('without options case, punctuation and white space count, but not how accents are composed', () => {
   expect(isEqualText('Cafe\u0301', 'Caf\u00e9')).toBe(true);
@@ -17,4 +17,47 @@ test('each option ignores its own difference', () => {
 
 test('white space is folded after punctuation is gone', () => {
   expect(isEqualText('we - open', 'we open', { stripPunctuation: true, stripWhitespace: true })).toBe(true);
+});
+
+test.each([
+  ['12', 12],
+  [' -1.5e3 ', -1500],
+  ['+.5', 0.5],
+  ['7.', 7],
+])('%j is a number', (text, value) => {
+  expect(readNumber(text)).toBe(value);
+});
+
+test.each(['', 'NaN', 'Infinity', '1e999', '0x10', '1,200', '12%', '12 euros', '1 2', '--1', '1e'])(
+  '%j is unusable',
+  (text) => {
+    expect(readNumber(text)).toBeUndefined();
+  },
+);
+
+test('percent and thousands separators are read only where they are accepted', () => {
+  expect(readNumber('12.5%', { acceptPercent: true })).toBe(0.125);
+  expect(readNumber('1,200_000\u202f000', { acceptThousandsSeparators: true })).toBe(1_200_000_000);
+  expect(readNumber('1,200%', { acceptPercent: true })).toBeUndefined();
+});
+
+test('the absolute tolerance is inclusive and 1e-6 unless given', () => {
+  expect(compareNumbers('2.000001', '2')).toMatchObject({ isEqual: true });
+  expect(compareNumbers('2.0000021', '2')).toMatchObject({ isEqual: false });
+  expect(compareNumbers('0.3', '0.2', { absoluteTolerance: 0.1 })).toMatchObject({ isEqual: true });
+});
+
+test('the relative tolerance is a share of the reference', () => {
+  expect(compareNumbers('105', '100', { relativeTolerance: 0.05 })).toMatchObject({ isEqual: true });
+  expect(compareNumbers('106', '100', { relativeTolerance: 0.05 })).toMatchObject({ isEqual: false });
+});
+
+test('the unusable side is named', () => {
+  expect(compareNumbers('about 5', '5')).toEqual({ ok: false, unusable: 'response' });
+  expect(compareNumbers('about 5', 'five')).toEqual({ ok: false, unusable: 'truth' });
+});
+
+test('an answer of very many digits is read in one pass', () => {
+  expect(readNumber(`${'1'.repeat(500_000)}x`)).toBeUndefined();
+  expect(readNumber(`${'1'.repeat(200)}.5`)).toBe(Number(`${'1'.repeat(200)}.5`));
 });

@@ -1,6 +1,7 @@
-import { asciiPunctuation } from './plain-text.ts';
+/** Every ASCII punctuation mark; for `replace`, which needs no reset. */
+export const asciiPunctuation = /[!-/:-@[-`{-~]/g;
 
-export interface EqualityOptions {
+interface EqualityOptions {
   caseInsensitive?: boolean | undefined;
   stripPunctuation?: boolean | undefined;
   stripWhitespace?: boolean | undefined;
@@ -18,4 +19,46 @@ function fold(text: string, { caseInsensitive, stripPunctuation, stripWhitespace
   if (stripWhitespace) folded = folded.replace(/\s+/gu, ' ').trim();
   // Lower case may leave the normal form, as it does for a capital I with a dot.
   return folded.normalize('NFC');
+}
+
+interface NumericOptions {
+  /** Inclusive; 1e-6 unless given. */
+  absoluteTolerance?: number | undefined;
+  /** A share of the reference; 0 unless given. */
+  relativeTolerance?: number | undefined;
+  acceptPercent?: boolean | undefined;
+  acceptThousandsSeparators?: boolean | undefined;
+}
+
+/** `unusable` names the side that is no finite number in the accepted spelling. */
+type NumericComparison =
+  | { ok: true; isEqual: boolean; response: number; truth: number }
+  | { ok: false; unusable: 'response' | 'truth' };
+
+/** Compares two numbers written as text. A reference that is no number is reported before a response that is none. */
+export function compareNumbers(response: string, truth: string, options: NumericOptions = {}): NumericComparison {
+  const b = readNumber(truth, options);
+  if (b === undefined) return { ok: false, unusable: 'truth' };
+  const a = readNumber(response, options);
+  if (a === undefined) return { ok: false, unusable: 'response' };
+  return { ok: true, isEqual: isWithin(a, b, options), response: a, truth: b };
+}
+
+/** A decimal number as people and models write it; undefined for everything else, infinity and hexadecimal included. */
+export function readNumber(text: string, options: NumericOptions = {}): number | undefined {
+  const compact = options.acceptThousandsSeparators ? text.replace(/[,_\u00a0\u202f]/g, '') : text;
+  const match = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)\s*(%?)$/.exec(compact.trim());
+  if (!match) return undefined;
+  const [, digits, percent] = match;
+  if (percent === '%' && !options.acceptPercent) return undefined;
+  const value = Number(digits) / (percent === '%' ? 100 : 1);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+function isWithin(a: number, b: number, { absoluteTolerance = 1e-6, relativeTolerance = 0 }: NumericOptions): boolean {
+  const difference = Math.abs(a - b);
+  // A tolerance is inclusive, so the last bit of a subtraction must not decide.
+  const rounding = 2 * Number.EPSILON * Math.max(Math.abs(a), Math.abs(b));
+  if (difference <= absoluteTolerance + rounding) return true;
+  return relativeTolerance > 0 && difference <= relativeTolerance * Math.abs(b) + rounding;
 }

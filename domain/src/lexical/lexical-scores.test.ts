@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bleu } from './bleu.ts';
-import { f1 } from './f1.ts';
 import { longestCommonSubsequence } from './longest-common-subsequence.ts';
 import { meteor } from './meteor.ts';
-import { rougeL, rougeN } from './rouge.ts';
+import { bleu, f1, rougeL, rougeN } from './overlap-scores.ts';
 
 const words = ['the', 'cat', 'cats', 'sat', 'on', '1,200.50', '.', 'constructor', '__proto__', 'né', '😀', '-', '<b>'];
 const text = fc.array(fc.constantFrom(...words), { maxLength: 12 }).map((list) => list.join(' '));

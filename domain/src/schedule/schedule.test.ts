@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { isDue, windowStartMs } from './schedule.ts';
+import { dueWindow, lastTimeOfDayMs, type Schedule, type ScheduledSuite, windowStartMs } from './schedule.ts';
 
 const at = (instant: string) => Date.parse(instant);
+const longAgo = { createdAtMs: 0, updatedAtMs: 0 };
 const minutesOfWeek = Array.from({ length: 7 * 24 * 60 }, (_, i) => at('2026-01-18T00:00:30Z') + i * 60_000);
-const dueAt = (schedule: Parameters<typeof isDue>[0]) =>
-  minutesOfWeek.filter((now) => isDue(schedule, now)).map((now) => new Date(now).toISOString().slice(0, 16));
+/** The minutes in which a suite of long ago starts when somebody looks all the time. */
+const dueAt = (schedule: Schedule) =>
+  minutesOfWeek
+    .filter((now) => {
+      const window = dueWindow({ ...schedule, ...longAgo }, now);
+      return window !== null && now - window.dueMs < 60_000;
+    })
+    .map((now) => new Date(now).toISOString().slice(0, 16));
 
 describe('when a suite is due', () => {
   test('S2-105 an hourly suite is due in the first minute of each hour', () => {
@@ -49,4 +56,77 @@ describe('the window a suite runs once in', () => {
     const start = windowStartMs({ type: 'weekly' }, at('2026-01-02T00:00:00Z'));
     expect(new Date(start).toISOString()).toBe('2025-12-28T00:00:00.000Z');
   });
+});
+
+const shown = (suite: ScheduledSuite, now: string) => {
+  const window = dueWindow(suite, at(now));
+  return window && [new Date(window.startMs).toISOString(), new Date(window.dueMs).toISOString()];
+};
+
+/** Without windows: what the clock of UTC shows in the minute in which a suite starts. */
+function isDue({ type, time, dayOfWeek }: Schedule, nowMs: number): boolean {
+  const now = new Date(nowMs);
+  const isTimeOfDay = now.toISOString().slice(11, 16) === (time ?? '00:00');
+  if (type === 'hourly') return now.getUTCMinutes() === 0;
+  return isTimeOfDay && (type === 'daily' || now.getUTCDay() === dayOfWeek);
+}
+
+describe('the window in which a suite should have started', () => {
+  const suites: ScheduledSuite[] = [
+    { type: 'hourly', ...longAgo },
+    { type: 'daily', time: '04:15', ...longAgo },
+    { type: 'daily', time: null, ...longAgo },
+    { type: 'weekly', time: '23:59', dayOfWeek: 6, ...longAgo },
+    { type: 'weekly', time: '00:00', dayOfWeek: 0, ...longAgo },
+  ];
+
+  test.each(suites)('S2-105 S2-106 S2-107 opens in the minute in which %j is due', (suite) => {
+    const week = Array.from({ length: 7 * 24 * 60 }, (_, minute) => at('2026-01-18T00:00:00Z') + minute * 60_000);
+    const opened = week.filter((now) => dueWindow(suite, now)?.dueMs === now);
+    expect(opened).toEqual(week.filter((now) => isDue(suite, now)));
+    expect(opened.length).toBeGreaterThan(0);
+  });
+
+  test('S2-106 a day that nobody looked at in time is made up for until it ends', () => {
+    const daily = { type: 'daily', time: '04:15', ...longAgo } as const;
+    expect(shown(daily, '2026-01-18T23:59:59Z')).toEqual(['2026-01-18T00:00:00.000Z', '2026-01-18T04:15:00.000Z']);
+    expect(shown(daily, '2026-01-19T04:14:59Z')).toBeNull();
+  });
+
+  test('S2-106 a suite made after its time waits for the next one', () => {
+    const createdAtMs = at('2026-01-18T04:16:00Z');
+    const fresh = { type: 'daily', time: '04:15', createdAtMs, updatedAtMs: createdAtMs } as const;
+    expect(shown(fresh, '2026-01-18T04:17:00Z')).toBeNull();
+    expect(shown(fresh, '2026-01-19T04:15:00Z')).not.toBeNull();
+  });
+
+  test('S2-106 a suite changed since starts late by minutes, not by hours', () => {
+    const changed = { type: 'daily', time: '04:15', createdAtMs: 0, updatedAtMs: at('2026-01-18T04:16:00Z') } as const;
+    expect(shown(changed, '2026-01-18T04:17:00Z')).not.toBeNull();
+    expect(shown(changed, '2026-01-18T05:00:00Z')).toBeNull();
+  });
+
+  test('S2-109 a manual suite has none, nor has one whose day or time is none', () => {
+    expect(shown({ type: 'manual', time: '00:00', ...longAgo }, '2026-01-18T12:00:00Z')).toBeNull();
+    expect(shown({ type: 'weekly', time: '00:00', ...longAgo }, '2026-01-18T12:00:00Z')).toBeNull();
+    expect(shown({ type: 'daily', time: '24:00', ...longAgo }, '2026-01-18T12:00:00Z')).toBeNull();
+  });
+});
+
+const last = (time: string, now: string) => {
+  const ms = lastTimeOfDayMs(time, at(now));
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+};
+
+test('S2-95 a time of the day last came today once it has come, its own moment included', () => {
+  expect(last('02:00', '2026-03-01T02:00:00.000Z')).toBe('2026-03-01T02:00:00.000Z');
+  expect(last('02:00', '2026-03-01T23:59:59.999Z')).toBe('2026-03-01T02:00:00.000Z');
+});
+
+test('S2-95 before that it last came yesterday, across the end of a month as well', () => {
+  expect(last('02:00', '2026-03-01T01:59:59.999Z')).toBe('2026-02-28T02:00:00.000Z');
+});
+
+test('a text that is no time of day never comes', () => {
+  expect(last('2:00', '2026-03-01T12:00:00.000Z')).toBeUndefined();
 });

@@ -1,5 +1,3 @@
-import { minuteOfDay } from './time-of-day.ts';
-
 /** When a suite runs by itself; all times are UTC. */
 export type Schedule = {
   readonly type: 'manual' | 'hourly' | 'daily' | 'weekly';
@@ -11,22 +9,6 @@ export type Schedule = {
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-
-/** True in the one minute of each window in which the suite should start; a manual suite is never due. */
-export function isDue({ type, time, dayOfWeek }: Schedule, nowMs: number): boolean {
-  const now = new Date(nowMs);
-  const isTimeOfDay = now.getUTCHours() * 60 + now.getUTCMinutes() === minuteOfDay(time ?? '00:00');
-  switch (type) {
-    case 'manual':
-      return false;
-    case 'hourly':
-      return now.getUTCMinutes() === 0;
-    case 'daily':
-      return isTimeOfDay;
-    case 'weekly':
-      return isTimeOfDay && now.getUTCDay() === dayOfWeek;
-  }
-}
 
 /**
  * Start of the hour, day or week (from Sunday) that `nowMs` lies in: a suite runs once per window, which makes the
@@ -44,4 +26,57 @@ export function windowStartMs({ type }: Pick<Schedule, 'type'>, nowMs: number): 
     case 'weekly':
       return dayStart - new Date(nowMs).getUTCDay() * dayMs;
   }
+}
+
+/** A suite that runs by itself, with what says since when its schedule is what it is. */
+export type ScheduledSuite = Schedule & {
+  readonly createdAtMs: number;
+  /** When anything about the suite last changed. */
+  readonly updatedAtMs: number;
+};
+
+export type DueWindow = {
+  /** Start of the hour, day or week: the suite runs once in it. */
+  readonly startMs: number;
+  /** The instant in the window at which it should start. */
+  readonly dueMs: number;
+};
+
+/** So late a suite starts even if it was changed in the meantime. */
+const graceMs = 10 * 60_000;
+
+/**
+ * The window of a suite that should have started by now, null when it is not time yet. Nothing is lost when nobody looked
+ * at the right minute: the suite is due until its window ends, unless it is younger than the instant it was due at.
+ */
+export function dueWindow(suite: ScheduledSuite, nowMs: number): DueWindow | null {
+  const startMs = windowStartMs(suite, nowMs);
+  const dueMs = dueInWindow(suite, startMs);
+  if (dueMs === null || nowMs < dueMs || dueMs < suite.createdAtMs) return null;
+  const isMissed = nowMs - dueMs >= graceMs;
+  return isMissed && dueMs < suite.updatedAtMs ? null : { startMs, dueMs };
+}
+
+function dueInWindow({ type, time, dayOfWeek }: Schedule, startMs: number): number | null {
+  if (type === 'manual') return null;
+  if (type === 'hourly') return startMs;
+  const minute = minuteOfDay(time ?? '00:00');
+  if (minute === undefined) return null;
+  if (type === 'daily') return startMs + minute * 60_000;
+  const isDay = typeof dayOfWeek === 'number' && dayOfWeek >= 0 && dayOfWeek <= 6;
+  return isDay ? startMs + dayOfWeek * dayMs + minute * 60_000 : null;
+}
+
+/** Minutes after midnight, or undefined for a text that is no time of day. */
+function minuteOfDay(time: string): number | undefined {
+  const match = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time);
+  return match ? Number(match[1]) * 60 + Number(match[2]) : undefined;
+}
+
+/** When this time of the day, UTC, last came: today or yesterday. Undefined for a text that is no time of day. */
+export function lastTimeOfDayMs(time: string, nowMs: number): number | undefined {
+  const minute = minuteOfDay(time);
+  if (minute === undefined) return undefined;
+  const todayMs = Math.floor(nowMs / dayMs) * dayMs + minute * 60_000;
+  return todayMs <= nowMs ? todayMs : todayMs - dayMs;
 }

@@ -1,6 +1,5 @@
 import { assertCounts, type CaseCounts } from './case-counts.ts';
-import { incompleteBeta } from './incomplete-beta.ts';
-import { logBeta } from './log-gamma.ts';
+import { incompleteBeta, logBeta } from './continuous-distributions.ts';
 
 export type BetaBinomial = {
   /** P(head's true pass rate is below base's). Orders suspects for display, never decides. */

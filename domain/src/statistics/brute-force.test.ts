@@ -1,25 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { betaBinomial } from './beta-binomial.ts';
-import type { CaseCounts } from './case-counts.ts';
-import { convolve } from './convolution.ts';
-import { bestEndForHead } from './curtailment.ts';
-import { eValue } from './e-value.ts';
-import { fisherCase, fisherHeadHasMore } from './fisher-case.ts';
-import { hypergeometric } from './hypergeometric.ts';
-import { incompleteBeta } from './incomplete-beta.ts';
-import { logBeta, logGamma } from './log-gamma.ts';
-import { mcnemarExact } from './mcnemar.ts';
-import { meanDifference } from './mean-difference.ts';
-import { newcombeUnpaired } from './newcombe.ts';
-import { pairedDifference } from './paired-difference.ts';
-import { passAtK, passHatK } from './pass-at-k.ts';
+import { bestEndForHead, type CaseCounts } from './case-counts.ts';
+import {
+  incompleteBeta,
+  logBeta,
+  logGamma,
+  normalQuantile,
+  studentCdf,
+  studentQuantile,
+} from './continuous-distributions.ts';
+import { fisherCase, fisherHeadHasMore, mcnemarExact } from './exact-tests.ts';
+import { meanDifference, newcombeUnpaired, pairedDifference, twoSidedZ, wilson } from './intervals.ts';
 import { repetitionsAgainstHistory, repetitionsPerArm, smallestDetectableDrop } from './power.ts';
-import { lowerTail, pointMass, upperTail } from './probability-mass.ts';
-import { normalQuantile, studentCdf, studentQuantile } from './quantiles.ts';
-import { reduceTrials } from './reducers.ts';
-import { summariseTrials } from './trial-summary.ts';
-import { twoSidedZ, wilson } from './wilson.ts';
+import { convolve, hypergeometric, lowerTail, pointMass, upperTail } from './probability-mass.ts';
+import { passAtK, passHatK, reduceTrials, summariseTrials } from './repetitions.ts';
+import { eValue } from './sequential-look.ts';
 
 /** Every function once more, by counting, adding up or bisecting: slow, and too simple to be wrong. */
 

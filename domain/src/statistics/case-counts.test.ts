@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assertCounts } from './case-counts.ts';
+import { assertCounts, bestEndForHead } from './case-counts.ts';
 
 test('counts between nothing and everything are sound', () => {
   expect(() => assertCounts([0, 0, 3, 3])).not.toThrow();
@@ -14,4 +14,9 @@ test.for([
   [0, Number.POSITIVE_INFINITY, 0, 1],
 ] as const)('the impossible counts %j are a bug of the caller', (counts) => {
   expect(() => assertCounts(counts)).toThrow(RangeError);
+});
+
+test('outstanding head trials pass and outstanding base trials fail', () => {
+  const unfinished = { counts: [3, 4, 0, 1], outstandingBase: 1, outstandingHead: 2 } as const;
+  expect(bestEndForHead(unfinished)).toEqual([3, 5, 2, 3]);
 });

@@ -11,3 +11,19 @@ export function assertCounts(counts: CaseCounts): void {
     throw new RangeError(`Counts must be whole numbers with 0 <= passed <= scored, got [${counts.join(', ')}].`);
   }
 }
+
+/** Counts of a case whose trials are not all in. */
+export type UnfinishedCase = {
+  readonly counts: CaseCounts;
+  readonly outstandingBase: number;
+  readonly outstandingHead: number;
+};
+
+/** The counts if every outstanding head trial passes and every outstanding base trial fails: the best end head can still reach. Curtailment: Alling 1963. */
+export function bestEndForHead({
+  counts: [basePassed, baseScored, headPassed, headScored],
+  outstandingBase,
+  outstandingHead,
+}: UnfinishedCase): CaseCounts {
+  return [basePassed, baseScored + outstandingBase, headPassed + outstandingHead, headScored + outstandingHead];
+}

@@ -1,4 +1,4 @@
-import { normalQuantile } from './quantiles.ts';
+import { normalQuantile } from './continuous-distributions.ts';
 
 /** How certain the plan should be; the defaults are the ones of the printed planning line. */
 export type Certainty = { readonly alpha?: number; readonly power?: number };

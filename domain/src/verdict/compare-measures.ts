@@ -1,6 +1,6 @@
 import type { MeasureComparison, Measures } from '@proofmark/contracts/verdict';
-import { meanDifference } from '../statistics/mean-difference.ts';
-import { meanOfKnown, summariseTrials } from '../statistics/trial-summary.ts';
+import { meanDifference } from '../statistics/intervals.ts';
+import { meanOfKnown, summariseTrials } from '../statistics/repetitions.ts';
 import { groupByCase, type Trial } from './count-trials.ts';
 
 type Measure = (trial: Trial) => number | null | undefined;

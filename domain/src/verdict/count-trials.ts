@@ -1,7 +1,7 @@
 import { type ErrorKind, type TestRunStatus, trialOutcome } from '@proofmark/contracts/error-kind';
 import type { Gate } from '@proofmark/contracts/gate';
 import type { CaseStatus, TrialCounts } from '@proofmark/contracts/verdict';
-import { type Reducer, reduceTrials } from '../statistics/reducers.ts';
+import { type Reducer, reduceTrials } from '../statistics/repetitions.ts';
 
 /** One test run as the gate sees it. */
 export interface Trial {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CaseCounts } from '../statistics/case-counts.ts';
-import type { UnfinishedCase } from '../statistics/curtailment.ts';
+import type { CaseCounts, UnfinishedCase } from '../statistics/case-counts.ts';
 import { isRegressionCertain } from './curtail.ts';
 import { runGate } from './gate.ts';
 

@@ -1,5 +1,5 @@
-import { benjaminiHochberg } from '../statistics/benjamini-hochberg.ts';
-import { bestEndForHead, type UnfinishedCase } from '../statistics/curtailment.ts';
+import { bestEndForHead, type UnfinishedCase } from '../statistics/case-counts.ts';
+import { benjaminiHochberg } from '../statistics/exact-tests.ts';
 import { type GateInput, type GateLook, judgeMeasurement, measureGate } from './gate.ts';
 import { gateDefaults } from './ladder.ts';
 

@@ -1,5 +1,5 @@
 import type { Verdict } from '@proofmark/contracts/verdict';
-import { benjaminiHochberg } from '../statistics/benjamini-hochberg.ts';
+import { benjaminiHochberg } from '../statistics/exact-tests.ts';
 import { gateInput, type MeasuredCell } from './find-verdict.ts';
 import { type GateLook, measureGate } from './gate.ts';
 import { judgeCell } from './judge-cell.ts';

@@ -1,5 +1,5 @@
 import type { Drift } from '@proofmark/contracts/verdict';
-import { exactStratified } from '../statistics/exact-stratified.ts';
+import { exactStratified } from '../statistics/exact-tests.ts';
 import { countTrials, type Trial } from './count-trials.ts';
 
 /** Below this two-sided chance the world counts as moved (statistics, section 2). */

@@ -1,9 +1,6 @@
-import { benjaminiHochberg } from '../statistics/benjamini-hochberg.ts';
 import type { CaseCounts } from '../statistics/case-counts.ts';
-import { differenceInterval, type IntervalMethod } from '../statistics/difference-interval.ts';
-import { exactStratified } from '../statistics/exact-stratified.ts';
-import { fisherCase } from '../statistics/fisher-case.ts';
-import { caseDifferences } from '../statistics/paired-difference.ts';
+import { benjaminiHochberg, exactStratified, fisherCase } from '../statistics/exact-tests.ts';
+import { caseDifferences, differenceInterval, type IntervalMethod } from '../statistics/intervals.ts';
 import { climbLadder, type GateParameters, type GateVerdict, gateDefaults, type LadderOptions } from './ladder.ts';
 
 export type GateInput = {

@@ -7,7 +7,7 @@ import type {
   VerdictSettings,
 } from '@proofmark/contracts/verdict';
 import { type AlertResult, judgeAlert } from '../alert/alert-rule.ts';
-import { meanOverCases, passAtK, passHatK } from '../statistics/pass-at-k.ts';
+import { meanOverCases, passAtK, passHatK } from '../statistics/repetitions.ts';
 import { alertRuns } from './alert-runs.ts';
 import { compareMeasures } from './compare-measures.ts';
 import { conclude } from './conclude.ts';

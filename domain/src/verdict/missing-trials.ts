@@ -1,5 +1,5 @@
 import type { CaseComparison, TrialCounts, VerdictSettings } from '@proofmark/contracts/verdict';
-import { fisherHeadHasMore } from '../statistics/fisher-case.ts';
+import { fisherHeadHasMore } from '../statistics/exact-tests.ts';
 import { runGate } from './gate.ts';
 import { gateParameters } from './gate-settings.ts';
 

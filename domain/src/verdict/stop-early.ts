@@ -1,5 +1,5 @@
 import type { CaseComparison, EarlyStop } from '@proofmark/contracts/verdict';
-import type { UnfinishedCase } from '../statistics/curtailment.ts';
+import type { UnfinishedCase } from '../statistics/case-counts.ts';
 import { lookAtPairs, type TrialPair } from '../statistics/sequential-look.ts';
 import { groupByCase, isScored, scored, type Trial } from './count-trials.ts';
 import { isRegressionCertain, type UnfinishedComparison } from './curtail.ts';

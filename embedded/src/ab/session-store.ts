@@ -5,14 +5,14 @@ import { ABSession, ABTestResult, SessionId } from '@proofmark/contracts/ab-sess
 import { ExecutionStats } from '@proofmark/contracts/execution-stats';
 import { linesOf } from '@proofmark/contracts/lines-of';
 import { noExecutions, statsDocument } from '@proofmark/domain/execution-stats';
-import { renderSessionCsv } from '@proofmark/domain/session-csv';
 import {
+  renderSessionCsv,
   resultDocument,
   resultFileName,
   sessionDocument,
   sessionFileName,
   sessionIdOfFile,
-} from '@proofmark/domain/session-document';
+} from '@proofmark/domain/session-files';
 import { writeWhole } from '../write-whole.ts';
 import { ExecutionError } from './execution-error.ts';
 import { AbPair, AbSettings } from './session-plan.ts';

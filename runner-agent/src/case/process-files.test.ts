@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
-import type { TestRunProgress } from '@proofmark/domain/test-run-progress';
+import type { TestRunProgress } from '@proofmark/domain/lifecycle';
 import { expect, test } from 'vitest';
 import { createFileReader } from '../files/file-reader.ts';
 import { aPdf, aPng } from '../files/sample-documents.ts';

@@ -1,5 +1,5 @@
 import type { ProgressStep } from '@proofmark/contracts/case-outcome';
-import { nextProgress, type TestRunProgress, type TestRunProgressEvent } from '@proofmark/domain/test-run-progress';
+import { nextProgress, type TestRunProgress, type TestRunProgressEvent } from '@proofmark/domain/lifecycle';
 
 /** Notes and tells how far a test run has come. A jump that its lifecycle does not have is neither noted nor told. */
 export class ProgressTeller {

@@ -1,6 +1,6 @@
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
-import { recordConversation } from '@proofmark/domain/record-conversation';
+import { recordConversation } from '@proofmark/domain/plan-rejudging';
 import { expect, test } from 'vitest';
 import { playPerson } from '../conversation/scripted-person.ts';
 import { judgeModel, says, scriptedJudge } from '../judge/scripted-judge.ts';

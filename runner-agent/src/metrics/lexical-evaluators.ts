@@ -1,11 +1,8 @@
 import type { Metric } from '@proofmark/contracts/metrics';
-import { bleu } from '@proofmark/domain/lexical/bleu';
-import { isEqualText } from '@proofmark/domain/lexical/equality';
-import { f1 } from '@proofmark/domain/lexical/f1';
+import { compareNumbers, isEqualText } from '@proofmark/domain/lexical/equality';
 import { meteor } from '@proofmark/domain/lexical/meteor';
-import { compareNumbers } from '@proofmark/domain/lexical/numeric';
+import { bleu, f1, rougeL, rougeN } from '@proofmark/domain/lexical/overlap-scores';
 import { readResponsePath } from '@proofmark/domain/lexical/response-path';
-import { rougeL, rougeN } from '@proofmark/domain/lexical/rouge';
 import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import type { Evaluator, RawScore } from './evaluator.ts';

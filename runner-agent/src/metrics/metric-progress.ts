@@ -1,4 +1,4 @@
-import { type MetricProgress, type MetricProgressEvent, nextMetricProgress } from '@proofmark/domain/metric-progress';
+import { type MetricProgress, type MetricProgressEvent, nextMetricProgress } from '@proofmark/domain/lifecycle';
 
 /** The states that a metric went through: one more try per retry, complete with a score and failed without one. */
 export function metricProgress({ retryCount, hasScore }: { retryCount: number; hasScore: boolean }): MetricProgress[] {

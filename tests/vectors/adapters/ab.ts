@@ -1,9 +1,6 @@
 import { ABSession, AgentResponse } from '@proofmark/contracts/ab-session';
-import { compareResponses } from '@proofmark/domain/compare-responses';
-import { measureResponse } from '@proofmark/domain/response-measures';
-import { sessionCsvRow } from '@proofmark/domain/session-csv';
-import { measureSession } from '@proofmark/domain/session-measures';
-import { successRate } from '@proofmark/domain/success-rate';
+import { sessionCsvRow } from '@proofmark/domain/session-files';
+import { compareResponses, measureResponse, measureSession, successRate } from '@proofmark/domain/session-measures';
 import { z } from 'zod';
 import { type Adapter, adapter } from './adapter.ts';
 

@@ -1,7 +1,7 @@
 import { judgeAlert } from '@proofmark/domain/alert-rule';
 import { passRate } from '@proofmark/domain/pass-rate';
 import { runsToDelete } from '@proofmark/domain/retention';
-import { isDue, windowStartMs } from '@proofmark/domain/schedule';
+import { dueWindow, windowStartMs } from '@proofmark/domain/schedule';
 import { truncateResponse } from '@proofmark/domain/truncate-response';
 import { z } from 'zod';
 import { adapter } from './adapter.ts';
@@ -68,7 +68,10 @@ export const regressionScheduleRetention = {
       return { regression, drop, newly_failing: newlyFailing };
     },
   ),
-  schedule_due: adapter(Scheduled, ({ suite, now }) => isDue(suite, now)),
+  schedule_due: adapter(Scheduled, ({ suite, now }) => {
+    const window = dueWindow({ ...suite, createdAtMs: 0, updatedAtMs: 0 }, now);
+    return window !== null && now - window.dueMs < 60_000;
+  }),
   schedule_window: adapter(Scheduled, ({ suite, now }) => new Date(windowStartMs(suite, now)).toISOString()),
   retention: adapter(
     z.object({

@@ -1,18 +1,12 @@
 import { runGate } from '@proofmark/domain/gate';
 import { gateDefaults } from '@proofmark/domain/ladder';
-import { benjaminiHochberg } from '@proofmark/domain/statistics/benjamini-hochberg';
 import { betaBinomial } from '@proofmark/domain/statistics/beta-binomial';
-import { eValue } from '@proofmark/domain/statistics/e-value';
-import { exactStratified } from '@proofmark/domain/statistics/exact-stratified';
-import { fisherCase } from '@proofmark/domain/statistics/fisher-case';
-import { incompleteBeta } from '@proofmark/domain/statistics/incomplete-beta';
-import { mcnemarExact } from '@proofmark/domain/statistics/mcnemar';
-import { newcombePaired, newcombeUnpaired } from '@proofmark/domain/statistics/newcombe';
-import { pairedDifference } from '@proofmark/domain/statistics/paired-difference';
-import { passAtK, passHatK } from '@proofmark/domain/statistics/pass-at-k';
+import { incompleteBeta, normalQuantile, studentQuantile } from '@proofmark/domain/statistics/continuous-distributions';
+import { benjaminiHochberg, exactStratified, fisherCase, mcnemarExact } from '@proofmark/domain/statistics/exact-tests';
+import { newcombePaired, newcombeUnpaired, pairedDifference, wilson } from '@proofmark/domain/statistics/intervals';
 import { casesForNewSuite, repetitionsPerArm } from '@proofmark/domain/statistics/power';
-import { normalQuantile, studentQuantile } from '@proofmark/domain/statistics/quantiles';
-import { wilson } from '@proofmark/domain/statistics/wilson';
+import { passAtK, passHatK } from '@proofmark/domain/statistics/repetitions';
+import { eValue } from '@proofmark/domain/statistics/sequential-look';
 import { z } from 'zod';
 import { adapter } from './adapter.ts';
 

@@ -1,7 +1,5 @@
-import { bleu } from '@proofmark/domain/lexical/bleu';
-import { f1 } from '@proofmark/domain/lexical/f1';
 import { meteor } from '@proofmark/domain/lexical/meteor';
-import { rougeL, rougeN } from '@proofmark/domain/lexical/rouge';
+import { bleu, f1, rougeL, rougeN } from '@proofmark/domain/lexical/overlap-scores';
 import { z } from 'zod';
 import { type Adapter, adapter } from './adapter.ts';
 

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CaseCounts } from './case-counts.ts';
-import { exactStratified } from './exact-stratified.ts';
-import { fisherCase } from './fisher-case.ts';
-import { mcnemarExact } from './mcnemar.ts';
+import { benjaminiHochberg, exactStratified, fisherCase, fisherHeadHasMore, mcnemarExact } from './exact-tests.ts';
 
 const arm = (max: number) =>
   fc.integer({ min: 1, max }).chain((scored) => fc.tuple(fc.integer({ min: 0, max: scored }), fc.constant(scored)));
@@ -122,3 +120,112 @@ function plus(counts: CaseCounts | undefined, more: CaseCounts): CaseCounts {
   const [x, n, y, r] = counts ?? [0, 0, 0, 0];
   return [x + more[0], n + more[1], y + more[2], r + more[3]];
 }
+
+describe('Fisher’s test of one case', () => {
+  test('five of five against none of five', () => {
+    expect(fisherCase([5, 5, 0, 5])).toBeCloseTo(1 / 252, 15);
+  });
+
+  test('a case that always fails cannot have become worse', () => {
+    expect(fisherCase([0, 5, 0, 5])).toBe(1);
+  });
+
+  test('impossible counts are a bug of the caller', () => {
+    expect(() => fisherCase([6, 5, 0, 5])).toThrow(RangeError);
+  });
+});
+
+describe('Fisher’s test of "head has more"', () => {
+  test('twelve of 150 errored against two of 150 is no accident, five of 150 against one of 50 may be', () => {
+    const many = { headCount: 12, headTotal: 150, baseCount: 2, baseTotal: 150 };
+    const few = { headCount: 5, headTotal: 150, baseCount: 1, baseTotal: 50 };
+    expect(fisherHeadHasMore(many)).toBeCloseTo(0.005503973573758895, 12);
+    expect(fisherHeadHasMore(few)).toBeCloseTo(0.5324321517661313, 12);
+  });
+
+  test('is the case test of the opposite event', () => {
+    const arm = fc.integer({ min: 1, max: 40 }).chain((n) => fc.tuple(fc.integer({ min: 0, max: n }), fc.constant(n)));
+    fc.assert(
+      fc.property(arm, arm, ([baseCount, baseTotal], [headCount, headTotal]) => {
+        const more = fisherHeadHasMore({ headCount, headTotal, baseCount, baseTotal });
+        const fewerWithout = fisherCase([baseTotal - baseCount, baseTotal, headTotal - headCount, headTotal]);
+        expect(more).toBeCloseTo(fewerWithout, 12);
+      }),
+    );
+  });
+});
+
+describe('exact McNemar test', () => {
+  test('nothing differs, nothing is shown', () => {
+    expect(mcnemarExact({ losses: 0, wins: 0 })).toEqual({
+      pTwoSided: 1,
+      pRegression: 1,
+      midPTwoSided: 1,
+      midPRegression: 1,
+    });
+  });
+
+  test('five losses and no win', () => {
+    const result = mcnemarExact({ losses: 5, wins: 0 });
+    expect(result.pRegression).toBeCloseTo(1 / 32, 15);
+    expect(result.midPTwoSided).toBeCloseTo(1 / 32, 15);
+  });
+
+  test('a draw is no evidence in either direction', () => {
+    const result = mcnemarExact({ losses: 4, wins: 4 });
+    expect(result.pTwoSided).toBe(1);
+    expect(result.midPTwoSided).toBeCloseTo(1, 14);
+    expect(result.midPRegression).toBeCloseTo(0.5, 14);
+  });
+});
+
+const probabilities = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 50 });
+
+/** The definition, read literally. */
+const literal = (p: readonly number[]) => {
+  const sorted = p.toSorted((a, b) => a - b);
+  return p.map((own) =>
+    Math.min(...sorted.map((other, i) => (other >= own ? Math.min(1, (other * p.length) / (i + 1)) : 1))),
+  );
+};
+
+describe('Benjamini–Hochberg', () => {
+  test('is monotone: a smaller p never has a larger adjusted p', () => {
+    fc.assert(
+      fc.property(probabilities, (p) => {
+        const adjusted = benjaminiHochberg(p);
+        const byP = [...p.keys()].toSorted((a, b) => (p[a] ?? 0) - (p[b] ?? 0));
+        const inOrder = byP.map((index) => adjusted[index] ?? 0);
+        expect(inOrder).toEqual(inOrder.toSorted((a, b) => a - b));
+      }),
+    );
+  });
+
+  test('never lowers a p and never exceeds 1', () => {
+    fc.assert(
+      fc.property(probabilities, (p) => {
+        for (const [i, adjusted] of benjaminiHochberg(p).entries()) {
+          expect(adjusted).toBeGreaterThanOrEqual((p[i] ?? 0) * (1 - 1e-15));
+          expect(adjusted).toBeLessThanOrEqual(1);
+        }
+      }),
+    );
+  });
+
+  test('is the definition read literally', () => {
+    fc.assert(
+      fc.property(probabilities, (p) => {
+        for (const [i, expected] of literal(p).entries()) expect(benjaminiHochberg(p)[i]).toBeCloseTo(expected, 12);
+      }),
+    );
+  });
+
+  test('further cases that show nothing only make flags rarer', () => {
+    expect(benjaminiHochberg([0.01])[0]).toBe(0.01);
+    expect(benjaminiHochberg([0.01, 1, 1, 1])[0]).toBe(0.04);
+  });
+
+  test('no cases, no values', () => {
+    expect(benjaminiHochberg([])).toEqual([]);
+  });
+});
