@@ -39,9 +39,9 @@ const violations: Readonly<Record<string, string>> = {
   'client/src/imports-domain.ts': "import { planRun } from '@proofmark/domain/plan-run';\nexport const plan = planRun;",
   'cli/src/imports-a-runner.ts':
     "import { runCase } from '@proofmark/runner-agent/run-case';\nexport const run = runCase;",
-  'domain/src/is-too-long.ts': 'export {};\n'.repeat(351),
-  'domain/src/is-too-long.test.ts': 'export {};\n'.repeat(351),
-  'tests/flows/is-too-long.ts': 'export {};\n'.repeat(351),
+  'domain/src/is-too-long.ts': 'export {};\n'.repeat(451),
+  'domain/src/is-too-long.test.ts': 'export {};\n'.repeat(451),
+  'tests/flows/is-too-long.ts': 'export {};\n'.repeat(451),
 };
 
 const harmless = 'domain/src/adds.ts';
