@@ -108,6 +108,29 @@ describe('resolve', () => {
     });
   });
 
+  test('an AI configuration that says another temperature than the suite is told by validate and resolve, with the one that counts', async () => {
+    await using project = await copyProject('shop');
+    const configurations =
+      'ai_configurations:\n  cold: { provider: openai, model: m, temperature: 0, max_tokens: 9 }\n';
+    await writeFile(join(project.folder, 'proofmark.yaml'), configurations);
+    const suite = (variables: string) =>
+      `name: Twice\nagent: { name: A, instructions: I, ai_configuration: cold }\nvariables: ${variables}\ncases: [{ name: C, input: Hi, ground_truth: Ho, evaluations: [equality] }]\nevaluations: { metrics: [{ metric: equality }] }\n`;
+    const path = 'evals/twice.suite.yaml';
+    await writeFile(join(project.folder, path), suite('{ Temperature: 1 }'));
+    const told = "'Temperature' has two values: 1 by the suite, which counts, and 0 by the AI configuration 'cold'";
+    for (const name of ['validate', 'resolve']) {
+      const { code, stdout, stderr } = await commandIn(project.folder, [name, path]);
+      expect([code, stderr.includes(told)]).toEqual([0, true]);
+      if (name === 'resolve') expect(stdout).toMatch(/Temperature +1 +from suite\n +MaxTokens +9 +from agent/);
+      const { stdout: json } = await commandIn(project.folder, [name, path, '--json']);
+      expect(JSON.parse(json).problems).toMatchObject([{ severity: 'warning', code: 'mismatch', message: told }]);
+    }
+    await writeFile(join(project.folder, path), suite('{}'));
+    const { stdout, stderr } = await commandIn(project.folder, ['resolve', path, '--var', 'AIConfiguration=cold']);
+    expect(stdout).toMatch(/Temperature +0 +from AI configuration/);
+    expect(stderr).toBe('');
+  });
+
   test('S4-89 a preset gives values and a single --var still wins', async () => {
     await using project = await copyProject('shop');
     const resolve = async (...args: string[]) => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { VariableSource } from '@proofmark/contracts/variables';
 import { resolveVariables } from '@proofmark/domain/resolve-variables';
 import { describe, expect, it } from 'vitest';
 
@@ -36,8 +37,8 @@ const level = (cell: string): Record<string, number> => (cell === '' ? {} : { Nu
 
 describe('the worked example of docs/variables.md (S4-06, S4-48, S4-49)', () => {
   it.each(rows)(
-    'type %s, test %s, suite %s, run %s: %s from %s',
-    (type = '', test = '', suite = '', run = '', value, source) => {
+    'type %s, agent %s, AI configuration %s, test %s, suite %s, run %s: %s from %s',
+    (type = '', agent = '', configuration = '', test = '', suite = '', run = '', value, source) => {
       const rule = {
         name: 'Number',
         dataType: 'number',
@@ -50,6 +51,10 @@ describe('the worked example of docs/variables.md (S4-06, S4-48, S4-49)', () => 
         test: { Number: overrideIn(test) },
         suite: level(suite),
         run: level(run),
+        model: [
+          { source: 'ai_configuration', configuration: 'named', values: level(configuration) },
+          { source: 'agent', configuration: 'own', values: level(agent) },
+        ],
       });
       const found = resolution.ok
         ? [String(resolution.resolved.values.Number ?? 'none'), resolution.resolved.sources.Number ?? '']
@@ -60,6 +65,6 @@ describe('the worked example of docs/variables.md (S4-06, S4-48, S4-49)', () => 
 
   it('has rows for every level, for locks and for errors', () => {
     expect(rows.length).toBeGreaterThan(10);
-    expect(new Set(rows.map((row) => row.at(-1)))).toEqual(new Set(['type', 'test', 'suite', 'run', '']));
+    expect(new Set(rows.map((row) => row.at(-1)))).toEqual(new Set([...VariableSource.options, '']));
   });
 });

@@ -1,4 +1,5 @@
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
+import { sourceWords } from '@proofmark/domain/describe-variables';
 import { type PlannedTestRun, planRun } from '@proofmark/domain/plan-run';
 import { renderAnswer } from '@proofmark/domain/report-json';
 import { z } from 'zod';
@@ -6,6 +7,7 @@ import { type Command, done, wrongUsage } from '../arguments/command.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
 import { buildRequest, RequestOptions, requestArguments, requestHelp } from '../arguments/run-request.ts';
 import { exitCodes } from '../exit-code.ts';
+import { problemText } from '../output/problem-text.ts';
 import { table } from '../output/table.ts';
 import { paint, plain, type Terminal } from '../output/terminal.ts';
 import { refuse, usableDefinitions } from './open-definitions.ts';
@@ -34,8 +36,12 @@ export const resolve: Command = {
       cases: testRuns.filter(({ repetition }) => repetition === 1).map(resolvedCase),
     }));
     const { terminal } = context;
-    if (json) terminal.write(renderAnswer({ suite_runs: resolved }));
-    else terminal.write(resolved.map((suiteRun) => suiteRunText(suiteRun, terminal)).join('\n'));
+    const problems = [...planned.plan.warnings, ...planned.plan.disagreements];
+    if (json) terminal.write(renderAnswer({ suite_runs: resolved, problems }));
+    else {
+      terminal.write(resolved.map((suiteRun) => suiteRunText(suiteRun, terminal)).join('\n'));
+      if (problems.length > 0) terminal.writeError(problemText(problems, usable.files));
+    }
     return done(
       resolved.some(({ cases }) => cases.some(({ error }) => error !== null)) ? exitCodes.wrongUsage : exitCodes.fine,
     );
@@ -65,11 +71,10 @@ function suiteRunText(
 }
 
 function caseText({ case: name, variables, error, skipped }: ResolvedCase, terminal: Terminal): string {
-  const rows = Object.entries(variables?.values ?? {}).map(([variable, value]) => [
-    plain(variable),
-    plain(String(value)),
-    `from ${variables?.sources[variable] ?? 'nowhere'}`,
-  ]);
+  const rows = Object.entries(variables?.values ?? {}).map(([variable, value]) => {
+    const source = variables?.sources[variable];
+    return [plain(variable), plain(String(value)), `from ${source === undefined ? 'nowhere' : sourceWords[source]}`];
+  });
   const notes = [
     error === null ? '' : `    ${paint(terminal, 'red', 'error')}: ${plain(error)}\n`,
     skipped === null ? '' : `    skipped: ${plain(skipped)}\n`,

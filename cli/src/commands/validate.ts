@@ -39,11 +39,11 @@ export const validate: Command = {
   },
 };
 
-/** What only shows when a run is planned: a model that is not configured, a variable that never gets a value. */
+/** What only shows when a run is planned: a model that is not configured, settings with two values. */
 function planProblems({ definitions, problems }: CollectedDefinitions): Problem[] {
   if (definitions.suites.length === 0) return [];
   const planned = planRun({ definitions, request: emptyRequest, runSeed: 'validate' });
-  const found = planned.ok ? planned.plan.warnings : planned.problems;
+  const found = planned.ok ? [...planned.plan.warnings, ...planned.plan.disagreements] : planned.problems;
   const known = new Set(problems.map((problem) => JSON.stringify([problem.file, problem.path])));
   return found.filter((problem) => !known.has(JSON.stringify([problem.file, problem.path])));
 }

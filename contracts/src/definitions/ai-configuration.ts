@@ -33,8 +33,17 @@ export const AiConfiguration = z.strictObject({
     .regex(/^[A-Z][A-Z0-9_]*$/)
     .optional()
     .describe('Name of the environment variable with the key, where cases run.'),
-  temperature: z.number().min(0).max(2).optional().describe('0 to 2, unless a variable says otherwise.'),
-  max_tokens: z.int().min(1).optional().describe('Longest answer.'),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .optional()
+    .describe('0 to 2, for agents unless run, suite or case give the variable Temperature a value.'),
+  max_tokens: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Longest answer, for agents unless run, suite or case give the variable MaxTokens a value.'),
   stream: z
     .boolean()
     .optional()

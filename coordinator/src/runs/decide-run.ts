@@ -78,7 +78,8 @@ export function decideRun({
     runSeed,
     fileDigest: fileDigestIn(input.caseFiles),
   };
-  const planned: PlannedRun = isIdle ? { ok: true, plan: { suiteRuns: [], warnings: [] } } : planRun(ask);
+  const idle: PlannedRun = { ok: true, plan: { suiteRuns: [], warnings: [], disagreements: [] } };
+  const planned = isIdle ? idle : planRun(ask);
   if (!planned.ok) return refuse([...found, ...planned.problems]);
   const { suiteRuns, warnings } = planned.plan;
   const paths = new Set(suiteRuns.map(({ suitePath }) => suitePath));

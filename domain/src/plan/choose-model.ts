@@ -3,6 +3,7 @@ import { type AiConfiguration, ModelSettings } from '@proofmark/contracts/ai-con
 import { providers } from '@proofmark/contracts/providers';
 import { settingOf, steeringProblem, steeringVariables } from '@proofmark/contracts/steering';
 import type { VariableValue } from '@proofmark/contracts/variables';
+import type { ModelLevel } from '../variables/resolve-variables.ts';
 import { nameHint } from '../variables/suggest-name.ts';
 
 export type AiConfigurations = Readonly<Record<string, AiConfiguration>>;
@@ -19,8 +20,29 @@ export interface ModelRequest {
 }
 
 /**
+ * What AI configurations say of temperature and token limit: the one that the variable `AIConfiguration` names, then the
+ * agent's own. Both were written by somebody, so they count before the default of a test type.
+ */
+export function modelLevels(
+  { agent, aiConfigurations }: Pick<ModelRequest, 'agent' | 'aiConfigurations'>,
+  wanted: unknown,
+): ModelLevel[] {
+  if (agent.driver.type !== 'openai') return [];
+  const named = [
+    { source: 'ai_configuration', configuration: typeof wanted === 'string' ? wanted : undefined },
+    { source: 'agent', configuration: ownConfiguration(agent, aiConfigurations) },
+  ] as const;
+  return named.flatMap(({ source, configuration }): ModelLevel[] => {
+    const settings = configuration === undefined ? undefined : settingsOf(aiConfigurations, configuration);
+    if (configuration === undefined || settings === undefined) return [];
+    const said = steeringVariables.map((name): [string, unknown] => [name, settings[settingOf(name)]]);
+    return [{ source, configuration, values: Object.fromEntries(said) }];
+  });
+}
+
+/**
  * The agent's model after `AIConfiguration`, `Temperature` and `MaxTokens`; null for drivers without a model. An unset
- * variable changes nothing, 0 is a value.
+ * variable leaves what the configurations say, 0 is a value.
  */
 export function chooseModel({ agent, aiConfigurations, values }: ModelRequest): ModelChoice {
   if (agent.driver.type !== 'openai') return { ok: true, model: null };
@@ -37,7 +59,13 @@ export function chooseModel({ agent, aiConfigurations, values }: ModelRequest): 
       blame: wanted === undefined ? 'agent' : 'variables',
       message: unknownConfiguration(name, aiConfigurations),
     };
-  return applySampling(settings, values);
+  return applySampling(settings, { ...saidBy(modelLevels({ agent, aiConfigurations }, wanted)), ...values });
+}
+
+/** What counts of set-ups where no variable says anything, because the test type has none or the case hides it. */
+function saidBy(levels: readonly ModelLevel[]): Record<string, VariableValue> {
+  const said = levels.toReversed().flatMap(({ values }) => Object.entries(values));
+  return Object.fromEntries(said.flatMap(([name, value]) => (typeof value === 'number' ? [[name, value]] : [])));
 }
 
 /** The named configuration as model calls use it; undefined when the project has none of this name. */

@@ -13,8 +13,8 @@ test('the work of a test run holds the filled-in case, the model, the resolved v
     cellKey: '',
     repetition: 1,
     case: { input: 'Are you open on Monday?', expected_behavior: { checks: [{ phrases: ['Monday'] }] } },
-    model: { configuration: 'alpha', model: 'alpha-1', temperature: 0.7 },
-    resolvedVariables: { values: { Temperature: 0.7, Day: 'Monday' }, sources: { Temperature: 'type', Day: 'type' } },
+    model: { configuration: 'alpha', model: 'alpha-1', temperature: 0.2 },
+    resolvedVariables: { values: { Temperature: 0.2, Day: 'Monday' }, sources: { Temperature: 'agent', Day: 'type' } },
     limits: { caseTimeoutMs: 120_000, agentTimeoutMs: 30_000, maxTurns: 40 },
   });
   expect(plan.warnings).toEqual([]);

@@ -17,6 +17,8 @@ export type { PlanInput, RunRequest } from './run-request.ts';
 export interface RunPlan {
   suiteRuns: PlannedSuiteRun[];
   warnings: Problem[];
+  /** Settings that files give twice, with two values. For whoever looks at definitions: a run only does what counts. */
+  disagreements: Problem[];
 }
 
 export type PlannedRun = { ok: true; plan: RunPlan } | { ok: false; problems: Problem[] };
@@ -44,7 +46,9 @@ export function planRun(input: PlanInput): PlannedRun {
   const planned = plans.map(planSuiteRuns);
   const problems = unique([...found, ...planned.flatMap((suitePlan) => suitePlan.problems)]);
   if (problems.some(isError)) return { ok: false, problems };
-  return { ok: true, plan: { suiteRuns: planned.flatMap(({ suiteRuns }) => suiteRuns), warnings: problems } };
+  const disagreements = unique(planned.flatMap((suitePlan) => suitePlan.disagreements));
+  const suiteRuns = planned.flatMap((suitePlan) => suitePlan.suiteRuns);
+  return { ok: true, plan: { suiteRuns, warnings: problems, disagreements } };
 }
 
 /** Suites that may run. Whether one is enabled is the base's word, so that a pull request cannot silence its own gate. */

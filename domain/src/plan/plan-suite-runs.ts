@@ -47,6 +47,7 @@ export interface SuitePlanInput {
 export interface SuitePlan {
   suiteRuns: PlannedSuiteRun[];
   problems: Problem[];
+  disagreements: Problem[];
 }
 
 /** The suite runs of one suite: every cell for every variant that can be run. */
@@ -54,12 +55,14 @@ export function planSuiteRuns(plan: SuitePlanInput): SuitePlan {
   const selected = selectCases(plan.loaded.suite.cases, plan.input.request);
   const suiteRuns: PlannedSuiteRun[] = [];
   const problems: Problem[] = [];
+  const disagreements: Problem[] = [];
   for (const { key, cell } of plan.cells) {
     const runValues = { ...plan.runValues, ...cell };
     const head = agentSide(plan.loaded, plan.input.definitions.project, runValues);
     const prepareFor = agentsByCase(head);
     const cases = selected.map((entry) => fillTask(head, entry, prepareFor(entry.testCase)));
     problems.push(...reportCases(plan.loaded.path, cases));
+    disagreements.push(...reportDisagreements(plan.loaded.path, cases));
     for (const variant of plan.input.request.variants) {
       const side = variant === 'baseline' ? baselineSide(plan, runValues) : head;
       if (side === undefined) continue;
@@ -68,7 +71,7 @@ export function planSuiteRuns(plan: SuitePlanInput): SuitePlan {
       suiteRuns.push(suiteRun(plan, { side, variant, key, cell, testRuns }));
     }
   }
-  return { suiteRuns, problems };
+  return { suiteRuns, problems, disagreements };
 }
 
 const agentSide = (
@@ -138,6 +141,7 @@ function reportCases(suitePath: string, cases: readonly PreparedCase[]): Problem
       problems.set(agent.message, problem);
     }
     for (const { name, level, reason } of agent.ignored) {
+      if (reason === 'overruled') continue;
       const message = `The ${level}-level value of '${name}' is ignored by at least one test: ${ignoredWords[reason]}`;
       problems.set(
         message,
@@ -146,6 +150,18 @@ function reportCases(suitePath: string, cases: readonly PreparedCase[]): Problem
     }
   }
   return [...problems.values()];
+}
+
+/** Settings that stand in two places with two values: somebody may have meant the one that does not count. */
+function reportDisagreements(suitePath: string, cases: readonly PreparedCase[]): Problem[] {
+  return cases.flatMap(({ agent }) =>
+    agent.ignored.flatMap((ignored) => {
+      if (ignored.reason !== 'overruled') return [];
+      const { name, by, configuration, value } = ignored;
+      const message = `'${name}' has two values: ${String(by.value)} by the ${by.source}, which counts, and ${String(value)} by the AI configuration '${configuration}'`;
+      return [suiteProblem(suitePath, `variables.${name}`, { severity: 'warning', code: 'mismatch', message })];
+    }),
+  );
 }
 
 const ignoredWords = {

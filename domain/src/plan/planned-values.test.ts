@@ -1,3 +1,4 @@
+import { Project } from '@proofmark/contracts/project';
 import { expect, test } from 'vitest';
 import { planned, problemsOf, works } from './read-plan.ts';
 import { sampleCase, samplePlan, sampleSuite, variable } from './sample-definitions.ts';
@@ -11,7 +12,7 @@ test('S4-59 every repetition has variables of its own, and they are what its cas
     [1, 2, 3].map((repetition) => [
       repetition,
       'Are you open on Sunday?',
-      { values: { Temperature: 0.7, Day: 'Sunday' }, sources: { Temperature: 'type', Day: 'run' } },
+      { values: { Temperature: 0.2, Day: 'Sunday' }, sources: { Temperature: 'agent', Day: 'run' } },
     ]),
   );
 });
@@ -127,7 +128,7 @@ test('S4-62 S4-63 S4-64 S4-65 variables steer the model, and unset ones leave th
     provider: 'openai',
     model: 'alpha-1',
     price: { input: 1, output: 2 },
-    temperature: 0.7,
+    temperature: 0.2,
   });
 });
 
@@ -147,4 +148,100 @@ test('values that a test locks or hides are ignored with a warning (S4-25)', () 
   expect(plan.warnings.map(({ message }) => message)).toEqual([
     "The run-level value of 'Temperature' is ignored by at least one test: the test locks it",
   ]);
+});
+
+const modelType = {
+  name: 't',
+  variables_schema: {
+    schemaVersion: '1.0',
+    variables: [
+      variable('AIConfiguration', 'string'),
+      variable('Temperature', 'number', { defaultValue: 0.7 }),
+      variable('MaxTokens', 'number'),
+    ],
+  },
+};
+
+/** What the first test run is sent and where its values come from, on two configurations that say something and one that does not. */
+function sent(suite: object, request: object = {}, agent = 'cold') {
+  const ai_configurations = {
+    cold: { provider: 'openai', model: 'm', temperature: 0, max_tokens: 50 },
+    warm: { provider: 'openai', model: 'm', temperature: 1.5 },
+    silent: { provider: 'openai', model: 'm' },
+  };
+  const loaded = sampleSuite({ suite, agent: { ai_configuration: agent }, type: modelType });
+  const input = samplePlan([loaded], request);
+  const plan = planned({
+    ...input,
+    definitions: { ...input.definitions, project: Project.parse({ ai_configurations }) },
+  });
+  const [work] = works(plan);
+  const { values, sources } = work?.resolvedVariables ?? { values: {}, sources: {} };
+  const from = (name: string) => `${String(values[name] ?? 'nothing')} from ${sources[name] ?? 'nowhere'}`;
+  return {
+    wire: [work?.model?.temperature, work?.model?.max_tokens],
+    shown: [from('Temperature'), from('MaxTokens')],
+    hash: plan.suiteRuns[0]?.agentHash,
+    disagreements: plan.disagreements.map(({ path, message }) => `${path}: ${message}`),
+  };
+}
+const plainCase = (more: object = {}) => sampleCase('Hours', { input: 'Open?', expected_behavior: null, ...more });
+const cases = [plainCase()];
+
+test.each([
+  ['the type alone', {}, {}, 'silent', '0.7 from type', 'nothing from nowhere'],
+  ['the agent names a configuration', {}, {}, 'cold', '0 from agent', '50 from agent'],
+  ['a run names another', {}, { AIConfiguration: 'warm' }, 'cold', '1.5 from ai_configuration', '50 from agent'],
+  ['a run names a silent one', {}, { AIConfiguration: 'silent' }, 'cold', '0 from agent', '50 from agent'],
+  ['the suite names another', { AIConfiguration: 'warm' }, {}, 'cold', '1.5 from ai_configuration', '50 from agent'],
+  ['the suite says a number', { Temperature: 1 }, { AIConfiguration: 'warm' }, 'cold', '1 from suite', '50 from agent'],
+  [
+    'the run says a number',
+    { Temperature: 1 },
+    { Temperature: 0.3, MaxTokens: 9 },
+    'cold',
+    '0.3 from run',
+    '9 from run',
+  ],
+])('what somebody wrote counts before a default of the type, run before suite before set-up: %s', (...story) => {
+  const [, variables, run, agent, temperature, maxTokens] = story;
+  const { wire, shown } = sent({ variables, cases }, { variables: run }, agent);
+  expect(shown).toEqual([temperature, maxTokens]);
+  expect(wire.map(String)).toEqual(shown.map((text) => text.split(' ')[0]?.replace('nothing', 'undefined')));
+});
+
+test('a case counts before its AI configuration, and one that hides the temperature leaves what the configuration says', () => {
+  const of = (override: object) => sent({ cases: [plainCase({ variables: { Temperature: override } })] });
+  expect(of({ defaultValue: 0.4 })).toMatchObject({ wire: [0.4, 50], shown: ['0.4 from test', '50 from agent'] });
+  expect(of({ exposed: false })).toMatchObject({ wire: [0, 50], shown: ['nothing from nowhere', '50 from agent'] });
+});
+
+test('a temperature of a configuration that the case does not allow is refused with the name of the configuration', () => {
+  const restricted = [plainCase({ variables: { Temperature: { restrictedValues: [0.5, 0.7] } } })];
+  const input = samplePlan([sampleSuite({ suite: { cases: restricted } })]);
+  expect(planned(input).suiteRuns[0]?.testRuns[0]?.decided).toEqual({
+    ...{ status: 'error', errorKind: 'variables', code: 'invalid_value' },
+    message:
+      "Variable 'Temperature' value '0.2' not in allowed values: 0.5, 0.7. The AI configuration 'alpha' says so.",
+  });
+});
+
+test('an agent is the same version wherever its temperature is written, and another one at another temperature', () => {
+  const written = sent({ cases }, {}, 'warm');
+  expect(sent({ cases, variables: { Temperature: 1.5 } }, {}, 'silent').hash).toBe(written.hash);
+  expect(sent({ cases }, {}, 'silent').hash).not.toBe(written.hash);
+});
+
+test('settings that suite and configuration give two values are told to whoever looks at the definitions, once', () => {
+  const twice = [plainCase(), plainCase({ name: 'Other' })];
+  expect(sent({ variables: { Temperature: 1 }, cases: twice }).disagreements).toEqual([
+    "variables.Temperature: 'Temperature' has two values: 1 by the suite, which counts, and 0 by the AI configuration 'cold'",
+  ]);
+  // Equal values, a value for the run alone and a configuration that replaces another are no contradiction.
+  const agreed = [
+    sent({ variables: { Temperature: 0 }, cases }),
+    sent({ cases }, { variables: { Temperature: 1 } }),
+    sent({ variables: { AIConfiguration: 'warm' }, cases }),
+  ];
+  expect(agreed.flatMap(({ disagreements }) => disagreements)).toEqual([]);
 });

@@ -3,9 +3,14 @@ import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import type { VariablesSchema } from '@proofmark/contracts/test-type';
 import type { ResolvedVariables, VariableValue } from '@proofmark/contracts/variables';
-import { type IgnoredVariable, resolveVariables } from '../variables/resolve-variables.ts';
+import {
+  type IgnoredVariable,
+  type ResolveInput,
+  resolveVariables,
+  valueGiven,
+} from '../variables/resolve-variables.ts';
 import type { VariableErrorCode } from '../variables/variable-rules.ts';
-import { type AiConfigurations, chooseModel } from './choose-model.ts';
+import { type AiConfigurations, chooseModel, modelLevels } from './choose-model.ts';
 import { type AgentSetting, repositoryValues } from './content-hashes.ts';
 import { substituteAgent, substituteCase } from './substitute-case.ts';
 
@@ -72,7 +77,11 @@ export function settingOf(side: AgentSide, overrides: TestCase['variables']): Ag
   return { model: choice.ok ? choice.model : null, variables: repositoryValues(resolution.resolved) };
 }
 
-const resolve = ({ type, suiteVariables, aiConfigurations, runValues }: AgentSide, test: TestCase['variables']) =>
-  resolveVariables({ type, test, suite: suiteVariables, run: runValues, entityValues: Object.keys(aiConfigurations) });
+function resolve(side: AgentSide, test: TestCase['variables']) {
+  const { type, suiteVariables, aiConfigurations, runValues } = side;
+  const entityValues = Object.keys(aiConfigurations);
+  const given: ResolveInput = { type, test, suite: suiteVariables, run: runValues, entityValues };
+  return resolveVariables({ ...given, model: modelLevels(side, valueGiven(given, 'AIConfiguration')) });
+}
 
 const declaredNames = ({ type }: AgentSide): string[] => type.variables.map((rule) => rule.name);

@@ -21,7 +21,7 @@ export function validateVariables(definitions: LoadedDefinitions, request: Varia
     const loaded = definitions.suites.find(({ path }) => path === suiteRun.suitePath);
     return loaded ? refusedTests(loaded, suiteRun) : [];
   });
-  return [...planned.plan.warnings, ...rows];
+  return [...planned.plan.warnings, ...planned.plan.disagreements, ...rows];
 }
 
 function refusedTests(loaded: LoadedSuite, { cellKey, testRuns }: PlannedSuiteRun): Problem[] {

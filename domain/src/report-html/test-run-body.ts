@@ -4,6 +4,7 @@ import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import { reportedReasons } from '../report/failure-reasons.ts';
 import { twoDecimals } from '../report/format-measures.ts';
 import { totalCostUsd } from '../results/known-cost.ts';
+import { sourceWords } from '../variables/describe-variables.ts';
 import { formatPrice } from '../verdict/format-numbers.ts';
 import { toolSection, transcriptSection } from './conversation.ts';
 import { type Html, html, nameText, nothing, type Part, textBlock } from './html-text.ts';
@@ -120,7 +121,7 @@ function files({ processed_files }: TestResult): Html {
 }
 
 function variableTable({ values, sources }: ResolvedVariables): Html {
-  const setBy = new Map(Object.entries(sources));
+  const setBy = new Map(Object.entries(sources).map(([name, source]) => [name, sourceWords[source]]));
   const rows = Object.entries(values).map(
     ([name, value]) =>
       html`<tr><th scope="row"><code>${nameText(name, 64)}</code></th><td class="text">${String(value)}</td><td>${setBy.get(name) ?? ''}</td></tr>`,

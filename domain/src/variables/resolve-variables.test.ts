@@ -1,8 +1,8 @@
-import type { ResolvedVariables } from '@proofmark/contracts/variables';
+import { type ResolvedVariables, VariableSource } from '@proofmark/contracts/variables';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { allowedValues, sameValue, toDataType } from './check-value.ts';
-import { resolveVariables } from './resolve-variables.ts';
+import { type ModelLevel, resolveVariables } from './resolve-variables.ts';
 import type { VariableOverride, VariableRule } from './variable-rules.ts';
 
 const rule = (name: string, more: Partial<VariableRule> = {}): VariableRule => ({
@@ -190,14 +190,24 @@ const override = fc.record(
   { requiredKeys: [] },
 );
 const given = fc.dictionary(names, value, { maxKeys: 4 });
+const modelLevels = fc.tuple(given, given).map(([named, agents]): ModelLevel[] => [
+  { source: 'ai_configuration', configuration: 'named', values: named },
+  { source: 'agent', configuration: 'own', values: agents },
+]);
 
 type Values = Readonly<Record<string, unknown>>;
 interface Levels {
   entityValues: readonly string[] | undefined;
+  model: readonly ModelLevel[];
   test: Readonly<Record<string, VariableOverride>> | null;
   suite: Values | null;
   run: Values;
 }
+
+const setUp = (source: ModelLevel['source'], { model }: Levels, { name, dataType }: VariableRule): unknown =>
+  dataType === 'number'
+    ? model.filter((level) => level.source === source).map((level) => own(level.values, name))[0]
+    : undefined;
 
 const own = <Value>(record: Readonly<Record<string, Value>> | null, name: string): Value | undefined =>
   record && Object.hasOwn(record, name) ? record[name] : undefined;
@@ -224,22 +234,20 @@ function complaints(variable: VariableRule, levels: Levels, resolved: ResolvedVa
     run: own(levels.run, name),
     suite: own(levels.suite, name),
     test: override?.defaultValue,
+    ai_configuration: setUp('ai_configuration', levels, variable),
+    agent: setUp('agent', levels, variable),
     type: variable.defaultValue,
   };
-  const higher = {
-    run: [],
-    suite: [given.run],
-    test: [given.run, given.suite],
-    type: [given.run, given.suite, given.test],
-  };
+  const order = VariableSource.options;
+  const higher = order.slice(0, order.indexOf(source)).map((level) => given[level]);
   const rules: [string, boolean][] = [
     ['exposed', override?.exposed !== false],
     ['of its data type', toDataType(dataType, value) === value],
     ['together with what it depends on', goTogether(variable, resolved.values)],
     ['allowed', allowed?.some((entry) => sameValue(dataType, entry, value)) ?? true],
     ['what its source gave', toDataType(dataType, given[source]) === value],
-    ['from the highest level', override?.locked === true || higher[source].every((other) => other === undefined)],
-    ['not overridden when locked', override?.locked !== true || source === 'test' || source === 'type'],
+    ['from the highest level', higher.slice(override?.locked === true ? 2 : 0).every((other) => other === undefined)],
+    ['not overridden when locked', override?.locked !== true || (source !== 'run' && source !== 'suite')],
   ];
   return rules.filter(([, holds]) => !holds).map(([text]) => `not ${text}`);
 }
@@ -255,11 +263,12 @@ test('for whatever types, tests, suites and runs: no throw, only allowed values,
       fc.option(given),
       given,
       entities,
-      (variables, overrides, suite, run, entityValues) => {
-        const levels = { test: overrides, suite, run, entityValues };
+      modelLevels,
+      (variables, overrides, suite, run, entityValues, model) => {
+        const levels = { test: overrides, suite, run, entityValues, model };
         const result = resolveVariables({
           type: { variables },
-          ...{ test: overrides, suite, run },
+          ...{ test: overrides, suite, run, model },
           ...(entityValues && { entityValues }),
         });
         if (!result.ok) {

@@ -11,26 +11,43 @@ export interface ResolveInput {
   /** Null: the test does not run in a suite. */
   suite: Readonly<Record<string, unknown>> | null;
   run: Readonly<Record<string, unknown>>;
+  /** What the model set-ups of the test say themselves, the first to count first: before the default of the type. */
+  model?: readonly ModelLevel[];
   /** Refuse run-level names that the type does not have, instead of reporting them as ignored. */
   strict?: boolean;
   /** The names that variables with `valueSource: entity` may take; absent: not checked. */
   entityValues?: readonly string[];
 }
 
-/** A value that was given but does not count for this test, and why. */
-export interface IgnoredVariable {
-  name: string;
-  level: 'run' | 'suite';
-  reason: 'unknown' | 'not_exposed' | 'locked';
+/** Values that an AI configuration gives to variables: that which `AIConfiguration` names, or the agent's own. */
+export interface ModelLevel {
+  source: 'ai_configuration' | 'agent';
+  /** Its name. */
+  configuration: string;
+  values: Readonly<Record<string, unknown>>;
 }
+
+/** A value that was given but does not count for this test, and why. */
+export type IgnoredVariable =
+  | { name: string; level: 'run' | 'suite'; reason: 'unknown' | 'not_exposed' | 'locked' }
+  | {
+      name: string;
+      level: ModelLevel['source'];
+      /** Suite or test say something else. What a run chooses is meant to differ from what stands in files. */
+      reason: 'overruled';
+      configuration: string;
+      value: unknown;
+      by: { source: 'suite' | 'test'; value: unknown };
+    };
 
 export type Resolution =
   | { ok: true; resolved: ResolvedVariables; ignored: IgnoredVariable[] }
   | { ok: false; error: VariableError };
 
 /**
- * The variables of one test: run beats suite beats test default beats type default, and the value chosen is checked.
- * Values that lose are never looked at. The first variable (in the type's order) that cannot be resolved is the error.
+ * The variables of one test: run beats suite beats test default beats what its model set-ups say beats type default, and
+ * the value chosen is checked. Values that lose are not checked. The first variable (in the type's order) that cannot be
+ * resolved is the error.
  */
 export function resolveVariables(input: ResolveInput): Resolution {
   const rules = input.type?.variables ?? [];
@@ -50,9 +67,18 @@ export function resolveVariables(input: ResolveInput): Resolution {
   }
   const refusedPair = checkDependencies(rules, new Map(values));
   if (refusedPair) return { ok: false, error: refusedPair };
-  const ignored = [...rules.flatMap((rule) => ignoredLevels(input, rule.name)), ...unknown];
+  const ignored = [
+    ...rules.flatMap((rule) => [...ignoredLevels(input, rule.name), ...overruledLevels(input, rule)]),
+    ...unknown,
+  ];
   // Object.fromEntries makes own keys only: a variable called `__proto__` stays data.
   return { ok: true, resolved: { values: Object.fromEntries(values), sources: Object.fromEntries(sources) }, ignored };
+}
+
+/** The value that a test has of one variable, before it is checked; undefined when it has none. */
+export function valueGiven(input: ResolveInput, name: string): unknown {
+  const rule = input.type?.variables.find((one) => one.name === name);
+  return rule && givenTo(input, rule)?.value;
 }
 
 type ResolvedRule = { ok: true; value: VariableValue; source: VariableSource } | { ok: false; error: VariableError };
@@ -60,28 +86,58 @@ type ResolvedRule = { ok: true; value: VariableValue; source: VariableSource } |
 /** The value of one variable; undefined when it is not exposed, or optional and without a value. */
 function resolveRule(input: ResolveInput, rule: VariableRule): ResolvedRule | undefined {
   const override = own(input.test, rule.name);
-  if (override?.exposed === false) return undefined;
-  const chosen = chooseValue(input, rule, override);
+  const chosen = givenTo(input, rule);
   if (chosen === undefined) {
-    if (!rule.required) return undefined;
+    if (!rule.required || override?.exposed === false) return undefined;
     return failure('missing_required', rule.name, `Required variable '${rule.name}' has no value`);
   }
   const checked = checkValue({ rule, override, entityValues: input.entityValues }, chosen.value);
-  return checked.ok ? { ok: true, value: checked.value, source: chosen.source } : checked;
+  if (checked.ok) return { ok: true, value: checked.value, source: chosen.source };
+  const { configuration } = chosen;
+  if (configuration === undefined) return checked;
+  return { ok: false, error: { ...checked.error, hint: `The AI configuration '${configuration}' says so.` } };
 }
 
-function chooseValue(
-  input: ResolveInput,
-  rule: VariableRule,
-  override: VariableOverride | undefined,
-): { value: unknown; source: VariableSource } | undefined {
-  const candidates: [VariableSource, unknown][] = [
-    ['test', override?.defaultValue],
-    ['type', rule.defaultValue],
+interface GivenValue {
+  value: unknown;
+  source: VariableSource;
+  /** Which AI configuration says so. */
+  configuration?: string;
+}
+
+function givenTo(input: ResolveInput, rule: VariableRule): GivenValue | undefined {
+  const override = own(input.test, rule.name);
+  if (override?.exposed === false) return undefined;
+  const candidates: GivenValue[] = [
+    { source: 'test', value: override?.defaultValue },
+    ...modelValues(input, rule),
+    { source: 'type', value: rule.defaultValue },
   ];
-  if (!override?.locked) candidates.unshift(['run', own(input.run, rule.name)], ['suite', own(input.suite, rule.name)]);
-  const found = candidates.find(([, value]) => value !== undefined);
-  return found && { source: found[0], value: found[1] };
+  if (!override?.locked) {
+    const { run, suite } = input;
+    candidates.unshift(
+      { source: 'run', value: own(run, rule.name) },
+      { source: 'suite', value: own(suite, rule.name) },
+    );
+  }
+  return candidates.find(({ value }) => value !== undefined);
+}
+
+/** Only numbers are set in a model set-up: a type that has texts of that name means something else. */
+const modelValues = ({ model = [] }: ResolveInput, { name, dataType }: VariableRule) =>
+  dataType === 'number'
+    ? model.map(({ source, configuration, values }) => ({ source, configuration, value: own(values, name) }))
+    : [];
+
+/** A model set-up that says another value than the suite or the test does. One that another set-up replaces was not meant. */
+function overruledLevels(input: ResolveInput, rule: VariableRule): IgnoredVariable[] {
+  const by = givenTo(input, rule);
+  if (by === undefined || (by.source !== 'suite' && by.source !== 'test')) return [];
+  const { source, value } = by;
+  const meant = modelValues(input, rule).find((level) => level.value !== undefined);
+  if (meant === undefined || meant.value === value) return [];
+  const { source: level, ...rest } = meant;
+  return [{ name: rule.name, level, reason: 'overruled', ...rest, by: { source, value } }];
 }
 
 function ignoredLevels(input: ResolveInput, name: string): IgnoredVariable[] {

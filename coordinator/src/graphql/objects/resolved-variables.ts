@@ -7,7 +7,7 @@ export const ResolvedVariablesType = builder.objectRef<ResolvedVariables>('Resol
     values: t.field({ type: 'JSON', description: 'Name to value.', resolve: ({ values }) => values }),
     sources: t.field({
       type: 'JSON',
-      description: 'Name to the level that the value came from: run, suite, test or type.',
+      description: 'Name to the level that the value came from: run, suite, test, ai_configuration, agent or type.',
       resolve: ({ sources }) => sources,
     }),
   }),
