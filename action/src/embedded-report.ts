@@ -1,6 +1,7 @@
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { plainSummary, suiteCheck } from '@proofmark/domain/check-output';
 import { summaryMarkdown } from '@proofmark/domain/comment';
+import { removedSuites } from '@proofmark/domain/find-baseline';
 import { sumKnown } from '@proofmark/domain/known-cost';
 import { headline, outcomeOf, runConclusion, sortWorstFirst, worstCell } from '@proofmark/domain/outcome';
 import { passRate } from '@proofmark/domain/pass-rate';
@@ -18,7 +19,8 @@ export interface RunFacts {
   runId: string;
   trigger: Trigger;
   environment: JobEnvironment;
-  base: Pick<Base, 'sha' | 'label'> | null;
+  base: Base | null;
+  affected: readonly LoadedSuite[];
   unaffected: readonly LoadedSuite[];
 }
 
@@ -61,11 +63,12 @@ const openCell: CellReport = { ...noResults, outcome: 'running', conclusion: nul
 const isHead = ({ variant }: FinishedSuiteRun): boolean => variant !== 'baseline';
 
 function reportOf(
-  { runId, trigger, environment, base, unaffected }: RunFacts,
+  { runId, trigger, environment, base, affected, unaffected }: RunFacts,
   suites: readonly SuiteReport[],
 ): Omit<RunReport, 'durationMs' | 'costUsd'> {
   const { serverUrl, repository } = environment;
   const { headSha } = trigger;
+  const removed = base === null ? [] : removedSuites([...affected, ...unaffected], base.definitions);
   return {
     runId,
     headSha,
@@ -74,6 +77,7 @@ function reportOf(
     detailsUrl: workflowRunUrl(environment),
     fileUrl: (path, line) => `${serverUrl}/${repository}/blob/${headSha}/${encodeURI(path)}#L${line}`,
     suites: [...suites, ...unaffected.map(({ path, suite }) => unaffectedSuite(suite.name, path))],
+    removedSuites: removed.map((suiteName) => ({ suiteName, last: null })),
   };
 }
 

@@ -41,7 +41,7 @@ export async function runHere(run: PreparedRun, job: Job): Promise<Ending> {
   const { base } = chosen;
   const runId = `gha-${job.environment.runId}-${job.environment.runAttempt}-${inputs['check-name']}`;
   job.outputs['run-id'] = runId;
-  const facts: RunFacts = { runId, trigger, environment: job.environment, base, unaffected };
+  const facts: RunFacts = { runId, trigger, environment: job.environment, base, affected, unaffected };
   return executeAndTell({ run, facts, affected, base }, job);
 }
 

@@ -18,6 +18,7 @@ import { LimitCalls } from '../../migrations/0017-limit-calls.ts';
 import { JudgeAgain } from '../../migrations/0018-judge-again.ts';
 import { MeasureJudges } from '../../migrations/0019-measure-judges.ts';
 import { OrderSuiteRuns } from '../../migrations/0020-order-suite-runs.ts';
+import { TellRemoved } from '../../migrations/0021-tell-removed.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -43,4 +44,5 @@ export const migrations = [
   { name: '0018-judge-again', class: JudgeAgain },
   { name: '0019-measure-judges', class: MeasureJudges },
   { name: '0020-order-suite-runs', class: OrderSuiteRuns },
+  { name: '0021-tell-removed', class: TellRemoved },
 ];

@@ -4,7 +4,14 @@ import { type Conclusion, Verdict } from '@proofmark/contracts/verdict';
 import { describeFailure } from '@proofmark/domain/describe-failure';
 import { sumKnown } from '@proofmark/domain/known-cost';
 import { outcomeOf } from '@proofmark/domain/outcome';
-import type { CaseReport, CellReport, Outcome, RunReport, SuiteReport } from '@proofmark/domain/run-report';
+import type {
+  CaseReport,
+  CellReport,
+  Outcome,
+  RemovedSuite,
+  RunReport,
+  SuiteReport,
+} from '@proofmark/domain/run-report';
 import { unaffectedSuite } from '@proofmark/domain/unaffected-suite';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { z } from 'zod';
@@ -26,6 +33,7 @@ const RunRow = z.object({
   settings: z.object({ comment: z.string().default('changes') }),
   /** Names of suites that the change cannot affect; null: nobody looked. */
   unaffected: z.array(z.string()).nullable(),
+  removed_suites: z.array(z.string()),
   awaits_approval: z.boolean(),
 });
 
@@ -66,6 +74,8 @@ const CaseRow = z.object({
   base_response: z.string().nullable(),
 });
 type CaseRow = z.infer<typeof CaseRow>;
+
+const LastRunRow = z.object({ suite_name: z.string(), passed: z.number(), total: z.number() });
 
 export interface RunReading {
   report: RunReport;
@@ -127,6 +137,7 @@ async function readOwnReport(
       ...bySuite.map(([id, cells]) => withDiagnosis(suiteReport(cells, cases), diagnoses.get(id))),
       ...unaffected.map((suiteName) => unaffectedSuite(suiteName, '')),
     ],
+    removedSuites: await readRemovedSuites(tx, run),
     ...(run.awaits_approval ? { awaitsApproval: true } : {}),
     durationMs: run.duration_ms,
     costUsd: run.cost_usd,
@@ -135,6 +146,16 @@ async function readOwnReport(
   const isActive = run.status === 'pending' || run.status === 'running';
   const suiteIds = [...bySuite.map(([id]) => id), ...unaffected.map(unaffectedId)];
   return { report, suiteIds, isActive, commentMode: run.settings.comment };
+}
+
+/** Removed suites with what they came to when the base branch ran them last, all of their cells together. */
+async function readRemovedSuites(tx: Transaction, run: z.infer<typeof RunRow>): Promise<RemovedSuite[]> {
+  if (run.removed_suites.length === 0) return [];
+  const lasts = await rows(tx, LastRunRow, lastRunsQuery, [run.id, run.removed_suites]);
+  return run.removed_suites.map((suiteName) => ({
+    suiteName,
+    last: lasts.find(({ suite_name }) => suite_name === suiteName) ?? null,
+  }));
 }
 
 const withDiagnosis = (suite: SuiteReport, diagnosis: string | undefined): SuiteReport =>
@@ -242,11 +263,23 @@ async function rows<Shape extends z.ZodType>(
 const runQuery = `
   select r.id, r.status, r.head_sha, r.base_commit, g.full_name, r.settings,
          r.requested #> '{selection,unaffected}' as unaffected,
+         coalesce(r.removed -> 'suites', '[]') as removed_suites,
          coalesce(r.trigger #>> '{approval,state}' = 'awaited', false) as awaits_approval,
          (extract(epoch from r.completed_at - r.started_at) * 1000)::float8 as duration_ms,
          ${spentUsdOfRun} as cost_usd
   from runs r left join repositories g on g.tenant_id = r.tenant_id and g.id = r.repository_id
   where r.id = $1`;
+
+const lastRunsQuery = `
+  select distinct on (s.suite_name) s.suite_name, sum(s.passed_cases)::int as passed,
+         sum(s.passed_cases + s.failed_cases)::int as total
+  from runs r
+  join runs b on b.tenant_id = r.tenant_id and b.repository_id = r.repository_id and b.is_base
+  join test_suite_runs s on s.tenant_id = b.tenant_id and s.run_id = b.id
+  where r.id = $1 and s.suite_name = any($2::text[]) and s.variant = 'head' and s.purpose = 'first'
+    and s.status = 'completed' and s.created_at <= r.created_at
+  group by s.suite_name, b.id, b.created_at
+  order by s.suite_name, b.created_at desc`;
 
 const suiteRunsQuery = `
   select s.id, s.suite_id, s.suite_name, s.suite_path, s.cell_key, s.status, s.failure_reason, s.verdict_detail,

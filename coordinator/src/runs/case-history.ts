@@ -58,12 +58,33 @@ export function historyQuery({ suiteRun, agentHash, without }: HistoryQuestion):
 /** Trials of the base's agent on the base branch or beside a pull request, newest first, none too old. */
 export async function historyTrials(em: EntityManager, question: HistoryQuestion): Promise<Trial[]> {
   const { rows } = await historyQuery(question).execute(em.getKysely());
-  return rows.flatMap(({ outcomes, ...trial }) =>
-    Array.from(outcomes)
-      .toReversed()
-      .filter(isEnd)
-      .map((letter) => ({ ...trial, ...ends[letter] })),
-  );
+  return rows.flatMap(trialsIn);
+}
+
+/** Newest first. */
+const trialsIn = ({ outcomes, ...trial }: Summary): Trial[] =>
+  Array.from(outcomes)
+    .toReversed()
+    .filter(isEnd)
+    .map((letter) => ({ ...trial, ...ends[letter] }));
+
+interface RemovedCases extends Pick<SuiteRunToJudge, 'tenantId' | 'suiteId' | 'cellKey'> {
+  removedCases: readonly string[];
+}
+
+/** What cases that the head no longer has came to when the base ran them last, whatever its agent was. */
+export async function lastTrials(em: EntityManager, suiteRun: RemovedCases): Promise<Map<string, Trial[]>> {
+  const { tenantId, suiteId, cellKey, removedCases } = suiteRun;
+  if (removedCases.length === 0) return new Map();
+  const { rows } = await sql<Summary>`
+    select distinct on (s.case_name) s.case_name as "caseName", s.outcomes,
+      jsonb_build_array(s.case_hash, s.instrument_hash, s.setting_key)::text as "comparabilityKey"
+    from case_summaries s
+    where s.tenant_id = ${tenantId} and s.suite_id = ${suiteId} and s.cell_key = ${cellKey} and s.is_history
+      and s.case_name = any(${removedCases}::text[])
+    order by s.case_name, s.ended_at desc`.execute(em.getKysely());
+  const byName = new Map(rows.map((row) => [row.caseName, trialsIn(row)]));
+  return new Map(removedCases.map((name) => [name, byName.get(name) ?? []]));
 }
 
 type Window = Pick<Summary, 'caseName' | 'outcomes'>;

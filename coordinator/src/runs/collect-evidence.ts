@@ -3,7 +3,7 @@ import type { MeasuredJudge } from '@proofmark/contracts/judge-measurement';
 import type { BaselineChoice } from '@proofmark/contracts/verdict';
 import { placeBaseline } from '@proofmark/domain/choose-baseline';
 import type { Trial, VerdictInput } from '@proofmark/domain/decide-verdict';
-import { caseWindows, historyTrials } from './case-history.ts';
+import { caseWindows, historyTrials, lastTrials } from './case-history.ts';
 import { pooledTrials, trialsOf } from './collect-trials.ts';
 import { baselineQuestion } from './find-baseline-run.ts';
 import { findStoredBase, type StoredBase } from './find-stored-base.ts';
@@ -53,6 +53,7 @@ export async function collectEvidence(
     input: {
       head,
       base: concurrent ?? countedTrials(stored),
+      removed: await lastTrials(em, suiteRun),
       judgedAgain: stored?.judgedAgain ?? null,
       isConcurrent: concurrent !== null,
       ...(compared === null ? {} : { previous: compared }),

@@ -4,7 +4,7 @@ import type { TestType } from '@proofmark/contracts/test-type';
 import type { VerdictSettings } from '@proofmark/contracts/verdict';
 import { clustersOf } from '@proofmark/domain/cluster-of';
 import { fileDigestIn } from '@proofmark/domain/file-digests';
-import { findBaseline } from '@proofmark/domain/find-baseline';
+import { findBaseline, removedCases, removedSuites } from '@proofmark/domain/find-baseline';
 import { withLabelsOf } from '@proofmark/domain/gates-of-base';
 import { isMeasuredAlike } from '@proofmark/domain/measured-alike';
 import { type PlannedCalibration, planCalibrations } from '@proofmark/domain/plan-calibrations';
@@ -36,6 +36,7 @@ export interface DecidedRun {
   definitions: LoadedDefinitions;
   /** Suites that the change cannot affect. They are not run, and a run may have no others. */
   unaffected: LoadedSuite[];
+  removed: RemovedDefinitions;
   /** Those that the project's own files define. */
   testTypes: TestType[];
   /** Later runs may be compared with this one. */
@@ -48,6 +49,14 @@ export interface DecidedRun {
   settings: ReadonlyMap<string, VerdictSettings>;
   /** Cases that belong together by those settings, by the path of the suite. */
   clusters: ReadonlyMap<string, Record<string, string> | null>;
+}
+
+/** What the base has and the head has no longer. */
+export interface RemovedDefinitions {
+  /** Names of suites. */
+  suites: string[];
+  /** Names of cases by the path of their suite at the head. */
+  cases: Record<string, string[]>;
 }
 
 export type RunDecision =
@@ -92,6 +101,7 @@ export function decideRun({
     run: {
       definitions: { ...definitions, suites: used },
       unaffected,
+      removed: removedFrom({ used, all: loaded.definitions.suites, base, atMergeBase }),
       testTypes: loaded.testTypes,
       isBase,
       suiteRuns,
@@ -102,6 +112,23 @@ export function decideRun({
         used.map((suite) => [suite.path, clustersOf(suite, settings.get(suite.path)?.gate.cluster_by ?? 'none')]),
       ),
     },
+  };
+}
+
+interface Sides extends Pick<RunQuestion, 'base' | 'atMergeBase'> {
+  /** Suites of the head that are run, and all of them. */
+  used: readonly LoadedSuite[];
+  all: readonly LoadedSuite[];
+}
+
+function removedFrom({ used, all, base, atMergeBase }: Sides): RemovedDefinitions {
+  const before = atMergeBase ?? base?.definitions;
+  const cases = used.map((suite) => [suite.path, removedCases(suite, before)] as const);
+  // What was read of a commit was looked up by the paths of the head: of other suites it says nothing.
+  const ofRun = base === null || base.definitions === atMergeBase ? null : base.definitions;
+  return {
+    suites: ofRun === null ? [] : removedSuites(all, ofRun),
+    cases: Object.fromEntries(cases.filter(([, names]) => names.length > 0)),
   };
 }
 

@@ -34,6 +34,8 @@ const Row = z.object({
   isBase: z.boolean(),
   /** The agent that stands at the merge base, by its own files; null where nobody could read them. */
   agentAtMergeBase: z.string().nullable(),
+  /** Names of cases that stand at the base and no longer at the head. */
+  removedCases: z.array(z.string()),
   baselineMode: z.enum(['auto', 'run', 'none']),
 });
 
@@ -64,7 +66,7 @@ async function read(em: EntityManager, where: RawBuilder<unknown>): Promise<Suit
       r.head_sha as "headSha", r.base_sha as "baseSha", r.merge_base_sha as "mergeBaseSha",
       r.base_commit as "baseCommit", r.base_ancestors as "baseAncestors", r.is_base as "isBase",
       r.base_agents -> s.suite_name ->> s.cell_key as "agentAtMergeBase",
-      r.settings ->> 'baseline' as "baselineMode"
+      coalesce(r.removed -> 'cases' -> s.suite_path, '[]') as "removedCases", r.settings ->> 'baseline' as "baselineMode"
     from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
     left join repositories p on p.tenant_id = r.tenant_id and p.id = r.repository_id
     where ${where} order by s.sort_order, s.id`.execute(em.getKysely());

@@ -73,6 +73,7 @@ export async function storeEverything(em: EntityManager, starting: Starting): Pr
     baseCommit: starting.baseCommit,
     baseAncestors: starting.baseAncestors,
     baseAgents: starting.baseAgents,
+    removed: decided.removed,
     runSeed: starting.runSeed,
     environment: { coordinator: version },
     deadlineMs,

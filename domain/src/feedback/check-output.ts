@@ -25,7 +25,7 @@ const maxFieldBytes = 64_000;
 
 /** The check of one suite: all its cells, with an annotation on the line of every case that failed. */
 export function suiteCheck(run: RunReport, suite: SuiteReport): CheckOutput {
-  const only: RunReport = { ...run, suites: [suite] };
+  const only: RunReport = { ...run, suites: [suite], removedSuites: [] };
   const conclusion = suiteConclusion(suite);
   return {
     conclusion,
@@ -104,5 +104,7 @@ export function plainSummary(run: RunReport): string {
       ...words.filter((line) => line !== '').map((line) => `  ${line}`),
     ];
   });
-  return [`Proofmark: ${headline(run)}`, ...lines].join('\n');
+  const removed = run.removedSuites ?? [];
+  const names = removed.length === 0 ? [] : [`Removed suites: ${removed.map(({ suiteName }) => suiteName).join(', ')}`];
+  return [`Proofmark: ${headline(run)}`, ...lines, ...names].join('\n');
 }

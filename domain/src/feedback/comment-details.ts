@@ -6,7 +6,7 @@ import { share } from '../verdict/verdict-words.ts';
 import type { BrokenCase } from './broken-cases.ts';
 import { changeOf, passRates, verdictCell } from './cell-text.ts';
 import { sortWorstFirst } from './outcome.ts';
-import type { RunReport } from './run-report.ts';
+import type { RemovedSuite, RunReport } from './run-report.ts';
 
 const maxNames = 50;
 const maxCellRows = 30;
@@ -69,17 +69,65 @@ function quietCasesBlock(run: RunReport): string {
 }
 
 function notComparedBlock(run: RunReport): string {
-  const all = comparisons(run).map(({ one }) => one);
-  const added = all.filter((one) => one.base === null && one.head !== null && !one.notComparable);
-  const removed = all.filter((one) => one.head === null);
-  const changed = all.filter((one) => one.notComparable);
-  const hasBase = all.some((one) => one.base !== null || one.notComparable);
-  if (!hasBase || added.length + removed.length + changed.length === 0) return '';
-  const title = `Not compared: ${added.length} new, ${removed.length} removed, ${changed.length} changed`;
-  return fold(
-    title,
-    joinBlocks([list('New', added), list('Removed', removed), list('Changed', changed, changedPartWords)]),
-  );
+  const cells = run.suites.flatMap((suite) => suite.cells).map(({ verdict }) => verdict?.cases ?? []);
+  const added = cells.filter(hasBase).flatMap((cases) => cases.filter(isAdded));
+  const removed = cells.flatMap((cases) => cases.filter(({ head }) => head === null));
+  const changed = cells.flatMap((cases) => cases.filter(({ notComparable }) => notComparable));
+  const { removedSuites: suites = [] } = run;
+  const parts = [
+    ...counted(added, () => `${added.length} new`),
+    ...counted(removed, () => `${removed.length} removed${onBase(removed.map(lastOfCase))}`),
+    ...counted(suites, () => `${plural(suites.length, 'removed suite')}${onBase(suites.map(lastOfSuite))}`),
+    ...counted(changed, () => `${changed.length} changed`),
+  ];
+  if (parts.length === 0) return '';
+  const lists = [
+    list('New', added),
+    list('Removed', removed, ({ base }) => (lastOf(base) === null ? '' : `${share(base)} on the base`)),
+    suiteList(suites),
+    list('Changed', changed, changedPartWords),
+  ];
+  return fold(`Not compared: ${parts.join(', ')}`, joinBlocks(lists));
+}
+
+/** A cell in which every case is new has no base that could lack one of them. */
+const hasBase = (cases: readonly CaseComparison[]): boolean =>
+  cases.some(({ base, head, notComparable }) => head !== null && (base !== null || notComparable));
+
+const isAdded = ({ base, head, notComparable }: CaseComparison): boolean =>
+  base === null && head !== null && !notComparable;
+
+const counted = (some: readonly unknown[], words: () => string): string[] => (some.length === 0 ? [] : [words()]);
+
+type LastResult = 'passed' | 'failed' | null;
+
+const lastOf = (counts: CaseComparison['base']): LastResult => {
+  if (counts === null || counts.passed + counts.failed === 0) return null;
+  return counts.failed === 0 ? 'passed' : 'failed';
+};
+
+const lastOfCase = ({ base }: CaseComparison): LastResult => lastOf(base);
+
+const lastOfSuite = ({ last }: RemovedSuite): LastResult =>
+  last === null || last.total === 0 ? null : last.passed === last.total ? 'passed' : 'failed';
+
+/** ` (it failed on the base)`: what the reader of a change that takes tests away wants to know. */
+function onBase(results: readonly LastResult[]): string {
+  const [failed, passed] = (['failed', 'passed'] as const).map((word) => results.filter((one) => one === word).length);
+  const [word, count = 0] = failed === undefined || failed === 0 ? ['passed', passed] : ['failed', failed];
+  if (count === 0) return '';
+  if (count < results.length) return ` (${count} ${word} on the base)`;
+  return ` (${count === 1 ? 'it' : 'all'} ${word} on the base)`;
+}
+
+function suiteList(suites: readonly RemovedSuite[]): string {
+  if (suites.length === 0) return '';
+  const shown = suites.slice(0, maxNames).map(({ suiteName, last }) => {
+    const result = last === null ? '' : ` ${last.passed}/${plural(last.total, 'test run')} passed on the base`;
+    return `- ${inlineCode(suiteName)}${result}`;
+  });
+  const more = suites.length > maxNames ? [`- +${suites.length - maxNames} more`] : [];
+  return ['Removed suites:', '', ...shown, ...more].join('\n');
 }
 
 function comparisons(run: RunReport): { one: CaseComparison; names: ReadonlySet<string> }[] {
@@ -103,7 +151,9 @@ function list(title: string, cases: readonly CaseComparison[], told?: (one: Case
   if (cases.length === 0) return '';
   const shown = cases
     .slice(0, maxNames)
-    .map((one) => `- ${inlineCode(one.caseName)} ${told?.(one) ?? `${share(one.base)} → ${share(one.head)}`}`);
+    .map((one) =>
+      `- ${inlineCode(one.caseName)} ${told?.(one) ?? `${share(one.base)} → ${share(one.head)}`}`.trimEnd(),
+    );
   const more = cases.length > maxNames ? [`- +${cases.length - maxNames} more`] : [];
   return [`${title}:`, '', ...shown, ...more].join('\n');
 }

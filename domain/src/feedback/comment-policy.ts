@@ -18,9 +18,13 @@ export function isWorthShowing(run: RunReport): boolean {
   return conclusion !== null && conclusion !== 'cancelled' && conclusion !== 'action_required';
 }
 
-/** Whether nobody has to look at the run: it ended, and there is nothing in it that a reader did not know. */
+/**
+ * Whether nobody has to look at the run: it ended, and there is nothing in it that a reader did not know. What somebody
+ * took out of it is something to know: a case that fails no longer because it is gone resolves nothing.
+ */
 export function isGood(run: RunReport): boolean {
-  return isWorthShowing(run) && !isFailed(run) && !run.suites.some(isWorthTelling);
+  const isWhole = run.removedSuites === undefined || run.removedSuites.length === 0;
+  return isWorthShowing(run) && !isFailed(run) && isWhole && !run.suites.some(isWorthTelling);
 }
 
 /** Whether something is worse than it was, or than it must be. */
@@ -36,7 +40,8 @@ function isFailed(run: RunReport): boolean {
 
 function isWorthTelling(suite: RunReport['suites'][number]): boolean {
   const cell = worstCell(suite);
+  const compared = suite.cells.flatMap(({ verdict }) => verdict?.cases ?? []);
+  if (compared.some(({ head }) => head === null)) return true;
   if (cell.outcome === 'no-baseline') return cell.cases.some((one) => one.firstFailure !== null);
-  const changedCases = cell.verdict?.cases.some((one) => one.base === null || one.head === null) ?? false;
-  return cell.outcome === 'improved' || changedCases || needsWords(suite);
+  return cell.outcome === 'improved' || compared.some(({ base }) => base === null) || needsWords(suite);
 }

@@ -1,3 +1,4 @@
+import type { CaseComparison } from '@proofmark/contracts/verdict';
 import { describe, expect, test } from 'vitest';
 import {
   commentStep,
@@ -21,6 +22,12 @@ function steady() {
   const cell = sampleCell(good, good);
   return { ...cell, outcome: 'unchanged', conclusion: 'success' } as const;
 }
+
+const removedCase: CaseComparison = {
+  ...{ caseName: 'Gone', base: { planned: 3, passed: 0, failed: 3, errored: 0, invalid: 0 }, head: null },
+  ...{ notComparable: false, changedParts: [], quarantined: false, window: null },
+  ...{ baseStatus: 'failed', headStatus: null, p: null, adjustedP: null },
+};
 
 const wanted = (run: RunReport): WantedComment => {
   const found = wantedComment(run, 'pr', 'changes');
@@ -62,6 +69,15 @@ describe('the one comment of a pull request', () => {
     expect(body.indexOf('<details>')).toBeLessThan(body.indexOf('| Suite |'));
     expect(body.indexOf('| Suite |')).toBeLessThan(body.indexOf('</details>'));
     expect(body).not.toContain('shows regression');
+  });
+
+  test('says nothing of the kind where a case or a suite was taken away', () => {
+    const cell = steady();
+    const verdict = cell.verdict && { ...cell.verdict, cases: [...cell.verdict.cases, removedCase] };
+    const smaller = { ...calm, suites: [sampleSuiteReport('Support', { ...cell, verdict })] };
+    expect(bodyAfter(worse, smaller)).toBe(wanted(smaller).body);
+    const without = { ...calm, removedSuites: [{ suiteName: 'Billing', last: null }] };
+    expect(bodyAfter(worse, without)).toBe(wanted(without).body);
   });
 
   test('stays resolved when the same run is reported again, and is an ordinary one after the next commit', () => {

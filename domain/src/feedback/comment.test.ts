@@ -5,6 +5,7 @@ import { settings } from '../verdict/sample-trials.ts';
 import { aggregateCheck, plainSummary, suiteCheck } from './check-output.ts';
 import { commentBody } from './comment.ts';
 import { shouldCreateComment } from './comment-policy.ts';
+import type { RemovedSuite } from './run-report.ts';
 import {
   broken,
   sampleCell as cell,
@@ -35,15 +36,37 @@ describe('what was not compared', () => {
     expect(body).toContain('1 new case, not compared: <code>Fresh</code>.');
     expect(body).toContain('1 removed case, not compared: <code>Gone</code> (3/3 on the base).');
     expect(body).toContain('1 changed case (the judge), not compared: <code>Hours</code>.');
-    expect(body).toContain('<details><summary>Not compared: 1 new, 1 removed, 1 changed</summary>');
+    expect(body).toContain(
+      '<details><summary>Not compared: 1 new, 1 removed (it passed on the base), 1 changed</summary>',
+    );
     expect(body).toContain('- <code>Hours</code> the judge');
+  });
+
+  it('says of removed cases and suites whether they failed on the base', () => {
+    const last = (failed: readonly string[]) =>
+      new Map(['Gone', 'Lost'].map((name) => [name, trials('gpt-4o', [name]).map((one) => ended(one, failed))]));
+    const ended = (one: Trial, failed: readonly string[]): Trial =>
+      failed.includes(one.caseName) ? { ...one, status: 'failed' } : one;
+    const same = trials('gpt-4o', ['a', 'b']);
+    const titleOf = (removed: Map<string, Trial[]>, removedSuites: readonly RemovedSuite[] = []) => {
+      const verdict = decideVerdict({ base: same, head: same, settings: settings(), removed });
+      const body = commentBody(run([suite('Support agent', cell(good, good, { verdict }))], { removedSuites }), 'pr');
+      return /<summary>(Not compared.*)<\/summary>/.exec(body)?.[1];
+    };
+    expect(titleOf(last([]))).toBe('Not compared: 2 removed (all passed on the base)');
+    expect(titleOf(last(['Gone']))).toBe('Not compared: 2 removed (1 failed on the base)');
+    expect(titleOf(last(['Gone', 'Lost']))).toBe('Not compared: 2 removed (all failed on the base)');
+    expect(titleOf(new Map([['Gone', []]]))).toBe('Not compared: 1 removed');
+    const garden = { suiteName: 'Garden', last: { passed: 2, total: 3 } };
+    expect(titleOf(new Map(), [garden])).toBe('Not compared: 1 removed suite (it failed on the base)');
+    expect(titleOf(new Map())).toBeUndefined();
   });
 
   it('is listed as well when nothing at all can be compared', () => {
     const body = bodyOf(trials('gpt-4o', ['a', 'b']), trials('other', ['a', 'b']));
     expect(body).toContain('No baseline: the measuring setup changed');
     expect(body).toContain('The judge changed and the base cannot be executed.');
-    expect(body).toContain('<summary>Not compared: 0 new, 0 removed, 2 changed</summary>');
+    expect(body).toContain('<summary>Not compared: 2 changed</summary>');
   });
 });
 
@@ -193,6 +216,16 @@ describe('check runs', () => {
         Alert rule: pass rate fell 33.3 points, limit 10; newly failing: \`Hours\`, \`Refund\`."
     `);
   });
+});
+
+it.each([
+  ['regressions', false],
+  ['changes', true],
+  ['always', true],
+  ['off', false],
+] as const)('with `comment: %s` a change that only takes a suite away gets a comment: %s', (mode, expected) => {
+  const report = run([suite('A', cell(good, good))], { removedSuites: [{ suiteName: 'B', last: null }] });
+  expect(shouldCreateComment(report, mode)).toBe(expected);
 });
 
 it.each([

@@ -1,4 +1,5 @@
 import type { Conclusion, Verdict } from '@proofmark/contracts/verdict';
+import { plural } from '../verdict/format-numbers.ts';
 import type { CellReport, Outcome, RunReport, SuiteReport } from './run-report.ts';
 
 /** From what a reader has to know first to what can wait (statistics, section 10; github, section 3.4). */
@@ -84,13 +85,18 @@ export function headline(run: RunReport): string {
   if (run.awaitsApproval === true) return `Maintainer approval needed for ${run.headSha.slice(0, 7)}`;
   const affected = run.suites.filter((suite) => worstCell(suite).outcome !== 'unaffected');
   const [only] = affected;
-  if (only === undefined) return 'No suite is affected by this change';
+  if (only === undefined) return nothingAffected(run.removedSuites?.length ?? 0);
   if (runConclusion(run) === null) return runProgress(run);
   if (affected.length === 1) return suiteTitle(only);
   const worst = affected.map((suite) => worstCell(suite).outcome).sort((a, b) => rank(a) - rank(b))[0] ?? 'error';
   if (worst === 'unchanged') return `No regression in ${affected.length} suites`;
   const alike = affected.filter((suite) => worstCell(suite).outcome === worst).length;
   return `${alike} of ${affected.length} suites ${sharedPhrase[worst]}`;
+}
+
+function nothingAffected(removed: number): string {
+  if (removed === 0) return 'No suite is affected by this change';
+  return `${plural(removed, 'suite')} removed, no other is affected by this change`;
 }
 
 /** Suites and cells from worst to best, equal ones in the order of the definitions. */

@@ -46,6 +46,13 @@ export interface SuiteReport {
   diagnosis?: string;
 }
 
+/** A suite that the base has and the head has no longer. */
+export interface RemovedSuite {
+  suiteName: string;
+  /** Its last test runs on the base; null where nobody knows any. */
+  last: { passed: number; total: number } | null;
+}
+
 /** Everything that the checks, the comment and the step summary of one run are rendered from. */
 export interface RunReport {
   runId: string;
@@ -58,6 +65,8 @@ export interface RunReport {
   /** Address of a file of the repository at the head, to link cases to; null where files have no address. */
   fileUrl: ((path: string, line: number) => string) | null;
   suites: readonly SuiteReport[];
+  /** Absent: none that anybody knows of. */
+  removedSuites?: readonly RemovedSuite[];
   /** Nothing was run yet: the commit comes from somebody without rights, and a maintainer has to agree first. */
   awaitsApproval?: boolean;
   durationMs: number | null;

@@ -11,6 +11,19 @@ export function findBaseline({ path, suite }: LoadedSuite, base: LoadedDefinitio
   );
 }
 
+/** Names of cases that the suite had at the base and has no longer. */
+export function removedCases(loaded: LoadedSuite, base: LoadedDefinitions | undefined): string[] {
+  const before = base === undefined ? undefined : findBaseline(loaded, base);
+  const names = new Set(loaded.suite.cases.map(({ name }) => name));
+  return (before?.suite.cases ?? []).flatMap(({ name }) => (names.has(name) ? [] : [name]));
+}
+
+/** Names of suites that the base runs and that none of the head's is: neither by its name nor by its path. */
+export function removedSuites(head: readonly LoadedSuite[], base: LoadedDefinitions): string[] {
+  const kept = new Set(head.map((loaded) => findBaseline(loaded, base)));
+  return base.suites.flatMap((loaded) => (kept.has(loaded) || !loaded.suite.is_enabled ? [] : [loaded.suite.name]));
+}
+
 /**
  * Why the base's agent cannot be run beside the head's, undefined when it can. The definition of a service or a command
  * does not hold its code: called at the same place, both sides would be the head and every comparison would look fine.

@@ -91,7 +91,9 @@ function noBaseline({ cases, input }: PreparedCell): Finding {
     );
   const onHead = cases.filter((one) => one.head !== null);
   const passed = onHead.filter((one) => one.headStatus === 'passed').length;
-  const counts = { passed, cases: onHead.length, removed: cases.length - onHead.length };
+  // Where nothing was run as the base, nobody can say that it had other cases.
+  const removed = input.base === null ? 0 : cases.length - onHead.length;
+  const counts = { passed, cases: onHead.length, removed };
   return finding('no_base', words.noBaseline(counts, base));
 }
 

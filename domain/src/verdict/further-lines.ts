@@ -103,9 +103,9 @@ function quarantineLine({ cell: { compared } }: LinesInput): Phrase {
 
 /** Cases that stand on one side only, and those that cannot be compared with each other: each kind apart. */
 function notComparedLines({ cell: { cases, input } }: LinesInput): Phrase[] {
-  if (input.base === null) return [];
   const { name } = baseWords(input.baseName);
-  const added = cases.filter((one) => one.base === null && one.head !== null && !one.notComparable);
+  // Without a base every case would be new.
+  const added = input.base === null ? [] : cases.filter(isAdded);
   const removed = cases.filter((one) => one.head === null && one.base !== null);
   const changed = cases.filter((one) => one.notComparable);
   // What all of them have in common is said once.
@@ -119,6 +119,9 @@ function notComparedLines({ cell: { cases, input } }: LinesInput): Phrase[] {
     listed(`${plural(changed.length, 'changed case')}${common}`, changed, isAlike ? () => '' : changedPartWords),
   ];
 }
+
+const isAdded = ({ base, head, notComparable }: CaseComparison): boolean =>
+  base === null && head !== null && !notComparable;
 
 const listed = (title: string, cases: readonly CaseComparison[], told: (one: CaseComparison) => string): Phrase =>
   cases.length === 0 ? [] : [`${title}, not compared: `, ...namesWith(cases, mostNames, told), '.'];

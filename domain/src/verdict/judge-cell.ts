@@ -130,7 +130,8 @@ function gateNumbers(gate: GateResult, compared: readonly CaseComparison[]): Num
 
 function plainNumbers({ cases }: PreparedCell): Numbers {
   return {
-    basePassRate: passRate(sumCounts(cases.map((one) => one.base))),
+    // What the head no longer has says nothing about the head.
+    basePassRate: passRate(sumCounts(cases.map((one) => (one.head === null ? null : one.base)))),
     headPassRate: passRate(sumCounts(cases.map((one) => one.head))),
     diffPoints: null,
     ciLoPoints: null,

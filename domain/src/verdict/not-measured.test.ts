@@ -120,9 +120,31 @@ describe('what was not measured never looks green', () => {
   });
 
   it('lists cases that the base alone defines, although nobody ran them beside the head', () => {
-    const verdict = decide({ base: cases(20, 'pass', 5), head: cases(20, 'pass', 5), removed: ['gone', 'case-1'] });
+    const verdict = decide({
+      base: cases(20, 'pass', 5),
+      head: cases(20, 'pass', 5),
+      removed: new Map([
+        ['gone', []],
+        ['case-1', []],
+      ]),
+    });
     expect(verdict).toMatchObject({ word: 'unchanged', conclusion: 'success' });
     expect(read(verdict)).toContain('1 removed case, not compared: `gone`.');
+  });
+
+  it('tells a removed case by its last result on the base, which counts for nothing', () => {
+    const removed = new Map([['gone', trials('gone', 'fail', 3)]]);
+    const verdict = decide({ base: cases(20, 'pass', 5), head: cases(20, 'pass', 5), removed });
+    expect(verdict).toMatchObject({ word: 'unchanged', basePassRate: 100 });
+    expect(read(verdict)).toContain('1 removed case, not compared: `gone` (0/3 on the base).');
+  });
+
+  it('does not call all cases new because one was removed, where no base was run', () => {
+    const removed = new Map([['gone', trials('gone', 'fail', 3)]]);
+    const verdict = decide({ base: null, head: cases(3, 'pass', 3), removed });
+    expect(verdict).toMatchObject({ word: 'no-baseline', title: 'No baseline yet: 3/3 passed', basePassRate: null });
+    expect(read(verdict)).toContain('1 removed case, not compared: `gone` (0/3 on the base).');
+    expect(read(verdict)).not.toContain('new case');
   });
 
   it.each([

@@ -41,11 +41,13 @@ export function prepareCell(input: VerdictInput): PreparedCell {
   };
 }
 
-/** Cases that only the definitions of the base have: beside the head nobody ran them. */
+/** Cases that only the definitions of the base have: beside the head nobody ran them, so they are told by their last trials. */
 function removedCases(input: VerdictInput, sides: ReadonlyMap<string, CaseSides>): CaseComparison[] {
-  const removed = (input.removed ?? []).filter((name) => !sides.has(name));
-  const nothing: CaseSides = { head: null, base: [], history: [], afterDrift: [] };
-  return removed.map((caseName) => ({ ...compareCase(input, caseName, nothing), base: countTrials([]) }));
+  const removed = [...(input.removed ?? [])].filter(([name]) => !sides.has(name));
+  return removed.map(([caseName, last]) => {
+    const compared = compareCase(input, caseName, { head: null, base: last, history: [], afterDrift: [] });
+    return { ...compared, base: compared.base ?? countTrials([]) };
+  });
 }
 
 /** All trials of one case. Null: the case does not exist there. */

@@ -8,8 +8,11 @@ export interface VerdictInput {
   head: readonly Trial[];
   /** Every test run of the suite run that is the baseline; null when there is none. */
   base: readonly Trial[] | null;
-  /** Names of cases that the definitions of the base have and those of the head have no longer. */
-  removed?: readonly string[];
+  /**
+   * Cases that the definitions of the base have and those of the head have no longer, each with its last trials on the
+   * base: none where nobody knows any.
+   */
+  removed?: ReadonlyMap<string, readonly Trial[]>;
   /** The baseline was executed beside the head; otherwise it is an earlier run and part of the history. */
   isConcurrent?: boolean;
   /** The earlier run that the alert rule compares with; absent: `base`. */

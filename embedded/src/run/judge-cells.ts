@@ -4,7 +4,7 @@ import type { EarlyStop, Verdict, VerdictSettings } from '@proofmark/contracts/v
 import { clustersOf } from '@proofmark/domain/cluster-of';
 import { decideCells } from '@proofmark/domain/decide-cells';
 import type { Trial, VerdictInput } from '@proofmark/domain/decide-verdict';
-import { findBaseline } from '@proofmark/domain/find-baseline';
+import { removedCases } from '@proofmark/domain/find-baseline';
 import { describeJudgedAgain, withJudgedAgain } from '@proofmark/domain/judge-again';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { findEarlyStop } from '@proofmark/domain/stop-early';
@@ -109,7 +109,7 @@ function inputOf(
     isConcurrent: beside !== null,
     // Nobody can press a button here: a suspicion is followed up at once or not at all.
     canConfirm: beside !== null && gate.confirm === 'auto',
-    removed: removedCases(loaded, baselineDefinitions),
+    removed: new Map(removedCases(loaded, baselineDefinitions).map((name) => [name, []])),
     settings: { gate, alertOnRegression: alert_on_regression, alertThresholdPercent: alert_threshold_percent, onError },
     ...(baseName === undefined ? {} : { baseName }),
     judge: judges?.get(planned.suitePath) ?? null,
@@ -124,13 +124,6 @@ function storedBase(
   if (stored === null) return { base: null };
   const judgedAgain = describeJudgedAgain({ stored, again, head, commit: null });
   return { base: withJudgedAgain({ stored, again }), judgedAgain };
-}
-
-/** Names of cases that the suite had at the base. */
-function removedCases(loaded: LoadedSuite, base: LoadedDefinitions | undefined): string[] {
-  const before = base === undefined ? undefined : findBaseline(loaded, base);
-  const names = new Set(loaded.suite.cases.map(({ name }) => name));
-  return (before?.suite.cases ?? []).flatMap(({ name }) => (names.has(name) ? [] : [name]));
 }
 
 function whyStop(judging: Judging, position: number, round: RunningRound): EarlyStop | null {

@@ -41,6 +41,8 @@ const RunSchema = defineEntity({
     baseAncestors: p.array().columnType('text[]').nullable(),
     /** The agents that stand at the merge base by its own files: suite to cell to hash; null where nobody could read them. */
     baseAgents: p.json<Record<string, Record<string, string>>>().nullable(),
+    /** What the base has and this run has no longer: names of suites, and of cases by the path of their suite. Null in old runs. */
+    removed: p.json<{ suites: string[]; cases: Record<string, string[]> }>().nullable(),
     pullRequest: p.integer().nullable(),
     ref: text().nullable(),
     /** Its finished suite runs are what later runs are compared with. */
