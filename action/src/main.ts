@@ -1,6 +1,6 @@
 import { error, getIDToken, getInput, notice, saveState, setOutput, setSecret, warning } from '@actions/core';
 import { decideExit, type Ending } from './decide-exit.ts';
-import { readEnvironment } from './environment.ts';
+import { type JobEnvironment, readEnvironment } from './environment.ts';
 import { readInputs } from './inputs.ts';
 import { interruptiblePause, type Job, type Remark } from './job.ts';
 import { maskSecret } from './mask-secret.ts';
@@ -11,19 +11,20 @@ const interrupted = new AbortController();
 process.once('SIGINT', () => interrupted.abort());
 process.once('SIGTERM', () => interrupted.abort());
 
-const job: Job = {
-  environment: readEnvironment(),
+const outputs: Job['outputs'] = {};
+const openJob = (environment: JobEnvironment): Job => ({
+  environment,
   write: (line) => void process.stdout.write(`${line}\n`),
   remark,
   mask: (secret) => maskSecret(secret, setSecret),
   getIdToken: getIDToken,
   saveState,
-  outputs: {},
+  outputs,
   now: Date.now,
   random: Math.random,
   pause: interruptiblePause(interrupted.signal),
   signal: interrupted.signal,
-};
+});
 
 await main();
 
@@ -35,17 +36,18 @@ async function main(): Promise<void> {
     error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
     process.exitCode = 1;
   } finally {
-    writeOutputs(job.outputs, setOutput);
+    writeOutputs(outputs, setOutput);
   }
 }
 
 async function run(): Promise<0 | 1> {
   const read = readInputs((name) => getInput(name));
-  if (!read.ok) {
-    for (const message of read.messages) error(`Input ${message}`);
-    return 1;
-  }
+  const told = readEnvironment();
+  if (!read.ok) for (const message of read.messages) error(`Input ${message}`);
+  if (!told.ok) for (const problem of told.problems) error(`Environment variable ${problem}`);
+  if (!read.ok || !told.ok) return 1;
   const { inputs } = read;
+  const job = openJob(told.environment);
   for (const name of ['api-token', 'github-token'] as const) {
     const token = inputs[name];
     if (token !== null) job.mask(token);

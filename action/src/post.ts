@@ -16,6 +16,10 @@ await cancelStartedRun();
 async function cancelStartedRun(): Promise<void> {
   const runId = getState('run-id');
   if (runId === '') return;
+  const told = readEnvironment();
+  // Then the job itself has not begun: it says why.
+  if (!told.ok) return;
+  const { environment } = told;
   const signal = AbortSignal.timeout(wholeMs);
   const pause = interruptiblePause(signal);
   const mask = (secret: string) => maskSecret(secret, setSecret);
@@ -25,7 +29,7 @@ async function cancelStartedRun(): Promise<void> {
   if (token !== '') mask(token);
   const credentials = audience === '' ? ({ kind: 'api-token', token } as const) : ({ kind: 'job', audience } as const);
   const ports = { write, mask, pause, signal, getIdToken: getIDToken, now: Date.now, random: Math.random };
-  const connection = connect(getState('coordinator-url'), credentials, { ...ports, environment: readEnvironment() });
+  const connection = connect(getState('coordinator-url'), credentials, { ...ports, environment });
   for (let attempt = 1; attempt <= tries; attempt += 1) {
     const sent = await connection.quick.cancelRun(runId);
     if (sent.ok)

@@ -7,7 +7,7 @@ const merge = 'c'.repeat(40);
 const head = 'a'.repeat(40);
 
 function read(eventName: string, payload: unknown, variables: Record<string, string> = {}) {
-  const environment = readEnvironment({
+  const told = readEnvironment({
     GITHUB_EVENT_NAME: eventName,
     GITHUB_REPOSITORY_ID: '7',
     GITHUB_SHA: merge,
@@ -15,7 +15,8 @@ function read(eventName: string, payload: unknown, variables: Record<string, str
     GITHUB_ACTOR: 'alice',
     ...variables,
   });
-  return readEvent(environment, EventPayload.parse(payload));
+  if (!told.ok) throw new Error(told.problems.join('\n'));
+  return readEvent(told.environment, EventPayload.parse(payload));
 }
 
 const pullRequest = (more: object = {}) => ({

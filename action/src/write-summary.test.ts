@@ -13,7 +13,9 @@ test('a summary that GitHub would drop is cut after a whole line', () => {
 
 test('a summary that cannot be written is a warning', async () => {
   const remarks: Remark[] = [];
-  const environment = readEnvironment({ GITHUB_STEP_SUMMARY: '/nowhere/at/all' });
+  const told = readEnvironment({ GITHUB_STEP_SUMMARY: '/nowhere/at/all' });
+  if (!told.ok) throw new Error(told.problems.join('\n'));
+  const { environment } = told;
   await writeSummary('text', { environment, remark: (remark) => void remarks.push(remark) });
   expect(remarks).toMatchObject([{ level: 'warning', message: expect.stringContaining('cannot be written') }]);
 });

@@ -1,3 +1,5 @@
+import { readVariables } from '@proofmark/contracts/read-variables';
+import { milliseconds, webAddress } from '@proofmark/contracts/variable-kinds';
 import { z } from 'zod';
 
 /** What the command reads from the environment, apart from model keys. */
@@ -17,20 +19,18 @@ export interface CliEnvironment {
   retryMs: number;
 }
 
-const text = z
-  .string()
-  .trim()
-  .transform((value) => (value === '' ? null : value))
-  .nullable()
-  .default(null);
-const milliseconds = (usual: number) => z.coerce.number().int().min(1).max(600_000).catch(usual).default(usual);
-
 /** Every variable that the command reads, beside the model keys. */
 export const environmentVariables = z.object({
-  PROOFMARK_TOKEN: text.describe('API token of the coordinator. Absent: commands that need one say so'),
-  PROOFMARK_COORDINATOR: text.describe(
-    'Where the coordinator is for `cancel` and `replay`; `run` needs the option. Absent: only what --coordinator names',
-  ),
+  PROOFMARK_TOKEN: z
+    .string()
+    .trim()
+    .optional()
+    .describe('API token of the coordinator. Absent: commands that need one say so'),
+  PROOFMARK_COORDINATOR: webAddress('https://proofmark.example.com')
+    .optional()
+    .describe(
+      'Where the coordinator is for `cancel` and `replay`; `run` needs the option. Absent: only what --coordinator names',
+    ),
   PROOFMARK_POLL_MS: milliseconds(2000).describe('First pause between two looks at a run of a coordinator'),
   PROOFMARK_RETRY_MS: milliseconds(60_000).describe('How long a coordinator that does not answer is asked again'),
   NO_COLOR: z.string().default('').describe('Not empty: no colours'),
@@ -38,17 +38,21 @@ export const environmentVariables = z.object({
   GITHUB_ACTIONS: z.string().default('').describe('true: what is printed is no command to the log of the job'),
 });
 
-export function readEnvironment(variables: Readonly<Record<string, string | undefined>> = process.env): CliEnvironment {
-  const read = environmentVariables.parse(variables);
-  const { NO_COLOR, CI, GITHUB_ACTIONS } = read;
-  const { TERM } = variables;
-  return {
-    refusesColor: NO_COLOR !== '' || TERM === 'dumb',
+type Reading = { ok: true; environment: CliEnvironment } | { ok: false; problems: string[] };
+
+/** What this process is told by its environment, or every problem with it, one line each. */
+export function readEnvironment(variables: Readonly<Record<string, string | undefined>> = process.env): Reading {
+  const { complete, problems } = readVariables(environmentVariables, variables, ['PROOFMARK_TOKEN']);
+  if (complete === undefined) return { ok: false, problems };
+  const { NO_COLOR, CI, GITHUB_ACTIONS } = complete;
+  const environment = {
+    refusesColor: NO_COLOR !== '' || variables.TERM === 'dumb',
     isCi: CI !== '' && CI !== 'false',
     isActionsJob: GITHUB_ACTIONS === 'true',
-    token: read.PROOFMARK_TOKEN,
-    coordinator: read.PROOFMARK_COORDINATOR,
-    pollMs: read.PROOFMARK_POLL_MS,
-    retryMs: read.PROOFMARK_RETRY_MS,
+    token: complete.PROOFMARK_TOKEN || null,
+    coordinator: complete.PROOFMARK_COORDINATOR ?? null,
+    pollMs: complete.PROOFMARK_POLL_MS,
+    retryMs: complete.PROOFMARK_RETRY_MS,
   };
+  return { ok: true, environment };
 }

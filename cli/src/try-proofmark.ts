@@ -59,6 +59,8 @@ export async function commandIn(
   args: readonly string[],
   environment: Record<string, string> = {},
 ): Promise<EndedCommand> {
+  const told = readEnvironment(environment);
+  if (!told.ok) throw new Error(told.problems.join('\n'));
   const written: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] };
   const code = await runCommandLine(args, {
     cwd: folder,
@@ -71,7 +73,7 @@ export async function commandIn(
       columns: 80,
       isScreen: false,
     },
-    environment: readEnvironment(environment),
+    environment: told.environment,
     signal: new AbortController().signal,
     version: '0.1.0',
   });

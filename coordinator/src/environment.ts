@@ -2,12 +2,14 @@ import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readVariables } from '@proofmark/contracts/read-variables';
 import {
+  amountUsd,
   brokerAddresses,
   flag,
   hostName,
   logLevel,
   milliseconds,
   oneOf,
+  poolName,
   safeAddress,
   webAddress,
   wholeNumber,
@@ -53,11 +55,7 @@ export const environmentVariables = z.object({
   PROOFMARK_NATS_MONITOR_URL: webAddress('http://nats:8222')
     .optional()
     .describe('Monitoring address of NATS, to see how it syncs'),
-  PROOFMARK_POOL: z
-    .string()
-    .regex(/^[a-zA-Z0-9_-]{1,32}$/, 'must be 1 to 32 letters, digits, "-" or "_", such as default')
-    .default('default')
-    .describe('Pool of runners that work is sent to'),
+  PROOFMARK_POOL: poolName.default('default').describe('Pool of runners that work is sent to'),
 
   PORT: wholeNumber(0, 65_535, 8080).default(8080).describe('Port to listen on; 0 takes a free one'),
   PROOFMARK_HOST: hostName.default('0.0.0.0').describe('Address to listen on'),
@@ -154,10 +152,7 @@ export const environmentVariables = z.object({
   PROOFMARK_MAX_OPEN_TEST_RUNS: wholeNumber(1, 1_000_000_000, 200_000)
     .default(200_000)
     .describe('Test runs of a tenant that may be open at the same time; a run that would be too many is refused'),
-  PROOFMARK_FORK_BUDGET_USD: z.coerce
-    .number({ error: 'must be an amount in US dollars such as 1.00' })
-    .min(0, 'must be an amount in US dollars such as 1.00')
-    .max(1_000_000, 'must be an amount in US dollars such as 1.00')
+  PROOFMARK_FORK_BUDGET_USD: amountUsd(1_000_000)
     .default(1)
     .describe('What a run of a fork may cost that a maintainer approved'),
   PROOFMARK_ALLOW_COMMAND_AGENTS: flag

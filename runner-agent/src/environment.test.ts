@@ -26,7 +26,7 @@ test('every wrong value is named at once', () => {
   expect(read.ok ? [] : read.problems).toEqual(
     expect.arrayContaining([
       'NATS_URL: is missing; it must be like nats://host:4222; several servers are separated by commas',
-      'PROOFMARK_RUNNER_ID: "a.b" must be 1 to 64 letters, digits, "-" or "_", such as default',
+      'PROOFMARK_RUNNER_ID: "a.b" must be 1 to 64 letters, digits, "-" or "_", such as runner-1',
       'PROOFMARK_SLOTS: "0" must be a whole number from 1 to 1000, such as 8',
     ]),
   );

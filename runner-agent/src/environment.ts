@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readVariables } from '@proofmark/contracts/read-variables';
-import { brokerAddresses, hostName, logLevel, oneOf, wholeNumber } from '@proofmark/contracts/variable-kinds';
+import { brokerAddresses, flag, hostName, logLevel, poolName, wholeNumber } from '@proofmark/contracts/variable-kinds';
 import { z } from 'zod';
 import { parseChaos } from './chaos.ts';
 import type { ProgramOptions } from './drivers/start-program.ts';
@@ -8,15 +8,15 @@ import { usualCacheFolder } from './files/cache-folder.ts';
 import type { KeyRing } from './models/choose-key.ts';
 import { readKeyRing } from './models/read-key-ring.ts';
 
-const token = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" or "_", such as default');
-
 /** Every variable that a runner reads, beside the model keys that PROOFMARK_KEY_ENVS names. A wrong value ends the start. */
 export const environmentVariables = z.object({
   NATS_URL: brokerAddresses.describe('NATS with JetStream; several servers are separated by commas'),
-  PROOFMARK_RUNNER_ID: token
+  PROOFMARK_RUNNER_ID: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" or "_", such as runner-1')
     .default(() => `runner-${randomUUID().slice(0, 8)}`)
     .describe('Name of this runner, unique among all. Absent: a random one'),
-  PROOFMARK_POOL: token.default('default').describe('Pool whose work it takes'),
+  PROOFMARK_POOL: poolName.default('default').describe('Pool whose work it takes'),
   PROOFMARK_SLOTS: wholeNumber(1, 1_000, 8).default(8).describe('Test runs at the same time'),
   PROOFMARK_RUNNER_GRACE_MS: wholeNumber(0, 3_600_000, 20_000)
     .default(20_000)
@@ -32,10 +32,10 @@ export const environmentVariables = z.object({
     .string()
     .optional()
     .describe('Private origins that may be called without a key, separated by commas'),
-  PROOFMARK_ALLOW_COMMAND_AGENTS: oneOf(['0', '1'])
-    .default('0')
+  PROOFMARK_ALLOW_COMMAND_AGENTS: flag
+    .default(false)
     .describe(
-      '1: agents that are programs may run on this runner, with what its user may do, if the coordinator takes them',
+      'Let agents that are programs run on this runner, with what its user may do, if the coordinator takes them',
     ),
   PROOFMARK_CACHE_DIR: z
     .string()
@@ -64,8 +64,9 @@ export function readEnvironment(source: Record<string, string | undefined> = pro
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
   const variables = readVariables(environmentVariables, given, ['NATS_URL']);
   const ring = readKeyRing(given, { allowsLoopback: false });
-  const allowsPrograms = variables.values.PROOFMARK_ALLOW_COMMAND_AGENTS === '1';
-  const programs = allowsPrograms ? { directory: process.cwd(), environment: source } : null;
+  const programs = variables.values.PROOFMARK_ALLOW_COMMAND_AGENTS
+    ? { directory: process.cwd(), environment: source }
+    : null;
   if (variables.complete !== undefined && ring.ok)
     return { ok: true, environment: { ...variables.complete, keys: ring.keys, programs } };
   return { ok: false, problems: [...variables.problems, ...(ring.ok ? [] : ring.problems)] };

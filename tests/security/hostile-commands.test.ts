@@ -94,6 +94,8 @@ async function type(text: string): Promise<Record<string, Typed>> {
 
 /** The command in this process, on a screen. */
 async function proofmark(cwd: string, args: readonly string[]): Promise<Typed> {
+  const told = readEnvironment({});
+  if (!told.ok) throw new Error(told.problems.join('\n'));
   const written: string[] = [];
   const write = (text: string) => void written.push(text);
   const code = await runCommandLine(args, {
@@ -107,7 +109,7 @@ async function proofmark(cwd: string, args: readonly string[]): Promise<Typed> {
       columns: 80,
       isScreen: true,
     },
-    environment: readEnvironment({}),
+    environment: told.environment,
     signal: new AbortController().signal,
     version: '0.1.0',
   });

@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readVariables } from './read-variables.ts';
 import {
+  amountUsd,
   brokerAddresses,
   flag,
   hostName,
   milliseconds,
   oneOf,
+  poolName,
   safeAddress,
   webAddress,
   wholeNumber,
@@ -38,6 +40,13 @@ describe('reading a table of variables', () => {
     });
   });
 
+  it('takes an empty variable for an absent one', () => {
+    expect(readVariables(table, { SLOTS: '', ADDRESS: '' })).toMatchObject({
+      values: { SLOTS: 8 },
+      problems: ['ADDRESS: is missing; it must be a URL like https://example.com'],
+    });
+  });
+
   it('never shows a secret, nor the login of a URL, and cuts what is long', () => {
     const { problems } = readVariables(
       table,
@@ -61,6 +70,8 @@ describe('a kind of variable', () => {
       ['', '-1', '101', '1.5', '1e1', ' 5', '0x5', 'NaN'],
     ],
     ['milliseconds', milliseconds(5), ['1', '86400000'], ['0', '86400001', '5s']],
+    ['an amount', amountUsd(100), ['0', '1.00', '100'], ['', '-1', '101', '1e1', '1,00', '.5', ' 1']],
+    ['a pool', poolName, ['default', 'a-B_1'], ['', 'a.b', 'a b', 'x'.repeat(33)]],
     ['a flag', flag, ['0', '1', 'true', 'false'], ['', 'yes', 'TRUE', '2']],
     ['a word', oneOf(['a', 'b', 'c']), ['a', 'c'], ['A', 'd', '']],
     ['an address', webAddress('https://x'), ['http://a', 'https://a:1/b'], ['', 'a', 'ftp://a', '//a']],

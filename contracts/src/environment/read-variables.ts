@@ -12,8 +12,8 @@ export interface VariablesReading<Values> {
 }
 
 /**
- * Each variable of the table by itself, so that one mistake hides no other. A problem names the variable, shows its value
- * (never that of a secret) and says what it must be.
+ * Each variable of the table by itself, so that one mistake hides no other. An empty variable counts as absent. A problem
+ * names the variable, shows its value (never that of a secret) and says what it must be.
  */
 export function readVariables<Shape extends Record<string, z.ZodType>>(
   table: z.ZodObject<Shape>,
@@ -23,9 +23,10 @@ export function readVariables<Shape extends Record<string, z.ZodType>>(
   const values: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const [name, kind] of Object.entries(table.shape)) {
-    const read = kind.safeParse(given[name]);
+    const text = given[name] === '' ? undefined : given[name];
+    const read = kind.safeParse(text);
     if (read.success) values[name] = read.data;
-    else problems.push(wrongVariable({ name, text: given[name], isSecret: secrets.includes(name) }, kind));
+    else problems.push(wrongVariable({ name, text, isSecret: secrets.includes(name) }, kind));
   }
   const known = values as z.output<z.ZodObject<Shape>>; // Each value was read by the kind of its name.
   return { values: known, complete: problems.length === 0 ? known : undefined, problems };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Kinds of environment variables. Each one's message goes on after the value: what it must be, with an example. */
+/** Kinds of environment variables, the same for every process. Each one's message goes on after the value: what it must be, with an example. */
 
 /** A whole number within bounds, in digits only: `1e3`, ` 8 ` and `0x10` are slips of the pen. */
 export const wholeNumber = (least: number, most: number, example: number) =>
@@ -15,6 +15,16 @@ export const wholeNumber = (least: number, most: number, example: number) =>
 const dayMs = 86_400_000;
 
 export const milliseconds = (fallback: number) => wholeNumber(1, dayMs, fallback).default(fallback);
+
+/** An amount of money. */
+export const amountUsd = (most: number) =>
+  z
+    .string()
+    .refine(
+      (text) => /^\d{1,12}(\.\d{1,6})?$/.test(text) && Number(text) <= most,
+      `must be an amount in US dollars from 0 to ${most}, such as 1.00`,
+    )
+    .transform(Number);
 
 /** True or false. */
 export const flag = z
@@ -48,5 +58,10 @@ export const brokerAddresses = z
     /^(nats|tls):\/\/[^\s,]+(,(nats|tls):\/\/[^\s,]+)*$/,
     'must be like nats://host:4222; several servers are separated by commas',
   );
+
+/** Runners that take the same work. It is part of the name of a stream and of the work's subjects. */
+export const poolName = z
+  .string()
+  .regex(/^[a-zA-Z0-9_-]{1,32}$/, 'must be 1 to 32 letters, digits, "-" or "_", such as default');
 
 export const logLevel = oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']);
