@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lockFolder } from './lock-folder.ts';
+import { heldWords, lockFolder } from './lock-folder.ts';
 import { type ProcessIdentity, stateOf } from './process-identity.ts';
 
 async function scratch(): Promise<AsyncDisposable & { folder: string }> {
@@ -59,6 +59,17 @@ describe('the lock of a folder', () => {
     await writeFile(join(place.folder, 'lock.1'), '');
     await using lock = await closable(lockFolder(place.folder));
     expect(lock.ok).toBe(true);
+  });
+
+  test('that cannot be read holds: only a file that is not there says that nobody is', async () => {
+    await using place = await scratch();
+    const path = join(place.folder, 'lock.1');
+    await mkdir(path);
+    const lock = await lockFolder(place.folder);
+    expect(lock).toEqual({ ok: false, kind: 'unreadable', path, reason: 'EISDIR' });
+    expect(lock.ok ? '' : heldWords('Run r', lock)).toBe(
+      `Run r may be being run by another process: ${path} cannot be read (EISDIR). Make it readable for this user, or delete it when nobody runs that any more`,
+    );
   });
 
   test('of another machine holds: nobody here can say that it is gone', async () => {

@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { pause } from '@proofmark/runner-agent/pause';
 import { ownIdentity, ProcessIdentity, stateOf } from './process-identity.ts';
 
-export type FolderLock =
-  | ({ ok: true } & AsyncDisposable)
-  /** Who has it, as far as that is known, and the file that says so. */
-  | { ok: false; path: string; holder: ProcessIdentity | null; isElsewhere: boolean };
+export type FolderLock = ({ ok: true } & AsyncDisposable) | HeldLock;
+
+/** Who has it, and the file that says so; or why that file says nothing to this process. */
+type HeldLock = { ok: false; path: string } & (
+  | { kind: 'held'; holder: ProcessIdentity; isElsewhere: boolean }
+  | { kind: 'unreadable'; reason: string }
+);
 
 /**
  * A folder for this process alone, until it is disposed of. The lock of a process that is gone counts for nothing: each
@@ -36,13 +39,15 @@ async function lockNumbers(folder: string): Promise<number[]> {
   return found.map(Number).sort((a, b) => a - b);
 }
 
-async function findHolder(folder: string, numbers: readonly number[]): Promise<FolderLock | undefined> {
+async function findHolder(folder: string, numbers: readonly number[]): Promise<HeldLock | undefined> {
   for (const number of numbers) {
     const path = pathOf(folder, number);
-    const holder = await readHolder(path);
-    if (holder === null) continue;
+    const read = await readHolder(path);
+    if (read.kind === 'unreadable') return { ok: false, path, ...read };
+    if (read.kind === 'nobody') continue;
+    const { holder } = read;
     const state = await stateOf(holder);
-    if (state !== 'gone') return { ok: false, path, holder, isElsewhere: state === 'elsewhere' };
+    if (state !== 'gone') return { ok: false, path, kind: 'held', holder, isElsewhere: state === 'elsewhere' };
   }
   return undefined;
 }
@@ -50,25 +55,40 @@ async function findHolder(folder: string, numbers: readonly number[]): Promise<F
 const looks = 20;
 const lookEveryMs = 25;
 
-/** Null for a file that is gone, or that a process left empty when it was killed just then. */
-async function readHolder(path: string): Promise<ProcessIdentity | null> {
+type ReadHolder =
+  | { kind: 'holder'; holder: ProcessIdentity }
+  | { kind: 'unreadable'; reason: string }
+  | { kind: 'nobody' };
+
+/** Nobody for a file that is gone, or that a process left empty when it was killed just then. */
+async function readHolder(path: string): Promise<ReadHolder> {
   for (let look = 0; look < looks; look += 1) {
-    // Whoever had it gave it back in between.
-    const text = await readFile(path, 'utf8').catch(() => null);
-    if (text === null) return null;
-    if (text.endsWith('\n')) return parseHolder(text);
+    const read = await readLock(path);
+    if (read.text === null)
+      return read.reason === 'ENOENT' ? { kind: 'nobody' } : { kind: 'unreadable', reason: read.reason };
+    if (read.text.endsWith('\n')) return parseHolder(read.text);
     // It has just been made, and what is in it is being written.
     await pause(lookEveryMs, new AbortController().signal);
   }
-  return null;
+  return { kind: 'nobody' };
 }
 
-function parseHolder(text: string): ProcessIdentity | null {
+/** ENOENT: whoever had it gave it back in between. Any other reason says nothing about him. */
+async function readLock(path: string): Promise<{ text: string } | { text: null; reason: string }> {
   try {
-    return ProcessIdentity.safeParse(JSON.parse(text)).data ?? null;
+    return { text: await readFile(path, 'utf8') };
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return { text: null, reason: String(error.code) };
+    throw error;
+  }
+}
+
+function parseHolder(text: string): ReadHolder {
+  try {
+    return { kind: 'holder', holder: ProcessIdentity.parse(JSON.parse(text)) };
   } catch {
     // Somebody wrote something else into it: it says of nobody that he is here.
-    return null;
+    return { kind: 'nobody' };
   }
 }
 
@@ -90,9 +110,11 @@ async function release(folder: string, own: number): Promise<void> {
 }
 
 /** Who has the folder of this run, and what to do about it. */
-export function heldWords(name: string, { holder, isElsewhere, path }: Extract<FolderLock, { ok: false }>): string {
-  const who = holder === null ? 'another process' : `process ${holder.pid}`;
-  return isElsewhere
-    ? `${name} is being run by ${who} of the machine ${holder?.host}. When that is gone, delete ${path}`
-    : `${name} is being run by ${who}: wait for its end, or end it`;
+export function heldWords(name: string, held: HeldLock): string {
+  if (held.kind === 'unreadable')
+    return `${name} may be being run by another process: ${held.path} cannot be read (${held.reason}). Make it readable for this user, or delete it when nobody runs that any more`;
+  const { pid, host } = held.holder;
+  return held.isElsewhere
+    ? `${name} is being run by process ${pid} of the machine ${host}. When that is gone, delete ${held.path}`
+    : `${name} is being run by process ${pid}: wait for its end, or end it`;
 }
