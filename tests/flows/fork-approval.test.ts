@@ -92,6 +92,39 @@ test('scenario 8: a fork is run once a maintainer approves its commit, with mode
   expect(await aggregates(pushed)).toHaveLength(1);
 });
 
+test('an approval that cannot be followed says why on the check, and may be given again', {
+  timeout: 120_000,
+}, async () => {
+  const { product } = world;
+  if (product === null) throw new Error('there is no coordinator');
+  const shop = await openFork(await worsenedPrompt());
+  const { id, repository } = { ...(await awaited(shop)), ...shop };
+  const press = { repository, checkRunId: id, identifier: 'approve_fork' };
+  await product.coordinator.stop();
+  await product.restartCoordinator({ PROOFMARK_MAX_OPEN_TEST_RUNS: '1' });
+  const before = world.model.requests.length;
+  await pressButton(world.github, press);
+  const refused = await aggregate(shop, 'the check says why', ({ output }) => /not started/.test(output.summary ?? ''));
+  expect([refused.id, refused.conclusion]).toEqual([id, 'action_required']);
+  expect(refused.output.summary).toMatch(
+    /olivia approved this commit, but its run was not started[\s\S]*\n0 test runs are open and this run has \d+: more than 1 at a time are not taken/,
+  );
+  expect(world.model.requests.length).toBe(before);
+
+  await product.coordinator.stop();
+  await product.restartCoordinator();
+  await pressButton(world.github, press);
+  await aggregate(shop, 'the approved commit is judged', ({ conclusion }) => conclusion === 'failure');
+
+  const newer = await world.push(shop, { 'NOTES.md': 'once more', ...(await worsenedPrompt()) });
+  await awaited(newer);
+  await pressButton(world.github, press);
+  const old = await aggregate(shop, 'the old check says so', ({ output }) => /newer/.test(output.summary ?? ''));
+  expect(old.output.summary).toContain(
+    `the pull request has a newer commit, ${newer.headSha.slice(0, 7)}, which has a check of its own`,
+  );
+});
+
 test('github 2.3: nobody is asked about a fork that can change no suite', { timeout: 60_000 }, async () => {
   const shop = await openFork({ 'NOTES.md': 'a typo' });
   const check = await aggregate(shop, 'the commit has its check', ({ status }) => status === 'completed');

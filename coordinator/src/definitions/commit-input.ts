@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
 import { ensureServiceUser } from '../access/ensure-tenant.ts';
-import { storeBlob } from '../blobs/store-blob.ts';
+import { type StoredBlob, storeBlob } from '../blobs/store-blob.ts';
 import { asWorker, type Database } from '../database/connect.ts';
 import type { FeedbackPort, RepositoryRef } from '../feedback/feedback-port.ts';
 import type { WholeCommit } from '../runs/load-whole-commit.ts';
@@ -30,9 +30,9 @@ export async function storeCaseFile(
   caller: Caller,
   content: Buffer,
   quotaBytes: number,
-): Promise<void> {
+): Promise<StoredBlob> {
   const digest = createHash('sha256').update(content).digest('hex');
-  await storeBlob(database, caller, { digest, content }, quotaBytes);
+  return await storeBlob(database, caller, { digest, content }, quotaBytes);
 }
 
 /** The suites that what lies between two commits cannot affect, by name. */

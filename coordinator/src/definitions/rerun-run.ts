@@ -31,7 +31,7 @@ const OldRun = z.object({
   settings: StartRunInput.shape.settings,
   files: z.array(z.object({ path: z.string(), text: z.string() })),
 });
-type OldRun = z.infer<typeof OldRun>;
+export type OldRun = z.infer<typeof OldRun>;
 
 /**
  * A new run with the files, values and seeds of an old one, whatever has changed since (S4-38). It is compared with

@@ -132,11 +132,9 @@ async function approve(
   { tenantId, runId, pullRequest, headSha }: CheckedRun,
   by: string,
 ): Promise<void> {
-  if (pullRequest === null || forge === null) return;
+  if (pullRequest === null || headSha === null || forge === null) return;
   const now = await forge.pullRequest(repository, pullRequest, headSha);
-  // Somebody has read this commit, and no other.
-  if (now === null || !now.isOpen || now.headSha !== headSha) return;
-  const answer = await startApproved(starting, repository, { runId, by, now });
+  const answer = await startApproved(starting, repository, { runId, headSha, by, now });
   if (answer?.ok === true && answer.created) onStarted({ tenantId, id: answer.runId });
 }
 

@@ -35,6 +35,7 @@ const RunRow = z.object({
   unaffected: z.array(z.string()).nullable(),
   removed_suites: z.array(z.string()),
   awaits_approval: z.boolean(),
+  approval_refusal: z.object({ by: z.string(), why: z.string() }).nullable(),
 });
 
 const SuiteRunRow = z.object({
@@ -139,6 +140,7 @@ async function readOwnReport(
     ],
     removedSuites: await readRemovedSuites(tx, run),
     ...(run.awaits_approval ? { awaitsApproval: true } : {}),
+    ...(run.approval_refusal === null ? {} : { refusedApproval: run.approval_refusal }),
     durationMs: run.duration_ms,
     costUsd: run.cost_usd,
     ...savedBy(suiteRuns),
@@ -265,6 +267,7 @@ const runQuery = `
          r.requested #> '{selection,unaffected}' as unaffected,
          coalesce(r.removed -> 'suites', '[]') as removed_suites,
          coalesce(r.trigger #>> '{approval,state}' = 'awaited', false) as awaits_approval,
+         r.trigger #> '{approval,refusal}' as approval_refusal,
          (extract(epoch from r.completed_at - r.started_at) * 1000)::float8 as duration_ms,
          ${spentUsdOfRun} as cost_usd
   from runs r left join repositories g on g.tenant_id = r.tenant_id and g.id = r.repository_id

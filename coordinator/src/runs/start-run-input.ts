@@ -13,7 +13,11 @@ const path = text
 
 /** Whether a maintainer let a commit be run that comes from somebody without rights. */
 const Approval = z.discriminatedUnion('state', [
-  z.strictObject({ state: z.literal('awaited') }),
+  z.strictObject({
+    state: z.literal('awaited'),
+    /** Who agreed last, and why nothing was started all the same. */
+    refusal: z.strictObject({ by: name, why: text }).optional(),
+  }),
   z.strictObject({ state: z.literal('given'), by: name }),
 ]);
 

@@ -1,5 +1,5 @@
 import type { Conclusion } from '@proofmark/contracts/verdict';
-import { inlineCode, joinBlocks } from '../report/markdown-text.ts';
+import { fencedBlock, inlineCode, inlineName, joinBlocks } from '../report/markdown-text.ts';
 import { plainPhrase } from '../verdict/phrase.ts';
 import { type CheckAnnotation, suiteAnnotations } from './annotations.ts';
 import { changeOf, passRates, verdictCell } from './cell-text.ts';
@@ -50,11 +50,18 @@ export function aggregateCheck(run: RunReport): CheckOutput {
 }
 
 function approvalCheck(run: RunReport): CheckOutput {
+  const refusal = run.refusedApproval;
   return {
     conclusion: runConclusion(run),
     title: headline(run),
     summary: joinBlocks([
       'This commit comes from a fork or from Dependabot, whose jobs have no keys, so nothing was run.',
+      ...(refusal === undefined
+        ? []
+        : [
+            `**${inlineName(refusal.by)} approved this commit, but its run was not started.** The button may be pressed again.`,
+            fencedBlock(refusal.why),
+          ]),
       'Somebody who may write to this repository can read the change and press **Approve this commit**. Then its cases, instructions and tool descriptions are run once with the models, judge, gate and limits of the base; tools are only played, and a later push needs a new approval.',
     ]),
     text: '',

@@ -69,6 +69,8 @@ export interface RunReport {
   removedSuites?: readonly RemovedSuite[];
   /** Nothing was run yet: the commit comes from somebody without rights, and a maintainer has to agree first. */
   awaitsApproval?: boolean;
+  /** Somebody with rights agreed, and the run could not be started all the same. */
+  refusedApproval?: { by: string; why: string };
   durationMs: number | null;
   costUsd: number | null;
   /** What the results had cost that were taken over; absent where all of them were measured. */
