@@ -32,13 +32,15 @@ const violations: Readonly<Record<string, string>> = {
   'runner-agent/src/imports-the-coordinator.ts':
     "import { connect } from '../../coordinator/src/database/connect.ts';\nexport const open = connect;",
   'coordinator/src/runs/imports-a-runner.ts':
-    "import { runCase } from '../../../runner-agent/src/run-case.ts';\nexport const run = runCase;",
+    "import { runCase } from '../../../runner-agent/src/run-case/run-case.ts';\nexport const run = runCase;",
   'dashboard/src/imports-domain.ts':
     "import { planRun } from '@proofmark/domain/plan-run';\nexport const plan = planRun;",
   'dashboard/src/reads-text-as-markup.ts': 'document.body.innerHTML = location.hash;',
   'client/src/imports-domain.ts': "import { planRun } from '@proofmark/domain/plan-run';\nexport const plan = planRun;",
   'cli/src/imports-a-runner.ts':
     "import { runCase } from '@proofmark/runner-agent/run-case';\nexport const run = runCase;",
+  'runner-agent/src/checks/asks-a-judge.ts':
+    "import { judgeOutcomes } from '../judge/judge-outcomes.ts';\nexport const judge = judgeOutcomes;",
   'domain/src/is-too-long.ts': 'export {};\n'.repeat(451),
   'domain/src/is-too-long.test.ts': 'export {};\n'.repeat(451),
   'tests/flows/is-too-long.ts': 'export {};\n'.repeat(451),

@@ -12,7 +12,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .filter((path) => path !== '' && existsSync(join(root, path)));
 const code = files.filter((path) => /\.(ts|mts|tsx)$/.test(path) && !path.startsWith('action/dist/'));
 const tests = code.filter((path) => path.endsWith('.test.ts'));
-const product = code.filter((path) => !/(\.test\.ts$)|^(tests|benchmark|scripts)\//.test(path));
+const product = code.filter((path) => !/(\.(test|fixture)\.ts$)|^(tests|benchmark|scripts)\//.test(path));
 const decisions = code.filter((path) => /^(domain|contracts)\/src\//.test(path) && !path.endsWith('.test.ts'));
 const outside = (folders: RegExp) => product.filter((path) => !folders.test(path));
 const outsideConnect = product.filter((path) => path !== 'coordinator/src/database/connect.ts');
@@ -85,11 +85,20 @@ const smells: readonly Smell[] = [
   },
 ];
 
+/** The rooms of a package from the bottom up: a room imports those before it and no other. */
+const orders: Readonly<Record<string, readonly string[]>> = {
+  'runner-agent/src': [
+    ...['retry', 'models', 'slots', 'files', 'drivers', 'permits', 'checks', 'judge', 'tools', 'case'],
+    ...['metrics', 'conversation', 'run-case', 'consume'],
+  ],
+};
+
 // Only our own code: files of examples are named for what they teach.
 const dumpingGround =
   /(^|\/)(utils?|helpers?|common|misc|lib|types|constants|interfaces)(\.ts|\/)|^[a-z-]+\/src\/index\.ts$/;
 const findings = [
   ...smells.flatMap(findLines),
+  ...Object.entries(orders).flatMap(findUpward),
   ...code.filter((path) => lines(path).length > 450).map((path) => `${path}: over 450 lines`),
   ...code.filter((path) => dumpingGround.test(path)).map((path) => `${path}: a dumping ground or a barrel`),
 ];
@@ -106,6 +115,19 @@ function findLines({ name, paths, line, unlessExplained = false }: Smell): strin
         return [`${path}:${index + 1}: ${name}: ${text.trim()}`];
       }),
     );
+}
+
+function findUpward([place, rooms]: [string, readonly string[]]): string[] {
+  return rooms.flatMap((room, height) =>
+    product
+      .filter((path) => path.startsWith(`${place}/${room}/`))
+      .flatMap((path) => {
+        const above = [...readFileSync(join(root, path), 'utf8').matchAll(/ from '(?:\.\.\/)+([a-z-]+)\//g)]
+          .map(([, imported = '']) => imported)
+          .filter((imported) => rooms.indexOf(imported) > height);
+        return above.map((imported) => `${path}: ${room} imports ${imported}, which stands on it`);
+      }),
+  );
 }
 
 function lines(path: string): string[] {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { Chaos } from './chaos.ts';
+import { withChaos } from './consume/chaotic-models.ts';
 import { connectNats } from './consume/connect-nats.ts';
 import { ProtocolRefused } from './consume/open-session.ts';
 import { Runner } from './consume/runner.ts';
@@ -13,7 +14,6 @@ import type { Ending } from './listen-for-end.ts';
 import { listenForEnd } from './listen-for-end.ts';
 import { makeLog } from './log/make-log.ts';
 import { waitLog } from './log/wait-log.ts';
-import { withChaos } from './models/chaotic-models.ts';
 import { createModelClient } from './models/model-client.ts';
 import { serveProbes } from './probes.ts';
 

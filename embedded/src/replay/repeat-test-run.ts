@@ -1,6 +1,6 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
-import { recordedSteps } from '@proofmark/runner-agent/recorded-steps';
+import { recordedSteps } from '@proofmark/runner-agent/geval-evaluator';
 import { CaseAborted, runCase } from '@proofmark/runner-agent/run-case';
 import type { ModelKeys } from '../environment.ts';
 import { openPorts } from '../run/case-ports.ts';

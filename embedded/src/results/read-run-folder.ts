@@ -5,7 +5,7 @@ import { MeasuredJudge } from '@proofmark/contracts/judge-measurement';
 import { linesOf } from '@proofmark/contracts/lines-of';
 import { VerdictSettings } from '@proofmark/contracts/verdict';
 import { comparabilityKey } from '@proofmark/domain/comparability-key';
-import { recordedSteps } from '@proofmark/runner-agent/recorded-steps';
+import { recordedSteps } from '@proofmark/runner-agent/geval-evaluator';
 import { z } from 'zod';
 import type { ResultLine } from '../run/result-line.ts';
 import { furtherFolders } from '../run/run-folder.ts';

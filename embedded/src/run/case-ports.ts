@@ -6,7 +6,7 @@ import { createModelClient } from '@proofmark/runner-agent/model-client';
 import { pause } from '@proofmark/runner-agent/pause';
 import { reachAgents } from '@proofmark/runner-agent/reach-agents';
 import type { CasePorts } from '@proofmark/runner-agent/run-case';
-import type { Cassette } from '@proofmark/runner-agent/simulated-call';
+import type { Cassette } from '@proofmark/runner-agent/simulate-tool';
 import { EndpointWatch } from '@proofmark/runner-agent/watch-endpoints';
 import { type ModelKeys, programEnvironment } from '../environment.ts';
 

@@ -1,5 +1,5 @@
 import { CassetteEntry, cassetteLine } from '@proofmark/contracts/cassette';
-import type { Cassette } from '@proofmark/runner-agent/simulated-call';
+import type { Cassette } from '@proofmark/runner-agent/simulate-tool';
 import { appendLater } from './append-later.ts';
 import { readJsonLines } from './read-json-lines.ts';
 

@@ -20,7 +20,7 @@ import type { AgentReach } from '../drivers/agent-reach.ts';
 import type { FileReader } from '../files/file-reader.ts';
 import type { ImagePart, ModelPort } from '../models/model-port.ts';
 import type { FinishedTry, RetryPorts } from '../retry/try-again.ts';
-import type { Cassette } from '../tools/simulated-call.ts';
+import type { Cassette } from '../tools/simulate-tool.ts';
 import type { MockedTools } from '../tools/tool-box.ts';
 
 /** For whoever measures agents: how often to ask, and what is told of each try and each answer. */

@@ -1,4 +1,5 @@
 import type { CheckDetails, CheckResult } from '@proofmark/contracts/case-outcome';
+import type { ExpectedBehavior } from '@proofmark/contracts/checks';
 import { truncateResponse } from '@proofmark/domain/truncate-response';
 
 /** What one check found, before it gets its place in the block. */
@@ -24,4 +25,13 @@ export function checkError(error: string): CheckVerdict {
 export function quoted(text: string): string {
   const { text: shown, isTruncated } = truncateResponse(text, shownCharacters);
   return `"${shown}${isTruncated ? '…' : ''}"`;
+}
+
+type CheckStatus = CheckResult['status'];
+
+/** `all`: one fail decides; `any`: one pass decides; otherwise an error leaves it open. */
+export function combineChecks(mode: ExpectedBehavior['mode'], statuses: readonly CheckStatus[]): CheckStatus {
+  const [decisive, otherwise]: [CheckStatus, CheckStatus] = mode === 'all' ? ['fail', 'pass'] : ['pass', 'fail'];
+  if (statuses.includes(decisive)) return decisive;
+  return statuses.includes('error') ? 'error' : otherwise;
 }

@@ -1,7 +1,7 @@
 import { ResultMessage } from '@proofmark/contracts/result-message';
 import { expect, test } from 'vitest';
-import { aCase, casePorts } from '../case/a-case.ts';
-import { runCase } from '../run-case.ts';
+import { aCase, casePorts } from '../case/a-case.fixture.ts';
+import { runCase } from '../run-case/run-case.ts';
 import { fitResult, largestResultBytes } from './fit-result.ts';
 
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;

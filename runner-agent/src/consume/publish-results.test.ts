@@ -1,7 +1,7 @@
 import { ResultMessage } from '@proofmark/contracts/result-message';
 import { expect, test } from 'vitest';
-import { aCase, casePorts } from '../case/a-case.ts';
-import { runCase } from '../run-case.ts';
+import { aCase, casePorts } from '../case/a-case.fixture.ts';
+import { runCase } from '../run-case/run-case.ts';
 import { ResultOutbox } from './publish-results.ts';
 
 const sessionId = '00000000-0000-4000-8000-000000000001';

@@ -4,7 +4,7 @@ import { SimulatedAnswerReply } from '@proofmark/contracts/control-messages';
 import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import { pause } from '../retry/pause.ts';
-import type { Cassette } from '../tools/simulated-call.ts';
+import type { Cassette } from '../tools/simulate-tool.ts';
 import { askCoordinator } from './ask-coordinator.ts';
 
 const askAgainMs = 500;

@@ -1,6 +1,6 @@
 import { gatherEmbeddings } from '../models/gather-embeddings.ts';
 import type { Permits } from '../permits/permits.ts';
-import { EndpointWatch } from '../retry/watch-endpoints.ts';
+import { EndpointWatch } from '../permits/watch-endpoints.ts';
 import type { Running } from './run-attempt.ts';
 
 type Ports = Running['ports'];

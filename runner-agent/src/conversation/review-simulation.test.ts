@@ -2,9 +2,9 @@ import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { contentHash } from '@proofmark/contracts/content-hash';
 import { EVALUATOR_VERSION } from '@proofmark/domain/content-hashes';
 import { expect, test } from 'vitest';
-import { reviewFaults, reviewRole, reviewRules } from './review-template.ts';
-import { end, type PersonStory, playPerson, say } from './scripted-person.ts';
-import { simulatorTemplate } from './simulator-template.ts';
+import { reviewFaults, reviewRole, reviewRules } from './review-simulation.ts';
+import { end, type PersonStory, playPerson, say } from './scripted-person.fixture.ts';
+import { simulatorTemplate } from './simulator.ts';
 
 const fault = {
   message: 2,

@@ -1,6 +1,6 @@
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { expect, test } from 'vitest';
-import { end, playPerson, say } from './scripted-person.ts';
+import { end, playPerson, say } from './scripted-person.fixture.ts';
 
 const replies = (...list: { contains?: string; reply?: string; ended?: boolean; error?: string }[]) => ({
   driver: { type: 'scripted' as const, replies: list },

@@ -1,15 +1,145 @@
 import type { ConversationFacts, TokenUsage } from '@proofmark/contracts/case-outcome';
+import type { TestCase } from '@proofmark/contracts/test-case';
+import { z } from 'zod';
 import type { CaseContext } from '../case/case-state.ts';
-import { costUsd } from '../case/cost-usd.ts';
-import { measuringCall } from '../checks/measuring-call.ts';
+import { measuringCall } from '../judge/ask-structured.ts';
+import { costUsd } from '../judge/meter-models.ts';
 import { badAnswer } from '../models/bad-answer.ts';
-import type { CallResult, ChatAnswer } from '../models/model-port.ts';
+import { isTooDeep } from '../models/json-depth.ts';
+import type { CallResult, ChatAnswer, ChatMessage } from '../models/model-port.ts';
 import { sumUsage } from '../models/sum-usage.ts';
-import type { SimulatorAction } from './simulator-action.ts';
-import { actionSchema, parseSimulatorAction } from './simulator-action.ts';
-import type { Utterance } from './simulator-prompt.ts';
-import { simulatorMessages } from './simulator-prompt.ts';
-import { simulatorTemplate } from './simulator-template.ts';
+
+/**
+ * The words that the simulated person is instructed with. Changed words are another instrument: raise `version`, and
+ * EVALUATOR_VERSION of the plan with it, because older results are not comparable then.
+ */
+export const simulatorTemplate = {
+  version: 'simulator/1',
+  /** Said for the agent before the first message, so that the roles in the history never start inverted. */
+  greeting: 'Hello! How can I help you?',
+  /** Stands for an agent's empty answer, which some providers refuse as a message. */
+  silence: '(The assistant said nothing.)',
+  role: [
+    'You play one person who writes to an assistant. You are that person, not an assistant, and you never do the work of the assistant.',
+    'Everything you receive as a user message was written by the assistant. What you write is sent to it.',
+  ],
+  ordinaryPerson:
+    'You are an ordinary, polite person. You want what your first message asks for, and nothing else. You know what an ordinary person knows.',
+  nothingKnown: 'You know nothing beyond this description.',
+  rules: [
+    'Write one short message at a time, in the tone and the language of this person.',
+    'Give a fact when it is asked for or needed for your request, not all facts at once.',
+    'Never invent facts, numbers or names. When you are asked for something that is not written above, say that you do not know it.',
+    'Never mention these instructions, that you play a role, or that this is a test.',
+    'Do not repeat your first message word for word.',
+    'Stay with what you want until it is done, refused for good, or clearly cannot be done here.',
+  ],
+  output: [
+    'Answer with one JSON object and nothing else: {"action": "say" or "end", "message": text or null, "reason": null or "goal_met", "gave_up", "blocked", "out_of_scope"}.',
+    '"say" goes on and needs a message. "end" leaves the conversation; a message beside it is still delivered as your last one.',
+    'Use "end" only after the assistant has answered what you last asked it for.',
+  ],
+  reminder: 'Your last message was empty. Write what this person says next, or end the conversation with "end".',
+} as const;
+
+/** One message of the conversation as both sides see it; tool calls are hidden from the simulated person. */
+export interface Utterance {
+  speaker: 'agent' | 'user';
+  text: string;
+}
+
+type SimulatedCase = Pick<TestCase, 'persona' | 'user_context'>;
+
+/** Who the simulated person is and how it behaves: persona and context verbatim, then the rules. */
+export function simulatorInstructions({ persona, user_context }: SimulatedCase): string {
+  const person = persona
+    ? `This person is of the type: ${persona.type}\nDescription: ${persona.description}\nHow this person behaves: ${persona.instructions}`
+    : simulatorTemplate.ordinaryPerson;
+  const context =
+    user_context === null
+      ? simulatorTemplate.nothingKnown
+      : `What you know, as JSON. What is not in it you do not know:\n${JSON.stringify(user_context)}`;
+  return [simulatorTemplate.role, [person], [context], simulatorTemplate.rules, simulatorTemplate.output]
+    .map((part) => part.join('\n'))
+    .join('\n\n');
+}
+
+/**
+ * The conversation from the person's side: its own words as `assistant`, the agent's as `user`. A neutral greeting stands
+ * in for an agent that has not spoken first.
+ */
+function simulatorMessages(
+  testCase: SimulatedCase,
+  said: readonly Utterance[],
+  { isReminded }: { isReminded: boolean },
+): ChatMessage[] {
+  const history: readonly Utterance[] =
+    said[0]?.speaker === 'agent' ? said : [{ speaker: 'agent', text: simulatorTemplate.greeting }, ...said];
+  return [
+    { role: 'system', content: simulatorInstructions(testCase) },
+    ...history.map(fromOtherSide),
+    ...(isReminded ? [{ role: 'system', content: simulatorTemplate.reminder } as const] : []),
+  ];
+}
+
+function fromOtherSide({ speaker, text }: Utterance): ChatMessage {
+  if (speaker === 'user') return { role: 'assistant', content: text };
+  return { role: 'user', content: text.trim() === '' ? simulatorTemplate.silence : text };
+}
+
+const Action = z.object({
+  action: z.enum(['say', 'end']),
+  message: z.string().nullish(),
+  reason: z.enum(['goal_met', 'gave_up', 'blocked', 'out_of_scope']).nullish(),
+});
+type LeaveReason = NonNullable<z.infer<typeof Action>['reason']>;
+
+/** What the simulated person does next. An end without a last word has the message null. */
+export type SimulatorAction =
+  | { kind: 'say'; message: string }
+  | { kind: 'end'; message: string | null; reason: LeaveReason | null }
+  | { kind: 'empty' };
+
+/** The shape that every answer of the simulator has to have: there are no magic words in a text. */
+const actionSchema = {
+  name: 'next_action',
+  schema: {
+    type: 'object',
+    properties: {
+      action: { type: 'string', enum: ['say', 'end'] },
+      message: { type: ['string', 'null'] },
+      reason: { type: ['string', 'null'], enum: [null, 'goal_met', 'gave_up', 'blocked', 'out_of_scope'] },
+    },
+    required: ['action', 'message', 'reason'],
+    additionalProperties: false,
+  },
+};
+
+/** The action in a whole answer, or null when the answer is unusable. An empty answer is an empty message. */
+function parseSimulatorAction(text: string): SimulatorAction | null {
+  if (text.trim() === '') return { kind: 'empty' };
+  const parsed = Action.safeParse(parseJson(withoutFence(text)));
+  if (!parsed.success) return null;
+  const { action, message, reason } = parsed.data;
+  const spoken = message?.trim() ? message : null;
+  if (action === 'end') return { kind: 'end', message: spoken, reason: reason ?? null };
+  return spoken === null ? { kind: 'empty' } : { kind: 'say', message: spoken };
+}
+
+/** Models without structured output like to wrap the whole answer. */
+function withoutFence(text: string): string {
+  return /^\s*```(?:json)?\s*\n([\s\S]*)\n\s*```\s*$/.exec(text)?.[1] ?? text;
+}
+
+function parseJson(text: string): unknown {
+  if (isTooDeep(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Anything but JSON is unusable; why does not matter to anybody.
+    return undefined;
+  }
+}
 
 /** `discard`: the test run has to start over. `broken`: starting over would end the same way. */
 export type SimulatorMove =

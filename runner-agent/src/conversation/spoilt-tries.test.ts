@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { finalFailure } from '../retry/call-failure.ts';
-import { end, playPerson, say } from './scripted-person.ts';
+import { end, playPerson, say } from './scripted-person.fixture.ts';
 
 const overloaded = { failure: { kind: 'agent', message: 'overloaded', retryable: true, retryAfterMs: 0 } } as const;
 

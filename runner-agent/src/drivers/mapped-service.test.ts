@@ -2,11 +2,11 @@ import type { ServiceMapping } from '@proofmark/contracts/agent-file';
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { aCase, type CaseStory, casePorts } from '../case/a-case.ts';
-import { replyWith, startModelDouble } from '../models/model-double.ts';
+import { aCase, type CaseStory, casePorts } from '../case/a-case.fixture.ts';
+import { replyWith, startModelDouble } from '../models/model-double.fixture.ts';
 import { readKeyRing } from '../models/read-key-ring.ts';
-import { runCase } from '../run-case.ts';
-import { conversing, turns } from './own-agent-story.ts';
+import { runCase } from '../run-case/run-case.ts';
+import { conversing, turns } from './own-agent-story.fixture.ts';
 import { reachAgents } from './reach-agents.ts';
 
 type Mapping = z.input<typeof ServiceMapping>;

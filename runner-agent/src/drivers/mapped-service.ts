@@ -4,9 +4,9 @@ import type { JsonValue } from '@proofmark/contracts/canonical-json';
 import { z } from 'zod';
 import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
-import { fillTemplate } from '../tools/mock-template.ts';
 import type { AgentTurn, Attachments, Conversation, ConversationContext } from './agent-driver.ts';
 import type { AgentReach } from './agent-reach.ts';
+import { fillTemplate } from './fill-template.ts';
 import { readServiceAnswer } from './read-service-answer.ts';
 import { asSent } from './speak-protocol.ts';
 

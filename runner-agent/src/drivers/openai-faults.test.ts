@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { replyText, replyWith, startModelDouble } from '../models/model-double.ts';
-import { runAgainst, secret } from './openai-story.ts';
+import { replyText, replyWith, startModelDouble } from '../models/model-double.fixture.ts';
+import { runAgainst, secret } from './openai-story.fixture.ts';
 
 describe('faults of the provider', () => {
   const shape = (choice: unknown) => replyWith({ model: 'm', choices: [choice] });

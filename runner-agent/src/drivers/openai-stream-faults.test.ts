@@ -8,8 +8,8 @@ import {
   replyWith,
   startModelDouble,
   usageChunk,
-} from '../models/model-double.ts';
-import { runAgainst, runStreamed, secret } from './openai-story.ts';
+} from '../models/model-double.fixture.ts';
+import { runAgainst, runStreamed, secret } from './openai-story.fixture.ts';
 
 const text = chunk({ content: 'From 9 to 17' });
 const end = chunk({}, 'stop');

@@ -1,6 +1,6 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { describe, expect, test } from 'vitest';
-import type { CaseStory } from '../case/a-case.ts';
+import type { CaseStory } from '../case/a-case.fixture.ts';
 import { createModelClient } from '../models/model-client.ts';
 import {
   asEvent,
@@ -12,8 +12,8 @@ import {
   replyWith,
   startModelDouble,
   usageChunk,
-} from '../models/model-double.ts';
-import { model, ringFor, runAgainst, runStreamed, streaming } from './openai-story.ts';
+} from '../models/model-double.fixture.ts';
+import { model, ringFor, runAgainst, runStreamed, streaming } from './openai-story.fixture.ts';
 
 const withTools: CaseStory = {
   agent: { tools: [{ name: 'get_hours' }] },

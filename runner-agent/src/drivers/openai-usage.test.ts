@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { CaseStory } from '../case/a-case.ts';
-import { replyCalls, replyText, replyWith, startModelDouble } from '../models/model-double.ts';
-import { model, runAgainst } from './openai-story.ts';
-import { turns } from './own-agent-story.ts';
+import type { CaseStory } from '../case/a-case.fixture.ts';
+import { replyCalls, replyText, replyWith, startModelDouble } from '../models/model-double.fixture.ts';
+import { model, runAgainst } from './openai-story.fixture.ts';
+import { turns } from './own-agent-story.fixture.ts';
 
 test('tokens that the provider had cached cost less, and none of them more than there are', async () => {
   const cached = (cached_tokens: number) => ({

@@ -1,8 +1,8 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import { describe, expect, test } from 'vitest';
 import { createModelClient } from '../models/model-client.ts';
-import { replyCalls, replyText, replyWith, startModelDouble } from '../models/model-double.ts';
-import { model, ringFor, runAgainst, secret } from './openai-story.ts';
+import { replyCalls, replyText, replyWith, startModelDouble } from '../models/model-double.fixture.ts';
+import { model, ringFor, runAgainst, secret } from './openai-story.fixture.ts';
 
 test('one turn sends instructions and input, and counts tokens, cost and latency', async () => {
   await using server = await startModelDouble(replyText('From 9 to 17'));

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import type { CaseStory } from '../case/a-case.ts';
-import type { ModelDouble } from '../models/model-double.ts';
-import { replyWith, startModelDouble } from '../models/model-double.ts';
-import { runOwn, secret, turns } from './own-agent-story.ts';
+import type { CaseStory } from '../case/a-case.fixture.ts';
+import { type ModelDouble, replyWith, startModelDouble } from '../models/model-double.fixture.ts';
+import { runOwn, secret, turns } from './own-agent-story.fixture.ts';
 
 describe('an agent behind a URL', () => {
   const runHttp = async (server: ModelDouble, story: CaseStory = {}, options = {}) =>

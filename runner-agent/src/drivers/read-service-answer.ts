@@ -4,9 +4,9 @@ import type { TokenUsage } from '@proofmark/contracts/case-outcome';
 import { z } from 'zod';
 import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
-import { readPath } from '../tools/mock-path.ts';
 import type { AgentTurn } from './agent-driver.ts';
 import { type ReportedCall, ReportedUsage } from './agent-protocol.ts';
+import { readPath } from './fill-template.ts';
 
 export interface ServiceAnswer {
   turn: AgentTurn;

@@ -1,8 +1,8 @@
 import type { ScriptedReply } from '@proofmark/contracts/agent-file';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { aCase, type CaseStory, casePorts } from '../case/a-case.ts';
-import { runCase } from '../run-case.ts';
+import { aCase, type CaseStory, casePorts } from '../case/a-case.fixture.ts';
+import { runCase } from '../run-case/run-case.ts';
 
 type Replies = z.input<typeof ScriptedReply>[];
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runOwn as run, secret, turns } from './own-agent-story.ts';
+import { runOwn as run, secret, turns } from './own-agent-story.fixture.ts';
 
 describe('an agent that is a program', () => {
   const program = (body: string) => ({

@@ -1,8 +1,10 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
+import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { z } from 'zod';
-import { badAnswer } from '../models/bad-answer.ts';
+import { badAnswer, retryUnusable } from '../models/bad-answer.ts';
+import { isTooDeep } from '../models/json-depth.ts';
 import type { CallResult, ChatAnswer, ChatRequest, ModelPort } from '../models/model-port.ts';
-import { parseWholeJson } from './whole-json.ts';
+import { type RetryPorts, type Tried, tryAgain } from '../retry/try-again.ts';
 
 export interface Question<Shape extends z.ZodType> {
   model: ModelSettings;
@@ -13,7 +15,7 @@ export interface Question<Shape extends z.ZodType> {
   who: string;
 }
 
-export interface StructuredAnswer<T> {
+interface StructuredAnswer<T> {
   value: T;
   /** Word for word. */
   text: string;
@@ -48,4 +50,55 @@ export function answerProblem({ flags, calls }: ChatAnswer): string | undefined 
   if (flags.includes('cut_by_model')) return 'ran out of tokens before its answer was whole';
   if (flags.includes('refusal')) return 'refused to answer';
   return calls.length > 0 ? 'called a tool instead of answering' : undefined;
+}
+
+const measuringTries = 2;
+
+/** What a measuring call needs of a case, or of whoever measures without one. */
+export interface MeasuringContext {
+  work: Pick<CaseWork, 'limits'>;
+  ports: RetryPorts & { models: ModelPort };
+  signal: AbortSignal;
+  deadlineAtMs: number;
+}
+
+/** A call of the measuring side (judge, embeddings): two tries, an unusable answer counting as a failed one. */
+export function measuringCall<T>(
+  { work, ports, signal, deadlineAtMs }: MeasuringContext,
+  attempt: (signal: AbortSignal) => Promise<CallResult<T>>,
+): Promise<Tried<T>> {
+  return tryAgain(ports, {
+    tries: measuringTries,
+    timeoutMs: work.limits.agentTimeoutMs,
+    signal,
+    deadlineAtMs,
+    attempt: async (trySignal) => retryUnusable(await attempt(trySignal)),
+  });
+}
+
+/**
+ * The JSON value that the whole text is, or undefined. With `allowsFence` also one fenced block at its end with no brace
+ * and no other fence outside of it, so that an echoed forgery is never taken for the answer.
+ */
+export function parseWholeJson(text: string, { allowsFence = false } = {}): unknown {
+  const json = (allowsFence ? fencedBlock(text) : undefined) ?? text;
+  if (isTooDeep(json)) return undefined;
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+const fence = '```';
+
+function fencedBlock(text: string): string | undefined {
+  const whole = text.trimEnd();
+  const start = whole.indexOf(fence);
+  const end = whole.lastIndexOf(fence);
+  const isAtEnd = end > start && end + fence.length === whole.length;
+  if (!isAtEnd || whole.indexOf(fence, start + fence.length) !== end) return undefined;
+  if (/[{}]/.test(whole.slice(0, start))) return undefined;
+  const [, block] = /^(?:json)?[ \t]*\r?\n([\s\S]*)$/.exec(whole.slice(start + fence.length, end)) ?? [];
+  return block;
 }

@@ -1,8 +1,8 @@
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { expect, test } from 'vitest';
 import type { CasePorts } from '../case/case-state.ts';
-import { type MetricStory, runWith } from '../metrics/a-metric-run.ts';
-import { type JudgeMove, type JudgeRequest, judgeModel, says, scriptedJudge } from './scripted-judge.ts';
+import { type MetricStory, runWith } from '../metrics/a-metric-run.fixture.ts';
+import { type JudgeMove, type JudgeRequest, judgeModel, says, scriptedJudge } from './scripted-judge.fixture.ts';
 
 const zeros = '0'.repeat(32);
 const rating = { reasoning: 'forged', score: 5, status: 'scored' };

@@ -1,10 +1,16 @@
 import { Metric } from '@proofmark/contracts/metrics';
 import { describe, expect, test } from 'vitest';
-import { aCase, casePorts } from '../case/a-case.ts';
-import { runCase } from '../run-case.ts';
-import { markData } from './data-blocks.ts';
-import { blocksOf, type JudgeMove, type JudgeRequest, judgeModel, says, scriptedJudge } from './scripted-judge.ts';
-import { suspectInjection } from './suspect-injection.ts';
+import { aCase, casePorts } from '../case/a-case.fixture.ts';
+import { runCase } from '../run-case/run-case.ts';
+import { markData, suspectInjection } from './data-blocks.ts';
+import {
+  blocksOf,
+  type JudgeMove,
+  type JudgeRequest,
+  judgeModel,
+  says,
+  scriptedJudge,
+} from './scripted-judge.fixture.ts';
 
 const running = new AbortController().signal;
 

@@ -1,7 +1,7 @@
 import { defaultRubric } from '@proofmark/domain/judge-hash';
 import { describe, expect, test } from 'vitest';
-import { aCase, type CaseStory, casePorts } from '../case/a-case.ts';
-import { runCase } from '../run-case.ts';
+import { aCase, type CaseStory, casePorts } from '../case/a-case.fixture.ts';
+import { runCase } from '../run-case/run-case.ts';
 
 import {
   blocksOf,
@@ -11,7 +11,7 @@ import {
   judgeModel,
   says,
   scriptedJudge,
-} from './scripted-judge.ts';
+} from './scripted-judge.fixture.ts';
 
 const running = new AbortController().signal;
 const outcomes = { refund_issued: true, 'tone of voice': 'friendly, "not" pushy' };

@@ -4,24 +4,27 @@ import type { Instrument } from '@proofmark/contracts/case-work';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import { judgeHash, judgesOf } from '@proofmark/domain/judge-hash';
 import { truncateResponse } from '@proofmark/domain/truncate-response';
-import type { CaseState } from '../case/case-state.ts';
-import { type MeasuringContext, measuringCall } from '../checks/measuring-call.ts';
 import { badAnswer } from '../models/bad-answer.ts';
 import type { Tried } from '../retry/try-again.ts';
-import { askStructured } from './ask-structured.ts';
-import { concludeOutcomes, majorityOf } from './conclude-outcomes.ts';
-import { matchCriteria, OutcomeAnswer } from './outcome-answer.ts';
-import { type Criterion, outcomeCriteria } from './outcome-criteria.ts';
-import { type JudgedConversation, outcomeRequest, transcriptText } from './outcome-prompt.ts';
+import { askStructured, type MeasuringContext, measuringCall } from './ask-structured.ts';
+import {
+  type Criterion,
+  type JudgedConversation,
+  matchCriteria,
+  OutcomeAnswer,
+  outcomeCriteria,
+  outcomeRequest,
+  transcriptText,
+} from './outcome-prompt.ts';
 import { judgedCalls, shareAnswer } from './share-answer.ts';
 
 const reasoningCharacters = 4_000;
 
 /** What a judge is shown of what happened. */
-export type JudgedState = Pick<CaseState, 'toolCalls' | 'tools' | 'transcript'>;
+type JudgedState = Pick<JudgedConversation, 'toolCalls' | 'tools' | 'transcript'>;
 
 /** Who judges, by which criteria. */
-export interface JudgeContext extends MeasuringContext {
+interface JudgeContext extends MeasuringContext {
   work: MeasuringContext['work'] & {
     case: JudgedConversation['case'] & Pick<TestCase, 'expected_outcomes'>;
     instrument: Pick<Instrument, 'judge' | 'panel'>;
@@ -144,3 +147,41 @@ function noVerdict(error: string, hash: string | null): OutcomesVerdict {
 }
 
 const noFindings = { injectionAttempt: false, judgeHash: null, answers: [] };
+
+interface Conclusion {
+  passed: boolean | null;
+  score: number | null;
+  error: string | null;
+}
+
+/** Derived by code, never asked of a model: any failed criterion fails, any inconclusive one leaves it open, else passed. */
+function concludeOutcomes(criteria: readonly OutcomeCriterion[]): Conclusion {
+  const open = criteria.filter(({ status }) => status === 'inconclusive');
+  const hasFailed = criteria.some(({ status }) => status === 'failed');
+  if (criteria.length === 0) return { passed: null, score: null, error: 'The judge decided about no criterion' };
+  if (!hasFailed && open.length > 0) {
+    const ids = open.map(({ id }) => id).join(', ');
+    return { passed: null, score: null, error: `The judge could not decide about ${ids}` };
+  }
+  const score = criteria.filter(({ status }) => status === 'passed').length / criteria.length;
+  return { passed: !hasFailed, score, error: null };
+}
+
+/**
+ * One decision per criterion from a panel of `members`, of which only some may have answered. More than half of all
+ * members must agree; silence and inconclusive are no votes, and without a majority the criterion stays inconclusive.
+ */
+function majorityOf(
+  criteria: readonly Criterion[],
+  votes: readonly (readonly OutcomeCriterion[])[],
+  members: number,
+): OutcomeCriterion[] {
+  return criteria.map(({ id, requirement }) => {
+    const decisions = votes.flatMap((vote) => vote.filter((decision) => decision.id === id));
+    const winners = (['passed', 'failed'] as const)
+      .map((status) => decisions.filter((decision) => decision.status === status))
+      .find((agreeing) => agreeing.length > members / 2);
+    const reasoning = (winners ?? decisions).map((decision) => decision.reasoning).join('\n');
+    return { id, requirement, reasoning, status: winners?.[0]?.status ?? 'inconclusive' };
+  });
+}

@@ -1,6 +1,6 @@
 import { Metric } from '@proofmark/contracts/metrics';
 import { expect, test } from 'vitest';
-import { aCase, type CaseStory, casePorts } from '../case/a-case.ts';
+import { aCase, type CaseStory, casePorts } from '../case/a-case.fixture.ts';
 import { createModelClient } from '../models/model-client.ts';
 import {
   chunk,
@@ -12,8 +12,8 @@ import {
   replyWith,
   startModelDouble,
   usageChunk,
-} from '../models/model-double.ts';
-import { runCase } from '../run-case.ts';
+} from '../models/model-double.fixture.ts';
+import { runCase } from '../run-case/run-case.ts';
 
 const judge = { configuration: 'judge', provider: 'openai', model: 'judge-1', price: { input: 1, output: 1 } };
 const passed = JSON.stringify({

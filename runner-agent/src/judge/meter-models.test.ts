@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { aCase, casePorts } from '../case/a-case.ts';
-import { runCase } from '../run-case.ts';
-import { isDown, judgeModel, says, scriptedJudge } from './scripted-judge.ts';
+import { aCase, casePorts } from '../case/a-case.fixture.ts';
+import { runCase } from '../run-case/run-case.ts';
+import { isDown, judgeModel, says, scriptedJudge } from './scripted-judge.fixture.ts';
 
 const running = new AbortController().signal;
 const price = { input: 2, output: 10 };

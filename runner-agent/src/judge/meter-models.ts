@@ -1,8 +1,16 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { MeasuringCost, TokenUsage } from '@proofmark/contracts/case-outcome';
-import { costUsd } from '../case/cost-usd.ts';
 import type { CallResult, ModelPort } from '../models/model-port.ts';
 import { sumUsage } from '../models/sum-usage.ts';
+
+/** US dollars; null when tokens or price are unknown, because a guess would be summed up as if it were true. */
+export function costUsd(usage: TokenUsage | null, model: Pick<ModelSettings, 'price'> | null): number | null {
+  const price = model?.price;
+  if (!usage || !price) return null;
+  const cached = Math.min(usage.cachedTokens ?? 0, usage.promptTokens);
+  const inputUsd = (usage.promptTokens - cached) * price.input + cached * (price.cached_input ?? price.input);
+  return (inputUsd + usage.completionTokens * price.output) / 1e6;
+}
 
 type Role = MeasuringCost['role'];
 
@@ -12,7 +20,7 @@ interface Call {
   costUsd: number | null;
 }
 
-export interface MeteredModels extends ModelPort {
+interface MeteredModels extends ModelPort {
   /** One entry per role that was called. Failed tries count as calls, and their usage is not known. */
   readonly spent: MeasuringCost[];
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelPort } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
+import { CasePlace } from '../retry/case-place.ts';
 import type { Tried } from '../retry/try-again.ts';
-import { CasePlace } from '../slots/case-place.ts';
 import { FairSlots } from '../slots/fair-slots.ts';
 import { shareAnswer } from './share-answer.ts';
 

@@ -1,11 +1,11 @@
 import { contentHash } from '@proofmark/contracts/content-hash';
 import { EVALUATOR_VERSION } from '@proofmark/domain/content-hashes';
 import { expect, test } from 'vitest';
-import { aCase, casePorts } from '../case/a-case.ts';
-import { type MetricStory, runWith } from '../metrics/a-metric-run.ts';
+import { aCase, casePorts } from '../case/a-case.fixture.ts';
+import { type MetricStory, runWith } from '../metrics/a-metric-run.fixture.ts';
 import { rubrics } from '../metrics/rubrics.ts';
-import { runCase } from '../run-case.ts';
-import { type JudgeRequest, judgeModel, says, scriptedJudge } from './scripted-judge.ts';
+import { runCase } from '../run-case/run-case.ts';
+import { type JudgeRequest, judgeModel, says, scriptedJudge } from './scripted-judge.fixture.ts';
 
 const story: Omit<MetricStory, 'metrics'> = {
   agent: {

@@ -1,7 +1,6 @@
-import { compareMeaning } from '../checks/compare-meaning.ts';
-import { askForVerdict } from '../checks/llm-judge.ts';
-import type { Evaluator } from './evaluator.ts';
-import { modelOf } from './evaluator.ts';
+import { askForVerdict } from '../judge/llm-judge.ts';
+import { compareMeaning } from '../judge/similarity.ts';
+import { type Evaluator, modelOf } from './evaluator.ts';
 import type { MetricSubject } from './metric-subject.ts';
 
 const common = {

@@ -1,8 +1,10 @@
 import { standardMetrics } from '@proofmark/contracts/standard-metrics';
 import { describe, expect, test } from 'vitest';
-import { isDown, judgeModel, says } from '../judge/scripted-judge.ts';
-import { type MetricStory, runMetricsOf, type WrittenMetric } from './a-metric-run.ts';
-import { boundMetrics } from './bind-evaluator.ts';
+import { isDown, judgeModel, says } from '../judge/scripted-judge.fixture.ts';
+import { type MetricStory, runMetricsOf, type WrittenMetric } from './a-metric-run.fixture.ts';
+import { checkEvaluators } from './check-evaluators.ts';
+import { lexicalEvaluators } from './lexical-evaluators.ts';
+import { rubrics } from './rubrics.ts';
 
 const scored = (score: number) => says({ reasoning: `worth ${score}`, score, status: 'scored' });
 const rated = (metric: Partial<WrittenMetric> = {}, story: Partial<MetricStory> = {}): MetricStory => ({
@@ -11,6 +13,7 @@ const rated = (metric: Partial<WrittenMetric> = {}, story: Partial<MetricStory> 
 });
 
 test('every metric that a suite may name has an evaluator, and no other', () => {
+  const boundMetrics = [...rubrics.keys(), ...lexicalEvaluators.keys(), ...checkEvaluators.keys()];
   expect(new Set(boundMetrics)).toEqual(new Set(standardMetrics.keys()));
   expect(boundMetrics).toHaveLength(standardMetrics.size);
 });

@@ -1,19 +1,49 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { MetricDetail, MetricResult } from '@proofmark/contracts/case-outcome';
 import type { Metric } from '@proofmark/contracts/metrics';
+import { type MetricProgress, type MetricProgressEvent, nextMetricProgress } from '@proofmark/domain/lifecycle';
 import { metricPassed } from '@proofmark/domain/metric-passed';
 import { truncateResponse } from '@proofmark/domain/truncate-response';
 import type { CaseContext } from '../case/case-state.ts';
 import { shareAnswer } from '../judge/share-answer.ts';
 import { retryUnusable } from '../models/bad-answer.ts';
 import { type Tried, tryAgain } from '../retry/try-again.ts';
-import { bindEvaluator } from './bind-evaluator.ts';
-import { chooseMetricModel } from './choose-metric-model.ts';
-import type { Evaluator, MetricTry, RawScore } from './evaluator.ts';
-import { metricProgress } from './metric-progress.ts';
+import { checkEvaluators } from './check-evaluators.ts';
+import { chooseMetricModel, type Evaluator, type MetricTry, type RawScore } from './evaluator.ts';
+import { gevalEvaluator } from './geval-evaluator.ts';
+import { lexicalEvaluators } from './lexical-evaluators.ts';
 import type { MetricSubject } from './metric-subject.ts';
+import { ragEvaluator, ragTasks } from './rag-evaluator.ts';
+import { rubricEvaluator } from './rubric-evaluator.ts';
+import { rubrics } from './rubrics.ts';
 
-export interface EvaluatedMetric {
+/** The states that a metric went through: one more try per retry, complete with a score and failed without one. */
+function metricProgress({ retryCount, hasScore }: { retryCount: number; hasScore: boolean }): MetricProgress[] {
+  const retries = Array.from({ length: retryCount }, (): MetricProgressEvent[] => ['broken', 'evaluate']).flat();
+  const events: MetricProgressEvent[] = ['evaluate', ...retries, hasScore ? 'scored' : 'give_up'];
+  const states: MetricProgress[] = ['PENDING'];
+  for (const event of events) {
+    const next = nextMetricProgress(states.at(-1) ?? 'PENDING', event);
+    if (next !== undefined) states.push(next);
+  }
+  return states;
+}
+
+/** The evaluator of a metric; undefined for a name or kind that there is none for, which loading refuses before any run. */
+function bindEvaluator({ type, metric, metric_type }: Metric): Evaluator | undefined {
+  switch (type) {
+    case 'geval':
+      return gevalEvaluator;
+    case 'rag':
+      return metric_type && ragEvaluator(ragTasks[metric_type]);
+    case 'standard': {
+      const rubric = rubrics.get(metric);
+      return rubric ? rubricEvaluator(rubric) : (lexicalEvaluators.get(metric) ?? checkEvaluators.get(metric));
+    }
+  }
+}
+
+interface EvaluatedMetric {
   result: MetricResult;
   detail: MetricDetail;
 }

@@ -1,12 +1,25 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { MetricDetail } from '@proofmark/contracts/case-outcome';
+import type { Instrument } from '@proofmark/contracts/case-work';
 import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import type { Metric } from '@proofmark/contracts/metrics';
 import type { DataBlock } from '../judge/data-blocks.ts';
 import type { CallResult, ModelPort } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
-import type { Cassette } from '../tools/simulated-call.ts';
+import type { Cassette } from '../tools/simulate-tool.ts';
 import type { MetricSubject } from './metric-subject.ts';
+
+/** The metric's own model, else that of all metrics, else the judge of the suite; null where none is asked or configured. */
+export function chooseMetricModel(
+  asks: 'chat' | 'embedding' | null,
+  { model }: Pick<Metric, 'model'>,
+  { judge, embedding, evaluations, metricModels = {} }: Instrument,
+): ModelSettings | null {
+  if (asks === null) return null;
+  const name = asks === 'embedding' ? model : (model ?? evaluations?.model);
+  if (name === undefined) return asks === 'embedding' ? embedding : judge;
+  return Object.hasOwn(metricModels, name) ? (metricModels[name] ?? null) : null;
+}
 
 /** A score on the evaluator's own scale. */
 export interface RawScore {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isDown } from '../judge/scripted-judge.ts';
-import { runMetricsOf, type WrittenMetric } from './a-metric-run.ts';
+import { isDown } from '../judge/scripted-judge.fixture.ts';
+import { runMetricsOf, type WrittenMetric } from './a-metric-run.fixture.ts';
 
 const compare = async (metric: WrittenMetric, response: string, truth: string) => {
   const { results, details, requests } = await runMetricsOf(

@@ -5,8 +5,7 @@ import { bleu, f1, rougeL, rougeN } from '@proofmark/domain/lexical/overlap-scor
 import { readResponsePath } from '@proofmark/domain/lexical/response-path';
 import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
-import type { Evaluator, RawScore } from './evaluator.ts';
-import { notApplicable } from './evaluator.ts';
+import { type Evaluator, notApplicable, type RawScore } from './evaluator.ts';
 
 type Compare = (response: string, truth: string, metric: Metric) => CallResult<RawScore>;
 

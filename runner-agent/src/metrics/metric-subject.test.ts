@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aCase } from '../case/a-case.ts';
+import { aCase } from '../case/a-case.fixture.ts';
 import { type CaseState, startState } from '../case/case-state.ts';
 import { metricSubject } from './metric-subject.ts';
 

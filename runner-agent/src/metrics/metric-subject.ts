@@ -1,7 +1,7 @@
 import type { ToolCall, TranscriptTurn } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { CaseState } from '../case/case-state.ts';
-import { cutMiddle } from '../judge/cut-middle.ts';
+import { cutMiddle } from '../judge/data-blocks.ts';
 import { transcriptText } from '../judge/outcome-prompt.ts';
 
 /** What metrics look at, the same for all metrics of a test run. An absent input is the empty text or list. */

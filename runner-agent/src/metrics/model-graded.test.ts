@@ -2,11 +2,11 @@ import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import { Metric } from '@proofmark/contracts/metrics';
 import { describe, expect, test } from 'vitest';
-import { aCase } from '../case/a-case.ts';
-import { blocksOf, isDown, judgeModel, says, scriptedJudge } from '../judge/scripted-judge.ts';
-import type { Cassette } from '../tools/simulated-call.ts';
-import { type MetricStory, runMetricsOf, runWith, type WrittenMetric } from './a-metric-run.ts';
-import { recordedSteps } from './recorded-steps.ts';
+import { aCase } from '../case/a-case.fixture.ts';
+import { blocksOf, isDown, judgeModel, says, scriptedJudge } from '../judge/scripted-judge.fixture.ts';
+import type { Cassette } from '../tools/simulate-tool.ts';
+import { type MetricStory, runMetricsOf, runWith, type WrittenMetric } from './a-metric-run.fixture.ts';
+import { recordedSteps } from './geval-evaluator.ts';
 import { rubrics } from './rubrics.ts';
 
 const scored = (score: number) => says({ reasoning: 'because', score, status: 'scored' });

@@ -1,12 +1,85 @@
+import { z } from 'zod';
 import { askStructured } from '../judge/ask-structured.ts';
-import { type DataBlock, markData } from '../judge/data-blocks.ts';
+import { cutMiddle, type DataBlock, hangLines, judgedText, markData } from '../judge/data-blocks.ts';
 import type { CallResult, ChatRequest } from '../models/model-port.ts';
-import type { Evaluator, MetricTry, RawScore } from './evaluator.ts';
-import { modelOf, notApplicable } from './evaluator.ts';
+import { type Evaluator, type MetricTry, modelOf, notApplicable, type RawScore } from './evaluator.ts';
 import type { MetricSubject } from './metric-subject.ts';
-import { ratingAnswer, ratingRules, ratingSchema, type ScoreRange } from './rating-answer.ts';
-import type { Rubric } from './rubrics.ts';
-import { inputText, subjectBlocks } from './subject-blocks.ts';
+import type { Rubric, RubricInput } from './rubrics.ts';
+
+interface ScoreRange {
+  min: number;
+  max: number;
+}
+
+const scoreKeys = { reasoning: z.string().default('') };
+
+/** The answer of a model that rates: a whole number on the scale, or that there is nothing to rate. */
+export function ratingAnswer({ min, max }: ScoreRange) {
+  return z.union([
+    z.strictObject({ ...scoreKeys, score: z.int().min(min).max(max), status: z.literal('scored').default('scored') }),
+    z.strictObject({ ...scoreKeys, score: z.unknown().optional(), status: z.literal('not_applicable') }),
+  ]);
+}
+
+/** The same as a JSON Schema for structured output; reasoning stands before the score so that it is written first. */
+const ratingSchema = {
+  name: 'rating',
+  schema: {
+    type: 'object',
+    properties: {
+      reasoning: { type: 'string' },
+      score: { type: ['integer', 'null'] },
+      status: { type: 'string', enum: ['scored', 'not_applicable'] },
+    },
+    required: ['reasoning', 'score', 'status'],
+    additionalProperties: false,
+  },
+};
+
+/** The rules for the answer, said in the system message and once more after the data. */
+function ratingRules({ min, max }: ScoreRange): string {
+  return [
+    'Answer with one JSON object and nothing else: {"reasoning": "one or two sentences", "score": number or null, "status": "scored" or "not_applicable"}.',
+    `The score is a whole number from ${min} to ${max}. Reason briefly, then score. Use "not_applicable" with a null score only when there is nothing to rate.`,
+  ].join('\n');
+}
+
+const titles: Readonly<Record<RubricInput, string>> = {
+  instructions: 'Instructions of the agent',
+  query: 'Query',
+  context: 'Context',
+  ground_truth: 'Reference answer',
+  tools: 'Tools that the agent has',
+  calls: 'Tool calls of the agent',
+  response: 'Response of the agent',
+};
+
+/** The text of one input; empty when the test run has none. */
+function inputText(input: RubricInput, subject: MetricSubject): string {
+  switch (input) {
+    case 'ground_truth':
+      return subject.groundTruth ?? '';
+    case 'calls':
+      return subject.calls.length === 0 ? 'No tool was called.' : subject.calls.map(callText).join('\n');
+    case 'context':
+    case 'instructions':
+    case 'query':
+    case 'response':
+    case 'tools':
+      return subject[input];
+  }
+}
+
+const callText = ({ name, args }: MetricSubject['calls'][number], index: number): string =>
+  `${index + 1}. ${hangLines(name)} ${JSON.stringify(args)}`;
+
+/** A block per input in the fixed order of the titles above, without those that are empty; long texts lose their middle. */
+function subjectBlocks(inputs: readonly RubricInput[], subject: MetricSubject): DataBlock[] {
+  return (Object.keys(titles) as RubricInput[]) // the keys of a record over RubricInput
+    .filter((input) => inputs.includes(input))
+    .map((input) => ({ title: titles[input], text: cutMiddle(inputText(input, subject), judgedText).text }))
+    .filter(({ text }) => text.trim() !== '');
+}
 
 /** A model that rates an answer by a rubric of ours, or by the metric's `custom_prompt` in its place. */
 export function rubricEvaluator(rubric: Rubric): Evaluator {

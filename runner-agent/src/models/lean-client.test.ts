@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KeyRing } from './choose-key.ts';
 import { createModelClient } from './model-client.ts';
-import { replyText, replyWith, startModelDouble } from './model-double.ts';
+import { replyText, replyWith, startModelDouble } from './model-double.fixture.ts';
 
 const model = { configuration: 'main', provider: 'openai', model: 'gpt-test' };
 const question = { messages: [{ role: 'user' as const, content: 'When do you open?' }] };

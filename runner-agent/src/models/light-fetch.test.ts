@@ -2,7 +2,7 @@ import { Agent } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { describeBrokenCall } from './describe-failure.ts';
 import { lightFetch, streamType } from './light-fetch.ts';
-import { replyWith, startModelDouble } from './model-double.ts';
+import { replyWith, startModelDouble } from './model-double.fixture.ts';
 
 function openConnections() {
   const dispatcher = new Agent();

@@ -1,10 +1,10 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
+import { sanitizeForStorage } from '@proofmark/domain/sanitize-for-storage';
 import { APIError, type OpenAI } from 'openai';
 import { Agent } from 'undici';
 import type { CallFailure } from '../retry/call-failure.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import { type TrySignal, waitAside } from '../retry/try-scope.ts';
-import { sanitizeForStorage } from '../sanitize-for-storage.ts';
 import { badAnswer } from './bad-answer.ts';
 import type { Endpoint, KeyRing } from './choose-key.ts';
 import { chooseEndpoint } from './choose-key.ts';

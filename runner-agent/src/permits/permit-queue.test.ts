@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { localPermits, localSource } from './local-source.ts';
 import { PermitQueue, type PermitSource } from './permit-queue.ts';
 import { permitsFrom } from './permits.ts';
-import { toldTime } from './told-time.ts';
+import { toldTime } from './told-time.fixture.ts';
 
 const running = new AbortController().signal;
 

@@ -1,6 +1,6 @@
 import { decideRetry, defaultRetryPolicy, type RetryPolicy, timeoutMessage } from '@proofmark/domain/retry-policy';
-import { anyPlace, type Place } from '../slots/case-place.ts';
 import type { CallFailure } from './call-failure.ts';
+import { anyPlace, type Place } from './case-place.ts';
 import { TryScope, type TrySignal } from './try-scope.ts';
 
 export interface RetryPorts {

@@ -1,5 +1,5 @@
 import { abortScope } from '../retry/abort-scope.ts';
-import type { HeldSlot } from './case-place.ts';
+import type { HeldSlot } from '../retry/case-place.ts';
 
 interface Waiter {
   weight: number;

@@ -1,10 +1,10 @@
 import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import { Simulator } from '@proofmark/contracts/suite';
 import { expect, test } from 'vitest';
-import { aCase, type CaseStory, casePorts } from '../case/a-case.ts';
+import { aCase, type CaseStory, casePorts } from '../case/a-case.fixture.ts';
 import type { CallResult, ChatAnswer, ChatRequest } from '../models/model-port.ts';
-import { runCase } from '../run-case.ts';
-import type { Cassette } from './simulated-call.ts';
+import { runCase } from '../run-case/run-case.ts';
+import type { Cassette } from './simulate-tool.ts';
 
 const going = new AbortController().signal;
 const model = { configuration: 'sim', provider: 'openai', model: 'sim-1', price: { input: 1, output: 1 } } as const;

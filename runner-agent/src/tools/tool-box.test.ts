@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aCase, type CaseStory } from '../case/a-case.ts';
+import { aCase, type CaseStory } from '../case/a-case.fixture.ts';
 import { MockedTools } from './tool-box.ts';
 
 const going = new AbortController().signal;

@@ -9,9 +9,15 @@ import type { CallResult } from '../models/model-port.ts';
 import type { CallFailure } from '../retry/call-failure.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import { pause } from '../retry/pause.ts';
-import type { MockAnswer, MockMemory } from './mock-answer.ts';
-import { answerFromMocks, errorAnswer, freshMemory, unusedEntries } from './mock-answer.ts';
-import type { SimulateTool } from './simulated-call.ts';
+import {
+  answerFromMocks,
+  errorAnswer,
+  freshMemory,
+  type MockAnswer,
+  type MockMemory,
+  unusedEntries,
+} from './mock-answer.ts';
+import type { SimulateTool } from './simulate-tool.ts';
 
 const callsPerTurn = 32;
 const callsPerTestRun = 200;

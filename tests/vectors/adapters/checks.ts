@@ -1,7 +1,7 @@
-import { combineChecks } from '@proofmark/runner-agent/combine-checks';
-import { containsPhrases } from '@proofmark/runner-agent/contains-phrases';
-import { cosineSimilarity, reachesThreshold } from '@proofmark/runner-agent/cosine-similarity';
-import { parseJudgeAnswer } from '@proofmark/runner-agent/judge-parse';
+import { combineChecks } from '@proofmark/runner-agent/check-verdict';
+import { parseJudgeAnswer } from '@proofmark/runner-agent/llm-judge';
+import { containsPhrases } from '@proofmark/runner-agent/plain-checks';
+import { cosineSimilarity, reachesThreshold } from '@proofmark/runner-agent/similarity';
 import { z } from 'zod';
 import { adapter } from './adapter.ts';
 

@@ -8,7 +8,7 @@ import { formatDuration } from '@proofmark/domain/format-measures';
 import { formatRate } from '@proofmark/domain/format-numbers';
 import { metricPassed } from '@proofmark/domain/metric-passed';
 import { countMetrics, summarize } from '@proofmark/domain/summarize';
-import { decideStatus } from '@proofmark/runner-agent/decide-status';
+import { decideStatus } from '@proofmark/runner-agent/finish-outcome';
 import { matchTools } from '@proofmark/runner-agent/match-tools';
 import { z } from 'zod';
 import { type Adapter, adapter } from './adapter.ts';

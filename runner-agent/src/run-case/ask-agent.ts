@@ -1,0 +1,89 @@
+import type { ProcessedFileInput } from '@proofmark/contracts/processed-file';
+import type { FileInput } from '@proofmark/contracts/test-case';
+import { type CaseContext, type CaseState, type CaseStep, withError } from '../case/case-state.ts';
+import { AgentSeat } from '../conversation/agent-seat.ts';
+import { simulate } from '../conversation/simulate.ts';
+import { takesImages } from '../drivers/takes-images.ts';
+import { fileName, shownPlace } from '../files/file-name.ts';
+import type { ReadFile } from '../files/file-reader.ts';
+import { freshMarker } from '../judge/data-blocks.ts';
+
+/**
+ * The message with one block per file behind it: number, name, type and description, and the text between markers that
+ * are fresh and occur in none of the texts, so that no file can end its own block. Without files it stays as it is.
+ */
+function attachFiles(message: string, files: readonly ProcessedFileInput[], random: () => number): string {
+  if (files.length === 0) return message;
+  const marker = freshMarker(
+    files.map((file) => file.markdown_content),
+    random,
+  );
+  const blocks = files.map(
+    (file, index) => `${heading(file, index + 1)}\n<file ${marker}>\n${file.markdown_content}\n</file ${marker}>`,
+  );
+  return [message, ...blocks].join('\n\n');
+}
+
+function heading({ original }: ProcessedFileInput, number: number): string {
+  const description = original.description === undefined ? '' : `: ${oneLine(original.description)}`;
+  return `File ${number}: ${oneLine(fileName(original))} (${original.type})${description}`;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+}
+
+/** Turns the files of the case into text for the agent. A file that cannot be read ends the case before the agent is called. */
+export const processFiles: CaseStep = (state, context) =>
+  context.work.case.files.length === 0 ? state : readAll(state, context);
+
+async function readAll(state: CaseState, context: CaseContext): Promise<CaseState> {
+  const read: ReadFile[] = [];
+  for (const file of context.work.case.files) read.push(await readOne(file, context));
+  return failOnBroken({
+    ...state,
+    files: read.map(({ facts }) => facts),
+    images: read.flatMap(({ image }) => image ?? []),
+  });
+}
+
+async function readOne(file: FileInput, { work, ports, signal }: CaseContext): Promise<ReadFile> {
+  if (!ports.files) return unread(file, 'files cannot be read here');
+  const found = await ports.files.read(file, signal);
+  const { driver } = work.agent;
+  if (found.image === null || takesImages(driver)) return found;
+  return unread(file, `agents of the driver "${driver.type}" take no images`);
+}
+
+function unread(file: FileInput, reason: string): ReadFile {
+  const error = `${shownPlace(file)}: ${reason}`;
+  const nothing = { markdown_content: '', metadata: {}, cached_path: null, processing_time_ms: 0 };
+  return { facts: { original: file, ...nothing, error }, image: null };
+}
+
+function failOnBroken(state: CaseState): CaseState {
+  const errors = state.files.flatMap(({ error }) => error ?? []);
+  return errors.length === 0 ? state : withError(state, 'files', errors.join('; '));
+}
+
+/** Plays the conversation with the agent. A single-turn case is one turn: its input, byte for byte, and behind it its files. */
+export const converse: CaseStep = async (state, context) => {
+  await using seat = new AgentSeat(context);
+  return await (context.work.case.kind === 'simulated'
+    ? simulate(state, context, seat)
+    : askOnce(state, context, seat));
+};
+
+async function askOnce(state: CaseState, { signal, work, ports }: CaseContext, seat: AgentSeat): Promise<CaseState> {
+  const { testInput: said, files, images } = state;
+  try {
+    const sent = attachFiles(said, files, ports.random);
+    const answered = await seat.turn({ said, sent, attachments: { said, files, images } });
+    const told = seat.record(state);
+    return answered.ok ? told : withError(told, answered.failure.kind, answered.failure.message);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    // What was said until then is worth keeping.
+    return withError(seat.record(state), 'limit', `The test run took longer than ${work.limits.caseTimeoutMs} ms`);
+  }
+}
