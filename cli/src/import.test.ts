@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -95,7 +95,7 @@ describe('import promptfoo', { timeout: 30_000 }, () => {
       promptfooconfig.yaml:48 tests.1.assert.1: javascript: a program decides; say what it looks for with regex, json_path or llm_judge
       promptfooconfig.yaml:58 tests.2.options: options has no counterpart
       promptfooconfig.yaml:67 tests.4.assert.0: python: a program decides; say what it looks for with regex, json_path or llm_judge
-      promptfooconfig.yaml:69 tests.6: tests of tests/more.csv: only YAML and JSON files that are there are read
+      promptfooconfig.yaml:69 tests.6: tests of tests/more.csv: only single YAML and JSON files are read
       promptfooconfig.yaml:70 scenarios: scenarios has no counterpart
       promptfooconfig.yaml:71 evaluateOptions.showProgressBar: evaluateOptions.showProgressBar has no counterpart
       promptfooconfig.yaml:72 outputPath: outputPath has no counterpart
@@ -146,5 +146,57 @@ tests: [{ vars: { what: hello }, assert: [{ type: webhook, value: 'https://examp
     expect(stderr).toContain(':3 tests.1: no case of prompt prompt: {{what}} has no value');
     expect(stderr).not.toContain('sk-secret');
     expect([code, entries]).toEqual([0, ['agents', 'evals', 'promptfooconfig.yaml', 'proofmark.yaml']]);
+  });
+
+  test('the text of a file that a value names is part of the question, and what is not read is told with its line', async () => {
+    await using project = await copyProject();
+    const { folder } = project;
+    await mkdir(join(folder, 'shop/docs'), { recursive: true });
+    await mkdir(join(folder, 'shop/.git'));
+    await writeFile(join(folder, 'shop/docs/hours.md'), 'Open from 9 to 17.\n');
+    await writeFile(join(folder, 'shop/docs/price.yaml'), 'emma: 12\n');
+    await writeFile(join(folder, 'shop/docs/cover.png'), new Uint8Array([0x89, 0x50, 0xff, 0]));
+    await writeFile(join(folder, 'secret.txt'), 'top secret');
+    await symlink(join(folder, 'secret.txt'), join(folder, 'shop/docs/link.txt'));
+    const named = ['link.txt', 'gone.md', 'cover.png', '*.md', 'load.py', '../../secret.txt'];
+    await writeFile(
+      join(folder, 'shop', config),
+      `prompts: ['Answer with {{doc}}: {{question}}']
+providers: [openai:gpt-4o]
+defaultTest: { vars: { doc: file://docs/hours.md } }
+tests:
+  - { vars: { question: When? }, assert: [{ type: contains, value: '17' }] }
+  - { vars: { question: How much?, doc: file://docs/price.yaml }, assert: [{ type: contains, value: '12' }] }
+${named.map((name) => `  - { vars: { question: What?, doc: 'file://docs/${name}' }, assert: [{ type: contains, value: x }] }`).join('\n')}
+`,
+    );
+    const ended = await commandIn(join(folder, 'shop'), ['import', 'promptfoo', config]);
+    expect(ended.code).toBe(0);
+    const told = ended.stderr.split('\n').filter((line) => line.includes('vars.doc'));
+    expect(told).toEqual([
+      'promptfooconfig.yaml:7 tests.2.vars.doc: the value is left out: docs/link.txt: it lies outside of the repository',
+      'promptfooconfig.yaml:8 tests.3.vars.doc: the value is left out: docs/gone.md: there is no such file',
+      'promptfooconfig.yaml:9 tests.4.vars.doc: the value is left out: docs/cover.png: it is no text',
+      'promptfooconfig.yaml:10 tests.5.vars.doc: the value is left out: docs/*.md means many files, only single ones are read',
+      'promptfooconfig.yaml:11 tests.6.vars.doc: the value is left out: docs/load.py is a program',
+      'promptfooconfig.yaml:12 tests.7.vars.doc: the value is left out: docs/../../secret.txt: it lies outside of the repository',
+    ]);
+    const suite = await readFile(join(folder, 'shop/evals/prompt.suite.yaml'), 'utf8');
+    expect(parse(suite).cases.map(({ input }: { input: string }) => input)).toEqual([
+      'Answer with Open from 9 to 17.\n: When?',
+      'Answer with {"emma":12}: How much?',
+    ]);
+    expect(suite).not.toMatch(/file:|secret/);
+  });
+
+  test('a configuration of which no test makes a case ends with code 2 and the reason, and nothing is written', async () => {
+    const { code, stdout, stderr, entries } =
+      await importText(`prompts: ['{% for turn in history %}{{turn}}{% endfor %}']
+providers: [openai:gpt-4o]
+tests: [{ vars: { history: [hi] }, assert: [{ type: contains, value: hi }] }]
+`);
+    expect(stderr).toContain(':3 tests.0: no case of prompt prompt: it uses template commands');
+    expect(stderr).toContain('No test makes a case of any prompt, so that there is no suite to write.');
+    expect([code, stdout, entries]).toEqual([2, '', [config]]);
   });
 });

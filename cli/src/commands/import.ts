@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
 import { exitCodes } from '../exit-code.ts';
+import { findRoot } from '../find-root.ts';
 import { readBesideFile } from '../import/read-beside.ts';
 import { type Remark, readSource } from '../import/source.ts';
 import { translateConfig } from '../import/translate-config.ts';
@@ -50,7 +51,7 @@ async function importPromptfoo(
   if (!/\.(ya?ml|json)$/.test(path)) return wrongUsage(`${file}: only YAML and JSON are read, no programs`);
   const read = readSource(file, await readFile(path, 'utf8'));
   if (!read.ok) return wrongUsage(read.message);
-  const translated = translateConfig(read.source, readBesideFile(dirname(path)));
+  const translated = translateConfig(read.source, readBesideFile(dirname(path), findRoot(dirname(path))));
   const { remarks } = translated;
   if (!translated.ok) {
     context.terminal.writeError(remarkText(remarks));

@@ -1,7 +1,8 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
+import type { ReadBeside } from './read-beside.ts';
 import { collectRemarks, type Remark, type Remarks, type Source } from './source.ts';
-import { type ImportedPrompt, type ReadBeside, translatePrompt } from './translate-prompt.ts';
+import { type ImportedPrompt, translatePrompt } from './translate-prompt.ts';
 import { type ImportedProvider, translateProvider } from './translate-provider.ts';
 import { casesOf, commonValues, type ImportedTest, translateTests } from './translate-tests.ts';
 
@@ -55,6 +56,8 @@ export function translateConfig(source: Source, readBeside: ReadBeside): Transla
   const options = optionsOf(config.evaluateOptions, source, remarks);
   const name = config.description ?? 'Imported';
   const files = filesOf({ name, providers, prompts, tests, options, remarks });
+  const hasSuite = [...files.keys()].some((path) => path.endsWith('.suite.yaml'));
+  if (!hasSuite) return refuse('No test makes a case of any prompt, so that there is no suite to write.');
   return { ok: true, files, remarks: inOrder(remarks) };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fillKnown, isTemplate } from './fill-in.ts';
+import type { ReadBeside } from './read-beside.ts';
 import { type Path, type Remarks, readSource, type Source } from './source.ts';
 
 /** A prompt as an agent has it: what never changes, and what each question is made of. */
@@ -10,9 +11,6 @@ export interface ImportedPrompt {
   /** Where it stands in the configuration. */
   path: Path;
 }
-
-/** Text of a file beside the configuration; null when there is none. */
-export type ReadBeside = (path: string) => string | null;
 
 interface Reading {
   source: Source;
@@ -35,8 +33,9 @@ export function translatePrompt(path: Path, value: unknown, reading: Reading): I
   if (!/\.(txt|md|json|ya?ml)$/.test(file) || file.includes('*')) {
     return refuse(reading, path, `prompt ${file}: only text, JSON and YAML files are translated`);
   }
-  const text = reading.readBeside(file);
-  if (text === null) return refuse(reading, path, `prompt ${file}: there is no such file`);
+  const beside = reading.readBeside(file);
+  if (!beside.ok) return refuse(reading, path, `prompt ${file}: ${beside.reason}`);
+  const { text } = beside;
   // A line of three dashes parts the prompts of a text file.
   const texts = /\.(txt|md)$/.test(file) ? text.split(/^---\s*$/m).map((part) => part.trim()) : [text];
   const stem = name ?? file.replace(/^.*\//, '').replace(/\.\w+$/, '');

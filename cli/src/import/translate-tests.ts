@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { fillIn } from './fill-in.ts';
+import type { ReadBeside } from './read-beside.ts';
+import { readValues } from './read-values.ts';
 import { type Path, type Remarks, readSource, type Source } from './source.ts';
 import { type ImportedCheck, translateAssertion } from './translate-assertion.ts';
-import type { ImportedPrompt, ReadBeside } from './translate-prompt.ts';
+import type { ImportedPrompt } from './translate-prompt.ts';
 
 /** A test with one combination of its values, before it meets a prompt. */
 export interface ImportedTest {
@@ -35,12 +37,13 @@ interface WrittenTest {
 
 /** Every test with its defaults; a list of values for a variable makes a test of each. */
 export function translateTests(tests: unknown, defaults: unknown, reading: Reading): ImportedTest[] {
-  const { source, remarks } = reading;
+  const { source, remarks, readBeside } = reading;
   const base = Test.safeParse(defaults ?? {});
   if (!base.success) remarks.add(source, ['defaultTest'], 'defaultTest has a form that is not known');
   const shared: Test = base.data ?? {};
   tellOthers(shared, { source, path: ['defaultTest'], remarks });
   const defaultChecks = { source, path: ['defaultTest', 'assert'], values: shared.assert ?? [] };
+  const sharedValues = readValues(shared.vars ?? {}, { ...reading, path: ['defaultTest', 'vars'] });
   const names = new Map<string, number>();
   return writtenTests(tests, reading).flatMap((written, index) => {
     const parsed = Test.safeParse(written.value);
@@ -51,7 +54,11 @@ export function translateTests(tests: unknown, defaults: unknown, reading: Readi
     tellOthers(parsed.data, { ...written, remarks });
     const own = { source: written.source, path: [...written.path, 'assert'], values: parsed.data.assert ?? [] };
     const name = (parsed.data.description ?? '').trim() || `Test ${index + 1}`;
-    const all = combinations({ ...shared.vars, ...parsed.data.vars });
+    const place = { source: written.source, path: [...written.path, 'vars'], readBeside, remarks };
+    const all = combinations({
+      ...withoutOwn(sharedValues, parsed.data),
+      ...readValues(parsed.data.vars ?? {}, place),
+    });
     return all.map((values, at) => ({
       name: unique(names, all.length === 1 ? name : `${name} (${at + 1})`),
       values,
@@ -61,6 +68,10 @@ export function translateTests(tests: unknown, defaults: unknown, reading: Readi
     }));
   });
 }
+
+/** A default that the test overrides is gone, even when what it gives instead is not read. */
+const withoutOwn = (shared: Record<string, unknown>, { vars = {} }: Test): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(shared).filter(([name]) => !Object.hasOwn(vars, name)));
 
 function writtenTests(tests: unknown, reading: Reading): WrittenTest[] {
   const isList = Array.isArray(tests);
@@ -73,13 +84,15 @@ function writtenTests(tests: unknown, reading: Reading): WrittenTest[] {
 
 function testsOfFile(named: string, path: Path, { source, readBeside, remarks }: Reading): WrittenTest[] {
   const file = named.replace(/^file:\/\//, '');
-  const text = /\.(ya?ml|json)$/.test(file) && !file.includes('*') ? readBeside(file) : null;
-  const read = text === null ? null : readSource(file, text);
-  if (read?.ok !== true) {
-    const why = read?.message ?? 'only YAML and JSON files that are there are read';
+  const refuse = (why: string): [] => {
     remarks.add(source, path, `tests of ${file}: ${why}`);
     return [];
-  }
+  };
+  if (!/\.(ya?ml|json)$/.test(file) || file.includes('*')) return refuse('only single YAML and JSON files are read');
+  const beside = readBeside(file);
+  if (!beside.ok) return refuse(beside.reason);
+  const read = readSource(file, beside.text);
+  if (!read.ok) return refuse(read.message);
   const list = read.source.value;
   const items: unknown[] = Array.isArray(list) ? list : [list];
   return items.map((item, at) => ({ source: read.source, path: [at], value: item }));
@@ -137,12 +150,21 @@ export function commonValues(tests: readonly ImportedTest[], defaults: unknown):
   return Object.fromEntries(Object.entries(first?.values ?? {}).filter(isShared));
 }
 
+/** A suite file of 4 MB is read and no longer one; files that many tests name would soon fill it. */
+const mostText = 3_000_000;
+
 /** The tests as cases of one prompt. What has nothing that can be checked is a draft. */
 export function casesOf(tests: readonly ImportedTest[], { name: promptName, input }: ImportedPrompt, remarks: Remarks) {
+  let written = 0;
   return tests.flatMap(({ name, values, checks, source, path }) => {
     const filled = fillIn(input, values);
     if (!filled.ok) {
       remarks.add(source, path, `no case of prompt ${promptName}: ${filled.reason}`);
+      return [];
+    }
+    written += filled.text.length;
+    if (written > mostText) {
+      remarks.add(source, path, `no case of prompt ${promptName}: its suite would be longer than 3 MB`);
       return [];
     }
     if (checks.length === 0) remarks.add(source, path, 'nothing that it asserts is translated: the case is a draft');
