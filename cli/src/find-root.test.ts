@@ -32,6 +32,12 @@ test('paths of several projects, of none and outside are about the repository', 
   expect(findRoot(join(folder, 'one'), ['../two'])).toBe(join(folder, 'one'));
 });
 
+test('a project is found by its absolute path from the top of the disk', async () => {
+  await using repository = await repositoryOfProjects();
+  const { folder } = repository;
+  expect(findRoot('/', [join(folder, 'one/evals')])).toBe(join(folder, 'one'));
+});
+
 test('a project is checked from the folder above it as from its own', async () => {
   await using repository = await copyProject();
   const inside = join(repository.folder, 'shop');

@@ -21,7 +21,9 @@ const holds =
 
 /** The project that a path belongs to, when it lies below the root; nothing outside of the root is looked at. */
 function projectBelow(root: string, path: string): string | undefined {
-  const isBelow = (folder: string): boolean => folder.startsWith(`${root}${sep}`);
+  // The folder at the top of the disk ends with a separator already.
+  const start = root.endsWith(sep) ? root : `${root}${sep}`;
+  const isBelow = (folder: string): boolean => folder !== root && folder.startsWith(start);
   return upwards(path).filter(isBelow).find(holds(projectFiles));
 }
 

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { collectDefinitions } from './collect-definitions.ts';
 import { scratchRepository, suiteText } from './scratch-repository.ts';
@@ -53,6 +53,14 @@ describe('collectDefinitions', () => {
       'b/odd.yaml',
     ]);
     expect(collectDefinitions({ root, paths: ['c'] }).problems).toMatchObject([{ file: 'c', code: 'not_found' }]);
+  });
+
+  test('a file is inside of the folder at the top of the disk too', async () => {
+    await using repository = await scratchRepository({ 'x.suite.yaml': suiteText({ name: 'X' }) });
+    const path = relative('/', join(await realpath(repository.root), 'x.suite.yaml'));
+    const { definitions, problems } = collectDefinitions({ root: '/', paths: [path] });
+    expect(problems).toEqual([]);
+    expect(definitions.suites.map(({ suite }) => suite.name)).toEqual(['X']);
   });
 
   test('a link that leads out of the repository is refused, one inside is followed', async () => {

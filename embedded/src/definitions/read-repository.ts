@@ -1,5 +1,5 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import type { Problem, ProblemCode } from '@proofmark/contracts/problem';
 import { isFileError } from './walk-repository.ts';
 
@@ -59,7 +59,8 @@ export function repositoryReader(root: string): RepositoryReader {
 function locate(realRoot: string, path: string): { realPath: string; isInside: boolean } | undefined {
   try {
     const realPath = realpathSync(join(realRoot, path));
-    return { realPath, isInside: realPath === realRoot || realPath.startsWith(realRoot + sep) };
+    const inside = relative(realRoot, realPath);
+    return { realPath, isInside: inside !== '..' && !inside.startsWith(`..${sep}`) && resolve(inside) !== inside };
   } catch (error) {
     if (isFileError(error)) return undefined;
     throw error;
