@@ -57,7 +57,7 @@ function matrixTable(suite: string, reports: readonly TestReport[]): Html {
 }
 
 /** One axis a line: a key of three axes would make the table wide. */
-const cellName = (key: string): Html =>
+export const cellName = (key: string): Html =>
   html`${key.split(',').map((axis, index) => html`${index === 0 ? null : html`<br>`}${nameText(axis, 60)}`)}`;
 
 function lowest(cells: readonly { counts: ReadonlyMap<string, CaseCount> }[], name: string): number {

@@ -98,7 +98,10 @@ tbody th { min-width: 8rem; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .graph { width: 30%; vertical-align: middle; }
 .text { min-width: 12rem; }
+.place { min-width: 9rem; }
 .matrix td, .matrix thead th + th { text-align: center; padding: 0.4rem 0.6rem; }
+.matrix thead th + th { min-width: 9.5rem; }
+.matrix th:first-child { position: sticky; left: 0; background: var(--ground); }
 .tone { color: var(--state); background: var(--state-ground); font-weight: 600; border: 2px solid var(--ground); border-radius: 6px; }
 .tone.partly { --state: var(--error); --state-ground: var(--error-ground); }
 `;
@@ -169,6 +172,12 @@ details[open] > summary.line h4::before { content: "▾"; }
   .broken dl { padding: 0 0.8rem; }
   .broken dl > div { grid-template-columns: 1fr; }
   .graph { width: 22%; }
+  .rates, .rates tbody { display: block; }
+  .rates thead { position: absolute; clip-path: inset(50%); height: 1px; width: 1px; overflow: hidden; }
+  .rates tr { display: flex; flex-wrap: wrap; gap: 0 0.9rem; padding: 0.5rem 0; border-bottom: 1px solid var(--line); }
+  .rates th, .rates td { padding: 0; border: 0; }
+  .rates th, .rates .place { flex: 1 0 100%; }
+  .rates .graph, .rates .place:empty { display: none; }
 }
 @media print {
   body { max-width: none; }

@@ -301,3 +301,14 @@ test('a simulated conversation says why it ended, how often it started over, and
     'simulated user: message 1, invented fact (critical): It said so. Right would be: It said so.',
   );
 });
+
+test('a cell has room for its words on a phone: a column is never as narrow as a letter', () => {
+  const cells = ['Temperature=0', 'Temperature=1'].map((cell) => samplePage('Support', cell));
+  const elements = elementsOf(parse(renderHtml(cells)));
+  const places = elements.filter((element) => attribute(element, 'class') === 'place');
+  expect(places.map(textOf)).toEqual(['Temperature=0', 'Temperature=1']);
+  expect(pageStyle).toContain('.place { min-width: 9rem; }');
+  expect(pageStyle).toContain('.matrix thead th + th { min-width: 9.5rem; }');
+  const phone = pageStyle.slice(pageStyle.indexOf('@media (max-width: 40rem)'));
+  expect(phone).toContain('.rates th, .rates .place { flex: 1 0 100%; }');
+});
