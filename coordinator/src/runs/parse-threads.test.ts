@@ -22,7 +22,7 @@ test('what a thread reads is the same as what is read here, own keys of any name
 });
 
 test('files that take too long are given up, and others are read afterwards', async () => {
-  const threads = parseThreads({ ...usualLimits, cpuMs: 150, cpuMsPerFile: 0, threads: 1 });
+  const threads = parseThreads({ ...usualLimits, cpuMs: 150, cpuMsPerFile: 0, cpuMsPerKb: 0, threads: 1 });
   const many = Array.from({ length: 2_000 }, (_, index) => suite(`S${index}`, `description: "${'x'.repeat(1_000)}"\n`));
   const [slow, quick] = await Promise.all([threads.parse(sent(many)), threads.parse(sent([]))]);
   expect(slow).toEqual({ ok: false, message: 'the files take more than 150 ms to read' });
@@ -51,4 +51,25 @@ test('a repository of a thousand suites is read within the usual limits', async 
   const many = Array.from({ length: 1_000 }, (_, index) => suite(`S${index}`));
   const parsed = await parseThreads().parse(sent(many));
   expect(parsed.ok && parsed.loaded.definitions.suites).toHaveLength(1_000);
+});
+
+test('as much as a request may hold is read within the usual limits', { timeout: 120_000 }, async () => {
+  const testCase = (number: number) => ({
+    name: `Case ${number}`,
+    input: `When are you open on day ${number}?`,
+    expected_behavior: { checks: [{ type: 'contains_phrases', phrases: ['17'] }] },
+  });
+  const many = Array.from({ length: 32 }, (_, suiteNumber) =>
+    JSON.stringify({
+      name: `S${suiteNumber}`,
+      agent: { name: 'a', driver: { type: 'scripted', replies: [{ reply: 'hi' }] } },
+      cases: Array.from({ length: 1_700 }, (_none, number) => testCase(number)),
+    }),
+  );
+  const megabytes = many.reduce((sum, text) => sum + text.length, 0) / 1e6;
+  expect([megabytes > 7, megabytes < 8]).toEqual([true, true]);
+  const parsed = await parseThreads().parse(sent(many));
+  expect(parsed.ok && parsed.loaded.definitions.suites.map(({ suite }) => suite.cases.length)).toEqual(
+    Array.from({ length: 32 }, () => 1_700),
+  );
 });

@@ -9,12 +9,14 @@ export interface ParseLimits {
   cpuMs: number;
   /** For more than a handful of files: each may take this much longer. */
   cpuMsPerFile: number;
+  /** For large ones: about three times what ordinary definitions need. */
+  cpuMsPerKb: number;
   heapMb: number;
   /** How many requests are read at the same time; others wait. */
   threads: number;
 }
 
-export const usualLimits: ParseLimits = { cpuMs: 2_000, cpuMsPerFile: 3, heapMb: 128, threads: 2 };
+export const usualLimits: ParseLimits = { cpuMs: 2_000, cpuMsPerFile: 3, cpuMsPerKb: 3, heapMb: 128, threads: 2 };
 
 type ParsedFiles = { ok: true; loaded: LoadResult } | { ok: false; message: string };
 
@@ -62,7 +64,8 @@ async function startWorker({ heapMb }: ParseLimits): Promise<Worker> {
 
 /** What the files are, or what they cost too much of. A fault of the parser itself is thrown. */
 async function parseOn(worker: Worker, files: SentFiles, limits: ParseLimits): Promise<ParsedFiles> {
-  const mostMs = limits.cpuMs + limits.cpuMsPerFile * files.files.length;
+  const kilobytes = files.files.reduce((sum, { text }) => sum + text.length, 0) / 1000;
+  const mostMs = Math.round(limits.cpuMs + limits.cpuMsPerFile * files.files.length + limits.cpuMsPerKb * kilobytes);
   const atStart = await worker.cpuUsage();
   return new Promise((resolve, reject) => {
     let isSettled = false;
