@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { getIntrospectionQuery } from 'graphql';
 import { auditServer } from 'graphql-http';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { modelSuite, type RunningProduct, startRunningProduct } from './running-product.ts';
@@ -315,4 +316,19 @@ test('G8 a ledger that is away is said in so many words, and requests work again
     await running.rows(`alter database ${name} connection limit -1`);
   }
   await expect.poll(async () => (await running.ask('{ viewer { login } }')).status, { timeout: 10_000 }).toBe(200);
+});
+
+test('an answer that takes too long is 503 and says when to ask again, so that every client does', async () => {
+  const { databaseUrl } = running;
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query('lock table runs in access exclusive mode');
+    const response = await post(query('{ runs(first: 1) { edges { node { id } } } }'));
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(JSON.parse(await response.text())).toMatchObject({ errors: [{ extensions: { code: 'TIMEOUT' } }] });
+  } finally {
+    await client.end();
+  }
 });

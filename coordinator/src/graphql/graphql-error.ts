@@ -19,10 +19,17 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   FORBIDDEN: 403,
   RATE_LIMITED: 429,
   UNAVAILABLE: 503,
+  TIMEOUT: 503,
 };
+
+/** What was asked may be done by then: the same request, repeated, joins it. */
+const retryAfterS: Partial<Record<ErrorCode, string>> = { TIMEOUT: '1' };
 
 /** An error that the caller may read as it is; everything else is masked. */
 export function graphqlError(code: ErrorCode, message: string): GraphQLError {
   const status = statuses[code];
-  return new GraphQLError(message, { extensions: { code, ...(status === undefined ? {} : { http: { status } }) } });
+  const retryAfter = retryAfterS[code];
+  const headers = retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } };
+  const http = status === undefined ? {} : { http: { status, ...headers } };
+  return new GraphQLError(message, { extensions: { code, ...http } });
 }

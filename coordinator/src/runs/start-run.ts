@@ -64,7 +64,7 @@ export async function startRun(
   source: StoredSource | null = null,
   again: Again | null = null,
 ): Promise<StartRunAnswer> {
-  const answer = await start(ports, caller, input, { source, again, isOnlyTaken: false });
+  const answer = await joinOrStart(ports, caller, input, { source, again, isOnlyTaken: false });
   if (answer === null) throw new Error('only a run that asks for it is left out when nothing can be taken over');
   return answer;
 }
@@ -75,20 +75,51 @@ export async function startTaken(
   caller: Caller,
   input: StartRunInput,
 ): Promise<StartRunAnswer | null> {
-  return start(ports, caller, input, { source: null, again: null, isOnlyTaken: true });
+  return joinOrStart(ports, caller, input, { source: null, again: null, isOnlyTaken: true });
 }
 
 type Special = Pick<Starting, 'source' | 'again' | 'isOnlyTaken'>;
 
-async function start(
+/** What this process is starting in a ledger, by who asks for what. */
+const underWayIn = new WeakMap<Database, Map<string, Promise<StartRunAnswer | null>>>();
+
+/** A large run takes longer than a request may: whoever asks again while it is being stored gets its answer, and costs nothing. */
+async function joinOrStart(
   ports: StartRunPorts,
   caller: Caller,
   input: StartRunInput,
-  { source, again, isOnlyTaken }: Special,
+  special: Special,
 ): Promise<StartRunAnswer | null> {
   if (!mayDo(caller, 'runs:write')) return refuse({ code: 'FORBIDDEN', message: 'This token may not start runs' });
   const trigger = trustedTrigger(caller, input.trigger);
-  const asked = { key: input.idempotencyKey, requestHash: source?.requestHash ?? hashRequest(input, trigger) };
+  const requestHash = special.source?.requestHash ?? hashRequest(input, trigger);
+  const asked = { key: input.idempotencyKey, requestHash };
+  const { tenantId, kind, repositoryId, scopes } = caller;
+  const who = { tenantId, kind, repositoryId, scopes: [...scopes].sort() };
+  const what = contentHash({ ...asked, ...who, isOnlyTaken: special.isOnlyTaken });
+  const underWay = underWayIn.get(ports.database) ?? new Map<string, Promise<StartRunAnswer | null>>();
+  underWayIn.set(ports.database, underWay);
+  const first = underWay.get(what);
+  if (first !== undefined) {
+    const answer = await first;
+    return answer?.ok === true ? { ...answer, created: false } : answer;
+  }
+  const starting = start(ports, { caller, input, trigger, asked, ...special }).finally(() => underWay.delete(what));
+  underWay.set(what, starting);
+  return starting;
+}
+
+interface Request extends Special {
+  caller: Caller;
+  input: StartRunInput;
+  trigger: Trigger;
+  asked: Asked;
+}
+
+async function start(
+  ports: StartRunPorts,
+  { caller, input, trigger, asked, source, again, isOnlyTaken }: Request,
+): Promise<StartRunAnswer | null> {
   const known = await lookUp(ports.database, caller, asked, trigger);
   if (!known.ok) return known;
   if (known.runId !== null) return { ok: true, runId: known.runId, created: false, warnings: [] };
