@@ -5,7 +5,7 @@ import { blobLinks } from './blobs/blob-links.ts';
 import type { Database } from './database/connect.ts';
 import type { Broker } from './dispatch/connect-nats.ts';
 import { runChanges } from './dispatch/run-changes.ts';
-import { type Dispatch, startDispatch } from './dispatch/start-dispatch.ts';
+import { startDispatch } from './dispatch/start-dispatch.ts';
 import type { Environment } from './environment.ts';
 import { createFeedback } from './feedback/feedback.ts';
 import type { FeedbackPort } from './feedback/feedback-port.ts';
@@ -77,6 +77,11 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     wake('outbox');
     return dispatch.runStarted(run);
   };
+  const runCancelled = (run: RowKey) => {
+    dispatch.runEnded('run-cancelled', run);
+    wake('deadlines');
+    wake('outbox');
+  };
   const running = runLoops(
     coordinatorLoops({
       environment,
@@ -86,28 +91,19 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       route: routeOf(environment),
       feedback,
       replica: randomUUID(),
-      wake,
+      ...{ wake, starting, onStarted: runStarted, onCancelled: runCancelled, log },
       onCompleted: (run) => {
         dispatch.runEnded('run-finished', run);
         wake('outbox');
       },
-      starting,
-      onStarted: runStarted,
-      onCancelled: (run) => {
-        dispatch.runEnded('run-cancelled', run);
-        wake('outbox');
-      },
-      log,
     }),
     { log, random: Math.random, onPass: passesTold(metrics, ledgerAnswers) },
   );
   loops = running;
-  const stop = async () => {
-    await Promise.all([dispatch.stop(), running.stop()]);
-  };
+  const stop = async () => void (await Promise.all([dispatch.stop(), running.stop()]));
   return {
     webhooks: webhooksOf(options, wake),
-    graphql: graphqlRoute({ ...options, feedback, dispatch, wake, starting, runStarted, identify }),
+    graphql: graphqlRoute({ ...options, feedback, starting, runStarted, runCancelled, identify }),
     blobs: blobRoute({ database, identify, links, quotaBytes: environment.PROOFMARK_BLOB_QUOTA_BYTES }),
     readiness: async () =>
       await checkReadiness(
@@ -188,15 +184,14 @@ function webhooksOf({ environment, database }: CoordinatorOptions, wake: (loop: 
 
 type RouteOptions = CoordinatorOptions & {
   feedback: FeedbackPort | null;
-  dispatch: Dispatch;
-  wake: (loop: string) => void;
   starting: StartRunPorts;
   runStarted: (run: RowKey) => 'IMMEDIATE' | 'DELAYED';
+  runCancelled: (run: RowKey) => void;
   identify: Identify;
 };
 
 function graphqlRoute(options: RouteOptions): Route {
-  const { environment, database, broker, log, draining, feedback, dispatch, wake, starting, runStarted, identify } =
+  const { environment, database, broker, log, draining, feedback, starting, runStarted, runCancelled, identify } =
     options;
   const ports: GraphqlPorts = {
     database,
@@ -208,10 +203,7 @@ function graphqlRoute(options: RouteOptions): Route {
     hasApp: feedback !== null,
     settingVariables: environment,
     runStarted: (tenantId, id) => runStarted({ tenantId, id }),
-    runCancelled: (tenantId, id) => {
-      dispatch.runEnded('run-cancelled', { tenantId, id });
-      wake('outbox');
-    },
+    runCancelled: (tenantId, id) => runCancelled({ tenantId, id }),
     runChanges: (tenantId, runId, signal) =>
       runChanges(broker, { tenantId, runId, signal: AbortSignal.any([signal, draining]) }),
   };

@@ -19,6 +19,7 @@ import { JudgeAgain } from '../../migrations/0018-judge-again.ts';
 import { MeasureJudges } from '../../migrations/0019-measure-judges.ts';
 import { OrderSuiteRuns } from '../../migrations/0020-order-suite-runs.ts';
 import { TellRemoved } from '../../migrations/0021-tell-removed.ts';
+import { CloseInBatches } from '../../migrations/0022-close-in-batches.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -45,4 +46,5 @@ export const migrations = [
   { name: '0019-measure-judges', class: MeasureJudges },
   { name: '0020-order-suite-runs', class: OrderSuiteRuns },
   { name: '0021-tell-removed', class: TellRemoved },
+  { name: '0022-close-in-batches', class: CloseInBatches },
 ];

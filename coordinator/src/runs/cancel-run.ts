@@ -4,7 +4,7 @@ import { type Caller, mayDo } from '../access/caller.ts';
 import { asWorker, type Database, inTenant } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { bumpFeedback } from './bump-feedback.ts';
-import { closeLeases } from './close-leases.ts';
+import { closeDecided, decideClosing } from './close-suite-runs.ts';
 import { endSuiteRuns } from './count-results.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
 import type { RowKey } from './row-key.ts';
@@ -30,7 +30,7 @@ export type CancelAnswer = { ok: true; run: CancelledRun } | { ok: false; error:
 
 /** Ends a run for a caller who may write it. When this resolves, no result that arrives later counts. */
 export async function cancelRun(database: Database, caller: Caller, runId: string): Promise<CancelAnswer> {
-  return retryConflicts(() =>
+  const answer = await retryConflicts(() =>
     inTenant(database, caller.tenantId, async (em): Promise<CancelAnswer> => {
       const run = await findRun(em, { tenantId: caller.tenantId, id: runId });
       if (run === null) return { ok: false, error: { code: 'NOT_FOUND' } };
@@ -38,6 +38,8 @@ export async function cancelRun(database: Database, caller: Caller, runId: strin
       return { ok: true, run: await cancel(em, run, 'cancelled') };
     }),
   );
+  if (answer.ok && answer.run.changed) await closeFirst(database, { tenantId: caller.tenantId, id: runId });
+  return answer;
 }
 
 /** Ends a run because of what happened elsewhere: a newer head, a closed pull request. Null when there is no such run. */
@@ -46,12 +48,19 @@ export async function cancelRunFor(
   reason: CancelReason,
   run: RowKey,
 ): Promise<CancelledRun | null> {
-  return retryConflicts(() =>
+  const cancelled = await retryConflicts(() =>
     asWorker(database, async (em) => {
       const found = await findRun(em, run);
       return found === null ? null : cancel(em, found, reason);
     }),
   );
+  if (cancelled?.changed === true) await closeFirst(database, run);
+  return cancelled;
+}
+
+/** A run of usual size is closed by now, with numbers that fit; a large one is cancelled, and closed by a loop. */
+async function closeFirst(database: Database, run: RowKey): Promise<void> {
+  await closeDecided(database, { run, mostBatches: 1 });
 }
 
 interface FoundRun extends RowKey {
@@ -74,15 +83,16 @@ export function mayWrite(caller: Caller, run: Pick<FoundRun, 'repositoryId' | 'w
   return caller.kind !== 'run' || caller.claims?.workflowRunId === run.workflowRunId;
 }
 
-/** Cancels inside a transaction of the caller's. */
-export async function cancel(em: EntityManager, run: RowKey, reason: CancelReason): Promise<CancelledRun> {
+/** Decides, however much is open; the rows follow. */
+async function cancel(em: EntityManager, run: RowKey, reason: CancelReason): Promise<CancelledRun> {
   const kysely = em.getKysely();
   const open = await sql<RowKey>`
     select tenant_id as "tenantId", id from test_suite_runs
     where tenant_id = ${run.tenantId} and run_id = ${run.id} order by id`.execute(kysely);
   await lockSuiteRuns(em, open.rows);
-  await closeLeases(em, { suiteRuns: open.rows }, { status: 'skipped', skipReason: reason });
-  await endSuiteRuns(em, open.rows, { status: 'cancelled', reason: failureReasons[reason] });
+  const cancelled = await endSuiteRuns(em, open.rows, { status: 'cancelled', reason: failureReasons[reason] });
+  const keys = cancelled.map(({ tenantId, suiteRunId: id }) => ({ tenantId, id }));
+  await decideClosing(em, keys, { status: 'skipped', skipReason: reason, end: null });
   const { rows } = await sql<{ status: CancelledRun['status']; changed: boolean }>`
     with pick as (
       select tenant_id, id, status from runs where tenant_id = ${run.tenantId} and id = ${run.id} for no key update),

@@ -49,19 +49,21 @@ async function claim(em: EntityManager, { sessionId, claimId, testRunIds }: Clai
       where l.test_run_id = any(${testRunIds}::uuid[]) and (l.state = 'queued') is true
         and l.crash_count < ${poisonAfterCrashes}
         and (select s.state = 'open' and s.lease_until > now() from runner_sessions s where s.id = ${sessionId})
-        and (select r.status in ('pending', 'running') and r.deadline_at > now() from test_suite_runs r
+        and (select r.status in ('pending', 'running') and r.closing is null and r.deadline_at > now() from test_suite_runs r
           where r.tenant_id = l.tenant_id and r.id = l.suite_run_id)
       order by l.test_run_id for update of l)
     update test_run_leases l
     set state = 'leased', attempt = l.attempt + 1, session_id = ${sessionId}, claim_id = ${claimId}, missed_beats = 0
     from pick p where l.tenant_id = p.tenant_id and l.test_run_id = p.test_run_id`.execute(kysely);
+  // `offset 0` keeps the join below it: joined with the suite run first, every lease of the suite run would be read.
   const { rows } = await sql<ClaimedRow>`
     select l.test_run_id as "testRunId", l.attempt, l.crash_count >= ${soloAfterCrashes} as solo,
       l.contents, l.tenant_id as "tenantId", l.suite_run_id as "suiteRunId", r.status = 'pending' as "isFirst"
-    from test_run_leases l
+    from unnest(${testRunIds}::uuid[]) as asked (id)
+    cross join lateral (
+      select * from test_run_leases x where x.test_run_id = asked.id
+        and (x.state = 'leased' and x.session_id = ${sessionId} and x.claim_id = ${claimId}) is true offset 0) l
     join test_suite_runs r on r.tenant_id = l.tenant_id and r.id = l.suite_run_id
-    where l.test_run_id = any(${testRunIds}::uuid[])
-      and (l.state = 'leased' and l.session_id = ${sessionId} and l.claim_id = ${claimId}) is true
     order by l.sort_order, l.repetition`.execute(kysely);
   return rows;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
-import { closeLeases } from './close-leases.ts';
+import { closeQueued } from './close-leases.ts';
 import { type FinishedSuiteRun, finishEmptySuiteRuns } from './count-results.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
 import { keysOf, type RowKey, uniqueKeys } from './row-key.ts';
@@ -18,11 +18,7 @@ export async function closeOversized(
         select l.tenant_id as "tenantId", l.suite_run_id as id from test_run_leases l
         where (l.tenant_id, l.test_run_id) in ${keysOf(testRuns)}`.execute(em.getKysely());
       await lockSuiteRuns(em, uniqueKeys(rows));
-      const open = await closeLeases(
-        em,
-        { queuedTestRuns: testRuns },
-        { status: 'error', errorKind: 'limit', errorMessage },
-      );
+      const open = await closeQueued(em, testRuns, { status: 'error', errorKind: 'limit', errorMessage });
       return await finishEmptySuiteRuns(em, open);
     }),
   );

@@ -76,12 +76,15 @@ export async function finishEmptySuiteRuns(
   return endSuiteRuns(em, empty, { status: 'completed', reason: null });
 }
 
-interface Ending {
+export interface Ending {
   status: 'completed' | 'failed' | 'cancelled';
   reason: string | null;
 }
 
-/** Gives the suite runs, which the transaction holds locked, their final status; one that has it already is left alone. */
+/**
+ * Gives the suite runs, which the transaction holds locked, their final status; one that has it already is left alone, and
+ * so is one that is being closed, whose end is decided, unless it is cancelled.
+ */
 export async function endSuiteRuns(
   em: EntityManager,
   keys: readonly RowKey[],
@@ -93,6 +96,7 @@ export async function endSuiteRuns(
     update test_suite_runs r
     set status = ${status}, failure_reason = ${reason}, started_at = coalesce(r.started_at, now()), completed_at = now()
     where (r.tenant_id, r.id) in ${keysOf(keys)} and r.status in ('pending', 'running')
+      and (r.closing is null or ${status} = 'cancelled')
     returning r.tenant_id as "tenantId", r.run_id as "runId", r.id as "suiteRunId"`.execute(kysely);
   if (rows.length === 0) return [];
   await countDown(em, rows);

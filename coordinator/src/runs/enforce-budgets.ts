@@ -2,8 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
-import { closeLeases } from './close-leases.ts';
-import { type FinishedSuiteRun, finishEmptySuiteRuns } from './count-results.ts';
+import { closeDecided, decideClosing } from './close-suite-runs.ts';
+import type { FinishedSuiteRun } from './count-results.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
 import type { RowKey } from './row-key.ts';
 
@@ -15,9 +15,8 @@ const perPass = 20;
  */
 export async function enforceBudgets(database: Database): Promise<FinishedSuiteRun[]> {
   const spent = await asWorker(database, findSpent);
-  const finished: FinishedSuiteRun[] = [];
-  for (const run of spent) finished.push(...(await retryConflicts(() => asWorker(database, (em) => cut(em, run)))));
-  return finished;
+  for (const run of spent) await retryConflicts(() => asWorker(database, (em) => cut(em, run)));
+  return spent.length === 0 ? [] : await closeDecided(database);
 }
 
 async function findSpent(em: EntityManager): Promise<RowKey[]> {
@@ -29,19 +28,19 @@ async function findSpent(em: EntityManager): Promise<RowKey[]> {
       where s.tenant_id = r.tenant_id and s.run_id = r.id) u
     where r.status in ('pending', 'running')
       and (u.usd >= (r.settings ->> 'budgetUsd')::float8 or u.tokens >= (r.settings ->> 'budgetTokens')::bigint)
-      and exists (select 1 from test_run_leases l
-        where l.tenant_id = r.tenant_id and l.run_id = r.id and l.state in ('queued', 'leased'))
+      and exists (select 1 from test_suite_runs s
+        where s.tenant_id = r.tenant_id and s.run_id = r.id and s.status in ('pending', 'running') and s.closing is null)
     order by r.id limit ${perPass}`.execute(em.getKysely());
   return rows;
 }
 
-async function cut(em: EntityManager, run: RowKey): Promise<FinishedSuiteRun[]> {
+async function cut(em: EntityManager, run: RowKey): Promise<void> {
   const { rows } = await sql<RowKey>`
     select tenant_id as "tenantId", id from test_suite_runs
     where tenant_id = ${run.tenantId} and run_id = ${run.id} and status in ('pending', 'running')`.execute(
     em.getKysely(),
   );
   await lockSuiteRuns(em, rows);
-  const open = await closeLeases(em, { suiteRuns: rows }, { status: 'skipped', skipReason: 'budget' });
-  return await finishEmptySuiteRuns(em, open);
+  const end = { status: 'completed', reason: null } as const;
+  await decideClosing(em, rows, { status: 'skipped', skipReason: 'budget', end });
 }

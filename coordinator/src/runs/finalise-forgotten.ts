@@ -19,7 +19,7 @@ export async function finaliseForgotten(database: Database): Promise<Forgotten> 
       const kysely = em.getKysely();
       const empty = await sql<OpenSuiteRun>`
         select tenant_id as "tenantId", run_id as "runId", id as "suiteRunId", 0 as open from test_suite_runs
-        where status in ('pending', 'running') and total_cases = passed_cases + failed_cases + skipped_cases
+        where status in ('pending', 'running') and closing is null and total_cases = passed_cases + failed_cases + skipped_cases
         order by id limit ${perPass} for no key update skip locked`.execute(kysely);
       const finishedSuiteRuns = await finishEmptySuiteRuns(em, empty.rows);
       const miscounted = await sql<RowKey>`

@@ -30,6 +30,7 @@ export async function takeUnpublished(database: Database, limit: number, run?: R
       select ${queuedColumns} from test_run_leases l
       join test_suite_runs s on s.tenant_id = l.tenant_id and s.id = l.suite_run_id
       where l.state = 'queued' and l.published_at is null and l.crash_count < ${poisonAfterCrashes} ${ofRun}
+        and s.status in ('pending', 'running') and s.closing is null
         and (s.open_round is null or l.repetition <= s.open_round)
       order by l.repetition, l.sort_order, l.test_run_id limit ${limit}`.execute(em.getKysely());
     return toTasks([...rows, ...(await partnersOf(em, rows))]);
@@ -121,20 +122,43 @@ export async function publishedBacklog(database: Database): Promise<PublishedBac
   return asWorker(database, async (em) => {
     const { rows } = await sql<PublishedBacklog>`
       select l.tenant_id as "tenantId", l.run_id as "runId", count(distinct coalesce(l.pair_key, l.test_run_id::text))::int as published
-      from test_run_leases l where l.state = 'queued' and l.published_at < now() - interval '5 seconds'
+      from test_run_leases l join test_suite_runs s on s.tenant_id = l.tenant_id and s.id = l.suite_run_id
+      where l.state = 'queued' and l.published_at < now() - interval '5 seconds'
+        and s.status in ('pending', 'running') and s.closing is null
       group by 1, 2`.execute(em.getKysely());
     return rows;
   });
 }
 
-/** Has the published and unclaimed tasks of a run published again: the broker lost some. Returns how many test runs that are. */
+/** A batch takes well below a second. */
+const republishedAtOnce = 2_000;
+
+/**
+ * Has the published and unclaimed tasks of a run published again, batch by batch: the broker lost some. Returns how many
+ * test runs that are.
+ */
 export async function republish(database: Database, run: RowKey): Promise<number> {
+  const ids = await asWorker(database, async (em) => {
+    const { rows } = await sql<{ id: string }>`
+      select test_run_id as id from test_run_leases
+      where tenant_id = ${run.tenantId} and run_id = ${run.id} and state = 'queued' and published_at is not null
+      order by 1`.execute(em.getKysely());
+    return rows.map(({ id }) => id);
+  });
+  let republished = 0;
+  for (let start = 0; start < ids.length; start += republishedAtOnce)
+    republished += await republishBatch(database, run, ids.slice(start, start + republishedAtOnce));
+  return republished;
+}
+
+async function republishBatch(database: Database, { tenantId }: RowKey, ids: readonly string[]): Promise<number> {
   return retryConflicts(() =>
     asWorker(database, async (em) => {
       const { rows } = await sql`
         with pick as (
           select tenant_id, test_run_id from test_run_leases
-          where tenant_id = ${run.tenantId} and run_id = ${run.id} and state = 'queued' and published_at is not null
+          where tenant_id = ${tenantId} and test_run_id = any(${ids}::uuid[]) and (state = 'queued') is true
+            and published_at is not null
           order by test_run_id for update)
         update test_run_leases l set publish_gen = l.publish_gen + 1, published_at = null from pick p
         where l.tenant_id = p.tenant_id and l.test_run_id = p.test_run_id returning l.test_run_id`.execute(

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { chaosPoint } from '../chaos.ts';
 import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
-import { closeLeases } from './close-leases.ts';
+import { closeQueued } from './close-leases.ts';
 import { type FinishedSuiteRun, finishEmptySuiteRuns } from './count-results.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
 import { type RowKey, uniqueKeys } from './row-key.ts';
@@ -69,15 +69,11 @@ async function closePoison(
   const suiteRuns: RowKey[] = uniqueKeys(rows.map(({ tenantId, suiteRunId }) => ({ tenantId, id: suiteRunId })));
   await lockSuiteRuns(em, suiteRuns);
   const poison = rows.map(({ tenantId, testRunId }) => ({ tenantId, id: testRunId }));
-  const open = await closeLeases(
-    em,
-    { queuedTestRuns: poison },
-    {
-      status: 'error',
-      errorKind: 'lost',
-      errorMessage: `The runner crashed ${poisonAfterCrashes} times while it had this test run`,
-    },
-  );
+  const open = await closeQueued(em, poison, {
+    status: 'error',
+    errorKind: 'lost',
+    errorMessage: `The runner crashed ${poisonAfterCrashes} times while it had this test run`,
+  });
   const finishedSuiteRuns = await finishEmptySuiteRuns(em, open);
   return { fresh: rows.length, done: { poisoned: rows.length, finishedSuiteRuns } };
 }

@@ -81,8 +81,9 @@ async function lockLeases(em: EntityManager, batch: readonly IncomingResult[]): 
   const keys = uniqueKeys(batch.map(({ tenantId, testRunId }) => ({ tenantId, id: testRunId })));
   const { rows } = await sql<LeaseOnRecord>`
     select l.tenant_id as "tenantId", l.run_id as "runId", l.suite_run_id as "suiteRunId", l.test_run_id as "testRunId",
-      l.state, l.attempt, l.session_id as "sessionId"
+      case when s.closing is null then l.state else 'closed' end as state, l.attempt, l.session_id as "sessionId"
     from ${keysOf(keys)} k join test_run_leases l on l.tenant_id = k.tenant_id and l.test_run_id = k.id
+    join test_suite_runs s on s.tenant_id = l.tenant_id and s.id = l.suite_run_id
     order by l.test_run_id for update of l`.execute(em.getKysely());
   return rows;
 }

@@ -4,9 +4,9 @@ import { findEarlyStop } from '@proofmark/domain/stop-early';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
-import { closeLeases } from './close-leases.ts';
+import { closeDecided, decideClosing } from './close-suite-runs.ts';
 import { collectEvidence } from './collect-evidence.ts';
-import { type FinishedSuiteRun, finishEmptySuiteRuns } from './count-results.ts';
+import type { FinishedSuiteRun } from './count-results.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
 import { readSiblings, readSuiteRun, type SuiteRunToJudge } from './read-suite-run.ts';
 import type { RowKey } from './row-key.ts';
@@ -25,11 +25,8 @@ const perPass = 20;
  */
 export async function stopEarly(database: Database): Promise<EarlyStops> {
   const found = await asWorker(database, findComplete);
-  const finishedSuiteRuns: FinishedSuiteRun[] = [];
-  for (const key of found) {
-    finishedSuiteRuns.push(...(await retryConflicts(() => asWorker(database, (em) => look(em, key)))));
-  }
-  return { looked: found.length, finishedSuiteRuns };
+  for (const key of found) await retryConflicts(() => asWorker(database, (em) => look(em, key)));
+  return { looked: found.length, finishedSuiteRuns: found.length === 0 ? [] : await closeDecided(database) };
 }
 
 /** Rounds of a cell over both of its sides: all that were planned, and those of which every result is in. */
@@ -45,27 +42,27 @@ async function findComplete(em: EntityManager): Promise<RowKey[]> {
     select s.tenant_id as "tenantId", s.id from test_suite_runs s
     join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
     cross join lateral (${roundsOfCell}) p
-    where s.status = 'running' and s.variant <> 'baseline' and s.purpose = 'first' and not r.is_base
+    where s.status = 'running' and s.closing is null and s.variant <> 'baseline' and s.purpose = 'first' and not r.is_base
       and p.complete > s.looked_round and p.complete < p.rounds
     order by s.id limit ${perPass}`.execute(em.getKysely());
   return rows;
 }
 
-async function look(em: EntityManager, key: RowKey): Promise<FinishedSuiteRun[]> {
+async function look(em: EntityManager, key: RowKey): Promise<void> {
   const suiteRun = await readSuiteRun(em, key);
-  if (suiteRun === null) return [];
+  if (suiteRun === null) return;
   const siblings = await readSiblings(em, suiteRun);
   const sides = siblings.filter(({ cellKey, purpose }) => cellKey === suiteRun.cellKey && purpose === 'first');
   await lockSuiteRuns(em, sides);
   const progress = await readProgress(em, key);
-  if (progress === null) return [];
-  const stop = await whyStop(em, { suiteRun, siblings, completeRounds: progress.complete });
-  if (stop === null) {
+  if (progress === null) return;
+  const reason = await whyStop(em, { suiteRun, siblings, completeRounds: progress.complete });
+  if (reason === null) {
     await openNextRound(em, sides, progress.complete);
-    return [];
+    return;
   }
-  const early = { ...stop, round: progress.complete, rounds: progress.rounds, ...(await readCosts(em, sides)) };
-  return await end(em, sides, early);
+  const early = { ...reason, round: progress.complete, rounds: progress.rounds, ...(await readCosts(em, sides)) };
+  await stop(em, sides, early);
 }
 
 interface Progress {
@@ -77,7 +74,7 @@ interface Progress {
 async function readProgress(em: EntityManager, { tenantId, id }: RowKey): Promise<Progress | null> {
   const { rows } = await sql<Progress>`
     select p.* from test_suite_runs s cross join lateral (${roundsOfCell}) p
-    where s.tenant_id = ${tenantId} and s.id = ${id} and s.status = 'running'
+    where s.tenant_id = ${tenantId} and s.id = ${id} and s.status = 'running' and s.closing is null
       and p.complete > s.looked_round and p.complete < p.rounds`.execute(em.getKysely());
   return rows[0] ?? null;
 }
@@ -144,16 +141,12 @@ async function readCosts(
   return { spentUsd: spent, plannedUsd: (spent / done) * planned };
 }
 
-async function end(
-  em: EntityManager,
-  sides: readonly SuiteRunToJudge[],
-  early: EarlyStop,
-): Promise<FinishedSuiteRun[]> {
+async function stop(em: EntityManager, sides: readonly SuiteRunToJudge[], early: EarlyStop): Promise<void> {
   const [first] = sides;
   const ids = sides.map(({ id }) => id);
   await sql`
     update test_suite_runs set early = ${JSON.stringify(early)}, looked_round = ${early.round}
     where tenant_id = ${first?.tenantId ?? null} and id = any(${ids}::uuid[])`.execute(em.getKysely());
-  const open = await closeLeases(em, { suiteRuns: sides }, { status: 'skipped', skipReason: 'early_stop' });
-  return await finishEmptySuiteRuns(em, open);
+  const end = { status: 'completed', reason: null } as const;
+  await decideClosing(em, sides, { status: 'skipped', skipReason: 'early_stop', end });
 }

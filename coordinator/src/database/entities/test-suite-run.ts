@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ResolvedVariables, VariableValue } from '@proofmark/contracts/variables';
 import type { EarlyStop, Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
+import type { DecidedClosing } from '../../runs/close-leases.ts';
 import type { SuiteCalibration } from '../../runs/suite-calibration.ts';
 import { Agent } from './agent.ts';
 import { AgentSnapshot } from './agent-snapshot.ts';
@@ -47,6 +48,7 @@ const TestSuiteRunSchema = defineEntity({
       'fingerprint is not null and taken_from is null',
     ),
     { name: 'test_suite_runs_deadline_idx', properties: ['deadlineAt'], where: `status in ('pending', 'running')` },
+    { name: 'test_suite_runs_closing_idx', properties: ['id'], where: 'closing is not null' },
   ],
   checks: [
     {
@@ -101,6 +103,8 @@ const TestSuiteRunSchema = defineEntity({
     clusters: p.json<Record<string, string>>().nullable(),
     /** The labelled answers that its judge is held against; null where there are none. */
     calibration: p.json<SuiteCalibration>().nullable(),
+    /** Decided, and not yet through: how what is open of it ends. From here on no result of it counts. */
+    closing: p.json<DecidedClosing>().nullable(),
     /** Why it ended before all rounds were done. */
     early: p.json<EarlyStop>().nullable(),
     /** The last complete round after which somebody asked whether it may stop. */
