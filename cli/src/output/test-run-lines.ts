@@ -1,3 +1,4 @@
+import { cutLine } from '@proofmark/domain/visible-text';
 import type { TestRunFinished } from '@proofmark/embedded/test-run-finished';
 import type { ProgressStep } from './progress.ts';
 import { type Color, paint, plain, type Terminal } from './terminal.ts';
@@ -27,11 +28,11 @@ const words: Record<TestRunFinished['status'], readonly [word: string, color: Co
 function eventLines(event: TestRunFinished, terminal: Terminal): string {
   const [word, color] = words[event.status];
   const time = event.status === 'skipped' ? '' : `  ${(event.executionTimeMs / 1000).toFixed(1)}s`;
-  const reasons = event.reasons.slice(0, mostReasons).map((reason) => `         ${cut(plain(reason))}\n`);
+  const reasons = event.reasons
+    .slice(0, mostReasons)
+    .map((reason) => `         ${cutLine(plain(reason), reasonUnits)}\n`);
   return `${paint(terminal, color, word)}  ${nameOf(event)}${time}\n${reasons.join('')}`;
 }
-
-const cut = (text: string): string => (text.length <= reasonUnits ? text : `${text.slice(0, reasonUnits - 1)}…`);
 
 function nameOf({ suiteName, cellKey, variant, caseName, repetition }: TestRunFinished): string {
   const side = variant === 'head' ? '' : ` (${variant})`;

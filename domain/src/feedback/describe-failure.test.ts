@@ -48,6 +48,17 @@ it('an error names its kind, and a long text is cut', () => {
   expect(describeFailure({ ...error, errorMessage: 'x'.repeat(500) })).toHaveLength(200);
 });
 
+it('a long reason is cut between two words, never inside of one', () => {
+  const told = describeFailure(
+    result({ status: 'error', errorKind: 'agent', errorMessage: 'every word is whole '.repeat(20) }),
+  );
+  expect(told).toMatch(
+    /^error \(agent\): (every word is whole )+(every|every word|every word is|every word is whole)?…$/,
+  );
+  expect(told?.length).toBeGreaterThan(190);
+  expect(told?.length).toBeLessThanOrEqual(200);
+});
+
 it('an outcome that was not reached is named with what the judge saw', () => {
   const criterion = { requirement: '', reasoning: 'no mail was sent' };
   const criteria = [

@@ -1,4 +1,5 @@
 import type { CaseOutcome, CheckResult, MetricResult } from '@proofmark/contracts/case-outcome';
+import { cutLine } from '../report/visible-text.ts';
 
 /** The part of a result that says why it did not pass. */
 export type FailedResult = Pick<CaseOutcome, 'status' | 'errorKind' | 'errorMessage' | 'checks' | 'metrics'> & {
@@ -16,7 +17,7 @@ const maxUnits = 200;
 export function describeFailure(result: FailedResult): string | null {
   if (result.status === 'passed') return null;
   const reason = result.status === 'error' ? errorReason(result) : failReason(result);
-  return reason.length > maxUnits ? `${reason.slice(0, maxUnits - 1)}…` : reason;
+  return cutLine(reason, maxUnits);
 }
 
 function errorReason({ errorKind, errorMessage }: FailedResult): string {

@@ -52,6 +52,15 @@ export function cutText(text: string, maxUnits: number): string {
 export const headOf = (text: string, maxUnits: number): string =>
   text.length <= maxUnits ? text : text.slice(0, cutPosition(text, maxUnits));
 
+/** A line unchanged up to `maxUnits`, else cut between two words, or inside of a word that is as long as half of it, with `…`. */
+export function cutLine(line: string, maxUnits: number): string {
+  if (line.length <= maxUnits) return line;
+  const head = headOf(line, maxUnits - 1);
+  const space = head.lastIndexOf(' ');
+  const isBetweenWords = line[head.length] === ' ' || space < maxUnits / 2;
+  return `${isBetweenWords ? head : head.slice(0, space)}…`;
+}
+
 export const cutMark = (units: number): string => `… ${units} more ${units === 1 ? 'character' : 'characters'}`;
 
 function cutPosition(text: string, maxUnits: number): number {

@@ -1,4 +1,5 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
+import { describeFailure } from '@proofmark/domain/describe-failure';
 import { describe, expect, test } from 'vitest';
 import { createModelClient } from '../models/model-client.ts';
 import { replyCalls, replyText, replyWith, startModelDouble } from '../models/model-double.fixture.ts';
@@ -107,7 +108,9 @@ test('a model that takes one temperature only says so, with what to do: no value
   };
   await using server = await startModelDouble(replyWith({ error }, { status: 400 }));
   const outcome = await runAgainst(server);
-  expect(outcome.errorMessage).toContain('Give the variable Temperature the value that this model takes, usually 1');
+  const advice = 'Give the variable Temperature the value that this model takes, usually 1. ';
+  expect(outcome.errorMessage).toMatch(new RegExp(`^${advice}The provider answered 400`));
+  expect(describeFailure({ ...outcome, toolsMatched: null, toolProblems: [] })).toContain(advice);
   expect(server.seen).toHaveLength(1);
 });
 

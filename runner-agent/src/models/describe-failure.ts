@@ -22,7 +22,7 @@ export function describeStatus(error: StatusError, now: Date, who = 'The provide
   const request = error.requestId ? ` (request ${error.requestId})` : '';
   return {
     kind: 'agent',
-    message: `${who} answered ${error.message}${request}${adviceFor(error)}`,
+    message: `${adviceFor(error)}${who} answered ${error.message}${request}`,
     retryable: failureClass === 'transient',
     ...(failureClass === 'refused' && { isRefusal: true as const }),
     ...(failureClass === 'transient' && error.status === 429 && { isThrottled: true as const }),
@@ -33,10 +33,13 @@ export function describeStatus(error: StatusError, now: Date, who = 'The provide
   };
 }
 
-/** Some models have one temperature only: the value is never dropped silently, so the test has to say that one. */
+/**
+ * Some models have one temperature only: the value is never dropped silently, so the test has to say that one. What to do
+ * comes first, because lists show the beginning of a reason alone.
+ */
 const adviceFor = ({ code, param }: StatusError): string =>
   code === 'unsupported_value' && param === 'temperature'
-    ? '. Give the variable Temperature the value that this model takes, usually 1'
+    ? 'Give the variable Temperature the value that this model takes, usually 1. '
     : '';
 
 /** What a call that got no answer means: our own refusals are final, everything else of the network may pass. */
