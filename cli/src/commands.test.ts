@@ -1,5 +1,5 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseReports } from '@proofmark/domain/parse-report';
 import { describe, expect, test } from 'vitest';
 import { commandIn, copyProject, inProcess, proofmark } from './try-proofmark.ts';
@@ -223,10 +223,26 @@ describe('init and schema', () => {
       'Wrote .gitignore: results/, where runs keep what they find, is not committed.',
     );
     await rm(join(project.folder, 'proofmark.yaml'));
-    for (const folder of ['agents', 'evals', '.github']) await rm(join(project.folder, folder), { recursive: true });
+    for (const folder of ['agents', 'evals', 'schemas', '.github'])
+      await rm(join(project.folder, folder), { recursive: true });
     const second = await commandIn(project.folder, ['init']);
     expect(second.stdout).toContain('.gitignore keeps results/ out of commits already.\n');
     expect((await readFile(join(project.folder, '.gitignore'), 'utf8')).match(/results\/$/gm)).toHaveLength(1);
+  });
+
+  test('the schema that a written file names is there, as `schema` prints it: an editor finds it', async () => {
+    await using project = await copyProject();
+    const { written } = JSON.parse((await commandIn(project.folder, ['init', '--json'])).stdout);
+    const named = await Promise.all(
+      written.map(async (path: string) => {
+        const text = await readFile(join(project.folder, path), 'utf8');
+        const [, schema] = /yaml-language-server: \$schema=(\S+)/.exec(text) ?? [];
+        return schema === undefined ? [] : [join(project.folder, dirname(path), schema)];
+      }),
+    );
+    const printed = (await commandIn(project.folder, ['schema', 'suite'])).stdout;
+    expect(named.flat()).toHaveLength(1);
+    for (const path of named.flat()) expect(await readFile(path, 'utf8')).toBe(printed);
   });
 
   test('init overwrites nothing', async () => {

@@ -28,7 +28,7 @@ ai_configuration: gpt-4o
   ],
   [
     'evals/support.suite.yaml',
-    `# Cases for one agent. Editors complete the keys after: proofmark schema suite --output schemas
+    `# Cases for one agent. Editors complete its keys by this schema; a new version has a new one: proofmark schema --output schemas
 # yaml-language-server: $schema=../schemas/suite.schema.json
 name: Support
 agent: ../agents/support.agent.yaml

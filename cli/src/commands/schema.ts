@@ -13,7 +13,7 @@ const Options = z.object({
 
 /** `suite` for `suite.schema.json`. */
 const kindOf = (name: string): string => name.replace('.schema.json', '');
-const print = (schema: object): string => `${JSON.stringify(schema, null, 2)}\n`;
+export const printSchema = (schema: object): string => `${JSON.stringify(schema, null, 2)}\n`;
 
 export const schema: Command = {
   name: 'schema',
@@ -36,10 +36,10 @@ export const schema: Command = {
     }
     for (const [name, document] of chosen) {
       if (output === undefined) {
-        terminal.write(print(document));
+        terminal.write(printSchema(document));
         continue;
       }
-      const problem = await writeOutput(resolve(cwd, join(output, name)), print(document));
+      const problem = await writeOutput(resolve(cwd, join(output, name)), printSchema(document));
       if (problem !== undefined) return wrongUsage(problem);
       terminal.writeError(`Written: ${join(output, name)}\n`);
     }
