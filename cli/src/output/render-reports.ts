@@ -24,6 +24,7 @@ export function renderReports(shown: readonly ReportWithFacts[], format: Format)
       return renderJunit(
         reports,
         shown.map(({ reasons }) => reasons),
+        shown.map(({ facts }) => facts),
       );
     case 'html':
       return renderHtml(shown);

@@ -51,3 +51,14 @@ test('every reason that is known stands below the message', () => {
     '<failure type="failed" message="tools: refund was not called">tools: refund was not called&#10;contains_phrases: &#34;17&#34; missing</failure>',
   );
 });
+
+test('repetitions have a name of their own each and stand in their order, whenever they ended', () => {
+  const report = sampleReport([{ name: 'Flaky' }, { name: 'Calm' }, { name: 'Flaky' }, { name: 'Flaky' }]);
+  const facts = new Map([3, 1, 2, 1].map((repetition, index) => [index, { repetition }]));
+  const skipped = ['Flaky', 'Calm'].map((test_name) => ({ test_name, reason: 'budget' }));
+  const namesIn = (xml: string) => [...xml.matchAll(/<testcase [^>]*? name="([^"]+)"/g)].map(([, name]) => name);
+  expect(namesIn(renderJunit([{ ...report, skipped }], [], [facts]))).toEqual([
+    ...['Flaky', 'Flaky #2', 'Flaky #3', 'Calm', 'Flaky #4', 'Calm #2'],
+  ]);
+  expect(namesIn(renderJunit([report]))).toEqual(['Flaky', 'Flaky #2', 'Flaky #3', 'Calm']);
+});

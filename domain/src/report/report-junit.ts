@@ -5,16 +5,22 @@ import type { FailureReasons } from './report-markdown.ts';
 import { placeName, placeOf } from './report-place.ts';
 import { visibleText } from './visible-text.ts';
 
+/** Which repetition a result is, by its position in the report. */
+type Facts = ReadonlyMap<number, { repetition: number }>;
+
 /**
  * Reports as JUnit XML, one suite per report: a test run that could not be judged is an error, a wrong answer a failure.
- * `reasons` has those of each report, where they are known. Suites and classes are named with their cell, because tools
- * tell tests apart by class and name alone.
+ * `reasons` and `facts` have those of each report, where they are known. Suites and classes are named with their cell, and
+ * repetitions with their number, because tools tell tests apart by class and name alone.
  */
 export function renderJunit(
   reports: readonly TestReport[],
   reasons: readonly (FailureReasons | undefined)[] = [],
+  facts: readonly (Facts | undefined)[] = [],
 ): string {
-  const suites = reports.map((report, index) => testSuite(report, reasons[index] ?? new Map())).join('\n');
+  const suites = reports
+    .map((report, index) => testSuite(report, reasons[index] ?? new Map(), facts[index] ?? new Map()))
+    .join('\n');
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${totals(reports).join(' ')}>\n${suites}\n</testsuites>\n`;
 }
 
@@ -34,7 +40,7 @@ function totals(reports: readonly TestReport[]): string[] {
 
 const errorsIn = ({ results }: TestReport): number => results.filter((result) => result.errors.length > 0).length;
 
-function testSuite(report: TestReport, reasons: FailureReasons): string {
+function testSuite(report: TestReport, reasons: FailureReasons, facts: Facts): string {
   const { results, summary, skipped, timestamp } = report;
   const name = placeName(report);
   const errors = errorsIn(report);
@@ -47,11 +53,51 @@ function testSuite(report: TestReport, reasons: FailureReasons): string {
     `time="${seconds(summary.total_duration_ms)}"`,
     `timestamp="${xmlText(timestamp)}"`,
   ];
+  const nameOf = ownNames();
   const cases = [
-    ...results.map((result, index) => testCase(name, result, reasons.get(index) ?? reportedReasons(result))),
-    ...skipped.map(({ test_name, reason }) => element(name, test_name, 0, `<skipped message="${xmlText(reason)}"/>`)),
+    ...inOrder(results, facts).map(({ result, index, repetition }) =>
+      testCase(
+        name,
+        nameOf(result.test_name ?? '(unnamed)', repetition),
+        result,
+        reasons.get(index) ?? reportedReasons(result),
+      ),
+    ),
+    ...skipped.map(({ test_name, reason }) =>
+      element(name, nameOf(test_name, 1), 0, `<skipped message="${xmlText(reason)}"/>`),
+    ),
   ];
   return [`  <testsuite ${attributes.join(' ')}>`, properties(report), ...cases, '  </testsuite>'].join('\n');
+}
+
+interface PlacedResult {
+  result: TestResult;
+  index: number;
+  repetition: number;
+}
+
+/** Results stand in the order in which they ended; here the repetitions of a case stand together and in theirs. */
+function inOrder(results: readonly TestResult[], facts: Facts): PlacedResult[] {
+  const groups = new Map<string, PlacedResult[]>();
+  for (const [index, result] of results.entries()) {
+    const name = result.test_name ?? '';
+    const group = groups.get(name) ?? [];
+    group.push({ result, index, repetition: facts.get(index)?.repetition ?? group.length + 1 });
+    groups.set(name, group);
+  }
+  return [...groups.values()].flatMap((group) => group.toSorted((a, b) => a.repetition - b.repetition));
+}
+
+/** `Refunds`, then `Refunds #2`: as other places name repetitions, and never a name twice. */
+function ownNames(): (name: string, repetition: number) => string {
+  const taken = new Set<string>();
+  return (name, repetition) => {
+    let number = repetition;
+    const numbered = () => (number === 1 ? name : `${name} #${number}`);
+    while (taken.has(numbered())) number += 1;
+    taken.add(numbered());
+    return numbered();
+  };
 }
 
 function properties(report: TestReport): string {
@@ -61,14 +107,9 @@ function properties(report: TestReport): string {
   return ['    <properties>', ...lines, '    </properties>'].join('\n');
 }
 
-function testCase(className: string, result: TestResult, reasons: readonly string[]): string {
+function testCase(className: string, name: string, result: TestResult, reasons: readonly string[]): string {
   const output = result.agent_response === null ? '' : `<system-out>${xmlText(result.agent_response)}</system-out>`;
-  return element(
-    className,
-    result.test_name ?? '(unnamed)',
-    result.execution_time_ms,
-    `${problem(result, reasons)}${output}`,
-  );
+  return element(className, name, result.execution_time_ms, `${problem(result, reasons)}${output}`);
 }
 
 const element = (className: string, name: string, milliseconds: number, content: string): string =>
