@@ -41,9 +41,9 @@ test('one line per change, and the looks become rarer', async () => {
   const { watched, lines, pauses } = await watch([at(0), at(0), at(34), at(34), at(34), at(34), at(34), at(150, true)]);
   expect(watched).toEqual({ kind: 'ended' });
   expect(lines).toEqual([
-    '0/150 cases, 1 of 3 suites done',
-    '34/150 cases, 1 of 3 suites done',
-    '150/150 cases, 3 of 3 suites done',
+    '0/150 test runs, 1 of 3 suite runs done',
+    '34/150 test runs, 1 of 3 suite runs done',
+    '150/150 test runs, 3 of 3 suite runs done',
   ]);
   expect(pauses).toEqual([2000, 3000, 4500, 6750, 10_000, 10_000, 10_000]);
 });

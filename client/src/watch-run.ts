@@ -79,9 +79,9 @@ function giveUp({ isTransient, message }: ClientError, silentMs: number): Watche
   return silentMs >= lostAfterMs ? { kind: 'lost', message } : null;
 }
 
-/** `34/150 cases, 1 of 3 suites done`; a single suite needs no second half. */
+/** `34/150 test runs, 1 of 3 suite runs done`; a single suite run needs no second half. */
 function progressLine(progress: RunProgress): string {
-  const cases = `${progress.finishedCases}/${progress.totalCases} cases`;
-  if (progress.totalSuiteRuns <= 1) return cases;
-  return `${cases}, ${progress.finishedSuiteRuns} of ${progress.totalSuiteRuns} suites done`;
+  const testRuns = `${progress.finishedCases}/${progress.totalCases} test runs`;
+  if (progress.totalSuiteRuns <= 1) return testRuns;
+  return `${testRuns}, ${progress.finishedSuiteRuns} of ${progress.totalSuiteRuns} suite runs done`;
 }

@@ -137,7 +137,7 @@ const check = {
   text: '',
   annotations: [],
 };
-const openCheck = { ...check, conclusion: null, title: '0/50 cases' };
+const openCheck = { ...check, conclusion: null, title: '0/50 test runs' };
 const endedFeedback = {
   checks: [{ ...check, conclusion: 'FAILURE', title: 'Regressed by 12.0 points' }],
   wantedComment: {

@@ -22,7 +22,7 @@ test('without a coordinator the cases run inside the job, and what is not compar
     'execution-mode': 'embedded',
     'report-mode': 'summary',
   });
-  expect(log).toContain('1/1 cases');
+  expect(log).toContain('1/1 test runs');
   expect(log).toContain('::warning::Nothing is compared with the base: GitHub does not tell the merge base.');
   expect(log).toContain('::warning::The check proofmark cannot be written: no answer from GitHub');
   expect(summary).toContain('### Proofmark: ');

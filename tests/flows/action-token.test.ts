@@ -57,8 +57,8 @@ describe('without the App the token of the job writes what the App would write',
       .filter(({ method, path }) => method === 'POST' && path.endsWith('/check-runs'))
       .map(({ body }) => body);
     expect(bodies).toMatchObject([
-      { name: 'proofmark', status: 'in_progress', output: { title: '0/48 cases' } },
-      { name: 'proofmark / Support desk', status: 'in_progress', output: { title: '0/48 cases' } },
+      { name: 'proofmark', status: 'in_progress', output: { title: '0/48 test runs' } },
+      { name: 'proofmark / Support desk', status: 'in_progress', output: { title: '0/48 test runs' } },
     ]);
   });
 

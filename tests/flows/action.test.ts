@@ -51,7 +51,7 @@ test('D-05 D-06 a pull request is one run of the files at its head, and with the
   expect(JSON.parse(await readFile(outputs['results-path'] ?? '', 'utf8'))).toMatchObject({ run_id: runId });
   expect(state).toMatchObject({ 'run-id': runId });
   expect(summary).toContain('### Proofmark: Regressed');
-  expect(log).toContain('34/50 cases\n50/50 cases');
+  expect(log).toContain('34/50 test runs\n50/50 test runs');
   expect(log.trimEnd().split('\n').at(-1)).toBe('Proofmark: Regressed by 12.0 points');
 });
 
@@ -161,7 +161,7 @@ test.for([
     });
     expect(exitCode, log).toBe(expected);
     expect(outputs.outcome).toBe('pending');
-    expect(log.match(/0\/9 cases, 0 of 2 suites done/g)).toHaveLength(1);
+    expect(log.match(/0\/9 test runs, 0 of 2 suite runs done/g)).toHaveLength(1);
   },
 );
 
@@ -259,7 +259,7 @@ test('a cancelled job writes what it knows, and its clean-up cancels the run wit
     env: { ...coordinator.idToken, PROOFMARK_POLL_MS: '60000' },
   });
   const main = await spawnOwned(process.execPath, [bundle('index')], { env: environment });
-  await main.wrote('0/9 cases');
+  await main.wrote('0/9 test runs');
   main.signal('SIGINT');
   expect(await main.exited).toEqual({ code: 0, signal: null });
   expect(await readFile(environment.GITHUB_OUTPUT ?? '', 'utf8')).toContain('cancelled');

@@ -97,7 +97,7 @@ describe('proofmark run --coordinator', patient, () => {
     expect(remote.stdout.replace(/^Results: .*$/m, ''), remote.stderr).toBe(local.stdout.replace(/^Results: .*$/m, ''));
     expect([local.code, remote.code]).toEqual([code, code]);
     expect(remote.stderr).toMatch(/^Run [0-9a-f-]{36} was accepted: http:.*\/runs\/[0-9a-f-]{36}$/m);
-    expect(remote.stderr).toMatch(/^(\d+)\/\1 cases/m);
+    expect(remote.stderr).toMatch(/^(\d+)\/\1 test runs/m);
     const failed = /FAILED {3}Refunds › Time.*\n {9}contains_phrases: "30 days" missing\n/;
     expect(failed.test(remote.stderr)).toBe(code === 1);
   });
@@ -265,7 +265,7 @@ describe('proofmark replay of a test run that a coordinator has', patient, () =>
     const [, id = ''] = /Temperature=1\] › Time #2\n.*\n *proofmark replay (\S+)/.exec(run.stderr) ?? [];
     const replayed = await runCli(['replay', id, '--remote'], { folder: await project({}), env: there() });
     expect(replayed.stdout, replayed.stderr).toContain(`Refunds [Temperature=1] › Time #2  SAME\n  ${id}\n`);
-    expect([replayed.code, replayed.stderr]).toEqual([0, expect.stringContaining('1/1 cases')]);
+    expect([replayed.code, replayed.stderr]).toEqual([0, expect.stringContaining('1/1 test runs')]);
     const seeds = await running.rows(
       `select p.work ->> 'seed' as seed, p.work -> 'model' ->> 'temperature' as temperature, c.id = $1 as old
        from test_case_payloads p join test_case_results c on c.id = p.id

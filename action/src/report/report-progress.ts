@@ -50,7 +50,7 @@ export function reportProgress({ reporter, inputs, facts }: ProgressOptions, job
       // Not more often than a run on a coordinator would print one.
       if (event.done === event.total || job.now() - shownMs >= job.environment.pollMs) {
         shownMs = job.now();
-        job.write(`${event.done}/${event.total} cases`);
+        job.write(`${event.done}/${event.total} test runs`);
       }
       if (!clock.isDue()) return;
       const { checks } = renderingOf(runningReport(facts, planned, done));

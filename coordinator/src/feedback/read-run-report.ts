@@ -222,7 +222,7 @@ function endedWithoutVerdict(row: SuiteRunRow): { outcome: Outcome; conclusion: 
     };
   }
   if (row.status === 'failed') {
-    return { outcome: 'timed-out', conclusion: 'timed_out', detail: `Timed out, ${row.done}/${row.total} cases` };
+    return { outcome: 'timed-out', conclusion: 'timed_out', detail: `Timed out, ${row.done}/${row.total} test runs` };
   }
   return null;
 }

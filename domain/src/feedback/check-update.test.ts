@@ -12,8 +12,8 @@ const wanted: CheckOutput = {
 const opened: FoundCheck = {
   isCompleted: false,
   conclusion: null,
-  title: '0/3 cases',
-  summary: '0/3 cases',
+  title: '0/3 test runs',
+  summary: '0/3 test runs',
   text: null,
   annotationsCount: 0,
 };
@@ -30,8 +30,8 @@ describe('a check run is brought up to date', () => {
   });
 
   test('while it runs by its texts alone', () => {
-    const running: CheckOutput = { ...wanted, conclusion: null, title: '2/3 cases', text: '' };
-    expect(checkWrites(opened, running)).toEqual([{ output: { title: '2/3 cases', summary: 'Worse.' } }]);
+    const running: CheckOutput = { ...wanted, conclusion: null, title: '2/3 test runs', text: '' };
+    expect(checkWrites(opened, running)).toEqual([{ output: { title: '2/3 test runs', summary: 'Worse.' } }]);
   });
 
   test('with 50 annotations at a time, of which the last write completes it', () => {

@@ -196,7 +196,7 @@ describe('check runs', () => {
     });
     expect(aggregateCheck(run([suite('A', cell(good, broken)), suite('B', running)]))).toMatchObject({
       conclusion: null,
-      title: '22/36 cases, 1 of 2 suites done',
+      title: '22/36 test runs, 1 of 2 suites done',
     });
   });
 

@@ -115,7 +115,7 @@ function worstConclusion(conclusions: readonly (Conclusion | null)[]): Conclusio
 
 function progressOf(cells: readonly CellReport[]): string {
   const sum = (pick: (cell: CellReport) => number) => cells.reduce((total, cell) => total + pick(cell), 0);
-  return `${sum((cell) => cell.done)}/${sum((cell) => cell.total)} cases`;
+  return `${sum((cell) => cell.done)}/${sum((cell) => cell.total)} test runs`;
 }
 
 function runProgress(run: RunReport): string {
