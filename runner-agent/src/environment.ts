@@ -4,7 +4,7 @@ import { brokerAddresses, flag, hostName, logLevel, poolName, wholeNumber } from
 import { z } from 'zod';
 import { parseChaos } from './chaos.ts';
 import type { ProgramOptions } from './drivers/start-program.ts';
-import { usualCacheFolder } from './files/cache-folder.ts';
+import { usualCacheFolder } from './files/file-cache.ts';
 import type { KeyRing } from './models/choose-key.ts';
 import { readKeyRing } from './models/read-key-ring.ts';
 

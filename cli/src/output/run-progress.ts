@@ -1,5 +1,5 @@
 import { formatUsd, plural } from '@proofmark/domain/format-numbers';
-import { knownCostUsd } from '@proofmark/domain/known-cost';
+import { knownCostUsd } from '@proofmark/domain/totals';
 import type { LabelJudged } from '@proofmark/embedded/measure-judge';
 import type { MeasuringJudge } from '@proofmark/embedded/measure-judges';
 import type { RecalledTotals } from '@proofmark/embedded/run-embedded';

@@ -2,7 +2,6 @@ import { CheckResult, MetricResult, OutcomesVerdict } from '@proofmark/contracts
 import { ErrorKind, TestRunStatus } from '@proofmark/contracts/error-kind';
 import { type Conclusion, Verdict } from '@proofmark/contracts/verdict';
 import { describeFailure } from '@proofmark/domain/describe-failure';
-import { sumKnown } from '@proofmark/domain/known-cost';
 import { outcomeOf } from '@proofmark/domain/outcome';
 import type {
   CaseReport,
@@ -12,6 +11,7 @@ import type {
   RunReport,
   SuiteReport,
 } from '@proofmark/domain/run-report';
+import { sumKnown } from '@proofmark/domain/totals';
 import { unaffectedSuite } from '@proofmark/domain/unaffected-suite';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { z } from 'zod';

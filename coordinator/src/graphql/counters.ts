@@ -1,4 +1,4 @@
-import { passRate } from '@proofmark/domain/pass-rate';
+import { passRate } from '@proofmark/domain/totals';
 
 export interface Counters {
   totalCases: number;

@@ -1,6 +1,6 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { ResultMessage } from '@proofmark/contracts/result-message';
-import { totalCostUsd } from '@proofmark/domain/known-cost';
+import { totalCostUsd } from '@proofmark/domain/totals';
 import type { PayloadOutcome } from '../database/entities/test-case-payload.ts';
 import type { Columns } from '../database/unnest.ts';
 

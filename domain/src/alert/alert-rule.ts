@@ -1,4 +1,4 @@
-import { type CaseTotals, passRate } from '../results/pass-rate.ts';
+import { type CaseTotals, passRate } from '../results/totals.ts';
 
 export type AlertSettings = {
   readonly alertOnRegression: boolean;

@@ -3,7 +3,7 @@ import type { TestReport } from '@proofmark/contracts/test-report';
 import { formatUtc } from '../report/format-measures.ts';
 import { incompleteWords, skipWords } from '../report/incomplete-report.ts';
 import { placeOf } from '../report/report-place.ts';
-import { sumKnown } from '../results/known-cost.ts';
+import { sumKnown } from '../results/totals.ts';
 import { formatRate, formatUsd, plural } from '../verdict/format-numbers.ts';
 import { brokenSection } from './broken-cases.ts';
 import { cellName, matrixTables } from './cells.ts';

@@ -3,7 +3,7 @@ import type { TestResult } from '@proofmark/contracts/test-report';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import { reportedReasons } from '../report/failure-reasons.ts';
 import { twoDecimals } from '../report/format-measures.ts';
-import { totalCostUsd } from '../results/known-cost.ts';
+import { totalCostUsd } from '../results/totals.ts';
 import { sourceWords } from '../variables/describe-variables.ts';
 import { formatPrice } from '../verdict/format-numbers.ts';
 import { toolSection, transcriptSection } from './conversation.ts';

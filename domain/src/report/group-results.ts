@@ -1,6 +1,6 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { TestCase } from '@proofmark/contracts/test-case';
-import { passRate } from '../results/pass-rate.ts';
+import { passRate } from '../results/totals.ts';
 
 /** Test runs whose cases share a difficulty or a tag. */
 export interface ResultGroup {

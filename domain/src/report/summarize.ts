@@ -1,5 +1,5 @@
 import type { ReportSummary, TestResult } from '@proofmark/contracts/test-report';
-import { passRate } from '../results/pass-rate.ts';
+import { passRate } from '../results/totals.ts';
 
 /** What a summary is computed from: the counting fields of a result. */
 export interface SummarizedResult {

@@ -21,7 +21,7 @@ const jitter = 0.2;
 export const MAX_RETRY_AFTER_MS = 60_000;
 
 /** The pause before retry number `retriesDone` + 1 without jitter: 100, 200, 400 … */
-export function baseDelayMs({ initialDelayMs, backoffFactor }: RetryPolicy, retriesDone: number): number {
+function baseDelayMs({ initialDelayMs, backoffFactor }: RetryPolicy, retriesDone: number): number {
   return initialDelayMs * backoffFactor ** retriesDone;
 }
 
@@ -30,24 +30,17 @@ export function retryDelayMs(policy: RetryPolicy, retriesDone: number, random: n
   return baseDelayMs(policy, retriesDone) * (1 + jitter * random);
 }
 
-/** All pauses of a policy without jitter: one less than attempts, none after the last. */
-export function retryDelaysMs(policy: RetryPolicy): number[] {
-  return Array.from({ length: Math.max(0, policy.maxAttempts - 1) }, (_, retriesDone) =>
-    baseDelayMs(policy, retriesDone),
-  );
-}
-
 export const timeoutMessage = ({ timeoutMs }: RetryPolicy): string => `Timeout after ${timeoutMs}ms`;
 
 /** One failed attempt, as far as it decides about the next. */
-export interface FailedAttempt {
+interface FailedAttempt {
   message: string;
   retryable: boolean;
   /** What the provider asked for; null: nothing usable. */
   retryAfterMs: number | null;
 }
 
-export interface RetrySituation {
+interface RetrySituation {
   /** Retries made so far: 0 after the first attempt. */
   retriesDone: number;
   random: number;
@@ -55,7 +48,7 @@ export interface RetrySituation {
   remainingMs?: number;
 }
 
-export type RetryDecision = { retry: true; waitMs: number } | { retry: false; message: string };
+type RetryDecision = { retry: true; waitMs: number } | { retry: false; message: string };
 
 /** Whether to try again and after which pause, or the message to end with. The provider's wish beats our own pause. */
 export function decideRetry(policy: RetryPolicy, failed: FailedAttempt, situation: RetrySituation): RetryDecision {
@@ -69,4 +62,62 @@ export function decideRetry(policy: RetryPolicy, failed: FailedAttempt, situatio
     return { retry: false, message: `The provider asks to wait ${Math.ceil(asked / 1000)} s: ${failed.message}` };
   }
   return { retry: true, waitMs: asked ?? retryDelayMs(policy, retriesDone, random) };
+}
+
+/** What a failed call tells: `transient` may pass, `refused` means key or quota and counts for the breaker, `final` never changes. */
+type FailureClass = 'transient' | 'refused' | 'final';
+
+interface CallFault {
+  /** HTTP status; null when no answer came. */
+  status: number | null;
+  /** The provider's or the system's code: `insufficient_quota`, `ECONNRESET`. */
+  code: string | null;
+}
+
+/** 402: the account is empty. */
+const refusedStatuses: ReadonlySet<number> = new Set([401, 402, 403]);
+const transientStatuses: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+const quotaCodes: ReadonlySet<string> = new Set(['insufficient_quota', 'billing_hard_limit_reached']);
+const finalCodes: ReadonlySet<string> = new Set([
+  'context_length_exceeded',
+  'string_above_max_length',
+  'content_filter',
+  'content_policy_violation',
+  'refused_redirect',
+]);
+
+/** Decides by the code first: a used-up quota answers 429 like a busy provider, but waiting does not refill it. */
+export function classifyFailure({ status, code }: CallFault): FailureClass {
+  if (code !== null && quotaCodes.has(code)) return 'refused';
+  if (code !== null && finalCodes.has(code)) return 'final';
+  // No answer: the connection failed, was cut in the middle or timed out.
+  if (status === null) return 'transient';
+  if (refusedStatuses.has(status)) return 'refused';
+  return status >= 500 || transientStatuses.has(status) ? 'transient' : 'final';
+}
+
+const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+interface RetryAfterHeaders {
+  /** `retry-after`: seconds or a date. */
+  retryAfter: string | null;
+  /** `retry-after-ms`, which wins because it says more. */
+  retryAfterMs: string | null;
+}
+
+/** The pause a provider asks for, in ms; null for none, for a date in the past and for everything else that makes no sense. */
+export function parseRetryAfter({ retryAfter, retryAfterMs }: RetryAfterHeaders, nowMs: number): number | null {
+  const milliseconds = readNumber(retryAfterMs);
+  if (milliseconds !== null) return milliseconds;
+  const seconds = readNumber(retryAfter);
+  if (seconds !== null) return seconds * 1000;
+  const date = retryAfter?.trim() ?? '';
+  if (!httpDate.test(date)) return null;
+  const waitMs = Date.parse(date) - nowMs;
+  return waitMs >= 0 ? waitMs : null;
+}
+
+function readNumber(text: string | null): number | null {
+  if (text === null || !/^\d{1,12}(?:\.\d{1,6})?$/.test(text.trim())) return null;
+  return Number(text);
 }

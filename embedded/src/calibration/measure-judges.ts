@@ -1,9 +1,9 @@
 import type { MeasuredJudge } from '@proofmark/contracts/judge-measurement';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import { whyIncomplete } from '@proofmark/domain/judge-calibration';
-import { sumKnown, totalCostUsd } from '@proofmark/domain/known-cost';
 import { type PlannedCalibration, planCalibrations } from '@proofmark/domain/plan-calibrations';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
+import { sumKnown, totalCostUsd } from '@proofmark/domain/totals';
 import type { CasePorts } from '@proofmark/runner-agent/run-case';
 import { type Budget, isOver, type Spending } from '../run/spending.ts';
 import { type LabelJudged, measureJudge } from './measure-judge.ts';

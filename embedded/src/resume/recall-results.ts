@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { knownCostUsd, totalCostUsd } from '@proofmark/domain/known-cost';
 import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run';
+import { knownCostUsd, totalCostUsd } from '@proofmark/domain/totals';
 import { parseJson } from '../run/parse-json.ts';
 import { readPlacedLines } from '../run/read-lines.ts';
 import type { ResultLine } from '../run/result-line.ts';

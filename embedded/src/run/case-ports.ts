@@ -1,9 +1,9 @@
-import { usualCacheFolder } from '@proofmark/runner-agent/cache-folder';
+import { usualCacheFolder } from '@proofmark/runner-agent/file-cache';
 import { createFileReader } from '@proofmark/runner-agent/file-reader';
 import { gatherEmbeddings } from '@proofmark/runner-agent/gather-embeddings';
-import { localPermits } from '@proofmark/runner-agent/local-permits';
 import { createModelClient } from '@proofmark/runner-agent/model-client';
 import { pause } from '@proofmark/runner-agent/pause';
+import { localPermits } from '@proofmark/runner-agent/permits';
 import { reachAgents } from '@proofmark/runner-agent/reach-agents';
 import type { CasePorts } from '@proofmark/runner-agent/run-case';
 import type { Cassette } from '@proofmark/runner-agent/simulate-tool';

@@ -1,7 +1,7 @@
 import type { Trial } from '@proofmark/domain/decide-verdict';
-import { sumKnown } from '@proofmark/domain/known-cost';
 import { planConfirmation } from '@proofmark/domain/plan-confirmation';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
+import { sumKnown } from '@proofmark/domain/totals';
 import { type TestRunRow, trialsOf } from './test-run-row.ts';
 
 /** A cell under suspicion: the positions of its sides in the plan. */

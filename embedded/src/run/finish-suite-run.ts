@@ -1,11 +1,11 @@
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { Verdict } from '@proofmark/contracts/verdict';
 import { groupResults, type ResultGroup } from '@proofmark/domain/group-results';
-import { sumKnown } from '@proofmark/domain/known-cost';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { placeEnvironment } from '@proofmark/domain/report-place';
 import type { CaseReport } from '@proofmark/domain/run-report';
 import type { ReportedTestRun } from '@proofmark/domain/test-report';
+import { sumKnown } from '@proofmark/domain/totals';
 import { collectCases, firstAnswers } from './case-reports.ts';
 import { readResults } from './read-results.ts';
 import type { RunFolder } from './run-folder.ts';

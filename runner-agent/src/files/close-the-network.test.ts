@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { serveFiles } from './file-server.ts';
+import { serveFiles } from './file-server.fixture.ts';
 
 test('a process that closed its network reaches nothing any more, by no door (F3)', async () => {
   await using server = await serveFiles({ '/': 'secret' });

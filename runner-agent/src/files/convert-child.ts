@@ -1,6 +1,7 @@
 // The program of the child process: one document on stdin, one answer on stdout, and no other way out.
-import { readQuestion } from './child-messages.ts';
+
 import { closeTheNetwork } from './close-the-network.ts';
+import { readQuestion } from './convert/conversion.ts';
 import { convertDocument } from './convert/convert-document.ts';
 
 closeTheNetwork();

@@ -1,15 +1,113 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, extname, join } from 'node:path';
+import { dirname, extname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { abortScope } from '../retry/abort-scope.ts';
-import { writeQuestion } from './child-messages.ts';
-import type { Conversion, ConversionRequest } from './convert/conversion.ts';
-import { parseConversion } from './parse-conversion.ts';
-import { readableCode } from './readable-code.ts';
+import { z } from 'zod';
+import { abortScope } from '../retry/pause.ts';
+import { type Conversion, type ConversionRequest, type Converted, writeQuestion } from './convert/conversion.ts';
+import { mostCharacters } from './convert/fit-markdown.ts';
 
-export interface ChildLimits {
+/** What the converters import; in a built runner they are part of its own files. */
+const packages = ['saxes', 'unpdf'];
+const Manifest = z.object({ dependencies: z.record(z.string(), z.string()).default({}) });
+
+/**
+ * The places that a program in `folder` has to read to load itself: its folder, wherever the module system looks from
+ * there, and the packages of the converters where they really lie, which may be a store far away.
+ */
+export function readableCode(folder: string): string[] {
+  const places = [join(folder, '*')];
+  for (const above of withParents(folder)) places.push(join(above, 'node_modules', '*'), join(above, 'package.json'));
+  return [...new Set([...places, ...packages.flatMap((name) => packagePlaces(name, folder))])];
+}
+
+function packagePlaces(name: string, from: string): string[] {
+  const link = withParents(from)
+    .map((above) => join(above, 'node_modules', name))
+    .find(existsSync);
+  if (link === undefined) return [];
+  const { real, links } = followLinks(link);
+  const { dependencies } = Manifest.parse(JSON.parse(readFileSync(join(real, 'package.json'), 'utf8')));
+  return [
+    join(real, '*'),
+    ...links,
+    ...Object.keys(dependencies).flatMap((dependency) => packagePlaces(dependency, real)),
+  ];
+}
+
+/** Where a path really leads, and every link on the way: reading a link needs a permission of its own. */
+function followLinks(path: string): { real: string; links: string[] } {
+  const link = withParents(path)
+    .toReversed()
+    .find((part) => lstatSync(part).isSymbolicLink());
+  if (link === undefined) return { real: path, links: [] };
+  const next = join(resolve(dirname(link), readlinkSync(link)), relative(link, path));
+  const { real, links } = followLinks(next);
+  return { real, links: [link, ...links] };
+}
+
+/** The folder and all above it, the nearest first. */
+function withParents(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...withParents(parent)];
+}
+
+const count = z.int().min(0);
+const Facts = z.strictObject({
+  format: z.string().max(20),
+  pages: count.optional(),
+  sheets: z.array(z.string()).optional(),
+  rows: count.optional(),
+  width: count.optional(),
+  height: count.optional(),
+  truncated: z.literal(true).optional(),
+});
+const ConvertedShape = z.strictObject({ markdown: z.string().min(1).max(mostCharacters), facts: Facts });
+const Failure = z.strictObject({
+  ok: z.literal(false),
+  code: z.enum(['type_mismatch', 'empty', 'encrypted', 'too_large', 'not_found', 'unreadable']),
+  message: z.string().max(1_000),
+});
+const Answer = z.union([Failure, ConvertedShape.extend({ ok: z.literal(true) })]);
+
+/** What a child answered; undefined when it is nothing that a sound one would say. */
+function parseConversion(text: string): Conversion | undefined {
+  const answer = Answer.safeParse(parseJson(text)).data;
+  if (answer === undefined || !answer.ok) return answer;
+  return { ok: true, markdown: answer.markdown, facts: present(answer.facts) };
+}
+
+/** A stored conversion; undefined when it is broken. */
+export function parseConverted(text: string): Converted | undefined {
+  const converted = ConvertedShape.safeParse(parseJson(text)).data;
+  return converted && { markdown: converted.markdown, facts: present(converted.facts) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Broken is all that anybody wants to know.
+    return undefined;
+  }
+}
+
+/** Optional keys of zod may be undefined, ours are absent then. */
+function present({ format, pages, sheets, rows, width, height, truncated }: z.infer<typeof Facts>): Converted['facts'] {
+  return {
+    format,
+    ...(pages !== undefined && { pages }),
+    ...(sheets !== undefined && { sheets }),
+    ...(rows !== undefined && { rows }),
+    ...(width !== undefined && { width }),
+    ...(height !== undefined && { height }),
+    ...(truncated !== undefined && { truncated }),
+  };
+}
+
+interface ChildLimits {
   timeoutMs: number;
   heapMb: number;
   residentMb: number;

@@ -1,8 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Converted } from './convert/conversion.ts';
-import { parseConverted } from './parse-conversion.ts';
+import { parseConverted } from './convert-in-child.ts';
+
+/** Where downloads are kept unless somebody says otherwise: outside of every repository, apart for each user of the machine. */
+export function usualCacheFolder(): string {
+  return join(tmpdir(), `proofmark-cache-${process.getuid?.() ?? 'user'}`);
+}
 
 const downloadsLiveMs = 24 * 3_600_000;
 

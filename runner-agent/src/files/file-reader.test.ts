@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { FileInput } from '@proofmark/contracts/test-case';
 import { expect, test } from 'vitest';
 import { createFileReader } from './file-reader.ts';
-import { serveFiles } from './file-server.ts';
-import { aPdf, aPng } from './sample-documents.ts';
+import { serveFiles } from './file-server.fixture.ts';
+import { aPdf, aPng } from './sample-documents.fixture.ts';
 
 const { signal } = new AbortController();
 const clock = { now: () => new Date(), monotonicMs: () => performance.now() };

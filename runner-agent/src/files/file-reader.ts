@@ -8,13 +8,12 @@ import { convertInChild } from './convert-in-child.ts';
 import { FileCache } from './file-cache.ts';
 import { fileName, shownPlace } from './file-name.ts';
 import { FileSource } from './file-source.ts';
-import { Turns } from './turns.ts';
 
 /** Raised whenever a converter writes something else for the same file: stored Markdown is not used then. */
 const converterVersion = 3;
 const conversionsAtOnce = 2;
 
-export interface FileReaderOptions {
+interface FileReaderOptions {
   /** The repository. Absent: local paths cannot be read here. */
   root?: string;
   /** Absent: nothing is kept between test runs. */
@@ -123,4 +122,43 @@ function markdownKey({ type, name, description, pages, sheet, range }: Conversio
   // Only of pictures and of pages of the web does the text depend on what the file is called.
   const shown = type === 'image' || type === 'text' ? [name, description] : [];
   return JSON.stringify([converterVersion, digest, type, pages ?? null, sheet ?? null, range ?? null, ...shown]);
+}
+
+/** Lets a fixed number of holders in at once; the others wait in the order in which they came. */
+class Turns {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(size: number) {
+    this.#free = size;
+  }
+
+  /** A turn that ends when it is disposed of. Rejects with the signal's reason when that is aborted first. */
+  async take(signal: AbortSignal): Promise<Disposable> {
+    signal.throwIfAborted();
+    if (this.#free > 0) this.#free -= 1;
+    else await this.#wait(signal);
+    return { [Symbol.dispose]: () => this.#end() };
+  }
+
+  #wait(signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const enter = (): void => {
+      signal.removeEventListener('abort', leave);
+      resolve();
+    };
+    const leave = (): void => {
+      this.#waiting.splice(this.#waiting.indexOf(enter), 1);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    this.#waiting.push(enter);
+    return promise;
+  }
+
+  #end(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free += 1;
+  }
 }

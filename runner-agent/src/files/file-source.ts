@@ -1,15 +1,40 @@
+import { createHash } from 'node:crypto';
 import type { FetchableFile } from '@proofmark/contracts/file-content';
 import type { FileInput } from '@proofmark/contracts/test-case';
-import { downloadContent, hasDigest } from './download-content.ts';
+import { pause } from '../retry/pause.ts';
 import { downloadFile } from './download-file.ts';
-import type { Fetched } from './fetched.ts';
 import type { FileCache } from './file-cache.ts';
-import { readLocalFile } from './read-local-file.ts';
+import { type Fetched, readLocalFile } from './read-local-file.ts';
+
+/** Pauses before the tries after the first: a coordinator that is being replaced is back within seconds. */
+const pausesMs = [500, 2_000];
+
+/**
+ * Fetches a file that was sent with the run, and checks that it is the one that was meant. `url` has the origin that the
+ * coordinator named at the handshake; nothing else is asked, whatever it answers.
+ */
+async function downloadContent({ url, sha256 }: FetchableFile, signal: AbortSignal): Promise<Fetched> {
+  const allowedOrigins = new Set([new URL(url).origin]);
+  const once = () => downloadFile(url, { allowedOrigins, redirects: 0, signal });
+  let fetched = await once();
+  for (const ms of pausesMs) {
+    if (fetched.ok) break;
+    await pause(ms, signal);
+    fetched = await once();
+  }
+  if (!fetched.ok) return failed('could not be fetched from the coordinator');
+  return hasDigest(fetched.bytes, sha256) ? fetched : failed('came from the coordinator with another content');
+}
+
+const hasDigest = (bytes: Buffer, sha256: string): boolean =>
+  createHash('sha256').update(bytes).digest('hex') === sha256;
+
+const failed = (reason: string): Fetched => ({ ok: false, message: `\`path\` ${reason}` });
 
 /** `cachedPath`: where a download is kept; null for files of the repository, and when nothing is kept. */
-export type Opened = { ok: true; bytes: Buffer; cachedPath: string | null } | { ok: false; message: string };
+type Opened = { ok: true; bytes: Buffer; cachedPath: string | null } | { ok: false; message: string };
 
-export interface FileSourceOptions {
+interface FileSourceOptions {
   root: string | undefined;
   cache: FileCache;
   allowedOrigins: ReadonlySet<string>;

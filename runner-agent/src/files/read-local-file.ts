@@ -2,7 +2,13 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { pathProblem } from '@proofmark/contracts/repository-path';
-import { type Fetched, largestFile, tooLarge } from './fetched.ts';
+
+/** The bytes of a file, or why there are none, in words that name the place and never the content. */
+export type Fetched = { ok: true; bytes: Buffer } | { ok: false; message: string };
+
+export const largestFile = 20 * 1024 * 1024;
+
+export const tooLarge = `is larger than ${largestFile / 1024 / 1024} MB`;
 
 /** A file of the repository. Links may lead anywhere inside of the root that a path of its own could name, and nowhere else. */
 export async function readLocalFile(path: string, root: string): Promise<Fetched> {

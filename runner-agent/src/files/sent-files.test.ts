@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFileReader } from './file-reader.ts';
-import { serveFiles } from './file-server.ts';
+import { serveFiles } from './file-server.fixture.ts';
 
 const clock = { now: () => new Date(), monotonicMs: () => performance.now() };
 const { signal } = new AbortController();

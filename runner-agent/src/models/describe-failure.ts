@@ -1,5 +1,4 @@
-import { classifyFailure } from '@proofmark/domain/classify-failure';
-import { parseRetryAfter } from '@proofmark/domain/parse-retry-after';
+import { classifyFailure, parseRetryAfter } from '@proofmark/domain/retry-policy';
 import type { CallFailure } from '../retry/call-failure.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import { badAnswer } from './bad-answer.ts';

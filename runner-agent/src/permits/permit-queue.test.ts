@@ -1,8 +1,7 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import { describe, expect, test } from 'vitest';
-import { localPermits, localSource } from './local-source.ts';
 import { PermitQueue, type PermitSource } from './permit-queue.ts';
-import { permitsFrom } from './permits.ts';
+import { localPermits, localSource, permitsFrom } from './permits.ts';
 import { toldTime } from './told-time.fixture.ts';
 
 const running = new AbortController().signal;

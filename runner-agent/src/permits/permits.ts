@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
-import type { RateLimit } from '@proofmark/domain/rate-bucket';
+import { fullBucket, type RateBucket, type RateLimit, slowDown, takePermits } from '@proofmark/domain/rate-bucket';
 import { PermitQueue, type PermitSource } from './permit-queue.ts';
 
 /** Who may call which model when. */
@@ -10,7 +10,7 @@ export interface Permits {
 }
 
 /** What a limit is a limit of: the model at its endpoint, with the account that its key stands for. */
-export interface LimitedModel {
+interface LimitedModel {
   key: string;
   limit: RateLimit;
 }
@@ -51,3 +51,23 @@ function forgetOne(queues: Map<string, PermitQueue>): void {
     return;
   }
 }
+
+type Clock = { monotonicMs: () => number };
+
+/** Turns for a process that shares its models with no other. */
+export function localSource(limit: RateLimit, { monotonicMs }: Clock): PermitSource {
+  let bucket: RateBucket = fullBucket(limit, monotonicMs());
+  return {
+    take: async (want) => {
+      const taken = takePermits(bucket, { limit, want }, monotonicMs());
+      bucket = taken.bucket;
+      return taken.grant;
+    },
+    slowDown: async (pauseMs) => {
+      bucket = slowDown(bucket, { limit, pauseMs }, monotonicMs());
+    },
+  };
+}
+
+/** The limits of all models, kept by this process alone. */
+export const localPermits = (clock: Clock): Permits => permitsFrom(({ limit }) => localSource(limit, clock));

@@ -7,7 +7,7 @@ import { CasePlace } from '../retry/case-place.ts';
 import { pause } from '../retry/pause.ts';
 import { tryAgain } from '../retry/try-again.ts';
 import { FairSlots } from '../slots/fair-slots.ts';
-import { localPermits } from './local-source.ts';
+import { localPermits } from './permits.ts';
 import { EndpointWatch } from './watch-endpoints.ts';
 
 const answered: ChatAnswer = { text: 'At nine.', calls: [], usage: null, model: null, flags: [] };

@@ -6,7 +6,7 @@ import type { TestRunProgress } from '@proofmark/domain/lifecycle';
 import { expect, test } from 'vitest';
 import { aCase, type CaseStory, casePorts } from '../case/a-case.fixture.ts';
 import { createFileReader } from '../files/file-reader.ts';
-import { aPdf, aPng } from '../files/sample-documents.ts';
+import { aPdf, aPng } from '../files/sample-documents.fixture.ts';
 import type { CallResult, ChatAnswer, ChatRequest } from '../models/model-port.ts';
 import { runCase } from './run-case.ts';
 

@@ -14,7 +14,7 @@ import { finishOutcome } from '../case/finish-outcome.ts';
 import { recallConversation, recallFiles } from '../case/recall.ts';
 import { reviewSimulation } from '../conversation/review-simulation.ts';
 import { meterModels } from '../judge/meter-models.ts';
-import { type AbortScope, abortScope } from '../retry/abort-scope.ts';
+import { type AbortScope, abortScope } from '../retry/pause.ts';
 import { toolSimulator } from '../tools/simulate-tool.ts';
 import { MockedTools } from '../tools/tool-box.ts';
 import { converse, processFiles } from './ask-agent.ts';

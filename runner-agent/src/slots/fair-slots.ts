@@ -1,5 +1,5 @@
-import { abortScope } from '../retry/abort-scope.ts';
 import type { HeldSlot } from '../retry/case-place.ts';
+import { abortScope } from '../retry/pause.ts';
 
 interface Waiter {
   weight: number;

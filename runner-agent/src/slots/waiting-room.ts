@@ -1,5 +1,4 @@
-import { abortScope } from '../retry/abort-scope.ts';
-import { pause } from '../retry/pause.ts';
+import { abortScope, pause } from '../retry/pause.ts';
 
 /** Also beside a single slot, so that one slow model does not keep the cases of another from it. */
 const fewest = 4;

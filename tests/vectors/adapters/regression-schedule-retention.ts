@@ -1,7 +1,7 @@
 import { judgeAlert } from '@proofmark/domain/alert-rule';
-import { passRate } from '@proofmark/domain/pass-rate';
 import { runsToDelete } from '@proofmark/domain/retention';
 import { dueWindow, windowStartMs } from '@proofmark/domain/schedule';
+import { passRate } from '@proofmark/domain/totals';
 import { truncateResponse } from '@proofmark/domain/truncate-response';
 import { z } from 'zod';
 import { adapter } from './adapter.ts';

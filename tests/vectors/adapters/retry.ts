@@ -1,4 +1,4 @@
-import { decideRetry, defaultRetryPolicy, retryDelaysMs, timeoutMessage } from '@proofmark/domain/retry-policy';
+import { decideRetry, defaultRetryPolicy, timeoutMessage } from '@proofmark/domain/retry-policy';
 import { z } from 'zod';
 import { type Adapter, adapter } from './adapter.ts';
 
@@ -21,7 +21,15 @@ const Policy = z
   }));
 
 export const retry: Readonly<Record<string, Adapter>> = {
-  retry_delays: adapter(Policy, ({ policy }) => retryDelaysMs(policy)),
+  retry_delays: adapter(Policy, ({ policy }) => {
+    const waitsMs: number[] = [];
+    for (;;) {
+      const failed = { message: 'busy', retryable: true, retryAfterMs: null };
+      const next = decideRetry(policy, failed, { retriesDone: waitsMs.length, random: 0 });
+      if (!next.retry) return waitsMs;
+      waitsMs.push(next.waitMs);
+    }
+  }),
   retry_outcome: adapter(Policy, ({ policy, attempts }) => {
     for (const [retriesDone, attempt] of attempts.entries()) {
       const done = { retry_count: retriesDone, attempts_used: retriesDone + 1 };

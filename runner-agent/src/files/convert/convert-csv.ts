@@ -1,8 +1,6 @@
-import type { Converter } from './conversion.ts';
-import { decodeText } from './decode-text.ts';
-import { DocumentProblem } from './document-problem.ts';
-import { cutTable, mostCharacters, mostTableRows } from './fit-markdown.ts';
-import { markdownTable } from './markdown-table.ts';
+import { type Converter, DocumentProblem } from './conversion.ts';
+import { decodeText } from './convert-text.ts';
+import { cutTable, markdownTable, mostCharacters, mostTableRows } from './fit-markdown.ts';
 
 const delimiters = [',', ';', '\t'] as const;
 

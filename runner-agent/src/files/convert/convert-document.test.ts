@@ -9,7 +9,7 @@ import {
   cells,
   paragraph,
   shape,
-} from '../sample-documents.ts';
+} from '../sample-documents.fixture.ts';
 import type { Conversion, ConversionRequest } from './conversion.ts';
 import { convertDocument } from './convert-document.ts';
 

@@ -1,6 +1,5 @@
 import type { FileInput } from '@proofmark/contracts/test-case';
-import type { Conversion, ConversionRequest, Converter } from './conversion.ts';
-import { DocumentProblem } from './document-problem.ts';
+import { type Conversion, type ConversionRequest, type Converter, DocumentProblem } from './conversion.ts';
 import { fitMarkdown } from './fit-markdown.ts';
 
 /** Loaded when needed: a text must not wait for the PDF reader. */

@@ -1,5 +1,4 @@
-import type { Converter } from './conversion.ts';
-import { DocumentProblem } from './document-problem.ts';
+import { type Converter, DocumentProblem } from './conversion.ts';
 
 const mostPixels = 50_000_000;
 

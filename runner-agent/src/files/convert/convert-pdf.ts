@@ -1,6 +1,4 @@
-import { chosenPages } from './chosen-pages.ts';
-import type { Converter } from './conversion.ts';
-import { DocumentProblem } from './document-problem.ts';
+import { type Converter, chosenPages, DocumentProblem } from './conversion.ts';
 import { mostCharacters } from './fit-markdown.ts';
 
 const mostPages = 10_000;

@@ -1,8 +1,17 @@
 import { expect, test } from 'vitest';
-import { aPdf, aPresentation, aWordDocument, aWorkbook, aZip, cells, paragraph, shape } from '../sample-documents.ts';
+import {
+  aPdf,
+  aPresentation,
+  aWordDocument,
+  aWorkbook,
+  aZip,
+  cells,
+  paragraph,
+  shape,
+} from '../sample-documents.fixture.ts';
 import type { ConversionRequest } from './conversion.ts';
 import { convertDocument } from './convert-document.ts';
-import { ZipArchive } from './zip-archive.ts';
+import { ZipArchive } from './office-package.ts';
 
 const megabyte = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import { DocumentProblem } from './document-problem.ts';
+import { inflateRawSync } from 'node:zlib';
+import { DocumentProblem } from './conversion.ts';
 import { readXml } from './read-xml.ts';
-import { ZipArchive } from './zip-archive.ts';
 
 /** A reference of one part to another, or to somewhere outside, which is never followed. */
 export interface Relationship {
@@ -95,3 +95,112 @@ function mismatch(type: OfficeType): DocumentProblem {
   };
   return new DocumentProblem('type_mismatch', `the file is not ${format[type]}`);
 }
+
+const mostEntries = 2_000;
+const mostInflated = 50 * 1024 * 1024;
+const freeOfRatio = 1024 * 1024;
+const mostRatio = 100;
+
+interface ZipEntry {
+  method: number;
+  compressed: number;
+  inflated: number;
+  offset: number;
+}
+
+/**
+ * The entries of an archive by name, inflated one by one when they are read. Names are keys and never paths; what is
+ * inflated is counted while it is inflated, whatever the headers promise. Archives inside are never opened.
+ */
+export class ZipArchive {
+  readonly #bytes: Buffer;
+  readonly #entries: ReadonlyMap<string, ZipEntry>;
+  #left = mostInflated;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+    this.#entries = readDirectory(bytes);
+  }
+
+  /** The content of an entry, or undefined when there is none of this name. */
+  read(name: string): Buffer | undefined {
+    const entry = this.#entries.get(name);
+    if (!entry) return undefined;
+    const data = this.#compressed(entry);
+    const content = entry.method === 0 ? data : this.#inflate(data);
+    this.#left -= content.length;
+    if (this.#left < 0) throw tooLarge();
+    return content;
+  }
+
+  #compressed({ offset, compressed }: ZipEntry): Buffer {
+    if (offset + 30 > this.#bytes.length || this.#bytes.readUInt32LE(offset) !== 0x04034b50) throw broken();
+    const start = offset + 30 + this.#bytes.readUInt16LE(offset + 26) + this.#bytes.readUInt16LE(offset + 28);
+    if (start + compressed > this.#bytes.length) throw broken();
+    return this.#bytes.subarray(start, start + compressed);
+  }
+
+  #inflate(data: Buffer): Buffer {
+    const allowed = Math.min(this.#left, Math.max(freeOfRatio, data.length * mostRatio));
+    try {
+      return inflateRawSync(data, { maxOutputLength: Math.max(1, allowed) });
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+      throw broken();
+    }
+  }
+}
+
+function readDirectory(bytes: Buffer): Map<string, ZipEntry> {
+  const end = endOfDirectory(bytes);
+  const count = bytes.readUInt16LE(end + 10);
+  if (count > mostEntries)
+    throw new DocumentProblem('too_large', `the archive has ${count} entries, limit ${mostEntries}`);
+  const entries = new Map<string, ZipEntry>();
+  let at = bytes.readUInt32LE(end + 16);
+  let promised = 0;
+  for (let index = 0; index < count; index += 1) {
+    const { name, entry, next } = readEntry(bytes, at);
+    if (entries.has(name)) throw broken();
+    entries.set(name, entry);
+    promised += entry.inflated;
+    if (promised > mostInflated || isBomb(entry)) throw tooLarge();
+    at = next;
+  }
+  return entries;
+}
+
+/** Searched from the back: a comment of up to 64 KB may follow it. */
+function endOfDirectory(bytes: Buffer): number {
+  const at = bytes.lastIndexOf(Buffer.from('504b0506', 'hex'));
+  if (at === -1 || at + 22 > bytes.length) throw broken();
+  return at;
+}
+
+function readEntry(bytes: Buffer, at: number): { name: string; entry: ZipEntry; next: number } {
+  if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== 0x02014b50) throw broken();
+  const method = bytes.readUInt16LE(at + 10);
+  if ((bytes.readUInt16LE(at + 8) & 1) === 1)
+    throw new DocumentProblem('encrypted', 'the file is protected by a password');
+  if (method !== 0 && method !== 8)
+    throw new DocumentProblem('unreadable', `compression method ${method} is not supported`);
+  const nameLength = bytes.readUInt16LE(at + 28);
+  const next = at + 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
+  return {
+    name: bytes.toString('utf8', at + 46, at + 46 + nameLength),
+    entry: {
+      method,
+      compressed: bytes.readUInt32LE(at + 20),
+      inflated: bytes.readUInt32LE(at + 24),
+      offset: bytes.readUInt32LE(at + 42),
+    },
+    next,
+  };
+}
+
+const isBomb = ({ inflated, compressed }: ZipEntry): boolean =>
+  inflated > freeOfRatio && inflated > compressed * mostRatio;
+
+const broken = (): DocumentProblem => new DocumentProblem('unreadable', 'the file is a broken archive');
+const tooLarge = (): DocumentProblem =>
+  new DocumentProblem('too_large', 'the file inflates to more than 50 MB, or more than a hundredfold');

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { DocumentProblem } from './document-problem.ts';
+import { DocumentProblem } from './conversion.ts';
 
 const deepest = 256;
 const chunkBytes = 64 * 1024;

@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { knownCostUsd, totalCostUsd } from './known-cost.ts';
+import { knownCostUsd, passRate, totalCostUsd } from './totals.ts';
+
+test('S0-91 the rate is a percentage of the executed cases', () => {
+  expect(passRate({ passed: 8, total: 10, skipped: 0 })).toBe(80);
+  expect(passRate({ passed: 8, total: 10, skipped: 1 })).toBeCloseTo(800 / 9, 12);
+});
+
+test('S0-91 nothing executed has no rate', () => {
+  expect(passRate({ passed: 0, total: 0, skipped: 0 })).toBeNull();
+  expect(passRate({ passed: 0, total: 4, skipped: 4 })).toBeNull();
+});
 
 test('agent, judge and embeddings are added up, what is unknown counts as nothing', () => {
   const judge = { role: 'judge' as const, calls: 2, usage: null, costUsd: 0.5 };

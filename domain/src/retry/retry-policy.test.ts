@@ -1,10 +1,27 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { classifyFailure } from './classify-failure.ts';
-import { parseRetryAfter } from './parse-retry-after.ts';
-import { decideRetry, defaultRetryPolicy, retryDelayMs, retryDelaysMs, timeoutMessage } from './retry-policy.ts';
+import {
+  classifyFailure,
+  decideRetry,
+  defaultRetryPolicy,
+  parseRetryAfter,
+  type RetryPolicy,
+  retryDelayMs,
+  timeoutMessage,
+} from './retry-policy.ts';
 
 const broken = { message: 'boom', retryable: true, retryAfterMs: null };
+
+/** The pauses of a policy without jitter, until it gives up. */
+function retryDelaysMs(policy: RetryPolicy): number[] {
+  const waitsMs: number[] = [];
+  for (;;) {
+    const failed = { message: 'busy', retryable: true, retryAfterMs: null };
+    const next = decideRetry(policy, failed, { retriesDone: waitsMs.length, random: 0 });
+    if (!next.retry) return waitsMs;
+    waitsMs.push(next.waitMs);
+  }
+}
 
 test('S3-62 S3-63 S3-64 S3-66 S3-67 C23 three attempts have two pauses in ms, the 400 ms come from the fourth on (C29)', () => {
   expect(defaultRetryPolicy).toMatchObject({ maxAttempts: 3, initialDelayMs: 100, backoffFactor: 2 });

@@ -27,7 +27,7 @@ function references(list: readonly Reference[]): string {
   return `${declaration}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${items.join('')}</Relationships>`;
 }
 
-export interface WordParts {
+interface WordParts {
   /** Content of the body, with the prefixes `w` and `r`. */
   body: string;
   styles?: string;
@@ -59,7 +59,7 @@ export function aWordDocument({ body, styles, numbering, links = {}, prolog = ''
 export const paragraph = (text: string, properties = ''): string =>
   `<w:p>${properties ? `<w:pPr>${properties}</w:pPr>` : ''}<w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
 
-export interface ExcelParts {
+interface ExcelParts {
   /** The rows of each sheet as XML, by the name of the sheet. */
   sheets: Readonly<Record<string, string>>;
   texts?: readonly string[];
@@ -110,7 +110,7 @@ export function cells(rows: readonly (readonly (string | number)[])[]): string {
     .join('');
 }
 
-export interface Slide {
+interface Slide {
   /** Shapes as XML; see `shape`. */
   shapes: string;
   notes?: string;

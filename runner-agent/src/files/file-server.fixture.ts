@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 /** A local server for tests; `seen` has the path of every request. */
-export interface FileServer extends AsyncDisposable {
+interface FileServer extends AsyncDisposable {
   origin: string;
   seen: string[];
   headers: IncomingMessage['headers'][];
 }
 
 /** What it answers by path: bytes, or a function that answers by itself. Other paths are not found. */
-export type Served = Readonly<Record<string, Buffer | string | ((answer: ServerResponse) => void)>>;
+type Served = Readonly<Record<string, Buffer | string | ((answer: ServerResponse) => void)>>;
 
 export async function serveFiles(files: Served): Promise<FileServer> {
   const seen: string[] = [];

@@ -1,5 +1,18 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 
+/** Finished cases of a run; errors are among the rest of `total`. */
+export type CaseTotals = {
+  readonly passed: number;
+  readonly total: number;
+  readonly skipped: number;
+};
+
+/** Percent 0–100 of the executed cases that passed; null when nothing was executed. */
+export function passRate({ passed, total, skipped }: CaseTotals): number | null {
+  const executed = total - skipped;
+  return executed > 0 ? (passed / executed) * 100 : null;
+}
+
 type Costs = Pick<CaseOutcome, 'costUsd' | 'conversation' | 'measuring'>;
 
 /** What a test run cost in US dollars, simulator and judges included; unknown parts count as nothing, so it is "at least". */
