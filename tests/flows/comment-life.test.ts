@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { shopFiles, worsenedPrompt } from '../demo/shop.ts';
 import { asUser } from '../stack/github/as-user.ts';
+import { runAction } from '../stack/github/run-action.ts';
 import { Repository } from '../stack/github/shapes.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import { openShopWorld, type ShopWorld, sureSuite } from './shop-world.ts';
@@ -42,6 +43,29 @@ test('D-12 the App says in its comment that a regression is resolved, and looks 
     const before = asked.slice(0, index).findLast(({ path }) => !/\/check-runs/.test(path));
     expect(before).toMatchObject({ method: 'GET', path: expect.stringMatching(/\/pulls\/\d+$/) });
   }
+});
+
+test('github 3.6: the job of an older head that comes late takes the comment from nobody', async () => {
+  const shop = await world.openShop({ files: await sureSuite(), changes: {} });
+  const event = { name: 'pull_request', number: shop.pullRequest } as const;
+  const old = await world.push(shop, {
+    'agents/support.agent.yaml': `${(await shopFiles())['agents/support.agent.yaml']}  Be kind.\n`,
+  });
+  const late = await world.prepare(shop.repository, old.headSha, event);
+  const newest = await world.push(shop, await worsenedPrompt());
+  world.model.hold();
+  const job = world.gate(newest);
+  await waitUntil(async () => (await world.checksOf(newest)).length > 0, {
+    what: 'the newest head is run',
+    timeoutMs: 20_000,
+  });
+  const { outputs, log } = await runAction(late.script, late.environment);
+  expect(outputs, log).toMatchObject({ conclusion: 'cancelled' });
+  world.model.release();
+  expect((await job).outputs).toMatchObject({ verdict: 'regressed' });
+  const [comment, ...others] = await world.commentsLike(newest, /### Proofmark: Regressed/);
+  expect(others).toEqual([]);
+  expect(comment?.body).toContain(`\`${newest.headSha.slice(0, 7)}\``);
 });
 
 test('the App folds away what jobs wrote before it was installed, and its own comment when nobody wants one', async () => {

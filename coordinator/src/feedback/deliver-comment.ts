@@ -1,10 +1,9 @@
-import { type CommentMode, commentModes } from '@proofmark/domain/comment-policy';
 import {
+  type CommentStep,
   commentStep,
   commentsOfJobs,
   type FoundComment,
   ownComments,
-  type WantedComment,
   wantedComment,
 } from '@proofmark/domain/comment-update';
 import { hideComment } from '@proofmark/domain/hide-comment';
@@ -13,7 +12,7 @@ import { z } from 'zod';
 import type { Writing } from './deliver-check.ts';
 import { CommentSubject, type DeliveryResult, type FeedbackRow } from './feedback-port.ts';
 import type { RepositoryClient } from './github-app.ts';
-import type { RunReading } from './read-run-report.ts';
+import type { CommentReading } from './read-comment-report.ts';
 
 const Comment = z.object({
   id: z.int(),
@@ -25,77 +24,109 @@ const Comment = z.object({
 interface Delivery {
   subject: CommentSubject;
   client: RepositoryClient;
-  wanted: WantedComment;
-  /** The commit that the numbers belong to. */
-  headSha: string;
+  /** What the database has about a commit of the pull request by now; null: no job has a result for it yet. */
+  readAt: (headSha: string) => Promise<CommentReading | null>;
   writing: Writing;
   botLogin: string;
 }
 
-/** Brings the one comment of a pull request up to date: found by author and marker, created once, then edited. */
+/**
+ * Brings the one comment of a pull request up to date: found by author and marker, created once, then edited. It is about
+ * the head that the pull request has now; results for an older one are kept in the database, never posted.
+ */
 export async function deliverComment(
   row: FeedbackRow,
   client: RepositoryClient,
-  reading: RunReading,
-  writing: Writing & { botLogin: string },
+  { readAt, botLogin, ...writing }: Writing & Pick<Delivery, 'readAt' | 'botLogin'>,
 ): Promise<DeliveryResult> {
   const subject = CommentSubject.parse(row.subject);
-  const nothing: DeliveryResult = { state: 'done', externalId: row.externalId };
-  const wanted = reading.isActive ? null : wantedComment(reading.report, subject.commentKey, modeOf(reading));
-  if (wanted === null) return nothing;
-  const { headSha } = reading.report;
-  const delivery: Delivery = { subject, client, wanted, headSha, writing, botLogin: writing.botLogin };
-  const found = await findComment(delivery);
-  if (found !== null) return await editComment(delivery, found);
-  if (!wanted.createsComment) return nothing;
-  return await writing.alone(`comment:${client.owner}/${client.repo}:${subject.pullRequest}`, async () => {
-    const created = await findComment(delivery);
-    if (created !== null) return await editComment(delivery, created);
-    const answer = await writeForHead(delivery, () =>
-      client.request('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', {
-        ...addressOf(delivery),
-        body: wanted.body,
-      }),
-    );
-    return answer === null ? nothing : { state: 'done', externalId: String(Comment.parse(answer.data).id) };
-  });
+  const delivery: Delivery = { subject, client, readAt, writing, botLogin };
+  const all = await listComments(delivery);
+  const { found, step } = await nextStep(delivery, all);
+  const nothing: DeliveryResult = { state: 'done', externalId: found === null ? row.externalId : String(found.id) };
+  if (step === null) return nothing;
+  await tidy(delivery, all);
+  if (step.do === 'nothing') return nothing;
+  const write = () => writing.write(() => writeNext(delivery));
+  const id =
+    step.do === 'create'
+      ? await writing.alone(`comment:${client.owner}/${client.repo}:${subject.pullRequest}`, write)
+      : await write();
+  return id === null ? nothing : { state: 'done', externalId: String(id) };
 }
 
-/** Writes when it is our turn, unless the head has moved by then: a result for an older head is kept in the database, never posted. */
-function writeForHead<Answer>(delivery: Delivery, send: () => Promise<Answer>): Promise<Answer | null> {
-  return delivery.writing.write(async () => ((await isCurrentHead(delivery)) ? await send() : null));
+/** Looks once more when the turn has come, for a lot may have happened while it was waited for; what it wrote to, or null. */
+async function writeNext(delivery: Delivery): Promise<number | null> {
+  const { found, step } = await nextStep(delivery, await listComments(delivery));
+  const { client } = delivery;
+  switch (step?.do) {
+    case 'create': {
+      const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
+      const answer = await client.request(route, { ...addressOf(delivery), body: step.body });
+      return Comment.parse(answer.data).id;
+    }
+    case 'edit':
+      await client.request('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', {
+        owner: client.owner,
+        repo: client.repo,
+        comment_id: step.id,
+        body: step.body,
+      });
+      return step.id;
+    case 'hide':
+      await hideComment(client.graphql, step.nodeId);
+      return found?.id ?? null;
+    case 'nothing':
+    case undefined:
+      return found?.id ?? null;
+  }
 }
 
-async function isCurrentHead({ client, subject, headSha }: Delivery): Promise<boolean> {
+interface NextStep {
+  found: FoundComment | null;
+  /** Null: nobody has anything to say about the head yet, so whatever stands there stays. */
+  step: CommentStep | null;
+}
+
+/** The write that is wanted now, by what stands on GitHub and what the database has about the head of this moment. */
+async function nextStep(delivery: Delivery, all: readonly FoundComment[]): Promise<NextStep> {
+  const { subject, botLogin } = delivery;
+  const { oldest: found } = ownComments(all, { key: subject.commentKey, author: botLogin });
+  const reading = await delivery.readAt(await readHead(delivery));
+  const wanted = reading && wantedComment(reading.report, subject.commentKey, reading.mode);
+  return { found, step: wanted && commentStep(found, wanted) };
+}
+
+async function readHead({ client, subject }: Delivery): Promise<string> {
   const answer = await client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
     owner: client.owner,
     repo: client.repo,
     pull_number: subject.pullRequest,
   });
-  const { head } = z.object({ head: z.object({ sha: z.string() }) }).parse(answer.data);
-  return head.sha === headSha;
+  return z.object({ head: z.object({ sha: z.string() }) }).parse(answer.data).head.sha;
 }
 
-/** The oldest comment that is ours; younger ones, made by accident, are deleted. */
-async function findComment(delivery: Delivery): Promise<FoundComment | null> {
-  const { client, subject, botLogin, writing } = delivery;
+async function listComments(delivery: Delivery): Promise<FoundComment[]> {
   const all = await listPages(async (page, perPage) => {
-    const answer = await client.request('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', {
+    const answer = await delivery.client.request('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', {
       ...addressOf(delivery),
       per_page: perPage,
       page,
     });
     return z.array(Comment).parse(answer.data);
   });
-  const comments = all.map(({ id, node_id: nodeId, body, user }) => {
+  return all.map(({ id, node_id: nodeId, body, user }) => {
     return { id, nodeId, body: body ?? '', author: user?.login ?? null };
   });
-  const { oldest, younger } = ownComments(comments, { key: subject.commentKey, author: botLogin });
+}
+
+/** The oldest comment that is ours stays; younger ones, made by accident, are deleted. */
+async function tidy({ client, subject, botLogin, writing }: Delivery, all: readonly FoundComment[]): Promise<void> {
   // The App was installed later: what jobs had written until then is outdated.
-  for (const { nodeId } of commentsOfJobs(comments, subject.commentKey)) {
+  for (const { nodeId } of commentsOfJobs(all, subject.commentKey)) {
     await writing.write(() => hideComment(client.graphql, nodeId));
   }
-  for (const one of younger) {
+  for (const one of ownComments(all, { key: subject.commentKey, author: botLogin }).younger) {
     await writing.write(() =>
       client.request('DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}', {
         owner: client.owner,
@@ -104,31 +135,8 @@ async function findComment(delivery: Delivery): Promise<FoundComment | null> {
       }),
     );
   }
-  return oldest;
-}
-
-/** Edits notify nobody; an equal body is not sent at all. */
-async function editComment(delivery: Delivery, found: FoundComment): Promise<DeliveryResult> {
-  const { client, wanted, writing } = delivery;
-  const step = commentStep(found, wanted);
-  if (step.do === 'edit') {
-    await writeForHead(delivery, () =>
-      client.request('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', {
-        owner: client.owner,
-        repo: client.repo,
-        comment_id: step.id,
-        body: step.body,
-      }),
-    );
-  }
-  if (step.do === 'hide') await writing.write(() => hideComment(client.graphql, step.nodeId));
-  return { state: 'done', externalId: String(found.id) };
 }
 
 function addressOf({ client, subject }: Delivery): { owner: string; repo: string; issue_number: number } {
   return { owner: client.owner, repo: client.repo, issue_number: subject.pullRequest };
-}
-
-function modeOf({ commentMode }: RunReading): CommentMode {
-  return commentModes.find((mode) => mode === commentMode) ?? 'changes';
 }

@@ -18,7 +18,8 @@ import {
 import { firstParents } from './first-parents.ts';
 import { type AppSettings, GitHubApp, type RepositoryClient } from './github-app.ts';
 import { readMayWrite, readPullRequest } from './pull-request-now.ts';
-import { type RunReading, readRunReport } from './read-run-report.ts';
+import { readCommentReport } from './read-comment-report.ts';
+import { readRunReport } from './read-run-report.ts';
 import { aloneFor, pauseWrites, takeWriteTurn } from './write-pace.ts';
 
 export interface FeedbackSettings extends AppSettings {
@@ -77,31 +78,19 @@ interface Ports {
 }
 
 async function deliver(ports: Ports, row: FeedbackRow): Promise<DeliveryResult> {
-  const { database, settings } = ports;
-  const reading = await inTenant(database, row.tenantId, (em) =>
-    readRunReport(em.getKysely(), row.runId, settings.publicUrl, settings.serverUrl),
-  );
-  if (reading === null) return { state: 'parked', reason: 'the run no longer exists' };
-  const repository =
-    row.kind === 'github-check'
-      ? CheckSubject.parse(row.subject).repository
-      : CommentSubject.parse(row.subject).repository;
+  const { repository } = (row.kind === 'github-check' ? CheckSubject : CommentSubject).parse(row.subject);
   try {
     const client = await ports.app.repository(repository, row.tries > 0);
     if (client === null) return { state: 'parked', reason: `the App is not installed on ${repository.fullName}` };
-    return await write(ports, row, client, reading);
+    return await write(ports, row, client);
   } catch (error) {
     return await afterFailure(ports, row, repository, error);
   }
 }
 
-async function write(
-  ports: Ports,
-  row: FeedbackRow,
-  client: RepositoryClient,
-  reading: RunReading,
-): Promise<DeliveryResult> {
+async function write(ports: Ports, row: FeedbackRow, client: RepositoryClient): Promise<DeliveryResult> {
   const { database, settings, app } = ports;
+  const { publicUrl, serverUrl } = settings;
   const writing = {
     appId: app.appId,
     write: async <Answer>(send: () => Promise<Answer>) => {
@@ -110,8 +99,24 @@ async function write(
     },
     alone: <Result>(subject: string, work: () => Promise<Result>) => aloneFor(database, subject, work),
   };
-  if (row.kind === 'github-check') return await deliverCheck(row, client, reading, writing);
-  return await deliverComment(row, client, reading, { ...writing, botLogin: await app.botLogin() });
+  if (row.kind === 'github-check') {
+    const reading = await inTenant(database, row.tenantId, (em) =>
+      readRunReport(em.getKysely(), row.runId, publicUrl, serverUrl),
+    );
+    if (reading === null) return { state: 'parked', reason: 'the run no longer exists' };
+    return await deliverCheck(row, client, reading, writing);
+  }
+  const { repository, pullRequest, commentKey } = CommentSubject.parse(row.subject);
+  const { host, externalId } = repository;
+  const readAt = (headSha: string) =>
+    inTenant(database, row.tenantId, (em) =>
+      readCommentReport(
+        em.getKysely(),
+        { host, externalId, pullRequest, commentKey, headSha },
+        { publicUrl, serverUrl },
+      ),
+    );
+  return await deliverComment(row, client, { ...writing, readAt, botLogin: await app.botLogin() });
 }
 
 async function afterFailure(

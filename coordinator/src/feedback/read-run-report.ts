@@ -24,13 +24,11 @@ type Transaction = Kysely<unknown>;
 
 const RunRow = z.object({
   id: z.uuid(),
-  status: z.enum(['pending', 'running', 'completed', 'failed', 'cancelled']),
   head_sha: z.string().nullable(),
   base_commit: z.string().nullable(),
   full_name: z.string().nullable(),
   duration_ms: z.number().nullable(),
   cost_usd: z.number().nullable(),
-  settings: z.object({ comment: z.string().default('changes') }),
   /** Names of suites that the change cannot affect; null: nobody looked. */
   unaffected: z.array(z.string()).nullable(),
   removed_suites: z.array(z.string()),
@@ -82,8 +80,6 @@ export interface RunReading {
   report: RunReport;
   /** The suite of each report, in the same order: checks are found by it. */
   suiteIds: string[];
-  isActive: boolean;
-  commentMode: string;
 }
 
 /**
@@ -145,9 +141,8 @@ async function readOwnReport(
     costUsd: run.cost_usd,
     ...savedBy(suiteRuns),
   };
-  const isActive = run.status === 'pending' || run.status === 'running';
   const suiteIds = [...bySuite.map(([id]) => id), ...unaffected.map(unaffectedId)];
-  return { report, suiteIds, isActive, commentMode: run.settings.comment };
+  return { report, suiteIds };
 }
 
 /** Removed suites with what they came to when the base branch ran them last, all of their cells together. */
@@ -263,7 +258,7 @@ async function rows<Shape extends z.ZodType>(
 }
 
 const runQuery = `
-  select r.id, r.status, r.head_sha, r.base_commit, g.full_name, r.settings,
+  select r.id, r.head_sha, r.base_commit, g.full_name,
          r.requested #> '{selection,unaffected}' as unaffected,
          coalesce(r.removed -> 'suites', '[]') as removed_suites,
          coalesce(r.trigger #>> '{approval,state}' = 'awaited', false) as awaits_approval,

@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import { type Caller, mayDo } from '../access/caller.ts';
 import { asWorker, type Database, inTenant } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
-import { bumpFeedback } from './bump-feedback.ts';
 import { closeDecided, decideClosing } from './close-suite-runs.ts';
 import { endSuiteRuns } from './count-results.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
 import type { RowKey } from './row-key.ts';
+import { bumpFeedback } from './want-feedback.ts';
 
 /** Why a run was ended from outside. */
 export type CancelReason = 'cancelled' | 'superseded' | 'closed' | 'dequeued';

@@ -2,8 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Conclusion } from '@proofmark/contracts/verdict';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { bumpFeedback } from './bump-feedback.ts';
 import type { RowKey } from './row-key.ts';
+import { bumpFeedback } from './want-feedback.ts';
 
 const Judged = z.object({
   status: z.enum(['pending', 'running', 'completed', 'failed', 'cancelled']),

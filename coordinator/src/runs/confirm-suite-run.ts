@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import type { Caller } from '../access/caller.ts';
 import { asWorker, type Database, inTenant } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
-import { bumpFeedback } from './bump-feedback.ts';
 import { mayWrite } from './cancel-run.ts';
 import { scheduleConfirmation } from './follow-up.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
 import { readSiblings, readSuiteRun, type SuiteRunToJudge } from './read-suite-run.ts';
 import type { RowKey } from './row-key.ts';
+import { bumpFeedback } from './want-feedback.ts';
 
 export type ConfirmAnswer =
   | { ok: true; suiteRunId: string }

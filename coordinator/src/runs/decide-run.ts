@@ -101,7 +101,13 @@ export function decideRun({
     run: {
       definitions: { ...definitions, suites: used },
       unaffected,
-      removed: removedFrom({ used, all: loaded.definitions.suites, base, atMergeBase }),
+      removed: removedFrom({
+        used,
+        all: loaded.definitions.suites,
+        base,
+        atMergeBase,
+        checkName: input.settings.checkName,
+      }),
       testTypes: loaded.testTypes,
       isBase,
       suiteRuns,
@@ -119,15 +125,15 @@ interface Sides extends Pick<RunQuestion, 'base' | 'atMergeBase'> {
   /** Suites of the head that are run, and all of them. */
   used: readonly LoadedSuite[];
   all: readonly LoadedSuite[];
+  checkName: string;
 }
 
-function removedFrom({ used, all, base, atMergeBase }: Sides): RemovedDefinitions {
+function removedFrom({ used, all, base, atMergeBase, checkName }: Sides): RemovedDefinitions {
   const before = atMergeBase ?? base?.definitions;
   const cases = used.map((suite) => [suite.path, removedCases(suite, before)] as const);
-  // What was read of a commit was looked up by the paths of the head: of other suites it says nothing.
-  const ofRun = base === null || base.definitions === atMergeBase ? null : base.definitions;
+  // Another job has other suites, and what was read of a commit was looked up by the paths of the head.
   return {
-    suites: ofRun === null ? [] : removedSuites(all, ofRun),
+    suites: base?.checkName === checkName ? removedSuites(all, base.definitions) : [],
     cases: Object.fromEntries(cases.filter(([, names]) => names.length > 0)),
   };
 }

@@ -64,7 +64,8 @@ export async function findBase(ports: BasePorts, question: Question): Promise<Fo
   const ranked = rankBaseRuns(runs, { ...ladder, agentsAtMergeBase });
   const isFresh = input.settings.baseline === 'run' && committed !== null && committed.suites.length > 0;
   const stored = await firstThatLoads(ports.database, caller.tenantId, isFresh ? ranked.filter(counts) : ranked);
-  const base = stored ?? (isFresh ? { definitions: committed, commit: mergeBase, historyTrials: 0 } : null);
+  const base =
+    stored ?? (isFresh ? { definitions: committed, commit: mergeBase, checkName: null, historyTrials: 0 } : null);
   return { base, atMergeBase: committed, agentsAtMergeBase };
 }
 

@@ -7,6 +7,7 @@ import { parseFiles } from './parse-files.ts';
 
 const Stored = z.object({
   headSha: z.string().nullable(),
+  checkName: z.string().nullable(),
   requested: z.object({
     suitePaths: z.array(z.string()),
     projectPath: z.string().nullable(),
@@ -18,6 +19,8 @@ const Stored = z.object({
 export interface Base {
   /** Where they stand. */
   commit: string | null;
+  /** The name of the check of the run that stored them: another job may have other suites. Null: they were read of a commit. */
+  checkName: string | null;
   definitions: LoadedDefinitions;
   /** Scored trials that every case of the base has already. */
   historyTrials: number;
@@ -29,15 +32,15 @@ export async function loadBaseDefinitions(
   { tenantId, runId }: { tenantId: string; runId: string },
 ): Promise<Base | null> {
   const { rows } = await sql`
-    select r.head_sha as "headSha", r.requested, coalesce((
+    select r.head_sha as "headSha", r.settings ->> 'checkName' as "checkName", r.requested, coalesce((
       select jsonb_agg(jsonb_build_object('path', f.path, 'text', d.text)) from run_files f
       join definition_files d on d.tenant_id = f.tenant_id and d.content_hash = f.content_hash
       where f.tenant_id = r.tenant_id and f.run_id = r.id), '[]') as files
     from runs r where r.tenant_id = ${tenantId} and r.id = ${runId}`.execute(em.getKysely());
   if (rows[0] === undefined) return null;
-  const { requested, files, headSha: commit } = Stored.parse(rows[0]);
+  const { requested, files, checkName, headSha: commit } = Stored.parse(rows[0]);
   const { definitions } = parseFiles({ files, ...requested });
   if (definitions.suites.length === 0) return null;
   const historyTrials = await countHistory(em, { tenantId, id: runId });
-  return { commit, definitions, historyTrials };
+  return { commit, checkName, definitions, historyTrials };
 }

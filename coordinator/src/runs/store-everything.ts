@@ -166,6 +166,7 @@ async function tellForge(
     repository: { host, externalId, fullName },
     trigger,
     settings,
+    currentHead,
     suites: all,
   });
 }

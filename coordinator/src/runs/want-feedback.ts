@@ -3,6 +3,7 @@ import { suiteCheckName } from '@proofmark/domain/wanted-checks';
 import { sql } from 'kysely';
 import { type Columns, unnest } from '../database/unnest.ts';
 import type { CheckSubject, CommentSubject, RepositoryRef } from '../feedback/feedback-port.ts';
+import type { RowKey } from './row-key.ts';
 import type { RunSettings, Trigger } from './start-run-input.ts';
 
 interface Wanted {
@@ -23,11 +24,16 @@ interface FeedbackOfRun {
   repository: RepositoryRef;
   trigger: Trigger;
   settings: RunSettings;
+  /** What the pull request is about by now; null where there is none. */
+  currentHead: string | null;
   /** In the order of their names. */
   suites: readonly { suiteId: string; name: string }[];
 }
 
-/** Wants the checks of a run on its commit, and the comment of its pull request, which belongs to the newest run from now on. */
+/**
+ * Wants the checks of a run on its commit, and the comment of its pull request. The job of an older head may come late:
+ * what it has to say is for its own checks alone.
+ */
 export async function wantFeedback(em: EntityManager, run: FeedbackOfRun): Promise<void> {
   const { tenantId, runId, trigger } = run;
   if (trigger.headSha === null) return;
@@ -55,10 +61,27 @@ function checksOf({ runId, repository, settings, suites }: FeedbackOfRun, headSh
   return [aggregate, ...named];
 }
 
-function commentOf({ repository, trigger, settings }: FeedbackOfRun): Wanted[] {
-  const { pullRequest } = trigger;
-  if (pullRequest === null) return [];
+function commentOf({ repository, trigger, settings, currentHead }: FeedbackOfRun): Wanted[] {
+  const { pullRequest, headSha } = trigger;
+  if (pullRequest === null || headSha !== currentHead) return [];
   const { host, externalId } = repository;
   const dedupeKey = `${host}/${externalId}#${pullRequest}:${settings.commentKey}`;
   return [{ kind: 'github-comment', dedupeKey, subject: { repository, pullRequest, commentKey: settings.commentKey } }];
+}
+
+const wantedAnew = sql`
+  wanted_version = wanted_version + 1, state = 'due', tries = 0, next_try_at = now(), updated_at = now()`;
+
+/** Wants the checks of the run written anew, and the comment that it shares with other jobs: what they show has changed. */
+export async function bumpFeedback(em: EntityManager, run: RowKey): Promise<void> {
+  const kysely = em.getKysely();
+  await sql`
+    update outbox set ${wantedAnew}
+    where tenant_id = ${run.tenantId} and run_id = ${run.id} and kind = 'github-check'`.execute(kysely);
+  await sql`
+    update outbox set ${wantedAnew}
+    where tenant_id = ${run.tenantId} and kind = 'github-comment' and dedupe_key = (
+      select g.host || '/' || g.external_id || '#' || r.pull_request || ':' || (r.settings ->> 'commentKey')
+      from runs r join repositories g on g.tenant_id = r.tenant_id and g.id = r.repository_id
+      where r.tenant_id = ${run.tenantId} and r.id = ${run.id})`.execute(kysely);
 }

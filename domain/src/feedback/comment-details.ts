@@ -30,8 +30,13 @@ export function footer(run: RunReport): string {
   const time = run.durationMs === null ? '' : ` in ${duration(run.durationMs)}`;
   const saved = run.savedUsd === undefined ? '' : ` (${formatUsd(run.savedUsd)} saved by reuse)`;
   const cost = run.costUsd === null && saved === '' ? '' : `, ${formatUsd(run.costUsd ?? 0)}${saved}`;
-  const link = run.detailsUrl === null ? '' : ` · [full report](${run.detailsUrl})`;
-  return `${plural(testRuns, 'test run')}${time}${cost}${link}`;
+  return `${plural(testRuns, 'test run')}${time}${cost}${links(run)}`;
+}
+
+function links({ detailsUrl, pages = [] }: RunReport): string {
+  if (pages.length > 1)
+    return ` · full reports: ${pages.map(({ job, url }) => `[${inlineCode(job)}](${url})`).join(', ')}`;
+  return detailsUrl === null ? '' : ` · [full report](${detailsUrl})`;
 }
 
 function matrixBlock(run: RunReport): string {

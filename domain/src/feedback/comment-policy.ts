@@ -23,12 +23,14 @@ export function isWorthShowing(run: RunReport): boolean {
  * took out of it is something to know: a case that fails no longer because it is gone resolves nothing.
  */
 export function isGood(run: RunReport): boolean {
-  const isWhole = run.removedSuites === undefined || run.removedSuites.length === 0;
+  const { removedSuites = [], openRegressions = [] } = run;
+  const isWhole = removedSuites.length + openRegressions.length === 0;
   return isWorthShowing(run) && !isFailed(run) && isWhole && !run.suites.some(isWorthTelling);
 }
 
-/** Whether something is worse than it was, or than it must be. */
+/** Whether something is worse than it was, or than it must be. What another job found stays so until that job says otherwise. */
 export function hasRegression(run: RunReport): boolean {
+  if (run.openRegressions !== undefined && run.openRegressions.length > 0) return true;
   const outcomes = run.suites.map((suite) => worstCell(suite).outcome);
   return outcomes.some((outcome) => outcome === 'regressed' || outcome === 'below-minimum');
 }

@@ -87,7 +87,15 @@ function fits(body: string): boolean {
 }
 
 function heading(run: RunReport, words: string): string {
-  return `### Proofmark: ${words}\n${commitLine(run)}`;
+  return joinBlocks([`### Proofmark: ${words}\n${commitLine(run)}`, openLines(run)]);
+}
+
+function openLines({ openRegressions = [] }: RunReport): string {
+  const lines = openRegressions.map(
+    ({ job, headSha }) =>
+      `${inlineCode(job)} found a regression on \`${headSha.slice(0, 7)}\` and has no result for this commit yet.`,
+  );
+  return lines.join('\n');
 }
 
 function details(run: RunReport, shape: Shape): string {
@@ -126,7 +134,8 @@ function suiteRow(run: RunReport, suite: SuiteReport): string {
   const cell = worstCell(suite);
   const { base, head } = passRates(cell);
   const name = inlineCode(suite.suiteName);
-  const linked = run.detailsUrl === null ? name : `[${name}](${run.detailsUrl})`;
+  const { detailsUrl = run.detailsUrl } = suite;
+  const linked = detailsUrl === null ? name : `[${name}](${detailsUrl})`;
   return `| ${linked} | ${base} | ${head} | ${changeOf(cell)} | ${verdictCell(cell)} |`;
 }
 

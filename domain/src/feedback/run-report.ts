@@ -42,6 +42,8 @@ export interface SuiteReport {
   suiteName: string;
   suitePath: string;
   cells: readonly CellReport[];
+  /** The page of the run that it was part of; absent: that of the report. */
+  detailsUrl?: string | null;
   /** What became of failed cases that somebody ran again, in our own words; it changes no verdict. */
   diagnosis?: string;
 }
@@ -62,11 +64,15 @@ export interface RunReport {
   baseLabel: string | null;
   /** Page of the run; null when there is none (embedded). */
   detailsUrl: string | null;
+  /** The pages of all jobs that this was put together from; absent: there was one. */
+  pages?: readonly { job: string; url: string }[];
   /** Address of a file of the repository at the head, to link cases to; null where files have no address. */
   fileUrl: ((path: string, line: number) => string) | null;
   suites: readonly SuiteReport[];
   /** Absent: none that anybody knows of. */
   removedSuites?: readonly RemovedSuite[];
+  /** Jobs that found a regression on another commit of the pull request and have no result for this one. */
+  openRegressions?: readonly { job: string; headSha: string }[];
   /** Nothing was run yet: the commit comes from somebody without rights, and a maintainer has to agree first. */
   awaitsApproval?: boolean;
   /** Somebody with rights agreed, and the run could not be started all the same. */

@@ -11,6 +11,8 @@ export interface RunView {
   repositoryId: string | null;
   repository: string | null;
   host: string | null;
+  /** Number of the repository on its host. */
+  externalId: string | null;
   /** Whether the App is installed on the repository. */
   hasInstallation: boolean;
   headSha: string | null;
@@ -47,7 +49,7 @@ export interface RunView {
 export function selectRuns(conditions: RawBuilder<unknown>): RawBuilder<RunView> {
   return sql<RunView>`
     select r.id, r.status, r.triggered_by as "triggeredBy", r.event, r.repository_id as "repositoryId",
-      p.full_name as repository, p.host, p.installation_id is not null as "hasInstallation", r.head_sha as "headSha", r.base_sha as "baseSha",
+      p.full_name as repository, p.host, p.external_id as "externalId", p.installation_id is not null as "hasInstallation", r.head_sha as "headSha", r.base_sha as "baseSha",
       r.merge_base_sha as "mergeBaseSha", r.pull_request as "pullRequest", r.ref, r.is_base as "isBase",
       r.trigger ->> 'workflowRunId' as "workflowRunId",
       r.run_seed as "runSeed", r.rerun_of as "rerunOf", r.requested, r.settings, r.environment, r.notes, r.verdict, r.conclusion,

@@ -1,0 +1,94 @@
+import { type CommentMode, commentModes, hasRegression } from '@proofmark/domain/comment-policy';
+import { type JobReport, mergeReports } from '@proofmark/domain/merge-reports';
+import type { RunReport } from '@proofmark/domain/run-report';
+import { type Kysely, sql } from 'kysely';
+import { z } from 'zod';
+import { readRunReport } from './read-run-report.ts';
+
+/** One comment, and the commit that it is to be about. */
+export interface CommentQuestion {
+  host: string;
+  externalId: string;
+  pullRequest: number;
+  commentKey: string;
+  headSha: string;
+}
+
+export interface CommentReading {
+  report: RunReport;
+  mode: CommentMode;
+}
+
+interface Places {
+  publicUrl: string;
+  serverUrl: string;
+}
+
+const EndedRun = z.object({
+  id: z.uuid(),
+  job: z.string(),
+  headSha: z.string(),
+  mode: z.enum(commentModes).catch('changes'),
+});
+type EndedRun = z.infer<typeof EndedRun>;
+
+/** More jobs than a workflow has; the others are left out of the comment. */
+const mostJobs = 20;
+
+/**
+ * What all jobs of a commit that write the same comment have found, whichever of them ended last; null while none has.
+ * A regression that a job has found on another commit stays open until that job has a result for this one.
+ */
+export async function readCommentReport(
+  tx: Kysely<unknown>,
+  question: CommentQuestion,
+  places: Places,
+): Promise<CommentReading | null> {
+  const ended = await readEndedRuns(tx, question);
+  const ofCommit = ended.filter(({ headSha }) => headSha === question.headSha);
+  const isQuiet = ended.every(({ mode }) => mode === 'off');
+  const jobs = await readReports(tx, isQuiet ? ofCommit : ofCommit.filter(isWanted), places);
+  const [first, ...others] = jobs;
+  if (first === undefined) return null;
+  const elsewhere = ended.filter((run) => isWanted(run) && run.headSha !== question.headSha);
+  const found = await readReports(tx, elsewhere, places);
+  const openRegressions = found
+    .filter(({ report }) => hasRegression(report))
+    .map(({ job, report }) => ({ job, headSha: report.headSha }));
+  const mode = mostTalkative.find((one) => ofCommit.some((run) => run.mode === one)) ?? 'off';
+  return { report: { ...mergeReports([first, ...others]), openRegressions }, mode };
+}
+
+const mostTalkative: readonly CommentMode[] = ['always', 'changes', 'regressions'];
+
+const isWanted = ({ mode }: EndedRun): boolean => mode !== 'off';
+
+/** Of each job its last result: that for the commit, else that for another one. Diagnoses are no results. */
+async function readEndedRuns(
+  tx: Kysely<unknown>,
+  { host, externalId, pullRequest, commentKey, headSha }: CommentQuestion,
+): Promise<EndedRun[]> {
+  const { rows } = await sql`
+    select distinct on (job) r.id, r.settings ->> 'checkName' as job, r.head_sha as "headSha",
+      r.settings ->> 'comment' as mode
+    from runs r join repositories g on g.tenant_id = r.tenant_id and g.id = r.repository_id
+    where g.host = ${host} and g.external_id = ${externalId} and r.pull_request = ${pullRequest}
+      and r.settings ->> 'commentKey' = ${commentKey} and r.head_sha is not null
+      and r.status in ('completed', 'failed') and r.conclusion is distinct from 'action_required'
+      and r.rerun_kind is distinct from 'failed'
+    order by job, (r.head_sha = ${headSha}) desc, r.created_at desc, r.id desc limit ${mostJobs}`.execute(tx);
+  return z.array(EndedRun).parse(rows);
+}
+
+async function readReports(
+  tx: Kysely<unknown>,
+  runs: readonly EndedRun[],
+  { publicUrl, serverUrl }: Places,
+): Promise<JobReport[]> {
+  const reports: JobReport[] = [];
+  for (const { id, job } of runs) {
+    const reading = await readRunReport(tx, id, publicUrl, serverUrl);
+    if (reading !== null) reports.push({ job, report: reading.report });
+  }
+  return reports;
+}
