@@ -13,6 +13,7 @@ import type {
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { ErrorKind } from '@proofmark/contracts/error-kind';
 import type { ProcessedFileInput } from '@proofmark/contracts/processed-file';
+import { cutError } from '@proofmark/domain/cut-foreign-text';
 import type { TestRunProgress } from '@proofmark/domain/lifecycle';
 import type { RetryPolicy } from '@proofmark/domain/retry-policy';
 import type { AgentTurn } from '../drivers/agent-driver.ts';
@@ -115,8 +116,11 @@ export function startState({ case: testCase }: CaseWork): CaseState {
   };
 }
 
+/** The state with the error that ends it; an agent may have written its message, at any length. */
 export function withError(state: CaseState, kind: ErrorKind, message: string): CaseState {
-  return { ...state, error: { kind, message } };
+  const kept = cutError(message);
+  const flags = kept === message ? state.flags : [...state.flags, 'evidence_cut'];
+  return { ...state, flags, error: { kind, message: kept } };
 }
 
 /** The case deadline came while a measuring call was pending: what was found until then is kept. Anything else is thrown on. */

@@ -12,16 +12,28 @@ const outcome = await runCase(aCase(), casePorts(), new AbortController().signal
 
 /** An outbox on a broker that takes everything unless told otherwise, and a clock that the test moves. */
 function anOutbox() {
-  const state = { nowMs: 0, failures: 0, messages: [] as ResultMessage[], ids: [] as string[], troubles: 0 };
+  const state = {
+    nowMs: 0,
+    failures: 0,
+    largest: Number.POSITIVE_INFINITY,
+    cursed: 'nothing',
+    messages: [] as ResultMessage[],
+    ids: [] as string[],
+    troubles: 0,
+  };
   const outbox = new ResultOutbox({
     publish: async (_runId, payload, messageId) => {
       if (state.failures > 0) {
         state.failures -= 1;
         throw new Error('no stream');
       }
+      if (payload.length > state.largest) return 'too_large';
+      if (payload.includes(state.cursed)) throw new Error('not this one');
       state.messages.push(ResultMessage.parse(JSON.parse(payload)));
       state.ids.push(messageId);
+      return 'taken';
     },
+    maxPayload: () => 1024 * 1024,
     monotonicMs: () => state.nowMs,
     onPublished: async () => notify(),
     onTrouble: () => {
@@ -105,4 +117,33 @@ test('results that do not fit together go apart, and one that fits nowhere loses
   expect(first?.results.map(({ testRunId }) => testRunId)).toEqual([id(1)]);
   expect(second?.results.map(({ testRunId }) => testRunId)).toEqual([id(2), id(3)]);
   expect(second?.results[1]?.outcome).toMatchObject({ status: 'passed', transcript: [], flags: ['evidence_cut'] });
+});
+
+test('F32 what the broker refuses for its size goes alone and smaller, and nothing waits for it', async () => {
+  const { state, add, published, outbox } = anOutbox();
+  state.largest = 60_000;
+  add(1, 'x'.repeat(100_000));
+  for (let n = 2; n <= 51; n += 1) add(n);
+  await published(19);
+
+  const sent = state.messages.flatMap(({ results }) => results);
+  expect(sent.map(({ testRunId }) => testRunId).toSorted()).toEqual(Array.from({ length: 51 }, (_, at) => id(at + 1)));
+  expect(sent.at(-1)).toMatchObject({ testRunId: id(1), outcome: { status: 'passed', flags: ['evidence_cut'] } });
+  expect(state.troubles).toBe(0);
+  outbox.confirm(sent.map(({ testRunId }) => ({ testRunId, attempt: 1, state: 'recorded' as const })));
+  expect(outbox.bytes).toBe(0);
+});
+
+test('a result that is never taken holds up no other', async () => {
+  const { state, add, published, outbox } = anOutbox();
+  state.cursed = 'a cursed answer';
+  add(1, 'a cursed answer');
+  for (let n = 2; n <= 40; n += 1) add(n);
+  // Its neighbours in the message travel alone, behind those of the next messages.
+  await published(2 + 15);
+  const sent = state.messages.flatMap(({ results }) => results.map(({ testRunId }) => testRunId));
+  expect(new Set(sent)).toEqual(new Set(Array.from({ length: 39 }, (_, at) => id(at + 2))));
+  state.cursed = 'nothing';
+  await published(2 + 15 + 1);
+  await outbox.close();
 });

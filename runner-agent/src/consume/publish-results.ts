@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { AttemptRef, HeartbeatReply } from '@proofmark/contracts/control-messages';
-import type { ResultMessage, TestRunResult } from '@proofmark/contracts/result-message';
+import { type ResultMessage, TestRunResult } from '@proofmark/contracts/result-message';
 import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
-import { pause, pauseOrStop } from '../retry/pause.ts';
-import { fitResult, largestResultBytes } from './fit-result.ts';
+import { fitResult } from '@proofmark/domain/fit-result';
+import { pauseOrStop } from '../retry/pause.ts';
 
 const resultsPerMessage = 16;
+/** Results share a message up to here, so that no single one fills it for long. */
+const largestBatchBytes = 512 * 1024;
+/** What a message needs beside its results. */
+const envelopeBytes = 1024;
 const gatherMs = 5;
 const retryMs = 500;
+const longestRetryMs = 4_000;
 const publishAgainMs = 10_000;
 
 export interface FinishedAttempt extends Pick<ResultMessage, 'tenantId' | 'runId' | 'sessionId'> {
@@ -19,11 +24,17 @@ interface Entry extends Pick<ResultMessage, 'tenantId' | 'runId' | 'sessionId'>,
   bytes: number;
   /** Null while it waits for its turn. */
   publishedAtMs: number | null;
+  /** How often a message that held it was not taken; from the first time on it travels alone, behind all others. */
+  failures: number;
+  /** It failed a moment ago. */
+  rests: boolean;
 }
 
 export interface ResultOutboxPorts {
-  /** Rejects when the broker did not take the message. */
-  publish: (runId: string, payload: string, messageId: string) => Promise<void>;
+  /** `too_large`: the broker takes no message of this size. Rejects when it did not take the message for another reason. */
+  publish: (runId: string, payload: string, messageId: string) => Promise<'taken' | 'too_large'>;
+  /** The largest message that the broker takes. */
+  maxPayload: () => number;
   monotonicMs: () => number;
   onPublished: () => Promise<void>;
   onTrouble: (error: unknown) => void;
@@ -33,7 +44,7 @@ type Confirmations = Extract<HeartbeatReply, { session: 'open' }>['confirmations
 
 /**
  * Results between the end of a test run and the coordinator's word that it has them. They stay in memory until then, so
- * they survive a broker that loses everything.
+ * they survive a broker that loses everything. One that the broker does not take never stands in the way of another.
  */
 export class ResultOutbox {
   readonly #ports: ResultOutboxPorts;
@@ -56,7 +67,7 @@ export class ResultOutbox {
   }
 
   add({ tenantId, runId, sessionId, result }: FinishedAttempt): void {
-    const json = fitResult(result);
+    const json = fitResult(result, this.#mostBytes);
     const { testRunId, attempt } = result;
     const entry: Entry = {
       tenantId,
@@ -67,6 +78,8 @@ export class ResultOutbox {
       json,
       bytes: Buffer.byteLength(json),
       publishedAtMs: null,
+      failures: 0,
+      rests: false,
     };
     this.#entries.set(keyOf(entry), entry);
     this.#bytes += entry.bytes;
@@ -111,29 +124,79 @@ export class ResultOutbox {
   }
 
   async #flush(): Promise<void> {
-    try {
-      // Results that end at nearly the same time travel together.
-      await pause(gatherMs, this.#stop.signal);
-      for (let batch = this.#nextBatch(); batch.length > 0; batch = this.#nextBatch()) await this.#publish(batch);
-    } catch (error) {
-      if (this.#stop.signal.aborted) return;
-      this.#ports.onTrouble(error);
-      await pauseOrStop(retryMs, this.#stop.signal);
+    const { signal } = this.#stop;
+    // Results that end at nearly the same time travel together.
+    await pauseOrStop(gatherMs, signal);
+    for (let batch = this.#nextBatch(); batch.length > 0 && !signal.aborted; batch = this.#nextBatch()) {
+      try {
+        await this.#publish(batch);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#ports.onTrouble(error);
+        this.#rest(batch);
+        await pauseOrStop(retryMs, signal);
+      }
     }
   }
 
-  /** Up to 16 waiting results of one run and session that fit into one message. */
+  get #mostBytes(): number {
+    return Math.min(largestBatchBytes, this.#ports.maxPayload() - envelopeBytes);
+  }
+
   #nextBatch(): Entry[] {
+    const fresh = this.#freshBatch();
+    return fresh.length > 0 ? fresh : this.#leastFailed();
+  }
+
+  /** Up to 16 waiting results of one run and session that fit into one message. */
+  #freshBatch(): Entry[] {
     const batch: Entry[] = [];
     let bytes = 0;
     for (const entry of this.#entries.values()) {
+      if (entry.publishedAtMs !== null || entry.failures > 0) continue;
       const first = batch[0] ?? entry;
-      if (entry.publishedAtMs !== null || entry.runId !== first.runId || entry.sessionId !== first.sessionId) continue;
+      if (entry.runId !== first.runId || entry.sessionId !== first.sessionId) continue;
       bytes += entry.bytes;
-      if (batch.length === resultsPerMessage || (batch.length > 0 && bytes > largestResultBytes)) break;
+      if (batch.length === resultsPerMessage || (batch.length > 0 && bytes > this.#mostBytes)) break;
       batch.push(entry);
     }
     return batch;
+  }
+
+  /** One that failed before waits for all others. */
+  #leastFailed(): Entry[] {
+    let least: Entry | undefined;
+    for (const entry of this.#entries.values()) {
+      if (entry.publishedAtMs !== null || entry.failures === 0 || entry.rests) continue;
+      if (least === undefined || entry.failures < least.failures) least = entry;
+    }
+    return least ? [least] : [];
+  }
+
+  /** Each of them is tried again later and alone, the later the more often it has failed. */
+  #rest(batch: readonly Entry[]): void {
+    for (const entry of batch) {
+      entry.failures += 1;
+      entry.rests = true;
+      const ms = Math.min(retryMs * 2 ** (entry.failures - 1), longestRetryMs);
+      void pauseOrStop(ms, this.#stop.signal).then(() => {
+        entry.rests = false;
+        if (!this.#stop.signal.aborted) this.#flushSoon();
+      });
+    }
+  }
+
+  /** What the broker takes in no message goes on alone, and alone in half its size. */
+  #shrink(batch: readonly Entry[]): void {
+    const [first] = batch;
+    if (first && batch.length === 1 && this.#entries.has(keyOf(first))) {
+      const json = fitResult(TestRunResult.parse(JSON.parse(first.json)), Math.floor(first.bytes / 2));
+      const bytes = Buffer.byteLength(json);
+      if (bytes >= first.bytes) throw new Error(`The broker takes no message of ${bytes} bytes`);
+      this.#bytes += bytes - first.bytes;
+      Object.assign(first, { json, bytes });
+    }
+    for (const entry of batch) entry.failures += 1;
   }
 
   async #publish(batch: readonly Entry[]): Promise<void> {
@@ -143,7 +206,10 @@ export class ResultOutbox {
     const envelope = JSON.stringify({ v: PROTOCOL_VERSION, kind: 'results', tenantId, runId, sessionId });
     const payload = `${envelope.slice(0, -1)},"results":[${batch.map(({ json }) => json).join(',')}]}`;
     const messageId = createHash('sha256').update(batch.map(keyOf).join(' ')).digest('hex');
-    await this.#ports.publish(runId, payload, messageId);
+    if ((await this.#ports.publish(runId, payload, messageId)) === 'too_large') {
+      this.#shrink(batch);
+      return;
+    }
     const publishedAtMs = this.#ports.monotonicMs();
     for (const entry of batch) entry.publishedAtMs = publishedAtMs;
     await this.#ports.onPublished();

@@ -17,6 +17,7 @@ import { fleetPermits } from './fleet-permits.ts';
 import { type HeldAttempt, HeldAttempts } from './held-attempts.ts';
 import { listenToNotices } from './listen-to-notices.ts';
 import { ResultOutbox } from './publish-results.ts';
+import { isRefusedForSize } from './refused-for-size.ts';
 import { RunLoops } from './run-loops.ts';
 import { SessionKeeper } from './session-keeper.ts';
 import { shareCassette } from './share-cassette.ts';
@@ -24,6 +25,8 @@ import { takeTasks } from './take-tasks.ts';
 import { watchedPorts } from './watched-ports.ts';
 import { consumeRun } from './work-loop.ts';
 
+/** What NATS takes unless it is set otherwise. */
+const largestPayload = 1024 * 1024;
 const largestUnconfirmedBytes = 64 * 1024 * 1024;
 
 export interface RunnerOptions {
@@ -73,9 +76,16 @@ export class Runner implements AsyncDisposable {
     const publishing = waitLog(options.log, 'NATS to take results');
     this.#outbox = new ResultOutbox({
       publish: async (runId, payload, msgID) => {
-        await this.#js.publish(resultSubject(options.runnerId, runId), payload, { msgID });
+        try {
+          await this.#js.publish(resultSubject(options.runnerId, runId), payload, { msgID });
+        } catch (error) {
+          if (isRefusedForSize(error)) return 'too_large';
+          throw error;
+        }
         publishing.over();
+        return 'taken';
       },
+      maxPayload: () => options.connection.info?.max_payload ?? largestPayload,
       monotonicMs: () => performance.now(),
       onPublished: () => options.chaos.at('after_publish_before_confirm'),
       onTrouble: (error) => publishing.failed(reasonOf(error)),

@@ -1,4 +1,5 @@
 import type { SimulatorFault } from '@proofmark/contracts/case-outcome';
+import { cutError } from '@proofmark/domain/cut-foreign-text';
 import { z } from 'zod';
 import { type CaseContext, type CaseState, type CaseStep, withError } from '../case/case-state.ts';
 import { statusOf } from '../case/finish-outcome.ts';
@@ -95,8 +96,8 @@ async function findFaults(state: CaseState, context: CaseContext): Promise<Simul
       message,
       kind,
       isCritical: is_critical,
-      explanation,
-      correctBehavior: correct_behavior,
+      explanation: cutError(explanation),
+      correctBehavior: cutError(correct_behavior),
     }));
 }
 

@@ -1,6 +1,7 @@
 import type { ServiceMapping } from '@proofmark/contracts/agent-file';
 import type { JsonValue } from '@proofmark/contracts/canonical-json';
 import type { TokenUsage } from '@proofmark/contracts/case-outcome';
+import { cutModel } from '@proofmark/domain/cut-foreign-text';
 import { z } from 'zod';
 import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
@@ -30,13 +31,14 @@ export function readServiceAnswer(mapping: ServiceMapping, answer: Answer): Call
   const calls = readCalls(mapping, answer);
   if (!calls.ok) return calls;
   const usage = readUsage(mapping, answer);
-  const model = valueAt(mapping.model, answer);
+  const named = valueAt(mapping.model, answer);
+  const { model, flags } = cutModel(typeof named === 'string' ? named : null);
   const turn = {
     text: text.value,
     ended: valueAt(mapping.ended, answer) === true,
     usage: usage === 'invalid' ? null : usage,
-    model: typeof model === 'string' ? model : null,
-    flags: usage === 'invalid' ? ['usage_invalid'] : [],
+    model,
+    flags: [...(usage === 'invalid' ? ['usage_invalid'] : []), ...flags],
   };
   return { ok: true, value: { turn, calls: calls.value, session: valueAt(mapping.session, answer) } };
 }

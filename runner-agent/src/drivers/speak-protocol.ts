@@ -1,11 +1,13 @@
 import type { TokenUsage, ToolCall } from '@proofmark/contracts/case-outcome';
 import type { ProcessedFileInput } from '@proofmark/contracts/processed-file';
+import { cutModel } from '@proofmark/domain/cut-foreign-text';
 import { fileName } from '../files/file-name.ts';
 import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import type { AgentTurn, Conversation, ConversationContext, ToolBox, ToolRequest } from './agent-driver.ts';
 import type { AgentAnswer } from './agent-protocol.ts';
 import { AgentMessage, agentProtocol, ReportedUsage } from './agent-protocol.ts';
+import { boundArguments } from './parse-arguments.ts';
 
 /** Sends one message to the agent and gives back the one that answers it. */
 export interface AgentLine {
@@ -63,7 +65,7 @@ async function runTools(
 ): Promise<CallResult<ToolResult[]>> {
   const results: ToolResult[] = [];
   for (const { id, name, args } of requests) {
-    const called = await tools.call({ id, name, args, argsError: null }, signal);
+    const called = await tools.call({ id, name, ...boundArguments(args) }, signal);
     if (!called.ok) return called;
     const { result, source } = called.value;
     results.push(source === 'live' ? { id, name, live: true } : { id, name, result });
@@ -92,10 +94,11 @@ function readTurn(said: Said, tools: ToolBox): CallResult<AgentTurn> {
   return { ok: true, value: asTurn(said) };
 }
 
-function asTurn({ output, ended, usage, model }: AgentAnswer): AgentTurn {
+function asTurn({ output, ended, usage, model: named }: AgentAnswer): AgentTurn {
   const tokens = readUsage(usage);
-  const flags = tokens === 'invalid' ? ['usage_invalid'] : [];
-  return { text: output, ended, usage: tokens === 'invalid' ? null : tokens, model: model ?? null, flags };
+  const { model, flags: cut } = cutModel(named);
+  const flags = [...(tokens === 'invalid' ? ['usage_invalid'] : []), ...cut];
+  return { text: output, ended, usage: tokens === 'invalid' ? null : tokens, model, flags };
 }
 
 function readUsage(usage: unknown): TokenUsage | null | 'invalid' {

@@ -35,7 +35,7 @@ export interface ChatRequest {
   schema?: { name: string; schema: Record<string, unknown> };
 }
 
-export type AnswerFlag = 'cut_by_model' | 'refusal' | 'usage_invalid';
+export type AnswerFlag = 'cut_by_model' | 'refusal' | 'usage_invalid' | 'evidence_cut';
 
 export interface ChatAnswer {
   text: string;

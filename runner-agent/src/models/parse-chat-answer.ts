@@ -1,4 +1,5 @@
 import type { TokenUsage } from '@proofmark/contracts/case-outcome';
+import { cutModel } from '@proofmark/domain/cut-foreign-text';
 import { z } from 'zod';
 import { badAnswer } from './bad-answer.ts';
 import type { AnswerFlag, CallResult, ChatAnswer, RequestedCall } from './model-port.ts';
@@ -46,11 +47,9 @@ export function parseChatAnswer(body: unknown): CallResult<ChatAnswer> {
   const usage = readUsage(parsed.data.usage);
   const read = readChoice(choice);
   if (!read.ok) return read;
-  const flags = [...read.value.flags, ...(usage === 'invalid' ? (['usage_invalid'] as const) : [])];
-  return {
-    ok: true,
-    value: { ...read.value, flags, usage: usage === 'invalid' ? null : usage, model: parsed.data.model ?? null },
-  };
+  const { model, flags: cut } = cutModel(parsed.data.model);
+  const flags = [...read.value.flags, ...(usage === 'invalid' ? (['usage_invalid'] as const) : []), ...cut];
+  return { ok: true, value: { ...read.value, flags, usage: usage === 'invalid' ? null : usage, model } };
 }
 
 /** Token counts of an answer; null when there are none, `invalid` when they are nonsense. */

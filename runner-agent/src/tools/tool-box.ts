@@ -2,6 +2,7 @@ import type { ToolDefinition } from '@proofmark/contracts/agent-file';
 import type { MockUse, ToolCall } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { CassetteEntry } from '@proofmark/contracts/cassette';
+import { cutError, cutName } from '@proofmark/domain/cut-foreign-text';
 import type { ToolBox, ToolRequest } from '../drivers/agent-driver.ts';
 import type { ReportedCall } from '../drivers/agent-protocol.ts';
 import { runsOwnTools } from '../drivers/runs-tools.ts';
@@ -35,6 +36,8 @@ export class MockedTools implements ToolBox {
   readonly #recorded = new Map<string, CassetteEntry>();
   #simulationFault: CallFailure | null = null;
   #calls: readonly ToolCall[] = [];
+  /** A name, an id or an error of a call was too long to be kept whole. */
+  #isCut = false;
   #memory: MockMemory;
   #unmatched: readonly string[] = [];
   #turn = 0;
@@ -63,7 +66,11 @@ export class MockedTools implements ToolBox {
   /** What a reader of the result must know about its tools. */
   get flags(): string[] {
     const lacksLiveTool = this.#calls.some(({ error }) => error?.startsWith(`${noLiveTool}:`) ?? false);
-    return [...(this.#unmatched.length > 0 ? ['unmatched_tool_call'] : []), ...(lacksLiveTool ? ['no_live_tool'] : [])];
+    return [
+      ...(this.#unmatched.length > 0 ? ['unmatched_tool_call'] : []),
+      ...(lacksLiveTool ? ['no_live_tool'] : []),
+      ...(this.#isCut ? ['evidence_cut'] : []),
+    ];
   }
 
   /** Null when the suite has no mocks and no call lacked one. */
@@ -111,12 +118,13 @@ export class MockedTools implements ToolBox {
     this.startTurn(0);
   }
 
-  async call(request: ToolRequest, signal: AbortSignal): Promise<CallResult<ToolCall>> {
+  async call(asked: ToolRequest, signal: AbortSignal): Promise<CallResult<ToolCall>> {
     // A try that was given up must not go on changing what the next one sees.
     signal.throwIfAborted();
     const inTurn = this.#calls.length - this.#turnStart.calls.length;
     if (inTurn >= callsPerTurn) return tooMany(`${callsPerTurn} tool calls in one turn`);
     if (this.#calls.length >= callsPerTestRun) return tooMany(`${callsPerTestRun} tool calls in one test run`);
+    const request = { ...asked, ...this.#named(asked) };
     const startedAt = this.#clock.monotonicMs();
     const answered = await this.#answer(request, signal);
     const call: ToolCall = {
@@ -135,10 +143,12 @@ export class MockedTools implements ToolBox {
     return this.#calls.some(({ source, turn }) => source === 'live' && turn === this.#turn);
   }
 
-  report({ id, name, args, result, error }: ReportedCall): void {
+  report({ args, result, ...reported }: ReportedCall): void {
+    const { id, name } = this.#named(reported);
+    const error = this.#kept(reported.error ?? null, cutError);
     const asked = this.#calls.find((call) => call.source === 'live' && call.id === id && call.turn === this.#turn);
     if (asked !== undefined) {
-      const told = { ...asked, result, error: error ?? null };
+      const told = { ...asked, result, error };
       this.#calls = this.#calls.map((call) => (call === asked ? told : call));
       return;
     }
@@ -148,12 +158,24 @@ export class MockedTools implements ToolBox {
       args,
       argsError: null,
       result,
-      error: error ?? null,
+      error,
       source: 'reported',
       turn: this.#turn,
       durationMs: 0,
     };
     this.#calls = [...this.#calls, call].slice(0, callsPerTestRun);
+  }
+
+  /** As whoever calls has named it, which goes on under its own id, however long that is. */
+  #named({ id, name }: Pick<ToolRequest, 'id' | 'name'>): Pick<ToolRequest, 'id' | 'name'> {
+    return { id: this.#kept(id, cutName), name: this.#kept(name, cutName) };
+  }
+
+  #kept<Text extends string | null>(text: Text, cut: (text: string) => string): Text | string {
+    if (text === null) return text;
+    const kept = cut(text);
+    this.#isCut ||= kept !== text;
+    return kept;
   }
 
   async #answer(request: ToolRequest, signal: AbortSignal): Promise<CallResult<ToolAnswer>> {

@@ -1,0 +1,88 @@
+import type { CaseOutcome, TranscriptTurn } from '@proofmark/contracts/case-outcome';
+import type { ProcessedFileInput } from '@proofmark/contracts/processed-file';
+import type { TestRunResult } from '@proofmark/contracts/result-message';
+import { errorOutcome } from './error-outcome.ts';
+import { totalCostUsd } from './totals.ts';
+import { truncateResponse } from './truncate-response.ts';
+
+const fileCharacters = 2_000;
+const textCharacters = 1_000;
+
+/** What goes first: the text of files, then long turns, the transcript, what tools were told and said, the length of every text. */
+const shortenings: readonly ((outcome: CaseOutcome) => CaseOutcome)[] = [
+  (outcome) => ({ ...outcome, files: outcome.files.map(cutFile) }),
+  (outcome) => ({ ...outcome, transcript: outcome.transcript.map(cutTurn) }),
+  (outcome) => ({ ...outcome, transcript: [] }),
+  withoutToolData,
+  ({ startedAt, ...outcome }) => ({ ...cutTexts({ ...outcome, files: [] }), startedAt }),
+];
+
+/**
+ * The result as JSON of at most so many bytes, whatever models and agents have written. The verdict stays whole as long
+ * as anything else can go; a result that is too large even then becomes an error of constant size, so that its test run ends.
+ */
+export function fitResult(result: TestRunResult, mostBytes: number): string {
+  const whole = jsonWithin(mostBytes, result);
+  if (whole !== undefined) return whole;
+  let outcome: CaseOutcome = { ...result.outcome, flags: [...new Set([...result.outcome.flags, 'evidence_cut'])] };
+  for (const shorten of shortenings) {
+    outcome = shorten(outcome);
+    const json = jsonWithin(mostBytes, { ...result, outcome });
+    if (json !== undefined) return json;
+  }
+  return JSON.stringify({ ...result, outcome: tooLarge(result.outcome, mostBytes) });
+}
+
+function tooLarge(outcome: CaseOutcome, mostBytes: number): CaseOutcome {
+  return errorOutcome({
+    ...outcome,
+    errorKind: 'limit',
+    errorMessage: `Result too large: more than ${mostBytes} bytes, also without its evidence`,
+    // In one sum, because who spent it is no longer told.
+    costUsd: totalCostUsd(outcome),
+    flags: ['evidence_cut'],
+  });
+}
+
+function jsonWithin(mostBytes: number, result: TestRunResult): string | undefined {
+  // Counted first: all texts written out may be longer than a string can be.
+  if (charactersIn(result) > mostBytes) return undefined;
+  const json = JSON.stringify(result);
+  // A character is at most three bytes, so most results need no second look.
+  return json.length * 3 <= mostBytes || new TextEncoder().encode(json).length <= mostBytes ? json : undefined;
+}
+
+/** A lower bound of the bytes that the value needs as JSON. */
+function charactersIn(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, part) => sum + charactersIn(part), 2);
+}
+
+function withoutToolData(outcome: CaseOutcome): CaseOutcome {
+  const toolCalls = outcome.toolCalls.map((call) => ({ ...call, args: null, result: null }));
+  if (outcome.mocks === undefined) return { ...outcome, toolCalls };
+  const { recorded: _recorded, ...mocks } = outcome.mocks;
+  return { ...outcome, toolCalls, mocks };
+}
+
+/** The same shape with every text cut. */
+function cutTexts<Value>(value: Value): Value {
+  return shortened(value) as Value; // only the characters inside of texts differ
+}
+
+function shortened(value: unknown): unknown {
+  if (typeof value === 'string') return truncateResponse(value, textCharacters).text;
+  if (Array.isArray(value)) return value.map(shortened);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shortened(part)]));
+}
+
+function cutTurn(turn: TranscriptTurn): TranscriptTurn {
+  return { ...turn, text: truncateResponse(turn.text).text };
+}
+
+function cutFile(file: ProcessedFileInput): ProcessedFileInput {
+  const { text, isTruncated } = truncateResponse(file.markdown_content, fileCharacters);
+  return isTruncated ? { ...file, markdown_content: text, metadata: { ...file.metadata, truncated: true } } : file;
+}
