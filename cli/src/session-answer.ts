@@ -2,8 +2,7 @@ import type { ABSession } from '@proofmark/contracts/ab-session';
 import type { ExecutionStats } from '@proofmark/contracts/execution-stats';
 import { statsDocument } from '@proofmark/domain/execution-stats';
 import { sessionDocument } from '@proofmark/domain/session-files';
-import { measureSession } from '@proofmark/domain/session-measures';
-import { summarizeSession } from '@proofmark/domain/summarize-session';
+import { measureSession, summarizeSession } from '@proofmark/domain/summarize-session';
 import { type ExitCode, exitCodes } from './exit-code.ts';
 
 /** The JSON answer about a session: its file, and what can be computed from it. */

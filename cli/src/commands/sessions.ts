@@ -3,7 +3,7 @@ import type { ABSession } from '@proofmark/contracts/ab-session';
 import { formatRate } from '@proofmark/domain/format-numbers';
 import { renderAnswer } from '@proofmark/domain/report-json';
 import { renderSessionCsv } from '@proofmark/domain/session-files';
-import { measureSession } from '@proofmark/domain/session-measures';
+import { measureSession } from '@proofmark/domain/summarize-session';
 import { ExecutionError } from '@proofmark/embedded/execution-error';
 import { type ListedRun, listRuns, readListedRun } from '@proofmark/embedded/list-runs';
 import { type SessionStore, sessionStore } from '@proofmark/embedded/session-store';

@@ -2,11 +2,12 @@ import type { ABSession, ABTestResult } from '@proofmark/contracts/ab-session';
 import type { ExecutionStats } from '@proofmark/contracts/execution-stats';
 import { twoDecimals } from '@proofmark/domain/format-measures';
 import { plural } from '@proofmark/domain/format-numbers';
-import { measureResponse, measureSession } from '@proofmark/domain/session-measures';
 import {
   differenceWords,
   judgedWords,
   latencyWords,
+  measureResponse,
+  measureSession,
   type SessionSummary,
   type SideSummary,
   summarizeSession,

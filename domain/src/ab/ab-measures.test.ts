@@ -2,7 +2,7 @@ import { ABSession, type AgentResponse, SessionId } from '@proofmark/contracts/a
 import { describe, expect, test } from 'vitest';
 import { metricPassed } from '../results/metric-passed.ts';
 import { renderSessionCsv } from './session-files.ts';
-import { compareResponses, measureResponse, measureSession } from './session-measures.ts';
+import { compareResponses, measureResponse, measureSession } from './summarize-session.ts';
 
 const response = (parts: Partial<AgentResponse> = {}): AgentResponse => ({
   response: 'abcd',

@@ -1,5 +1,5 @@
 import { ExecutionStats, type InvocationCounts } from '@proofmark/contracts/execution-stats';
-import { successRate } from './session-measures.ts';
+import { successRate } from './summarize-session.ts';
 
 /** One try of an agent. */
 export interface Invocation {

@@ -1,7 +1,7 @@
 import type { ABSession, ABTestResult, AgentResponse } from '@proofmark/contracts/ab-session';
 import { csvText } from '../report/csv-text.ts';
 import { twoDecimals } from '../report/format-measures.ts';
-import { compareResponses, measureResponse } from './session-measures.ts';
+import { compareResponses, measureResponse } from './summarize-session.ts';
 
 /** A response as its file holds it: with the sum of its tokens, which is computed and never read back. */
 function responseDocument(response: AgentResponse): object {

@@ -1,5 +1,4 @@
-import { FairSlots, type Slot } from '@proofmark/runner-agent/fair-slots';
-import { WaitingRoom } from '@proofmark/runner-agent/waiting-room';
+import { FairSlots, type Slot, WaitingRoom } from '@proofmark/runner-agent/fair-slots';
 
 /** A bound on how much happens at once, and on how much waits without happening. Whoever waits longest is next. */
 export interface Slots {

@@ -3,8 +3,7 @@ import type { ActiveRun } from '@proofmark/contracts/control-messages';
 import { workStream } from '@proofmark/contracts/subjects';
 import type { Logger } from 'pino';
 import { pauseOrStop } from '../retry/pause.ts';
-import type { FairSlots, Slot } from '../slots/fair-slots.ts';
-import type { WaitingRoom } from '../slots/waiting-room.ts';
+import type { FairSlots, Slot, WaitingRoom } from '../slots/fair-slots.ts';
 import { MessageReader } from './message-reader.ts';
 
 const mostPrefetched = 4;

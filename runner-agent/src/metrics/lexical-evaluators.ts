@@ -1,8 +1,7 @@
 import type { Metric } from '@proofmark/contracts/metrics';
 import { compareNumbers, isEqualText } from '@proofmark/domain/lexical/equality';
-import { meteor } from '@proofmark/domain/lexical/meteor';
-import { bleu, f1, rougeL, rougeN } from '@proofmark/domain/lexical/overlap-scores';
 import { readResponsePath } from '@proofmark/domain/lexical/response-path';
+import { bleu, f1, meteor, rougeL, rougeN } from '@proofmark/domain/lexical/scores';
 import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import { type Evaluator, notApplicable, type RawScore } from './evaluator.ts';

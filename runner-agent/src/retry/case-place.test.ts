@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { FairSlots } from '../slots/fair-slots.ts';
-import { WaitingRoom } from '../slots/waiting-room.ts';
+import { FairSlots, WaitingRoom } from '../slots/fair-slots.ts';
 import { CasePlace, type HeldSlot, placeWithin } from './case-place.ts';
 import type { TrySignal } from './try-scope.ts';
 

@@ -1,6 +1,6 @@
 import { ABSession, AgentResponse } from '@proofmark/contracts/ab-session';
 import { sessionCsvRow } from '@proofmark/domain/session-files';
-import { compareResponses, measureResponse, measureSession, successRate } from '@proofmark/domain/session-measures';
+import { compareResponses, measureResponse, measureSession, successRate } from '@proofmark/domain/summarize-session';
 import { z } from 'zod';
 import { type Adapter, adapter } from './adapter.ts';
 

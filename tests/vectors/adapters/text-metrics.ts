@@ -1,5 +1,4 @@
-import { meteor } from '@proofmark/domain/lexical/meteor';
-import { bleu, f1, rougeL, rougeN } from '@proofmark/domain/lexical/overlap-scores';
+import { bleu, f1, meteor, rougeL, rougeN } from '@proofmark/domain/lexical/scores';
 import { z } from 'zod';
 import { type Adapter, adapter } from './adapter.ts';
 
