@@ -109,6 +109,8 @@ async function execute(prepared: PreparedRun, asked: AskedRun): Promise<CommandR
   const ended = await runEmbedded({
     ...runInput(prepared, { ...asked, progress }),
     ...{ runId, runSeed: resumed?.runSeed ?? runId, resultsDirectory },
+    // Whoever types this has no check to look at: without a base the cases decide.
+    withoutBase: 'cases',
     command: commandOf(asked.input, { folder: join(resultsDirectory, runId), cwd, base: prepared.base }),
     isResumed: resumed !== undefined,
   });

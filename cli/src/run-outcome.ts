@@ -1,6 +1,5 @@
 import type { CaseComparison, JudgedAgain, Verdict } from '@proofmark/contracts/verdict';
 import { plainPhrase } from '@proofmark/domain/phrase';
-import type { FinishedSuiteRun } from '@proofmark/embedded/finished-suite-run';
 import type { EmbeddedRun } from '@proofmark/embedded/run-embedded';
 import { writtenTotals } from '@proofmark/embedded/written-totals';
 import { type ExitCode, exitCodeOfRun } from './exit-code.ts';
@@ -8,14 +7,7 @@ import { type ExitCode, exitCodeOfRun } from './exit-code.ts';
 /** A run that has ended, whatever came of it. */
 export type EndedRun = Extract<EmbeddedRun, { ok: true }>;
 
-export const isCutByBudget = ({ skipReasons }: Pick<FinishedSuiteRun, 'skipReasons'>): boolean =>
-  skipReasons.includes('budget');
-
-export const exitCodeOf = ({ suiteRuns, isInterrupted }: EndedRun): ExitCode =>
-  exitCodeOfRun(
-    suiteRuns.map((suiteRun) => ({ ...suiteRun, isCutByBudget: isCutByBudget(suiteRun) })),
-    isInterrupted,
-  );
+export const exitCodeOf = ({ suiteRuns, isInterrupted }: EndedRun): ExitCode => exitCodeOfRun(suiteRuns, isInterrupted);
 
 /** What was saved or cut, what settled a suspicion, and what more repetitions would show. */
 function howItEnded({ early, cutTestRuns, confirmation, planning }: Verdict) {

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseReports } from '@proofmark/domain/parse-report';
 import { withoutTimes } from '@proofmark/domain/without-times';
@@ -21,6 +21,44 @@ describe('exit codes of run', { timeout: 30_000 }, () => {
     expect(stderr).toMatch(/FAILED {3}Refunds › Refund time {2}\d\.\ds\n {9}contains_phrases: "30 days" missing\n/);
     expect(stdout).toContain('Refunds: 0 of 1 passed (0%), 1 failed  REFUSED\n');
     expect(code).toBe(1);
+  });
+
+  test('terminal, page and exit code say one word, and count cases as the title does: two of three repetitions pass a case', async () => {
+    await using project = await copyProject('shop');
+    const { folder } = project;
+    const agent = `import { appendFileSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+for await (const _line of createInterface({ input: process.stdin })) {
+  appendFileSync('asked', '.');
+  console.log(JSON.stringify({ output: readFileSync('asked').length % 3 === 0 ? 'no' : 'yes' }));
+}
+`;
+    const suite = (phrase: string) => `name: Flaky
+agent: { name: Moody, instructions: x, driver: { type: command, command: [node, moody.mjs] } }
+repetitions: 3
+cases: [{ name: Mood, input: Well?, expected_behavior: { checks: [{ type: contains_phrases, phrases: [${phrase}] }] } }]
+`;
+    await writeFile(join(folder, 'moody.mjs'), agent);
+    const told = async (phrase: string) => {
+      await writeFile(join(folder, 'evals/flaky.suite.yaml'), suite(phrase));
+      const args = ['run', 'evals/flaky.suite.yaml', '--concurrency', '1', '--output', 'page.html'];
+      const { code, stdout } = await proofmark(folder, ...args);
+      const page = await readFile(join(folder, 'page.html'), 'utf8');
+      return { code, stdout, page: /<span class="label">[^<]*<\/span> [^<]*/.exec(page)?.[0] };
+    };
+    const accepted = await told('yes');
+    expect(accepted.stdout).toContain(
+      'Flaky: 2 of 3 passed (66.7%), 1 failed  accepted\n  No baseline yet: 1/1 passed\n',
+    );
+    expect([accepted.code, accepted.page]).toEqual([
+      0,
+      '<span class="label">Accepted</span> No baseline yet: 1/1 passed',
+    ]);
+    const refused = await told('"no"');
+    expect(refused.stdout).toContain(
+      'Flaky: 1 of 3 passed (33.3%), 2 failed  REFUSED\n  No baseline yet: 0/1 passed\n',
+    );
+    expect([refused.code, refused.page]).toEqual([1, '<span class="label">Refused</span> No baseline yet: 0/1 passed']);
   });
 
   test('2 when a definition is invalid, and nothing is run', async () => {

@@ -50,6 +50,8 @@ export interface EmbeddedRunInput {
   concurrency?: number;
   budgetUsd?: number;
   onError?: VerdictSettings['onError'];
+  /** Absent: a run without a base is neutral. */
+  withoutBase?: VerdictSettings['withoutBase'];
   /** Results of an earlier run, compared with where the base does not run beside. */
   earlier?: EarlierResults;
   /** What simulated tools answered in that run: they say the same again. */
@@ -107,12 +109,12 @@ export async function runEmbedded(input: EmbeddedRunInput): Promise<EmbeddedRun>
   input.onPlanned?.({ testRuns, suiteRuns: suiteRuns.length, planned: suiteRuns, warnings });
   const { recalled } = opened;
   if (recalled.testRuns > 0) input.onRecalled?.({ ...recalled, total: runnable(suiteRuns) });
-  const { earlier, baseName, onError = 'block' } = input;
+  const { earlier, baseName, onError = 'block', withoutBase } = input;
   await using decisions = await recordDecisions(folder.decisionsPath);
   const measured = await askJudges(input, suiteRuns);
   const { judges, spent } = measured;
   const loaded = { definitions, baselineDefinitions, suiteRuns };
-  const judge = openJudge({ ...loaded, onError, earlier, baseName, judges, decisions });
+  const judge = openJudge({ ...loaded, onError, withoutBase, earlier, baseName, judges, decisions });
   await using cassette = await recordCassette(folder.cassettePath, input.heard);
   const executed = await runPlanned(input, {
     suiteRuns,

@@ -96,7 +96,6 @@ describe('a run of a suite with labelled answers', { timeout: 60_000 }, () => {
         Support: 1 of 1 passed (100%), $…  accepted
           No baseline yet: 1/1 passed
           Judge HASH on 30 labelled answers of \`evals/labels.jsonl\`: TPR 100%, TNR 86.7%, kappa 0.87; agreement 93.3%, the majority label alone 50%. The pass rate 100%, corrected by TPR and TNR, is 100%.
-          What can be seen with 1 case, 1 repetition and a base of as many trials: no drop for certain.
 
         Results: …
         "

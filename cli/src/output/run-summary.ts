@@ -1,10 +1,9 @@
 import type { Verdict } from '@proofmark/contracts/verdict';
 import { formatRate, formatUsd, plural } from '@proofmark/domain/format-numbers';
+import { type GateWord, gateWord } from '@proofmark/domain/gate-word';
 import type { ResultGroup } from '@proofmark/domain/group-results';
 import { plainPhrase } from '@proofmark/domain/phrase';
 import type { FinishedSuiteRun } from '@proofmark/embedded/finished-suite-run';
-import { type ExitCode, exitCodeOfSuiteRun, exitCodes } from '../exit-code.ts';
-import { isCutByBudget } from '../run-outcome.ts';
 import { brokenText } from './broken-text.ts';
 import { type Color, paint, plain, type Terminal } from './terminal.ts';
 import { wrapLine } from './wrap-line.ts';
@@ -57,11 +56,8 @@ function suiteRunText(suiteRun: FinishedSuiteRun, terminal: Terminal): string {
     totals.skipped === 0 ? '' : `${totals.skipped} skipped`,
     costUsd === null ? '' : formatUsd(costUsd),
   ].filter((part) => part !== '');
-  const code = skipReasons.includes('interrupted')
-    ? exitCodes.interrupted
-    : exitCodeOfSuiteRun({ verdict, totals, isCutByBudget: isCutByBudget(suiteRun) });
-  const isUndecided = code === exitCodes.fine && verdict?.judge?.isWeak === true;
-  const [word, color] = isUndecided ? neutral : words[code];
+  const isInterrupted = skipReasons.includes('interrupted');
+  const [word, color] = isInterrupted ? interrupted : verdict === null ? words.accepted : words[gateWord(verdict)];
   const details = verdict === null ? [] : verdictLines(verdict);
   const refusal = report.ok ? [] : [report.reason];
   const width = terminal.isInteractive ? terminal.columns - 1 : null;
@@ -91,13 +87,11 @@ function groupLines(groups: readonly ResultGroup[]): string[] {
   return [...line('difficulty', 2), ...line('tag', 1)];
 }
 
-/** Neither accepted nor refused: the judge should not decide alone. */
-const neutral = ['NEUTRAL', 'yellow'] as const;
+const interrupted = ['INTERRUPTED', 'yellow'] as const;
 
-const words: Record<ExitCode, readonly [word: string, color: Color]> = {
-  [exitCodes.fine]: ['accepted', 'green'],
-  [exitCodes.refusedByGate]: ['REFUSED', 'red'],
-  [exitCodes.notJudged]: ['NOT JUDGED', 'yellow'],
-  [exitCodes.wrongUsage]: ['INVALID', 'red'],
-  [exitCodes.interrupted]: ['INTERRUPTED', 'yellow'],
+const words: Record<GateWord, readonly [word: string, color: Color]> = {
+  accepted: ['accepted', 'green'],
+  neutral: ['NEUTRAL', 'yellow'],
+  refused: ['REFUSED', 'red'],
+  'not judged': ['NOT JUDGED', 'yellow'],
 };

@@ -74,6 +74,8 @@ export const VerdictSettings = z.strictObject({
   alertOnRegression: z.boolean(),
   alertThresholdPercent: z.int(),
   onError: z.enum(['block', 'allow']),
+  /** What decides where there is no base: nothing, or the cases alone, as for a run that no check waits for. Absent: nothing. */
+  withoutBase: z.enum(['neutral', 'cases']).optional(),
 });
 export type VerdictSettings = z.infer<typeof VerdictSettings>;
 

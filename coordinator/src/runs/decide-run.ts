@@ -94,7 +94,7 @@ export function decideRun({
   const paths = new Set(suiteRuns.map(({ suitePath }) => suitePath));
   const used = suites.filter(({ path }) => paths.has(path));
   const settings = new Map(
-    used.map((suite) => [suite.path, settingsOf(suite, atMergeBase ?? base?.definitions ?? null, input.settings)]),
+    used.map((suite) => [suite.path, settingsOf(suite, atMergeBase ?? base?.definitions ?? null, input)]),
   );
   return {
     ok: true,
@@ -221,7 +221,7 @@ function variantsOf(head: LoadedDefinitions, base: Base | null): Pick<RunRequest
 function settingsOf(
   head: LoadedSuite,
   base: LoadedDefinitions | null,
-  settings: StartRunInput['settings'],
+  { settings, trigger }: StartRunInput,
 ): VerdictSettings {
   const { suite } = (base === null ? undefined : findBaseline(head, base)) ?? head;
   const minimum = settings.minPassRate === null ? {} : { min_pass_rate: settings.minPassRate };
@@ -230,5 +230,7 @@ function settingsOf(
     alertOnRegression: suite.alert_on_regression,
     alertThresholdPercent: suite.alert_threshold_percent,
     onError: settings.onError,
+    // A run of no repository has no check that somebody looks at: without a base its cases decide.
+    withoutBase: trigger.repositoryExternalId === null ? 'cases' : 'neutral',
   };
 }

@@ -5,6 +5,7 @@ import { incompleteWords, skipWords } from '../report/incomplete-report.ts';
 import { placeOf } from '../report/report-place.ts';
 import { sumKnown } from '../results/totals.ts';
 import { formatRate, formatUsd, plural } from '../verdict/format-numbers.ts';
+import { gateWord } from '../verdict/gate-word.ts';
 import { brokenSection } from './broken-cases.ts';
 import { cellName, matrixTables } from './cells.ts';
 import { rateBar, stateRing } from './charts.ts';
@@ -147,7 +148,7 @@ function overview(reports: readonly ReportWithFacts[]): Html {
     const counts = countStates([report]);
     const executed = executedOf(counts);
     const rate = (counts.passed / executed) * 100;
-    return html`<tr><th scope="row"><a href="#s${index + 1}">${nameText(suite, 120)}</a></th><td class="place">${cell === '' ? '' : cellName(cell)}</td><td class="graph">${rateBar(rate)}</td><td class="number">${formatRate(rate)}</td><td class="number">${counts.passed} of ${executed}</td><td>${verdict == null ? '' : verdict.word.replaceAll('-', ' ')}</td></tr>`;
+    return html`<tr><th scope="row"><a href="#s${index + 1}">${nameText(suite, 120)}</a></th><td class="place">${cell === '' ? '' : cellName(cell)}</td><td class="graph">${rateBar(rate)}</td><td class="number">${formatRate(rate)}</td><td class="number">${counts.passed} of ${executed}</td><td>${verdict == null ? '' : `${gateWord(verdict)}: ${verdict.word.replaceAll('-', ' ')}`}</td></tr>`;
   });
   return html`<section aria-labelledby="suites"><h2 id="suites">Suite runs</h2><div class="scroll"><table class="rates"><thead><tr><th scope="col">Suite</th><th scope="col">Cell</th><td></td><th scope="col" class="number">Rate</th><th scope="col" class="number">Passed</th><th scope="col">Verdict</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }

@@ -1,5 +1,6 @@
 import type { CaseComparison, MeasureComparison, Phrase, TrialCounts, Verdict } from '@proofmark/contracts/verdict';
 import { formatPoints, formatPrice, formatProbability, formatRate } from '../verdict/format-numbers.ts';
+import { type GateWord, gateWord } from '../verdict/gate-word.ts';
 import { intervalChart } from './charts.ts';
 import { type Html, html, nameText, nothing } from './html-text.ts';
 
@@ -7,10 +8,19 @@ import { type Html, html, nameText, nothing } from './html-text.ts';
 export function verdictSection(verdict: Verdict): Html {
   const { title, paragraph, lines, word, conclusion } = verdict;
   const told = lines.map((line) => html`<p>${phrase(line)}</p>`);
-  // Without a base there is nothing to judge by, so it is a remark and no verdict.
-  if (word === 'no-baseline') return html`<div class="remark"><p>${title}</p>${told}</div>`;
-  return html`<div class="verdict ${toneOf(conclusion)}"><h3><span class="label">Verdict</span> ${title}</h3><p>${phrase(paragraph)}</p>${difference(verdict)}${told}${numbers(verdict)}</div>`;
+  const said = gateWords[gateWord(verdict)];
+  // Where nothing was decided without a base, it is a remark and no verdict.
+  if (word === 'no-baseline' && conclusion === 'neutral')
+    return html`<div class="remark"><p>${said}. ${title}</p>${told}</div>`;
+  return html`<div class="verdict ${toneOf(conclusion)}"><h3><span class="label">${said}</span> ${title}</h3><p>${phrase(paragraph)}</p>${difference(verdict)}${told}${numbers(verdict)}</div>`;
 }
+
+const gateWords: Record<GateWord, string> = {
+  accepted: 'Accepted',
+  neutral: 'Neutral',
+  refused: 'Refused',
+  'not judged': 'Not judged',
+};
 
 /** The tables behind the sentences, folded: whoever doubts them unfolds. */
 function numbers(verdict: Verdict): Html {

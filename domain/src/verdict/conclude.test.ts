@@ -10,6 +10,7 @@ const concludeWith = (word: VerdictWord, gate: Partial<Gate>, given: Partial<Con
     settings: settings(gate),
     alertFired: false,
     belowMinimum: false,
+    hasFailedCase: false,
     erroredTestRuns: 0,
     isIncomplete: false,
     isJudgeWeak: false,
@@ -35,6 +36,22 @@ describe('the truth table of conclusions', () => {
     expect(both('statistics')).toBe(`${quiet} ${alerted}`);
     expect(both('alert')).toBe(byAlert);
     expect(both('either')).toBe(byEither);
+  });
+
+  test('without a base a run that no check waits for is decided by its cases, or by the minimum that its suite has', () => {
+    const byCases = settings({}, { withoutBase: 'cases' });
+    const concludeAlone = (given: Partial<ConclusionInput>) =>
+      concludeWith('no-baseline', {}, { settings: byCases, ...given });
+    expect(concludeAlone({})).toBe('success');
+    expect(concludeAlone({ hasFailedCase: true })).toBe('failure');
+    expect(concludeAlone({ hasFailedCase: true, isJudgeWeak: true })).toBe('neutral');
+    expect(concludeAlone({ erroredTestRuns: 1 })).toBe('neutral');
+    expect(concludeAlone({ isIncomplete: true })).toBe('neutral');
+    const minimum = settings({ min_pass_rate: 50 }, { withoutBase: 'cases' });
+    expect(concludeAlone({ hasFailedCase: true, settings: minimum })).toBe('success');
+    expect(concludeAlone({ hasFailedCase: true, settings: minimum, belowMinimum: true })).toBe('failure');
+    expect(concludeWith('unchanged', {}, { settings: byCases, hasFailedCase: true })).toBe('success');
+    expect(concludeWith('no-baseline', {}, { hasFailedCase: true })).toBe('neutral');
   });
 
   test('an error is neutral where errors are allowed', () => {

@@ -9,9 +9,11 @@ export interface ConclusionInput {
   /** The alert rule fired for a case that is not quarantined, or for the size of the drop. */
   alertFired: boolean;
   belowMinimum: boolean;
+  /** A case of the head did not pass, as its repetitions are reduced. */
+  hasFailedCase: boolean;
   /** Test runs of the head that ended in an error of any kind. */
   erroredTestRuns: number;
-  /** Test runs of the head are missing: more than chance explains, or because the budget was spent. */
+  /** Test runs of the head are missing: more than chance explains, or because the budget was spent or somebody stopped it. */
   isIncomplete: boolean;
   /** The judge agrees with people so little that what it says neither stops nor clears anything. */
   isJudgeWeak: boolean;
@@ -56,10 +58,22 @@ function byGate(input: ConclusionInput): Conclusion {
   if (input.belowMinimum) return 'failure';
   if (word === 'error') return settings.onError === 'allow' ? 'neutral' : 'failure';
   if (word !== 'regressed' && settings.gate.fail_on.includes(word)) return 'failure';
-  const conclusion = table[word][settings.gate.decide_by][input.alertFired ? 'alert' : 'quiet'];
+  const conclusion = isByCases(input) ? byCases(input) : byTable(word, input);
   if (word === 'regressed' && !settings.gate.fail_on.includes('regressed')) return 'neutral';
   return conclusion === 'success' && isCapped(input) ? 'neutral' : conclusion;
 }
+
+function byTable(word: Exclude<VerdictWord, 'error'>, { settings, alertFired }: ConclusionInput): Deciding {
+  return table[word][settings.gate.decide_by][alertFired ? 'alert' : 'quiet'];
+}
+
+/** Nothing to compare with, and nobody who would look at a neutral check: the cases themselves have to say it. */
+const isByCases = ({ word, settings }: ConclusionInput): boolean =>
+  word === 'no-baseline' && settings.withoutBase === 'cases';
+
+/** A minimum says how much may fail. */
+const byCases = ({ hasFailedCase, settings }: ConclusionInput): Deciding =>
+  hasFailedCase && settings.gate.min_pass_rate === undefined ? 'failure' : 'success';
 
 function isCapped(input: ConclusionInput): boolean {
   return input.isIncomplete || (input.erroredTestRuns > 0 && input.settings.onError === 'block');

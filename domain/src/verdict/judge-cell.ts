@@ -40,8 +40,9 @@ export function judgeCell(measured: MeasuredCell, look: GateLook): Verdict {
     settings,
     alertFired: alertCounts(cell, alert),
     belowMinimum,
+    hasFailedCase: cell.cases.some(isFailed),
     erroredTestRuns: own.errored + own.invalid,
-    isIncomplete: imbalance || cutTestRuns > 0,
+    isIncomplete: imbalance || cutTestRuns > 0 || input.head.some(({ skipReason }) => skipReason === 'interrupted'),
     isJudgeWeak: judge?.isWeak ?? false,
   });
   const planning = planOf(cell);
@@ -177,6 +178,10 @@ function passKOf({ input, cases }: PreparedCell): PassK[] {
 function passRate(counts: TrialCounts): number | null {
   return counts.planned === 0 ? null : (counts.passed / counts.planned) * 100;
 }
+
+/** Whether the agent failed the case; one that only the measuring side broke says nothing about it. */
+const isFailed = ({ head, headStatus }: CaseComparison): boolean =>
+  headStatus === 'failed' || (headStatus === 'error' && head !== null && head.errored > 0);
 
 function isBelowMinimum(rate: number | null, settings: VerdictSettings): boolean {
   const minimum = settings.gate.min_pass_rate;

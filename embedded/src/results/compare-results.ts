@@ -39,7 +39,8 @@ export function compareResults(base: readonly StoredSuiteRun[], head: readonly S
       ofSuite.map((pair) => ({
         ...trialsOf(pair),
         judge: pair.head.judge,
-        settings: pair.base.settings ?? pair.head.settings ?? usualSettings,
+        // Two runs that cannot be compared say nothing about each other, whatever their cases came to.
+        settings: { ...(pair.base.settings ?? pair.head.settings ?? usualSettings), withoutBase: 'neutral' },
       })),
     );
     return verdicts.flatMap((verdict, index) => {

@@ -20,6 +20,8 @@ interface Judging {
   baselineDefinitions?: LoadedDefinitions | undefined;
   suiteRuns: readonly PlannedSuiteRun[];
   onError: VerdictSettings['onError'];
+  /** Absent: a run without a base is neutral. */
+  withoutBase?: VerdictSettings['withoutBase'];
   /** Absent: only what ran beside. */
   earlier?: EarlierResults | undefined;
   /** How sentences call the base. */
@@ -90,7 +92,7 @@ export function openJudge(judging: Judging): Judge {
 }
 
 function inputOf(
-  { definitions, baselineDefinitions, suiteRuns, onError, earlier, baseName, judges }: Judging,
+  { definitions, baselineDefinitions, suiteRuns, onError, withoutBase, earlier, baseName, judges }: Judging,
   position: number,
   rows: Rows,
   again: readonly Trial[] = [],
@@ -110,7 +112,10 @@ function inputOf(
     // Nobody can press a button here: a suspicion is followed up at once or not at all.
     canConfirm: beside !== null && gate.confirm === 'auto',
     removed: new Map(removedCases(loaded, baselineDefinitions).map((name) => [name, []])),
-    settings: { gate, alertOnRegression: alert_on_regression, alertThresholdPercent: alert_threshold_percent, onError },
+    settings: {
+      ...{ gate, alertOnRegression: alert_on_regression, alertThresholdPercent: alert_threshold_percent, onError },
+      ...(withoutBase === undefined ? {} : { withoutBase }),
+    },
     ...(baseName === undefined ? {} : { baseName }),
     judge: judges?.get(planned.suitePath) ?? null,
   };

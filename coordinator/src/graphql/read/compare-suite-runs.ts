@@ -50,7 +50,8 @@ export async function compareTogether(
       cells.push({
         head: await read(headId),
         base: await read(baseId),
-        settings: VerdictSettings.parse(ofHead.settings),
+        // Two runs that cannot be compared say nothing about each other, whatever their cases came to.
+        settings: { ...VerdictSettings.parse(ofHead.settings), withoutBase: 'neutral' as const },
         judge: KeptJudge.parse(ofHead.judge),
       });
     }
