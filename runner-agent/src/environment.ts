@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readVariables } from '@proofmark/contracts/read-variables';
 import { brokerAddresses, flag, hostName, logLevel, poolName, wholeNumber } from '@proofmark/contracts/variable-kinds';
 import { z } from 'zod';
-import { parseChaos } from './chaos.ts';
+import { parseChaos } from './consume/chaos.ts';
 import type { ProgramOptions } from './drivers/start-program.ts';
 import { usualCacheFolder } from './files/file-cache.ts';
 import type { KeyRing } from './models/choose-key.ts';

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import { pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
-import { Chaos } from './chaos.ts';
-import { withChaos } from './consume/chaotic-models.ts';
+import { Chaos, withChaos } from './consume/chaos.ts';
 import { connectNats } from './consume/connect-nats.ts';
 import { ProtocolRefused } from './consume/open-session.ts';
 import { Runner } from './consume/runner.ts';

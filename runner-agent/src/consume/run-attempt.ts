@@ -1,12 +1,12 @@
 import type { FetchableFile } from '@proofmark/contracts/file-content';
 import type { Logger } from 'pino';
 import type { CasePorts } from '../case/case-state.ts';
-import type { Chaos } from '../chaos.ts';
 import { CasePlace } from '../retry/case-place.ts';
 import { pause } from '../retry/pause.ts';
 import { CaseAborted, runCase } from '../run-case/run-case.ts';
 import type { Slot, WaitingRoom } from '../slots/fair-slots.ts';
 import type { Cassette } from '../tools/simulate-tool.ts';
+import type { Chaos } from './chaos.ts';
 import type { ClaimedTestRun } from './claim-tasks.ts';
 import type { HeldAttempt, HeldAttempts } from './held-attempts.ts';
 import type { ResultOutbox } from './publish-results.ts';

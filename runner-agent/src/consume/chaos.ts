@@ -1,4 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ModelPort } from '../models/model-port.ts';
+import { pause } from '../retry/pause.ts';
 
 const points = [
   'after_claim_before_ack',
@@ -8,7 +10,7 @@ const points = [
   'after_publish_before_confirm',
   'on_heartbeat',
 ] as const;
-export type ChaosPoint = (typeof points)[number];
+type ChaosPoint = (typeof points)[number];
 
 const actions = {
   kill: () => void process.kill(process.pid, 'SIGKILL'),
@@ -16,14 +18,14 @@ const actions = {
   throw: (_ms: number, point: ChaosPoint) => {
     throw new Error(`chaos at ${point}`);
   },
-  delay: (ms: number) => pause(ms),
+  delay: (ms: number) => wait(ms),
   block: (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
 } as const satisfies Record<string, (ms: number, point: ChaosPoint) => unknown>;
 
 const entryShape =
   /^(?<point>\w+)(?::(?<nth>[1-9]\d*))?(?::(?<action>kill|stop|throw|(?:delay|block)(?==))(?:=(?<ms>\d+))?)?$/;
 
-export interface ChaosEntry {
+interface ChaosEntry {
   point: ChaosPoint;
   /** The n-th time that the point is passed, from 1. */
   nth: number;
@@ -74,4 +76,22 @@ export class Chaos {
     const entry = this.#plan.find((candidate) => candidate.point === point && candidate.nth === pass);
     if (entry) await actions[entry.action](entry.ms, point);
   }
+}
+
+/** Long enough that the request has left. The answer is held back until then, so the call is still in its middle. */
+const midCallMs = 250;
+
+/** The same models with the kill points around every call; the models themselves when none of these points is armed. */
+export function withChaos(models: ModelPort, chaos: Chaos): ModelPort {
+  if (!chaos.isArmed('before_model_call') && !chaos.isArmed('mid_model_call')) return models;
+  const around = async <T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+    await chaos.at('before_model_call');
+    const answer = call();
+    await Promise.all([answer, pause(midCallMs, signal).then(() => chaos.at('mid_model_call'))]);
+    return answer;
+  };
+  return {
+    chat: (settings, request, signal) => around(() => models.chat(settings, request, signal), signal),
+    embed: (settings, inputs, signal) => around(() => models.embed(settings, inputs, signal), signal),
+  };
 }
