@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { jobTokenVerifier } from './access/verify-job-token.ts';
+import type { EnrolmentPorts } from './access/enroll-repository.ts';
+import { jobTokenVerifier, type VerifyJobToken } from './access/verify-job-token.ts';
 import { blobLinks } from './blobs/blob-links.ts';
 import type { Database } from './database/connect.ts';
 import type { Broker } from './dispatch/connect-nats.ts';
@@ -59,7 +60,10 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   let loops: Loops | undefined;
   const wake = (loop: string) => loops?.wake(loop);
   const links = blobLinks(keyFor('blobs', environment), environment.PUBLIC_URL);
-  const identify = identifierOf(environment, database, feedback);
+  const verify = verifierOf(environment);
+  const installations = environment.PROOFMARK_ENROLL === 'installed' ? feedback : null;
+  const identify = identifier({ database, verify, installations });
+  const enrolment = { database, verify, trustsAdmins: environment.PROOFMARK_ALLOW_ADMIN_ENROLL };
   const dispatch = startDispatch({
     broker,
     database,
@@ -103,7 +107,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const stop = async () => void (await Promise.all([dispatch.stop(), running.stop()]));
   return {
     webhooks: webhooksOf(options, wake),
-    graphql: graphqlRoute({ ...options, feedback, starting, runStarted, runCancelled, identify }),
+    graphql: graphqlRoute({ ...options, feedback, starting, runStarted, runCancelled, identify, enrolment }),
     blobs: blobRoute({ database, identify, links, quotaBytes: environment.PROOFMARK_BLOB_QUOTA_BYTES }),
     readiness: async () =>
       await checkReadiness(
@@ -157,15 +161,13 @@ function feedbackOf(environment: Environment, database: Database): FeedbackPort 
 
 type Identify = ReturnType<typeof identifier>;
 
-function identifierOf(environment: Environment, database: Database, feedback: FeedbackPort | null): Identify {
-  const verify = jobTokenVerifier({
+function verifierOf(environment: Environment): VerifyJobToken {
+  return jobTokenVerifier({
     issuer: environment.OIDC_ISSUER,
     audience: environment.OIDC_AUDIENCE,
     jwksUri: environment.OIDC_JWKS_URI,
     host: new URL(environment.GITHUB_SERVER_URL).host,
   });
-  const installations = environment.PROOFMARK_ENROLL === 'installed' ? feedback : null;
-  return identifier({ database, verify, installations });
 }
 
 /** A key of its own for each purpose, the same in every replica. */
@@ -188,11 +190,13 @@ type RouteOptions = CoordinatorOptions & {
   runStarted: (run: RowKey) => 'IMMEDIATE' | 'DELAYED';
   runCancelled: (run: RowKey) => void;
   identify: Identify;
+  enrolment: EnrolmentPorts;
 };
 
 function graphqlRoute(options: RouteOptions): Route {
   const { environment, database, broker, log, draining, feedback, starting, runStarted, runCancelled, identify } =
     options;
+  const { enrolment } = options;
   const ports: GraphqlPorts = {
     database,
     publicUrl: environment.PUBLIC_URL,
@@ -202,6 +206,7 @@ function graphqlRoute(options: RouteOptions): Route {
     subscriptions: countSubscriptions(),
     hasApp: feedback !== null,
     settingVariables: environment,
+    enrolment,
     runStarted: (tenantId, id) => runStarted({ tenantId, id }),
     runCancelled: (tenantId, id) => runCancelled({ tenantId, id }),
     runChanges: (tenantId, runId, signal) =>

@@ -72,6 +72,7 @@ const wrong: Record<keyof typeof environmentVariables.shape, string> = {
   OIDC_JWKS_URI: 'issuer.example.com',
   OIDC_AUDIENCE: 'two words',
   PROOFMARK_ENROLL: 'all',
+  PROOFMARK_ALLOW_ADMIN_ENROLL: 'nobody',
   GITHUB_SERVER_URL: 'github.com',
   GITHUB_API_URL: 'api.github.com',
   GITHUB_GRAPHQL_URL: 'graphql',

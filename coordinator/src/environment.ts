@@ -95,6 +95,11 @@ export const environmentVariables = z.object({
   PROOFMARK_ENROLL: oneOf(['installed', 'manual'])
     .default('installed')
     .describe('Whether installing the App enrols a repository, or only enrollRepository does'),
+  PROOFMARK_ALLOW_ADMIN_ENROLL: flag
+    .default(false)
+    .describe(
+      'Let admins enrol any repository without proof that it is theirs: only where all tenants trust each other',
+    ),
 
   GITHUB_SERVER_URL: webAddress('https://github.com')
     .default('https://github.com')

@@ -329,13 +329,19 @@ describe('row-level security', () => {
     expect(narrow).toEqual([]);
   });
 
-  it('is not told by a unique key: each one of a table of tenants contains the tenant (R5)', async () => {
+  it('is not told by a unique key: each one of a table of tenants contains the tenant, or requests cannot reach it (R5)', async () => {
     const telling = await ledger.query(`
       select i.indexrelid::regclass::text as name from pg_index i join pg_class c on c.oid = i.indrelid
       where i.indisunique and c.relnamespace = 'public'::regnamespace
         and exists (select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id')
         and not exists (select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and a.attnum = any(i.indkey::int2[]))`);
-    expect(telling).toEqual([]);
+    // A repository of the forge belongs to one tenant, and requests can put no row under its key.
+    expect(telling).toEqual([{ name: 'repositories_one_tenant_key' }]);
+    const [rights] = await ledger.query(`
+      select has_table_privilege('proofmark_app', 'repositories', 'insert') as inserts,
+        has_column_privilege('proofmark_app', 'repositories', 'host', 'update') as moves,
+        has_column_privilege('proofmark_app', 'repositories', 'external_id', 'update') as renumbers`);
+    expect(rights).toEqual({ inserts: false, moves: false, renumbers: false });
   });
 
   it('is not gone round by views or functions of the definer (R6)', async () => {

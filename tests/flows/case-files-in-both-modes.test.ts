@@ -34,7 +34,10 @@ test(
   patient,
   async () => {
     // The model answers with what it was given, so that the documents have to arrive.
-    await using running = await startRunningProduct({ rules: [{ reply: withoutMarks }] });
+    await using running = await startRunningProduct({
+      rules: [{ reply: withoutMarks }],
+      coordinatorEnv: { PROOFMARK_ALLOW_ADMIN_ENROLL: '1' },
+    });
     await running.ask(
       'mutation { enrollRepository(input: { host: "github.com", repositoryId: "4711", ownerId: "42" }) { __typename } }',
     );

@@ -1,3 +1,4 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -50,14 +51,86 @@ const runToken = async (claims: Record<string, unknown> = {}) =>
 
 const enroll = (input: Record<string, unknown>, token?: string) =>
   running.ask(
-    `mutation ($input: EnrollRepositoryInput!) { enrollRepository(input: $input) { __typename ... on UserError { code } } }`,
+    `mutation ($input: EnrollRepositoryInput!) { enrollRepository(input: $input) {
+      __typename ... on UserError { code message } } }`,
     { input: { host: 'github.com', repositoryId: '1001', ownerId: '2002', fullName: 'shop/desk', ...input } },
     token,
   );
 
+/** An admin of another tenant of the same coordinator. */
+async function otherAdmin(): Promise<string> {
+  const [tenant] = await running.rows<{ id: string }>('insert into tenants (name) values ($1) returning id', [
+    randomUUID(),
+  ]);
+  const [user] = await running.rows<{ id: string }>(
+    `insert into users (tenant_id, login, kind) values ($1, 'admin', 'service') returning id`,
+    [tenant?.id],
+  );
+  const token = `pmk_${randomBytes(32).toString('base64url')}`;
+  await running.rows(
+    `insert into api_tokens (tenant_id, name, token_hash, kind, scopes, user_id) values ($1, 'admin', $2, 'api', array['admin'], $3)`,
+    [tenant?.id, createHash('sha256').update(token).digest('hex'), user?.id],
+  );
+  return token;
+}
+
+const answerOf = async (input: Record<string, unknown>, token?: string) =>
+  (await enroll(input, token)).data?.enrollRepository;
+const enrolled = { __typename: 'EnrollRepositorySuccess' };
+const refused = (message: string) => ({
+  ...{ __typename: 'NotAllowed', code: 'FORBIDDEN', message: expect.stringContaining(message) },
+});
+
+test('C6 an admin enrols no repository without proof, is told what to do, and learns nothing about other tenants', async () => {
+  const numbers = { repositoryId: '5001', ownerId: '5002' };
+  const unproven = await answerOf(numbers);
+  expect(unproven).toEqual(refused('Send an OIDC token of one of its jobs as `proof`'));
+  const other = await otherAdmin();
+  const proof = await jobToken({ repository_id: '5001', repository_owner_id: '5002' });
+  expect(await answerOf({ ...numbers, proof }, other)).toEqual(enrolled);
+  expect(await answerOf(numbers)).toEqual(unproven);
+  // Whoever has it may name it anew, and not give it to another owner.
+  expect(await answerOf({ ...numbers, fullName: 'shop/renamed' }, other)).toEqual(enrolled);
+  expect(await answerOf({ ...numbers, ownerId: '5003' }, other)).toEqual(unproven);
+});
+
+test('C6 only a token that a job of this very repository was given proves anything, and once', async () => {
+  const numbers = { repositoryId: '6001', ownerId: '6002' };
+  const own = { repository_id: '6001', repository_owner_id: '6002' };
+  const wrong = refused('The proof is no token that a job of this repository');
+  for (const claims of [
+    { repository_id: '6002' },
+    { repository_owner_id: '6003' },
+    { aud: 'https://elsewhere.example' },
+  ])
+    expect(await answerOf({ ...numbers, proof: await jobToken({ ...own, ...claims }) })).toEqual(wrong);
+  const proof = await jobToken(own);
+  expect(await answerOf({ ...numbers, host: 'github.example.com', proof })).toEqual(wrong);
+  expect(await answerOf({ ...numbers, proof })).toEqual(wrong);
+  expect(await answerOf({ ...numbers, proof: await jobToken(own) })).toEqual(enrolled);
+});
+
+test('C6 of two tenants that enrol a repository at the same moment one gets it', async () => {
+  const tokens = [await otherAdmin(), await otherAdmin(), await otherAdmin(), await otherAdmin()];
+  const answers = await Promise.all(
+    tokens.map(async (token) => {
+      const proof = await jobToken({ repository_id: '7001', repository_owner_id: '7002' });
+      return await answerOf({ repositoryId: '7001', ownerId: '7002', proof }, token);
+    }),
+  );
+  const taken = refused('Another tenant of this coordinator has this repository');
+  expect(answers).toHaveLength(4);
+  expect(answers.filter((answer) => JSON.stringify(answer) === JSON.stringify(enrolled))).toEqual([enrolled]);
+  expect(answers.filter((answer) => JSON.stringify(answer) !== JSON.stringify(enrolled))).toEqual([
+    taken,
+    taken,
+    taken,
+  ]);
+});
+
 test('C6 a repository gets nothing until its numbers are enrolled, and again nothing when its owner changes', async () => {
   expect((await exchange()).status).toBe(403);
-  expect((await enroll({})).data?.enrollRepository).toEqual({ __typename: 'EnrollRepositorySuccess' });
+  expect(await answerOf({ proof: await jobToken() })).toEqual(enrolled);
   expect(await runToken()).toMatchObject({ reporting: 'NONE' });
   expect((await exchange({ repository_owner_id: '2003' })).status).toBe(403);
   expect((await exchange({ repository_id: '1002' })).status).toBe(403);

@@ -8,7 +8,9 @@ const older = 'an-older-secret';
 let running: RunningProduct;
 
 beforeAll(async () => {
-  running = await startRunningProduct({ coordinatorEnv: { GITHUB_WEBHOOK_SECRET: `${secret},${older}` } });
+  running = await startRunningProduct({
+    coordinatorEnv: { GITHUB_WEBHOOK_SECRET: `${secret},${older}`, PROOFMARK_ALLOW_ADMIN_ENROLL: '1' },
+  });
   await running.ask(
     'mutation { enrollRepository(input: { host: "github.com", repositoryId: "1001", ownerId: "2002", fullName: "shop/desk" }) { __typename } }',
   );

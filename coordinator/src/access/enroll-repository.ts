@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { asWorker, type Database, inTenant } from '../database/connect.ts';
+import { asWorker, type Database } from '../database/connect.ts';
 import type { Caller } from './caller.ts';
+import { useOnce } from './identify-job.ts';
+import type { VerifyJobToken } from './verify-job-token.ts';
 
 const digits = z.string().regex(/^\d{1,20}$/, 'must be the number of the forge');
 
@@ -15,6 +17,8 @@ export const EnrollRepositoryInput = z.strictObject({
     .regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'must be like owner/name')
     .nullish(),
   defaultBranch: z.string().min(1).max(255).nullish(),
+  /** An OIDC token that a job of the repository was given for this coordinator. */
+  proof: z.string().max(16_384).nullish(),
 });
 export type EnrollRepositoryInput = z.infer<typeof EnrollRepositoryInput>;
 
@@ -27,34 +31,89 @@ export interface RepositoryView {
   defaultBranch: string | null;
 }
 
-type Enrolled = { ok: true; repository: RepositoryView } | { ok: false; error: { code: 'TAKEN' } };
+/** `UNPROVEN`: nobody has shown that the repository is his. `TAKEN` is told to those only who have. */
+type Refusal = 'UNPROVEN' | 'WRONG_PROOF' | 'TAKEN' | 'UNAVAILABLE';
 
-/** Lets the jobs of a repository in. Enrolling again takes over its new owner; a repository of another tenant is refused. */
+type Enrolled = { ok: true; repository: RepositoryView } | { ok: false; error: { code: Refusal } };
+
+export interface EnrolmentPorts {
+  database: Database;
+  verify: VerifyJobToken;
+  /** The operator vouches for the admins of all tenants: none of them enrols what is not his. */
+  trustsAdmins: boolean;
+}
+
+/**
+ * Lets the jobs of a repository in, for the one tenant that has shown that it is his. The numbers of a repository are no
+ * secret: whoever enrols it gets the tokens of its jobs, and with the App reads its commits and writes its checks. Without
+ * proof an admin only names anew what his tenant has already.
+ */
 export async function enrollRepository(
-  database: Database,
+  ports: EnrolmentPorts,
   caller: Caller,
   input: EnrollRepositoryInput,
 ): Promise<Enrolled> {
-  const { host, repositoryId, ownerId, fullName, defaultBranch } = input;
-  const isTaken = await asWorker(database, async (em) => {
-    const { rows } = await sql`
-      select 1 from repositories where host = ${host} and external_id = ${repositoryId} and tenant_id <> ${caller.tenantId}`.execute(
-      em.getKysely(),
-    );
-    return rows.length > 0;
-  });
-  if (isTaken) return { ok: false, error: { code: 'TAKEN' } };
-  return await inTenant(database, caller.tenantId, async (em) => {
+  const hasProof = input.proof != null;
+  const refusal = input.proof == null ? null : await whyNoProof(ports, input, input.proof);
+  if (refusal !== null) return { ok: false, error: { code: refusal } };
+  const repository =
+    hasProof || ports.trustsAdmins
+      ? await enroll(ports.database, caller, input)
+      : await rename(ports.database, caller, input);
+  if (repository !== null) return { ok: true, repository };
+  // Whoever has proven nothing is answered alike, whether another tenant has the repository or nobody.
+  return { ok: false, error: { code: hasProof ? 'TAKEN' : 'UNPROVEN' } };
+}
+
+/** Null where a job of this very repository got the token. It is used up by this, whatever it proves. */
+async function whyNoProof(
+  { database, verify }: EnrolmentPorts,
+  { host, repositoryId, ownerId }: EnrollRepositoryInput,
+  proof: string,
+): Promise<Refusal | null> {
+  const verified = await verify(proof);
+  if (!verified.ok) return verified.code === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'WRONG_PROOF';
+  if (!(await useOnce(database, verified.token))) return 'WRONG_PROOF';
+  const { claims } = verified.token;
+  const isOfJob = claims.host === host && claims.repositoryId === repositoryId && claims.ownerId === ownerId;
+  return isOfJob ? null : 'WRONG_PROOF';
+}
+
+const view = sql`
+  id, host, external_id as "externalId", owner_external_id as "ownerExternalId", full_name as "fullName",
+  default_branch as "defaultBranch"`;
+
+/** Null when another tenant has it: of two that come at the same moment one gets it. */
+async function enroll(
+  database: Database,
+  { tenantId }: Caller,
+  { host, repositoryId, ownerId, fullName = null, defaultBranch = null }: EnrollRepositoryInput,
+): Promise<RepositoryView | null> {
+  return await asWorker(database, async (em) => {
     const { rows } = await sql<RepositoryView>`
       insert into repositories (tenant_id, host, external_id, owner_external_id, full_name, default_branch)
-      values (${caller.tenantId}, ${host}, ${repositoryId}, ${ownerId}, ${fullName ?? repositoryId}, ${defaultBranch ?? null})
-      on conflict (tenant_id, host, external_id) do update set owner_external_id = excluded.owner_external_id,
-        full_name = coalesce(${fullName ?? null}, repositories.full_name),
+      values (${tenantId}, ${host}, ${repositoryId}, ${ownerId}, ${fullName ?? repositoryId}, ${defaultBranch})
+      on conflict (host, external_id) do update set owner_external_id = excluded.owner_external_id,
+        full_name = coalesce(${fullName}, repositories.full_name),
         default_branch = coalesce(excluded.default_branch, repositories.default_branch), updated_at = now()
-      returning id, host, external_id as "externalId", owner_external_id as "ownerExternalId",
-        full_name as "fullName", default_branch as "defaultBranch"`.execute(em.getKysely());
-    const repository = rows[0];
-    if (repository === undefined) throw new Error('an upsert returned no row');
-    return { ok: true, repository };
+        where repositories.tenant_id = excluded.tenant_id
+      returning ${view}`.execute(em.getKysely());
+    return rows[0] ?? null;
+  });
+}
+
+/** Null when the tenant does not have it, or had it of another owner. */
+async function rename(
+  database: Database,
+  { tenantId }: Caller,
+  { host, repositoryId, ownerId, fullName = null, defaultBranch = null }: EnrollRepositoryInput,
+): Promise<RepositoryView | null> {
+  return await asWorker(database, async (em) => {
+    const { rows } = await sql<RepositoryView>`
+      update repositories set full_name = coalesce(${fullName}, full_name),
+        default_branch = coalesce(${defaultBranch}, default_branch), updated_at = now()
+      where tenant_id = ${tenantId} and host = ${host} and external_id = ${repositoryId} and owner_external_id = ${ownerId}
+      returning ${view}`.execute(em.getKysely());
+    return rows[0] ?? null;
   });
 }

@@ -40,7 +40,11 @@ export async function identifyJob({ database, verify, installations }: JobPorts,
   return { ok: true, job: await toIdentity(database, enrolled, token.claims) };
 }
 
-async function useOnce(database: Database, { jti, expiresAtSeconds }: VerifiedJobToken): Promise<boolean> {
+/** False when the token was used before. */
+export async function useOnce(
+  database: Database,
+  { jti, expiresAtSeconds }: Pick<VerifiedJobToken, 'jti' | 'expiresAtSeconds'>,
+): Promise<boolean> {
   return await asWorker(database, async (em) => {
     // A minute longer than it is valid: the clock of a replica may be that far behind.
     const { rows } = await sql`
@@ -60,12 +64,12 @@ interface Enrolled {
 
 async function findEnrolled(database: Database, { host, repositoryId, ownerId }: RunClaims): Promise<Enrolled | null> {
   return await asWorker(database, async (em) => {
-    // Whoever enrolled it first has it: a second tenant cannot take over the runs of another's repository.
     const { rows } = await sql<Enrolled>`
       select tenant_id as "tenantId", id as "repositoryId", default_branch as "defaultBranch",
         installation_id as "installationId", claim_pins as pins
-      from repositories where host = ${host} and external_id = ${repositoryId} and owner_external_id = ${ownerId}
-      order by created_at, id limit 1`.execute(em.getKysely());
+      from repositories where host = ${host} and external_id = ${repositoryId} and owner_external_id = ${ownerId}`.execute(
+      em.getKysely(),
+    );
     return rows[0] ?? null;
   });
 }
@@ -88,7 +92,8 @@ async function enrollInstalled(
       where t.id in (select tenant_id from repositories where host = ${claims.host} and installation_id = ${confirmed.installationId})
         or (select count(*) from tenants) = 1
       order by t.created_at limit 1
-      on conflict (tenant_id, host, external_id) do update set full_name = excluded.full_name
+      on conflict (host, external_id) do update set full_name = excluded.full_name
+        where repositories.tenant_id = excluded.tenant_id
       returning tenant_id as "tenantId", id as "repositoryId", default_branch as "defaultBranch",
         installation_id as "installationId", claim_pins as pins`.execute(em.getKysely());
     return rows[0] ?? null;

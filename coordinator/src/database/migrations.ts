@@ -20,6 +20,7 @@ import { MeasureJudges } from '../../migrations/0019-measure-judges.ts';
 import { OrderSuiteRuns } from '../../migrations/0020-order-suite-runs.ts';
 import { TellRemoved } from '../../migrations/0021-tell-removed.ts';
 import { CloseInBatches } from '../../migrations/0022-close-in-batches.ts';
+import { OneTenantARepository } from '../../migrations/0023-one-tenant-a-repository.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -47,4 +48,5 @@ export const migrations = [
   { name: '0020-order-suite-runs', class: OrderSuiteRuns },
   { name: '0021-tell-removed', class: TellRemoved },
   { name: '0022-close-in-batches', class: CloseInBatches },
+  { name: '0023-one-tenant-a-repository', class: OneTenantARepository },
 ];

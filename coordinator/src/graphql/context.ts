@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts';
+import type { EnrolmentPorts } from '../access/enroll-repository.ts';
 import type { JobIdentity } from '../access/identify-job.ts';
 import type { Database } from '../database/connect.ts';
 import type { StartRunPorts } from '../runs/start-run.ts';
@@ -26,6 +27,7 @@ export interface GraphqlPorts {
   /** A hint whenever something changed in the run, and every few seconds without one; ends with the signal. */
   runChanges: (tenantId: string, runId: string, signal: AbortSignal) => AsyncIterable<void>;
   subscriptions: OpenSubscriptions;
+  enrolment: EnrolmentPorts;
   /** Whether the coordinator has an App that can write checks and comments. */
   hasApp: boolean;
   /** What the environment says about settings that are not stored. */

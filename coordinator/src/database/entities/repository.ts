@@ -8,9 +8,11 @@ const RepositorySchema = defineEntity({
   tableName: 'repositories',
   rowLevelSecurity: 'force',
   policies: [tenantIsolation, forWorker],
-  uniques: [{ name: 'repositories_external_key', properties: ['tenantId', 'host', 'externalId'] }],
-  // The first token of a repository arrives before anybody knows the tenant.
-  indexes: [{ name: 'repositories_external_idx', properties: ['host', 'externalId'] }],
+  uniques: [
+    // Over all tenants: the first token of a repository arrives before anybody knows the tenant, and belongs to one.
+    { name: 'repositories_one_tenant_key', properties: ['host', 'externalId'] },
+    { name: 'repositories_external_key', properties: ['tenantId', 'host', 'externalId'] },
+  ],
   properties: {
     tenantId,
     id: id(),

@@ -14,6 +14,10 @@ const Input = builder.inputType('EnrollRepositoryInput', {
     ownerId: t.string({ required: true, description: 'Number of its owner. Jobs of another owner are refused.' }),
     fullName: t.string({ description: 'Owner and name; display text only.' }),
     defaultBranch: t.string({ description: 'The branch whose runs others are compared with.' }),
+    proof: t.string({
+      description:
+        'OIDC token of a job of this repository, made for the audience of this coordinator. It is used up. Needed unless the tenant has the repository already, of the same owner.',
+    }),
   }),
 });
 
@@ -34,18 +38,28 @@ const ResultType = builder.unionType('EnrollRepositoryResult', {
   resolveType: memberOf,
 });
 
+const whyNot = {
+  UNPROVEN:
+    'A token of an admin alone cannot enrol this repository. Send an OIDC token of one of its jobs as `proof`, or install the Proofmark App: then its first job enrols it. The operator may let admins enrol with PROOFMARK_ALLOW_ADMIN_ENROLL.',
+  WRONG_PROOF:
+    'The proof is no token that a job of this repository and owner was given for the audience of this coordinator within the last minutes, or it was used before.',
+  TAKEN: 'Another tenant of this coordinator has this repository. Ask the operator to release it.',
+  UNAVAILABLE: 'The proof cannot be checked, because the keys of its issuer cannot be read. Try again later.',
+} as const;
+
 builder.mutationField('enrollRepository', (t) =>
   t.field({
     type: ResultType,
     authScopes: { admin: true },
     args: { input: t.arg({ type: Input, required: true, description: 'The repository.' }) },
-    description: 'Lets the jobs of a repository in. Doing it again takes over a new owner. Needs the scope admin.',
+    description:
+      'Lets the jobs of a repository in, given proof that it is yours. Doing it again takes over a new owner. Needs the scope admin.',
     resolve: async (_root, { input }, context) => {
       const parsed = EnrollRepositoryInput.safeParse(input);
       if (!parsed.success) return invalidInput(parsed.error, input);
-      const enrolled = await enrollRepository(context.ports.database, callerOf(context), parsed.data);
+      const enrolled = await enrollRepository(context.ports.enrolment, callerOf(context), parsed.data);
       if (enrolled.ok) return asMember('EnrollRepositorySuccess', { repository: enrolled.repository });
-      return notAllowed('This repository cannot be enrolled here.');
+      return notAllowed(whyNot[enrolled.error.code]);
     },
   }),
 );
