@@ -58,7 +58,9 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const { environment, database, broker, metrics, log, draining, ledgerAnswers } = options;
   const feedback = feedbackOf(environment, database);
   let loops: Loops | undefined;
-  const wake = (loop: string) => loops?.wake(loop);
+  const wake = (...names: string[]) => {
+    for (const name of names) loops?.wake(name);
+  };
   const links = blobLinks(keyFor('blobs', environment), environment.PUBLIC_URL);
   const verify = verifierOf(environment);
   const installations = environment.PROOFMARK_ENROLL === 'installed' ? feedback : null;
@@ -78,13 +80,12 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   });
   const starting = startingPorts(environment, database, feedback);
   const runStarted = (run: RowKey) => {
-    wake('outbox');
+    wake('verdicts', 'deliveries');
     return dispatch.runStarted(run);
   };
   const runCancelled = (run: RowKey) => {
     dispatch.runEnded('run-cancelled', run);
-    wake('deadlines');
-    wake('outbox');
+    wake('deadlines', 'verdicts', 'deliveries');
   };
   const running = runLoops(
     coordinatorLoops({
@@ -98,7 +99,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       ...{ wake, starting, onStarted: runStarted, onCancelled: runCancelled, log },
       onCompleted: (run) => {
         dispatch.runEnded('run-finished', run);
-        wake('outbox');
+        wake('deliveries');
       },
     }),
     { log, random: Math.random, onPass: passesTold(metrics, ledgerAnswers) },

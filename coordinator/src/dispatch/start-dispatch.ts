@@ -35,7 +35,7 @@ type DispatchOptions = {
   heartbeatMs: number;
   log: Logger;
   /** Suite runs have ended, or test runs wait to be published again. */
-  wake: (loop: 'outbox' | 'publisher') => void;
+  wake: (loop: 'verdicts' | 'publisher') => void;
   count: (counts: Partial<ResultCounts>) => void;
   countPermits: RpcPorts['countPermits'];
 };
@@ -43,7 +43,7 @@ type DispatchOptions = {
 /** Everything that talks to runners: tasks out, results in, calls answered. */
 export function startDispatch(options: DispatchOptions): Dispatch {
   const { broker, database, route, links, leaseMs, heartbeatMs, log, wake, count, countPermits } = options;
-  const publisher = makePublisher({ broker, database, route, onFinished: () => wake('outbox') });
+  const publisher = makePublisher({ broker, database, route, onFinished: () => wake('verdicts') });
   const notifier = makeNotifier(broker, route.pool);
   const ownerOf = sessionOwners(database);
   const stopping = new AbortController();
@@ -55,7 +55,7 @@ export function startDispatch(options: DispatchOptions): Dispatch {
     signal: stopping.signal,
     onRecorded: ({ touchedRuns, finishedSuiteRuns }) => {
       for (const run of touchedRuns) notifier.tellSubscribers(run);
-      if (finishedSuiteRuns.length > 0) wake('outbox');
+      if (finishedSuiteRuns.length > 0) wake('verdicts');
     },
   };
   const collector = startCollector({ broker, log, handle: (batch) => handleResults(batch, handling) });

@@ -58,8 +58,11 @@ export type DeliveryResult =
 
 /** What the rest of the coordinator asks of GitHub. Null where no App is configured. */
 export interface FeedbackPort {
-  /** Brings what the row is about to the state that the database wants now: reads first, then writes the difference. */
-  deliver(row: FeedbackRow): Promise<DeliveryResult>;
+  /**
+   * Brings what the row is about to the state that the database wants now: reads first, then writes the difference. Sits
+   * out no pause that the forge has asked for.
+   */
+  deliver(row: FeedbackRow, signal: AbortSignal): Promise<DeliveryResult>;
   /** The merge base of two commits; null when GitHub does not know one of them. */
   mergeBase(repository: RepositoryRef, baseSha: string, headSha: string): Promise<string | null>;
   /** A commit and its first-parent ancestors, newest first; null when GitHub does not know it. */

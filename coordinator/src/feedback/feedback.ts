@@ -20,7 +20,7 @@ import { type AppSettings, GitHubApp, type RepositoryClient } from './github-app
 import { readMayWrite, readPullRequest } from './pull-request-now.ts';
 import { readCommentReport } from './read-comment-report.ts';
 import { readRunReport } from './read-run-report.ts';
-import { aloneFor, pauseWrites, takeWriteTurn } from './write-pace.ts';
+import { aloneFor, pauseWrites, takeWriteTurn, WritesPaused } from './write-pace.ts';
 
 export interface FeedbackSettings extends AppSettings {
   publicUrl: string;
@@ -37,7 +37,7 @@ const retryMissingTokenMs = 1_000;
 export function createFeedback(database: Database, settings: FeedbackSettings): FeedbackPort {
   const app = new GitHubApp(settings);
   return {
-    deliver: (row) => deliver({ database, settings, app }, row),
+    deliver: (row, signal) => deliver({ database, settings, app, signal }, row),
     mergeBase: (repository, baseSha, headSha) => mergeBase(app, repository, baseSha, headSha),
     ancestors: (repository, sha, most) => unlessUnknown(app, repository, (client) => firstParents(client, sha, most)),
     committed: async (repository, sha, alsoIn = null) => {
@@ -75,6 +75,7 @@ interface Ports {
   database: Database;
   settings: FeedbackSettings;
   app: GitHubApp;
+  signal: AbortSignal;
 }
 
 async function deliver(ports: Ports, row: FeedbackRow): Promise<DeliveryResult> {
@@ -89,12 +90,13 @@ async function deliver(ports: Ports, row: FeedbackRow): Promise<DeliveryResult> 
 }
 
 async function write(ports: Ports, row: FeedbackRow, client: RepositoryClient): Promise<DeliveryResult> {
-  const { database, settings, app } = ports;
+  const { database, settings, app, signal } = ports;
   const { publicUrl, serverUrl } = settings;
   const writing = {
     appId: app.appId,
     write: async <Answer>(send: () => Promise<Answer>) => {
-      await takeWriteTurn(database, client.installationId, settings.writeIntervalMs);
+      const { installationId } = client;
+      await takeWriteTurn(database, { installationId, intervalMs: settings.writeIntervalMs, signal });
       return await send();
     },
     alone: <Result>(subject: string, work: () => Promise<Result>) => aloneFor(database, subject, work),
@@ -125,6 +127,7 @@ async function afterFailure(
   repository: RepositoryRef,
   error: unknown,
 ): Promise<DeliveryResult> {
+  if (error instanceof WritesPaused) return { state: 'retry', reason: error.message, afterMs: error.afterMs };
   const failure = classifyGitHubFailure(error, Date.now());
   switch (failure.kind) {
     case 'unknown':

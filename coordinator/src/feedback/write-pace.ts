@@ -2,24 +2,53 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { CompiledQuery } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 
+/** Thrown out of a delivery: the turn is too far away to wait for it, and the row comes again by then. */
+export class WritesPaused extends Error {
+  readonly afterMs: number;
+
+  constructor(afterMs: number) {
+    super('GitHub asked for a pause');
+    this.afterMs = afterMs;
+  }
+}
+
+/** What a delivery waits for its turn at most. Whatever is further away is a pause, and nobody sits it out. */
+export const longestTurnMs = (intervalMs: number): number => Math.max(1_000, 3 * intervalMs);
+
+interface Turn {
+  installationId: string;
+  intervalMs: number;
+  /** Ends the waiting: the process is to end. */
+  signal: AbortSignal;
+}
+
 /**
  * Takes the next turn to write for an installation and waits for it. Turns are rows of the database, so writers of all
  * replicas together stay below one write per interval.
  */
-export async function takeWriteTurn(database: Database, installationId: string, intervalMs: number): Promise<void> {
+export async function takeWriteTurn(database: Database, { installationId, intervalMs, signal }: Turn): Promise<void> {
   const waitMs = await asWorker(database, async (em) => {
-    const taken = await em.getKysely().executeQuery<{ wait_ms: number }>(
+    const connection = em.getKysely();
+    const taken = await connection.executeQuery<{ wait_ms: number }>(
       CompiledQuery.raw(
-        `insert into installation_pace (key, next_write_at) values ($1, now() + make_interval(secs => $2))
+        `insert into installation_pace as p (key, next_write_at) values ($1, now() + make_interval(secs => $2))
          on conflict (key) do update
-           set next_write_at = greatest(installation_pace.next_write_at, now()) + make_interval(secs => $2)
+           set next_write_at = greatest(p.next_write_at, now()) + make_interval(secs => $2)
+           where p.next_write_at <= now() + make_interval(secs => $3)
          returning greatest(0, extract(epoch from next_write_at - now() - make_interval(secs => $2)) * 1000)::float8 as wait_ms`,
-        [installationId, intervalMs / 1000],
+        [installationId, intervalMs / 1000, longestTurnMs(intervalMs) / 1000],
       ),
     );
-    return taken.rows[0]?.wait_ms ?? 0;
+    if (taken.rows[0] !== undefined) return taken.rows[0].wait_ms;
+    const paused = await connection.executeQuery<{ after_ms: number }>(
+      CompiledQuery.raw(
+        `select greatest(0, extract(epoch from next_write_at - now()) * 1000)::float8 as after_ms from installation_pace where key = $1`,
+        [installationId],
+      ),
+    );
+    throw new WritesPaused(paused.rows[0]?.after_ms ?? 0);
   });
-  if (waitMs > 0) await wait(waitMs);
+  if (waitMs > 0) await wait(waitMs, undefined, { signal });
 }
 
 /** Lets nobody write for this installation until the time is over: GitHub asked for a pause. */

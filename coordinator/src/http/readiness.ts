@@ -8,7 +8,7 @@ const topologyAgeMs = 60_000;
 const mostPeriods = 3;
 /** A loop with a short rest still needs time for its pass. */
 const leastLoopAgeMs = 10_000;
-const watched: ReadonlySet<string> = new Set(['reaper', 'publisher', 'outbox']);
+const watched: ReadonlySet<string> = new Set(['reaper', 'publisher', 'verdicts']);
 
 export interface ReadinessPorts {
   database: Database;

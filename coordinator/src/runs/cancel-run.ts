@@ -93,6 +93,7 @@ async function cancel(em: EntityManager, run: RowKey, reason: CancelReason): Pro
   const cancelled = await endSuiteRuns(em, open.rows, { status: 'cancelled', reason: failureReasons[reason] });
   const keys = cancelled.map(({ tenantId, suiteRunId: id }) => ({ tenantId, id }));
   await decideClosing(em, keys, { status: 'skipped', skipReason: reason, end: null });
+  if (cancelled.length > 0) await judgeRest(em, run);
   const { rows } = await sql<{ status: CancelledRun['status']; changed: boolean }>`
     with pick as (
       select tenant_id, id, status from runs where tenant_id = ${run.tenantId} and id = ${run.id} for no key update),
@@ -106,4 +107,15 @@ async function cancel(em: EntityManager, run: RowKey, reason: CancelReason): Pro
   if (ended === undefined) throw new Error(`run ${run.id} vanished while it was cancelled`);
   if (ended.changed) await bumpFeedback(em, run);
   return { id: run.id, ...ended };
+}
+
+/** What had ended before, and whose verdict waited for what is cancelled now, is judged by itself. */
+async function judgeRest(em: EntityManager, run: RowKey): Promise<void> {
+  await sql`
+    update outbox o set state = 'due', next_try_at = now()
+    from test_suite_runs s
+    where s.tenant_id = o.tenant_id and s.id = o.suite_run_id and s.verdict is null and s.status in ('completed', 'failed')
+      and o.tenant_id = ${run.tenantId} and o.run_id = ${run.id} and o.kind = 'finish-suite-run' and o.state = 'done'`.execute(
+    em.getKysely(),
+  );
 }

@@ -3,7 +3,7 @@ import { chaosPoint } from '../chaos.ts';
 import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { completeRun } from './complete-run.ts';
-import { judgeSuite } from './judge-suite.ts';
+import { judgeSuite, storeNoVerdict } from './judge-suite.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
 import { readSiblings, readSuiteRun, type SuiteRunToJudge } from './read-suite-run.ts';
 import type { RowKey } from './row-key.ts';
@@ -28,7 +28,17 @@ export async function finishSuiteRun(
   return done;
 }
 
-async function finish(em: EntityManager, key: RowKey): Promise<FinishedJob> {
+/** Ends a suite that cannot be judged with an error that says why, and with it the run that waits for its verdict. */
+export async function giveUpSuiteRun(
+  database: Database,
+  { tenantId, suiteRunId }: { tenantId: string; suiteRunId: string },
+  why: string,
+): Promise<FinishedJob> {
+  const judge = (em: EntityManager, siblings: readonly SuiteRunToJudge[]) => storeNoVerdict(em, siblings, why);
+  return await retryConflicts(() => asWorker(database, (em) => finish(em, { tenantId, id: suiteRunId }, judge)));
+}
+
+async function finish(em: EntityManager, key: RowKey, judge = judgeSuite): Promise<FinishedJob> {
   const suiteRun = await readSuiteRun(em, key);
   if (suiteRun === null || suiteRun.status === 'cancelled') return { state: 'done', completedRun: null };
   const siblings = await readSiblings(em, suiteRun);
@@ -38,7 +48,7 @@ async function finish(em: EntityManager, key: RowKey): Promise<FinishedJob> {
   // The first may have asked for further trials while this one waited for the lock.
   const locked = await readSiblings(em, suiteRun);
   if (!locked.every(hasEnded)) return { state: 'waiting', completedRun: null };
-  await judgeSuite(em, locked);
+  await judge(em, locked);
   const { tenantId, runId } = suiteRun;
   const isCompleted = await completeRun(em, { tenantId, id: runId });
   await chaosPoint('before_finalize_commit');

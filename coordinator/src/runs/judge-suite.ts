@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Verdict } from '@proofmark/contracts/verdict';
 import { decideCells } from '@proofmark/domain/decide-cells';
+import { decideVerdict } from '@proofmark/domain/decide-verdict';
 import { sql } from 'kysely';
 import { storableJson } from '../database/storable.ts';
 import { collectEvidence, type Evidence } from './collect-evidence.ts';
@@ -31,6 +32,18 @@ export async function judgeSuite(em: EntityManager, all: readonly SuiteRunToJudg
     if (isEligible(suiteRun, verdict)) await storeBaseline(em, suiteRun);
   }
   await updateFlakiness(em, cells);
+}
+
+/**
+ * Stores for every cell that has no verdict yet that there is none and why, without reading a result: what could not be
+ * judged so often is not tried once more. Nothing that went missing is ever green.
+ */
+export async function storeNoVerdict(em: EntityManager, all: readonly SuiteRunToJudge[], why: string): Promise<void> {
+  for (const suiteRun of all.filter(isJudgedAlone)) {
+    const nothing = decideVerdict({ head: [], base: null, settings: suiteRun.settings });
+    const told = { title: 'The suite could not be judged', paragraph: ['The coordinator gave up: ', { code: why }] };
+    await storeVerdict(em, suiteRun, { ...nothing, ...told }, null);
+  }
 }
 
 interface Judged {

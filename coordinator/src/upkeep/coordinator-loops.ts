@@ -10,7 +10,7 @@ import { actOnWebhook, type WebhookPorts } from '../feedback/act-on-webhook.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import { closeOverdue } from '../runs/close-overdue.ts';
 import { finaliseForgotten } from '../runs/finalise-forgotten.ts';
-import { finishSuiteRun } from '../runs/finish-suite-run.ts';
+import { finishSuiteRun, giveUpSuiteRun } from '../runs/finish-suite-run.ts';
 import type { RowKey } from '../runs/row-key.ts';
 import type { StartRunPorts } from '../runs/start-run.ts';
 import { earlyEnds } from './early-ends.ts';
@@ -62,7 +62,7 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
       leaseMs,
       isBrokerConnected: broker.isConnected,
       onRequeued: () => wake('publisher'),
-      onFinished: () => wake('outbox'),
+      onFinished: () => wake('verdicts'),
     }),
     republisher({
       database,
@@ -83,7 +83,7 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
       every: 5000,
       run: async () => {
         const finished = await closeOverdue(database);
-        if (finished.length > 0) wake('outbox');
+        if (finished.length > 0) wake('verdicts');
         return { closed: finished.length };
       },
     },
@@ -93,18 +93,20 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
       every: 30_000,
       run: async () => {
         const { finishedSuiteRuns, miscounted } = await finaliseForgotten(database);
-        if (finishedSuiteRuns.length > 0) wake('outbox');
+        if (finishedSuiteRuns.length > 0) wake('verdicts');
         for (const { tenantId, id } of miscounted)
           log.error({ tenantId, suiteRunId: id }, 'The counters of a suite run differ from its rows');
         return { finished: finishedSuiteRuns.length, miscounted: miscounted.length };
       },
     },
-    outbox({
+    ...outbox({
       database,
       replica,
       leaseMs,
       feedback,
+      writeIntervalMs: environment.PROOFMARK_GITHUB_WRITE_INTERVAL_MS,
       finish: (suiteRun) => finishSuiteRun(database, suiteRun),
+      giveUp: (suiteRun, why) => giveUpSuiteRun(database, suiteRun, why),
       onCompleted,
       log,
     }),
@@ -132,7 +134,7 @@ function forgeLoops({ environment, database, feedback, wake, onCancelled, log }:
       everyMs: sweepMs,
       forge: feedback,
       onEnded: onCancelled,
-      onDue: () => wake('outbox'),
+      onDue: () => wake('deliveries'),
       log,
     }),
     missedWebhooks({ database, everyMs: 2 * sweepMs, forge: feedback }),
@@ -143,7 +145,7 @@ function webhookPorts(ports: LoopPorts): WebhookPorts {
   const { environment, database, feedback, starting, onStarted, onCancelled, wake, log } = ports;
   const host = new URL(environment.GITHUB_SERVER_URL).host;
   const retryParked = async (ownerExternalId: number) => {
-    if ((await retryForAccount(database, host, ownerExternalId)) > 0) wake('outbox');
+    if ((await retryForAccount(database, host, ownerExternalId)) > 0) wake('deliveries');
   };
   return {
     ...{ database, host, forge: feedback, onStarted, onEnded: onCancelled, retryParked, log },

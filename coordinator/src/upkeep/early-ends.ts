@@ -12,7 +12,7 @@ export function earlyEnds(database: Database, wake: (loop: string) => void): Loo
       run: async () => {
         const { looked, finishedSuiteRuns } = await stopEarly(database);
         if (looked > 0) wake('publisher');
-        if (finishedSuiteRuns.length > 0) wake('outbox');
+        if (finishedSuiteRuns.length > 0) wake('verdicts');
         return { looked, stopped: finishedSuiteRuns.length };
       },
     },
@@ -21,7 +21,7 @@ export function earlyEnds(database: Database, wake: (loop: string) => void): Loo
       every: 2000,
       run: async () => {
         const finished = await enforceBudgets(database);
-        if (finished.length > 0) wake('outbox');
+        if (finished.length > 0) wake('verdicts');
         return { cut: finished.length };
       },
     },

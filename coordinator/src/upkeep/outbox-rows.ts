@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 import type { DeliveryResult } from '../feedback/feedback-port.ts';
 
@@ -11,7 +11,10 @@ export interface OutboxRow {
   subject: unknown;
   externalId: string | null;
   wantedVersion: number;
+  /** Earlier tries. */
   tries: number;
+  /** Whoever took it before was gone before it came to an end. */
+  wasLeft: boolean;
 }
 
 /** Which replica a row is taken for, and for how long. */
@@ -21,25 +24,64 @@ export interface LeaseHolder {
 }
 
 const giveUpAfter = sql`interval '24 hours'`;
+/** Rows of one installation that are delivered together: one reads while the other waits for its turn to write. */
+const perInstallation = 2;
 
-/** Takes what is due for this replica alone, finish jobs first; `tries` counts earlier tries. */
-export async function takeDue(
+const isDue = sql`o.state = 'due' and o.next_try_at <= now() and (o.lease_until is null or o.lease_until < now())`;
+const isVerdict = sql`o.kind = 'finish-suite-run'`;
+
+/** Takes verdicts that are due, for this replica alone. */
+export async function takeVerdicts(database: Database, holder: LeaseHolder, limit: number): Promise<OutboxRow[]> {
+  const left = await take(database, holder, sql`${isDue} and ${isVerdict} and o.lease_until is not null`, 1);
+  if (left.length > 0) return left;
+  return await take(database, holder, sql`${isDue} and ${isVerdict} and o.lease_until is null`, limit);
+}
+
+/**
+ * Takes what is due for the forge, for this replica alone: a few rows of each installation, and none of one whose next turn
+ * to write is further away than `longestTurnMs`.
+ */
+export async function takeDeliveries(
+  database: Database,
+  holder: LeaseHolder,
+  { limit, longestTurnMs }: { limit: number; longestTurnMs: number },
+): Promise<OutboxRow[]> {
+  const left = await take(database, holder, sql`${isDue} and not ${isVerdict} and o.lease_until is not null`, 1);
+  if (left.length > 0) return left;
+  const ready = sql`
+    select o.tenant_id, o.id,
+      row_number() over (partition by coalesce(g.installation_id, o.id::text) order by o.next_try_at, o.id) as place
+    from outbox o
+    join runs r on r.tenant_id = o.tenant_id and r.id = o.run_id
+    left join repositories g on g.tenant_id = r.tenant_id and g.id = r.repository_id
+    left join installation_pace p on p.key = g.installation_id
+    where ${isDue} and not ${isVerdict}
+      and (p.next_write_at is null or p.next_write_at <= now() + ${longestTurnMs} * interval '1 millisecond')`;
+  const first = sql`${isDue} and (o.tenant_id, o.id) in (
+    select tenant_id, id from (${ready}) ready where ready.place <= ${perInstallation})`;
+  return await take(database, holder, first, limit);
+}
+
+/**
+ * What a replica left behind is taken alone, as the callers see to: what ended that replica must not take the blame of
+ * its neighbours for it.
+ */
+async function take(
   database: Database,
   { replica, leaseMs }: LeaseHolder,
+  which: RawBuilder<unknown>,
   limit: number,
 ): Promise<OutboxRow[]> {
   return await asWorker(database, async (em) => {
     const { rows } = await sql<OutboxRow>`
       with due as (
-        select tenant_id, id from outbox
-        where state = 'due' and next_try_at <= now() and (lease_until is null or lease_until < now())
-        order by kind <> 'finish-suite-run', next_try_at limit ${limit} for update skip locked)
+        select o.tenant_id, o.id, o.lease_until is not null as was_left from outbox o where ${which}
+        order by o.next_try_at limit ${limit} for update skip locked)
       update outbox o set lease_until = now() + ${leaseMs} * interval '1 millisecond', lease_owner = ${replica}, tries = o.tries + 1
       from due where o.tenant_id = due.tenant_id and o.id = due.id
       returning o.tenant_id as "tenantId", o.id, o.kind, o.run_id as "runId", o.suite_run_id as "suiteRunId", o.subject,
-        o.external_id as "externalId", o.wanted_version as "wantedVersion", o.tries - 1 as tries`.execute(
-      em.getKysely(),
-    );
+        o.external_id as "externalId", o.wanted_version as "wantedVersion", o.tries - 1 as tries,
+        due.was_left as "wasLeft"`.execute(em.getKysely());
     return rows;
   });
 }
@@ -53,7 +95,10 @@ export async function renewLease(database: Database, { replica, leaseMs }: Lease
   });
 }
 
-/** Stores what came of a delivery. A row whose wanted state changed meanwhile stays due; one that failed for a day is parked. */
+/**
+ * Stores what came of a delivery. A row whose wanted state changed meanwhile stays due; one for the forge that failed for a
+ * day is parked, a verdict never without ending its run.
+ */
 export async function settle(
   database: Database,
   { replica }: LeaseHolder,
@@ -76,7 +121,7 @@ export async function settle(
               next_try_at = case when ${result.isFinal === true} and wanted_version = ${wantedVersion} then 'infinity' else now() end,
               state = case when wanted_version > ${wantedVersion} then 'due' else 'parked' end`
           : sql`reason = ${result.reason}, next_try_at = now() + ${result.afterMs} * interval '1 millisecond',
-              state = case when updated_at < now() - ${giveUpAfter} then 'parked' else 'due' end`;
+              state = case when kind <> 'finish-suite-run' and updated_at < now() - ${giveUpAfter} then 'parked' else 'due' end`;
     await sql`
       update outbox set ${change}, external_id = ${externalId}, lease_until = null, lease_owner = null
       where tenant_id = ${tenantId} and id = ${id} and lease_owner = ${replica}`.execute(em.getKysely());

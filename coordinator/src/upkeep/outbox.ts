@@ -2,42 +2,72 @@ import type { Logger } from 'pino';
 import { chaosPoint } from '../chaos.ts';
 import type { Database } from '../database/connect.ts';
 import type { DeliveryResult, FeedbackPort } from '../feedback/feedback-port.ts';
+import { longestTurnMs } from '../feedback/write-pace.ts';
 import type { FinishedJob } from '../runs/finish-suite-run.ts';
 import type { RowKey } from '../runs/row-key.ts';
-import { type OutboxRow, renewLease, settle, takeDue } from './outbox-rows.ts';
+import { type OutboxRow, renewLease, settle, takeDeliveries, takeVerdicts } from './outbox-rows.ts';
 import type { Loop } from './run-loops.ts';
 
-/** Deliveries at the same time: a slow forge must not hold up verdicts. */
+/** Rows of one kind at the same time. */
 const atOnce = 8;
 const longestPauseMs = 600_000;
-const askAgainMs = 500;
+/** What was taken so often without an end will have none. */
+const mostTries = 10;
 
-type OutboxOptions = {
+type SuiteRun = { tenantId: string; suiteRunId: string };
+
+export type OutboxOptions = {
   database: Database;
   replica: string;
   /** How long a delivery stays with a replica that has gone silent. */
   leaseMs: number;
+  /** Between two writes of one installation. */
+  writeIntervalMs: number;
   /** Null: no App is configured. */
-  feedback: FeedbackPort | null;
-  finish: (suiteRun: { tenantId: string; suiteRunId: string }) => Promise<FinishedJob>;
+  feedback: Pick<FeedbackPort, 'deliver'> | null;
+  finish: (suiteRun: SuiteRun) => Promise<FinishedJob>;
+  /** Ends a suite that cannot be judged, and says why. */
+  giveUp: (suiteRun: SuiteRun, why: string) => Promise<FinishedJob>;
   onCompleted: (run: RowKey) => void;
-  log: Logger;
+  log: Pick<Logger, 'warn' | 'error' | 'debug'>;
 };
 
-/** Carries out what the ledger wants done outside of it: verdicts of ended suite runs, checks and comments. */
-export function outbox(options: OutboxOptions): Loop {
+/**
+ * Carry out what the ledger wants done outside of it, in two lanes: verdicts of ended suite runs never wait for a forge, and
+ * what a forge wants to wait for is not due.
+ */
+export function outbox(options: OutboxOptions): Loop[] {
+  const { database, writeIntervalMs } = options;
+  return [
+    lane('verdicts', () => takeVerdicts(database, options, atOnce), judge, options),
+    lane(
+      'deliveries',
+      () => takeDeliveries(database, options, { limit: atOnce, longestTurnMs: longestTurnMs(writeIntervalMs) }),
+      tell,
+      options,
+    ),
+  ];
+}
+
+type CarryOut = (row: OutboxRow, options: OutboxOptions, signal: AbortSignal) => Promise<DeliveryResult>;
+
+function lane(name: string, take: () => Promise<OutboxRow[]>, carryOut: CarryOut, options: OutboxOptions): Loop {
   return {
-    name: 'outbox',
-    every: ({ taken = 0 }) => (taken >= atOnce ? 0 : 1000),
-    run: async () => {
-      const rows = await takeDue(options.database, options, atOnce);
-      const states = await Promise.all(rows.map((row) => deliver(row, options)));
+    name,
+    every: ({ taken = 0 }) => (taken > 0 ? 0 : 1000),
+    run: async (signal) => {
+      const rows = await take();
+      const states = await Promise.all(rows.map((row) => work(row, options, () => carryOut(row, options, signal))));
       return { taken: rows.length, parked: states.filter((state) => state === 'parked').length };
     },
   };
 }
 
-async function deliver(row: OutboxRow, options: OutboxOptions): Promise<string> {
+async function work(
+  row: OutboxRow,
+  options: OutboxOptions,
+  carryOut: () => Promise<DeliveryResult>,
+): Promise<DeliveryResult['state']> {
   const { database, leaseMs, log } = options;
   // A renewal that fails costs at most that another replica delivers too, which changes nothing.
   const renew = () =>
@@ -45,7 +75,7 @@ async function deliver(row: OutboxRow, options: OutboxOptions): Promise<string> 
   const keep = setInterval(renew, leaseMs / 3);
   let result: DeliveryResult;
   try {
-    result = await carryOut(row, options);
+    result = await carryOut();
   } catch (error) {
     log.warn({ error, kind: row.kind, runId: row.runId }, 'A delivery failed and will be repeated');
     const afterMs = Math.min(1000 * 2 ** Math.min(row.tries, 20), longestPauseMs) * (0.8 + 0.4 * Math.random());
@@ -57,18 +87,28 @@ async function deliver(row: OutboxRow, options: OutboxOptions): Promise<string> 
   return result.state;
 }
 
-async function carryOut(row: OutboxRow, { feedback, finish, onCompleted }: OutboxOptions): Promise<DeliveryResult> {
-  if (row.kind !== 'finish-suite-run') {
-    if (feedback === null) return { state: 'parked', reason: 'no App is configured' };
-    const delivered = await feedback.deliver({ ...row, kind: row.kind });
-    await chaosPoint('after_forge_write_before_mark');
-    return delivered;
-  }
+async function judge(row: OutboxRow, { finish, giveUp, onCompleted, log }: OutboxOptions): Promise<DeliveryResult> {
   if (row.suiteRunId === null) return { state: 'parked', reason: 'the job names no suite run' };
-  const { state, completedRun } = await finish({ tenantId: row.tenantId, suiteRunId: row.suiteRunId });
+  const suiteRun = { tenantId: row.tenantId, suiteRunId: row.suiteRunId };
+  const why = row.tries < mostTries ? null : `${row.tries} attempts came to no end`;
+  if (why !== null) log.error({ ...suiteRun, runId: row.runId, reason: why }, 'A suite run is not judged any more');
+  const { completedRun } = await (why === null ? finish(suiteRun) : giveUp(suiteRun, why));
   if (completedRun !== null) onCompleted({ tenantId: completedRun.tenantId, id: completedRun.runId });
-  if (state === 'waiting') return { state: 'retry', reason: 'the other side still runs', afterMs: askAgainMs };
-  return { state: 'done', externalId: null };
+  // Where another side still runs, its own job comes when it ends, and judges both.
+  return why === null ? { state: 'done', externalId: null } : { state: 'parked', reason: why, isFinal: true };
+}
+
+async function tell(row: OutboxRow, { feedback, log }: OutboxOptions, signal: AbortSignal): Promise<DeliveryResult> {
+  const { kind } = row;
+  if (kind === 'finish-suite-run') throw new Error('a verdict is nothing that a forge is told');
+  if (feedback === null) return { state: 'parked', reason: 'no App is configured' };
+  if (row.wasLeft && row.tries >= mostTries) {
+    log.error({ kind, runId: row.runId, tenantId: row.tenantId }, 'A delivery that ended its coordinators is given up');
+    return { state: 'parked', reason: `${row.tries} attempts came to no end`, isFinal: true };
+  }
+  const delivered = await feedback.deliver({ ...row, kind }, signal);
+  await chaosPoint('after_forge_write_before_mark');
+  return delivered;
 }
 
 function reasonOf(error: unknown): string {

@@ -8,7 +8,7 @@ type WebhookOptions = {
   database: Database;
   /** Gives back in how many seconds there is more to do, or null. */
   act: (work: WebhookWork, ageMs: number) => Promise<number | null>;
-  log: Pick<Logger, 'warn'>;
+  log: Pick<Logger, 'warn' | 'error'>;
 };
 
 const perPass = 20;
@@ -32,8 +32,9 @@ export function webhooks(options: WebhookOptions): Loop {
     every: 5_000,
     run: async (signal) => {
       const counts = { done: 0, failed: 0 };
-      for (const due of await takeDue(options.database)) {
-        if (signal.aborted) break;
+      for (let taken = 0; taken < perPass && !signal.aborted; taken += 1) {
+        const due = await takeNext(options.database);
+        if (due === null) break;
         counts[(await actOn(due, options)) ? 'done' : 'failed'] += 1;
       }
       return counts;
@@ -41,17 +42,18 @@ export function webhooks(options: WebhookOptions): Loop {
   };
 }
 
-async function takeDue(database: Database): Promise<Due[]> {
+/** One at a time: what ends this process must not take the blame of its neighbours for it. */
+async function takeNext(database: Database): Promise<Due | null> {
   return await asWorker(database, async (em) => {
     const { rows } = await sql<Due>`
       with due as (
         select delivery_id from webhook_deliveries where state = 'due' and next_try_at <= now()
-        order by next_try_at, received_at limit ${perPass} for update skip locked)
+        order by next_try_at, received_at limit 1 for update skip locked)
       update webhook_deliveries d set next_try_at = now() + ${leaseS} * interval '1 second', tries = d.tries + 1
       from due where d.delivery_id = due.delivery_id
       returning d.delivery_id as "deliveryId", d.payload, d.tries,
         (extract(epoch from now() - d.received_at) * 1000)::float8 as "ageMs"`.execute(em.getKysely());
-    return rows;
+    return rows[0] ?? null;
   });
 }
 
@@ -59,6 +61,12 @@ async function actOn(
   { deliveryId, payload, tries, ageMs }: Due,
   { database, act, log }: WebhookOptions,
 ): Promise<boolean> {
+  if (tries > mostTries) {
+    const reason = `${tries - 1} attempts came to no end`;
+    log.error({ deliveryId, tries, reason }, 'A webhook is given up');
+    await settle(database, deliveryId, { state: 'parked', reason, restS: 0 });
+    return false;
+  }
   try {
     const againS = await act(WebhookWork.parse(payload), ageMs);
     await settle(database, deliveryId, { state: againS === null ? 'done' : 'due', reason: null, restS: againS ?? 0 });
@@ -83,6 +91,7 @@ async function settle(database: Database, deliveryId: string, { state, reason, r
   await asWorker(database, async (em) => {
     await sql`
       update webhook_deliveries set state = ${state}, reason = ${reason},
+        tries = case when ${reason}::text is null then 0 else tries end,
         next_try_at = now() + ${restS} * interval '1 second', payload = case when ${state} = 'due' then payload end
       where delivery_id = ${deliveryId}`.execute(em.getKysely());
   });
