@@ -5,14 +5,14 @@ import { Chaos, withChaos } from './consume/chaos.ts';
 import { connectNats } from './consume/connect-nats.ts';
 import { ProtocolRefused } from './consume/open-session.ts';
 import { Runner } from './consume/runner.ts';
+import { waitLog } from './consume/wait-log.ts';
 import { reachAgents } from './drivers/reach-agents.ts';
 import type { Environment } from './environment.ts';
 import { readEnvironment } from './environment.ts';
 import { createFileReader } from './files/file-reader.ts';
 import type { Ending } from './listen-for-end.ts';
 import { listenForEnd } from './listen-for-end.ts';
-import { makeLog } from './log/make-log.ts';
-import { waitLog } from './log/wait-log.ts';
+import { makeLog } from './make-log.ts';
 import { createModelClient } from './models/model-client.ts';
 import { serveProbes } from './probes.ts';
 

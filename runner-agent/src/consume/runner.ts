@@ -7,7 +7,6 @@ import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
 import { reasonOf } from '@proofmark/domain/describe-error';
 import type { Logger } from 'pino';
 import type { CasePorts } from '../case/case-state.ts';
-import { waitLog } from '../log/wait-log.ts';
 import { pause } from '../retry/pause.ts';
 import { FairSlots, WaitingRoom } from '../slots/fair-slots.ts';
 import type { Chaos } from './chaos.ts';
@@ -21,6 +20,7 @@ import { RunLoops } from './run-loops.ts';
 import { SessionKeeper } from './session-keeper.ts';
 import { shareCassette } from './share-cassette.ts';
 import { takeTasks } from './take-tasks.ts';
+import { waitLog } from './wait-log.ts';
 import { watchedPorts } from './watched-ports.ts';
 import { consumeRun } from './work-loop.ts';
 

@@ -1,7 +1,7 @@
 import { describeError } from '@proofmark/domain/describe-error';
 import { maskedLine, secretsOfUrl } from '@proofmark/domain/masked-line';
 import { type Logger, pino } from 'pino';
-import type { Environment } from '../environment.ts';
+import type { Environment } from './environment.ts';
 
 /** The log of a runner: lines of JSON, without model keys and the login at the broker. */
 export function makeLog(environment: Environment, write: (line: string) => void): Logger {
