@@ -55,6 +55,17 @@ const outputs = (verdicts: Verdict[], more: Partial<JobReport> = {}) =>
     ...more,
   });
 
+test('metrics that were measured in too few cases are counted, those of an older coordinator not at all', () => {
+  const metric = { metric: 'fluency', measured: 0, wanted: 2, reason: 'down', isEnough: false };
+  const dead = {
+    ...verdict(1, { basePassRate: 90, diffPoints: 0 }),
+    unmeasured: [metric, { ...metric, isEnough: true }],
+  };
+  expect(outputs([dead, dead])).toMatchObject({ 'unmeasured-count': '2' });
+  const { unmeasured: _unknown, ...old } = dead;
+  expect(outputs([], { verdicts: [old] })).toMatchObject({ 'unmeasured-count': '0' });
+});
+
 test('several suites count with their compared cases', () => {
   const verdicts = [
     verdict(30, { basePassRate: 90, diffPoints: -10 }, ['a', 'b']),

@@ -9,6 +9,7 @@ import type { OutputValues } from './job.ts';
 /** The parts of a verdict that become outputs. */
 type ComparedVerdict = Pick<Verdict, 'basePassRate' | 'diffPoints' | 'flagged'> & {
   alert: Pick<Verdict['alert'], 'newlyFailing'>;
+  unmeasured?: readonly { isEnough: boolean }[] | undefined;
   /** Null: the case has no results on that side. */
   cases: readonly { base: object | null; head: object | null; notComparable: boolean }[];
 };
@@ -82,6 +83,7 @@ export function outputsOf(report: JobReport): Partial<OutputValues> {
     delta: signed(compared.diffPoints),
     'regressed-count': String(report.verdicts.reduce((sum, verdict) => sum + brokenIn(verdict), 0)),
     'errored-count': String(report.erroredCount),
+    'unmeasured-count': String(report.verdicts.flatMap(({ unmeasured = [] }) => unmeasured.filter(isMissing)).length),
     'suites-total': String(report.suitesTotal),
     'suites-affected': String(report.suitesAffected),
     'cost-usd': report.costUsd === null ? '' : decimalUsd(report.costUsd),
@@ -111,6 +113,8 @@ function mean(pairs: readonly (readonly [number | null, number])[]): number | nu
   }
   return total === 0 ? null : sum / total;
 }
+
+const isMissing = ({ isEnough }: { isEnough: boolean }): boolean => !isEnough;
 
 function brokenIn({ flagged, alert }: ComparedVerdict): number {
   return new Set([...flagged, ...alert.newlyFailing]).size;

@@ -23,6 +23,7 @@ export interface OutputValues {
   delta: string;
   'regressed-count': string;
   'errored-count': string;
+  'unmeasured-count': string;
   'suites-total': string;
   'suites-affected': string;
   'cost-usd': string;

@@ -11,6 +11,7 @@ const empty: OutputValues = {
   delta: '',
   'regressed-count': '',
   'errored-count': '',
+  'unmeasured-count': '',
   'suites-total': '',
   'suites-affected': '',
   'cost-usd': '',

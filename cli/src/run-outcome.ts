@@ -64,6 +64,9 @@ export function verdictAnswer(verdict: Verdict) {
     not_compared: notCompared(verdict),
     judged_again: verdict.judgedAgain && judgedAgainAnswer(verdict.judgedAgain),
     ...howItEnded(verdict),
+    not_measured: verdict.unmeasured.map(({ metric, measured, wanted, reason, isEnough }) => ({
+      ...{ metric, measured, test_runs: wanted, reason, is_enough: isEnough },
+    })),
     judge: judgeAnswer(verdict),
   };
 }

@@ -11,6 +11,8 @@ const AnsweredVerdict = z.looseObject({
   diffPoints: z.number().nullable(),
   flagged: z.array(z.string()),
   alert: z.looseObject({ newlyFailing: z.array(z.string()) }),
+  /** Absent: an older coordinator, which does not count them. */
+  unmeasured: z.array(z.looseObject({ isEnough: z.boolean() })).optional(),
   cases: z.array(z.looseObject({ base: caseOnOneSide, head: caseOnOneSide, notComparable: z.boolean() })),
 });
 

@@ -73,6 +73,16 @@ export type ReportSummary = z.infer<typeof ReportSummary>;
 export const SkippedTest = z.strictObject({ test_name: z.string(), reason: z.string() });
 export type SkippedTest = z.infer<typeof SkippedTest>;
 
+/** A metric that gave no measure in some test runs that it was to measure, and the most common reason. */
+export const NotMeasured = z.strictObject({
+  metric_name: z.string(),
+  measured: count,
+  /** Test runs in which it was to be measured. */
+  test_runs: count,
+  reason: z.string(),
+});
+export type NotMeasured = z.infer<typeof NotMeasured>;
+
 /** The report of one suite run (seed 000): executed test runs in the order of the suite, and what was skipped beside them. */
 export const TestReport = z
   .strictObject({
@@ -81,6 +91,8 @@ export const TestReport = z
     results: z.array(TestResult).min(1),
     summary: ReportSummary,
     skipped: z.array(SkippedTest).default([]),
+    /** Absent: every metric was measured wherever it was to be. */
+    not_measured: z.array(NotMeasured).optional(),
     timestamp,
     proofmark_version: z.string(),
     environment: z.record(z.string(), z.string()).default({}),

@@ -159,6 +159,19 @@ export const PassK = z.strictObject({
 });
 export type PassK = z.infer<typeof PassK>;
 
+/** A metric that some test runs were to be measured by and gave no measure. */
+export const UnmeasuredMetric = z.strictObject({
+  metric: z.string(),
+  measured: z.int().min(0),
+  /** Test runs in which it was to be measured. */
+  wanted: z.int().min(1),
+  /** Why it is missing; the most common reason. */
+  reason: z.string(),
+  /** It was measured in as many cases as the gate demands: `min_coverage_percent`. */
+  isEnough: z.boolean(),
+});
+export type UnmeasuredMetric = z.infer<typeof UnmeasuredMetric>;
+
 /** Mean, median and 95th percentile over trials. */
 export const TrialSummary = z.strictObject({ mean: z.number(), p50: z.number(), p95: z.number() });
 export type TrialSummary = z.infer<typeof TrialSummary>;
@@ -183,6 +196,7 @@ export const Verdict = z.strictObject({
   word: VerdictWord,
   /**
    * `suite`, `cases`, `errors`, `confirmed`, `early` for a regression; `no_base`, `not_comparable` for no-baseline;
+   * `not_measured` for too few results of a metric;
    * `old_base` for a suspicion that would be a regression against a better base; null otherwise.
    */
   reason: z.string().nullable(),
@@ -219,6 +233,8 @@ export const Verdict = z.strictObject({
   /** Of the head, for the suite's `pass_k`. */
   passK: z.array(PassK).default([]),
   measures: Measures.nullable().default(null),
+  /** Metrics that were not measured everywhere, in the order of the suite. */
+  unmeasured: z.array(UnmeasuredMetric).default([]),
   /** How far the suite's judge agrees with people; null where it names no labelled answers, or judges nothing here. */
   judge: JudgeCalibration.nullable().default(null),
 });

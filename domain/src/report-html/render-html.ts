@@ -3,6 +3,7 @@ import type { TestReport } from '@proofmark/contracts/test-report';
 import { formatUtc } from '../report/format-measures.ts';
 import { incompleteWords, skipWords } from '../report/incomplete-report.ts';
 import { placeOf } from '../report/report-place.ts';
+import { unmeasuredIn, unmeasuredLines } from '../report/unmeasured-metrics.ts';
 import { sumKnown } from '../results/totals.ts';
 import { formatRate, formatUsd, plural } from '../verdict/format-numbers.ts';
 import { gateWord } from '../verdict/gate-word.ts';
@@ -14,7 +15,7 @@ import { formatMs, formatTokens } from './measures.ts';
 import { countStates, executedOf, type ReportWithFacts, type StateCounts, states, stateWords } from './page-shapes.ts';
 import { pageStyle } from './page-style.ts';
 import { type PageLimits, type TestRunLists, testRunLists } from './test-run-list.ts';
-import { verdictSection } from './verdict-section.ts';
+import { phraseText, verdictSection } from './verdict-section.ts';
 
 const usualLimits: PageLimits = { bodyUnits: 6_000_000, lines: 20_000 };
 
@@ -68,7 +69,9 @@ function pageTitle(reports: readonly ReportWithFacts[], counts: StateCounts): Ht
   const name =
     reports.length === 1 && first !== undefined ? placeOf(first.report).suite : `${reports.length} suite runs`;
   const bad = counts.failed + counts.error;
-  const isIncomplete = reports.some(({ report }) => incompleteWords(report) !== null);
+  const isIncomplete = reports.some(
+    ({ report }) => incompleteWords(report) !== null || unmeasuredIn(report).some(({ measured }) => measured === 0),
+  );
   const mark = bad > 0 ? '✗' : isIncomplete ? '…' : '✓';
   return html`${mark} ${name}: ${counts.passed} of ${executedOf(counts)} passed`;
 }
@@ -93,7 +96,7 @@ function summary(reports: readonly ReportWithFacts[], counts: StateCounts, lists
   );
   const [only] = reports;
   const isOne = reports.length === 1 && only !== undefined;
-  return html`<section class="summary" aria-labelledby="summary"><h2 id="summary">Summary</h2><div class="figures">${stateRing(counts)}<ul class="legend">${legend}</ul><dl class="facts">${measures(reports).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></div>${cutNotice(lists)}${incompleteNotice(reports)}${isOne ? html`${only.verdict == null ? null : verdictSection(only.verdict)}` : nothing}</section>`;
+  return html`<section class="summary" aria-labelledby="summary"><h2 id="summary">Summary</h2><div class="figures">${stateRing(counts)}<ul class="legend">${legend}</ul><dl class="facts">${measures(reports).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></div>${cutNotice(lists)}${incompleteNotice(reports)}${unmeasuredNotice(reports)}${isOne ? html`${only.verdict == null ? null : verdictSection(only.verdict)}` : nothing}</section>`;
 }
 
 function measures(reports: readonly ReportWithFacts[]): [string, string][] {
@@ -140,6 +143,21 @@ function incompleteNotice(reports: readonly ReportWithFacts[]): Html {
   if (told.length === 0) return nothing;
   const [first, ...more] = told;
   return html`<p class="notice"><strong>This run is not complete.</strong> ${first ?? nothing}${more.map((one) => html`; ${one}`)}.</p>`;
+}
+
+/** Which metrics are missing, where no verdict below says so. */
+function unmeasuredNotice(reports: readonly ReportWithFacts[]): Html {
+  const [only] = reports;
+  if (reports.length === 1 && only?.verdict != null) return nothing;
+  const told = reports.flatMap(({ report }) =>
+    unmeasuredLines(unmeasuredIn(report)).map((line) =>
+      reports.length === 1
+        ? html`<p>${phraseText(line)}</p>`
+        : html`<p>${nameText(placeOf(report).suite)}: ${phraseText(line)}</p>`,
+    ),
+  );
+  if (told.length === 0) return nothing;
+  return html`<div class="notice"><strong>Not everything was measured.</strong>${told}</div>`;
 }
 
 function overview(reports: readonly ReportWithFacts[]): Html {

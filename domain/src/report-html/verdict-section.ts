@@ -7,12 +7,12 @@ import { type Html, html, nameText, nothing } from './html-text.ts';
 /** What the comparison with the base says, in the words of the gate, and the cases that differ. */
 export function verdictSection(verdict: Verdict): Html {
   const { title, paragraph, lines, word, conclusion } = verdict;
-  const told = lines.map((line) => html`<p>${phrase(line)}</p>`);
+  const told = lines.map((line) => html`<p>${phraseText(line)}</p>`);
   const said = gateWords[gateWord(verdict)];
   // Where nothing was decided without a base, it is a remark and no verdict.
   if (word === 'no-baseline' && conclusion === 'neutral')
     return html`<div class="remark"><p>${said}. ${title}</p>${told}</div>`;
-  return html`<div class="verdict ${toneOf(conclusion)}"><h3><span class="label">${said}</span> ${title}</h3><p>${phrase(paragraph)}</p>${difference(verdict)}${told}${numbers(verdict)}</div>`;
+  return html`<div class="verdict ${toneOf(conclusion)}"><h3><span class="label">${said}</span> ${title}</h3><p>${phraseText(paragraph)}</p>${difference(verdict)}${told}${numbers(verdict)}</div>`;
 }
 
 const gateWords: Record<GateWord, string> = {
@@ -34,7 +34,8 @@ function toneOf(conclusion: Verdict['conclusion']): string {
   return conclusion === 'failure' || conclusion === 'timed_out' ? 'bad' : 'open';
 }
 
-const phrase = (parts: Phrase): Html =>
+/** A phrase of ours in which names of others are code. */
+export const phraseText = (parts: Phrase): Html =>
   html`${parts.map((part) => (typeof part === 'string' ? html`${part}` : html`<code>${nameText(part.code)}</code>`))}`;
 
 function difference({ basePassRate, headPassRate, diffPoints, ciLoPoints, ciHiPoints }: Verdict): Html {

@@ -1,6 +1,11 @@
 import type { CaseOutcome, CheckResult, MetricResult, OutcomesVerdict } from '@proofmark/contracts/case-outcome';
 import type { TestCase } from '@proofmark/contracts/test-case';
 
+const [block, outcomes] = ['expected_behavior', 'expected_outcomes'] as const;
+
+/** Whether the name is that of checks and outcomes and not of a metric. */
+export const isBehavior = (name: string): boolean => name === block || name === outcomes;
+
 /**
  * The `expected_behavior` block and the outcomes as metrics, which is how a report file shows them.
  * Nothing for a case without them or a test run that was never judged.
@@ -19,7 +24,7 @@ function blockMetric(mode: 'all' | 'any', checks: readonly CheckResult[]): Metri
   const score = status === 'error' ? null : Number(status === 'pass');
   return {
     ...emptyMetric,
-    metric_name: 'expected_behavior',
+    metric_name: block,
     score,
     passed: score === 1,
     error: errorOf(checks, score),
@@ -37,7 +42,7 @@ function blockStatus(mode: 'all' | 'any', checks: readonly CheckResult[]): Check
 function outcomesMetric({ passed, score, error }: OutcomesVerdict): MetricResult {
   return {
     ...emptyMetric,
-    metric_name: 'expected_outcomes',
+    metric_name: outcomes,
     score,
     passed: passed === true,
     error: score === null ? (error ?? 'the outcomes could not be judged') : null,

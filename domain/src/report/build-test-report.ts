@@ -3,6 +3,7 @@ import type { TestCase } from '@proofmark/contracts/test-case';
 import { type SkippedTest, TestReport, type TestResult } from '@proofmark/contracts/test-report';
 import { behaviorMetrics } from './behavior-metrics.ts';
 import { summarize } from './summarize.ts';
+import { reportedUnmeasured, unmeasuredIn } from './unmeasured-metrics.ts';
 
 /** One executed test run with the case it belongs to. */
 export interface ReportedTestRun {
@@ -40,6 +41,7 @@ export function buildTestReport(input: ReportInput): BuiltReport {
     results,
     summary: summarize(results),
     skipped: [...skipped],
+    ...reportedUnmeasured(unmeasuredIn({ results })),
     timestamp: input.timestamp,
     proofmark_version: input.version,
     environment: { ...input.environment },

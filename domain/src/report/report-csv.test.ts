@@ -33,9 +33,9 @@ describe('renderCsv', () => {
     expect(
       renderCsv([sampleReport([{ outcome: { metrics } }, { name: 'b', outcome: { response: '=x' } }])]),
     ).toMatchInlineSnapshot(`
-      "agent_name,suite,cell,variant,test_name,passed,errors,execution_time_ms,tool_calls,tools_matched,metrics_passed,metrics_total,test_input,agent_response,ground_truth,timestamp,score_fluency
-      Support agent,Support agent,,head,Business hours,true,,3500,,,1,1,When are you open?,From 9 to 17,,2025-11-01T14:30:00.000Z,0.5
-      Support agent,Support agent,,head,b,true,,3500,,,0,0,When are you open?,'=x,,2025-11-01T14:30:00.000Z,
+      "agent_name,suite,cell,variant,test_name,passed,errors,execution_time_ms,tool_calls,tools_matched,metrics_passed,metrics_total,test_input,agent_response,ground_truth,timestamp,metric_errors,score_fluency
+      Support agent,Support agent,,head,Business hours,true,,3500,,,1,1,When are you open?,From 9 to 17,,2025-11-01T14:30:00.000Z,,0.5
+      Support agent,Support agent,,head,b,true,,3500,,,0,0,When are you open?,'=x,,2025-11-01T14:30:00.000Z,,
       "
     `);
   });

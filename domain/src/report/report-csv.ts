@@ -28,7 +28,12 @@ const fixedColumns = [
   'agent_response',
   'ground_truth',
   'timestamp',
+  'metric_errors',
 ];
+
+/** Why metrics of a test run have no score, a line each: nothing of it stands in the column of errors. */
+const metricErrors = ({ metric_results: metrics }: TestResult): string =>
+  metrics.flatMap(({ metric_name, error }) => (error === null ? [] : [`${metric_name}: ${error}`])).join('\n');
 
 const metricNames = (result: TestResult): string[] => result.metric_results.map((metric) => metric.metric_name);
 
@@ -53,6 +58,7 @@ function row(report: TestReport, result: TestResult, metrics: readonly string[])
     result.agent_response,
     result.ground_truth,
     result.timestamp,
+    metricErrors(result),
     ...metrics.map((name) => scores.get(name) ?? null),
   ];
   return cells.map((cell) => (typeof cell === 'string' ? redactText(cell) : cell));

@@ -1,8 +1,11 @@
 import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
+import type { UnmeasuredMetric } from '@proofmark/contracts/verdict';
+import { plainPhrase } from '../verdict/phrase.ts';
 import { reportedReasons } from './failure-reasons.ts';
 import { redactText } from './redact-text.ts';
 import type { FailureReasons } from './report-markdown.ts';
 import { placeName, placeOf } from './report-place.ts';
+import { unmeasuredIn, unmeasuredLines } from './unmeasured-metrics.ts';
 import { visibleText } from './visible-text.ts';
 
 /** Which repetition a result is, by its position in the report. */
@@ -27,28 +30,35 @@ export function renderJunit(
 /** Some readers look no further than the root. */
 function totals(reports: readonly TestReport[]): string[] {
   const sum = (of: (report: TestReport) => number): number => reports.reduce((total, report) => total + of(report), 0);
-  const errors = sum(errorsIn);
   return [
     `name="Proofmark"`,
-    `tests="${sum(({ results, skipped }) => results.length + skipped.length)}"`,
-    `failures="${sum(({ summary }) => summary.failed) - errors}"`,
-    `errors="${errors}"`,
+    `tests="${sum(testsIn)}"`,
+    `failures="${sum((report) => report.summary.failed - brokenIn(report))}"`,
+    `errors="${sum(errorsIn)}"`,
     `skipped="${sum(({ skipped }) => skipped.length)}"`,
     `time="${seconds(sum(({ summary }) => summary.total_duration_ms))}"`,
   ];
 }
 
-const errorsIn = ({ results }: TestReport): number => results.filter((result) => result.errors.length > 0).length;
+const brokenIn = ({ results }: TestReport): number => results.filter((result) => result.errors.length > 0).length;
+
+/** Readers know nothing but tests: a metric that measured nothing is a test that could not be judged. */
+const deadMetrics = (report: TestReport): UnmeasuredMetric[] =>
+  unmeasuredIn(report).filter(({ measured }) => measured === 0);
+
+const errorsIn = (report: TestReport): number => brokenIn(report) + deadMetrics(report).length;
+
+const testsIn = (report: TestReport): number =>
+  report.results.length + report.skipped.length + deadMetrics(report).length;
 
 function testSuite(report: TestReport, reasons: FailureReasons, facts: Facts): string {
   const { results, summary, skipped, timestamp } = report;
   const name = placeName(report);
-  const errors = errorsIn(report);
   const attributes = [
     `name="${xmlText(name)}"`,
-    `tests="${results.length + skipped.length}"`,
-    `failures="${summary.failed - errors}"`,
-    `errors="${errors}"`,
+    `tests="${testsIn(report)}"`,
+    `failures="${summary.failed - brokenIn(report)}"`,
+    `errors="${errorsIn(report)}"`,
     `skipped="${skipped.length}"`,
     `time="${seconds(summary.total_duration_ms)}"`,
     `timestamp="${xmlText(timestamp)}"`,
@@ -66,6 +76,7 @@ function testSuite(report: TestReport, reasons: FailureReasons, facts: Facts): s
     ...skipped.map(({ test_name, reason }) =>
       element(name, nameOf(test_name, 1), 0, `<skipped message="${xmlText(reason)}"/>`),
     ),
+    ...deadMetrics(report).map((metric) => metricCase(name, nameOf(`metric ${metric.metric}`, 1), metric)),
   ];
   return [`  <testsuite ${attributes.join(' ')}>`, properties(report), ...cases, '  </testsuite>'].join('\n');
 }
@@ -100,9 +111,16 @@ function ownNames(): (name: string, repetition: number) => string {
   };
 }
 
+function metricCase(className: string, name: string, metric: UnmeasuredMetric): string {
+  const told = xmlText(unmeasuredLines([metric]).map(plainPhrase).join(''));
+  return element(className, name, 0, `<error type="not measured" message="${told}">${told}</error>`);
+}
+
 function properties(report: TestReport): string {
   const { suite, cell, variant } = placeOf(report);
-  const known = Object.entries({ agent: report.agent_name, suite, cell, variant }).filter(([, value]) => value !== '');
+  const place = Object.entries({ agent: report.agent_name, suite, cell, variant }).filter(([, value]) => value !== '');
+  const missing = unmeasuredLines(unmeasuredIn(report)).map((line) => ['not_measured', plainPhrase(line)] as const);
+  const known = [...place, ...missing];
   const lines = known.map(([name, value]) => `      <property name="${name}" value="${xmlText(value)}"/>`);
   return ['    <properties>', ...lines, '    </properties>'].join('\n');
 }

@@ -55,6 +55,7 @@ describe('renderMarkdown', () => {
       **Date**: 2025-11-01 14:35:00 UTC
       **Proofmark Version**: 0.1.0
       **Tests**: 1 passed, 1 failed (50% pass rate)
+      **Not measured**: The metric <code>relevance</code> was measured in 1 of 2 test runs only: <code>judge is down</code>.
       **Duration**: 7.0s
 
       ## Summary

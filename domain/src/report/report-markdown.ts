@@ -8,6 +8,7 @@ import { formatDuration, formatUtc, twoDecimals } from './format-measures.ts';
 import { incompleteWords, skipWords } from './incomplete-report.ts';
 import { fencedBlock, inlineName, joinBlocks } from './markdown-text.ts';
 import { placeOf } from './report-place.ts';
+import { unmeasuredIn, unmeasuredLines } from './unmeasured-metrics.ts';
 
 /** Sentences that say why a test failed, by its position in the report: what a report file itself has no key for. */
 export type FailureReasons = ReadonlyMap<number, readonly string[]>;
@@ -47,6 +48,7 @@ function header(report: TestReport): string {
     `**Proofmark Version**: ${inlineVersion(proofmark_version)}`,
     `**Tests**: ${summary.passed} passed, ${summary.failed} failed (${formatRate(summary.pass_rate)} pass rate)${skippedNote}`,
     ...(missing === null ? [] : [`**Not complete**: ${missing}`]),
+    ...unmeasuredLines(unmeasuredIn(report)).map((line) => `**Not measured**: ${markdownPhrase(line)}`),
     `**Duration**: ${formatDuration(summary.total_duration_ms)}`,
     ...placeLines(report),
   ]);

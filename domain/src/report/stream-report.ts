@@ -2,6 +2,7 @@ import { type ReportSummary, type SkippedTest, TestReport, TestResult } from '@p
 import { nothingExecuted, type ReportedTestRun, type ReportInput, testResult } from './build-test-report.ts';
 import { renderJson } from './report-json.ts';
 import { openSummary } from './summarize.ts';
+import { type MetricTally, metricsOf, openMetricTally, reportedUnmeasured } from './unmeasured-metrics.ts';
 
 /** The file of a report, made piece by piece, so that a long one is never in memory as a whole. */
 export interface ReportStream {
@@ -16,17 +17,23 @@ export interface ReportStream {
 /** All pieces together are the JSON of `buildTestReport`. */
 export function streamReport(input: Omit<ReportInput, 'results' | 'skipped'>): ReportStream {
   const summary = openSummary();
+  const metrics = openMetricTally();
   let count = 0;
   return {
     add: (testRun) => {
       const result = TestResult.parse(testResult(testRun));
       summary.add(result);
+      metrics.add(testRun.caseName, metricsOf(result));
       count += 1;
       return `${count === 1 ? head(input) : ',\n'}${inside(result)}`;
     },
     end: (skipped) => {
       if (count === 0) return { ok: false, reason: nothingExecuted(skipped) };
-      return { ok: true, text: `\n  ],\n${tail(input, summary.end(), skipped)}`, summary: summary.end() };
+      return {
+        ok: true,
+        text: `\n  ],\n${tail(input, { summary: summary.end(), skipped, metrics })}`,
+        summary: summary.end(),
+      };
     },
   };
 }
@@ -41,13 +48,13 @@ const inside = (result: TestResult): string => `    ${renderJson(result).trimEnd
 
 function tail(
   { timestamp, version, environment }: Pick<ReportInput, 'timestamp' | 'version' | 'environment'>,
-  summary: ReportSummary,
-  skipped: readonly SkippedTest[],
+  { summary, skipped, metrics }: { summary: ReportSummary; skipped: readonly SkippedTest[]; metrics: MetricTally },
 ): string {
   const { results: _results, agent_name: _name, agent_config_path: _path, ...rest } = TestReport.shape;
   const text = renderJson({
     summary: rest.summary.parse(summary),
     skipped: rest.skipped.parse([...skipped]),
+    ...reportedUnmeasured(metrics.end(0)),
     timestamp: rest.timestamp.parse(timestamp),
     proofmark_version: rest.proofmark_version.parse(version),
     environment: rest.environment.parse({ ...environment }),

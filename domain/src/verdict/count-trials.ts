@@ -1,6 +1,7 @@
 import { type ErrorKind, type TestRunStatus, trialOutcome } from '@proofmark/contracts/error-kind';
 import type { Gate } from '@proofmark/contracts/gate';
 import type { CaseStatus, TrialCounts } from '@proofmark/contracts/verdict';
+import type { TriedMetric } from '../report/unmeasured-metrics.ts';
 import { type Reducer, reduceTrials } from '../statistics/repetitions.ts';
 
 /** One test run as the gate sees it. */
@@ -19,6 +20,8 @@ export interface Trial {
   /** Prompt and completion together. */
   tokens?: number | null;
   costUsd?: number | null;
+  /** What it was to be measured by; absent or null: by no metric, or that is not known. */
+  metrics?: readonly TriedMetric[] | null;
 }
 
 export function groupByCase(trials: readonly Trial[]): Map<string, Trial[]> {

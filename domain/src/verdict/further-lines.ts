@@ -1,5 +1,6 @@
 import type { CaseComparison, Conclusion, Phrase, Planning, Verdict } from '@proofmark/contracts/verdict';
 import type { AlertResult } from '../alert/alert-rule.ts';
+import { unmeasuredLines } from '../report/unmeasured-metrics.ts';
 import { baseWords } from './base-words.ts';
 import { changedPartWords, namesWith } from './changed-words.ts';
 import { scored } from './count-trials.ts';
@@ -15,7 +16,7 @@ import { share } from './verdict-words.ts';
 export interface LinesInput
   extends Pick<
     Verdict,
-    'word' | 'reason' | 'baseline' | 'drift' | 'judgedAgain' | 'cutTestRuns' | 'pooledRuns' | 'judge'
+    'word' | 'reason' | 'baseline' | 'drift' | 'judgedAgain' | 'cutTestRuns' | 'pooledRuns' | 'unmeasured' | 'judge'
   > {
   cell: PreparedCell;
   alert: AlertResult;
@@ -36,6 +37,7 @@ export function furtherLines(given: LinesInput): Phrase[] {
     judgedAgainLine(given.judgedAgain, baseWords(given.cell.input.baseName)),
     missingLine(given),
     cutLine(given),
+    ...unmeasuredLines(given.unmeasured),
     quarantineLine(given),
     ...(given.judge === null ? [] : judgeLines(given.judge, given.headPassRate)),
     ...notComparedLines(given),
@@ -131,7 +133,8 @@ function pooledLine({ pooledRuns }: LinesInput): Phrase {
 }
 
 /** Whoever is told nothing definite is told what could be seen, and what it would take. */
-function neutralLine({ conclusion, word, planning }: LinesInput): Phrase {
-  if (conclusion !== 'neutral' || word === 'error') return [];
+function neutralLine({ conclusion, word, reason, planning }: LinesInput): Phrase {
+  // More repetitions measure nothing more where a metric is dead.
+  if (conclusion !== 'neutral' || word === 'error' || reason === 'not_measured') return [];
   return planningLine(planning, word === 'suspected' || word === 'inconclusive');
 }

@@ -41,5 +41,9 @@ describe('the word of the gate', () => {
     expect(gateWord(verdict)).toBe(word);
     expect(gateWord({ ...verdict, cutTestRuns: 1 })).toBe(conclusion === 'failure' ? 'refused' : 'not judged');
     expect(gateWord({ ...verdict, word: 'error' })).toBe('not judged');
+    const metric = { metric: 'fluency', measured: 1, wanted: 6, reason: 'down' };
+    const lacking = (isEnough: boolean) => gateWord({ ...verdict, unmeasured: [{ ...metric, isEnough }] });
+    expect(lacking(false)).toBe(conclusion === 'failure' ? 'refused' : 'not judged');
+    expect(lacking(true)).toBe(word);
   });
 });

@@ -9,9 +9,11 @@ export function gateWord({
   conclusion,
   cases,
   cutTestRuns,
-}: Pick<Verdict, 'word' | 'conclusion' | 'cases' | 'cutTestRuns'>): GateWord {
+  unmeasured,
+}: Pick<Verdict, 'word' | 'conclusion' | 'cases' | 'cutTestRuns' | 'unmeasured'>): GateWord {
   if (word === 'error') return 'not judged';
   if (conclusion === 'failure') return 'refused';
   if (cutTestRuns > 0 || cases.some(({ head }) => head !== null && head.invalid > 0)) return 'not judged';
+  if (unmeasured.some(({ isEnough }) => !isEnough)) return 'not judged';
   return conclusion === 'success' ? 'accepted' : 'neutral';
 }

@@ -21,7 +21,7 @@ import { earlyBudget } from './gate-settings.ts';
 import { judgeCalibration, weakTitle } from './judge-calibration.ts';
 import { missingImbalance, sumCounts } from './missing-trials.ts';
 import type { PreparedCell } from './prepare-cell.ts';
-import { earlySentence, regressedEarly } from './verdict-words.ts';
+import { earlySentence, notMeasured, regressedEarly, unmeasuredTitle } from './verdict-words.ts';
 
 /** The verdict on one cell: what happened, how sure, and which colour the check gets. */
 export function judgeCell(measured: MeasuredCell, look: GateLook): Verdict {
@@ -29,6 +29,7 @@ export function judgeCell(measured: MeasuredCell, look: GateLook): Verdict {
   const { input, own, compared } = cell;
   const { settings } = input;
   const alert = alertOf(cell);
+  const unmeasured = cell.unmeasured.metrics;
   // Where nothing could be judged there is no rate to compare with a minimum, though errors count in its denominator.
   const belowMinimum = finding.word !== 'error' && isBelowMinimum(passRate(own), settings);
   const imbalance = finding.gate !== null && missingImbalance(compared);
@@ -42,13 +43,17 @@ export function judgeCell(measured: MeasuredCell, look: GateLook): Verdict {
     belowMinimum,
     hasFailedCase: cell.cases.some(isFailed),
     erroredTestRuns: own.errored + own.invalid,
-    isIncomplete: imbalance || cutTestRuns > 0 || input.head.some(({ skipReason }) => skipReason === 'interrupted'),
+    isIncomplete:
+      imbalance ||
+      cutTestRuns > 0 ||
+      unmeasured.some(({ isEnough }) => !isEnough) ||
+      input.head.some(({ skipReason }) => skipReason === 'interrupted'),
     isJudgeWeak: judge?.isWeak ?? false,
   });
   const planning = planOf(cell);
   const { word, reason } = finding;
   const { baseline = null, judgedAgain = null, pooledRuns = 1 } = input;
-  const facts = { baseline, drift: cell.drift, judgedAgain, cutTestRuns, pooledRuns, judge };
+  const facts = { baseline, drift: cell.drift, judgedAgain, cutTestRuns, pooledRuns, unmeasured, judge };
   const { headPassRate } = numbers;
   return {
     ...{ word, reason, conclusion },
@@ -83,7 +88,16 @@ function settle(measured: MeasuredCell, look: GateLook): Settled {
   const first = findVerdict(measured, look);
   const confirmed = settleSuspicion(measured.cell, first);
   const { finding, confirmation, cell } = confirmed ?? { finding: first, confirmation: null, cell: measured.cell };
-  return { finding: cappedByOldBase(withEarlyEnd(finding, cell), cell), confirmation, cell };
+  const found = cappedByOldBase(withEarlyEnd(finding, cell), cell);
+  return { finding: cappedByMetrics(found, cell), confirmation, cell };
+}
+
+/** Good news and no news are only that of what was measured. Bad news stay: more measures make nothing pass. */
+function cappedByMetrics(finding: Finding, { input, unmeasured }: PreparedCell): Finding {
+  const isCapped = finding.word === 'unchanged' || finding.word === 'improved' || finding.word === 'inconclusive';
+  if (!isCapped || unmeasured.metrics.every(({ isEnough }) => isEnough)) return finding;
+  const told = notMeasured(unmeasured, finding.words, input.settings.gate.min_coverage_percent);
+  return { ...finding, word: 'insufficient', reason: 'not_measured', words: told };
 }
 
 /** A run that pairs of trials have stopped is a regression, whatever the gate makes of the few trials there are. */
@@ -192,14 +206,20 @@ function belowMinimumTitle(rate: number | null, settings: VerdictSettings): stri
   return `Pass rate ${formatRate(rate)} is below the minimum of ${formatRate(settings.gate.min_pass_rate ?? null)}`;
 }
 
-/** A conclusion that errors or a weak judge turned grey says so in its title. */
+/** A conclusion that errors or a weak judge turned grey says so in its title, and one whose metrics are missing. */
 function titleOf(
   { word, words: { title } }: Finding,
-  { conclusion, judge, cell: { own } }: Pick<Verdict, 'conclusion' | 'judge'> & { cell: PreparedCell },
+  { conclusion, judge, cell: { own, unmeasured } }: Pick<Verdict, 'conclusion' | 'judge'> & { cell: PreparedCell },
 ): string {
   const errors = own.errored + own.invalid;
   const isCapped = conclusion === 'neutral' && (word === 'unchanged' || word === 'improved');
-  const told = isCapped && errors > 0 ? `${title}, ${plural(errors, 'error')}` : title;
+  const isDead = word === 'no-baseline' && unmeasured.metrics.some(({ isEnough }) => !isEnough);
+  const parts = [
+    title,
+    isCapped && errors > 0 ? plural(errors, 'error') : '',
+    isDead ? unmeasuredTitle(unmeasured) : '',
+  ];
+  const told = parts.filter((part) => part !== '').join(', ');
   return word === 'error' ? told : withWeakJudge(told, judge);
 }
 

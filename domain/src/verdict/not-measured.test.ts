@@ -167,6 +167,62 @@ describe('what was not measured never looks green', () => {
     );
   });
 
+  /** The same trials with a metric that works, and one that works in the first so many cases. */
+  const measuredBy = (head: ReturnType<typeof cases>, works: number) =>
+    head.map((trial) => {
+      const isDead = Number(trial.caseName.slice('case-'.length)) > works;
+      return {
+        ...trial,
+        metrics: [
+          { name: 'relevance', error: null },
+          { name: 'fluency', error: isDead ? '503 down' : null },
+        ],
+      };
+    });
+
+  it.each(['statistics', 'alert', 'either'] as const)(
+    'S0-37 a metric that was measured nowhere is never accepted, though every test run passed (decide_by: %s)',
+    (decide_by) => {
+      const strict = { settings: settings({ decide_by }, { onError: 'allow' }) };
+      const base = cases(20, 'pass', 20);
+      const verdict = decide({ base, head: measuredBy(cases(20, 'pass', 3), 0), ...strict });
+      expect(verdict).toMatchObject({
+        ...{ word: 'insufficient', reason: 'not_measured', conclusion: 'neutral' },
+        unmeasured: [{ metric: 'fluency', measured: 0, wanted: 60, reason: '503 down', isEnough: false }],
+      });
+      expect(read(verdict)).toMatchInlineSnapshot(`
+        "No verdict: 1 of 2 metrics not measured
+        Too little was measured by \`fluency\`: 80% of the cases are needed. What was measured says: No regression beyond 10 points. 100% → 100%; the 95% interval −6.0 to +1.0 points rules out a drop of 10 points.
+        The metric \`fluency\` was not measured in any of 60 test runs: \`503 down\`."
+      `);
+      const alone = settings({ decide_by }, { onError: 'allow', withoutBase: 'cases' });
+      const first = decide({ base: null, head: measuredBy(cases(20, 'pass', 3), 0), settings: alone });
+      expect(first).toMatchObject({
+        ...{ word: 'no-baseline', conclusion: 'neutral' },
+        title: 'No baseline yet: 20/20 passed, 1 of 2 metrics not measured',
+      });
+    },
+  );
+
+  it('S0-37 a metric that was measured in as many cases as the gate demands is told and changes nothing', () => {
+    const input = { base: cases(20, 'pass', 20), head: measuredBy(cases(20, 'pass', 3), 16) };
+    const verdict = decide(input);
+    expect(verdict).toMatchObject({ word: 'unchanged', conclusion: 'success' });
+    expect(read(verdict)).toContain('The metric `fluency` was measured in 48 of 60 test runs only: `503 down`.');
+    const demanding = decide({ ...input, settings: settings({ min_coverage_percent: 81 }) });
+    expect(demanding).toMatchObject({ word: 'insufficient', reason: 'not_measured', conclusion: 'neutral' });
+    expect(
+      decide({ ...input, settings: settings({ min_coverage_percent: 81, fail_on: ['insufficient'] }) }),
+    ).toMatchObject({ conclusion: 'failure' });
+  });
+
+  it('S0-37 a regression stays one where a metric is dead', () => {
+    const head = measuredBy([...cases(19, 'pass', 3), ...trials('case-20', 'fail', 3)], 0);
+    const verdict = decide({ base: cases(20, 'pass', 21), head });
+    expect(verdict).toMatchObject({ word: 'regressed', conclusion: 'failure' });
+    expect(read(verdict)).toContain('The metric `fluency` was not measured in any of 60 test runs');
+  });
+
   it('a success with an errored test run is grey while errors block', () => {
     const head = [...cases(30, 'pass', 3).slice(1), ...trials('case-1', 'judge-error', 1)];
     const input = { base: cases(30, 'pass', 21), head };

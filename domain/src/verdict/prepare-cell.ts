@@ -1,5 +1,6 @@
-import type { CaseComparison, ChangedPart, Drift, TrialCounts } from '@proofmark/contracts/verdict';
+import type { CaseComparison, ChangedPart, Drift, TrialCounts, UnmeasuredMetric } from '@proofmark/contracts/verdict';
 import { changedParts } from '../plan/comparability-key.ts';
+import { openMetricTally } from '../report/unmeasured-metrics.ts';
 import type { CaseCounts } from '../statistics/case-counts.ts';
 import { caseStatus, countTrials, groupByCase, isScored, scored, type Trial } from './count-trials.ts';
 import { findDrift } from './drift.ts';
@@ -18,6 +19,8 @@ export interface PreparedCell {
   /** Cases that exist on both sides, whatever became of them and whether or not they can be compared. */
   planned: number;
   drift: Drift | null;
+  /** Metrics of the head that gave no measure somewhere, and how many metrics it has. */
+  unmeasured: { metrics: UnmeasuredMetric[]; of: number };
   /** This suite run alone, without earlier runs of the pull request. */
   own: TrialCounts;
 }
@@ -37,8 +40,15 @@ export function prepareCell(input: VerdictInput): PreparedCell {
     clusters: clustersOf(input, compared),
     planned: cases.filter((one) => one.head !== null && (one.base !== null || one.notComparable)).length,
     drift,
+    unmeasured: findUnmeasured(input),
     own: countTrials(input.head),
   };
+}
+
+function findUnmeasured({ head, settings }: VerdictInput): PreparedCell['unmeasured'] {
+  const tally = openMetricTally();
+  for (const { caseName, metrics } of head) tally.add(caseName, metrics ?? []);
+  return { metrics: tally.end(settings.gate.min_coverage_percent), of: tally.count() };
 }
 
 /** Cases that only the definitions of the base have: beside the head nobody ran them, so they are told by their last trials. */

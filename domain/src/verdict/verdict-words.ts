@@ -6,6 +6,7 @@ import type {
   Phrase,
   Planning,
   TrialCounts,
+  UnmeasuredMetric,
 } from '@proofmark/contracts/verdict';
 import type { BaseWords } from './base-words.ts';
 import { changedOverall, isOnlyCases } from './changed-words.ts';
@@ -20,7 +21,7 @@ import {
   plural,
 } from './format-numbers.ts';
 import type { GateResult } from './gate.ts';
-import { mostNames } from './phrase.ts';
+import { mostNames, nameList } from './phrase.ts';
 import { evidenceAdvice, settlingAdvice } from './planning-words.ts';
 
 /** The two texts that a verdict prints: the title of its check, and the first paragraph below it. */
@@ -204,6 +205,24 @@ export function nothingScored(
   return {
     title: `No verdict: errors in ${errors} of ${plural(head.planned, 'test run')}`,
     paragraph: [`${missing.join(', ')}. Nothing was judged.`],
+  };
+}
+
+/** `2 of 3 metrics not measured`: those that were measured in too few cases. */
+export const unmeasuredTitle = ({ metrics, of }: { metrics: readonly UnmeasuredMetric[]; of: number }): string =>
+  `${metrics.filter(({ isEnough }) => !isEnough).length} of ${plural(of, 'metric')} not measured`;
+
+/** What the gate would have said of the metrics that there are is not enough. */
+export function notMeasured(
+  unmeasured: { metrics: readonly UnmeasuredMetric[]; of: number },
+  { title, paragraph }: VerdictWords,
+  minCoveragePercent: number,
+): VerdictWords {
+  const missing = unmeasured.metrics.filter(({ isEnough }) => !isEnough).map(({ metric }) => metric);
+  const needed = `: ${minCoveragePercent}% of the cases are needed. What was measured says: ${title}. `;
+  return {
+    title: `No verdict: ${unmeasuredTitle(unmeasured)}`,
+    paragraph: ['Too little was measured by ', ...nameList(missing), needed, ...paragraph],
   };
 }
 

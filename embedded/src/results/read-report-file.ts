@@ -5,6 +5,7 @@ import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
 import { comparabilityKey, withParts } from '@proofmark/domain/comparability-key';
 import { parseReports } from '@proofmark/domain/parse-report';
 import { placeOf } from '@proofmark/domain/report-place';
+import { metricsOf } from '@proofmark/domain/unmeasured-metrics';
 import { keepAnswer, type StoredSuiteRun } from './stored-suite-run.ts';
 
 export type ReadReportFiles = { ok: true; suiteRuns: StoredSuiteRun[] } | { ok: false; message: string };
@@ -73,6 +74,7 @@ function add(
     errorMessage: errors[0] ?? null,
     repetition,
     latencyMs,
+    metrics: metricsOf(result),
   });
   keepAnswer(suiteRun, caseName, { repetition, passed, answer, tools: result.tool_calls });
 }

@@ -3,6 +3,7 @@ import type { ErrorKind, TestRunStatus } from '@proofmark/contracts/error-kind';
 import { comparabilityKey } from '@proofmark/domain/comparability-key';
 import type { Trial } from '@proofmark/domain/decide-verdict';
 import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run';
+import { triedMetrics } from '@proofmark/domain/unmeasured-metrics';
 import type { Place } from './result-log.ts';
 
 /** What is kept in memory of a test run: its status. Everything else is on disk. */
@@ -21,17 +22,18 @@ export interface TestRunRow {
 }
 
 /** The few facts of an outcome that stay in memory. */
-export type Measured = Required<Pick<Trial, 'errorMessage' | 'latencyMs' | 'tokens' | 'costUsd'>>;
+export type Measured = Required<Pick<Trial, 'errorMessage' | 'latencyMs' | 'tokens' | 'costUsd' | 'metrics'>>;
 
 const errorCharacters = 300;
 
 export function measuredOf(outcome: CaseOutcome): Measured {
-  const { errorMessage, latencyMs, costUsd, usage } = outcome;
+  const { errorMessage, latencyMs, costUsd, usage, metrics } = outcome;
   return {
     errorMessage: errorMessage?.slice(0, errorCharacters) ?? null,
     latencyMs,
     tokens: usage === null ? null : tokensOf(outcome),
     costUsd,
+    metrics: metrics.length === 0 ? null : triedMetrics(metrics),
   };
 }
 

@@ -3,7 +3,7 @@ import { enumOf } from '../enum-of.ts';
 export const VerdictWordType = enumOf('VerdictWord', 'What the comparison with the baseline says.', {
   regressed: 'The agent got worse, and the statistics support it.',
   suspected: 'The agent may have got worse; it is not proven.',
-  insufficient: 'Too little was scored to compare.',
+  insufficient: 'Too little was scored to compare, or a metric was measured in too few cases.',
   inconclusive: 'The results allow no statement either way.',
   unchanged: 'No sign of a change.',
   improved: 'The agent got better, and the statistics support it.',

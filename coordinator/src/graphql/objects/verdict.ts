@@ -1,8 +1,21 @@
-import type { Verdict } from '@proofmark/contracts/verdict';
+import type { UnmeasuredMetric, Verdict } from '@proofmark/contracts/verdict';
 import { builder } from '../builder.ts';
 import { ConclusionType } from './conclusion.ts';
 import { JudgeCalibrationType } from './judge-calibration.ts';
 import { VerdictWordType } from './verdict-word.ts';
+
+const UnmeasuredMetricType = builder.objectRef<UnmeasuredMetric>('UnmeasuredMetric').implement({
+  description: 'A metric that some test runs were to be measured by and gave no measure.',
+  fields: (t) => ({
+    metric: t.exposeString('metric', { description: 'Its name.' }),
+    measured: t.exposeInt('measured', { description: 'Test runs in which it was measured.' }),
+    wanted: t.exposeInt('wanted', { description: 'Test runs in which it was to be measured.' }),
+    reason: t.exposeString('reason', { description: 'Why it is missing; the most common reason.' }),
+    isEnough: t.exposeBoolean('isEnough', {
+      description: 'Whether it was measured in as many cases as the gate demands.',
+    }),
+  }),
+});
 
 const plain = (phrase: Verdict['paragraph']) =>
   phrase.map((part) => (typeof part === 'string' ? part : part.code)).join('');
@@ -13,7 +26,8 @@ export const VerdictType = builder.objectRef<Verdict>('Verdict').implement({
     word: t.field({ type: VerdictWordType, description: 'The verdict in one word.', resolve: ({ word }) => word }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'What the word rests on: suite, cases, errors, confirmed, early, no_base, not_comparable, old_base.',
+      description:
+        'What the word rests on: suite, cases, errors, confirmed, early, no_base, not_comparable, not_measured, old_base.',
     }),
     conclusion: t.field({
       type: ConclusionType,
@@ -58,6 +72,12 @@ export const VerdictType = builder.objectRef<Verdict>('Verdict').implement({
     }),
     belowMinimum: t.exposeBoolean('belowMinimum', {
       description: 'Whether the pass rate is below the minimum of the gate.',
+    }),
+    unmeasured: t.field({
+      type: [UnmeasuredMetricType],
+      nullable: true,
+      description: 'Metrics that were not measured everywhere, and why; null: the verdict is older than this list.',
+      resolve: ({ unmeasured }) => unmeasured,
     }),
     judge: t.field({
       type: JudgeCalibrationType,
