@@ -22,6 +22,8 @@ const { values } = parseArgs({
     slots: { type: 'string', default: '50' },
     /** What the model waits before each answer, in milliseconds. */
     latency: { type: 'string', default: '0' },
+    /** Ends the run by a cancel instead, when its first case has passed. */
+    cancel: { type: 'boolean', default: false },
   },
 });
 const { cases, runners, slots, latency } = z
@@ -104,6 +106,27 @@ async function waitForEnd(product: Product, id: string): Promise<void> {
   throw new Error(`The run did not end in ${longestMs} ms:\n${product.coordinator.log()}`);
 }
 
+const Progress = z.object({ run: z.object({ passedCases: z.int(), openCases: z.int() }) });
+
+/** How long a cancel in the middle of the run takes: until it is answered, and until nothing is open any more. */
+async function cancel(product: Product, id: string): Promise<void> {
+  const read = async () => {
+    const { data } = await ask(product, 'query ($id: UUID!) { run(id: $id) { passedCases openCases } }', { id });
+    return Progress.parse(data).run;
+  };
+  while ((await read()).passedCases === 0) await pause(askEveryMs);
+  const began = performance.now();
+  const { data, errors } = await ask(product, 'mutation ($id: UUID!) { cancelRun(id: $id) { __typename } }', { id });
+  const answeredS = seconds(began);
+  if (errors !== undefined) throw new Error(JSON.stringify({ data, errors }));
+  const { openCases } = await read();
+  while ((await read()).openCases > 0) await pause(askEveryMs);
+  say(
+    `load ${loadavg()[0]?.toFixed(1)}; cancelled after ${answeredS.toFixed(2)} s with ${openCases} of ${cases} cases open`,
+  );
+  say(`all closed after ${seconds(began).toFixed(2)} s`);
+}
+
 const seconds = (fromMs: number): number => (performance.now() - fromMs) / 1000;
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -123,29 +146,38 @@ try {
     { name: 'coordinator', pid: product.coordinator.pid },
     ...product.runners.map(({ pid }, index) => ({ name: `runner ${index + 1}`, pid })),
   ];
-  // The bare loop before and after, so that whatever else the machine does slows both.
-  const before = await askBare();
-  const spentBefore = await Promise.all(processes.map(({ pid }) => cpuMs(pid)));
-  const began = performance.now();
-  const { runId, lateAnswers } = await start(product);
-  const startS = seconds(began);
-  await waitForEnd(product, runId);
-  const wallS = seconds(began);
-  const spent = await Promise.all(processes.map(async ({ pid }, at) => (await cpuMs(pid)) - (spentBefore[at] ?? 0)));
-  const peaks = await Promise.all(processes.map(({ pid }) => peakMb(pid)));
-  const bare = between(before, await askBare());
+  if (values.cancel) {
+    const { runId } = await start(product);
+    await cancel(product, runId);
+  } else await measure();
 
-  const all = spent.reduce((sum, ms) => sum + ms, 0);
-  say(`${cases} cases, ${runners} runners with ${slots} slots, model ${latency} ms; load ${loadavg()[0]?.toFixed(1)}`);
-  say(
-    `cases/s      ${(cases / wallS).toFixed(0)} (${wallS.toFixed(2)} s; startRun answered after ${startS.toFixed(2)} s)`,
-  );
-  if (lateAnswers > 0) say(`startRun     answered ${lateAnswers} times that it took too long`);
-  say(`bare loop    ${bare.rate.toFixed(0)} cases/s, ${(bare.cpuMs / cases).toFixed(3)} CPU-ms per case`);
-  say(`share        ${(cases / wallS / bare.rate).toFixed(4)} of the rate of the bare loop`);
-  say(`CPU-ms/case  ${(all / cases).toFixed(3)} of all processes`);
-  for (const [at, { name }] of processes.entries())
-    say(`  ${name.padEnd(13)}${((spent[at] ?? 0) / cases).toFixed(3)} (at most ${peaks[at]} MB)`);
+  async function measure(): Promise<void> {
+    // The bare loop before and after, so that whatever else the machine does slows both.
+    const before = await askBare();
+    const spentBefore = await Promise.all(processes.map(({ pid }) => cpuMs(pid)));
+    const began = performance.now();
+    const { runId, lateAnswers } = await start(product);
+    const startS = seconds(began);
+    await waitForEnd(product, runId);
+    const wallS = seconds(began);
+    const spent = await Promise.all(processes.map(async ({ pid }, at) => (await cpuMs(pid)) - (spentBefore[at] ?? 0)));
+    const peaks = await Promise.all(processes.map(({ pid }) => peakMb(pid)));
+    const bare = between(before, await askBare());
+
+    const all = spent.reduce((sum, ms) => sum + ms, 0);
+    say(
+      `${cases} cases, ${runners} runners with ${slots} slots, model ${latency} ms; load ${loadavg()[0]?.toFixed(1)}`,
+    );
+    say(
+      `cases/s      ${(cases / wallS).toFixed(0)} (${wallS.toFixed(2)} s; startRun answered after ${startS.toFixed(2)} s)`,
+    );
+    if (lateAnswers > 0) say(`startRun     answered ${lateAnswers} times that it took too long`);
+    say(`bare loop    ${bare.rate.toFixed(0)} cases/s, ${(bare.cpuMs / cases).toFixed(3)} CPU-ms per case`);
+    say(`share        ${(cases / wallS / bare.rate).toFixed(4)} of the rate of the bare loop`);
+    say(`CPU-ms/case  ${(all / cases).toFixed(3)} of all processes`);
+    for (const [at, { name }] of processes.entries())
+      say(`  ${name.padEnd(13)}${((spent[at] ?? 0) / cases).toFixed(3)} (at most ${peaks[at]} MB)`);
+  }
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
