@@ -8,6 +8,7 @@ const services = {
   coordinator: {
     main: 'coordinator/src/main.ts',
     migrate: 'coordinator/src/database/migrate-main.ts',
+    'runner-key': 'coordinator/src/dispatch/runner-key-main.ts',
     'parse-worker': 'coordinator/src/runs/parse-worker.ts',
   },
   runner: {

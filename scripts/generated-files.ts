@@ -19,6 +19,12 @@ const generators: readonly (() => Promise<Generator>)[] = [
   async () => (await import('./action-readme.ts')).actionReadme,
   async () => (await import('./bundle-action.ts')).actionBundles,
   async () => (await import('./bundle-dashboard.ts')).dashboardBundle,
+  async () => {
+    const { brokerAccounts } = await import('../contracts/src/messages/broker-accounts.ts');
+    const runner = { runnerId: 'runner', pool: 'default', nkey: '$RUNNER_NKEY' };
+    const content = `# Printed from contracts/src/messages/broker-accounts.ts. More runners: \`runner-key NAME\` prints an account.\n${brokerAccounts('$COORDINATOR_NKEY', [runner])}`;
+    return () => [{ path: 'deploy/nats/accounts.conf', content }];
+  },
   async () => (await import('./generators/operations.ts')).operationsPage,
   async () => (await import('./generators/command-page.ts')).commandPage,
   async () => (await import('./generators/definition-tables.ts')).definitionTables,

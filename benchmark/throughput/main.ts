@@ -136,7 +136,7 @@ try {
   await using postgres = await startOwnPostgres();
   await using nats = await startOwnNats();
   await using product = await startProduct({
-    ...{ postgresUrl: postgres.url, natsUrl: nats.url, modelUrl: `${model.origin}/v1`, runners },
+    ...{ postgresUrl: postgres.url, nats, modelUrl: `${model.origin}/v1`, runners },
     runnerEnv: { PROOFMARK_SLOTS: String(slots) },
   });
   const askBare = () => runBareLoop({ origin: model.origin, folder, cases, concurrency: runners * slots });

@@ -42,7 +42,7 @@ type Reading = { ok: true; environment: CliEnvironment } | { ok: false; problems
 
 /** What this process is told by its environment, or every problem with it, one line each. */
 export function readEnvironment(variables: Readonly<Record<string, string | undefined>> = process.env): Reading {
-  const { complete, problems } = readVariables(environmentVariables, variables, ['PROOFMARK_TOKEN']);
+  const { complete, problems } = readVariables(environmentVariables, variables, { secrets: ['PROOFMARK_TOKEN'] });
   if (complete === undefined) return { ok: false, problems };
   const { NO_COLOR, CI, GITHUB_ACTIONS } = complete;
   const environment = {

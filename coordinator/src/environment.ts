@@ -1,9 +1,9 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { brokerSecrets, brokerVariables } from '@proofmark/contracts/broker-login';
 import { readVariables } from '@proofmark/contracts/read-variables';
 import {
   amountUsd,
-  brokerAddresses,
   flag,
   hostName,
   logLevel,
@@ -48,7 +48,12 @@ export const environmentVariables = z.object({
     .describe('Accept a Postgres that loses commits in a crash: for tests on one that is thrown away'),
   PROOFMARK_DATABASE_POOL: wholeNumber(2, 500, 20).default(20).describe('Connections per login'),
 
-  NATS_URL: brokerAddresses.describe('NATS with JetStream; several servers are separated by commas'),
+  ...brokerVariables,
+  PROOFMARK_NATS_ALLOW_ANONYMOUS: flag
+    .default(false)
+    .describe(
+      'Accept a server on another machine that takes anybody without a login: whoever reaches it can be any runner',
+    ),
   PROOFMARK_NATS_REQUIRE_SYNC: flag
     .default(false)
     .describe('Refuse a server that acknowledges before it has synced its file'),
@@ -208,19 +213,17 @@ const secrets = [
   'DATABASE_URL',
   'PROOFMARK_APP_DATABASE_URL',
   'PROOFMARK_WORKER_DATABASE_URL',
-  'NATS_URL',
+  ...brokerSecrets,
   'PROOFMARK_SECRET',
-].concat(['PROOFMARK_BOOTSTRAP_TOKEN', 'GITHUB_APP_PRIVATE_KEY', 'GITHUB_WEBHOOK_SECRET']);
+  'PROOFMARK_BOOTSTRAP_TOKEN',
+  'GITHUB_APP_PRIVATE_KEY',
+  'GITHUB_WEBHOOK_SECRET',
+];
 
 /** The settings of this process, or every problem with them, one line each. An empty variable counts as absent. */
 export function readEnvironment(source: Source = process.env): Reading<Environment> {
-  const { given, unreadable, problems } = readFiles(source);
-  const read = readVariables(environmentVariables, given, secrets);
-  // What stands in a file that cannot be read is not missing as well.
-  const others = [...read.problems, ...contradictions(given, read.values)].filter(
-    (problem) => !unreadable.some((name) => problem.startsWith(`${name}: is missing`)),
-  );
-  const all = [...problems, ...others];
+  const read = readVariables(environmentVariables, source, { secrets, readFile });
+  const all = [...read.problems, ...contradictions(source, read.values)];
   return read.complete === undefined || all.length > 0
     ? { ok: false, problems: all }
     : { ok: true, environment: complete(read.complete) };
@@ -236,9 +239,10 @@ export function readDatabaseEnvironment(source: Source = process.env): Reading<E
 function contradictions(given: Source, values: Partial<Variables>): string[] {
   const { PROOFMARK_HEARTBEAT_MS: heartbeatMs, PROOFMARK_LEASE_MS: leaseMs } = values;
   const problems: string[] = [];
-  if (given.GITHUB_APP_ID !== undefined && given.GITHUB_APP_PRIVATE_KEY === undefined)
+  const isGiven = (name: string) => Boolean(given[name] || given[`${name}_FILE`]);
+  if (isGiven('GITHUB_APP_ID') && !isGiven('GITHUB_APP_PRIVATE_KEY'))
     problems.push('GITHUB_APP_PRIVATE_KEY: is missing; it must be given together with GITHUB_APP_ID');
-  if (given.GITHUB_APP_ID === undefined && given.GITHUB_APP_PRIVATE_KEY !== undefined)
+  if (!isGiven('GITHUB_APP_ID') && isGiven('GITHUB_APP_PRIVATE_KEY'))
     problems.push('GITHUB_APP_ID: is missing; it must be given together with GITHUB_APP_PRIVATE_KEY');
   if (heartbeatMs !== undefined && leaseMs !== undefined && heartbeatMs * 2 > leaseMs)
     problems.push(
@@ -247,25 +251,12 @@ function contradictions(given: Source, values: Partial<Variables>): string[] {
   return problems;
 }
 
-function readFiles(source: Source): { given: Source; unreadable: string[]; problems: string[] } {
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  const problems: string[] = [];
-  const unreadable: string[] = [];
-  for (const name of secrets) {
-    const path = given[`${name}_FILE`];
-    if (path === undefined) continue;
-    if (given[name] !== undefined) problems.push(`${name}_FILE: is given together with ${name}; leave one of them out`);
-    try {
-      given[name] ??= readFileSync(path, 'utf8').trim();
-    } catch (error) {
-      const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
-      unreadable.push(name);
-      problems.push(
-        `${name}_FILE: cannot be read (${reason}); it must be the path of a file that this process may read`,
-      );
-    }
+function readFile(path: string): { ok: true; text: string } | { ok: false; reason: string } {
+  try {
+    return { ok: true, text: readFileSync(path, 'utf8') };
+  } catch (error) {
+    return { ok: false, reason: error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason' };
   }
-  return { given, unreadable, problems };
 }
 
 function asUser(databaseUrl: string, user: string): string {

@@ -1,3 +1,4 @@
+import { brokerHosts } from '@proofmark/contracts/broker-login';
 import type { Logger } from 'pino';
 import { checkServer, factsOf } from './dispatch/check-server.ts';
 import { type Broker, type ConnectionWatch, connectNats } from './dispatch/connect-nats.ts';
@@ -11,12 +12,15 @@ type Preparing = { log: Logger; signal: AbortSignal; watch: ConnectionWatch };
 
 /** The broker, checked and with its streams. Waits a minute for NATS. */
 export async function prepareBroker(environment: Environment, { log, signal, watch }: Preparing): Promise<Broker> {
-  const connect = () => connectNats(environment.NATS_URL, 'coordinator', watch);
+  const connect = () => connectNats(environment, watch);
   const broker = await retryStart('NATS', connect, { log, signal });
   try {
     const sync = await readSyncState(environment.PROOFMARK_NATS_MONITOR_URL);
-    const facts = factsOf(broker.connection, sync);
-    const { refusals, warnings } = checkServer(facts, environment.PROOFMARK_NATS_REQUIRE_SYNC);
+    const facts = factsOf(broker.connection, { sync, hosts: brokerHosts(environment.NATS_URL) });
+    const { refusals, warnings } = checkServer(facts, {
+      requiresSync: environment.PROOFMARK_NATS_REQUIRE_SYNC,
+      allowsAnonymous: environment.PROOFMARK_NATS_ALLOW_ANONYMOUS,
+    });
     if (refusals.length > 0) throw new StartRefused(refusals);
     for (const warning of warnings) log.warn(warning);
     await retryStart('JetStream', () => ensureStreams(broker, routeOf(environment)), { log, signal });

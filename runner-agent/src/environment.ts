@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { brokerSecrets, brokerVariables } from '@proofmark/contracts/broker-login';
 import { readVariables } from '@proofmark/contracts/read-variables';
-import { brokerAddresses, flag, hostName, logLevel, poolName, wholeNumber } from '@proofmark/contracts/variable-kinds';
+import { flag, hostName, logLevel, poolName, wholeNumber } from '@proofmark/contracts/variable-kinds';
 import { z } from 'zod';
 import { parseChaos } from './consume/chaos.ts';
 import type { ProgramOptions } from './drivers/start-program.ts';
@@ -10,12 +12,12 @@ import { readKeyRing } from './models/read-key-ring.ts';
 
 /** Every variable that a runner reads, beside the model keys that PROOFMARK_KEY_ENVS names. A wrong value ends the start. */
 export const environmentVariables = z.object({
-  NATS_URL: brokerAddresses.describe('NATS with JetStream; several servers are separated by commas'),
+  ...brokerVariables,
   PROOFMARK_RUNNER_ID: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" or "_", such as runner-1')
     .default(() => `runner-${randomUUID().slice(0, 8)}`)
-    .describe('Name of this runner, unique among all. Absent: a random one'),
+    .describe('Name of this runner: the one that its key was made for. Absent: a random one'),
   PROOFMARK_POOL: poolName.default('default').describe('Pool whose work it takes'),
   PROOFMARK_SLOTS: wholeNumber(1, 1_000, 8).default(8).describe('Test runs at the same time'),
   PROOFMARK_RUNNER_GRACE_MS: wholeNumber(0, 3_600_000, 20_000)
@@ -62,7 +64,7 @@ type Reading = { ok: true; environment: Environment } | { ok: false; problems: s
 /** The settings of this process, or every problem with them, one line each. An empty variable counts as absent. */
 export function readEnvironment(source: Record<string, string | undefined> = process.env): Reading {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  const variables = readVariables(environmentVariables, given, ['NATS_URL']);
+  const variables = readVariables(environmentVariables, given, { secrets: brokerSecrets, readFile });
   const ring = readKeyRing(given, { allowsLoopback: false });
   const programs = variables.values.PROOFMARK_ALLOW_COMMAND_AGENTS
     ? { directory: process.cwd(), environment: source }
@@ -70,4 +72,12 @@ export function readEnvironment(source: Record<string, string | undefined> = pro
   if (variables.complete !== undefined && ring.ok)
     return { ok: true, environment: { ...variables.complete, keys: ring.keys, programs } };
   return { ok: false, problems: [...variables.problems, ...(ring.ok ? [] : ring.problems)] };
+}
+
+function readFile(path: string): { ok: true; text: string } | { ok: false; reason: string } {
+  try {
+    return { ok: true, text: readFileSync(path, 'utf8') };
+  } catch (error) {
+    return { ok: false, reason: error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason' };
+  }
 }

@@ -32,11 +32,13 @@ const addressesOf = (urls: string): string =>
     .join(', ');
 
 async function run(environment: Environment, log: Logger, ending: Ending): Promise<void> {
-  const { keys, PROOFMARK_RUNNER_ID: runnerId, NATS_URL: natsUrl, PROOFMARK_POOL: pool } = environment;
+  const { keys, PROOFMARK_RUNNER_ID: runnerId, PROOFMARK_POOL: pool } = environment;
+  const { NATS_URL, PROOFMARK_NATS_SEED, PROOFMARK_NATS_CA_FILE } = environment;
+  const login = { NATS_URL, PROOFMARK_NATS_SEED, PROOFMARK_NATS_CA_FILE };
   const chaos = new Chaos(environment.PROOFMARK_CHAOS_AT);
   if (chaos.points.length > 0)
     log.warn({ points: chaos.points }, 'PROOFMARK_CHAOS_AT is set: this process will fail on purpose');
-  let missing = `NATS (${addressesOf(natsUrl)})`;
+  let missing = `NATS (${addressesOf(NATS_URL)})`;
   const late = setTimeout(() => ending.fail(new NotReached(`${missing} did not answer within 60 s`)), startWithinMs);
   let runner: Runner | undefined;
 
@@ -53,10 +55,14 @@ async function run(environment: Environment, log: Logger, ending: Ending): Promi
     }),
   );
   const broker = waitLog(log, missing);
-  const connection = await connectNats(natsUrl, {
+  const connection = await connectNats(login, {
     ...{ runnerId, name: runnerId, signal: ending.signal },
     onTrouble: broker.failed,
     onConnected: broker.over,
+    onRefused: (what) =>
+      log.warn(
+        `NATS does not allow ${what}: was the key of this runner made for the name ${runnerId} and the pool ${pool}?`,
+      ),
   });
   missing = 'A coordinator';
   closing.defer(() => connection.close());
@@ -72,7 +78,7 @@ async function run(environment: Environment, log: Logger, ending: Ending): Promi
   runner = closing.use(
     new Runner({
       connection,
-      natsUrl,
+      login,
       runnerId,
       pool,
       slots: environment.PROOFMARK_SLOTS,

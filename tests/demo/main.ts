@@ -39,7 +39,7 @@ async function tellTheStory(): Promise<boolean> {
   await using product = await narrator.step('the coordinator and two runners', () =>
     startProduct({
       postgresUrl: postgres.url,
-      natsUrl: nats.url,
+      nats,
       modelUrl: model.ready.url,
       github,
       runners: 2,

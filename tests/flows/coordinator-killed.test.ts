@@ -1,5 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { brokerOptions } from '@proofmark/contracts/broker-login';
 import { RESULTS_STREAM } from '@proofmark/contracts/subjects';
 import { expect, test } from 'vitest';
 import { waitUntil } from '../stack/wait-until.ts';
@@ -126,7 +127,7 @@ test.each([
     });
     const runId = await running.start(modelSuite({ cases: 1 }));
     expect((await running.product.coordinator.exited).signal).toBe('SIGKILL');
-    const connection = await connect({ servers: running.nats.url });
+    const connection = await connect(brokerOptions({ NATS_URL: running.nats.url }));
     const { state } = await (await jetstreamManager(connection)).streams.info(RESULTS_STREAM);
     await connection.close();
     expect(state.messages).toBe(1);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { brokerOptions } from '@proofmark/contracts/broker-login';
 import { expect, test } from 'vitest';
 import { waitUntil } from '../stack/wait-until.ts';
 import { expectSoundLedger, modelSuite, patient, type RunningProduct, startRunningProduct } from './running-product.ts';
@@ -75,7 +76,7 @@ test(
     model.hold();
     const runId = await running.start(modelSuite({ cases: 12 }));
     await model.whenInFlight(4);
-    const connection = await connect({ servers: nats.url });
+    const connection = await connect(brokerOptions({ NATS_URL: nats.url }));
     const jsm = await jetstreamManager(connection);
     await jsm.consumers.delete('PM_WORK_default', runId);
     await jsm.streams.delete('PM_RESULTS');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { brokerOptions } from '@proofmark/contracts/broker-login';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitUntil } from '../stack/wait-until.ts';
 import {
@@ -94,7 +95,7 @@ test('a finished run leaves neither messages nor a consumer in the broker', asyn
   await running.waitForEnd(runId);
   const { jetstreamManager } = await import('@nats-io/jetstream');
   const { connect } = await import('@nats-io/transport-node');
-  const connection = await connect({ servers: running.nats.url });
+  const connection = await connect(brokerOptions({ NATS_URL: running.nats.url }));
   try {
     const jsm = await jetstreamManager(connection);
     await waitUntil(

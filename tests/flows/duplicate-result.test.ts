@@ -1,5 +1,6 @@
 import { jetstream } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { brokerOptions } from '@proofmark/contracts/broker-login';
 import { ResultMessage } from '@proofmark/contracts/result-message';
 import { resultSubject } from '@proofmark/contracts/subjects';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,7 +13,7 @@ const seen: { subject: string; message: ResultMessage }[] = [];
 
 beforeAll(async () => {
   running = await startRunningProduct({ runners: 1 });
-  connection = await connect({ servers: running.nats.url });
+  connection = await connect(brokerOptions({ NATS_URL: running.nats.url }));
   connection.subscribe('pm.res.>', {
     callback: (_error, message) => {
       // What this test sends itself may be no message at all.

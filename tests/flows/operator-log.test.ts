@@ -63,7 +63,7 @@ test(
     await coordinator.whenSaid(/^Waiting for Postgres: database "late_\w+" does not exist/);
     await query(`create database ${name}`);
     await coordinator.whenSaid(/^Waiting for NATS: /);
-    await using _nats = await startOwnNats({ port: natsPort });
+    await using _nats = await startOwnNats({ port: natsPort, takesAnybody: true });
     await coordinator.whenReady();
 
     expect(await coordinator.stop()).toEqual({ code: 0, signal: null });
@@ -86,7 +86,7 @@ test(
     const natsPort = await freePort();
     const runner = await start('runner-agent/src/main.ts', { NATS_URL: `nats://127.0.0.1:${natsPort}` });
     await runner.whenSaid(/^Waiting for NATS \(127\.0\.0\.1:\d+\): /);
-    await using _nats = await startOwnNats({ port: natsPort });
+    await using _nats = await startOwnNats({ port: natsPort, takesAnybody: true });
     await runner.whenSaid(/^NATS \(127\.0\.0\.1:\d+\) is there after \d+ s$/);
     await runner.whenSaid(/^Waiting for a coordinator: /);
     expect(await runner.stop()).toEqual({ code: 0, signal: null });
@@ -99,7 +99,7 @@ test(
   patient,
   async () => {
     await using nats = await startOwnNats();
-    await using product = await startProduct({ postgresUrl: inject('postgresUrl'), natsUrl: nats.url });
+    await using product = await startProduct({ postgresUrl: inject('postgresUrl'), nats });
     const [runner] = product.runners;
     if (runner === undefined) throw new Error('the product has no runner');
     const log = () => `${product.coordinator.log()}${runner.log()}`;

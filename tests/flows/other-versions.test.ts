@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { jetstream } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { AgentDefinition } from '@proofmark/contracts/agent-file';
+import { brokerOptions } from '@proofmark/contracts/broker-login';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import { ClaimReply, HelloReply } from '@proofmark/contracts/control-messages';
 import { MockSettings } from '@proofmark/contracts/mocks';
@@ -64,7 +65,7 @@ test(
   async () => {
     await using running = await startRunningProduct({ runners: 0 });
     const runId = await running.start(modelSuite({ cases: 2 }));
-    const connection = await connect({ servers: running.nats.url });
+    const connection = await connect(brokerOptions({ NATS_URL: running.nats.url }));
     const runnerId = 'runner-of-tomorrow';
     const call = async (name: 'hello' | 'claim', request: unknown): Promise<unknown> =>
       (await connection.request(rpcSubject(runnerId, name), JSON.stringify(withNewKeys(request)))).json();

@@ -19,7 +19,7 @@ async function surviveDeath(death: (postgres: OwnPostgres) => Promise<void>): Pr
   await using model = await startModelServer({ rules: [{ reply: 'We open at 9 and close at 17.' }], delayMs: 50 });
   await using product = await startProduct({
     postgresUrl: postgres.url,
-    natsUrl: nats.url,
+    nats,
     modelUrl: model.url,
     coordinatorEnv: { PROOFMARK_LEASE_MS: '5000', PROOFMARK_HEARTBEAT_MS: '500' },
   });

@@ -30,7 +30,7 @@ beforeAll(async () => {
   nats = await startOwnNats();
   product = await startProduct({
     postgresUrl: inject('postgresUrl'),
-    natsUrl: nats.url,
+    nats,
     modelUrl: model.url,
     github,
     runners: 2,

@@ -81,7 +81,7 @@ export async function startRunningProduct(options: StartOptions = {}): Promise<R
       await startProduct({
         postgresUrl: inject('postgresUrl'),
         databaseUrl,
-        natsUrl: nats.url,
+        nats,
         modelUrl: model.url,
         runners: options.runners ?? 1,
         coordinatorEnv: { ...times, ...options.coordinatorEnv },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AckPolicy, type JetStreamClient, jetstream, jetstreamManager, RetentionPolicy } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { brokerOptions } from '@proofmark/contracts/broker-login';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import {
   type AttemptRef,
@@ -56,7 +57,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
   readonly #solo = new Set<string>();
 
   static async start(options: Options): Promise<ScriptedCoordinator> {
-    const connection = await connect({ servers: options.natsUrl });
+    const connection = await connect(brokerOptions({ NATS_URL: options.natsUrl }));
     const jsm = await jetstreamManager(connection);
     await jsm.streams.add({
       name: workStream('default'),

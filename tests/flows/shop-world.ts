@@ -109,7 +109,7 @@ export async function openShopWorld({ withCoordinator, coordinatorEnv = {} }: Wo
       ? null
       : await startProduct({
           postgresUrl: inject('postgresUrl'),
-          natsUrl: nats.url,
+          nats,
           modelUrl: model.url,
           github,
           runners: 1,

@@ -19,7 +19,7 @@ process.on('SIGTERM', () => ended.resolve());
 const { OPENAI_API_KEY, OPENAI_BASE_URL } = process.env;
 await using product = await startProduct({
   postgresUrl: postgres.url,
-  natsUrl: nats.url,
+  nats,
   ...(OPENAI_BASE_URL === undefined ? {} : { modelUrl: OPENAI_BASE_URL }),
   ...(OPENAI_API_KEY === undefined ? {} : { runnerEnv: { OPENAI_API_KEY } }),
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { brokerOptions } from '@proofmark/contracts/broker-login';
 import { expect, it } from 'vitest';
 import { findNatsServer } from './find-nats-server.ts';
 import { startOwnNats } from './nats.ts';
@@ -14,7 +15,7 @@ it('starts on a port of its own with JetStream, twice at once', async () => {
   await using second = await startOwnNats();
   expect(first.url).not.toBe(second.url);
   for (const { url } of [first, second]) {
-    const connection = await connect({ servers: url });
+    const connection = await connect(brokerOptions({ NATS_URL: url }));
     const manager = await jetstreamManager(connection);
     expect(await manager.getAccountInfo()).toMatchObject({ streams: 0 });
     await connection.close();
@@ -23,7 +24,11 @@ it('starts on a port of its own with JetStream, twice at once', async () => {
 
 it('keeps its port and its streams over a kill and a restart', async () => {
   await using nats = await startOwnNats();
-  const connection = await connect({ servers: nats.url, reconnectTimeWait: 20, maxReconnectAttempts: -1 });
+  const connection = await connect({
+    ...brokerOptions({ NATS_URL: nats.url }),
+    reconnectTimeWait: 20,
+    maxReconnectAttempts: -1,
+  });
   const manager = await jetstreamManager(connection, { timeout: 200 });
   await manager.streams.add({ name: 'KEPT', subjects: ['kept'] });
   await jetstream(connection).publish('kept', 'message');

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createDatabase, dropDatabase } from './databases.ts';
 import { freePort } from './free-port.ts';
 import type { GithubServer } from './github-server.ts';
+import type { Nats } from './nats.ts';
 import { type ProjectProcess, startProcess } from './processes.ts';
 
 const Ready = z.looseObject({ ready: z.literal(true) });
@@ -29,7 +30,7 @@ export type ProductOptions = {
   postgresUrl: string;
   /** A database to use instead; it stays. */
   databaseUrl?: string;
-  natsUrl: string;
+  nats: Pick<Nats, 'url' | 'loginOf'>;
   /** OpenAI-compatible base URL, with /v1. */
   modelUrl?: string;
   github?: GithubServer;
@@ -47,7 +48,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   const token = `pmk_${randomBytes(32).toString('base64url')}`;
   const settings = {
     DATABASE_URL: database,
-    NATS_URL: options.natsUrl,
+    ...options.nats.loginOf('coordinator'),
     PORT: String(port),
     PROOFMARK_HOST: '127.0.0.1',
     PUBLIC_URL: url,
@@ -65,7 +66,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
       name: `runner-${number}`,
       entry: 'runner-agent/src/main.ts',
       env: {
-        NATS_URL: options.natsUrl,
+        ...runnerLogin(options.nats, number, { ...options.runnerEnv, ...env }),
         PORT: '0',
         OPENAI_API_KEY: 'sk-test-key-of-the-scripted-model',
         ...(options.modelUrl === undefined ? {} : { OPENAI_BASE_URL: options.modelUrl }),
@@ -113,6 +114,13 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** A runner that a test names, or puts into a pool, has no key of its own. */
+function runnerLogin({ url, loginOf }: ProductOptions['nats'], number: number, env: Record<string, string>) {
+  if ('PROOFMARK_RUNNER_ID' in env || 'PROOFMARK_POOL' in env) return { NATS_URL: url };
+  const name = `runner-${number}` as const;
+  return { ...loginOf(name), PROOFMARK_RUNNER_ID: name };
 }
 
 function githubSettings(github: GithubServer | undefined): Record<string, string> {

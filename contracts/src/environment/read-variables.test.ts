@@ -47,11 +47,28 @@ describe('reading a table of variables', () => {
     });
   });
 
+  it('reads a secret from the file that is named for it, and says so when it cannot', () => {
+    const files = new Map([['/run/token', 'abcdef\n']]);
+    const readFile = (path: string) => {
+      const text = files.get(path);
+      return text === undefined ? ({ ok: false, reason: 'ENOENT' } as const) : ({ ok: true, text } as const);
+    };
+    const read = (given: Record<string, string>) =>
+      readVariables(table, { ADDRESS: 'https://a', ...given }, { secrets: ['TOKEN'], readFile });
+    expect(read({ TOKEN_FILE: '/run/token' }).complete).toMatchObject({ TOKEN: 'abcdef' });
+    expect(read({ TOKEN_FILE: '/run/token', TOKEN: 'abcdef' }).problems).toEqual([
+      'TOKEN_FILE: is given together with TOKEN; leave one of them out',
+    ]);
+    expect(read({ TOKEN_FILE: '/nowhere' }).problems).toEqual([
+      'TOKEN_FILE: cannot be read (ENOENT); it must be the path of a file that this process may read',
+    ]);
+  });
+
   it('never shows a secret, nor the login of a URL, and cuts what is long', () => {
     const { problems } = readVariables(
       table,
       { TOKEN: 'x1', ADDRESS: 'ftp://user:hunter2@example.com', SLOTS: '9'.repeat(90) },
-      ['TOKEN'],
+      { secrets: ['TOKEN'] },
     );
     expect(problems).toEqual([
       `SLOTS: "${'9'.repeat(60)}…" must be a whole number from 1 to 10, such as 8`,

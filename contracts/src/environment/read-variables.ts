@@ -11,6 +11,13 @@ export interface VariablesReading<Values> {
   problems: string[];
 }
 
+interface Secrets {
+  /** Their values are never shown. */
+  secrets: readonly string[];
+  /** Reads the file that `<NAME>_FILE` names instead of the secret, or says why not; absent: there are no such files. */
+  readFile?: (path: string) => { ok: true; text: string } | { ok: false; reason: string };
+}
+
 /**
  * Each variable of the table by itself, so that one mistake hides no other. An empty variable counts as absent. A problem
  * names the variable, shows its value (never that of a secret) and says what it must be.
@@ -18,18 +25,42 @@ export interface VariablesReading<Values> {
 export function readVariables<Shape extends Record<string, z.ZodType>>(
   table: z.ZodObject<Shape>,
   given: GivenVariables,
-  secrets: readonly string[] = [],
+  { secrets, readFile }: Secrets = { secrets: [] },
 ): VariablesReading<z.output<z.ZodObject<Shape>>> {
   const values: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const [name, kind] of Object.entries(table.shape)) {
-    const text = given[name] === '' ? undefined : given[name];
+    const isSecret = secrets.includes(name);
+    const found: Found =
+      isSecret && readFile !== undefined ? textOrFile(name, given, readFile) : { text: textOf(name, given) };
+    const { text, problem } = found;
+    if (problem !== undefined) problems.push(problem);
     const read = kind.safeParse(text);
     if (read.success) values[name] = read.data;
-    else problems.push(wrongVariable({ name, text, isSecret: secrets.includes(name) }, kind));
+    // What stands in a file that cannot be read is not missing as well.
+    else if (text !== undefined || problem === undefined) problems.push(wrongVariable({ name, text, isSecret }, kind));
   }
   const known = values as z.output<z.ZodObject<Shape>>; // Each value was read by the kind of its name.
   return { values: known, complete: problems.length === 0 ? known : undefined, problems };
+}
+
+const textOf = (name: string, given: GivenVariables): string | undefined => given[name] || undefined;
+
+interface Found {
+  text: string | undefined;
+  problem?: string;
+}
+
+function textOrFile(name: string, given: GivenVariables, readFile: NonNullable<Secrets['readFile']>): Found {
+  const text = textOf(name, given);
+  const file = `${name}_FILE`;
+  const path = textOf(file, given);
+  if (path === undefined) return { text };
+  if (text !== undefined) return { text, problem: `${file}: is given together with ${name}; leave one of them out` };
+  const read = readFile(path);
+  if (read.ok) return { text: read.text.trim() || undefined };
+  const problem = `${file}: cannot be read (${read.reason}); it must be the path of a file that this process may read`;
+  return { text, problem };
 }
 
 interface GivenVariable {

@@ -14,6 +14,8 @@ export const workSubject = (pool: string, tenantId: string, runId: string, testR
 export const runWorkSubjects = (pool: string, tenantId: string, runId: string): string =>
   `pm.work.${pool}.${tenantId}.${runId}.>`;
 export const resultSubject = (runnerId: string, runId: string): string => `pm.res.${runnerId}.${runId}`;
+export const resultSubjects = (runnerId: string): string => `pm.res.${runnerId}.*`;
+export const rpcSubjects = (runnerId: string): string => `pm.rpc.${runnerId}.*`;
 export const rpcSubject = (runnerId: string, call: RpcCall): string => `pm.rpc.${runnerId}.${call}`;
 export const poolSubject = (pool: string): string => `pm.ctl.pool.${pool}`;
 export const runnerSubject = (runnerId: string): string => `pm.ctl.${runnerId}`;

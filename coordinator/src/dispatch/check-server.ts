@@ -10,10 +10,20 @@ export interface ServerFacts {
   maxPayloadBytes: number;
   /** When the server syncs its file: before it acknowledges, or some time after. */
   sync: 'always' | 'later' | 'unknown';
+  /** Whoever connects has to say who he is. */
+  asksForLogin: boolean;
+  isEncrypted: boolean;
+  /** A server on another machine, as it stands in the address; null when all are on this one. */
+  elsewhere: string | null;
 }
 
-export function factsOf({ info }: NatsConnection, sync: ServerFacts['sync']): ServerFacts {
+type Known = Pick<ServerFacts, 'sync'> & { hosts: readonly string[] };
+
+export function factsOf({ info }: NatsConnection, { sync, hosts }: Known): ServerFacts {
   return {
+    asksForLogin: info?.auth_required === true,
+    isEncrypted: info?.tls_required === true,
+    elsewhere: hosts.find((host) => !isThisMachine(host)) ?? null,
     version: info?.version ?? '0.0.0',
     jetstream: info?.jetstream === true,
     maxPayloadBytes: info?.max_payload ?? 0,
@@ -21,10 +31,16 @@ export function factsOf({ info }: NatsConnection, sync: ServerFacts['sync']): Se
   };
 }
 
+interface Demands {
+  requiresSync: boolean;
+  allowsAnonymous: boolean;
+}
+
 type Judged = { refusals: string[]; warnings: string[] };
 
 /** What makes a server unusable, and what is merely unwise about it; one sentence each, with what to do. */
-export function checkServer({ version, jetstream, maxPayloadBytes, sync }: ServerFacts, requiresSync: boolean): Judged {
+export function checkServer(facts: ServerFacts, { requiresSync, allowsAnonymous }: Demands): Judged {
+  const { version, jetstream, maxPayloadBytes, sync } = facts;
   const refusals: string[] = [];
   const doubts: string[] = [];
   if (isOlder(version, oldest)) refusals.push(`NATS ${version} is too old: install ${oldest} or newer`);
@@ -40,8 +56,31 @@ export function checkServer({ version, jetstream, maxPayloadBytes, sync }: Serve
   if (!jetstream) refusals.push('JetStream is off: start nats-server with -js');
   if (maxPayloadBytes < leastPayloadBytes)
     refusals.push(`max_payload of NATS is ${maxPayloadBytes}: set it to 1MB or more`);
-  return requiresSync ? { refusals: [...refusals, ...doubts], warnings: [] } : { refusals, warnings: doubts };
+  const access = checkAccess(facts, allowsAnonymous);
+  return requiresSync
+    ? { refusals: [...refusals, ...access.refusals, ...doubts], warnings: access.warnings }
+    : { refusals: [...refusals, ...access.refusals], warnings: [...doubts, ...access.warnings] };
 }
+
+/** Whoever may connect can say that he is any runner, read every task and delete streams. */
+function checkAccess({ asksForLogin, isEncrypted, elsewhere }: ServerFacts, allowsAnonymous: boolean): Judged {
+  if (elsewhere === null) return { refusals: [], warnings: [] };
+  const open = `NATS at ${elsewhere} takes anybody without a login`;
+  if (!asksForLogin && !allowsAnonymous)
+    return {
+      refusals: [`${open}: give it users (deploy/README.md says how), or set PROOFMARK_NATS_ALLOW_ANONYMOUS=1`],
+      warnings: [],
+    };
+  const warnings = [
+    ...(asksForLogin ? [] : [`${open}: whoever reaches it can send results as any runner`]),
+    ...(isEncrypted
+      ? []
+      : [`NATS at ${elsewhere} is reached without TLS: whoever listens in between reads every task`]),
+  ];
+  return { refusals: [], warnings };
+}
+
+const isThisMachine = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 
 function isOlder(version: string, than: string): boolean {
   const [given, wanted] = [version, than].map((text) => text.split('-')[0]?.split('.').map(Number) ?? []);

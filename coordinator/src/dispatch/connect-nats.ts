@@ -1,5 +1,7 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
+import { COORDINATOR, inboxPrefix } from '@proofmark/contracts/broker-accounts';
+import { type BrokerLogin, brokerOptions } from '@proofmark/contracts/broker-login';
 
 /** The connection to the broker with its JetStream clients. It reconnects for ever; nothing else in the coordinator knows NATS. */
 export interface Broker {
@@ -16,13 +18,14 @@ export interface ConnectionWatch {
   brokerBack: () => void;
 }
 
-/** Connects to one of the servers. User and password or a token may stand in the URL. Rejects when no server answers. */
-export async function connectNats(urls: string, name: string, watch: ConnectionWatch): Promise<Broker> {
-  const servers = urls.split(',').map((url) => new URL(url.trim()));
+/** Connects to one of the servers. Rejects when none answers. */
+export async function connectNats(login: BrokerLogin, watch: ConnectionWatch): Promise<Broker> {
+  const seed = login.PROOFMARK_NATS_SEED;
   const connection = await connect({
-    servers: servers.map(({ protocol, host }) => `${protocol}//${host}`),
-    ...loginOf(servers[0]),
-    name,
+    ...brokerOptions(login),
+    ...(seed === undefined ? {} : { authenticator: nkeyAuthenticator(Buffer.from(seed)) }),
+    name: COORDINATOR,
+    inboxPrefix: inboxPrefix(COORDINATOR),
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     // A half-open connection is noticed within seconds.
@@ -47,13 +50,6 @@ export async function connectNats(urls: string, name: string, watch: ConnectionW
       await connection.close();
     },
   };
-}
-
-function loginOf(url: URL | undefined): { user: string; pass: string } | { token: string } | Record<string, never> {
-  const user = decodeURIComponent(url?.username ?? '');
-  const pass = decodeURIComponent(url?.password ?? '');
-  if (pass !== '') return { user, pass };
-  return user === '' ? {} : { token: user };
 }
 
 async function followStatus(connection: NatsConnection, tell: (isConnected: boolean) => void): Promise<void> {

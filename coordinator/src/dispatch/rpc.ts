@@ -70,9 +70,14 @@ export function serveRpc({ connection }: Broker, ports: RpcPorts, log: Logger): 
   };
 }
 
+/** An inbox of this account, or one that the server keeps for an asker of another account. */
+const inbox = /^(_INBOX|_R_)\./;
+
 async function answerOne(message: Msg, ports: RpcPorts, log: Logger): Promise<void> {
   const [, , runnerId = '', call = ''] = message.subject.split('.');
   try {
+    // Another subject may be an order to the broker, which would then come from here.
+    if (!inbox.test(message.reply ?? '')) throw new Error(`no inbox for the answer: ${message.reply}`);
     const answer = calls.get(call);
     if (answer === undefined || !nestsAtMost(maxNesting, message.data)) throw new Error(`no such call: ${call}`);
     message.respond(JSON.stringify(await answer(runnerId, message.json(), ports)));

@@ -32,7 +32,7 @@ function secretsOf(environment: Environment): string[] {
     ...environment.NATS_URL.split(','),
   ];
   const { PROOFMARK_SECRET, PROOFMARK_BOOTSTRAP_TOKEN, GITHUB_APP_PRIVATE_KEY, GITHUB_WEBHOOK_SECRET } = environment;
-  const values = [PROOFMARK_SECRET, PROOFMARK_BOOTSTRAP_TOKEN, GITHUB_APP_PRIVATE_KEY];
+  const values = [environment.PROOFMARK_NATS_SEED, PROOFMARK_SECRET, PROOFMARK_BOOTSTRAP_TOKEN, GITHUB_APP_PRIVATE_KEY];
   // Two secrets of the webhook stand in one variable while they are exchanged.
   return [...urls.flatMap(secretsOfUrl), ...values, ...(GITHUB_WEBHOOK_SECRET ?? '').split(',')].filter(
     (secret) => secret !== undefined,

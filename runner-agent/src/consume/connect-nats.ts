@@ -1,5 +1,7 @@
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
-import { connect } from '@nats-io/transport-node';
+import { connect, nkeyAuthenticator, PermissionViolationError } from '@nats-io/transport-node';
+import { inboxPrefix } from '@proofmark/contracts/broker-accounts';
+import { type BrokerLogin, brokerOptions } from '@proofmark/contracts/broker-login';
 import { reasonOf } from '@proofmark/domain/describe-error';
 import { pause } from '../retry/pause.ts';
 
@@ -10,21 +12,24 @@ export interface ConnectOptions {
   /** Told of every try that failed, and of the loss of a connection that was there. */
   onTrouble?: (reason: string) => void;
   onConnected?: () => void;
+  /** Told once of each subject that the broker does not let this runner use. */
+  onRefused?: (what: string) => void;
 }
 
 /**
  * A connection that reconnects for ever, also before it was there for the first time, until the signal is aborted. The
- * inbox prefix is the runner's own, so that the broker's permissions can keep runners from reading each other's answers.
- * User, password or token may stand in the URL.
+ * inbox is the runner's own, which the broker lets nobody else hear.
  */
-export async function connectNats(urls: string, options: ConnectOptions): Promise<NatsConnection> {
-  const { runnerId, name, signal, onTrouble = () => undefined, onConnected = () => undefined } = options;
-  const servers = urls.split(',').map((url) => new URL(url.trim()));
+export async function connectNats(login: BrokerLogin, options: ConnectOptions): Promise<NatsConnection> {
+  const { runnerId, name, signal } = options;
+  const nothing = () => undefined;
+  const { onTrouble = nothing, onConnected = nothing, onRefused = nothing } = options;
+  const seed = login.PROOFMARK_NATS_SEED;
   const settings: NodeConnectionOptions = {
-    servers: servers.map((server) => `${server.protocol}//${server.host}`),
-    ...loginOf(servers),
+    ...brokerOptions(login),
+    ...(seed === undefined ? {} : { authenticator: nkeyAuthenticator(Buffer.from(seed)) }),
     name,
-    inboxPrefix: `_INBOX_${runnerId}`,
+    inboxPrefix: inboxPrefix(runnerId),
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     // A half-open connection is noticed within seconds, long before the lease of the session ends.
@@ -36,7 +41,7 @@ export async function connectNats(urls: string, options: ConnectOptions): Promis
     try {
       const connection = await connect(settings);
       onConnected();
-      void followStatus(connection, onTrouble, onConnected);
+      void followStatus(connection, { onTrouble, onConnected, onRefused });
       return connection;
     } catch (error) {
       onTrouble(reasonOf(error));
@@ -47,20 +52,20 @@ export async function connectNats(urls: string, options: ConnectOptions): Promis
   }
 }
 
-async function followStatus(
-  connection: NatsConnection,
-  onTrouble: (reason: string) => void,
-  onConnected: () => void,
-): Promise<void> {
-  for await (const { type } of connection.status()) {
-    if (type === 'disconnect' && !connection.isClosed()) onTrouble('the connection is lost');
-    if (type === 'reconnect') onConnected();
+type Watch = Required<Pick<ConnectOptions, 'onTrouble' | 'onConnected' | 'onRefused'>>;
+
+async function followStatus(connection: NatsConnection, { onTrouble, onConnected, onRefused }: Watch): Promise<void> {
+  const refused = new Set<string>();
+  for await (const status of connection.status()) {
+    if (status.type === 'disconnect' && !connection.isClosed()) onTrouble('the connection is lost');
+    if (status.type === 'reconnect') onConnected();
+    if (status.type !== 'error' || !(status.error instanceof PermissionViolationError)) continue;
+    const { operation, subject } = status.error;
+    if (refused.size >= mostRefusals || refused.has(subject)) continue;
+    refused.add(subject);
+    onRefused(`${operation} ${subject}`);
   }
 }
 
-function loginOf([first]: readonly URL[]): NodeConnectionOptions {
-  const user = decodeURIComponent(first?.username ?? '');
-  const pass = decodeURIComponent(first?.password ?? '');
-  if (pass !== '') return { user, pass };
-  return user === '' ? {} : { token: user };
-}
+/** So many subjects are told of; they are asked again and again. */
+const mostRefusals = 20;

@@ -1,12 +1,13 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { BrokerLogin } from '@proofmark/contracts/broker-login';
 import type { HeartbeatReply, HeartbeatRequest } from '@proofmark/contracts/control-messages';
 
 export type HeartbeatSnapshot = HeartbeatRequest;
 
 /** What the thread is started with. `answeredAt` holds the monotonic time of the last answer in ns, readable without its help. */
 export interface HeartbeatSetup {
-  natsUrl: string;
+  login: BrokerLogin;
   runnerId: string;
   heartbeatMs: number;
   answeredAt: SharedArrayBuffer;

@@ -16,7 +16,7 @@ parentPort?.on('message', (snapshot: HeartbeatSnapshot) => {
   latest = { snapshot, atMs: performance.now() };
 });
 
-const connection = await connectNats(setup.natsUrl, {
+const connection = await connectNats(setup.login, {
   runnerId: setup.runnerId,
   name: `${setup.runnerId} heartbeat`,
   signal: new AbortController().signal,

@@ -1,6 +1,8 @@
 import type { JetStreamClient } from '@nats-io/jetstream';
 import { jetstream } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { RUNNER_API } from '@proofmark/contracts/broker-accounts';
+import type { BrokerLogin } from '@proofmark/contracts/broker-login';
 import type { AttemptRef, HeartbeatReply, PoolNotice } from '@proofmark/contracts/control-messages';
 import { resultSubject } from '@proofmark/contracts/subjects';
 import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
@@ -30,7 +32,7 @@ const largestUnconfirmedBytes = 64 * 1024 * 1024;
 
 export interface RunnerOptions {
   connection: NatsConnection;
-  natsUrl: string;
+  login: BrokerLogin;
   runnerId: string;
   pool: string;
   slots: number;
@@ -69,7 +71,9 @@ export class Runner implements AsyncDisposable {
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.#js = jetstream(options.connection);
+    // A runner with a key is alone in its account, from which JetStream is reached under another prefix.
+    const hasKey = options.login.PROOFMARK_NATS_SEED !== undefined;
+    this.#js = jetstream(options.connection, hasKey ? { apiPrefix: RUNNER_API } : {});
     this.#slots = new FairSlots(options.slots);
     this.#room = new WaitingRoom(options.slots);
     const publishing = waitLog(options.log, 'NATS to take results');

@@ -1,4 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node';
+import type { BrokerLogin } from '@proofmark/contracts/broker-login';
 import type { ActiveRun, AttemptRef, HeartbeatReply, HelloRequest } from '@proofmark/contracts/control-messages';
 import type { Logger } from 'pino';
 import { pause } from '../retry/pause.ts';
@@ -15,7 +16,7 @@ const fencedShare = 5;
 
 export interface SessionKeeperOptions {
   connection: NatsConnection;
-  natsUrl: string;
+  login: BrokerLogin;
   runnerId: string;
   hello: HelloRequest;
   log: Logger;
@@ -55,7 +56,7 @@ export class SessionKeeper implements AsyncDisposable {
     this.#waiting = waiting;
     this.#session = session;
     this.#thread = startHeartbeatThread({
-      natsUrl: options.natsUrl,
+      login: options.login,
       runnerId: options.runnerId,
       heartbeatMs: session.heartbeatMs,
       onReply: (answer) => this.#read(answer),
