@@ -66,6 +66,16 @@ export async function asWorker<Result>(
   return database.worker.em.fork().transactional(work);
 }
 
+type Session = Pick<ReturnType<EntityManager['getKysely']>, 'executeQuery'>;
+
+/** Runs the work on one connection of the loops without a transaction, for what lasts longer than one may be idle. */
+export async function onWorkerSession<Result>(
+  database: Database,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  return await database.worker.em.fork().getKysely().connection().execute(work);
+}
+
 /** Runs the work in one transaction with the login of requests and no tenant: it sees no row of any. */
 export async function asNobody<Result>(
   database: Database,

@@ -46,11 +46,11 @@ export async function deliverCheck(
   if (found !== null) return await updateCheck({ found, wanted, client, writing, detailsUrl });
   if (!isToAppear(presenceOf(subject, reading), last)) return { state: 'done', externalId: null };
   return await writing.alone(`check:${client.owner}/${client.repo}:${subject.headSha}`, async () => {
-    // Somebody else may have created it while we waited.
-    const { found: created } = await findCheck(row, subject, client, writing.appId);
-    if (created !== null) return await updateCheck({ found: created, wanted, client, writing, detailsUrl });
-    const answer = await writing.write(() =>
-      client.request('POST /repos/{owner}/{repo}/check-runs', {
+    const created = await writing.write(async () => {
+      // Somebody else may have created it while we waited.
+      const { found: other } = await findCheck(row, subject, client, writing.appId);
+      if (other !== null) return other;
+      const answer = await client.request('POST /repos/{owner}/{repo}/check-runs', {
         owner: client.owner,
         repo: client.repo,
         name: subject.name,
@@ -59,9 +59,10 @@ export async function deliverCheck(
         ...(detailsUrl === null ? {} : { details_url: detailsUrl }),
         status: 'in_progress' as const,
         output: { title: wanted.title, summary: wanted.summary },
-      }),
-    );
-    return await updateCheck({ found: CheckRun.parse(answer.data), wanted, client, writing, detailsUrl });
+      });
+      return CheckRun.parse(answer.data);
+    });
+    return await updateCheck({ found: created, wanted, client, writing, detailsUrl });
   });
 }
 
@@ -92,12 +93,7 @@ async function findCheck(
 ): Promise<Found> {
   const { owner, repo } = client;
   if (row.externalId !== null) {
-    const answer = await client.request('GET /repos/{owner}/{repo}/check-runs/{check_run_id}', {
-      owner,
-      repo,
-      check_run_id: Number(row.externalId),
-    });
-    const found = CheckRun.parse(answer.data);
+    const found = await readCheck(client, Number(row.externalId));
     return { found, last: found };
   }
   const all = await listPages(async (page, perPage) => {
@@ -117,6 +113,15 @@ async function findCheck(
   return { found, last: all.toSorted((a, b) => b.id - a.id)[0] ?? null };
 }
 
+async function readCheck({ owner, repo, request }: RepositoryClient, id: number): Promise<CheckRun> {
+  const answer = await request('GET /repos/{owner}/{repo}/check-runs/{check_run_id}', {
+    owner,
+    repo,
+    check_run_id: id,
+  });
+  return CheckRun.parse(answer.data);
+}
+
 interface Update {
   found: CheckRun;
   wanted: CheckOutput;
@@ -130,16 +135,23 @@ async function updateCheck({ found, wanted, client, writing, detailsUrl }: Updat
   const shown = { title: output.title, summary: output.summary, text: output.text ?? null };
   const annotationsCount = output.annotations_count;
   const isCompleted = status === 'completed';
+  let known = annotationsCount;
   for (const change of checkWrites({ isCompleted, conclusion, ...shown, annotationsCount }, wanted)) {
-    await writing.write(() =>
-      client.request('PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}', {
+    const isOurs = await writing.write(async () => {
+      const now = await readCheck(client, found.id);
+      // What was appended since by another replica must not be appended again.
+      if (now.output.annotations_count > known || (!isCompleted && now.status === 'completed')) return false;
+      await client.request('PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}', {
         owner: client.owner,
         repo: client.repo,
         check_run_id: found.id,
         ...(detailsUrl === null ? {} : { details_url: detailsUrl }),
         ...change,
-      }),
-    );
+      });
+      return true;
+    });
+    if (!isOurs) return { state: 'retry', reason: 'another replica writes this check', afterMs: 0 };
+    known += change.output.annotations?.length ?? 0;
   }
   return { state: 'done', externalId: String(found.id) };
 }

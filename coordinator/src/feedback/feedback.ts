@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Database, inTenant } from '../database/connect.ts';
 import { changedFiles } from './changed-files.ts';
 import { committedFiles } from './committed-files.ts';
+import { createAlone } from './create-alone.ts';
 import { deliverCheck } from './deliver-check.ts';
 import { deliverComment } from './deliver-comment.ts';
 import { failedDeliveries, redeliver } from './failed-deliveries.ts';
@@ -20,7 +21,7 @@ import { type AppSettings, GitHubApp, type RepositoryClient } from './github-app
 import { readMayWrite, readPullRequest } from './pull-request-now.ts';
 import { readCommentReport } from './read-comment-report.ts';
 import { readRunReport } from './read-run-report.ts';
-import { aloneFor, pauseWrites, takeWriteTurn, WritesPaused } from './write-pace.ts';
+import { pauseWrites, takeWriteTurn, WritesPaused } from './write-pace.ts';
 
 export interface FeedbackSettings extends AppSettings {
   publicUrl: string;
@@ -99,7 +100,7 @@ async function write(ports: Ports, row: FeedbackRow, client: RepositoryClient): 
       await takeWriteTurn(database, { installationId, intervalMs: settings.writeIntervalMs, signal });
       return await send();
     },
-    alone: <Result>(subject: string, work: () => Promise<Result>) => aloneFor(database, subject, work),
+    alone: <Result>(subject: string, work: () => Promise<Result>) => createAlone(database, subject, work),
   };
   if (row.kind === 'github-check') {
     const reading = await inTenant(database, row.tenantId, (em) =>

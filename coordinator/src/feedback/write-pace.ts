@@ -64,17 +64,3 @@ export async function pauseWrites(database: Database, installationId: string, pa
     );
   });
 }
-
-/** Runs the work while no other replica can create anything for the same subject: two of them cannot both create. */
-export async function aloneFor<Result>(
-  database: Database,
-  subject: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  return await asWorker(database, async (em) => {
-    await em
-      .getKysely()
-      .executeQuery(CompiledQuery.raw('select pg_advisory_xact_lock(hashtextextended($1, 0))', [subject]));
-    return await work();
-  });
-}
