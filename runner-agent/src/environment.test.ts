@@ -31,3 +31,16 @@ test('every wrong value is named at once', () => {
     ]),
   );
 });
+
+test('programs of agents get another user from a runner that is root, and elsewhere run only where their reading its keys is allowed by name', () => {
+  const given = { NATS_URL: 'nats://127.0.0.1:4222', PROOFMARK_ALLOW_COMMAND_AGENTS: 'true' };
+  expect(readEnvironment(given, 0)).toMatchObject({ ok: true, environment: { programs: { userId: 65_534 } } });
+  expect(readEnvironment(given, 1000)).toEqual({
+    ok: false,
+    problems: [
+      expect.stringMatching(/^PROOFMARK_ALLOW_COMMAND_AGENTS: .* or say PROOFMARK_COMMAND_AGENTS_SHARE_KEYS=1$/),
+    ],
+  });
+  const shared = readEnvironment({ ...given, PROOFMARK_COMMAND_AGENTS_SHARE_KEYS: 'true' }, 1000);
+  expect(shared.ok && shared.environment.programs).not.toHaveProperty('userId');
+});

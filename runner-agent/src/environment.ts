@@ -37,8 +37,14 @@ export const environmentVariables = z.object({
   PROOFMARK_ALLOW_COMMAND_AGENTS: flag
     .default(false)
     .describe(
-      'Let agents that are programs run on this runner, with what its user may do, if the coordinator takes them',
+      'Let agents that are programs run on this runner, if the coordinator takes them. The runner has to be started as root, so that it can give them another user',
     ),
+  PROOFMARK_COMMAND_AGENT_UID: wholeNumber(1, 4_294_967_294, 65_534)
+    .default(65_534)
+    .describe('Number of the user and group that these programs get from a runner that is root'),
+  PROOFMARK_COMMAND_AGENTS_SHARE_KEYS: flag
+    .default(false)
+    .describe('Let these programs run as the user of a runner that is not root: they can then read all its keys'),
   PROOFMARK_CACHE_DIR: z
     .string()
     .default(usualCacheFolder)
@@ -62,17 +68,27 @@ export type Environment = z.infer<typeof environmentVariables> & { keys: KeyRing
 type Reading = { ok: true; environment: Environment } | { ok: false; problems: string[] };
 
 /** The settings of this process, or every problem with them, one line each. An empty variable counts as absent. */
-export function readEnvironment(source: Record<string, string | undefined> = process.env): Reading {
+export function readEnvironment(
+  source: Record<string, string | undefined> = process.env,
+  ownUserId = process.getuid?.(),
+): Reading {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
   const variables = readVariables(environmentVariables, given, { secrets: brokerSecrets, readFile });
   const ring = readKeyRing(given, { allowsLoopback: false });
-  const programs = variables.values.PROOFMARK_ALLOW_COMMAND_AGENTS
-    ? { directory: process.cwd(), environment: source }
+  const { values } = variables;
+  const isExposed = values.PROOFMARK_ALLOW_COMMAND_AGENTS === true && ownUserId !== 0;
+  const problems = isExposed && values.PROOFMARK_COMMAND_AGENTS_SHARE_KEYS !== true ? [exposedKeys] : [];
+  if (variables.complete === undefined || !ring.ok || problems.length > 0)
+    return { ok: false, problems: [...variables.problems, ...(ring.ok ? [] : ring.problems), ...problems] };
+  const { PROOFMARK_COMMAND_AGENT_UID: userId } = variables.complete;
+  const programs = values.PROOFMARK_ALLOW_COMMAND_AGENTS
+    ? { directory: process.cwd(), environment: source, ...(ownUserId === 0 ? { userId } : {}) }
     : null;
-  if (variables.complete !== undefined && ring.ok)
-    return { ok: true, environment: { ...variables.complete, keys: ring.keys, programs } };
-  return { ok: false, problems: [...variables.problems, ...(ring.ok ? [] : ring.problems)] };
+  return { ok: true, environment: { ...variables.complete, keys: ring.keys, programs } };
 }
+
+const exposedKeys =
+  'PROOFMARK_ALLOW_COMMAND_AGENTS: "true" must be given to a runner that is root, so that it can run these programs as another user who cannot read its keys; or say PROOFMARK_COMMAND_AGENTS_SHARE_KEYS=1';
 
 function readFile(path: string): { ok: true; text: string } | { ok: false; reason: string } {
   try {

@@ -11,12 +11,20 @@ export const secret = 'sk-test-0123456789abcdefghij';
 /** Runs the default case with an agent that is reached from here. */
 export async function runOwn(
   story: CaseStory,
-  { programs = true, allowsLoopback = true, graceMs = 5_000, pauses = [] as number[] } = {},
+  {
+    programs = true,
+    allowsLoopback = true,
+    graceMs = 5_000,
+    pauses = [] as number[],
+    userId = undefined as number | undefined,
+  } = {},
 ): Promise<CaseOutcome> {
   const ring = readKeyRing({ OPENAI_API_KEY: secret }, { allowsLoopback });
   if (!ring.ok) throw new Error(ring.problems.join('\n'));
   const environment = { PATH: '/usr/bin:/bin', OPENAI_API_KEY: secret, HOME: '/nowhere' };
-  const options = programs ? { directory: process.cwd(), environment, graceMs } : null;
+  const options = programs
+    ? { directory: process.cwd(), environment, graceMs, ...(userId === undefined ? {} : { userId }) }
+    : null;
   await using reach = reachAgents({ keys: ring.keys, now: () => new Date(), programs: options });
   return await runCase(
     aCase({ ...story, limits: { agentTimeoutMs: 5_000, caseTimeoutMs: 20_000, ...story.limits } }),

@@ -31,6 +31,19 @@ describe('an agent that is a program', () => {
     expect(outcome.response).not.toContain(secret);
   });
 
+  test('of another user cannot read the environment of its runner, where the keys are', async () => {
+    const reads = program(`let output;
+      try { output = require('fs').readFileSync('/proc/' + process.ppid + '/environ', 'utf8') } catch (error) { output = error.code }
+      console.log(JSON.stringify({ output: output + ' in ' + process.env.HOME }))`);
+    const own = await run(reads);
+    const other = await run(reads, { userId: 65_534 });
+    const isLinuxRoot = process.platform === 'linux' && process.getuid?.() === 0;
+    // Only root can give a program away; whoever else tries starts nothing.
+    expect(own.response).toMatch(process.platform === 'linux' ? /PATH=/ : /ENOENT/);
+    if (isLinuxRoot) expect(other.response).toMatch(/^EACCES in .*proofmark-agent-/);
+    else expect(other).toMatchObject({ status: 'error', errorMessage: expect.stringContaining('cannot be started') });
+  });
+
   test.each([
     ['that ends', 'process.stderr.write("boom", () => process.exit(1))', 'ended without an answer'],
     ['that writes no JSON', 'console.log("hello")', 'not JSON: hello'],

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isTooDeep } from '../models/json-depth.ts';
@@ -22,6 +22,8 @@ export interface ProgramOptions {
   directory: string;
   /** Whose allow-listed part the program gets. */
   environment: Readonly<Record<string, string | undefined>>;
+  /** Runs as this user and group, who can read nothing of ours; only root can give away a program so. Absent: as we do. */
+  userId?: number;
   /** How long it may take to end after SIGTERM; absent: 5 s. */
   graceMs?: number;
 }
@@ -70,9 +72,16 @@ interface Running {
 
 async function launch([file = '', ...args]: readonly string[], options: ProgramOptions): Promise<CallResult<Running>> {
   const temporary = await mkdtemp(join(tmpdir(), 'proofmark-agent-'));
+  const { userId } = options;
+  if (userId !== undefined && process.getuid?.() === 0) await chown(temporary, userId, userId);
   const given = Object.fromEntries(inherited.map((name) => [name, options.environment[name]]));
   const env = { ...given, TMPDIR: temporary, TEMP: temporary, TMP: temporary };
-  const child = spawn(file, args, { cwd: options.directory, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(file, args, {
+    cwd: options.directory,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...(userId === undefined ? { env } : { env: { ...env, HOME: temporary }, uid: userId, gid: userId }),
+  });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-keptStderr);
