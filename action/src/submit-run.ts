@@ -20,7 +20,11 @@ export async function submitRun(
 ): Promise<Submitted> {
   const { now, pause, signal, environment, write } = job;
   const sent = await sendRun({
-    ...{ client: patient, input, now, pause, signal },
+    client: patient,
+    input,
+    now,
+    pause,
+    signal,
     readFile: (path) => readCaseFile(path, root),
     patienceMs: environment.retryMs,
     onWait: (message) => write(`Waiting for the coordinator: ${foreignLine(message)}`),

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { type CliEnvironment, readEnvironment } from './environment.ts';
-import { exitCodes } from './exit-code.ts';
+import { type CliEnvironment, readEnvironment } from './arguments/environment.ts';
+import { exitCodes } from './arguments/exit-code.ts';
+import { runCommandLine } from './commands/run-command-line.ts';
 import { openTerminal, plain } from './output/terminal.ts';
-import { runCommandLine } from './run-command-line.ts';
 
 const told = readEnvironment();
 if (told.ok) await main(told.environment);

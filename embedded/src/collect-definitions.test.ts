@@ -90,7 +90,8 @@ describe('agents that are asked for', () => {
 
   test('are read as the agents of suites are, and are no suites', async () => {
     await using repository = await scratchRepository({
-      ...{ 'proofmark.yaml': project, 'x.suite.yaml': suiteText() },
+      'proofmark.yaml': project,
+      'x.suite.yaml': suiteText(),
       'agents/new.yaml': agent('model: { provider: openai, name: other }\n'),
     });
     const collected = collectDefinitions({ root: repository.root, agentPaths: ['agents/new.yaml'] });
@@ -103,7 +104,9 @@ describe('agents that are asked for', () => {
 
   test('are reported at their own lines, and when they do not exist', async () => {
     await using repository = await scratchRepository({
-      ...{ 'proofmark.yaml': project, 'x.suite.yaml': suiteText(), 'bad.yaml': agent('tools: 5\n') },
+      'proofmark.yaml': project,
+      'x.suite.yaml': suiteText(),
+      'bad.yaml': agent('tools: 5\n'),
     });
     const { problems, agents } = collectDefinitions({ root: repository.root, agentPaths: ['bad.yaml', 'none.yaml'] });
     expect(problems.map(({ file, line, code }) => [file, line, code])).toEqual([

@@ -10,8 +10,17 @@ import { type EmbeddedRun, type EmbeddedRunInput, runEmbedded } from './run-embe
 import { scratchRepository, suiteText } from './scratch-repository.ts';
 
 const request: RunRequest = {
-  ...{ variables: {}, assignments: [], preset: null, matrix: {}, matrixAssignments: [] },
-  ...{ cases: [], tags: [], difficulty: null, repetitions: null, compared: false, variants: ['head'] },
+  variables: {},
+  assignments: [],
+  preset: null,
+  matrix: {},
+  matrixAssignments: [],
+  cases: [],
+  tags: [],
+  difficulty: null,
+  repetitions: null,
+  compared: false,
+  variants: ['head'],
 };
 
 type Parts = Partial<Omit<EmbeddedRunInput, 'definitions' | 'baselineDefinitions'>>;

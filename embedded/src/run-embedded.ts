@@ -139,7 +139,10 @@ const planOf = (
   { runId, runSeed, version, command, definitions }: EmbeddedRunInput,
   suiteRuns: readonly PlannedSuiteRun[],
 ): RunPlan => ({
-  ...{ run_id: runId, started_at: new Date().toISOString(), proofmark_version: version, run_seed: runSeed },
+  run_id: runId,
+  started_at: new Date().toISOString(),
+  proofmark_version: version,
+  run_seed: runSeed,
   command: command ?? null,
   ...digestPlan({ definitions, suiteRuns }),
 });
@@ -172,7 +175,9 @@ async function judgeAndConfirm(input: EmbeddedRunInput, judgedRun: JudgedRun): P
     return { verdicts: judge.judge(rows, { rerun: null, again }), costsUsd };
   }
   const confirmed = await confirmSuspicions({
-    ...{ suiteRuns, suspicions, runSeed: input.runSeed },
+    suiteRuns,
+    suspicions,
+    runSeed: input.runSeed,
     run: async (reruns) => {
       input.onConfirming?.({ suiteRuns: reruns, testRuns: reruns.flatMap(({ testRuns }) => testRuns).length });
       // A folder of its own: the results and the report of the first look stay as they are.
@@ -196,7 +201,8 @@ async function judgeStored(
   let { spent } = executed;
   if (earlier === undefined || signal.aborted) return { again: new Map(), costsUsd: new Map(), spent };
   const judged = await judgeAgain({
-    ...{ suiteRuns, earlier },
+    suiteRuns,
+    earlier,
     run: async (stored) => {
       input.onJudgingAgain?.({ suiteRuns: stored, testRuns: stored.flatMap(({ testRuns }) => testRuns).length });
       const apart = runFolder(folder.path, judgedAgainFolder);
@@ -214,7 +220,12 @@ async function judgeStored(
 function askJudges(input: EmbeddedRunInput, suiteRuns: readonly PlannedSuiteRun[]): Promise<MeasuredJudges> {
   const { definitions, keys, root, signal, onMeasuring = () => undefined, onJudged = () => undefined } = input;
   return measureJudges({
-    ...{ definitions, suiteRuns, signal, onMeasuring, onJudged, budget: budgetOf(input) },
+    definitions,
+    suiteRuns,
+    signal,
+    onMeasuring,
+    onJudged,
+    budget: budgetOf(input),
     cache: measurementCache(join(input.resultsDirectory, 'calibrations')),
     openPorts: () => openPorts({ keys, root }),
     concurrency: input.concurrency ?? definitions.project.limits.concurrency,
@@ -245,7 +256,15 @@ async function runPlanned(
   const { keys, root, baseFolder } = input;
   await using open = openPorts({ keys, root, baseFolder, cassette });
   return await runTestRuns({
-    ...{ runId, definitions, suiteRuns, folder, isStopped, signal, onFinished, recalled, spent },
+    runId,
+    definitions,
+    suiteRuns,
+    folder,
+    isStopped,
+    signal,
+    onFinished,
+    recalled,
+    spent,
     ports: open.ports,
     concurrency: input.concurrency ?? limits.concurrency,
     budget: budgetOf(input),
@@ -269,7 +288,9 @@ async function finishAll(
     const { version, environment } = input;
     finished.push(
       await finishSuiteRun({
-        ...{ folder, position, planned },
+        folder,
+        position,
+        planned,
         verdict: verdicts[position] ?? null,
         rows: rows[position] ?? [],
         besideUsd: sumKnown([costsUsd.get(position), measuringUsd(measured, suiteRuns, position)]),

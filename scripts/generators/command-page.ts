@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from '../../cli/src/arguments/command.ts';
-import { commands } from '../../cli/src/commands/all-commands.ts';
-import { environmentVariables } from '../../cli/src/environment.ts';
+import { environmentVariables } from '../../cli/src/arguments/environment.ts';
+import { commands } from '../../cli/src/commands/run-command-line.ts';
 import { betweenMarks } from '../between-marks.ts';
 import type { GeneratedFile } from '../generated-file.ts';
 import { environmentTable } from './environment-table.ts';

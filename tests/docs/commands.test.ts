@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { commands } from '../../cli/src/commands/all-commands.ts';
+import { commands } from '../../cli/src/commands/run-command-line.ts';
 import { repositoryRoot } from '../stack/processes.ts';
 import { fencedBlocks, type Page, pages } from './pages.ts';
 

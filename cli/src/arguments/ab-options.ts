@@ -5,7 +5,7 @@ import { parseAssignments } from '@proofmark/domain/parse-assignments';
 import { AbSettings } from '@proofmark/embedded/session-plan';
 import { z } from 'zod';
 import { wholeNumber } from './parse-arguments.ts';
-import { RequestOptions, requestArguments, requestHelp } from './run-request.ts';
+import { RequestOptions, requestArguments, requestHelp } from './run-options.ts';
 
 const text = z.string().min(1, 'must not be empty');
 const id = z.string().refine((value) => SessionId.safeParse(value).success, {
@@ -43,11 +43,26 @@ const flag = { type: 'boolean' } as const;
 
 export const abArguments = {
   ...requestArguments,
-  ...{ baseline: string, candidate: string, 'baseline-var': strings, 'candidate-var': strings },
-  ...{ 'baseline-preset': string, 'candidate-preset': string },
-  ...{ concurrent: flag, 'randomize-order': flag, 'order-seed': string, 'cache-reset-ms': string, concurrency: string },
-  ...{ 'max-attempts': string, 'initial-delay-ms': string, 'timeout-ms': string, 'context-tokens': string },
-  ...{ session: string, resume: string, notes: string, results: string, json: flag },
+  baseline: string,
+  candidate: string,
+  'baseline-var': strings,
+  'candidate-var': strings,
+  'baseline-preset': string,
+  'candidate-preset': string,
+  concurrent: flag,
+  'randomize-order': flag,
+  'order-seed': string,
+  'cache-reset-ms': string,
+  concurrency: string,
+  'max-attempts': string,
+  'initial-delay-ms': string,
+  'timeout-ms': string,
+  'context-tokens': string,
+  session: string,
+  resume: string,
+  notes: string,
+  results: string,
+  json: flag,
 } satisfies ParseArgsOptionsConfig;
 
 export const abHelp = [

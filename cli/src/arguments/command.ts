@@ -1,7 +1,7 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
-import type { CliEnvironment } from '../environment.ts';
-import type { ExitCode } from '../exit-code.ts';
 import type { Terminal } from '../output/terminal.ts';
+import type { CliEnvironment } from './environment.ts';
+import type { ExitCode } from './exit-code.ts';
 
 /** The world of a command. */
 export interface CommandContext {

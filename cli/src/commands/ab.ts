@@ -7,18 +7,16 @@ import { ExecutionError } from '@proofmark/embedded/execution-error';
 import { lockSession } from '@proofmark/embedded/lock-session';
 import type { OpenedSession } from '@proofmark/embedded/open-session';
 import { type SessionStore, sessionStore } from '@proofmark/embedded/session-store';
+import { openAbSession, rootOf } from '../ab/open-comparison.ts';
+import { exitCodeOfSession, pairStep, sessionAnswer, sessionText } from '../ab/tell-comparison.ts';
 import { AbOptions, abArguments, abHelp, contradiction } from '../arguments/ab-options.ts';
 import { type Command, type CommandContext, done, wrongUsage } from '../arguments/command.ts';
+import { exitCodes } from '../arguments/exit-code.ts';
+import { findRoot } from '../arguments/find-root.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
-import { exitCodes } from '../exit-code.ts';
-import { findRoot } from '../find-root.ts';
-import { newId } from '../new-id.ts';
-import { openAbSession, rootOf } from '../open-ab-session.ts';
 import { openProgress } from '../output/progress.ts';
-import { pairStep, sessionText } from '../output/session-text.ts';
 import { plain } from '../output/terminal.ts';
-import { resumeLine } from '../resume-line.ts';
-import { exitCodeOfSession, sessionAnswer } from '../session-answer.ts';
+import { newId, resumeLine } from '../run/resume-run.ts';
 
 export const ab: Command = {
   name: 'ab',
@@ -81,7 +79,11 @@ async function execute(
   try {
     await using open = openPorts({ keys, root });
     return await runSession({
-      ...{ store, session, plan, ports: open.ports, signal },
+      store,
+      session,
+      plan,
+      ports: open.ports,
+      signal,
       onPair: (event) => progress.step(pairStep(event, terminal)),
     });
   } finally {

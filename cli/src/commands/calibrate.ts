@@ -5,14 +5,14 @@ import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
 import type { JudgeMeasurement } from '@proofmark/embedded/measure-judge';
 import { z } from 'zod';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
+import { type ExitCode, exitCodes } from '../arguments/exit-code.ts';
+import { findRoot } from '../arguments/find-root.ts';
+import { refuse, usableDefinitions } from '../arguments/open-definitions.ts';
 import { parseOptions, wholeNumber } from '../arguments/parse-arguments.ts';
-import { type ExitCode, exitCodes } from '../exit-code.ts';
-import { findRoot } from '../find-root.ts';
 import { calibrationText, isWeak, labelStep } from '../output/calibration-text.ts';
 import { problemText } from '../output/problem-text.ts';
 import { openProgress } from '../output/progress.ts';
 import { answerWords } from '../output/run-progress.ts';
-import { refuse, usableDefinitions } from './open-definitions.ts';
 
 const Options = z.object({ json: z.boolean().default(false), concurrency: wholeNumber(1, 1000).optional() });
 type Options = z.infer<typeof Options>;
@@ -120,7 +120,11 @@ const answer = ({ suite, calibration, measurement }: MeasuredSuite) => ({
   agreement: measurement.agreement.agreement,
   majority_agreement: measurement.agreement.majorityAgreement,
   disagreements: measurement.disagreements.map(({ line, answer: { criterion, label }, decision, reasoning }) => ({
-    ...{ line, criterion, label, decision, reasoning },
+    line,
+    criterion,
+    label,
+    decision,
+    reasoning,
   })),
   unjudged: measurement.unjudged.map(({ line, error }) => ({ line, error })),
   skipped: measurement.skipped,

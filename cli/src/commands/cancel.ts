@@ -1,10 +1,9 @@
 import { renderAnswer } from '@proofmark/domain/report-json';
 import { z } from 'zod';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
+import { exitCodes } from '../arguments/exit-code.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
-import { errorWords } from '../coordinator/error-words.ts';
-import { type Coordinator, openCoordinator } from '../coordinator/open-coordinator.ts';
-import { exitCodes } from '../exit-code.ts';
+import { type Coordinator, errorWords, openCoordinator } from '../coordinator/open-coordinator.ts';
 import { plain } from '../output/terminal.ts';
 
 const Options = z.object({

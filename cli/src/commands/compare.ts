@@ -10,10 +10,10 @@ import {
 import { type ResultPairs, readBothSides } from '@proofmark/embedded/stored-results';
 import { z } from 'zod';
 import { type Command, done, wrongUsage } from '../arguments/command.ts';
+import { type ExitCode, exitCodes } from '../arguments/exit-code.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
-import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { comparisonText, differentCases } from '../output/comparison-text.ts';
-import { verdictAnswer } from '../run-outcome.ts';
+import { verdictAnswer } from '../run/tell-run.ts';
 
 const Options = z.object({
   json: z.boolean().default(false),
@@ -98,8 +98,11 @@ function suiteRunAnswer({ suiteName, cellKey, baseCellKey, verdict, answers }: C
     changed_answers: [...answers]
       .filter(([, { answerChanged, toolsChanged }]) => answerChanged || toolsChanged)
       .map(([caseName, { base, head, answerChanged, toolsChanged }]) => ({
-        ...{ case: caseName, answer_changed: answerChanged, tools_changed: toolsChanged },
-        ...{ base_tools: base?.tools ?? [], head_tools: head?.tools ?? [] },
+        case: caseName,
+        answer_changed: answerChanged,
+        tools_changed: toolsChanged,
+        base_tools: base?.tools ?? [],
+        head_tools: head?.tools ?? [],
       })),
     cases: differentCases(verdict).map(({ caseName, base, head, notComparable, changedParts, p, adjustedP }) => {
       const found = answers.get(caseName);

@@ -1,15 +1,16 @@
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { isError } from '@proofmark/contracts/problem';
+import type { Suite } from '@proofmark/contracts/suite';
 import type { TestCase } from '@proofmark/contracts/test-case';
+import type { PossibleValue, TestType, TestVariableOverride, VariableDefinition } from '@proofmark/contracts/test-type';
 import { renderAnswer } from '@proofmark/domain/report-json';
 import { z } from 'zod';
 import { type Command, done, wrongUsage } from '../arguments/command.ts';
+import { exitCodes } from '../arguments/exit-code.ts';
+import { openDefinitions } from '../arguments/open-definitions.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
-import { exitCodes } from '../exit-code.ts';
 import { problemText } from '../output/problem-text.ts';
-import { paint, plain, type Terminal } from '../output/terminal.ts';
-import { variableLines } from '../output/variable-lines.ts';
-import { openDefinitions } from './open-definitions.ts';
+import { paint, plain, type Terminal, table } from '../output/terminal.ts';
 
 const Options = z.object({ json: z.boolean().default(false), 'show-variables': z.boolean().default(false) });
 
@@ -72,10 +73,71 @@ const listed = ({ path, suite, agent, agentPath, testType }: LoadedSuite, showVa
   agent_path: agentPath,
   test_type: testType.name,
   cases: suite.cases.map(({ name, description, kind, difficulty, tags, status, is_enabled, variables }) => ({
-    ...{ name, description, kind, difficulty, tags, status, is_enabled },
+    name,
+    description,
+    kind,
+    difficulty,
+    tags,
+    status,
+    is_enabled,
     ...(showVariables && variables !== null ? { variables } : {}),
   })),
   ...(showVariables
     ? { variables: testType.variables_schema.variables, suite_variables: suite.variables, matrix: suite.matrix }
     : {}),
 });
+
+/** What can be varied in a suite: a row per variable of its type, and below what suite and cases make of it. */
+function variableLines({ variables_schema }: TestType, suite: Suite): string {
+  const rows = variables_schema.variables.map(variableRow);
+  if (rows.length === 0) return '  no variables\n';
+  const header = ['VARIABLE', 'TYPE', 'DEFAULT', 'ALLOWED', ''];
+  return `\n${table([header, ...rows], '  ')}${suiteLines(suite)}${suite.cases.flatMap(caseLines).join('')}`;
+}
+
+function variableRow({ name, displayName, dataType, required, description, ...rest }: VariableDefinition): string[] {
+  const words = [displayName === undefined || displayName === name ? '' : displayName, description ?? ''];
+  return [
+    plain(name),
+    `${dataType}${required ? ', required' : ''}`,
+    rest.defaultValue === undefined ? '-' : plain(String(rest.defaultValue)),
+    allowed(rest),
+    plain(words.filter((word) => word !== '').join(': ')),
+  ];
+}
+
+function allowed({ valueSource, possibleValues }: Pick<VariableDefinition, 'valueSource' | 'possibleValues'>): string {
+  if (valueSource === 'freeform' || possibleValues === undefined) return 'any';
+  return possibleValues.map(labelled).join(', ');
+}
+
+/** `gpt-4o (GPT-4o)`; the label is the value itself when it has none. */
+function labelled({ value, label }: PossibleValue): string {
+  const text = plain(String(value));
+  return label === undefined || label === text ? text : `${text} (${plain(label)})`;
+}
+
+function suiteLines({ variables, matrix }: Suite): string {
+  const values = Object.entries(variables).map(
+    ([name, value]) => `  suite sets ${plain(name)} = ${plain(String(value))}\n`,
+  );
+  const axes = Object.entries(matrix).map(
+    ([name, axis]) => `  suite varies ${plain(name)}: ${plain(axis.join(', '))}\n`,
+  );
+  return [...values, ...axes].join('');
+}
+
+function caseLines({ name, variables }: Suite['cases'][number]): string[] {
+  return Object.entries(variables ?? {}).map(
+    ([variable, override]) => `  case ${plain(name)}: ${plain(variable)} ${overrideWords(override).join(', ')}\n`,
+  );
+}
+
+function overrideWords({ exposed, defaultValue, locked, restrictedValues }: TestVariableOverride): string[] {
+  const words: string[] = [];
+  if (exposed === false) words.push('hidden');
+  if (locked === true) words.push('locked');
+  if (defaultValue !== undefined) words.push(`default ${plain(String(defaultValue))}`);
+  if (restrictedValues !== undefined) words.push(`only ${plain(restrictedValues.join(', '))}`);
+  return words.length === 0 ? ['as its type says'] : words;
+}

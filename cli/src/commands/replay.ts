@@ -6,13 +6,13 @@ import { renderAnswer } from '@proofmark/domain/report-json';
 import { readModelKeys } from '@proofmark/embedded/environment';
 import { z } from 'zod';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
+import { exitCodes } from '../arguments/exit-code.ts';
+import { findRoot } from '../arguments/find-root.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
-import { exitCodes } from '../exit-code.ts';
-import { findRoot } from '../find-root.ts';
-import { replayText } from '../output/replay-text.ts';
 import { plain } from '../output/terminal.ts';
 import { type LocatedTestRun, locateTestRun, type Repeatable } from '../replay/locate-test-run.ts';
 import { repeatThere } from '../replay/repeat-there.ts';
+import { replayText } from '../replay/replay-text.ts';
 
 const Options = z.object({
   coordinator: z.string().min(1, 'must not be empty').optional(),

@@ -1,12 +1,18 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type Command, done, wrongUsage } from '../arguments/command.ts';
+import { exitCodes } from '../arguments/exit-code.ts';
 import { oneOf, parseOptions } from '../arguments/parse-arguments.ts';
-import { exitCodes } from '../exit-code.ts';
-import { type Format, formatOfPath, formats, outputProblem, renderReports } from '../output/render-reports.ts';
+import {
+  type Format,
+  formatOfPath,
+  formats,
+  outputProblem,
+  renderReports,
+  writeOutput,
+} from '../output/render-reports.ts';
 import { plain, shownDocument } from '../output/terminal.ts';
-import { writeOutput } from '../output/write-output.ts';
-import { readReports, unitsOfPage } from '../read-reports.ts';
+import { readReports, unitsOfPage } from '../run/read-reports.ts';
 
 const Options = z.object({
   format: oneOf(formats).optional(),

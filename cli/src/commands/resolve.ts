@@ -4,13 +4,12 @@ import { type PlannedTestRun, planRun } from '@proofmark/domain/plan-run';
 import { renderAnswer } from '@proofmark/domain/report-json';
 import { z } from 'zod';
 import { type Command, done, wrongUsage } from '../arguments/command.ts';
+import { exitCodes } from '../arguments/exit-code.ts';
+import { refuse, usableDefinitions } from '../arguments/open-definitions.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
-import { buildRequest, RequestOptions, requestArguments, requestHelp } from '../arguments/run-request.ts';
-import { exitCodes } from '../exit-code.ts';
+import { buildRequest, RequestOptions, requestArguments, requestHelp } from '../arguments/run-options.ts';
 import { problemText } from '../output/problem-text.ts';
-import { table } from '../output/table.ts';
-import { paint, plain, type Terminal } from '../output/terminal.ts';
-import { refuse, usableDefinitions } from './open-definitions.ts';
+import { paint, plain, type Terminal, table } from '../output/terminal.ts';
 
 const Options = RequestOptions.extend({ json: z.boolean().default(false) });
 

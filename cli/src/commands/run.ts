@@ -1,19 +1,17 @@
 import { resolve } from 'node:path';
-import { type Command, type CommandInput, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
+import { type Command, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
+import { exitCodes } from '../arguments/exit-code.ts';
+import { findRoot } from '../arguments/find-root.ts';
+import { usableDefinitions } from '../arguments/open-definitions.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
-import { RunOptions, runArguments, runHelp } from '../arguments/run-options.ts';
-import { buildRequest } from '../arguments/run-request.ts';
+import { buildRequest, RunOptions, runArguments, runHelp } from '../arguments/run-options.ts';
 import { openCoordinator } from '../coordinator/open-coordinator.ts';
 import { runThere } from '../coordinator/run-there.ts';
-import { exitCodes } from '../exit-code.ts';
-import { findRoot } from '../find-root.ts';
 import { problemText } from '../output/problem-text.ts';
 import { outputProblem } from '../output/render-reports.ts';
-import { findRun, type ResumedRun } from '../resume-run.ts';
-import { type AskedRun, runHere } from '../run-here.ts';
-import { exitCodeOf } from '../run-outcome.ts';
-import { tellRun } from '../tell-run.ts';
-import { usableDefinitions } from './open-definitions.ts';
+import { findRun } from '../run/resume-run.ts';
+import { type AskedRun, runHere } from '../run/run-here.ts';
+import { exitCodeOf, tellRun } from '../run/tell-run.ts';
 
 export const run: Command = {
   name: 'run',
@@ -26,27 +24,25 @@ export const run: Command = {
     const options = parseOptions(RunOptions, typed.values);
     if (!options.ok) return wrongUsage(options.usage);
     const { resume, results } = options.options;
-    if (resume === undefined) return await start(typed, undefined, context);
+    if (resume === undefined) return await start({ input: typed, options: options.options, context });
     const found = await findRun({ resume, results, typed, cwd: context.cwd });
-    return found.ok ? await start(found.resumed.input, found.resumed, context) : wrongUsage(found.message);
+    if (!found.ok) return wrongUsage(found.message);
+    // A run that goes on is asked for as it was when it began, and told as it is asked for now.
+    const { input } = found.resumed;
+    const merged = parseOptions(RunOptions, input.values);
+    if (!merged.ok) return wrongUsage(merged.usage);
+    return await start({ input, options: merged.options, context, resumed: found.resumed });
   },
 };
 
-/** A new run, or one that goes on, whose input is what was typed when it began. */
-async function start(
-  input: CommandInput,
-  resumed: ResumedRun | undefined,
-  context: AskedRun['context'],
-): Promise<CommandResult> {
-  const parsed = parseOptions(RunOptions, input.values);
-  if (!parsed.ok) return wrongUsage(parsed.usage);
-  const { options } = parsed;
+async function start(asked: Omit<AskedRun, 'request'>): Promise<CommandResult> {
+  const { options } = asked;
   const unclear = outputProblem(options);
   if (unclear !== undefined) return wrongUsage(`--output: ${unclear}`);
   const built = buildRequest(options);
   if (!built.ok) return wrongUsage(built.usage);
-  const asked = { input, options, request: built.request, context, ...(resumed && { resumed }) };
-  return options.coordinator === undefined ? await runHere(asked) : await runOn(options.coordinator, asked);
+  const whole = { ...asked, request: built.request };
+  return options.coordinator === undefined ? await runHere(whole) : await runOn(options.coordinator, whole);
 }
 
 /** The same definitions, executed by the runners of a coordinator. */

@@ -2,9 +2,9 @@ import { join, resolve } from 'node:path';
 import { definitionSchemas } from '@proofmark/contracts/definition-schemas';
 import { z } from 'zod';
 import { type Command, done, wrongUsage } from '../arguments/command.ts';
+import { exitCodes } from '../arguments/exit-code.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
-import { exitCodes } from '../exit-code.ts';
-import { writeOutput } from '../output/write-output.ts';
+import { writeOutput } from '../output/render-reports.ts';
 
 const Options = z.object({
   output: z.string().min(1, 'must not be empty').optional(),

@@ -1,21 +1,19 @@
 import { resolve } from 'node:path';
 import type { ABSession } from '@proofmark/contracts/ab-session';
-import { formatRate } from '@proofmark/domain/format-numbers';
+import { formatRate, formatUsd, plural } from '@proofmark/domain/format-numbers';
 import { renderAnswer } from '@proofmark/domain/report-json';
 import { renderSessionCsv } from '@proofmark/domain/session-files';
 import { measureSession } from '@proofmark/domain/summarize-session';
 import { ExecutionError } from '@proofmark/embedded/execution-error';
-import { type ListedRun, listRuns, readListedRun } from '@proofmark/embedded/list-runs';
+import { type ListedRun, listRuns, readListedRun, type SuiteRunEntry } from '@proofmark/embedded/list-runs';
 import { type SessionStore, sessionStore } from '@proofmark/embedded/session-store';
 import { z } from 'zod';
+import { pairLine, sessionAnswer, sessionText, statsText } from '../ab/tell-comparison.ts';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
+import { exitCodes } from '../arguments/exit-code.ts';
 import { oneOf, parseOptions } from '../arguments/parse-arguments.ts';
-import { exitCodes } from '../exit-code.ts';
-import { runTable, runText } from '../output/run-list-text.ts';
-import { pairLine, sessionText, statsText } from '../output/session-text.ts';
-import { table } from '../output/table.ts';
-import { plain, shownDocument } from '../output/terminal.ts';
-import { sessionAnswer } from '../session-answer.ts';
+import { paint, plain, shownDocument, type Terminal, table } from '../output/terminal.ts';
+import { resumeLine } from '../run/resume-run.ts';
 
 const Options = z.object({
   results: z.string().min(1, 'must not be empty').default('results'),
@@ -91,7 +89,11 @@ async function list({ store, results, format, context }: Asked): Promise<Command
 const header = ['SESSION', 'STARTED', 'QUESTIONS', 'ANSWERED', 'STATE', 'BASELINE', 'CANDIDATE'];
 
 const runAnswer = ({ runId, startedAt, suiteRuns: _each, runUrl, canGoOn, ...run }: ListedRun) => ({
-  ...{ run_id: runId, started_at: startedAt, run_url: runUrl, can_go_on: canGoOn, ...run },
+  run_id: runId,
+  started_at: startedAt,
+  run_url: runUrl,
+  can_go_on: canGoOn,
+  ...run,
 });
 
 const withoutResults = ({ results: _results, ...session }: ABSession): Omit<ABSession, 'results'> => session;
@@ -143,3 +145,40 @@ async function note(id: string, text: string, { store, context }: Asked): Promis
 
 const unknown = (id: string): CommandResult =>
   wrongUsage(`There is no session ${id}, and no run of that id. \`proofmark sessions list\` names all.`);
+
+/** The runs of a folder of results as a table, and how to go on with those that never came to their end. */
+function runTable(runs: readonly ListedRun[], results: string): string {
+  const rows = runs.map((run) => [
+    ...[run.runId, run.startedAt ?? '-', run.runUrl === null ? run.state : `${run.state}, coordinator`],
+    ...[`${run.executed} of ${run.planned}`, rateOf(run), plain(run.suites.join(', '))],
+  ]);
+  const open = runs.filter(({ canGoOn }) => canGoOn).map(({ runId }) => `${resumeLine('run', runId, results)}\n`);
+  const way = open.length === 0 ? '' : `Go on with what was cut short:\n${open.map((line) => `  ${line}`).join('')}`;
+  return `${table([['RUN', 'STARTED', 'STATE', 'TEST RUNS', 'PASSED', 'SUITES'], ...rows])}${way}`;
+}
+
+const rateOf = ({ executed, passed }: ListedRun): string =>
+  executed === 0 ? '-' : formatRate((passed / executed) * 100);
+
+/** One run: what each of its suites came to, where its files are, and how to go on with it. */
+function runText(run: ListedRun, results: string, terminal: Terminal): string {
+  const { runId, state, executed, planned, suiteRuns, runUrl, canGoOn } = run;
+  const word = state === 'ended' ? state : paint(terminal, 'yellow', state);
+  const told = [
+    `${paint(terminal, 'bold', runId)}: ${executed} of ${plural(planned, 'test run')}${executed === 0 ? '' : `, ${rateOf(run)} passed`}  ${word}\n`,
+    ...suiteRuns.map(suiteRunLines),
+    runUrl === null ? '' : `  On a coordinator: ${plain(runUrl)}\n`,
+    state === 'open' ? '' : `  Reports: proofmark report ${plain(results)}/${runId}\n`,
+    canGoOn ? `Go on with it: ${resumeLine('run', runId, results)}\n` : '',
+  ];
+  return told.join('');
+}
+
+function suiteRunLines({ suite, cell, variant, cost_usd: costUsd, verdict, ...counts }: SuiteRunEntry): string {
+  const side = variant === 'head' ? '' : ` (${variant})`;
+  const cost = costUsd == null ? '' : `, ${formatUsd(costUsd)}`;
+  const skipped = counts.skipped === 0 ? '' : `, ${counts.skipped} skipped`;
+  const rate = `${counts.passed} of ${counts.passed + counts.failed} passed${skipped}${cost}`;
+  const title = verdict === null ? '' : `    ${plain(verdict.title)}\n`;
+  return `  ${plain(suite)}${cell === '' ? '' : ` [${plain(cell)}]`}${side}: ${rate}\n${title}`;
+}

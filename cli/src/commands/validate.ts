@@ -5,13 +5,12 @@ import { renderAnswer } from '@proofmark/domain/report-json';
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
 import { z } from 'zod';
 import { type Command, type CommandContext, done, wrongUsage } from '../arguments/command.ts';
+import { exitCodes } from '../arguments/exit-code.ts';
+import { openDefinitions } from '../arguments/open-definitions.ts';
 import { oneOf, parseOptions } from '../arguments/parse-arguments.ts';
-import { emptyRequest } from '../arguments/run-request.ts';
-import { exitCodes } from '../exit-code.ts';
-import { annotations } from '../output/annotations.ts';
-import { problemText } from '../output/problem-text.ts';
+import { emptyRequest } from '../arguments/run-options.ts';
+import { annotations, problemText } from '../output/problem-text.ts';
 import { paint } from '../output/terminal.ts';
-import { openDefinitions } from './open-definitions.ts';
 
 const Options = z.object({ json: z.boolean().default(false), format: oneOf(['text', 'json', 'github']).optional() });
 

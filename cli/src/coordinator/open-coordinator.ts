@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientError } from '@proofmark/client/client-error';
 import { type CoordinatorClient, coordinatorClient } from '@proofmark/client/coordinator-client';
 import { isSecureUrl } from '@proofmark/client/secure-url';
 import type { CommandContext } from '../arguments/command.ts';
@@ -18,7 +19,7 @@ export interface Coordinator {
   pause: (ms: number) => Promise<void>;
 }
 
-export type OpenedCoordinator = { ok: true; coordinator: Coordinator } | { ok: false; usage: string };
+type OpenedCoordinator = { ok: true; coordinator: Coordinator } | { ok: false; usage: string };
 
 const lastingMs = 10_000;
 
@@ -44,7 +45,8 @@ export function openCoordinator(typed: string | undefined, context: CommandConte
   return {
     ok: true,
     coordinator: {
-      ...{ url, pause },
+      url,
+      pause,
       patient: coordinatorClient({ url, bearer, retry: { ...retry, forMs: environment.retryMs } }),
       quick: coordinatorClient({ url, bearer, signal, retry: { ...retry, forMs: 0 } }),
       lasting: coordinatorClient({ url, bearer, retry: calm }),
@@ -70,4 +72,10 @@ function interruptiblePause(signal: AbortSignal): (ms: number) => Promise<void> 
       if (!signal.aborted) throw error;
     });
   };
+}
+
+/** What a request to a coordinator failed of, for the person who typed the command: a refused token names its variable. */
+export function errorWords({ code, message }: Pick<ClientError, 'code' | 'message'>): string {
+  if (code !== 'UNAUTHENTICATED') return message;
+  return 'The coordinator does not know the token of PROOFMARK_TOKEN, or it is revoked or expired.';
 }

@@ -1,20 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { type SentRun, sendRun } from '@proofmark/client/send-run';
+import type { StartRunInput } from '@proofmark/client/start-run';
 import { watchRun } from '@proofmark/client/watch-run';
+import type { FileContent } from '@proofmark/contracts/file-content';
 import type { RunRequest } from '@proofmark/domain/plan-run';
 import { hashCaseFiles, readCaseFile } from '@proofmark/embedded/case-files';
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
 import { type CommandContext, type CommandResult, done } from '../arguments/command.ts';
-import { refuse } from '../commands/open-definitions.ts';
-import { exitCodes } from '../exit-code.ts';
+import { exitCodes } from '../arguments/exit-code.ts';
+import { refuse } from '../arguments/open-definitions.ts';
 import { problemText } from '../output/problem-text.ts';
 import { paint, plain, type Terminal } from '../output/terminal.ts';
-import type { EndedRun } from '../run-outcome.ts';
-import { errorWords } from './error-words.ts';
+import type { EndedRun } from '../run/tell-run.ts';
 import { type KeptResult, keepResult } from './keep-result.ts';
-import type { Coordinator } from './open-coordinator.ts';
-import { runInput } from './run-input.ts';
+import { type Coordinator, errorWords } from './open-coordinator.ts';
 
-export interface RunThere {
+interface RunThere {
   coordinator: Coordinator;
   collected: CollectedDefinitions;
   request: RunRequest;
@@ -24,7 +25,7 @@ export interface RunThere {
   json: boolean;
 }
 
-export type RanThere =
+type RanThere =
   | { ok: true; runId: string; ended: EndedRun; isUnjudged: boolean }
   /** How the command ends without a result; it is told already. */
   | { ok: false; result: CommandResult };
@@ -43,7 +44,8 @@ export async function runThere(run: RunThere, context: CommandContext): Promise<
     readFile: (path) => readCaseFile(path, root),
     patienceMs: environment.retryMs,
     now: Date.now,
-    ...{ pause: coordinator.pause, signal },
+    pause: coordinator.pause,
+    signal,
     onWait: (message) => say(`Waiting for the coordinator: ${message}`),
   });
   if (!sent.ok) return tellNotStarted(sent, run, context);
@@ -153,4 +155,28 @@ function failedLines(failed: KeptResult['failed'], terminal: Terminal): string {
       return `${title}         ${plain(summary)}\n         proofmark replay ${testRunId}\n`;
     })
     .join('');
+}
+
+interface Parts {
+  collected: CollectedDefinitions;
+  request: RunRequest;
+  caseFiles: FileContent[];
+}
+
+/** Everything that a coordinator needs to run what was typed. It belongs to no repository of the forge: nothing is reported there. */
+function runInput({ collected, request, caseFiles }: Parts): StartRunInput {
+  const { cases, tags, difficulty, assignments, matrixAssignments, preset, repetitions } = request;
+  return {
+    idempotencyKey: `cli:${randomUUID()}`,
+    trigger: { triggeredBy: 'MANUAL' },
+    files: collected.files,
+    suitePaths: collected.suitePaths,
+    projectPath: collected.projectPath ?? null,
+    caseFiles,
+    selection: { cases, tags, difficulty, suites: [] },
+    assignments,
+    preset,
+    matrix: matrixAssignments,
+    repetitions,
+  };
 }

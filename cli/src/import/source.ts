@@ -1,3 +1,5 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { relative, resolve, sep } from 'node:path';
 import { isNode, LineCounter, parseDocument } from 'yaml';
 
 export type Path = readonly (string | number)[];
@@ -17,7 +19,7 @@ export interface Remark {
   message: string;
 }
 
-export type ReadSource = { ok: true; source: Source } | { ok: false; message: string };
+type ReadSource = { ok: true; source: Source } | { ok: false; message: string };
 
 /** Reads YAML or JSON. The line of a path is that of its nearest part that is there. */
 export function readSource(file: string, text: string): ReadSource {
@@ -50,4 +52,73 @@ export function collectRemarks(): Remarks {
       all.push({ file: source.file, line: source.lineOf(path), path: path.join('.'), message });
     },
   };
+}
+
+/** Text of a file that a configuration names, or why it is not taken over. */
+type Beside = { ok: true; text: string } | { ok: false; reason: string };
+
+/** Reads a file by its path from the folder of the configuration. */
+export type ReadBeside = (path: string) => Beside;
+
+const mostBytes = 1_000_000;
+
+/** Reads texts by their paths from a folder. What lies outside of `root` is none of ours, wherever a link leads. */
+export function readBesideFile(folder: string, root: string): ReadBeside {
+  const realRoot = realpathSync(root);
+  return (path) => {
+    const place = resolve(folder, path);
+    const stats = statSync(place, { throwIfNoEntry: false });
+    if (stats === undefined) return refused('there is no such file');
+    const inside = relative(realRoot, realpathSync(place));
+    if (inside === '..' || inside.startsWith(`..${sep}`) || resolve(inside) === inside) {
+      return refused('it lies outside of the repository');
+    }
+    if (!stats.isFile()) return refused('it is no file');
+    if (stats.size > mostBytes) return refused('it is larger than 1 MB');
+    return decodeText(readFileSync(place));
+  };
+}
+
+function decodeText(bytes: Buffer): Beside {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0') ? refused('it is no text') : { ok: true, text };
+  } catch {
+    // What is no UTF-8 is a picture, a sound or an old encoding: nothing that a question could be made of.
+    return refused('it is no text');
+  }
+}
+
+const refused = (reason: string): Beside => ({ ok: false, reason });
+
+type FilledIn = { ok: true; text: string } | { ok: false; reason: string };
+
+const expression = /\{\{-?\s*([\s\S]*?)\s*-?\}\}/g;
+
+/** Whether a text has a place for a value, or more of the template language than that. */
+export const isTemplate = (text: string): boolean => /\{\{|\{%|\{#/.test(text);
+
+/** A text with the values of a test. Only plain names are filled in: filters, conditions and loops are programs. */
+export function fillIn(template: string, values: Readonly<Record<string, unknown>>): FilledIn {
+  if (/\{%|\{#/.test(template)) return { ok: false, reason: 'it uses template commands, {% … %}' };
+  let reason: string | undefined;
+  const text = template.replaceAll(expression, (whole, name: string) => {
+    if (!/^[A-Za-z_]\w*$/.test(name)) reason ??= `it uses the template expression ${whole}`;
+    else if (!Object.hasOwn(values, name)) reason ??= `{{${name}}} has no value`;
+    return textOf(values[name]);
+  });
+  return reason === undefined ? { ok: true, text } : { ok: false, reason };
+}
+
+/** The text with those of its places filled in whose values are known; the others stay. */
+export function fillKnown(template: string, values: Readonly<Record<string, unknown>>): string {
+  return template.replaceAll(expression, (whole, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : whole;
+  });
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fillIn } from './fill-in.ts';
+import { fillIn } from './source.ts';
 
 /** A check of a case, as a suite file has it. */
 export type ImportedCheck = Record<string, unknown> & { type: string };

@@ -1,7 +1,6 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import type { ReadBeside } from './read-beside.ts';
-import { collectRemarks, type Remark, type Remarks, type Source } from './source.ts';
+import { collectRemarks, type ReadBeside, type Remark, type Remarks, type Source } from './source.ts';
 import { type ImportedPrompt, translatePrompt } from './translate-prompt.ts';
 import { type ImportedProvider, translateProvider } from './translate-provider.ts';
 import { casesOf, commonValues, type ImportedTest, translateTests } from './translate-tests.ts';

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { fillKnown, isTemplate } from './fill-in.ts';
-import type { ReadBeside } from './read-beside.ts';
-import { type Path, type Remarks, readSource, type Source } from './source.ts';
+import { fillKnown, isTemplate, type Path, type ReadBeside, type Remarks, readSource, type Source } from './source.ts';
 
 /** A prompt as an agent has it: what never changes, and what each question is made of. */
 export interface ImportedPrompt {

@@ -2,8 +2,7 @@ import { plural } from '@proofmark/domain/format-numbers';
 import { correctedPassRate, LEAST_KAPPA } from '@proofmark/domain/statistics/judge-agreement';
 import type { JudgeMeasurement, LabelJudged } from '@proofmark/embedded/measure-judge';
 import type { ProgressStep } from './progress.ts';
-import { table } from './table.ts';
-import { paint, plain, type Terminal } from './terminal.ts';
+import { paint, plain, type Terminal, table } from './terminal.ts';
 
 /** Whether the judge agrees with people so little that its word alone should stop nobody. */
 export const isWeak = ({ agreement: { kappa } }: JudgeMeasurement): boolean => kappa !== null && kappa < LEAST_KAPPA;

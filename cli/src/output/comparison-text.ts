@@ -5,8 +5,7 @@ import type { AnswerComparison } from '@proofmark/domain/compare-answers';
 import { formatPrice, formatProbability, plural } from '@proofmark/domain/format-numbers';
 import type { ComparedResults, ComparedSuiteRun } from '@proofmark/embedded/compare-results';
 import { verdictLines } from './run-summary.ts';
-import { table } from './table.ts';
-import { paint, plain, type Terminal } from './terminal.ts';
+import { paint, plain, type Terminal, table } from './terminal.ts';
 
 /** More cases than this nobody reads in a terminal; `--json` has all of them. */
 const mostCases = 30;

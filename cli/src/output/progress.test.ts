@@ -1,8 +1,8 @@
 import type { TestRunFinished } from '@proofmark/embedded/test-run-finished';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openProgress } from './progress.ts';
+import { stepOf } from './run-progress.ts';
 import { plain, type Terminal } from './terminal.ts';
-import { stepOf } from './test-run-lines.ts';
 
 function record(parts: Partial<Terminal>): { terminal: Terminal; text: () => string } {
   const written: string[] = [];

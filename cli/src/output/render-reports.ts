@@ -1,4 +1,5 @@
-import { extname } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, extname } from 'node:path';
 import { renderCsv } from '@proofmark/domain/report-csv';
 import { renderHtml } from '@proofmark/domain/report-html';
 import { renderJson } from '@proofmark/domain/report-json';
@@ -60,4 +61,16 @@ export function outputProblem({
   const hint = didYouMean(ending, endings);
   const what = ending === '' ? 'has no ending' : `has an unknown ending, ${ending}`;
   return `${output} ${what}: it must be ${endings.join(', ')}, or come with --format${hint === undefined ? '' : `. ${hint}`}`;
+}
+
+/** Writes a file and the folders above it. What is wrong with the place, if it cannot be written. */
+export async function writeOutput(path: string, text: string): Promise<string | undefined> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) return `--output cannot be written: ${error.message}`;
+    throw error;
+  }
 }

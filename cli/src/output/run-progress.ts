@@ -1,13 +1,13 @@
 import { formatUsd, plural } from '@proofmark/domain/format-numbers';
 import { knownCostUsd } from '@proofmark/domain/totals';
+import { cutLine } from '@proofmark/domain/visible-text';
 import type { LabelJudged } from '@proofmark/embedded/measure-judge';
 import type { MeasuringJudge } from '@proofmark/embedded/measure-judges';
 import type { RecalledTotals } from '@proofmark/embedded/run-embedded';
 import type { TestRunFinished } from '@proofmark/embedded/test-run-finished';
 import { labelStep } from './calibration-text.ts';
-import { type EarlierSteps, openProgress, type Progress } from './progress.ts';
-import { plain, type Terminal } from './terminal.ts';
-import { stepOf } from './test-run-lines.ts';
+import { type EarlierSteps, openProgress, type Progress, type ProgressStep } from './progress.ts';
+import { type Color, paint, plain, type Terminal } from './terminal.ts';
 
 /** How a run of this process goes on: its judges are measured first, then its test runs are made. */
 export interface RunProgress {
@@ -64,4 +64,44 @@ function recalledLine({ testRuns, total, passed, spent }: RecalledTotals): strin
   const cost = spent.usd > 0 ? `, ${formatUsd(spent.usd)} spent` : '';
   const left = testRuns === total ? 'nothing is left to ask' : `${total - testRuns} to go`;
   return `Going on: ${testRuns} of ${plural(total, 'test run')} ${testRuns === 1 ? 'is' : 'are'} kept (${passed} passed${cost}), ${left}\n`;
+}
+
+const mostReasons = 3;
+const reasonUnits = 200;
+
+/** A test run as a step of its run: a line, and below it why it did not pass. */
+export function stepOf(event: TestRunFinished, terminal: Terminal): ProgressStep {
+  const { done, total, status, costUsd } = event;
+  return {
+    done,
+    total,
+    costUsd,
+    state: status,
+    lines: eventLines(event, terminal),
+    // What the base gets wrong is no news: the head is what is judged.
+    isNews: status === 'error' || (status === 'failed' && event.variant !== 'baseline'),
+    ...(status === 'error' && event.reasons.length > 0 && { error: event.reasons.join('\n') }),
+  };
+}
+
+const words: Record<TestRunFinished['status'], readonly [word: string, color: Color]> = {
+  passed: ['passed ', 'green'],
+  failed: ['FAILED ', 'red'],
+  error: ['ERROR  ', 'red'],
+  skipped: ['skipped', 'yellow'],
+};
+
+function eventLines(event: TestRunFinished, terminal: Terminal): string {
+  const [word, color] = words[event.status];
+  const time = event.status === 'skipped' ? '' : `  ${(event.executionTimeMs / 1000).toFixed(1)}s`;
+  const reasons = event.reasons
+    .slice(0, mostReasons)
+    .map((reason) => `         ${cutLine(plain(reason), reasonUnits)}\n`);
+  return `${paint(terminal, color, word)}  ${nameOf(event)}${time}\n${reasons.join('')}`;
+}
+
+function nameOf({ suiteName, cellKey, variant, caseName, repetition }: TestRunFinished): string {
+  const side = variant === 'head' ? '' : ` (${variant})`;
+  const cell = cellKey === '' ? '' : ` [${plain(cellKey)}]`;
+  return `${plain(suiteName)}${cell}${side} › ${plain(caseName)}${repetition === 1 ? '' : ` #${repetition}`}`;
 }

@@ -2,7 +2,6 @@ import { fstatSync } from 'node:fs';
 import { withoutCommands } from '@proofmark/domain/log-commands';
 import { redactText } from '@proofmark/domain/redact-text';
 import { visibleText } from '@proofmark/domain/visible-text';
-import type { CliEnvironment } from '../environment.ts';
 
 /** Where a command writes: answers to `write`, everything about its progress and its problems to `writeError`. */
 export interface Terminal {
@@ -18,9 +17,17 @@ export interface Terminal {
   columns: number;
 }
 
+/** What the environment says of the place that is written to. */
+interface Surroundings {
+  /** The terminal cannot show colours, or nobody wants them. */
+  refusesColor: boolean;
+  isCi: boolean;
+  isActionsJob: boolean;
+}
+
 /** The terminal of this process. In a job of Actions no line that it writes is a command, unless that is what it is for. */
 export function openTerminal(
-  { isCi, isActionsJob, refusesColor }: CliEnvironment,
+  { isCi, isActionsJob, refusesColor }: Surroundings,
   [stdout, stderr] = [process.stdout, process.stderr] as const,
 ): Terminal {
   const write = (text: string) => void stdout.write(text);
@@ -62,4 +69,37 @@ const codes: Record<Color, [open: number, close: number]> = {
 export function paint({ hasColor }: Pick<Terminal, 'hasColor'>, color: Color, text: string): string {
   const [open, close] = codes[color];
   return hasColor ? `\u001B[${open}m${text}\u001B[${close}m` : text;
+}
+
+/** Rows as columns that line up, two spaces between; the last column is as long as it is. */
+export function table(rows: readonly (readonly string[])[], indent = ''): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
+  }
+  return rows
+    .map((row) => row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0))))
+    .map((cells) => `${indent}${cells.join('  ').trimEnd()}\n`)
+    .join('');
+}
+
+/**
+ * A line as lines of at most `width` characters, broken between words, each after the first one indented like `hanging`.
+ * Where nobody watches it stays one line, so that other programs find it whole.
+ */
+export function wrapLine(line: string, { width, hanging = '' }: { width: number | null; hanging?: string }): string[] {
+  if (width === null || line.length <= width) return [line];
+  const [indent = ''] = /^ */.exec(line) ?? [];
+  const lines: string[] = [];
+  let current = indent;
+  let isEmpty = true;
+  for (const word of line.slice(indent.length).split(' ')) {
+    if (!isEmpty && current.length + 1 + word.length > width) {
+      lines.push(current);
+      [current, isEmpty] = [hanging, true];
+    }
+    current += isEmpty ? word : ` ${word}`;
+    isEmpty = false;
+  }
+  return [...lines, current];
 }

@@ -5,9 +5,8 @@ import { plural } from '@proofmark/domain/format-numbers';
 import { findTestRun } from '@proofmark/embedded/find-test-run';
 import { z } from 'zod';
 import type { CommandContext } from '../arguments/command.ts';
-import { errorWords } from '../coordinator/error-words.ts';
-import { type Coordinator, openCoordinator } from '../coordinator/open-coordinator.ts';
-import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { type ExitCode, exitCodes } from '../arguments/exit-code.ts';
+import { type Coordinator, errorWords, openCoordinator } from '../coordinator/open-coordinator.ts';
 
 /** A test run that can be repeated: what it was given, and what came of it. */
 export interface Repeatable {

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { watchRun } from '@proofmark/client/watch-run';
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { CommandContext } from '../arguments/command.ts';
-import { errorWords } from '../coordinator/error-words.ts';
-import type { Coordinator } from '../coordinator/open-coordinator.ts';
-import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { type ExitCode, exitCodes } from '../arguments/exit-code.ts';
+import { type Coordinator, errorWords } from '../coordinator/open-coordinator.ts';
 import { plain } from '../output/terminal.ts';
 
 export type RepeatedThere =

@@ -83,14 +83,26 @@ test('a verdict that says more than we know is read all the same', () => {
 });
 
 const suiteRun = (parts: object) => ({
-  ...{ id, suiteName: 'Support', suitePath: null, cellKey: '', variant: 'CANDIDATE', purpose: 'FIRST' },
-  ...{ passedCases: 3, failedCases: 1, erroredCases: 1, verdict: null, ...parts },
+  id,
+  suiteName: 'Support',
+  suitePath: null,
+  cellKey: '',
+  variant: 'CANDIDATE',
+  purpose: 'FIRST',
+  passedCases: 3,
+  failedCases: 1,
+  erroredCases: 1,
+  verdict: null,
+  ...parts,
 });
 
 test('the pass rate and the errors of a run are those of its head, whatever ran beside it', () => {
   const feedback = { outcome: 'regressed', headline: 'h', markdown: 'm', text: 't', costUsd: null };
   const run = {
-    ...{ id, status: 'COMPLETED', conclusion: 'FAILURE', verdictWord: 'REGRESSED' },
+    id,
+    status: 'COMPLETED',
+    conclusion: 'FAILURE',
+    verdictWord: 'REGRESSED',
     feedback: { ...feedback, suitesTotal: 1, suitesAffected: 1, annotations: [] },
     suiteRuns: [
       suiteRun({ variant: 'BASELINE', passedCases: 4, failedCases: 0, erroredCases: 0 }),

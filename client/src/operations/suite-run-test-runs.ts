@@ -23,7 +23,8 @@ const Page = z.looseObject({
 export const TestRunPage = z
   .looseObject({ agentHash: z.string(), settingKey: z.string(), testRuns: Page })
   .transform(({ agentHash, settingKey, testRuns: { edges, pageInfo } }) => ({
-    ...{ agentHash, settingKey },
+    agentHash,
+    settingKey,
     testRuns: edges.map(({ node }) => node),
     next: pageInfo.hasNextPage ? pageInfo.endCursor : null,
   }));

@@ -101,8 +101,17 @@ export function portsOf(models: Models, more: Partial<CasePorts> = {}): CasePort
 }
 
 const request: RunRequest = {
-  ...{ variables: {}, assignments: [], preset: null, matrix: {}, matrixAssignments: [] },
-  ...{ cases: [], tags: [], difficulty: null, repetitions: null, compared: false, variants: ['head'] },
+  variables: {},
+  assignments: [],
+  preset: null,
+  matrix: {},
+  matrixAssignments: [],
+  cases: [],
+  tags: [],
+  difficulty: null,
+  repetitions: null,
+  compared: false,
+  variants: ['head'],
 };
 
 const project = `ai_configurations:

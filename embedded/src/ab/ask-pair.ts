@@ -128,6 +128,12 @@ function responseOf(outcome: CaseOutcome, { model, whole, usage }: Answer): Agen
 }
 
 const unanswered = (error: string, now: Date): AgentResponse => ({
-  ...{ response: '', prompt_tokens: 0, completion_tokens: 0, latency_ms: 0, model: 'unknown', error, retry_count: 0 },
+  response: '',
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  latency_ms: 0,
+  model: 'unknown',
+  error,
+  retry_count: 0,
   timestamp: now.toISOString(),
 });

@@ -26,7 +26,10 @@ test('the sides differ in what was asked to differ, and in nothing else', async 
 
 test('an agent of its own replaces that of the suite on its side only', async () => {
   const agent = AgentDefinition.parse({
-    ...{ name: 'New', instructions: 'Answer better.', driver: { type: 'openai' }, ai_configuration: 'beta' },
+    name: 'New',
+    instructions: 'Answer better.',
+    driver: { type: 'openai' },
+    ai_configuration: 'beta',
   });
   const [pair] = planned(await pairsOf(['One'], { candidate: { agent, assignments: [], preset: null } }));
   expect([workOf(pair, 'baseline')?.agent.name, workOf(pair, 'candidate')?.agent.name]).toEqual(['Agent', 'New']);
@@ -42,8 +45,16 @@ test('a value that the project does not know stops everything', async () => {
 test('cells of a matrix are questions of their own', async () => {
   const result = await pairsOf(['One'], {
     request: {
-      ...{ variables: {}, assignments: [], preset: null, cases: [], tags: [], difficulty: null, repetitions: null },
-      ...{ compared: false, variants: ['head'], matrix: {} },
+      variables: {},
+      assignments: [],
+      preset: null,
+      cases: [],
+      tags: [],
+      difficulty: null,
+      repetitions: null,
+      compared: false,
+      variants: ['head'],
+      matrix: {},
       matrixAssignments: [{ name: 'Temperature', values: ['0', '1'] }],
     },
     candidate: { assignments: [], preset: null },

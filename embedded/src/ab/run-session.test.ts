@@ -34,8 +34,14 @@ describe('one pair', () => {
       expect(new Date(result.timestamp).toISOString()).toBe(result.timestamp);
     }
     expect(session.results[0]?.metadata).toMatchObject({
-      ...{ suite: 'Questions', case: 'One', repetition: 1, difficulty: 'hard', tags: ['short'] },
-      ...{ order: 'baseline_first', baseline_status: 'passed', candidate_status: 'failed' },
+      suite: 'Questions',
+      case: 'One',
+      repetition: 1,
+      difficulty: 'hard',
+      tags: ['short'],
+      order: 'baseline_first',
+      baseline_status: 'passed',
+      candidate_status: 'failed',
     });
   });
 
@@ -69,7 +75,9 @@ const restMs = ([first, second]: readonly ModelCall[]): number => (second?.start
 describe('order and pause', () => {
   test('S3-02 S3-43 S3-46 by default the baseline is asked, then 100 ms pass, then the candidate, and nothing overlaps', async () => {
     const { calls, session } = await runStory({
-      ...{ questions: ['One', 'Two'], turn: () => ({ delayMs: 10 }), time: countedTime() },
+      questions: ['One', 'Two'],
+      turn: () => ({ delayMs: 10 }),
+      time: countedTime(),
     });
     expect(calls.map(({ model }) => model)).toEqual(['alpha', 'beta', 'alpha', 'beta']);
     expect(overlaps(calls)).toBe(false);
@@ -106,7 +114,10 @@ describe('order and pause', () => {
     const questions = ['One', 'Two', 'Three'];
     const timed = async (concurrent: boolean) => {
       const story = await runStory({
-        ...{ questions, settings: { concurrent }, turn: () => ({ delayMs: 300 }), time: countedTime() },
+        questions,
+        settings: { concurrent },
+        turn: () => ({ delayMs: 300 }),
+        time: countedTime(),
       });
       const startMs = Math.min(...story.calls.map((call) => call.startMs));
       return { ...story, ms: Math.max(...story.calls.map((call) => call.endMs)) - startMs };
@@ -156,7 +167,12 @@ describe('failures', () => {
     for (const { baseline, candidate } of session.results) {
       expect(baseline).toMatchObject({ response: 'alpha says', error: null });
       expect(candidate).toMatchObject({
-        ...{ response: '', prompt_tokens: 0, completion_tokens: 0, latency_ms: 0, retry_count: 2, model: 'beta' },
+        response: '',
+        prompt_tokens: 0,
+        completion_tokens: 0,
+        latency_ms: 0,
+        retry_count: 2,
+        model: 'beta',
         error: 'Failed after 3 attempts: the provider is down',
       });
     }
@@ -211,7 +227,10 @@ describe('statistics', () => {
     });
     const stats = JSON.parse(await readFile(join(folder.path, 's-1/statistics.json'), 'utf8'));
     expect(stats).toMatchObject({
-      ...{ total_invocations: 5, successful_invocations: 1, failed_invocations: 4, success_rate: 0.2 },
+      total_invocations: 5,
+      successful_invocations: 1,
+      failed_invocations: 4,
+      success_rate: 0.2,
       retry_count: { 1: 1 },
       timeouts: { alpha: 1 },
       errors_by_type: { agent: 3 },
@@ -246,7 +265,10 @@ describe('what is on disk', () => {
     const questions = ['One', 'Two', 'Three'];
     const settings = { cache_reset_ms: 0, order_seed: 'kept' };
     const { session } = await runStory({
-      ...{ store: folder.store, questions, settings, signal: controller.signal },
+      store: folder.store,
+      questions,
+      settings,
+      signal: controller.signal,
       onPair: ({ done, total }) => {
         expect(total).toBe(3);
         if (done === 2) controller.abort();
@@ -257,7 +279,10 @@ describe('what is on disk', () => {
     if (!opened.ok) throw new Error(opened.reason);
     const { models, calls } = scriptedModels(() => ({}));
     const ended = await runSession({
-      ...{ store: folder.store, session: opened.session, plan: opened.plan, ports: portsOf(models) },
+      store: folder.store,
+      session: opened.session,
+      plan: opened.plan,
+      ports: portsOf(models),
       signal: new AbortController().signal,
     });
     expect(calls.map(({ question }) => question)).toEqual(['Three?', 'Three?']);
@@ -271,7 +296,8 @@ describe('what is on disk', () => {
     await using folder = await resultsFolder();
     const controller = new AbortController();
     const { session, calls } = await runStory({
-      ...{ store: folder.store, signal: controller.signal },
+      store: folder.store,
+      signal: controller.signal,
       turn: (model) => {
         if (model === 'beta') controller.abort();
         return { hangs: model === 'beta' };

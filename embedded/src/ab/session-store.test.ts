@@ -7,13 +7,24 @@ import { ExecutionError } from './execution-error.ts';
 import { sessionStore } from './session-store.ts';
 
 const response = {
-  ...{ response: 'a, "quoted"\nanswer', prompt_tokens: 60, completion_tokens: 40, latency_ms: 1000.126, model: 'm' },
-  ...{ timestamp: '2026-01-01T00:00:00.500Z', error: null, retry_count: 1 },
+  response: 'a, "quoted"\nanswer',
+  prompt_tokens: 60,
+  completion_tokens: 40,
+  latency_ms: 1000.126,
+  model: 'm',
+  timestamp: '2026-01-01T00:00:00.500Z',
+  error: null,
+  retry_count: 1,
 };
 const result = (parts: object = {}): ABTestResult =>
   ABTestResult.parse({
-    ...{ question: 'When?', baseline: response, candidate: { ...response, latency_ms: 750 }, context_tokens: 10 },
-    ...{ timestamp: '2026-01-01T00:00:01.250Z', session_id: 's-1', metadata: { category: 'hours' } },
+    question: 'When?',
+    baseline: response,
+    candidate: { ...response, latency_ms: 750 },
+    context_tokens: 10,
+    timestamp: '2026-01-01T00:00:01.250Z',
+    session_id: 's-1',
+    metadata: { category: 'hours' },
     ...parts,
   });
 const session = (parts: object = {}): ABSession =>
@@ -52,13 +63,13 @@ test('S3-15 S3-24 S3-41 C26 computed values are written, and none of them is bel
 test('S3-94 S3-98 S3-111 a session is read back without loss', async () => {
   await using folder = await resultsFolder();
   const whole = session({
-    ...{
-      end_time: '2026-01-01T00:00:02.000Z',
-      baseline_model: 'a',
-      candidate_model: 'b',
-      llms_source_path: 'llms.txt',
-    },
-    ...{ environment: { os: 'linux' }, notes: 'why\nwe did it', results: [result()] },
+    end_time: '2026-01-01T00:00:02.000Z',
+    baseline_model: 'a',
+    candidate_model: 'b',
+    llms_source_path: 'llms.txt',
+    environment: { os: 'linux' },
+    notes: 'why\nwe did it',
+    results: [result()],
   });
   const { json } = await folder.store.saveSession(whole);
   expect(json).toBe(join(folder.path, 'session__s-1.json'));
@@ -83,8 +94,12 @@ test('S3-25 S3-28 S3-42 S3-85 S3-86 S3-87 S3-88 S3-89 S3-90 S3-95 C10 a file of 
   await writeFile(join(folder.path, 'session__old.json'), JSON.stringify(document));
   const loaded = await folder.store.loadSession('old');
   expect(loaded).toMatchObject({
-    ...{ end_time: null, baseline_model: 'claude-baseline', candidate_model: 'claude-candidate', llms_source_path: '' },
-    ...{ environment: {}, notes: '' },
+    end_time: null,
+    baseline_model: 'claude-baseline',
+    candidate_model: 'claude-candidate',
+    llms_source_path: '',
+    environment: {},
+    notes: '',
     results: [{ candidate: { error: null, retry_count: 0 }, metadata: {}, timestamp: '2026-01-01T00:00:00Z' }],
   });
   await writeFile(

@@ -90,7 +90,12 @@ async function ask(planned: PlannedCalibration, input: JudgesInput, spent: Spend
   const costs: (number | null)[] = [];
   const isSilent = () => answers.given === 0 && answers.missing >= enoughSilence;
   const measured = await measureJudge({
-    ...{ suite: loaded, calibration, project: definitions.project, ports: open.ports, concurrency, signal },
+    suite: loaded,
+    calibration,
+    project: definitions.project,
+    ports: open.ports,
+    concurrency,
+    signal,
     mayGoOn: () => !isOver(spent, input.budget) && !isSilent(),
     onJudged: (event) => {
       answers[event.isAnswered ? 'given' : 'missing'] += 1;
@@ -101,7 +106,9 @@ async function ask(planned: PlannedCalibration, input: JudgesInput, spent: Spend
   if (!measured.ok) throw new Error('The plan has a judge that the project does not have');
   const { counts, unjudged, skipped } = measured.measurement;
   const problem = whyIncomplete({
-    ...{ labels, skipped, unjudged: unjudged.length },
+    labels,
+    skipped,
+    unjudged: unjudged.length,
     firstError: unjudged[0]?.error ?? null,
     stop: signal.aborted ? 'interrupted' : isSilent() ? 'no_answer' : 'budget',
   });

@@ -69,8 +69,13 @@ export async function readListedRun(resultsDirectory: string, runId: string): Pr
   if (file !== null) return { ...endedRun(runId, file, plan), ...countsOf(file.suite_runs) };
   if (plan === null) return null;
   return {
-    ...{ runId, state: 'open', suiteRuns: [], runUrl: null, suites: suitesOf(plan.suite_runs) },
-    ...{ startedAt: plan.started_at, canGoOn: plan.command !== null },
+    runId,
+    state: 'open',
+    suiteRuns: [],
+    runUrl: null,
+    suites: suitesOf(plan.suite_runs),
+    startedAt: plan.started_at,
+    canGoOn: plan.command !== null,
     ...(await countKept(resultsDirectory, plan)),
   };
 }
@@ -93,7 +98,10 @@ const endedRun = (
   { is_interrupted, run_url, suite_runs }: z.infer<typeof RunFile>,
   plan: RunPlan | null,
 ): Omit<ListedRun, keyof Counts> => ({
-  ...{ runId, suiteRuns: suite_runs, runUrl: run_url ?? null, suites: suitesOf(suite_runs) },
+  runId,
+  suiteRuns: suite_runs,
+  runUrl: run_url ?? null,
+  suites: suitesOf(suite_runs),
   state: is_interrupted ? 'interrupted' : 'ended',
   startedAt: plan?.started_at ?? null,
   canGoOn: is_interrupted && plan?.command != null,

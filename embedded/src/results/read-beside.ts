@@ -95,7 +95,11 @@ function rowOf(
   const { latencyMs, usage, status } = outcome;
   const tokens = usage === null ? null : tokensOf(outcome);
   return {
-    ...{ lineNumber, units, suite, cell, variant },
+    lineNumber,
+    units,
+    suite,
+    cell,
+    variant,
     sortOrder: sort_order,
     isPassed: status === 'passed',
     reasons: failureReasons(outcome),

@@ -22,7 +22,8 @@ export function digestPlan({ definitions, suiteRuns }: Planned): Pick<RunPlan, '
     return {
       suite: suiteName,
       suite_path: suitePath,
-      ...{ cell: cellKey, variant },
+      cell: cellKey,
+      variant,
       agent: agentName,
       agent_path: variant === 'baseline' ? null : agentFile(loaded),
       repetitions: testRuns.reduce((most, { repetition }) => Math.max(most, repetition), 0),
@@ -38,7 +39,9 @@ export function digestPlan({ definitions, suiteRuns }: Planned): Pick<RunPlan, '
 const agentFile = ({ agentPath, path }: LoadedSuite): string | null => (agentPath === path ? null : agentPath);
 
 const gateOf = ({ suite: { gate, alert_on_regression, alert_threshold_percent } }: LoadedSuite) => ({
-  ...{ gate, alert_on_regression, alert_threshold_percent },
+  gate,
+  alert_on_regression,
+  alert_threshold_percent,
 });
 
 function digestCase(

@@ -76,8 +76,17 @@ ${cases
   .join('')}`;
 
 const request: RunRequest = {
-  ...{ variables: {}, assignments: [], preset: null, matrix: {}, matrixAssignments: [] },
-  ...{ cases: [], tags: [], difficulty: null, repetitions: null, compared: false, variants: ['head'] },
+  variables: {},
+  assignments: [],
+  preset: null,
+  matrix: {},
+  matrixAssignments: [],
+  cases: [],
+  tags: [],
+  difficulty: null,
+  repetitions: null,
+  compared: false,
+  variants: ['head'],
 };
 
 interface RunStory {
@@ -93,7 +102,12 @@ export async function runIn(repository: ScratchRepository, { base, parts = {} }:
   if (!keys.ok) throw new Error('no keys');
   const compared = { ...request, variants: ['baseline', 'candidate'], compared: true } satisfies RunRequest;
   return await runEmbedded({
-    ...{ runId: 'run-1', runSeed: 'seed', version: '0.1.0', environment: {}, keys: keys.keys, root: repository.root },
+    runId: 'run-1',
+    runSeed: 'seed',
+    version: '0.1.0',
+    environment: {},
+    keys: keys.keys,
+    root: repository.root,
     definitions: collectDefinitions({ root: repository.root }).definitions,
     ...(base && { baselineDefinitions: collectDefinitions({ root: baseline.root }).definitions }),
     resultsDirectory: join(repository.root, 'results'),

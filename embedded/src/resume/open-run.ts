@@ -77,6 +77,11 @@ async function goOn(
 /** For callers that only know problems. */
 export const refusalProblems = ({ message, details }: RunRefusal): Problem[] =>
   [message, ...details].map((text) => ({
-    ...{ severity: 'error', code: 'mismatch', file: '', line: 1, column: 1, path: 'resume' },
+    severity: 'error',
+    code: 'mismatch',
+    file: '',
+    line: 1,
+    column: 1,
+    path: 'resume',
     message: text,
   }));

@@ -107,7 +107,11 @@ function keep({ rows }: Recalled, row: TestRunRow, spent: Spending, { outcome }:
 }
 
 const rowOf = (testRun: PlannedTestRun, { outcome }: ResultLine, place: Place): TestRunRow => ({
-  ...{ testRun, place, skipReason: null },
-  ...{ status: outcome.status, errorKind: outcome.errorKind, measured: measuredOf(outcome) },
+  testRun,
+  place,
+  skipReason: null,
+  status: outcome.status,
+  errorKind: outcome.errorKind,
+  measured: measuredOf(outcome),
   spentUsd: totalCostUsd(outcome),
 });

@@ -39,8 +39,17 @@ async function startAgent(isWrong: (call: number) => boolean): Promise<AsyncDisp
 const tenCases = Array.from({ length: 10 }, (_, index) => `Case ${index}`);
 
 const request: RunRequest = {
-  ...{ variables: {}, assignments: [], preset: null, matrix: {}, matrixAssignments: [], cases: [], tags: [] },
-  ...{ difficulty: null, repetitions: null, compared: true, variants: ['baseline', 'candidate'] },
+  variables: {},
+  assignments: [],
+  preset: null,
+  matrix: {},
+  matrixAssignments: [],
+  cases: [],
+  tags: [],
+  difficulty: null,
+  repetitions: null,
+  compared: true,
+  variants: ['baseline', 'candidate'],
 };
 
 /** Ten cases, once each, against a base that always passes; what is told meanwhile is in `told`. */
@@ -59,7 +68,11 @@ async function run(
   if (!keys.ok) throw new Error('no keys');
   const told: string[] = [];
   const ended = await runEmbedded({
-    ...{ runId: 'run-1', runSeed: 'seed', version: '0.1.0', environment: {}, keys: keys.keys },
+    runId: 'run-1',
+    runSeed: 'seed',
+    version: '0.1.0',
+    environment: {},
+    keys: keys.keys,
     definitions: collectDefinitions({ root: repository.root }).definitions,
     baselineDefinitions: collectDefinitions({ root: base.root }).definitions,
     request,
@@ -127,11 +140,18 @@ test('what the rerun of each side cost is known, as far as prices are', async ()
   const { suiteRuns } = planned.plan;
   const [head, base] = ['candidate', 'baseline'].map((side) => suiteRuns.findIndex(({ variant }) => variant === side));
   const { costsUsd, fresh } = await confirmSuspicions({
-    ...{ suiteRuns, runSeed: 'seed', suspicions: [{ head: head ?? 0, base: base ?? 0 }] },
+    suiteRuns,
+    runSeed: 'seed',
+    suspicions: [{ head: head ?? 0, base: base ?? 0 }],
     run: async (again) =>
       again.map(({ variant, testRuns }) =>
         testRuns.map((testRun) => ({
-          ...{ testRun, status: 'passed' as const, errorKind: null, skipReason: null, measured: null, place: null },
+          testRun,
+          status: 'passed' as const,
+          errorKind: null,
+          skipReason: null,
+          measured: null,
+          place: null,
           spentUsd: variant === 'baseline' ? null : 0.25,
         })),
       ),

@@ -80,7 +80,12 @@ export async function finishSuiteRun(input: SuiteRunInput): Promise<FinishedSuit
     },
   });
   return {
-    ...{ suiteName, suitePath, agentName, cellKey, variant, report },
+    suiteName,
+    suitePath,
+    agentName,
+    cellKey,
+    variant,
+    report,
     totals: totalsOf(rows),
     skipReasons: [...new Set(rows.flatMap(({ skipReason }) => skipReason ?? []))],
     groups: groupResults(seen.judged),

@@ -68,7 +68,13 @@ async function planAgain(
 }
 
 const unmeasured = (testRun: PlannedTestRun): TestRunRow => ({
-  ...{ testRun, status: 'skipped', errorKind: null, skipReason: null, measured: null, place: null, spentUsd: null },
+  testRun,
+  status: 'skipped',
+  errorKind: null,
+  skipReason: null,
+  measured: null,
+  place: null,
+  spentUsd: null,
 });
 
 function testRunsOf(
@@ -79,7 +85,10 @@ function testRunsOf(
   if (testRun.work === null) return [];
   const key = comparabilityKey(testRun.caseHash, testRun.instrumentHash, settingKey);
   return planRejudging({ work: testRun.work, comparabilityKey: key }, answers).map(({ answer, work }) => ({
-    ...{ ...testRun, work, repetition: answer.repetition, resolvedVariables: work.resolvedVariables },
+    ...testRun,
+    work,
+    repetition: answer.repetition,
+    resolvedVariables: work.resolvedVariables,
   }));
 }
 
@@ -102,6 +111,8 @@ function answerOf(place: string, line: ResultLine): StoredAnswer & { repetition:
   return {
     testRunId: `${place}/${repetition === 1 ? name : `${name}#${repetition}`}`,
     comparabilityKey: comparabilityKey(line.case_hash, line.instrument_hash, line.setting_key),
-    ...{ repetition, work, outcome },
+    repetition,
+    work,
+    outcome,
   };
 }

@@ -107,13 +107,17 @@ function inputOf(
       ? storedBase(earlier?.(planned.suiteName, planned.cellKey)?.trials ?? null, head, again)
       : { base: trialsOf(plannedAt(suiteRuns, beside), rows[beside] ?? []) };
   return {
-    ...{ head, ...base },
+    head,
+    ...base,
     isConcurrent: beside !== null,
     // Nobody can press a button here: a suspicion is followed up at once or not at all.
     canConfirm: beside !== null && gate.confirm === 'auto',
     removed: new Map(removedCases(loaded, baselineDefinitions).map((name) => [name, []])),
     settings: {
-      ...{ gate, alertOnRegression: alert_on_regression, alertThresholdPercent: alert_threshold_percent, onError },
+      gate,
+      alertOnRegression: alert_on_regression,
+      alertThresholdPercent: alert_threshold_percent,
+      onError,
       ...(withoutBase === undefined ? {} : { withoutBase }),
     },
     ...(baseName === undefined ? {} : { baseName }),

@@ -208,7 +208,11 @@ const told = (
   { caseName, repetition }: OrderedTestRun['testRun'],
   end: TestRunEnd,
 ): Omit<TestRunFinished, 'done' | 'total'> => ({
-  ...{ suiteName, cellKey, variant, caseName, repetition },
+  suiteName,
+  cellKey,
+  variant,
+  caseName,
+  repetition,
   status: end.ran ? end.outcome.status : 'skipped',
   reasons: end.ran ? failureReasons(end.outcome) : [end.reason],
   executionTimeMs: end.ran ? end.outcome.executionTimeMs : 0,

@@ -1,0 +1,129 @@
+import { spawnSync } from 'node:child_process';
+import { arch, platform } from 'node:os';
+import { relative, resolve } from 'node:path';
+import type { Problem } from '@proofmark/contracts/problem';
+import { fileDigestIn } from '@proofmark/domain/file-digests';
+import { hashCaseFiles } from '@proofmark/embedded/case-files';
+import { changedFiles } from '@proofmark/embedded/changed-files';
+import { type OpenedSession, resumeSession, startSession } from '@proofmark/embedded/open-session';
+import { type PairsInput, planPairs, type SideRequest } from '@proofmark/embedded/plan-pairs';
+import type { AbPair } from '@proofmark/embedded/session-plan';
+import type { SessionPlan, SessionStore } from '@proofmark/embedded/session-store';
+import { type AbOptions, settingsOf, sideOptions } from '../arguments/ab-options.ts';
+import { type CommandContext, type CommandResult, wrongUsage } from '../arguments/command.ts';
+import { refuse, type UsableDefinitions, usableDefinitions } from '../arguments/open-definitions.ts';
+import { buildRequest } from '../arguments/run-options.ts';
+import { problemText } from '../output/problem-text.ts';
+
+interface TypedSession {
+  paths: readonly string[];
+  options: AbOptions;
+  /** Of the session that goes on, or of the new one. */
+  sessionId: string;
+  /** The project of the chosen paths: where the files of cases lie. */
+  root: string;
+  resultsDirectory: string;
+  context: CommandContext;
+}
+
+/** Where the files of a session lie: what was typed when it began said so. */
+export const rootOf = (
+  { settings }: SessionPlan,
+  { root, resultsDirectory }: Pick<TypedSession, 'root' | 'resultsDirectory'>,
+): string => (settings.root === null ? root : resolve(resultsDirectory, settings.root));
+
+type Opened = Extract<OpenedSession, { ok: true }> | { ok: false; result: CommandResult };
+
+const refused = (usage: string): { ok: false; result: CommandResult } => ({ ok: false, result: wrongUsage(usage) });
+
+/** The session that was typed, new or one that goes on; or how the command ends. */
+export async function openAbSession(store: SessionStore, typed: TypedSession): Promise<Opened> {
+  const { resume } = typed.options;
+  const opened = resume === undefined ? await openNew(store, typed) : await openAgain(store, resume, typed);
+  return opened.ok || 'result' in opened ? opened : refused(`${opened.reason}.`);
+}
+
+/** The session as it stopped, when what is left can be asked as it was meant. */
+async function openAgain(store: SessionStore, id: string, typed: TypedSession): Promise<OpenedSession> {
+  const opened = await resumeSession(store, id);
+  if (!opened.ok) return opened;
+  const changed = await changedFiles(opened.plan, opened.session, rootOf(opened.plan, typed));
+  if (changed.length === 0) return opened;
+  return {
+    ok: false,
+    reason: `${id} cannot go on, because this has changed since it was started: ${changed.join(', ')}`,
+  };
+}
+
+async function openNew(store: SessionStore, typed: TypedSession): Promise<OpenedSession | Opened> {
+  const { options, sessionId, root, resultsDirectory, context } = typed;
+  const planned = await plan(typed, sessionId);
+  if (!planned.ok) return planned;
+  return await startSession(store, {
+    sessionId,
+    pairs: planned.pairs,
+    settings: { ...settingsOf(options), root: relative(resultsDirectory, root) },
+    sourcePath: options.candidate ?? '',
+    environment: { os: `${platform()} ${arch()}`, node: process.version, ...readCommit(context.cwd) },
+    notes: options.notes,
+    now: new Date(),
+  });
+}
+
+type Planned = { ok: true; pairs: AbPair[] } | { ok: false; result: CommandResult };
+
+async function plan({ paths, options, root, context }: TypedSession, runSeed: string): Promise<Planned> {
+  const built = buildRequest(options);
+  if (!built.ok) return refused(built.usage);
+  const [baseline, candidate] = [sideOptions(options, 'baseline'), sideOptions(options, 'candidate')];
+  if (!baseline.ok) return refused(baseline.usage);
+  if (!candidate.ok) return refused(candidate.usage);
+  const { json, 'timeout-ms': timeoutMs } = options;
+  const agentFiles = [options.baseline, options.candidate].filter((path) => path !== undefined);
+  const usable = usableDefinitions(paths, context, { json, agentFiles });
+  if (!usable.ok) return usable;
+  const planned = planPairs({
+    definitions: usable.definitions,
+    request: built.request,
+    baseline: { ...baseline, ...agentOf(usable, options.baseline) },
+    candidate: { ...candidate, ...agentOf(usable, options.candidate) },
+    runSeed,
+    fileDigest: fileDigestIn(await hashCaseFiles(usable.definitions.suites, root)),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  } satisfies PairsInput);
+  if (!planned.ok) return { ok: false, result: refuse(planned.problems, { context, files: usable.files, json }) };
+  tellBefore([...usable.warnings, ...planned.warnings], { usable, questions: planned.pairs.length, options, context });
+  return planned;
+}
+
+function agentOf({ agents }: UsableDefinitions, file: string | undefined): Pick<SideRequest, 'agent'> {
+  const agent = file === undefined ? undefined : agents.get(file);
+  return agent === undefined ? {} : { agent };
+}
+
+/** From so many questions on, who is asked first should be left to chance (seed 003). */
+const MANY_QUESTIONS = 10;
+
+function tellBefore(
+  warnings: readonly Problem[],
+  {
+    usable,
+    questions,
+    options,
+    context,
+  }: { usable: UsableDefinitions; questions: number; options: AbOptions; context: CommandContext },
+): void {
+  if (warnings.length > 0) context.terminal.writeError(problemText(warnings, usable.files));
+  const { order_seed, concurrent } = settingsOf(options);
+  if (questions >= MANY_QUESTIONS && order_seed === null && !concurrent) {
+    context.terminal.writeError(
+      `${questions} questions: --randomize-order keeps caches of the provider from favouring the candidate.\n`,
+    );
+  }
+}
+
+/** The commit that is checked out; empty outside of a repository, or without git. */
+function readCommit(folder: string): Record<'commit', string> | Record<string, never> {
+  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: folder, encoding: 'utf8' });
+  return status === 0 ? { commit: stdout.trim() } : {};
+}

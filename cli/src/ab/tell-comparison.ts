@@ -1,0 +1,151 @@
+import type { ABSession, ABTestResult } from '@proofmark/contracts/ab-session';
+import type { ExecutionStats } from '@proofmark/contracts/execution-stats';
+import { statsDocument } from '@proofmark/domain/execution-stats';
+import { twoDecimals } from '@proofmark/domain/format-measures';
+import { plural } from '@proofmark/domain/format-numbers';
+import { sessionDocument } from '@proofmark/domain/session-files';
+import {
+  differenceWords,
+  judgedWords,
+  latencyWords,
+  measureResponse,
+  measureSession,
+  type SessionSummary,
+  type SideSummary,
+  summarizeSession,
+  tokenWords,
+} from '@proofmark/domain/summarize-session';
+import { type ExitCode, exitCodes } from '../arguments/exit-code.ts';
+import type { ProgressStep } from '../output/progress.ts';
+import { paint, plain, type Terminal, table } from '../output/terminal.ts';
+
+/** One question in one line: what the candidate costs and how fast it is beside the baseline, and how both were judged. */
+export function pairLine({ question, baseline, candidate, metadata }: ABTestResult, terminal: Terminal): string {
+  const { suite, case: name } = metadata;
+  const title = typeof suite === 'string' && typeof name === 'string' ? `${suite} › ${name}` : question;
+  const failed = [
+    ['baseline', baseline.error],
+    ['candidate', candidate.error],
+  ].flatMap(([side, error]) => (error === null ? [] : [`         ${side}: ${plain(error ?? '').slice(0, 200)}\n`]));
+  const word = failed.length === 0 ? paint(terminal, 'green', 'answered') : paint(terminal, 'red', 'ERROR   ');
+  const difference = failed.length === 0 ? `  ${differenceOf(baseline, candidate)}` : '';
+  return `${word}  ${plain(title)}${difference}${judgedText(metadata)}\n${failed.join('')}`;
+}
+
+function differenceOf(baseline: ABTestResult['baseline'], candidate: ABTestResult['candidate']): string {
+  const [before, after] = [measureResponse(baseline).total_tokens, measureResponse(candidate).total_tokens];
+  const latency = latencyWords(baseline.latency_ms, candidate.latency_ms);
+  // An agent whose tokens nobody reports has none on either side.
+  return before === 0 && after === 0 ? latency : `${tokenWords(before, after)}, ${latency}`;
+}
+
+function judgedText({ baseline_status: before, candidate_status: after }: ABTestResult['metadata']): string {
+  if (typeof before !== 'string' || typeof after !== 'string') return '';
+  return before === after ? `  (${plain(before)})` : `  (${plain(before)} → ${plain(after)})`;
+}
+
+/** A pair as a step of its session. A pair is worth a line however many there are when the sides differ in what came of them. */
+export function pairStep(
+  { result, done, total }: { result: ABTestResult; done: number; total: number },
+  terminal: Terminal,
+): ProgressStep {
+  const { baseline, candidate, metadata } = result;
+  const isBroken = baseline.error !== null || candidate.error !== null;
+  const count = `${String(done).padStart(String(total).length)}/${total}`;
+  return {
+    done,
+    total,
+    costUsd: null,
+    state: isBroken ? 'error' : metadata.candidate_status === 'failed' ? 'failed' : 'passed',
+    lines: `${count}  ${pairLine(result, terminal)}`,
+    isNews: total <= 100 || isBroken || metadata.baseline_status !== metadata.candidate_status,
+  };
+}
+
+/** What a session came to: both sides in a table, and the difference in words. */
+export function sessionText(session: ABSession, terminal: Terminal, nowMs: number): string {
+  const summary = summarizeSession(session);
+  const { baseline, candidate, compared } = summary;
+  const { duration_ms, test_count } = measureSession(session, nowMs);
+  const state = session.end_time === null ? paint(terminal, 'yellow', 'open') : 'ended';
+  const passed = (key: string) => String(session.results.filter(({ metadata }) => metadata[key] === 'passed').length);
+  const row = (name: string, model: string, side: SideSummary): string[] => [
+    ...[name, plain(model), String(side.errors), passed(`${name}_status`), String(side.tokens)],
+    side.medianLatencyMs === null ? '-' : `${twoDecimals(side.medianLatencyMs)} ms`,
+  ];
+  const rows = [
+    ['SIDE', 'MODEL', 'ERRORS', 'PASSED', 'TOKENS', 'MEDIAN LATENCY'],
+    row('baseline', session.baseline_model, baseline),
+    row('candidate', session.candidate_model, candidate),
+  ];
+  const title = `${paint(terminal, 'bold', session.session_id)}: ${plural(test_count, 'question')} in ${(duration_ms / 1000).toFixed(1)}s, ${compared} answered by both sides  ${state}\n`;
+  const difference =
+    compared === 0
+      ? ''
+      : `  The candidate: ${tokenWords(baseline.tokens, candidate.tokens)}, ${latencyWords(baseline.medianLatencyMs ?? 0, candidate.medianLatencyMs ?? 0)}\n`;
+  return `${title}${facts(session)}${table(rows, '  ')}${difference}${certainty(summary)}`;
+}
+
+/** How sure the differences are. */
+function certainty({ tokens, latencyMs, judged }: SessionSummary): string {
+  // Tokens that nobody reports are 0 on both sides.
+  const isCounted = tokens !== null && (tokens.lo !== 0 || tokens.hi !== 0);
+  return [
+    isCounted ? `Tokens: ${differenceWords(tokens, 'tokens')}` : '',
+    latencyMs === null ? '' : `Latency: ${differenceWords(latencyMs, 'ms')}`,
+    judgedWords(judged),
+  ]
+    .filter((line) => line !== '')
+    .map((line) => `  ${line}\n`)
+    .join('');
+}
+
+function facts({ llms_source_path, notes, environment }: ABSession): string {
+  const known = [
+    llms_source_path === '' ? '' : `candidate from ${plain(llms_source_path)}`,
+    environment.strategy === undefined ? '' : plain(environment.strategy),
+    environment.order_seed === undefined ? '' : `order seed ${plain(environment.order_seed)}`,
+  ].filter((fact) => fact !== '');
+  return `${known.length === 0 ? '' : `  ${known.join(', ')}\n`}${notes === '' ? '' : `  ${plain(notes)}\n`}`;
+}
+
+/** How often each model was asked and what came of it. */
+export function statsText({ models }: ExecutionStats): string {
+  const rows = Object.entries(models).map(([model, counts]) => [
+    plain(model),
+    ...[counts.total_invocations, counts.successful_invocations, counts.failed_invocations].map(String),
+    String(sum(counts.retry_count)),
+    String(sum(counts.timeouts)),
+    Object.entries(counts.errors_by_type)
+      .map(([kind, count]) => `${plain(kind)} ${count}`)
+      .join(', ') || '-',
+  ]);
+  if (rows.length === 0) return '';
+  const header = ['MODEL', 'INVOCATIONS', 'OK', 'FAILED', 'OK AFTER RETRY', 'TIMEOUTS', 'ERRORS'];
+  return `\n${table([header, ...rows], '  ')}`;
+}
+
+const sum = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((total, count) => total + count, 0);
+
+/** The JSON answer about a session: its file, and what can be computed from it. */
+export const sessionAnswer = (session: ABSession, stats: ExecutionStats, nowMs: number): object => ({
+  ...sessionDocument(session),
+  ...measureSession(session, nowMs),
+  execution_stats: statsDocument(stats),
+  ...differences(session),
+});
+
+/** How much the sides differ on questions that both answered, and how sure that is. */
+function differences(session: ABSession) {
+  const { compared, tokens, latencyMs, judged } = summarizeSession(session);
+  const { questions, losses, wins, midp } = judged;
+  return { differences: { compared, tokens, latency_ms: latencyMs, judged: { questions, losses, wins, midp } } };
+}
+
+/** A comparison has no gate: 0 when both sides answered everything, 3 when an answer is missing. */
+export function exitCodeOfSession({ results }: ABSession, { isInterrupted }: { isInterrupted: boolean }): ExitCode {
+  if (isInterrupted) return exitCodes.interrupted;
+  const isWhole = results.every(({ baseline, candidate }) => baseline.error === null && candidate.error === null);
+  return isWhole ? exitCodes.fine : exitCodes.notJudged;
+}

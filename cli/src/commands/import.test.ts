@@ -1,0 +1,204 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { commandIn, copyProject, proofmark } from '../try-proofmark.fixture.ts';
+
+const config = 'promptfooconfig.yaml';
+
+async function imported() {
+  const project = await copyProject('promptfoo');
+  const ended = await commandIn(project.folder, ['import', 'promptfoo', config, '--output', 'out']);
+  const out = join(project.folder, 'out');
+  const read = async (path: string) => parse(await readFile(join(out, path), 'utf8'));
+  return { out, ended, read, folder: project.folder, [Symbol.asyncDispose]: () => project[Symbol.asyncDispose]() };
+}
+
+/** Imports a configuration that is written here. */
+async function importText(text: string, ...args: string[]) {
+  await using project = await copyProject();
+  await writeFile(join(project.folder, config), text);
+  const ended = await commandIn(project.folder, ['import', 'promptfoo', config, ...args]);
+  return { ...ended, entries: await readdir(project.folder) };
+}
+
+describe('import promptfoo', { timeout: 30_000 }, () => {
+  test('writes a suite and an agent per prompt, which are valid as they are', async () => {
+    await using project = await imported();
+    const { code, stdout } = project.ended;
+    expect(stdout).toBe(
+      'Wrote out/proofmark.yaml, out/agents/desk.agent.yaml, out/evals/desk.suite.yaml, out/agents/chat.agent.yaml, out/evals/chat.suite.yaml\n' +
+        'Next: proofmark validate, then proofmark run.\n',
+    );
+    expect(code).toBe(0);
+    const validated = await commandIn(project.out, ['validate']);
+    expect([validated.code, validated.stdout]).toEqual([0, '2 suites, 16 cases: valid\n']);
+  });
+
+  test('a prompt is split into what never changes and what each test asks', async () => {
+    await using project = await imported();
+    expect(await project.read('agents/desk.agent.yaml')).toMatchObject({
+      instructions: 'You work for Pages & Co.\nAnswer in one sentence.',
+      ai_configuration: 'gpt-4o-mini',
+      tools: [{ name: 'find_book' }],
+    });
+    expect((await project.read('agents/chat.agent.yaml')).instructions).toBe('You sell books at Pages & Co. Be short.');
+    const { cases } = await project.read('evals/desk.suite.yaml');
+    expect(cases.map(({ name }: { name: string }) => name)).toEqual([
+      ...['Opening hours', 'Shipping (1)', 'Shipping (2)', 'Test 3', 'Template', 'Only a program can say'],
+      ...['Refunds', 'Filters'],
+    ]);
+    expect(cases[2].input).toBe('Question: Do you ship to Peru?');
+    expect(cases[4]).toMatchObject({ input: 'Question: What does {{user}} mean in your mails?', literal: true });
+  });
+
+  test('providers are AI configurations and a matrix, assertions are checks', async () => {
+    await using project = await imported();
+    expect(await project.read('proofmark.yaml')).toEqual({
+      ai_configurations: {
+        'gpt-4o-mini': { provider: 'openai', model: 'gpt-4o-mini' },
+        large: { provider: 'openai', model: 'gpt-4o', temperature: 0.2, max_tokens: 400 },
+        'llama3.1': { provider: 'openai', model: 'llama3.1', base_url: 'http://localhost:11434/v1' },
+      },
+      limits: { concurrency: 4 },
+    });
+    const suite = await project.read('evals/chat.suite.yaml');
+    expect(suite).toMatchObject({
+      matrix: { AIConfiguration: ['gpt-4o-mini', 'large', 'llama3.1'] },
+      judge: { ai_configuration: 'gpt-4o-mini' },
+      repetitions: 2,
+    });
+    expect(suite.cases[0].expected_behavior.checks).toEqual([
+      { type: 'not_contains', phrases: ['as an AI'], case_sensitive: true },
+      { type: 'latency', max_ms: 5000 },
+      { type: 'contains_phrases', phrases: ['9', '17'] },
+      {
+        type: 'llm_judge',
+        expected_answer: 'Any answer that meets the criteria.',
+        criteria: 'Names the hours of Pages & Co and nothing else.',
+      },
+    ]);
+    expect(suite.cases[1].expected_behavior.checks[2]).toEqual({
+      type: 'regex',
+      pattern: 'yes|of course|we do \\(always\\)',
+      case_sensitive: false,
+    });
+  });
+
+  test('everything that is not translated is told with its line and a reason', async () => {
+    await using project = await imported();
+    const told = project.ended.stderr.split('\n\n')[0] ?? '';
+    expect(told).toMatchInlineSnapshot(`
+      "promptfooconfig.yaml:6 prompts.2: prompt prompts/build.js: only text, JSON and YAML files are translated
+      promptfooconfig.yaml:9 providers: tools belong to the agent: those of large are offered to all models
+      promptfooconfig.yaml:15 providers.1.config.top_p: top_p has no counterpart
+      promptfooconfig.yaml:23 providers.3: provider anthropic:messages:claude-sonnet-4: only chat completions of OpenAI and of servers like it are translated
+      promptfooconfig.yaml:39 tests.0.assert.1: llm-rubric is translated without weight
+      promptfooconfig.yaml:48 tests.1.assert.1: javascript: a program decides; say what it looks for with regex, json_path or llm_judge
+      promptfooconfig.yaml:58 tests.2.options: options has no counterpart
+      promptfooconfig.yaml:67 tests.4.assert.0: python: a program decides; say what it looks for with regex, json_path or llm_judge
+      promptfooconfig.yaml:69 tests.6: tests of tests/more.csv: only single YAML and JSON files are read
+      promptfooconfig.yaml:70 scenarios: scenarios has no counterpart
+      promptfooconfig.yaml:71 evaluateOptions.showProgressBar: evaluateOptions.showProgressBar has no counterpart
+      promptfooconfig.yaml:72 outputPath: outputPath has no counterpart
+      tests/more.yaml:5 0.assert.1: rouge-n: give the case a ground_truth and the suite the metric rouge
+      tests/more.yaml:9 1.assert.0: equals: it uses the template expression {{ name | capitalize }}
+      14 things not translated"
+    `);
+  });
+
+  test('--json says the same to programs', async () => {
+    await using project = await copyProject('promptfoo');
+    const { stdout } = await proofmark(project.folder, 'import', 'promptfoo', config, '--json');
+    const answer = JSON.parse(stdout);
+    expect(answer.written).toContain('evals/chat.suite.yaml');
+    expect(answer.not_translated).toContainEqual(expect.objectContaining({ line: 72, path: 'outputPath' }));
+  });
+
+  test('nothing is overwritten', async () => {
+    await using project = await imported();
+    const again = await commandIn(project.folder, ['import', 'promptfoo', config, '--output', 'out']);
+    expect(again.code).toBe(2);
+    expect(again.stderr).toContain('Nothing was written, because this exists already: proofmark.yaml, agents/desk');
+  });
+
+  test.each([
+    ['a list', '- a\n', 'is no configuration of promptfoo'],
+    ['broken YAML', 'a: [1\n', 'promptfooconfig.yaml: '],
+    [
+      'no provider that can be reached',
+      'prompts: [hi]\nproviders: [echo]\ntests: [{}]\n',
+      'No provider can be translated',
+    ],
+    ['no prompt', 'providers: [openai:gpt-4o]\ntests: [{}]\n', 'No prompt can be translated'],
+    ['no tests', 'prompts: [hi]\nproviders: openai:gpt-4o\n', 'There are no tests'],
+  ])('%s is refused and nothing is written', async (_what, text, message) => {
+    const { code, stderr, entries } = await importText(text);
+    expect(stderr).toContain(message);
+    expect([code, entries]).toEqual([2, [config]]);
+  });
+
+  test('a test without anything that can be checked is a draft, and keys stay out of files', async () => {
+    const { code, stderr, entries } = await importText(`prompts: ['Say {{what}}']
+providers: [{ id: openai:gpt-4o, config: { apiKey: sk-secret } }]
+tests: [{ vars: { what: hello }, assert: [{ type: webhook, value: 'https://example.com' }] }, { vars: {} }]
+`);
+    expect(stderr).toContain(':2 providers.0.config.apiKey: apiKey: keys stay in the environment');
+    expect(stderr).toContain(':3 tests.0: nothing that it asserts is translated: the case is a draft');
+    expect(stderr).toContain(':3 tests.1: no case of prompt prompt: {{what}} has no value');
+    expect(stderr).not.toContain('sk-secret');
+    expect([code, entries]).toEqual([0, ['agents', 'evals', 'promptfooconfig.yaml', 'proofmark.yaml']]);
+  });
+
+  test('the text of a file that a value names is part of the question, and what is not read is told with its line', async () => {
+    await using project = await copyProject();
+    const { folder } = project;
+    await mkdir(join(folder, 'shop/docs'), { recursive: true });
+    await mkdir(join(folder, 'shop/.git'));
+    await writeFile(join(folder, 'shop/docs/hours.md'), 'Open from 9 to 17.\n');
+    await writeFile(join(folder, 'shop/docs/price.yaml'), 'emma: 12\n');
+    await writeFile(join(folder, 'shop/docs/cover.png'), new Uint8Array([0x89, 0x50, 0xff, 0]));
+    await writeFile(join(folder, 'secret.txt'), 'top secret');
+    await symlink(join(folder, 'secret.txt'), join(folder, 'shop/docs/link.txt'));
+    const named = ['link.txt', 'gone.md', 'cover.png', '*.md', 'load.py', '../../secret.txt'];
+    await writeFile(
+      join(folder, 'shop', config),
+      `prompts: ['Answer with {{doc}}: {{question}}']
+providers: [openai:gpt-4o]
+defaultTest: { vars: { doc: file://docs/hours.md } }
+tests:
+  - { vars: { question: When? }, assert: [{ type: contains, value: '17' }] }
+  - { vars: { question: How much?, doc: file://docs/price.yaml }, assert: [{ type: contains, value: '12' }] }
+${named.map((name) => `  - { vars: { question: What?, doc: 'file://docs/${name}' }, assert: [{ type: contains, value: x }] }`).join('\n')}
+`,
+    );
+    const ended = await commandIn(join(folder, 'shop'), ['import', 'promptfoo', config]);
+    expect(ended.code).toBe(0);
+    const told = ended.stderr.split('\n').filter((line) => line.includes('vars.doc'));
+    expect(told).toEqual([
+      'promptfooconfig.yaml:7 tests.2.vars.doc: the value is left out: docs/link.txt: it lies outside of the repository',
+      'promptfooconfig.yaml:8 tests.3.vars.doc: the value is left out: docs/gone.md: there is no such file',
+      'promptfooconfig.yaml:9 tests.4.vars.doc: the value is left out: docs/cover.png: it is no text',
+      'promptfooconfig.yaml:10 tests.5.vars.doc: the value is left out: docs/*.md means many files, only single ones are read',
+      'promptfooconfig.yaml:11 tests.6.vars.doc: the value is left out: docs/load.py is a program',
+      'promptfooconfig.yaml:12 tests.7.vars.doc: the value is left out: docs/../../secret.txt: it lies outside of the repository',
+    ]);
+    const suite = await readFile(join(folder, 'shop/evals/prompt.suite.yaml'), 'utf8');
+    expect(parse(suite).cases.map(({ input }: { input: string }) => input)).toEqual([
+      'Answer with Open from 9 to 17.\n: When?',
+      'Answer with {"emma":12}: How much?',
+    ]);
+    expect(suite).not.toMatch(/file:|secret/);
+  });
+
+  test('a configuration of which no test makes a case ends with code 2 and the reason, and nothing is written', async () => {
+    const { code, stdout, stderr, entries } =
+      await importText(`prompts: ['{% for turn in history %}{{turn}}{% endfor %}']
+providers: [openai:gpt-4o]
+tests: [{ vars: { history: [hi] }, assert: [{ type: contains, value: hi }] }]
+`);
+    expect(stderr).toContain(':3 tests.0: no case of prompt prompt: it uses template commands');
+    expect(stderr).toContain('No test makes a case of any prompt, so that there is no suite to write.');
+    expect([code, stdout, entries]).toEqual([2, '', [config]]);
+  });
+});
