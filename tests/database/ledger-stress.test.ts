@@ -97,7 +97,7 @@ async function send(
     return random() < 0.3 ? [...all, resultOf(genuine, outcome)] : all;
   });
   const answer = await recordResults(database, messages);
-  world.refused += answer.late;
+  world.refused += answer.late + answer.refused.length;
   world.finished.push(...answer.finishedSuiteRuns.map(({ suiteRunId }) => suiteRunId));
 }
 

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { cancelRun, cancelRunFor } from '@proofmark/coordinator/cancel-run';
 import { claimTestRuns } from '@proofmark/coordinator/claim-test-runs';
 import { closeOverdue } from '@proofmark/coordinator/close-overdue';
+import { enforceBudgets } from '@proofmark/coordinator/enforce-budgets';
 import { finaliseForgotten } from '@proofmark/coordinator/finalise-forgotten';
 import { reapSessions } from '@proofmark/coordinator/reap-sessions';
 import { recordResults } from '@proofmark/coordinator/record-results';
+import { beatSession, releaseSession } from '@proofmark/coordinator/sessions';
 import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest';
 import { type Ledger, openLedger } from './open-ledger.ts';
 import {
@@ -13,6 +15,7 @@ import {
   begin,
   claimAll,
   given,
+  type Leased,
   miscounted,
   newSession,
   newTenant,
@@ -83,7 +86,7 @@ it('records what the attempt on record sends, and completes the suite run with t
   expect(answer).toMatchObject({
     recorded: 3,
     late: 0,
-    unknownTestRunIds: [],
+    refused: [],
     touchedRuns: [{ tenantId: tenant.id, id: runId }],
   });
   expect(answer.finishedSuiteRuns).toHaveLength(1);
@@ -216,11 +219,55 @@ it('refuses a forged result: of another session, another tenant, another run or 
     const answer = await recordResults(ledger.database, [message]);
     expect(answer).toMatchObject({
       recorded: 0,
-      late: index < 2 ? 1 : 0,
-      unknownTestRunIds: index < 2 ? [] : [given(message.results[0]).testRunId],
+      late: 0,
+      refused: [{ message: 0, testRunId: given(message.results[0]).testRunId, why: index < 2 ? 'forged' : 'unknown' }],
     });
   }
-  expect(await recordResults(ledger.database, [...forged, resultOf(genuine)])).toMatchObject({ recorded: 1, late: 2 });
+  const together = await recordResults(ledger.database, [...forged, resultOf(genuine)]);
+  expect(together).toMatchObject({ recorded: 1, late: 0 });
+  expect(new Set(together.refused.map(({ message }) => message))).toEqual(new Set([0, 1, 2, 3, 4]));
+});
+
+it.each([
+  ['a stranger', 0],
+  ['an earlier holder', 1],
+])('N4 a result that %s sends for the attempt of another costs nobody anything', async (who, crashes) => {
+  const runId = await begin(ledger, tenant, anInput({ settings: { budgetUsd: 5 } }));
+  const [holder, other] = [await newSession(ledger), await newSession(ledger, 25_000, 'runner-2')];
+  for (let crash = 0; crash < crashes; crash += 1) {
+    await claimAll(ledger, runId, other);
+    await releaseSession(ledger.database, { sessionId: other, held: [], closing: true });
+    await reapSessions(ledger.database);
+  }
+  const [leased, ...rest] = await claimAll(ledger, runId, holder);
+  const dear = anOutcome({ costUsd: 1_000_000, usage: { promptTokens: 1_000_000, completionTokens: 0 } });
+  const answer = await recordResults(ledger.database, [resultOf({ ...given(leased), sessionId: other }, dear)]);
+  expect(answer).toMatchObject({ recorded: 0, late: 0, refused: [{ why: 'forged' }] });
+  expect(await enforceBudgets(ledger.database)).toEqual([]);
+  const usage = await ledger.query('select 1 from attempt_usage where test_run_id = $1', [given(leased).testRunId]);
+  expect({ who, usage }).toEqual({ who, usage: [] });
+  const honest = [given(leased), ...rest].map((one) => resultOf(one));
+  expect(await recordResults(ledger.database, honest)).toMatchObject({ recorded: 3, refused: [] });
+});
+
+it('a result counts as late, with what it cost, in whichever way the sender has lost its attempt', async () => {
+  const runId = await runOf(3);
+  const session = await newSession(ledger);
+  const [beaten, released, reaped] = await claimAll(ledger, runId, session);
+  const beat = (...held: Leased[]) =>
+    beatSession(ledger.database, { sessionId: session, held, unconfirmed: [] }, 25_000);
+  for (let missed = 0; missed < 3; missed += 1) await beat(given(released), given(reaped));
+  const back = { sessionId: session, held: [given(released)], closing: false };
+  expect(await releaseSession(ledger.database, back)).toEqual({ released: 1 });
+  await expire(session);
+  await reapSessions(ledger.database);
+  const late = [beaten, released, reaped].map((one) => resultOf(given(one)));
+  expect(await recordResults(ledger.database, late)).toMatchObject({ recorded: 0, late: 3, refused: [] });
+  const usage = await ledger.query(
+    'select u.accepted from attempt_usage u join test_run_leases l on l.test_run_id = u.test_run_id where l.run_id = $1',
+    [runId],
+  );
+  expect(usage).toEqual([{ accepted: false }, { accepted: false }, { accepted: false }]);
 });
 
 it('skips what is open when a run is cancelled, and refuses every later result (P7)', async () => {

@@ -1,9 +1,12 @@
-import { jetstream } from '@nats-io/jetstream';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { brokerOptions } from '@proofmark/contracts/broker-login';
+import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { ResultMessage } from '@proofmark/contracts/result-message';
-import { resultSubject } from '@proofmark/contracts/subjects';
+import { RESULTS_STREAM, resultSubject, rpcSubject } from '@proofmark/contracts/subjects';
+import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
 import { waitUntil } from '../stack/wait-until.ts';
 import { expectSoundLedger, modelSuite, type RunningProduct, startRunningProduct } from './running-product.ts';
 
@@ -85,23 +88,79 @@ test('S-N2 a runner cannot speak for the session of another, and nothing is stor
   expect(await results(runId)).toEqual(before);
 });
 
-test('P5 a result of an attempt that is void is refused, and what it spent is noted', async () => {
+const forgedReason = 'the runner does not hold the attempt';
+const deadLetters = () => running.rows<{ reason: string }>('select reason from dead_letters');
+const alarms = () => running.product.coordinator.log().split('"security":true').length - 1;
+
+/** Messages that the broker would still deliver, now or again. */
+async function undelivered(): Promise<number> {
+  const jsm = await jetstreamManager(connection);
+  return (await jsm.streams.info(RESULTS_STREAM)).state.messages;
+}
+
+test('N4 a result of an attempt that nobody was given is put aside with an alarm, and what it claims to have cost is not noted', async () => {
   const { runId, sent, before } = await finishedRun(1);
   const [first] = sent;
   if (first === undefined) throw new Error('no result was seen');
-  const zombie = first.message.results.map((result) => ({
+  const alarmsBefore = alarms();
+  const forged = first.message.results.map((result) => ({
     ...result,
     attempt: 7,
     outcome: { ...result.outcome, usage: { promptTokens: 11, completionTokens: 13 } },
   }));
-  await send(first.subject, { ...first.message, results: zombie });
-  const usage = () =>
-    running.rows('select prompt_tokens, accepted from attempt_usage where test_run_id = $1 and attempt = 7', [
-      zombie[0]?.testRunId,
-    ]);
-  await waitUntil(async () => (await usage()).length > 0, { what: 'the usage of the void attempt was noted' });
-  expect(await usage()).toEqual([{ prompt_tokens: 11, accepted: false }]);
+  await send(first.subject, { ...first.message, results: forged });
+  await whenHandled(forgedReason);
+  expect(await running.rows('select 1 from attempt_usage where attempt = 7')).toEqual([]);
   expect(await results(runId)).toEqual(before);
+  expect(alarms()).toBe(alarmsBefore + 1);
+});
+
+test('N4 a runner that speaks for the test run of another ends no run by its budget, and is told of once', async () => {
+  await running.rows('delete from dead_letters');
+  const rogue = 'rogue-runner';
+  const hello = { protocol: PROTOCOL_VERSION, version: '0.0.0', pool: 'default', slots: 1 };
+  const welcome = await connection.request(rpcSubject(rogue, 'hello'), JSON.stringify(hello));
+  const { sessionId } = z.object({ sessionId: z.uuid() }).parse(welcome.json());
+  running.model.hold();
+  const runId = await running.start({ ...modelSuite(), settings: { budgetUsd: 5 } });
+  await running.model.whenInFlight(1);
+  const [lease] = await running.rows<{ tenantId: string; suiteRunId: string; testRunId: string; attempt: number }>(
+    `select tenant_id as "tenantId", suite_run_id as "suiteRunId", test_run_id as "testRunId", attempt
+     from test_run_leases where run_id = $1`,
+    [runId],
+  );
+  if (lease === undefined) throw new Error('nothing was leased');
+  const { tenantId, ...attempt } = lease;
+  const outcome = CaseOutcome.parse({
+    ...{ status: 'passed', errorKind: null, errorMessage: null, testInput: '', response: '17', costUsd: 1_000_000 },
+    ...{ executionTimeMs: 1, startedAt: '2026-01-31T12:00:00.000Z' },
+  });
+  const message = {
+    v: PROTOCOL_VERSION,
+    kind: 'results',
+    tenantId,
+    runId,
+    sessionId,
+    results: [{ ...attempt, outcome }],
+  };
+  await send(resultSubject(rogue, runId), message);
+  await waitUntil(async () => (await undelivered()) === 0, { what: 'the broker has forgotten the message' });
+  expect(await deadLetters()).toEqual([{ reason: forgedReason }]);
+  expect(await running.rows('select 1 from attempt_usage where session_id = $1', [sessionId])).toEqual([]);
+  running.model.release();
+  const ended = await running.waitForEnd(runId);
+  expect(ended.results).toMatchObject([{ status: 'passed', attempt: 1 }]);
+  expect(await fetch(`${running.product.url}/metrics`).then((answer) => answer.text())).toMatch(
+    /proofmark_results_total\{outcome="forged"\} [1-9]/,
+  );
+});
+
+test('a message that nobody can process is put aside once, and the oldest broker we know does not deliver it again', async () => {
+  await running.rows('delete from dead_letters');
+  await send('pm.res.nobody.nothing', 'poison');
+  // A message that is not ended stays in the stream until it is delivered again.
+  await waitUntil(async () => (await undelivered()) === 0, { what: 'the broker has forgotten the message' });
+  expect(await deadLetters()).toEqual([{ reason: 'not JSON' }]);
 });
 
 test.each([

@@ -145,6 +145,7 @@ export interface Suite {
   files: { path: string; text: string }[];
   suitePaths: string[];
   projectPath?: string;
+  settings?: { budgetUsd: number };
 }
 
 /** A suite whose agent asks the scripted model; each case passes when the answer says when the shop closes. */

@@ -21,6 +21,7 @@ import { OrderSuiteRuns } from '../../migrations/0020-order-suite-runs.ts';
 import { TellRemoved } from '../../migrations/0021-tell-removed.ts';
 import { CloseInBatches } from '../../migrations/0022-close-in-batches.ts';
 import { OneTenantARepository } from '../../migrations/0023-one-tenant-a-repository.ts';
+import { RememberHolders } from '../../migrations/0024-remember-holders.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -49,4 +50,5 @@ export const migrations = [
   { name: '0021-tell-removed', class: TellRemoved },
   { name: '0022-close-in-batches', class: CloseInBatches },
   { name: '0023-one-tenant-a-repository', class: OneTenantARepository },
+  { name: '0024-remember-holders', class: RememberHolders },
 ];

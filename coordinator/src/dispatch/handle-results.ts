@@ -19,6 +19,8 @@ export interface ResultCounts {
   recorded: number;
   late: number;
   dead: number;
+  /** Messages of a runner that speaks for an attempt or a session that is not its own. They are among the dead. */
+  forged: number;
 }
 
 export type HandleResultsOptions = {
@@ -30,28 +32,34 @@ export type HandleResultsOptions = {
   signal: AbortSignal;
 };
 
+interface Handling extends HandleResultsOptions {
+  /** Messages that have no answer yet. When the ledger comes back, no other is looked at again. */
+  open: Set<JsMsg>;
+}
+
 interface Valid extends ReadResult {
   from: JsMsg;
 }
 
 /** Stores a batch of result messages, then acknowledges them. What nobody can process is kept aside and never stops the rest. */
 export async function handleResults(batch: readonly JsMsg[], options: HandleResultsOptions): Promise<void> {
+  const open = new Set(batch);
   for (;;) {
     try {
-      await handleOnce(batch, options);
+      await handleOnce({ ...options, open });
       return;
     } catch (error) {
       if (!isLedgerDown(error) || options.signal.aborted) throw error;
       options.log.warn({ error }, 'Results wait for the ledger');
-      for (const message of batch) message.working();
+      for (const message of open) message.working();
       await pause(ledgerRetryMs);
     }
   }
 }
 
-async function handleOnce(batch: readonly JsMsg[], options: HandleResultsOptions): Promise<void> {
+async function handleOnce(options: Handling): Promise<void> {
   const valid: Valid[] = [];
-  for (const from of batch) {
+  for (const from of options.open) {
     const result = await sortOut(from, options);
     if (result !== null) valid.push(result);
   }
@@ -65,11 +73,12 @@ async function handleOnce(batch: readonly JsMsg[], options: HandleResultsOptions
   }
 }
 
-async function sortOut(from: JsMsg, options: HandleResultsOptions): Promise<Valid | null> {
+async function sortOut(from: JsMsg, options: Handling): Promise<Valid | null> {
   const read = readResultMessage(from.subject, from.data);
   if (read.kind === 'later' && from.info.deliveryCount <= mostLater) {
     options.log.warn({ subject: from.subject }, 'A result of a newer version waits');
     from.nak(laterMs);
+    options.open.delete(from);
     return null;
   }
   if (read.kind !== 'results') {
@@ -78,26 +87,29 @@ async function sortOut(from: JsMsg, options: HandleResultsOptions): Promise<Vali
   }
   const owner = await options.ownerOf(read.message.sessionId);
   if (owner === read.runnerId) return { ...read, from };
-  await bury(from, owner === null ? 'unknown session' : 'the session belongs to another runner', options);
+  if (owner === null) await bury(from, 'unknown session', options);
+  else await raiseAlarm(from, 'the session belongs to another runner', options);
   return null;
 }
 
-async function record(valid: readonly Valid[], options: HandleResultsOptions): Promise<void> {
+async function record(valid: readonly Valid[], options: Handling): Promise<void> {
   const recorded = await recordResults(
     options.database,
     valid.map(({ message }) => message),
   );
   await chaosPoint('after_commit_before_ack');
-  const unknown = new Set(recorded.unknownTestRunIds);
-  for (const { from, message } of valid) {
-    if (message.results.some(({ testRunId }) => unknown.has(testRunId))) await bury(from, 'unknown test run', options);
+  for (const [at, { from }] of valid.entries()) {
+    const why = new Set(recorded.refused.filter(({ message }) => message === at).map((refused) => refused.why));
+    if (why.has('forged')) await raiseAlarm(from, 'the runner does not hold the attempt', options);
+    else if (why.has('unknown')) await bury(from, 'unknown test run', options);
     else from.ack();
+    options.open.delete(from);
   }
   options.count({ recorded: recorded.recorded, late: recorded.late });
   options.onRecorded(recorded);
 }
 
-async function recordAlone(one: Valid, options: HandleResultsOptions): Promise<void> {
+async function recordAlone(one: Valid, options: Handling): Promise<void> {
   try {
     await record([one], options);
   } catch (error) {
@@ -106,12 +118,22 @@ async function recordAlone(one: Valid, options: HandleResultsOptions): Promise<v
     if (one.from.info.deliveryCount >= mostFailures)
       await bury(one.from, `cannot be stored: ${String(error).slice(0, 500)}`, options);
     else one.from.nak(ledgerRetryMs);
+    options.open.delete(one.from);
   }
 }
 
-async function bury(from: JsMsg, reason: string, { database, log, count }: HandleResultsOptions): Promise<void> {
+/** No honest runner sends this: somebody has to look at whoever did. */
+async function raiseAlarm(from: JsMsg, reason: string, options: Handling): Promise<void> {
+  options.log.error({ subject: from.subject, reason, security: true }, 'A runner spoke for another');
+  options.count({ forged: 1 });
+  await bury(from, reason, options);
+}
+
+async function bury(from: JsMsg, reason: string, { database, log, count, open }: Handling): Promise<void> {
   log.error({ subject: from.subject, reason }, 'A message that nobody can process was put aside');
   await storeDeadLetter(database, { subject: from.subject, reason, data: from.data });
-  from.term(reason);
+  // Without the reason: a server before 2.10 does not know that form, and would deliver the message again.
+  from.term();
+  open.delete(from);
   count({ dead: 1 });
 }

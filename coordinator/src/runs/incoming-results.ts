@@ -6,6 +6,8 @@ import type { Columns } from '../database/unnest.ts';
 
 /** One result with the identity that its message claims for it. */
 export interface IncomingResult {
+  /** Its place in the messages that came together. */
+  message: number;
   tenantId: string;
   runId: string;
   sessionId: string;
@@ -16,8 +18,8 @@ export interface IncomingResult {
 }
 
 export function flattenMessages(messages: readonly ResultMessage[]): IncomingResult[] {
-  return messages.flatMap(({ tenantId, runId, sessionId, results }) =>
-    results.map((result) => ({ tenantId, runId, sessionId, ...result })),
+  return messages.flatMap(({ tenantId, runId, sessionId, results }, message) =>
+    results.map((result) => ({ message, tenantId, runId, sessionId, ...result })),
   );
 }
 

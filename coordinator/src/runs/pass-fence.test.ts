@@ -10,6 +10,7 @@ const lease: LeaseOnRecord = {
   state: 'leased',
   attempt: 2,
   sessionId: 'session',
+  pastHolders: ['1:earlier'],
 };
 
 const outcome = {
@@ -39,6 +40,7 @@ const outcome = {
 } satisfies IncomingResult['outcome'];
 
 const genuine: IncomingResult = {
+  message: 0,
   tenantId: 'tenant',
   runId: 'run',
   suiteRunId: 'suite run',
@@ -49,21 +51,27 @@ const genuine: IncomingResult = {
 };
 
 const counts = (results: IncomingResult[], leases = [lease]) => {
-  const { accepted, late, unknown } = passFence(results, leases);
-  return { accepted: accepted.length, late: late.length, unknown: unknown.length };
+  const { accepted, late, forged, unknown } = passFence(results, leases);
+  return { accepted: accepted.length, late: late.length, forged: forged.length, unknown: unknown.length };
 };
 
 it('accepts the attempt and session on record, once', () => {
-  expect(counts([genuine])).toEqual({ accepted: 1, late: 0, unknown: 0 });
-  expect(counts([genuine, genuine, genuine])).toEqual({ accepted: 1, late: 2, unknown: 0 });
+  expect(counts([genuine])).toEqual({ accepted: 1, late: 0, forged: 0, unknown: 0 });
+  expect(counts([genuine, genuine, genuine])).toEqual({ accepted: 1, late: 2, forged: 0, unknown: 0 });
+});
+
+it('refuses the result of an attempt that is over as late, when it comes from who held it', () => {
+  const earlier = { ...genuine, attempt: 1, sessionId: 'earlier' };
+  expect(counts([earlier])).toEqual({ accepted: 0, late: 1, forged: 0, unknown: 0 });
 });
 
 it.each([
-  ['an older attempt', { attempt: 1 }],
+  ['an older attempt of another', { attempt: 1 }],
   ['an attempt that never was', { attempt: 3 }],
   ['another session', { sessionId: 'zombie' }],
-])('refuses %s as late', (_what, change) => {
-  expect(counts([{ ...genuine, ...change }])).toEqual({ accepted: 0, late: 1, unknown: 0 });
+  ['the attempt on record from who held an earlier one', { sessionId: 'earlier' }],
+])('N4 calls %s forged', (_what, change) => {
+  expect(counts([{ ...genuine, ...change }])).toEqual({ accepted: 0, late: 0, forged: 1, unknown: 0 });
 });
 
 it.each([
@@ -72,11 +80,11 @@ it.each([
   ['another suite run', { suiteRunId: 'other' }],
   ['an unknown test run', { testRunId: 'other' }],
 ])('does not know a result that names %s', (_what, change) => {
-  expect(counts([{ ...genuine, ...change }])).toEqual({ accepted: 0, late: 0, unknown: 1 });
+  expect(counts([{ ...genuine, ...change }])).toEqual({ accepted: 0, late: 0, forged: 0, unknown: 1 });
 });
 
 it.each(['queued', 'done', 'closed'] as const)('refuses every result once the lease is %s', (state) => {
-  expect(counts([genuine], [{ ...lease, state }])).toEqual({ accepted: 0, late: 1, unknown: 0 });
+  expect(counts([genuine], [{ ...lease, state }])).toEqual({ accepted: 0, late: 1, forged: 0, unknown: 0 });
 });
 
 it('lets no forged twin in the same batch stand in for the genuine result', () => {

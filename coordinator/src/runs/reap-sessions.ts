@@ -6,6 +6,7 @@ import { retryConflicts } from '../database/retry-conflicts.ts';
 import { closeQueued } from './close-leases.ts';
 import { type FinishedSuiteRun, finishEmptySuiteRuns } from './count-results.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
+import { noteHolder } from './pass-fence.ts';
 import { type RowKey, uniqueKeys } from './row-key.ts';
 
 export interface Reaped {
@@ -45,7 +46,7 @@ async function requeueLost(em: EntityManager): Promise<{ expired: number; requeu
       where l.state = 'leased' and s.state <> 'open'
       order by l.test_run_id limit ${batch} for update of l skip locked)
     update test_run_leases l
-    set state = 'queued', session_id = null, publish_gen = l.publish_gen + 1, published_at = null,
+    set state = 'queued', past_holders = ${noteHolder}, session_id = null, publish_gen = l.publish_gen + 1, published_at = null,
       crash_count = l.crash_count + (lost.why = 'expired')::int
     from lost where l.tenant_id = lost.tenant_id and l.test_run_id = lost.test_run_id
     returning l.test_run_id`.execute(kysely);

@@ -24,13 +24,21 @@ const largestBatch = 500;
 export interface RecordedResults {
   /** Results that became the row of their test run. */
   recorded: number;
-  /** Refused: recorded before, of a void attempt or of another session. What they spent is noted. */
+  /** Recorded before, or of an attempt that is void and was the sender's. What they spent is noted. */
   late: number;
-  /** Test runs that the tenant does not have under this suite run and run. */
-  unknownTestRunIds: string[];
+  /** What no honest runner sends, or what is gone by now. Nothing of it is noted. */
+  refused: RefusedResult[];
   finishedSuiteRuns: FinishedSuiteRun[];
   /** Runs with a new result. */
   touchedRuns: RowKey[];
+}
+
+export interface RefusedResult {
+  /** Its place in the messages. */
+  message: number;
+  testRunId: string;
+  /** `unknown`: the tenant has no such test run under this suite run and run. `forged`: the sender never held the attempt. */
+  why: 'unknown' | 'forged';
 }
 
 /**
@@ -42,7 +50,7 @@ export async function recordResults(database: Database, messages: readonly Resul
   const total: RecordedResults = {
     recorded: 0,
     late: 0,
-    unknownTestRunIds: [],
+    refused: [],
     finishedSuiteRuns: [],
     touchedRuns: [],
   };
@@ -50,8 +58,8 @@ export async function recordResults(database: Database, messages: readonly Resul
     const batch = results.slice(start, start + largestBatch);
     const done = await retryConflicts(() => asWorker(database, (em) => recordBatch(em, batch)));
     total.recorded += done.recorded;
-    total.late += batch.length - done.recorded - done.unknownTestRunIds.length;
-    total.unknownTestRunIds.push(...done.unknownTestRunIds);
+    total.late += batch.length - done.recorded - done.refused.length;
+    total.refused.push(...done.refused);
     total.finishedSuiteRuns.push(...done.finishedSuiteRuns);
     total.touchedRuns = uniqueKeys([...total.touchedRuns, ...done.touchedRuns]);
   }
@@ -71,17 +79,22 @@ async function recordBatch(em: EntityManager, batch: readonly IncomingResult[]):
   const finishedSuiteRuns = await finishEmptySuiteRuns(em, open);
   return {
     recorded: recorded.length,
-    unknownTestRunIds: sorted.unknown.map(({ testRunId }) => testRunId),
+    refused: [...sorted.unknown.map(refusedFor('unknown')), ...sorted.forged.map(refusedFor('forged'))],
     finishedSuiteRuns,
     touchedRuns: uniqueKeys(open.map(({ tenantId, runId }) => ({ tenantId, id: runId }))),
   };
 }
 
+const refusedFor =
+  (why: RefusedResult['why']) =>
+  ({ message, testRunId }: IncomingResult): RefusedResult => ({ message, testRunId, why });
+
 async function lockLeases(em: EntityManager, batch: readonly IncomingResult[]): Promise<LeaseOnRecord[]> {
   const keys = uniqueKeys(batch.map(({ tenantId, testRunId }) => ({ tenantId, id: testRunId })));
   const { rows } = await sql<LeaseOnRecord>`
     select l.tenant_id as "tenantId", l.run_id as "runId", l.suite_run_id as "suiteRunId", l.test_run_id as "testRunId",
-      case when s.closing is null then l.state else 'closed' end as state, l.attempt, l.session_id as "sessionId"
+      case when s.closing is null then l.state else 'closed' end as state, l.attempt, l.session_id as "sessionId",
+      l.past_holders as "pastHolders"
     from ${keysOf(keys)} k join test_run_leases l on l.tenant_id = k.tenant_id and l.test_run_id = k.id
     join test_suite_runs s on s.tenant_id = l.tenant_id and s.id = l.suite_run_id
     order by l.test_run_id for update of l`.execute(em.getKysely());
@@ -118,7 +131,7 @@ async function insertResults(em: EntityManager, accepted: readonly IncomingResul
   return rows;
 }
 
-/** What every attempt has spent, also one whose result counts nowhere. */
+/** What every attempt has spent in the hands of its holder, also one whose result counts nowhere. */
 async function noteUsage(em: EntityManager, { accepted, late }: FencedResults): Promise<void> {
   const all = [
     ...accepted.map((result) => ({ ...result, isAccepted: true })),

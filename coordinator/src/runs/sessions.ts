@@ -11,6 +11,7 @@ import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { type Columns, unnest } from '../database/unnest.ts';
 import { confirmAttempts } from './confirm-attempts.ts';
+import { noteHolder } from './pass-fence.ts';
 
 export interface NewSession {
   runnerId: string;
@@ -118,6 +119,7 @@ async function releaseMissed(em: EntityManager, sessionId: string, held: readonl
     update test_run_leases l set
       missed_beats = case when s.is_held then 0 else l.missed_beats + 1 end,
       state = case when s.is_held or l.missed_beats + 1 < ${missedBeforeRelease} then 'leased' else 'queued' end,
+      past_holders = case when s.is_held or l.missed_beats + 1 < ${missedBeforeRelease} then l.past_holders else ${noteHolder} end,
       session_id = case when s.is_held or l.missed_beats + 1 < ${missedBeforeRelease} then l.session_id end,
       publish_gen = l.publish_gen + (not s.is_held and l.missed_beats + 1 >= ${missedBeforeRelease})::int,
       published_at = case when s.is_held or l.missed_beats + 1 < ${missedBeforeRelease} then l.published_at end
@@ -169,7 +171,7 @@ export async function releaseSession(
           select l.tenant_id, l.test_run_id from test_run_leases l
           where l.session_id = ${sessionId} and l.state = 'leased' and ${which} order by l.test_run_id for update of l)
         update test_run_leases l
-        set state = 'queued', session_id = null, publish_gen = l.publish_gen + 1, published_at = null
+        set state = 'queued', past_holders = ${noteHolder}, session_id = null, publish_gen = l.publish_gen + 1, published_at = null
         from given_back g where l.tenant_id = g.tenant_id and l.test_run_id = g.test_run_id
         returning l.test_run_id`.execute(em.getKysely());
       return { released: rows.length };

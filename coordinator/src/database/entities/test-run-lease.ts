@@ -53,6 +53,8 @@ const TestRunLeaseSchema = defineEntity({
     /** The fencing token: a result counts only under the attempt that is on record here. */
     attempt: count(),
     sessionId: p.uuid().nullable(),
+    /** Of attempts that are over, the latest first, as `attempt:session`. */
+    pastHolders: p.array().columnType('text[]').defaultRaw(`'{}'`),
     claimId: p.uuid().nullable(),
     crashCount: count(),
     /** Heartbeats in a row in which the session did not name this test run. */
