@@ -1,4 +1,7 @@
+import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { FetchableFile } from '@proofmark/contracts/file-content';
+import { reasonOf } from '@proofmark/domain/describe-error';
+import { errorOutcome } from '@proofmark/domain/error-outcome';
 import type { Logger } from 'pino';
 import type { CasePorts } from '../case/case-state.ts';
 import { CasePlace } from '../retry/case-place.ts';
@@ -50,21 +53,31 @@ async function runAttempt({ held: attempt, work, files }: ClaimedTestRun, slot: 
     };
     const outcome = await runCase(work, ports, signal);
     await running.chaos.at('after_answer_before_publish');
-    const { suiteRunId, tenantId, sessionId } = attempt;
     log.debug({ status: outcome.status, errorKind: outcome.errorKind }, 'A test run has ended');
-    running.outbox.add({
-      tenantId,
-      runId,
-      sessionId,
-      result: { testRunId, suiteRunId, attempt: attempt.attempt, outcome },
-    });
+    give(outcome, attempt, running);
   } catch (error) {
-    // Whoever aborted knows already; anything else is a bug, and the lease brings the test run back.
-    if (!(error instanceof CaseAborted) && !signal.aborted) log.error({ error }, 'A test run could not be executed');
+    // Whoever aborted knows already.
+    if (error instanceof CaseAborted || signal.aborted) return;
+    log.error({ error }, 'A test run could not be executed');
+    // A bug of ours, and it ends the test run: left to its lease, it would come back and be paid for again without end.
+    give(brokenBy(error, work), attempt, running);
   } finally {
     running.held.remove(attempt);
   }
 }
+
+function give(outcome: CaseOutcome, { testRunId, suiteRunId, attempt, ...of }: HeldAttempt, { outbox }: Running): void {
+  const { tenantId, runId, sessionId } = of;
+  outbox.add({ tenantId, runId, sessionId, result: { testRunId, suiteRunId, attempt, outcome } });
+}
+
+const brokenBy = (error: unknown, { case: testCase }: ClaimedTestRun['work']): CaseOutcome =>
+  errorOutcome({
+    testInput: testCase.input ?? testCase.initial_message ?? testCase.name,
+    startedAt: new Date().toISOString(),
+    errorKind: 'lost',
+    errorMessage: `Fault of the runner: ${reasonOf(error)}`,
+  });
 
 /** The ports of a test run whose local files lie with the coordinator. */
 function withSent(ports: Running['ports'], sent: readonly FetchableFile[]): Running['ports'] {

@@ -1,0 +1,51 @@
+import { ResultMessage } from '@proofmark/contracts/result-message';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { aCase, casePorts } from '../case/a-case.fixture.ts';
+import { FairSlots, WaitingRoom } from '../slots/fair-slots.ts';
+import { Chaos } from './chaos.ts';
+import { HeldAttempts } from './held-attempts.ts';
+import { ResultOutbox } from './publish-results.ts';
+import { runTask } from './run-attempt.ts';
+
+const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+
+test('P6 P12 a fault outside of the steps of a case ends its test run in an error, and is never paid for again', async () => {
+  const sent = Promise.withResolvers<ResultMessage>();
+  const held = new HeldAttempts();
+  const outbox = new ResultOutbox({
+    publish: async (_runId, payload) => {
+      sent.resolve(ResultMessage.parse(JSON.parse(payload)));
+      return 'taken';
+    },
+    maxPayload: () => 1024 * 1024,
+    monotonicMs: () => 0,
+    onPublished: async () => undefined,
+    onTrouble: sent.reject,
+  });
+  const brokenClock = (): never => {
+    throw new Error('the clock has stopped');
+  };
+  const ports = casePorts({ clock: { now: brokenClock, monotonicMs: () => 0 } });
+  const attempt = held.add({
+    ...{ tenantId: id(1), runId: id(2), suiteRunId: id(3), testRunId: id(4), sessionId: id(5) },
+    ...{ attempt: 1, solo: false },
+  });
+  const slots = new FairSlots(1);
+
+  await runTask([{ held: attempt, work: aCase(), files: [] }], await slots.acquire(attempt.signal), {
+    ...{ held, outbox, ports, portsOf: () => ports, room: new WaitingRoom(1), cassetteOf: () => undefined },
+    ...{ chaos: new Chaos([]), log: pino({ level: 'silent' }) },
+  });
+
+  expect((await sent.promise).results).toMatchObject([
+    {
+      ...{ testRunId: id(4), attempt: 1 },
+      outcome: { status: 'error', errorKind: 'lost', errorMessage: 'Fault of the runner: the clock has stopped' },
+    },
+  ]);
+  // Until its result is recorded it stays this runner's.
+  expect(outbox.unconfirmed).toEqual([{ testRunId: id(4), attempt: 1 }]);
+  expect({ held: held.size, free: slots.free }).toEqual({ held: 0, free: 1 });
+  await outbox.close();
+});
