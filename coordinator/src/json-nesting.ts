@@ -1,3 +1,9 @@
+/**
+ * How deep a message of a runner may nest: what models and agents answer is taken up to a depth of 64, and lies a few
+ * levels down in the message. A result that were refused for its depth would be sent again for ever.
+ */
+export const deepestMessage = 80;
+
 const openers = new Set([0x5b, 0x7b]);
 const closers = new Set([0x5d, 0x7d]);
 const quote = 0x22;

@@ -39,6 +39,11 @@ function parseJson(text: string): unknown {
   }
 }
 
+const anOutcome = CaseOutcome.parse({
+  ...{ status: 'passed', errorKind: null, errorMessage: null, testInput: '', response: '17' },
+  ...{ executionTimeMs: 1, startedAt: '2026-01-31T12:00:00.000Z' },
+});
+
 const send = async (subject: string, payload: unknown) =>
   void (await jetstream(connection).publish(subject, typeof payload === 'string' ? payload : JSON.stringify(payload)));
 
@@ -56,6 +61,18 @@ async function whenHandled(reason: string): Promise<void> {
     async () => (await running.rows('select 1 from dead_letters where reason = $1', [reason])).length > 0,
     { what: `a message was put aside: ${reason}` },
   );
+}
+
+/** Messages that the broker would still deliver, now or again. */
+async function undelivered(): Promise<number> {
+  const jsm = await jetstreamManager(connection);
+  return (await jsm.streams.info(RESULTS_STREAM)).state.messages;
+}
+
+/** What tests before have sent is handled, and forgotten. */
+async function forgetDeadLetters(): Promise<void> {
+  await waitUntil(async () => (await undelivered()) === 0, { what: 'everything sent before is handled' });
+  await running.rows('delete from dead_letters');
 }
 
 async function finishedRun(cases: number) {
@@ -88,15 +105,41 @@ test('S-N2 a runner cannot speak for the session of another, and nothing is stor
   expect(await results(runId)).toEqual(before);
 });
 
+test.each([
+  ['has a wrong shape', { status: 'splendid' }, 'wrong shape'],
+  ['the ledger does not take', { startedAt: '0000-01-01T00:00:00.000Z' }, 'cannot be stored'],
+])('P4 a result that %s ends its test run in an error, and is put aside once', async (_what, change, reason) => {
+  await forgetDeadLetters();
+  running.model.hold();
+  const runId = await running.start(modelSuite());
+  await running.model.whenInFlight(1);
+  const [lease] = await running.rows<Record<'tenantId' | 'sessionId' | 'suiteRunId' | 'testRunId' | 'runner', string>>(
+    `select l.tenant_id as "tenantId", l.suite_run_id as "suiteRunId", l.test_run_id as "testRunId",
+       l.session_id as "sessionId", s.runner_id as runner
+     from test_run_leases l join runner_sessions s on s.id = l.session_id where l.run_id = $1`,
+    [runId],
+  );
+  if (lease === undefined) throw new Error('nothing was leased');
+  const { tenantId, sessionId, runner, ...testRun } = lease;
+  const results = [{ ...testRun, attempt: 1, outcome: { ...anOutcome, ...change } }];
+  await send(resultSubject(runner, runId), {
+    v: PROTOCOL_VERSION,
+    kind: 'results',
+    tenantId,
+    runId,
+    sessionId,
+    results,
+  });
+  const ended = await running.waitForEnd(runId);
+  running.model.release();
+  expect(ended.results).toMatchObject([{ status: 'error', errorKind: 'lost', attempt: 1 }]);
+  await waitUntil(async () => (await undelivered()) === 0, { what: 'the broker has forgotten the message' });
+  expect(await deadLetters()).toEqual([{ reason: expect.stringContaining(reason) }]);
+});
+
 const forgedReason = 'the runner does not hold the attempt';
 const deadLetters = () => running.rows<{ reason: string }>('select reason from dead_letters');
 const alarms = () => running.product.coordinator.log().split('"security":true').length - 1;
-
-/** Messages that the broker would still deliver, now or again. */
-async function undelivered(): Promise<number> {
-  const jsm = await jetstreamManager(connection);
-  return (await jsm.streams.info(RESULTS_STREAM)).state.messages;
-}
 
 test('N4 a result of an attempt that nobody was given is put aside with an alarm, and what it claims to have cost is not noted', async () => {
   const { runId, sent, before } = await finishedRun(1);
@@ -116,7 +159,7 @@ test('N4 a result of an attempt that nobody was given is put aside with an alarm
 });
 
 test('N4 a runner that speaks for the test run of another ends no run by its budget, and is told of once', async () => {
-  await running.rows('delete from dead_letters');
+  await forgetDeadLetters();
   const rogue = 'rogue-runner';
   const hello = { protocol: PROTOCOL_VERSION, version: '0.0.0', pool: 'default', slots: 1 };
   const welcome = await connection.request(rpcSubject(rogue, 'hello'), JSON.stringify(hello));
@@ -131,10 +174,7 @@ test('N4 a runner that speaks for the test run of another ends no run by its bud
   );
   if (lease === undefined) throw new Error('nothing was leased');
   const { tenantId, ...attempt } = lease;
-  const outcome = CaseOutcome.parse({
-    ...{ status: 'passed', errorKind: null, errorMessage: null, testInput: '', response: '17', costUsd: 1_000_000 },
-    ...{ executionTimeMs: 1, startedAt: '2026-01-31T12:00:00.000Z' },
-  });
+  const outcome = { ...anOutcome, costUsd: 1_000_000 };
   const message = {
     v: PROTOCOL_VERSION,
     kind: 'results',
@@ -156,7 +196,7 @@ test('N4 a runner that speaks for the test run of another ends no run by its bud
 });
 
 test('a message that nobody can process is put aside once, and the oldest broker we know does not deliver it again', async () => {
-  await running.rows('delete from dead_letters');
+  await forgetDeadLetters();
   await send('pm.res.nobody.nothing', 'poison');
   // A message that is not ended stays in the stream until it is delivered again.
   await waitUntil(async () => (await undelivered()) === 0, { what: 'the broker has forgotten the message' });
@@ -170,7 +210,7 @@ test.each([
   const { sent } = await finishedRun(1);
   const [first] = sent;
   if (first === undefined) throw new Error('no result was seen');
-  await running.rows('delete from dead_letters');
+  await forgetDeadLetters();
   const stranger = '00000000-0000-4000-8000-000000000000';
   const forged =
     what === 'of another tenant'

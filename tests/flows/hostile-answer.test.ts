@@ -1,5 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { brokerOptions } from '@proofmark/contracts/broker-login';
 import { RESULTS_STREAM } from '@proofmark/contracts/subjects';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectSoundLedger, modelSuite, type RunningProduct, startRunningProduct } from './running-product.ts';
@@ -42,7 +43,7 @@ test('F32 P4 hostile answers among 50 innocent ones stop nobody: all results are
 });
 
 test('F32 a broker that takes smaller messages than it says gets a smaller result, with the same verdict', async () => {
-  const connection = await connect({ servers: running.nats.url });
+  const connection = await connect(brokerOptions({ NATS_URL: running.nats.url }));
   const jsm = await jetstreamManager(connection);
   await jsm.streams.update(RESULTS_STREAM, { max_msg_size: 40_000 });
   await connection.close();

@@ -6,7 +6,7 @@ import type { Database } from '../database/connect.ts';
 import { isLedgerDown } from '../database/ledger-down.ts';
 import { type RecordedResults, recordResults } from '../runs/record-results.ts';
 import { storeDeadLetter } from './dead-letters.ts';
-import { type ReadResult, readResultMessage } from './read-result-message.ts';
+import { asErrors, type ReadResult, readResultMessage } from './read-result-message.ts';
 import type { OwnerOf } from './session-owners.ts';
 
 const laterMs = 30_000;
@@ -69,7 +69,7 @@ async function handleOnce(options: Handling): Promise<void> {
   } catch (error) {
     if (isLedgerDown(error)) throw error;
     options.log.error({ error }, 'A batch of results cannot be stored; trying each of its messages alone');
-    for (const one of valid) await recordAlone(one, options);
+    for (const one of valid) if (options.open.has(one.from)) await recordAlone(one, options);
   }
 }
 
@@ -81,6 +81,7 @@ async function sortOut(from: JsMsg, options: Handling): Promise<Valid | null> {
     options.open.delete(from);
     return null;
   }
+  if (read.kind === 'never' && read.instead) await endInstead(read.instead, options);
   if (read.kind !== 'results') {
     await bury(from, read.kind === 'never' ? read.reason : 'unknown version', options);
     return null;
@@ -114,19 +115,33 @@ async function recordAlone(one: Valid, options: Handling): Promise<void> {
     await record([one], options);
   } catch (error) {
     if (isLedgerDown(error)) throw error;
-    // Its test run is found again through its lease.
-    if (one.from.info.deliveryCount >= mostFailures)
+    if (one.from.info.deliveryCount < mostFailures) one.from.nak(ledgerRetryMs);
+    else {
+      await endInstead({ ...one, message: asErrors(one.message, 'the ledger does not take it') }, options);
       await bury(one.from, `cannot be stored: ${String(error).slice(0, 500)}`, options);
-    else one.from.nak(ledgerRetryMs);
+    }
     options.open.delete(one.from);
+  }
+}
+
+/** Ends the test runs of a message that cannot be kept in errors, where they are the sender's. */
+async function endInstead({ runnerId, message }: ReadResult, options: Handling): Promise<void> {
+  if ((await options.ownerOf(message.sessionId)) !== runnerId) return;
+  try {
+    const ended = await recordResults(options.database, [message]);
+    options.count({ recorded: ended.recorded });
+    options.onRecorded(ended);
+  } catch (error) {
+    if (isLedgerDown(error)) throw error;
+    options.log.error({ error }, 'Test runs whose result cannot be kept stay open until the deadline of their run');
   }
 }
 
 /** No honest runner sends this: somebody has to look at whoever did. */
 async function raiseAlarm(from: JsMsg, reason: string, options: Handling): Promise<void> {
+  await bury(from, reason, options);
   options.log.error({ subject: from.subject, reason, security: true }, 'A runner spoke for another');
   options.count({ forged: 1 });
-  await bury(from, reason, options);
 }
 
 async function bury(from: JsMsg, reason: string, { database, log, count, open }: Handling): Promise<void> {

@@ -34,7 +34,7 @@ test('a message of a newer version waits for a newer coordinator', () => {
 test.each([
   ['', 'not JSON'],
   ['{', 'not JSON'],
-  ['['.repeat(65) + ']'.repeat(65), 'nested too deeply'],
+  ['['.repeat(81) + ']'.repeat(81), 'nested too deeply'],
 ])('%s is refused for ever', (text, reason) => {
   expect(read(text)).toEqual({ kind: 'never', reason });
 });
@@ -47,5 +47,20 @@ test('a message under the subject of another run is refused', () => {
   expect(read(message, 'pm.res.runner-1.00000000-0000-4000-8000-000000000000')).toEqual({
     kind: 'never',
     reason: 'the subject names another run',
+  });
+});
+
+test('arguments as deep as a model may write them are read', () => {
+  const args = JSON.parse(`${'['.repeat(64)}${']'.repeat(64)}`);
+  const call = { id: 'c', name: 'get', args, result: null, source: 'none', turn: 0, durationMs: 1 };
+  const results = message.results.map((result) => ({ ...result, outcome: { ...outcome, toolCalls: [call] } }));
+  expect(read({ ...message, results })).toMatchObject({ kind: 'results' });
+});
+
+test('a result of the wrong shape leaves an error for its test run', () => {
+  const results = message.results.map((result) => ({ ...result, outcome: { status: 'splendid' } }));
+  expect(read({ ...message, results })).toMatchObject({
+    kind: 'never',
+    instead: { runnerId: 'runner-1', message: { results: [{ attempt: 1, outcome: { errorKind: 'lost' } }] } },
   });
 });

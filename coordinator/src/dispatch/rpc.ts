@@ -11,7 +11,7 @@ import { readMessage } from '@proofmark/contracts/read-message';
 import { RPC_QUEUE, RPC_SUBJECTS } from '@proofmark/contracts/subjects';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import { nestsAtMost } from '../json-nesting.ts';
+import { deepestMessage, nestsAtMost } from '../json-nesting.ts';
 import { answerPermits } from './answer-permits.ts';
 import type { Broker } from './connect-nats.ts';
 import {
@@ -23,7 +23,6 @@ import {
   type RpcPorts,
 } from './rpc-answers.ts';
 
-const maxNesting = 64;
 /** Calls that are answered at the same time; the others wait in the client. */
 const atOnce = 64;
 
@@ -79,7 +78,7 @@ async function answerOne(message: Msg, ports: RpcPorts, log: Logger): Promise<vo
     // Another subject may be an order to the broker, which would then come from here.
     if (!inbox.test(message.reply ?? '')) throw new Error(`no inbox for the answer: ${message.reply}`);
     const answer = calls.get(call);
-    if (answer === undefined || !nestsAtMost(maxNesting, message.data)) throw new Error(`no such call: ${call}`);
+    if (answer === undefined || !nestsAtMost(deepestMessage, message.data)) throw new Error(`no such call: ${call}`);
     message.respond(JSON.stringify(await answer(runnerId, message.json(), ports)));
   } catch (error) {
     log.warn({ error, runnerId, call }, 'A call of a runner was not answered');
