@@ -39,6 +39,8 @@ const violations: Readonly<Record<string, string>> = {
   'client/src/imports-domain.ts': "import { planRun } from '@proofmark/domain/plan-run';\nexport const plan = planRun;",
   'cli/src/imports-a-runner.ts':
     "import { runCase } from '@proofmark/runner-agent/run-case';\nexport const run = runCase;",
+  'contracts/src/review/loads-definitions.ts':
+    "import { loadDefinitions } from '../load/load-definitions.ts';\nexport const load = loadDefinitions;",
   'runner-agent/src/checks/asks-a-judge.ts':
     "import { judgeOutcomes } from '../judge/judge-outcomes.ts';\nexport const judge = judgeOutcomes;",
   'domain/src/is-too-long.ts': 'export {};\n'.repeat(451),

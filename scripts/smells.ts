@@ -87,6 +87,10 @@ const smells: readonly Smell[] = [
 
 /** The rooms of a package from the bottom up: a room imports those before it and no other. */
 const orders: Readonly<Record<string, readonly string[]>> = {
+  'contracts/src': [
+    ...['identity', 'definitions', 'parse', 'results', 'messages'],
+    ...['authored', 'review', 'load', 'json-schema', 'validate'],
+  ],
   'runner-agent/src': [
     ...['retry', 'models', 'slots', 'files', 'drivers', 'permits', 'checks', 'judge', 'tools', 'case'],
     ...['metrics', 'conversation', 'run-case', 'consume'],

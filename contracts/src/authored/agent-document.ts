@@ -3,8 +3,8 @@ import { AgentDriver, type ToolDefinition } from '../definitions/agent-file.ts';
 import { FreeForm } from '../definitions/json-data.ts';
 import { KeyName, Name } from '../definitions/texts.ts';
 import { SchemaVersion } from './case-file.ts';
+import { ModelReference } from './configurations.ts';
 import { EvaluationsBlock } from './evaluations-block.ts';
-import { ModelReference } from './model-reference.ts';
 
 /** Keys of HoloDeck's other tool types, which run inside HoloDeck: read, but without effect here. */
 const foreign = z.unknown().optional();

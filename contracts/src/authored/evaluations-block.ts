@@ -4,8 +4,7 @@ import { KeyName } from '../definitions/texts.ts';
 import { type Finding, warning } from '../parse/finding.ts';
 import type { Path } from '../parse/path-text.ts';
 import { isMapping } from '../parse/schema-plan.ts';
-import { configurationFindings } from './configuration-findings.ts';
-import { ModelReference } from './model-reference.ts';
+import { configurationFindings, ModelReference } from './configurations.ts';
 
 /** One metric as it is written: its model may be described on the spot, a G-Eval or RAG metric named as HoloDeck does. */
 export const MetricEntry = Metric.extend({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { didYouMean } from '../definitions/near-match.ts';
 import type { VariableDefinition } from '../definitions/test-type.ts';
 import { type Finding, warning } from '../parse/finding.ts';
-import { didYouMean } from '../parse/near-match.ts';
 import type { Path } from '../parse/path-text.ts';
 import { isMapping } from '../parse/schema-plan.ts';
 import { dependencyFindings } from './dependency-findings.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { didYouMean } from '../parse/near-match.ts';
+import { didYouMean } from './near-match.ts';
 
 export type CompiledSchema = { ok: true; accepts: (value: unknown) => boolean } | { ok: false; message: string };
 

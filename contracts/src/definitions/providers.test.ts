@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadFiles, okCase, problemsOf } from './sample-files.ts';
+import { loadFiles, okCase, problemsOf } from '../load/sample-files.fixture.ts';
 
 const projectOf = (configuration: string): string => `ai_configurations:\n  mine: ${configuration}\n`;
 const suite = `name: S\nagent: { name: a, instructions: x, ai_configuration: mine }\ncases:\n${okCase}\n`;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AgentDefinition } from '../definitions/agent-file.ts';
-import { brief, loadFiles, okCase, problemsOf } from '../definitions/sample-files.ts';
+import { brief, loadFiles, okCase, problemsOf } from './sample-files.fixture.ts';
 
 const suite = (agent: string): string => `name: S\nagent: ${agent}\ncases:\n${okCase}\n`;
 const agentOf = (agent: string): AgentDefinition | undefined =>

@@ -1,18 +1,21 @@
 import { type AgentHeader, ignoredAgentKeys, ignoredToolKeys, normaliseTool } from '../authored/agent-document.ts';
-import { configurationFindings } from '../authored/configuration-findings.ts';
+import {
+  configurationFindings,
+  inlineConfiguration,
+  type ModelReference,
+  unknownConfiguration,
+} from '../authored/configurations.ts';
 import { evaluationsFindings, namesOfMetrics } from '../authored/evaluations-block.ts';
-import { inlineConfiguration, type ModelReference } from '../authored/model-reference.ts';
 import { AgentOutline } from '../authored/suite-file.ts';
 import type { AgentDriver } from '../definitions/agent-file.ts';
+import { noSuchFile } from '../definitions/near-match.ts';
 import { resolveReference } from '../definitions/repository-path.ts';
 import { type Finding, warning } from '../parse/finding.ts';
-import { noSuchFile } from '../parse/near-file.ts';
 import { readPartly } from '../parse/read-partly.ts';
 import { isMapping } from '../parse/schema-plan.ts';
+import { type Located, reportAt } from '../parse/source-document.ts';
 import { readSourceText } from '../parse/source-text.ts';
-import { type LoadContext, unknownConfiguration } from './load-context.ts';
-import type { LoadedAgent } from './loaded-agent.ts';
-import { type Located, reportAt } from './located.ts';
+import type { LoadContext, LoadedAgent } from '../review/suite-review.ts';
 
 /** Reads an agent from its own file or from inside a suite, as far as it can be read; undefined when nothing can. */
 export function loadAgent(context: LoadContext, part: Located, value: unknown): LoadedAgent | undefined {

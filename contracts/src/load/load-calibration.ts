@@ -1,10 +1,10 @@
 import type { Calibration } from '../definitions/calibration.ts';
+import { noSuchFile } from '../definitions/near-match.ts';
 import { resolveReference } from '../definitions/repository-path.ts';
 import type { Suite } from '../definitions/suite.ts';
 import { contentHash } from '../identity/content-hash.ts';
-import { noSuchFile } from '../parse/near-file.ts';
-import type { LoadContext } from './load-context.ts';
-import { type Located, reportAt } from './located.ts';
+import { type Located, reportAt } from '../parse/source-document.ts';
+import type { LoadContext } from '../review/suite-review.ts';
 import { readCalibration } from './read-calibration.ts';
 
 interface LoadedCalibration {

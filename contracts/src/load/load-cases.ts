@@ -3,23 +3,12 @@ import { caseFindings, caseKind } from '../authored/case-findings.ts';
 import { normaliseCase } from '../authored/normalise-case.ts';
 import type { Position } from '../definitions/loaded.ts';
 import { fileStem, resolveReference } from '../definitions/repository-path.ts';
-import type { TestCase } from '../definitions/test-case.ts';
 import type { Finding } from '../parse/finding.ts';
 import { snakeCase } from '../parse/key-spelling.ts';
 import { readPartly } from '../parse/read-partly.ts';
 import { isMapping } from '../parse/schema-plan.ts';
-import { type LoadContext, readReferenced } from './load-context.ts';
-import { type Located, reportAt, within } from './located.ts';
-
-export interface LoadedCase {
-  testCase: TestCase;
-  located: Located;
-  /** Where the suite file mentions the case. */
-  position: Position;
-  sortOrder: number;
-  /** Keys with an error: what is missing there says nothing. */
-  broken: ReadonlySet<string>;
-}
+import { type Located, readReferenced, reportAt, within } from '../parse/source-document.ts';
+import type { LoadContext, LoadedCase } from '../review/suite-review.ts';
 
 export interface LoadedCases {
   cases: LoadedCase[];

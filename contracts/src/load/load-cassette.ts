@@ -1,9 +1,9 @@
 import { type CassetteEntry, parseCassette } from '../definitions/cassette.ts';
+import { noSuchFile } from '../definitions/near-match.ts';
 import { resolveReference } from '../definitions/repository-path.ts';
 import type { Suite } from '../definitions/suite.ts';
-import { noSuchFile } from '../parse/near-file.ts';
-import type { LoadContext } from './load-context.ts';
-import { type Located, reportAt } from './located.ts';
+import { type Located, reportAt } from '../parse/source-document.ts';
+import type { LoadContext } from '../review/suite-review.ts';
 
 export interface LoadedCassette {
   /** The file, when there is one. */

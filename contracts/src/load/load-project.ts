@@ -1,12 +1,11 @@
 import { SchemaVersion } from '../authored/case-file.ts';
-import { configurationFindings } from '../authored/configuration-findings.ts';
+import { configurationFindings } from '../authored/configurations.ts';
 import type { DefinitionSource } from '../definitions/loaded.ts';
 import { Project } from '../definitions/project.ts';
 import type { ProblemList } from '../parse/problem-list.ts';
 import { readPartly } from '../parse/read-partly.ts';
 import { isMapping } from '../parse/schema-plan.ts';
-import { parseSource, type SourceDocument } from '../parse/source-document.ts';
-import { reportAt } from './located.ts';
+import { parseSource, reportAt, type SourceDocument } from '../parse/source-document.ts';
 
 /** `proofmark.yaml` as it is written. */
 export const ProjectFile = Project.extend({

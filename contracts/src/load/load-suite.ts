@@ -3,19 +3,17 @@ import type { SuiteHeader } from '../authored/suite-file.ts';
 import { BUILT_IN_TYPE } from '../definitions/built-in-type.ts';
 import type { LoadedSuite } from '../definitions/loaded.ts';
 import type { EvaluationConfig } from '../definitions/metrics.ts';
+import { didYouMean } from '../definitions/near-match.ts';
 import type { Suite } from '../definitions/suite.ts';
-import { didYouMean } from '../parse/near-match.ts';
-import { parseSource } from '../parse/source-document.ts';
-import { fillMeasuringModels } from '../review/measuring-models.ts';
+import { type Located, parseSource, reportAt } from '../parse/source-document.ts';
 import { reviewSuite } from '../review/review-suite.ts';
-import { usableVariables } from '../review/usable-variables.ts';
+import { type KnownType, type LoadContext, type LoadedCase, usableVariables } from '../review/suite-review.ts';
 import { configurationOfModel } from './load-agent.ts';
 import { loadCalibration } from './load-calibration.ts';
-import { type LoadedCase, loadCases } from './load-cases.ts';
+import { loadCases } from './load-cases.ts';
 import { loadCassette } from './load-cassette.ts';
-import type { KnownType, LoadContext } from './load-context.ts';
 import { typeNamed } from './load-test-types.ts';
-import { type Located, reportAt } from './located.ts';
+import { fillMeasuringModels } from './measuring-models.ts';
 import { readSuiteParts, type SuiteParts } from './read-suite-parts.ts';
 
 /** One suite with everything it names; undefined when anything of it has an error. `names` are those of earlier suites. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { brief, type Files, loadFiles, okCase, suiteOf } from '../definitions/sample-files.ts';
+import { brief, type Files, loadFiles, okCase, suiteOf } from './sample-files.fixture.ts';
 
 const variable = (fields: string): string =>
   `{ displayName: X, dataType: string, valueSource: freeform, required: false, ${fields} }`;

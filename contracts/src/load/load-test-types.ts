@@ -1,3 +1,4 @@
+import type { Configurations } from '../authored/configurations.ts';
 import { TestTypeFile, VariablesDocument } from '../authored/test-type-file.ts';
 import { typeFindings } from '../authored/variable-findings.ts';
 import { BUILT_IN_TYPE, builtInType } from '../definitions/built-in-type.ts';
@@ -8,11 +9,9 @@ import { snakeCase } from '../parse/key-spelling.ts';
 import type { Path } from '../parse/path-text.ts';
 import { readPartly } from '../parse/read-partly.ts';
 import { isMapping } from '../parse/schema-plan.ts';
-import type { SourceDocument } from '../parse/source-document.ts';
-import type { Configurations } from './configurations.ts';
-import { type KnownType, type LoadContext, readReferenced } from './load-context.ts';
+import { type Located, readReferenced, reportAt, type SourceDocument } from '../parse/source-document.ts';
+import type { KnownType, LoadContext } from '../review/suite-review.ts';
 import type { ProjectReading } from './load-project.ts';
-import { type Located, reportAt } from './located.ts';
 
 type TypeContext = Pick<LoadContext, 'source' | 'problems'>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { brief, loadFiles, okCase, problemsOf, suiteOf } from '../definitions/sample-files.ts';
 import { type LineProblem, readCalibration } from './read-calibration.ts';
+import { brief, loadFiles, okCase, problemsOf, suiteOf } from './sample-files.fixture.ts';
 
 const labelled = (count: number, label: string): string[] =>
   Array.from({ length: count }, (_, index) =>

@@ -6,12 +6,10 @@ import type { Finding } from '../parse/finding.ts';
 import { spelledKey } from '../parse/key-spelling.ts';
 import { readPartly } from '../parse/read-partly.ts';
 import { isMapping } from '../parse/schema-plan.ts';
-import type { SourceDocument } from '../parse/source-document.ts';
+import { type Located, readReferenced, reportAt, type SourceDocument } from '../parse/source-document.ts';
+import type { LoadContext, LoadedAgent } from '../review/suite-review.ts';
 import { loadAgent } from './load-agent.ts';
 import { type CaseList, unwrapVariables } from './load-cases.ts';
-import { type LoadContext, readReferenced } from './load-context.ts';
-import type { LoadedAgent } from './loaded-agent.ts';
-import { type Located, reportAt } from './located.ts';
 
 /** The three parts of a suite, each as far as it could be read; what is wrong with them is reported. */
 export interface SuiteParts {

@@ -1,7 +1,7 @@
+import { didYouMean } from '../definitions/near-match.ts';
 import { isReservedName } from '../definitions/texts.ts';
 import type { Finding } from './finding.ts';
 import { snakeCase } from './key-spelling.ts';
-import { didYouMean } from './near-match.ts';
 import type { Path, PathSegment } from './path-text.ts';
 import { isMapping, type SchemaPlan, settle } from './schema-plan.ts';
 

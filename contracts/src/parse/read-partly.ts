@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import { nearMatch } from '../definitions/near-match.ts';
 import { type Finding, isBlocking } from './finding.ts';
 import { snakeCase } from './key-spelling.ts';
-import { nearMatch } from './near-match.ts';
 import type { Path } from './path-text.ts';
 import { readShape } from './read-shape.ts';
 import { salvage } from './salvage.ts';

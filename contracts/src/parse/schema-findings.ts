@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import type { ProblemCode } from '../definitions/problem.ts';
-import { ProblemCode as ProblemCodeSchema } from '../definitions/problem.ts';
+import { meantWord } from '../definitions/near-match.ts';
+import { type ProblemCode, ProblemCode as ProblemCodeSchema } from '../definitions/problem.ts';
 import type { Finding } from './finding.ts';
 import { spelledKey } from './key-spelling.ts';
-import { meantWord } from './other-words.ts';
 import type { Path } from './path-text.ts';
 import { isMapping } from './schema-plan.ts';
 

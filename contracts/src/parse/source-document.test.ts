@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { brief, loadFiles, okCase, problemsOf, suiteOf } from '../definitions/sample-files.ts';
+import { brief, loadFiles, okCase, problemsOf, suiteOf } from '../load/sample-files.fixture.ts';
 
 const valid = suiteOf(`cases:\n${okCase}`);
 const messages = (text: string | Uint8Array): string =>

@@ -1,7 +1,9 @@
 import { type Document, isMap, LineCounter, type YAMLMap } from 'yaml';
-import type { Position } from '../definitions/loaded.ts';
+import type { DefinitionSource, Position } from '../definitions/loaded.ts';
+import { noSuchFile } from '../definitions/near-match.ts';
 import { composeDocument } from './compose-document.ts';
 import type { Finding } from './finding.ts';
+import type { Path } from './path-text.ts';
 import { placeOfPath, type TreeOfFile } from './place-of-path.ts';
 import type { ProblemList } from './problem-list.ts';
 import { type Refuse, readTree } from './read-tree.ts';
@@ -106,4 +108,38 @@ function lineStartsOf(text: string): LineCounter {
 function positionAt(lineStarts: LineCounter, offset: number): Position {
   const { line, col } = lineStarts.linePos(offset);
   return { line: Math.max(1, line), column: Math.max(1, col) };
+}
+
+/** A part of a file: where its findings are reported. */
+export interface Located {
+  document: SourceDocument;
+  base: Path;
+  /** Where in the file a path of the part stands, when wrong entries of its lists were left out. */
+  restore?: (path: Path) => Path;
+}
+
+/** Reports findings of one part of a file, whose paths start at that part. Returns undefined, as what was refused is. */
+export function reportAt(
+  problems: ProblemList,
+  { document, base, restore = (path) => path }: Located,
+  findings: readonly Finding[],
+): undefined {
+  const placed = findings.map((finding) => ({ ...finding, path: [...base, ...restore(finding.path)] }));
+  problems.addFindings(document.path, placed, document.place);
+}
+
+export const within = ({ document, base }: Located, path: Path): Located => ({ document, base: [...base, ...path] });
+
+/** A file that some other file names, as a document; its absence is reported where it is named. */
+export function readReferenced(
+  { source, problems }: { source: DefinitionSource; problems: ProblemList },
+  path: string,
+  reportMissing: (finding: Omit<Finding, 'path'>) => void,
+): SourceDocument | undefined {
+  const content = source.read(path);
+  if (content === undefined) {
+    reportMissing({ code: 'not_found', message: noSuchFile(path, source.paths?.()) });
+    return undefined;
+  }
+  return parseSource(path, content, problems);
 }

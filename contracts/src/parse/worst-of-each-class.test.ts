@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemsOf, suiteOf } from '../definitions/sample-files.ts';
+import { problemsOf, suiteOf } from '../load/sample-files.fixture.ts';
 
 const largestBytes = 262_144;
 /** As many of them as a file may hold. */

@@ -1,7 +1,7 @@
 import type { Metric } from '../definitions/metrics.ts';
 import type { TestCase } from '../definitions/test-case.ts';
-import type { LoadedAgent } from '../load/loaded-agent.ts';
 import type { Finding } from '../parse/finding.ts';
+import type { LoadedAgent } from './suite-review.ts';
 
 /** Metrics that judge by a context, for a case that can never have one: no file, and no tool that could return anything. */
 export function contextFindings(

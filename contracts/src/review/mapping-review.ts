@@ -1,9 +1,9 @@
+import { didYouMean } from '../definitions/near-match.ts';
 import type { VariableDefinition } from '../definitions/test-type.ts';
-import type { LoadedAgent } from '../load/loaded-agent.ts';
 import type { Finding } from '../parse/finding.ts';
-import { didYouMean } from '../parse/near-match.ts';
 import type { Path } from '../parse/path-text.ts';
 import { isMapping } from '../parse/schema-plan.ts';
+import type { LoadedAgent } from './suite-review.ts';
 import { answerFindings } from './template-data.ts';
 
 /** What the request to a service can take up. */

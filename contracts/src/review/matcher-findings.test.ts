@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { problemsOf } from '../definitions/sample-files.ts';
+import { problemsOf } from '../load/sample-files.fixture.ts';
 
 const agent = 'agent: { name: a, driver: { type: scripted, replies: [{ reply: hi }] }, tools: [{ name: refund }] }';
 

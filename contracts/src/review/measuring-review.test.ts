@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { loadFiles, okCase, problemsOf } from '../definitions/sample-files.ts';
-import { judged, messages, openai, project, review } from './sample-review.ts';
+import {
+  judged,
+  loadFiles,
+  messages,
+  okCase,
+  openai,
+  problemsOf,
+  project,
+  review,
+} from '../load/sample-files.fixture.ts';
 
 describe('models that measure', () => {
   test.each([

@@ -1,8 +1,8 @@
 import { type EvaluationConfig, type Metric, RagMetric } from '../definitions/metrics.ts';
+import { meantWord } from '../definitions/near-match.ts';
 import { metricNeeds, standardMetrics } from '../definitions/standard-metrics.ts';
 import type { TestCase } from '../definitions/test-case.ts';
 import type { Finding } from '../parse/finding.ts';
-import { meantWord } from '../parse/other-words.ts';
 import type { SuiteReview } from './suite-review.ts';
 
 /** Binds every metric of a suite to an evaluator: unknown names, missing models, thresholds that cannot be reached. */

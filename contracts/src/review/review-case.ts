@@ -1,11 +1,8 @@
 import { compileJsonSchema } from '../definitions/json-schema.ts';
 import type { Metric } from '../definitions/metrics.ts';
+import { didYouMean, noSuchFile } from '../definitions/near-match.ts';
 import type { TestCase } from '../definitions/test-case.ts';
-import type { LoadedCase } from '../load/load-cases.ts';
-import type { LoadContext } from '../load/load-context.ts';
 import { type Finding, warning } from '../parse/finding.ts';
-import { noSuchFile } from '../parse/near-file.ts';
-import { didYouMean } from '../parse/near-match.ts';
 import { contextFindings } from './context-review.ts';
 import { idleAgentFindings } from './idle-agent.ts';
 import { matcherFindings } from './matcher-findings.ts';
@@ -14,10 +11,9 @@ import { modelFindings, thresholdFindings } from './model-review.ts';
 import { ownAnswerFindings } from './own-answer.ts';
 import { referenceFindings } from './reference-review.ts';
 import { caseSteeringFindings, withSteering } from './steering-review.ts';
-import type { SuiteReview } from './suite-review.ts';
+import { type LoadContext, type LoadedCase, type SuiteReview, withoutWrong } from './suite-review.ts';
 import { templateFindings } from './template-review.ts';
 import { toolExpectationFindings } from './tool-review.ts';
-import { withoutWrong } from './usable-variables.ts';
 import { caseVariableFindings } from './variable-review.ts';
 
 /** What is wrong with a case in its suite. A case that does not run need not be judgeable yet. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judged, messages, openai, review } from './sample-review.ts';
+import { judged, messages, openai, review } from '../load/sample-files.fixture.ts';
 
 describe('means of judgement (C20)', () => {
   test.each([

@@ -1,16 +1,15 @@
+import { unknownConfiguration } from '../authored/configurations.ts';
 import type { Suite } from '../definitions/suite.ts';
-import { type LoadContext, unknownConfiguration } from '../load/load-context.ts';
-import { reportAt } from '../load/located.ts';
 import { type Finding, warning } from '../parse/finding.ts';
+import { reportAt } from '../parse/source-document.ts';
 import { mappingFindings } from './mapping-review.ts';
 import { metricFindings } from './metric-review.ts';
 import { reviewCase } from './review-case.ts';
 import { simulationFindings } from './simulation-review.ts';
 import { reportTypeDefaults, suiteSteeringFindings, withSteering } from './steering-review.ts';
-import type { SuiteReview } from './suite-review.ts';
+import { type LoadContext, type SuiteReview, withoutWrong } from './suite-review.ts';
 import { instructionFindings } from './template-review.ts';
 import { idleMockFindings, mockFindings } from './tool-review.ts';
-import { withoutWrong } from './usable-variables.ts';
 import { suiteVariableFindings } from './variable-review.ts';
 
 /** Checks what no single file can tell: names that must exist elsewhere, and whether every case can be judged. */

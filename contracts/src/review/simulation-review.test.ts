@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cassetteLine } from '../definitions/cassette.ts';
-import { type Files, loadFiles } from '../definitions/sample-files.ts';
+import { type Files, loadFiles } from '../load/sample-files.fixture.ts';
 
 const project = 'ai_configurations:\n  sim: { provider: openai, model: sim-1 }\n';
 const agent = 'agent: { name: a, instructions: Be kind, ai_configuration: sim, tools: [{ name: search_orders }] }';

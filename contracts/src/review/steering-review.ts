@@ -1,10 +1,10 @@
+import { unknownConfiguration } from '../authored/configurations.ts';
 import { steeringProblem, steersModel } from '../definitions/steering.ts';
 import type { TestCase } from '../definitions/test-case.ts';
-import { type LoadContext, unknownConfiguration } from '../load/load-context.ts';
-import { reportAt } from '../load/located.ts';
 import type { Finding } from '../parse/finding.ts';
 import type { Path } from '../parse/path-text.ts';
-import type { SuiteReview } from './suite-review.ts';
+import { reportAt } from '../parse/source-document.ts';
+import type { LoadContext, SuiteReview } from './suite-review.ts';
 
 /** A value that some level gives to a variable, and where it stands. */
 interface Given {

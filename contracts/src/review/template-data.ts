@@ -1,5 +1,5 @@
+import { didYouMean } from '../definitions/near-match.ts';
 import type { Finding } from '../parse/finding.ts';
-import { didYouMean } from '../parse/near-match.ts';
 import type { Path } from '../parse/path-text.ts';
 import { isMapping } from '../parse/schema-plan.ts';
 

@@ -1,11 +1,11 @@
 import type { MockEntry } from '../definitions/mocks.ts';
+import { didYouMean } from '../definitions/near-match.ts';
 import type { Suite } from '../definitions/suite.ts';
 import type { TestCase } from '../definitions/test-case.ts';
-import type { LoadedAgent } from '../load/loaded-agent.ts';
 import { type Finding, warning } from '../parse/finding.ts';
-import { didYouMean } from '../parse/near-match.ts';
 import type { Path } from '../parse/path-text.ts';
 import { parameterFindings } from './matcher-findings.ts';
+import type { LoadedAgent } from './suite-review.ts';
 import { answerFindings, fromFindings } from './template-data.ts';
 
 /** Tool expectations of a case: names that the agent does not have, patterns that cannot be used. */

@@ -5,9 +5,8 @@ import { steeringProblem } from '../definitions/steering.ts';
 import type { Suite } from '../definitions/suite.ts';
 import type { VariableDefinition } from '../definitions/test-type.ts';
 import type { VariableValue } from '../definitions/variables.ts';
-import type { LoadContext } from '../load/load-context.ts';
 import { type Finding, warning } from '../parse/finding.ts';
-import { type UsableVariables, usableVariables, withoutWrong } from './usable-variables.ts';
+import { type LoadContext, type UsableVariables, usableVariables, withoutWrong } from './suite-review.ts';
 
 const MAX_CELLS = 256;
 const MAX_TEST_RUNS = 100_000;

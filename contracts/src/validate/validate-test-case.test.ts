@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { problemsOf, suiteOf } from '../definitions/sample-files.ts';
+import { problemsOf, suiteOf } from '../load/sample-files.fixture.ts';
 import { ABTestResult } from '../results/ab-session.ts';
 import { validateFileInput, validateTestCase } from './validate-test-case.ts';
 

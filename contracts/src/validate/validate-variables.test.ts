@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { builtInType } from '../definitions/built-in-type.ts';
-import { brief, problemsOf, scriptedAgent } from '../definitions/sample-files.ts';
+import { brief, problemsOf, scriptedAgent } from '../load/sample-files.fixture.ts';
 import { validateVariables } from './validate-variables.ts';
 
 const variable = { name: 'A', displayName: 'The letter', dataType: 'string', valueSource: 'freeform', required: false };

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { nearFile } from '@proofmark/contracts/near-file';
+import { nearFile } from '@proofmark/contracts/near-match';
 import type { Problem } from '@proofmark/contracts/problem';
 import { walkRepository } from './walk-repository.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemsOf, scriptedAgent } from './sample-files.ts';
+import { problemsOf, scriptedAgent } from './sample-files.fixture.ts';
 
 const ok = 'cases: [{ name: c, input: hi, expected_tools: [t] }]';
 const many = (count: number, line: (index: number) => string): string =>

@@ -9,7 +9,7 @@ import {
   projectOfTwo,
   scriptedAgent,
   suiteOf,
-} from './sample-files.ts';
+} from './sample-files.fixture.ts';
 
 const errorsOf = (text: string, others: Files = {}): string[] =>
   brief(problemsOf(text, others).filter(({ severity }) => severity === 'error'));

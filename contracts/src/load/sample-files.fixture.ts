@@ -1,6 +1,6 @@
+import type { LoadResult } from '../definitions/loaded.ts';
+import type { Problem } from '../definitions/problem.ts';
 import { loadDefinitions } from './load-definitions.ts';
-import type { LoadResult } from './loaded.ts';
-import type { Problem } from './problem.ts';
 
 export type Files = Record<string, string | Uint8Array>;
 
@@ -36,3 +36,26 @@ export const okCase =
 /** A project file with two models to choose from. */
 export const projectOfTwo =
   'ai_configurations:\n  gpt-4o: { provider: openai, model: gpt-4o }\n  llama: { provider: openai, model: llama-3.1 }\n';
+
+/** Two models that suites may name. */
+export const project = `ai_configurations:
+  gpt-4o: { provider: openai, model: gpt-4o, api_key_env: KEY }
+  llama: { provider: openai, model: llama-3.1 }
+`;
+
+/** A suite whose agent has a model and a tool, with these lines below. */
+export const openai = (body: string): string =>
+  `name: S\nagent: { name: a, instructions: Be kind, ai_configuration: gpt-4o, tools: [{ name: refund }] }\n${body}\n`;
+
+/** The same with a judge and these cases. */
+export const judged = (cases: string): string => openai(`judge: { ai_configuration: llama }\ncases:\n${cases}`);
+
+/** What is found in a suite file, briefly. */
+export const review = (text: string, others: Files = {}): string[] =>
+  brief(problemsOf(text, { 'proofmark.yaml': project, ...others }));
+
+/** What is found in a suite file, as it is said. */
+export const messages = (text: string, others: Files = {}): string =>
+  problemsOf(text, { 'proofmark.yaml': project, ...others })
+    .map(({ message }) => message)
+    .join('\n');

@@ -1,9 +1,9 @@
+import type { Configurations } from '../authored/configurations.ts';
 import type { AiConfiguration } from '../definitions/ai-configuration.ts';
 import { simulatesTools } from '../definitions/mocks.ts';
 import { providers } from '../definitions/providers.ts';
 import { metricNeeds } from '../definitions/standard-metrics.ts';
 import type { Suite } from '../definitions/suite.ts';
-import type { Configurations } from '../load/configurations.ts';
 
 /**
  * The suite with a simulator and an embedding model where its cases or tools need them and only a judge is named: the judge's

@@ -1,15 +1,15 @@
-import { configurationsOf } from '../load/configurations.ts';
-import type { KnownType, LoadContext } from '../load/load-context.ts';
-import { readProject } from '../load/load-project.ts';
-import { loadSuite } from '../load/load-suite.ts';
-import { loadTestTypes } from '../load/load-test-types.ts';
-import { reportAt } from '../load/located.ts';
+import { configurationsOf } from '../authored/configurations.ts';
+import type { DefinitionSource, LoadedSuite, LoadResult } from '../definitions/loaded.ts';
+import type { Project } from '../definitions/project.ts';
 import { problemList } from '../parse/problem-list.ts';
+import { reportAt } from '../parse/source-document.ts';
+import type { KnownType, LoadContext } from '../review/suite-review.ts';
 import { presetFindings } from '../review/variable-review.ts';
-import type { DefinitionSource, LoadedSuite, LoadResult } from './loaded.ts';
-import type { Project } from './project.ts';
+import { readProject } from './load-project.ts';
+import { loadSuite } from './load-suite.ts';
+import { loadTestTypes } from './load-test-types.ts';
 
-export type { DefinitionSource, LoadedDefinitions, LoadedSuite, LoadResult, Position } from './loaded.ts';
+export type { DefinitionSource, LoadedDefinitions, LoadedSuite, LoadResult, Position } from '../definitions/loaded.ts';
 
 /**
  * Reads the project file, every suite and every file they name, and reports all problems of all of them. A suite with

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { brief, loadFiles, projectOfTwo, suiteOf } from './sample-files.ts';
+import { brief, loadFiles, projectOfTwo, suiteOf } from './sample-files.fixture.ts';
 
 describe('documents of the five sources load unchanged', () => {
   test('a HoloDeck agent file with test cases and metrics is a suite of its own (S0-01…S0-06, S0-07, S0-115, S0-116)', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { loadFiles } from './sample-files.ts';
+import { loadFiles } from './sample-files.fixture.ts';
 
 const project = `ai_configurations:
   gpt-4o: { provider: openai, model: gpt-4o, temprature: 1 }
