@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { SessionId } from '@proofmark/contracts/ab-session';
 import { parseAssignments } from '@proofmark/domain/parse-assignments';
-import { AbSettings } from '@proofmark/embedded/session-plan';
+import { AbSettings } from '@proofmark/embedded/comparison-store';
 import { z } from 'zod';
 import { wholeNumber } from './parse-arguments.ts';
 import { RequestOptions, requestArguments, requestHelp } from './run-options.ts';

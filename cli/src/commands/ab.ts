@@ -2,11 +2,9 @@ import { resolve } from 'node:path';
 import type { ABSession } from '@proofmark/contracts/ab-session';
 import { renderAnswer } from '@proofmark/domain/report-json';
 import { sessionFileName } from '@proofmark/domain/session-files';
+import { ExecutionError, type SessionStore, sessionStore } from '@proofmark/embedded/comparison-store';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
-import { ExecutionError } from '@proofmark/embedded/execution-error';
-import { lockSession } from '@proofmark/embedded/lock-session';
-import type { OpenedSession } from '@proofmark/embedded/open-session';
-import { type SessionStore, sessionStore } from '@proofmark/embedded/session-store';
+import { lockSession, type OpenedSession } from '@proofmark/embedded/open-comparison';
 import { openAbSession, rootOf } from '../ab/open-comparison.ts';
 import { exitCodeOfSession, pairStep, sessionAnswer, sessionText } from '../ab/tell-comparison.ts';
 import { AbOptions, abArguments, abHelp, contradiction } from '../arguments/ab-options.ts';
@@ -72,7 +70,7 @@ async function execute(
   const { terminal, signal } = context;
   // Loaded late: models and drivers take longer to load than everything else together.
   const [{ runSession }, { openPorts }] = await Promise.all([
-    import('@proofmark/embedded/run-session'),
+    import('@proofmark/embedded/run-comparison'),
     import('@proofmark/embedded/case-ports'),
   ]);
   const progress = openProgress(terminal, { nowMs: () => performance.now(), signal });

@@ -4,9 +4,8 @@ import { formatRate, formatUsd, plural } from '@proofmark/domain/format-numbers'
 import { renderAnswer } from '@proofmark/domain/report-json';
 import { renderSessionCsv } from '@proofmark/domain/session-files';
 import { measureSession } from '@proofmark/domain/summarize-session';
-import { ExecutionError } from '@proofmark/embedded/execution-error';
+import { ExecutionError, type SessionStore, sessionStore } from '@proofmark/embedded/comparison-store';
 import { type ListedRun, listRuns, readListedRun, type SuiteRunEntry } from '@proofmark/embedded/list-runs';
-import { type SessionStore, sessionStore } from '@proofmark/embedded/session-store';
 import { z } from 'zod';
 import { pairLine, sessionAnswer, sessionText, statsText } from '../ab/tell-comparison.ts';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';

@@ -6,10 +6,9 @@ import { parseReports } from '@proofmark/domain/parse-report';
 import type { ReportWithFacts } from '@proofmark/domain/report-with-facts';
 import { sessionIdOfFile } from '@proofmark/domain/session-files';
 import { sessionReports } from '@proofmark/domain/session-reports';
-import { ExecutionError } from '@proofmark/embedded/execution-error';
+import { ExecutionError, sessionStore } from '@proofmark/embedded/comparison-store';
 import { readListedRun } from '@proofmark/embedded/list-runs';
 import { readBeside } from '@proofmark/embedded/read-beside';
-import { sessionStore } from '@proofmark/embedded/session-store';
 
 type ReadReports = { ok: true; reports: ReportWithFacts[] } | { ok: false; message: string };
 

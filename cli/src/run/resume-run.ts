@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
-import { readPlan } from '@proofmark/embedded/read-plan';
-import type { RunCommand } from '@proofmark/embedded/run-plan';
+import { type RunCommand, readPlan } from '@proofmark/embedded/run-plan';
 import type { CommandInput } from '../arguments/command.ts';
 
 /** A run that goes on, as it was typed when it started. */

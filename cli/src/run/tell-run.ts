@@ -4,7 +4,7 @@ import { plainPhrase } from '@proofmark/domain/phrase';
 import { renderAnswer } from '@proofmark/domain/report-json';
 import type { ReportWithFacts } from '@proofmark/domain/report-with-facts';
 import type { EmbeddedRun } from '@proofmark/embedded/run-embedded';
-import { writtenTotals } from '@proofmark/embedded/written-totals';
+import { writtenTotals } from '@proofmark/embedded/run-file';
 import type { CommandContext } from '../arguments/command.ts';
 import { type ExitCode, exitCodeOfRun } from '../arguments/exit-code.ts';
 import { type Format, formatOfPath, renderReports, writeOutput } from '../output/render-reports.ts';

@@ -1,7 +1,7 @@
 import { AgentDefinition } from '@proofmark/contracts/agent-file';
 import { expect, test } from 'vitest';
-import { abSuite, pairsOf } from './ab-world.ts';
-import type { AbPair } from './session-plan.ts';
+import { abSuite, pairsOf } from './ab-world.fixture.ts';
+import type { AbPair } from './comparison-store.ts';
 
 const planned = (result: Awaited<ReturnType<typeof pairsOf>>): AbPair[] => {
   if (!result.ok) throw new Error(JSON.stringify(result.problems));

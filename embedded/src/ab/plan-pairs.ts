@@ -9,7 +9,7 @@ import {
   planRun,
   type RunRequest,
 } from '@proofmark/domain/plan-run';
-import type { AbPair, PairSide } from './session-plan.ts';
+import type { AbPair, PairSide } from './comparison-store.ts';
 
 /** What one side has that the suite file does not say. */
 export interface SideRequest {

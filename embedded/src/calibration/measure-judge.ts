@@ -9,7 +9,7 @@ import { calibrationTestRuns } from '@proofmark/domain/calibration-work';
 import { countDecisions, type Decision, judgeAgreement } from '@proofmark/domain/statistics/judge-agreement';
 import { CasePlace } from '@proofmark/runner-agent/case-place';
 import { CaseAborted, type CasePorts, runCase } from '@proofmark/runner-agent/run-case';
-import { openSlots, ownRun, runInSlots } from '../run/slots.ts';
+import { openSlots, ownRun, runInSlots } from '../limits.ts';
 
 export interface MeasuringInput {
   suite: LoadedSuite;

@@ -1,13 +1,16 @@
-import type { MeasuredJudge } from '@proofmark/contracts/judge-measurement';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { JudgeCounts, type MeasuredJudge } from '@proofmark/contracts/judge-measurement';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import { whyIncomplete } from '@proofmark/domain/judge-calibration';
 import { type PlannedCalibration, planCalibrations } from '@proofmark/domain/plan-calibrations';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { sumKnown, totalCostUsd } from '@proofmark/domain/totals';
 import type { CasePorts } from '@proofmark/runner-agent/run-case';
-import { type Budget, isOver, type Spending } from '../run/spending.ts';
+import { z } from 'zod';
+import { type Budget, isOver, type Spending } from '../limits.ts';
+import { writeWhole } from '../results/result-files.ts';
 import { type LabelJudged, measureJudge } from './measure-judge.ts';
-import type { MeasurementCache } from './measurement-cache.ts';
 
 /** A judge that is about to be asked. */
 export interface MeasuringJudge {
@@ -17,7 +20,7 @@ export interface MeasuringJudge {
   labels: number;
 }
 
-export interface JudgesInput {
+interface JudgesInput {
   definitions: LoadedDefinitions;
   suiteRuns: readonly PlannedSuiteRun[];
   cache: MeasurementCache;
@@ -125,4 +128,49 @@ function add(spent: Spending, { spent: measuring }: LabelJudged): number | null 
   spent.usd += costUsd ?? 0;
   for (const { usage } of measuring) spent.tokens += (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0);
   return costUsd;
+}
+
+/** A measurement as it is kept: of one judge, with one set of labels. */
+const KeptMeasurement = z.strictObject({
+  judge_hash: z.string(),
+  labels_digest: z.string(),
+  labels: z.int().min(0),
+  counts: JudgeCounts,
+  /** Why some labelled answers were not decided about; null when all were. */
+  problem: z.string().nullable(),
+  measured_at: z.string(),
+});
+type KeptMeasurement = z.infer<typeof KeptMeasurement>;
+
+type Key = Pick<KeptMeasurement, 'judge_hash' | 'labels_digest'>;
+
+/** Beside the folders of runs: nobody asks again what an equal judge said of equal answers. */
+interface MeasurementCache {
+  read: (key: Key) => Promise<KeptMeasurement | null>;
+  keep: (measurement: KeptMeasurement) => Promise<void>;
+}
+
+/** The measurements in a folder. A file that is missing, broken or about something else is as if there were none. */
+export function measurementCache(folder: string): MeasurementCache {
+  const pathOf = ({ judge_hash, labels_digest }: Key): string =>
+    join(folder, `${judge_hash.slice(0, 16)}-${labels_digest.slice(0, 16)}.json`);
+  return {
+    read: async (key) => {
+      const kept = KeptMeasurement.safeParse(await readJson(pathOf(key))).data;
+      const isAsked = kept?.judge_hash === key.judge_hash && kept.labels_digest === key.labels_digest;
+      return isAsked ? kept : null;
+    },
+    keep: async (measurement) => {
+      await writeWhole(pathOf(measurement), `${JSON.stringify(measurement, null, 2)}\n`);
+    },
+  };
+}
+
+/** Undefined for what cannot be read: a cache never stops a run. */
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { measurementCache } from './measurement-cache.ts';
+import { measurementCache } from './measure-judges.ts';
 
 const measurement = {
   judge_hash: 'a'.repeat(64),

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ScratchRepository, scratchRepository, suiteText } from '../scratch-repository.ts';
+import { type ScratchRepository, scratchRepository, suiteText } from '../scratch-repository.fixture.ts';
 import { collectAtCommit } from './collect-at-commit.ts';
 
 const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', '-c', 'commit.gpgsign=false'];

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { Problem, ProblemCode } from '@proofmark/contracts/problem';
-import { isFileError } from './walk-repository.ts';
+import { isFileError } from './find-suites.ts';
 
 /** Far above what a definition file may have: only keeps a wrong path from filling the memory. */
 const MAX_BYTES = 4_000_000;

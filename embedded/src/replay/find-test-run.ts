@@ -3,8 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, parse, relative, sep } from 'node:path';
 import { z } from 'zod';
 import { readLines } from '../results/read-beside.ts';
-import type { ResultLine } from '../run/result-line.ts';
-import { lineReader } from '../run/shared-parts.ts';
+import { lineReader, type ResultLine } from '../results/result-line.ts';
 
 /** A test run as its run has kept it in files. */
 export interface StoredTestRun {

@@ -4,7 +4,7 @@ import { withoutSetting } from '@proofmark/domain/comparability-key';
 import { type AnswerComparison, compareAnswers } from '@proofmark/domain/compare-answers';
 import { decideCells } from '@proofmark/domain/decide-cells';
 import type { Trial } from '@proofmark/domain/decide-verdict';
-import type { StoredSuiteRun } from './stored-suite-run.ts';
+import type { StoredSuiteRun } from './read-stored-results.ts';
 
 /** One suite and cell on both sides. */
 export interface ComparedSuiteRun {

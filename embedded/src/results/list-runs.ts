@@ -2,11 +2,9 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readPlan } from '../resume/read-plan.ts';
-import type { RunPlan } from '../resume/run-plan.ts';
-import { parseJson } from '../run/parse-json.ts';
-import { readPlacedLines } from '../run/read-lines.ts';
-import { runFolder } from '../run/run-folder.ts';
+import { parseJson, readPlacedLines } from './result-files.ts';
+import { runFolder } from './run-folder.ts';
+import { type RunPlan, readPlan } from './run-plan.ts';
 
 const SuiteRunEntry = z.looseObject({
   suite: z.string(),

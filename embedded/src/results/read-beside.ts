@@ -7,15 +7,13 @@ import { failureReasons } from '@proofmark/domain/failure-reasons';
 import type { KeptTestRun, ReportWithFacts, TestRunFacts } from '@proofmark/domain/report-with-facts';
 import { totalCostUsd } from '@proofmark/domain/totals';
 import { z } from 'zod';
-import type { ResultLine } from '../run/result-line.ts';
-import { lineReader, type ReadLine } from '../run/shared-parts.ts';
-import { tokensOf } from '../run/test-run-row.ts';
-import { readRunFile } from './read-run-file.ts';
+import { lineReader, type ReadLine, type ResultLine } from './result-line.ts';
+import { tokensOf } from './test-run-row.ts';
 
 /** What lies beside a report and no report may hold. Maps are by the position of a result in the report. */
-export type Beside = Pick<ReportWithFacts, 'reasons' | 'facts' | 'kept' | 'verdict' | 'costUsd'>;
+type Beside = Pick<ReportWithFacts, 'reasons' | 'facts' | 'kept' | 'verdict' | 'costUsd'>;
 
-export interface BesideOptions {
+interface BesideOptions {
   /** Of so many characters of results everything is kept, first of those that did not pass. */
   keptUnits: number;
 }
@@ -139,4 +137,45 @@ async function readKeptReasons(path: string): Promise<Beside | undefined> {
   if (!existsSync(path)) return undefined;
   const read = KeptReasons.safeParse(JSON.parse(await readFile(path, 'utf8')));
   return read.success ? { reasons: new Map(read.data.map(({ result, reasons }) => [result, reasons])) } : undefined;
+}
+
+const Entry = z.looseObject({
+  suite: z.string(),
+  cell: z.string(),
+  variant: z.string().default('head'),
+  verdict: z.record(z.string(), z.unknown()).nullable(),
+  cost_usd: z.number().nullish(),
+});
+const RunFile = z.looseObject({ suite_runs: z.array(Entry) });
+
+/** What the file of a run says about one suite run. */
+interface RunFileEntry {
+  /** That of both sides stands with the candidate; null when there is none. */
+  verdict: unknown;
+  /** Null when nothing had a known price. */
+  costUsd: number | null;
+}
+
+/** What the file of a run says about one suite run; nothing when there is no such file, or one of another kind. */
+export async function readRunFile(
+  path: string,
+  { suite, cell, variant }: { suite: string; cell: string; variant: string },
+): Promise<RunFileEntry> {
+  const found = (await entriesOf(path)).filter((one) => one.suite === suite && one.cell === cell);
+  return {
+    verdict: found.find(({ verdict }) => verdict !== null)?.verdict ?? null,
+    costUsd: found.find((one) => one.variant === variant)?.cost_usd ?? null,
+  };
+}
+
+async function entriesOf(path: string): Promise<z.infer<typeof Entry>[]> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    // Results that were moved away from their run have no run beside them.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+  return RunFile.safeParse(JSON.parse(text)).data?.suite_runs ?? [];
 }

@@ -1,7 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
-import type { ResultLine } from '../run/result-line.ts';
-import { openResultLog } from '../run/result-log.ts';
-import { lineWriter } from '../run/shared-parts.ts';
+import { openResultLog } from './result-files.ts';
+import { lineWriter, type ResultLine } from './result-line.ts';
 
 /**
  * Writes results that were made elsewhere to a results file like that of a run in this process; how many they were. What

@@ -4,8 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { heldWords, lockFolder } from './lock-folder.ts';
-import { type ProcessIdentity, stateOf } from './process-identity.ts';
+import { heldWords, lockFolder, type ProcessIdentity, stateOf } from './lock-folder.ts';
 
 async function scratch(): Promise<AsyncDisposable & { folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'proofmark-lock-'));

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem } from '@proofmark/contracts/problem';
-import type { RunFolder } from '../run/run-folder.ts';
-import { changesSince } from './changes-since.ts';
+import type { RunFolder } from '../results/run-folder.ts';
+import { planName, type RunPlan, readPlan } from '../results/run-plan.ts';
 import { heldWords, lockFolder } from './lock-folder.ts';
-import { planName, readPlan } from './read-plan.ts';
+import { changesSince } from './plan-digest.ts';
 import { ForeignResults, nothingRecalled, type RecalledResults, recallResults } from './recall-results.ts';
-import type { RunPlan } from './run-plan.ts';
 
 /** Why a run cannot begin or go on: a sentence, and the facts behind it. */
 export interface RunRefusal {

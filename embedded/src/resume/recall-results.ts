@@ -1,14 +1,11 @@
 import { existsSync } from 'node:fs';
 import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run';
 import { knownCostUsd, totalCostUsd } from '@proofmark/domain/totals';
-import { parseJson } from '../run/parse-json.ts';
-import { readPlacedLines } from '../run/read-lines.ts';
-import type { ResultLine } from '../run/result-line.ts';
-import type { Place } from '../run/result-log.ts';
-import type { RunFolder } from '../run/run-folder.ts';
-import { lineReader } from '../run/shared-parts.ts';
-import { nothingSpent, type Spending } from '../run/spending.ts';
-import { measuredOf, type TestRunRow, tokensOf } from '../run/test-run-row.ts';
+import { nothingSpent, type Spending } from '../limits.ts';
+import { type Place, parseJson, readPlacedLines } from '../results/result-files.ts';
+import { lineReader, type ResultLine } from '../results/result-line.ts';
+import type { RunFolder } from '../results/run-folder.ts';
+import { measuredOf, type TestRunRow, tokensOf } from '../results/test-run-row.ts';
 
 /** What an earlier process got, of the test runs of a plan. */
 export interface RecalledResults {

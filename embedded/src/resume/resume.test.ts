@@ -2,9 +2,9 @@ import { appendFile, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readStoredResults } from '../results/read-stored-results.ts';
-import type { EmbeddedRunInput } from '../run-embedded.ts';
-import { scratchRepository } from '../scratch-repository.ts';
-import { countingAgent, runIn, runUntil, suiteOf, whatCameOf } from './interrupted-run.ts';
+import type { EmbeddedRunInput } from '../run/run-embedded.ts';
+import { scratchRepository } from '../scratch-repository.fixture.ts';
+import { countingAgent, runIn, runUntil, suiteOf, whatCameOf } from './interrupted-run.fixture.ts';
 
 const names = ['One', 'Two', 'Three'];
 

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { plainPhrase } from '@proofmark/domain/phrase';
 import { planRun, type RunRequest } from '@proofmark/domain/plan-run';
 import { describe, expect, test } from 'vitest';
-import { collectDefinitions } from '../collect-definitions.ts';
+import { collectDefinitions } from '../definitions/collect-definitions.ts';
 import { readModelKeys } from '../environment.ts';
 import { readStoredResults } from '../results/read-stored-results.ts';
-import { type EmbeddedRunInput, runEmbedded } from '../run-embedded.ts';
-import { scratchRepository, suiteText } from '../scratch-repository.ts';
+import { scratchRepository, suiteText } from '../scratch-repository.fixture.ts';
 import { confirmSuspicions } from './confirm-suspicions.ts';
+import { type EmbeddedRunInput, runEmbedded } from './run-embedded.ts';
 
 /** An agent of a team's own that gives the wrong answer to the calls that `isWrong` names, counted from 0. */
 async function startAgent(isWrong: (call: number) => boolean): Promise<AsyncDisposable & { url: string }> {

@@ -2,7 +2,7 @@ import type { Trial } from '@proofmark/domain/decide-verdict';
 import { planConfirmation } from '@proofmark/domain/plan-confirmation';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { sumKnown } from '@proofmark/domain/totals';
-import { type TestRunRow, trialsOf } from './test-run-row.ts';
+import { type TestRunRow, trialsOf } from '../results/test-run-row.ts';
 
 /** A cell under suspicion: the positions of its sides in the plan. */
 export interface Suspicion {

@@ -3,7 +3,7 @@ import type { Variant } from '@proofmark/contracts/case-work';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import type { DecidedTestRun, PlannedTestRun } from '@proofmark/domain/plan-run';
 import { CaseAborted, type CasePorts, runCase } from '@proofmark/runner-agent/run-case';
-import type { RunPorts } from './case-ports.ts';
+import type { RunPorts } from '../case-ports.ts';
 
 /** What became of a test run: an outcome, or the reason why it has none. */
 export type TestRunEnd = { ran: true; outcome: CaseOutcome } | { ran: false; reason: string };

@@ -6,11 +6,9 @@ import { placeEnvironment } from '@proofmark/domain/report-place';
 import type { CaseReport } from '@proofmark/domain/run-report';
 import type { ReportedTestRun } from '@proofmark/domain/test-report';
 import { sumKnown } from '@proofmark/domain/totals';
-import { collectCases, firstAnswers } from './case-reports.ts';
-import { readResults } from './read-results.ts';
-import type { RunFolder } from './run-folder.ts';
-import { inSuiteOrder, type TestRunRow } from './test-run-row.ts';
-import { type WrittenReport, writeReport } from './write-report.ts';
+import type { RunFolder } from '../results/run-folder.ts';
+import { inSuiteOrder, type TestRunRow } from '../results/test-run-row.ts';
+import { collectCases, firstAnswers, readResults, type WrittenReport, writeReport } from './write-report.ts';
 
 /** How many test runs of a suite run ended in which way. */
 export interface SuiteRunTotals {

@@ -6,9 +6,8 @@ import { planRejudging, type StoredAnswer } from '@proofmark/domain/plan-rejudgi
 import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run';
 import { sumKnown } from '@proofmark/domain/totals';
 import { readLines } from '../results/read-beside.ts';
-import type { ResultLine } from './result-line.ts';
-import { lineReader } from './shared-parts.ts';
-import { type TestRunRow, trialsOf } from './test-run-row.ts';
+import { lineReader, type ResultLine } from '../results/result-line.ts';
+import { type TestRunRow, trialsOf } from '../results/test-run-row.ts';
 
 /** What an earlier run came to in one suite and cell. */
 export interface EarlierSuiteRun {

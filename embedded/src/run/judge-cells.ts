@@ -1,5 +1,5 @@
 import type { MeasuredJudge } from '@proofmark/contracts/judge-measurement';
-import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import type { EarlyStop, Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
 import { clustersOf } from '@proofmark/domain/cluster-of';
 import { decideCells } from '@proofmark/domain/decide-cells';
@@ -8,11 +8,11 @@ import { removedCases } from '@proofmark/domain/find-baseline';
 import { describeJudgedAgain, withJudgedAgain } from '@proofmark/domain/judge-again';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { findEarlyStop } from '@proofmark/domain/stop-early';
-import type { RoundDecisions } from '../resume/round-decisions.ts';
+import { loadedSuite } from '../definitions/collect-definitions.ts';
+import { type TestRunRow, trialsOf } from '../results/test-run-row.ts';
 import type { FreshTrials, Suspicion } from './confirm-suspicions.ts';
 import type { EarlierResults, TrialsAgain } from './judge-again.ts';
-import { type TestRunRow, trialsOf } from './test-run-row.ts';
-import type { RunningRound } from './watch-rounds.ts';
+import type { RoundDecisions, RunningRound } from './watch-rounds.ts';
 
 interface Judging {
   definitions: LoadedDefinitions;
@@ -189,10 +189,4 @@ function plannedAt(suiteRuns: readonly PlannedSuiteRun[], position: number): Pla
   const planned = suiteRuns[position];
   if (planned === undefined) throw new Error(`The plan has no suite run ${position}`);
   return planned;
-}
-
-export function loadedSuite({ suites }: LoadedDefinitions, { suitePath }: PlannedSuiteRun): LoadedSuite {
-  const loaded = suites.find(({ path }) => path === suitePath);
-  if (loaded === undefined) throw new Error(`The plan has a suite that was not loaded: ${suitePath}`);
-  return loaded;
 }

@@ -1,7 +1,6 @@
 import { CassetteEntry, cassetteLine } from '@proofmark/contracts/cassette';
 import type { Cassette } from '@proofmark/runner-agent/simulate-tool';
-import { appendLater } from './append-later.ts';
-import { readJsonLines } from './read-json-lines.ts';
+import { appendLater, readJsonLines } from '../results/result-files.ts';
 
 export interface RecordedCassette extends Cassette, AsyncDisposable {}
 

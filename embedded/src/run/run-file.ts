@@ -1,6 +1,5 @@
 import type { RunRequest } from '@proofmark/domain/plan-run';
-import type { FinishedSuiteRun } from './finish-suite-run.ts';
-import { writtenTotals } from './written-totals.ts';
+import type { FinishedSuiteRun, SuiteRunTotals } from './finish-suite-run.ts';
 
 interface Facts {
   runId: string;
@@ -14,7 +13,7 @@ interface Facts {
 /** What the folder of the run says about the run as a whole. */
 export function runFile(
   { runId, request, runSeed, version, environment, signal }: Facts,
-  suiteRuns: FinishedSuiteRun[],
+  suiteRuns: readonly FinishedSuiteRun[],
 ) {
   return {
     run_id: runId,
@@ -42,3 +41,11 @@ export function suiteRunEntries(suiteRuns: readonly FinishedSuiteRun[]) {
     verdict,
   }));
 }
+
+/** The counts as files and answers have them: an error counts as failed too, and `errored` says how many of them (C08). */
+export const writtenTotals = ({ passed, failed, errored, skipped }: SuiteRunTotals): SuiteRunTotals => ({
+  passed,
+  failed: failed + errored,
+  errored,
+  skipped,
+});

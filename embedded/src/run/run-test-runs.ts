@@ -6,17 +6,14 @@ import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { knownCostUsd, totalCostUsd } from '@proofmark/domain/totals';
 import { CasePlace } from '@proofmark/runner-agent/case-place';
 import type { CasePorts } from '@proofmark/runner-agent/run-case';
+import { type Budget, isOver, nothingSpent, openSlots, ownRun, runInSlots, type Spending, sumOf } from '../limits.ts';
+import { openResultLog, type Place, type ResultLog } from '../results/result-files.ts';
+import { lineWriter, type ResultLine } from '../results/result-line.ts';
+import type { RunFolder } from '../results/run-folder.ts';
+import { measuredOf, type TestRunRow, tokensOf } from '../results/test-run-row.ts';
 import type { RecalledResults } from '../resume/recall-results.ts';
 import { executeTestRun, type TestRunEnd } from './execute-test-run.ts';
-import { type OrderedTestRun, orderTestRuns } from './order-test-runs.ts';
-import type { ResultLine } from './result-line.ts';
-import { openResultLog, type Place, type ResultLog } from './result-log.ts';
-import type { RunFolder } from './run-folder.ts';
-import { lineWriter } from './shared-parts.ts';
-import { openSlots, ownRun, runInSlots } from './slots.ts';
-import { type Budget, isOver, nothingSpent, type Spending, sumOf } from './spending.ts';
-import { measuredOf, type TestRunRow, tokensOf } from './test-run-row.ts';
-import { type CellQuestion, watchRounds } from './watch-rounds.ts';
+import { type CellQuestion, type OrderedTestRun, orderTestRuns, watchRounds } from './watch-rounds.ts';
 
 /** Told after each test run, when its result is on disk. */
 export interface TestRunFinished {

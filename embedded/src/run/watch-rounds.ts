@@ -1,6 +1,8 @@
+import { EarlyStop } from '@proofmark/contracts/verdict';
 import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run';
-import type { OrderedTestRun } from './order-test-runs.ts';
-import type { TestRunRow } from './test-run-row.ts';
+import { z } from 'zod';
+import { appendLater, readJsonLines } from '../results/result-files.ts';
+import type { TestRunRow } from '../results/test-run-row.ts';
 
 /** A cell with both of its sides in which a further round is complete. */
 export interface RunningRound {
@@ -73,4 +75,56 @@ function completeRounds({ open, rounds }: Cell): number {
 
 function add<Key>(counts: Map<Key, number> | undefined, key: Key, amount: number): void {
   counts?.set(key, (counts.get(key) ?? 0) + amount);
+}
+
+/** One test run with the position of its suite run in the plan. */
+export interface OrderedTestRun {
+  suiteRun: number;
+  testRun: PlannedTestRun;
+}
+
+/**
+ * All test runs in the order in which they start: suite by suite and cell by cell, the two sides of a comparison side by
+ * side, so that a provider that drifts meets both.
+ */
+export function orderTestRuns(suiteRuns: readonly PlannedSuiteRun[]): OrderedTestRun[] {
+  const all = suiteRuns.flatMap(({ testRuns }, suiteRun) => testRuns.map((testRun) => ({ suiteRun, testRun })));
+  const groups = Map.groupBy(all, ({ suiteRun }) => sideBySide(suiteRuns[suiteRun]));
+  return [...groups.values()].flatMap((group) => group.sort(byRound));
+}
+
+const sideBySide = (suiteRun: PlannedSuiteRun | undefined): string =>
+  JSON.stringify([suiteRun?.suitePath, suiteRun?.cellKey]);
+
+const byRound = (a: OrderedTestRun, b: OrderedTestRun): number =>
+  a.testRun.repetition - b.testRun.repetition || a.testRun.sortOrder - b.testRun.sortOrder || a.suiteRun - b.suiteRun;
+
+const DecisionLine = z.strictObject({
+  /** Position of the judged side in the plan. */
+  suite_run: z.int().min(0),
+  round: z.int().min(1),
+  /** Null: it went on. */
+  stop: EarlyStop.nullable(),
+});
+
+/** Whether cells were stopped after their rounds: asked again with more results, the answer might be another one. */
+export interface RoundDecisions {
+  /** Undefined: not decided yet. */
+  find: (suiteRun: number, round: number) => EarlyStop | null | undefined;
+  keep: (suiteRun: number, round: number, stop: EarlyStop | null) => void;
+}
+
+/** The decisions of a run in a file, with those of an earlier process. Closing waits for the last one. */
+export async function recordDecisions(path: string): Promise<RoundDecisions & AsyncDisposable> {
+  const earlier = await readJsonLines(path, DecisionLine);
+  const known = new Map(earlier.map(({ suite_run, round, stop }) => [`${suite_run} ${round}`, stop]));
+  const lines = appendLater(path);
+  return {
+    find: (suiteRun, round) => known.get(`${suiteRun} ${round}`),
+    keep: (suiteRun, round, stop) => {
+      known.set(`${suiteRun} ${round}`, stop);
+      lines.append(JSON.stringify({ suite_run: suiteRun, round, stop } satisfies z.infer<typeof DecisionLine>));
+    },
+    [Symbol.asyncDispose]: () => lines[Symbol.asyncDispose](),
+  };
 }

@@ -1,0 +1,200 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ABSession, ABTestResult, SessionId } from '@proofmark/contracts/ab-session';
+import { CaseWork } from '@proofmark/contracts/case-work';
+import { ExecutionStats } from '@proofmark/contracts/execution-stats';
+import { linesOf } from '@proofmark/contracts/lines-of';
+import { noExecutions, statsDocument } from '@proofmark/domain/execution-stats';
+import {
+  renderSessionCsv,
+  resultDocument,
+  resultFileName,
+  sessionDocument,
+  sessionFileName,
+  sessionIdOfFile,
+} from '@proofmark/domain/session-files';
+import { z } from 'zod';
+import { parseJson, writeWhole } from '../results/result-files.ts';
+
+/** Sessions as files of one folder (seed 003): a file per session beside a folder with a file per result. */
+export interface SessionStore {
+  /** Returns the path of the result's file; it is on disk when this resolves. */
+  saveResult: (result: ABTestResult) => Promise<string>;
+  /** Writes the session with all its results, as JSON and as CSV. */
+  saveSession: (session: ABSession) => Promise<{ json: string; csv: string }>;
+  /** The session with every result on disk, also those of a process that was killed; null when there is none. */
+  loadSession: (sessionId: string) => Promise<ABSession | null>;
+  /** Sorted; empty when there is no such folder. */
+  listSessions: () => Promise<string[]>;
+  savePlan: (sessionId: string, plan: SessionPlan) => Promise<void>;
+  /** What is to be asked and how; null for a session that was not made here. */
+  loadPlan: (sessionId: string) => Promise<SessionPlan | null>;
+  saveStats: (sessionId: string, stats: ExecutionStats) => Promise<void>;
+  loadStats: (sessionId: string) => Promise<ExecutionStats>;
+}
+
+export interface SessionPlan {
+  settings: AbSettings;
+  pairs: AbPair[];
+}
+
+export function sessionStore(resultsDirectory: string): SessionStore {
+  const place = (...names: string[]): string => join(resultsDirectory, ...names);
+  const folderOf = (sessionId: string): string => place(checked(sessionId));
+  return {
+    saveResult: async (result) =>
+      await writeWhole(join(folderOf(result.session_id), resultFileName(result)), json(resultDocument(result))),
+    saveSession: async (session) => {
+      const id = checked(session.session_id);
+      return {
+        json: await writeWhole(place(sessionFileName(id, 'json')), json(sessionDocument(session))),
+        csv: await writeWhole(place(sessionFileName(id, 'csv')), renderSessionCsv(session)),
+      };
+    },
+    loadSession: async (sessionId) => {
+      // Whoever asks for an id that cannot be one gets the same answer as for one that nobody has.
+      if (!SessionId.safeParse(sessionId).success) return null;
+      const path = place(sessionFileName(sessionId, 'json'));
+      const session = await readJson(path, ABSession);
+      return session && withResults(session, await readResults(folderOf(sessionId), sessionId));
+    },
+    listSessions: async () => (await entries(resultsDirectory)).flatMap((name) => sessionIdOfFile(name) ?? []).sort(),
+    savePlan: async (sessionId, { settings, pairs }) => {
+      await mkdir(folderOf(sessionId), { recursive: true });
+      await writeWhole(
+        join(folderOf(sessionId), 'pairs.jsonl'),
+        pairs.map((pair) => `${JSON.stringify(pair)}\n`).join(''),
+      );
+      await writeWhole(join(folderOf(sessionId), 'settings.json'), json(settings));
+    },
+    loadPlan: async (sessionId) => {
+      const settings = await readJson(join(folderOf(sessionId), 'settings.json'), AbSettings);
+      return settings && { settings, pairs: await readPairs(join(folderOf(sessionId), 'pairs.jsonl')) };
+    },
+    saveStats: async (sessionId, stats) =>
+      void (await writeWhole(join(folderOf(sessionId), 'statistics.json'), json(statsDocument(stats)))),
+    loadStats: async (sessionId) =>
+      (await readJson(join(folderOf(sessionId), 'statistics.json'), ExecutionStats)) ?? noExecutions(),
+  };
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+function checked(sessionId: string): string {
+  if (!SessionId.safeParse(sessionId).success) throw new ExecutionError(`${sessionId} cannot be the id of a session`);
+  return sessionId;
+}
+
+interface Schema<Value> {
+  safeParse: (value: unknown) => { success: true; data: Value } | { success: false; error: Error };
+}
+
+async function readJson<Value>(path: string, schema: Schema<Value>): Promise<Value | null> {
+  const text = await readText(path);
+  if (text === null) return null;
+  const parsed = schema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw new ExecutionError(`${path} cannot be read: ${parsed.error.message}`);
+}
+
+async function readText(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+async function entries(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+async function readResults(folder: string, sessionId: string): Promise<ABTestResult[]> {
+  const results: ABTestResult[] = [];
+  for (const name of await entries(folder)) {
+    if (!name.startsWith(`${sessionId}__`) || !name.endsWith('.json')) continue;
+    const result = await readJson(join(folder, name), ABTestResult);
+    if (result !== null) results.push(result);
+  }
+  return results;
+}
+
+/** The file of a session may be older than its newest results. */
+function withResults(session: ABSession, onDisk: readonly ABTestResult[]): ABSession {
+  const known = new Set(session.results.map(({ timestamp }) => timestamp));
+  const results = [...session.results, ...onDisk.filter(({ timestamp }) => !known.has(timestamp))];
+  return { ...session, results: results.sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp)) };
+}
+
+async function readPairs(path: string): Promise<AbPair[]> {
+  const pairs: AbPair[] = [];
+  for await (const line of linesOf(createReadStream(path, 'utf8'))) {
+    pairs.push(AbPair.parse(JSON.parse(line)));
+  }
+  return pairs;
+}
+
+/** One side of a pair: what its agent is asked with, or why it cannot be asked at all. */
+const PairSide = z.union([z.strictObject({ work: CaseWork }), z.strictObject({ error: z.string() })]);
+export type PairSide = z.infer<typeof PairSide>;
+
+/** One question for both agents. */
+export const AbPair = z.strictObject({
+  /** Tells it from every other pair of the session. */
+  key: z.string(),
+  question: z.string(),
+  /** What is known of the question: suite, case, cell, repetition, difficulty, tags. */
+  metadata: z.record(z.string(), z.json()),
+  baseline: PairSide,
+  candidate: PairSide,
+});
+export type AbPair = z.infer<typeof AbPair>;
+
+/** How a session is run; kept with it, so that an interrupted one goes on in the same way. */
+export const AbSettings = z.strictObject({
+  /** Pause between the two calls of a pair, for caches of the provider to expire. */
+  cache_reset_ms: z.int().min(0).default(100),
+  /** Both calls of a pair at once. */
+  concurrent: z.boolean().default(false),
+  /** Null: the baseline is always asked first. */
+  order_seed: z.string().nullable().default(null),
+  pairs_at_once: z.int().min(1).default(1),
+  context_tokens: z.int().min(0).default(0),
+  max_attempts: z.int().min(1).default(3),
+  initial_delay_ms: z.number().min(0).default(100),
+  backoff_factor: z.number().min(1).default(2),
+  /** The project whose files are read, from the folder of results; null: that of whoever goes on with it. */
+  root: z.string().nullable().default(null),
+});
+export type AbSettings = z.infer<typeof AbSettings>;
+
+/** The name under which an agent is measured: its model, or the agent itself where no model is known. */
+export const modelOf = ({ model, agent }: CaseWork): string => model?.model ?? agent.name;
+
+/**
+ * The engine itself could not go on: a result that cannot be written, a session that cannot be read. What goes wrong
+ * with an agent is never this; it is the `error` of its response.
+ */
+export class ExecutionError extends Error {
+  override readonly name = 'ExecutionError';
+}
+
+/** Runs a step of the engine; whatever it throws is an `ExecutionError` that says what was tried. */
+export async function asExecution<Value>(attempted: string, step: () => Promise<Value>): Promise<Value> {
+  try {
+    return await step();
+  } catch (error) {
+    if (error instanceof ExecutionError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ExecutionError(`${attempted}: ${reason}`, { cause: error });
+  }
+}

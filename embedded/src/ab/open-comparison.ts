@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ABSession, SessionId } from '@proofmark/contracts/ab-session';
+import { readCaseFile } from '../definitions/case-files.ts';
+import { heldWords, lockFolder } from '../resume/lock-folder.ts';
+import {
+  type AbPair,
+  type AbSettings,
+  asExecution,
+  modelOf,
+  type PairSide,
+  type SessionPlan,
+  type SessionStore,
+} from './comparison-store.ts';
+
+interface NewSession {
+  sessionId: string;
+  pairs: AbPair[];
+  settings: AbSettings;
+  /** File that the candidate's prompt or context comes from; '' when there is none of its own. */
+  sourcePath: string;
+  /** Where it runs: os, node, commit. */
+  environment: Readonly<Record<string, string>>;
+  notes: string;
+  now: Date;
+}
+
+export type OpenedSession = { ok: true; session: ABSession; plan: SessionPlan } | { ok: false; reason: string };
+
+/** A session that has asked nothing yet, on disk with everything that it will ask. Refused when the id is taken. */
+export async function startSession(store: SessionStore, input: NewSession): Promise<OpenedSession> {
+  const { sessionId, pairs, settings } = input;
+  return await asExecution('The session cannot be started', async () => {
+    if ((await store.loadSession(sessionId)) !== null) {
+      return { ok: false, reason: `There is a session ${sessionId} already: go on with it by --resume ${sessionId}` };
+    }
+    const session = ABSession.parse({
+      session_id: sessionId,
+      start_time: input.now.toISOString(),
+      ...named(
+        'baseline_model',
+        modelsOf(pairs, ({ baseline }) => baseline),
+      ),
+      ...named(
+        'candidate_model',
+        modelsOf(pairs, ({ candidate }) => candidate),
+      ),
+      llms_source_path: input.sourcePath,
+      environment: { ...input.environment, ...strategyOf(settings) },
+      notes: input.notes,
+    });
+    const plan = { settings, pairs };
+    await store.savePlan(sessionId, plan);
+    await store.saveSession(session);
+    return { ok: true, session, plan };
+  });
+}
+
+/** A session where it stopped, with the pairs and the settings it was started with. */
+export async function resumeSession(store: SessionStore, sessionId: string): Promise<OpenedSession> {
+  return await asExecution('The session cannot be resumed', async () => {
+    const session = await store.loadSession(sessionId);
+    if (session === null) return { ok: false, reason: `There is no session ${sessionId}` };
+    const plan = await store.loadPlan(sessionId);
+    if (plan === null) return { ok: false, reason: `The session ${sessionId} does not say what is still to be asked` };
+    return { ok: true, session, plan };
+  });
+}
+
+/** The seed of the order stands in the session itself, so that the order can be had again. */
+function strategyOf({ concurrent, order_seed, cache_reset_ms }: AbSettings): Record<string, string> {
+  if (concurrent) return { strategy: 'concurrent' };
+  const pause = { cache_reset_ms: String(cache_reset_ms) };
+  return order_seed === null ? { strategy: 'sequential', ...pause } : { strategy: 'randomized', order_seed, ...pause };
+}
+
+function modelsOf(pairs: readonly AbPair[], side: (pair: AbPair) => PairSide): string[] {
+  return [...new Set(pairs.map(side).flatMap((one) => ('work' in one ? [modelOf(one.work)] : [])))];
+}
+
+/** Without a known model the seed's own name stays. */
+const named = (key: string, models: readonly string[]): Record<string, string> =>
+  models.length === 0 ? {} : { [key]: models.join(', ') };
+
+type SessionLock = AsyncDisposable & ({ ok: true } | { ok: false; reason: string });
+
+const unlocked: SessionLock = { ok: true, [Symbol.asyncDispose]: async () => undefined };
+
+interface Locked {
+  resultsDirectory: string;
+  sessionId: string;
+  /** Whether it has to be there already: then its folder is not made. */
+  isResumed: boolean;
+}
+
+/** The session for this process alone: two that go on with it would ask the same questions. */
+export async function lockSession({ resultsDirectory, sessionId, isResumed }: Locked): Promise<SessionLock> {
+  const folder = join(resultsDirectory, sessionId);
+  // Whoever opens the session says what is wrong with its id, or that there is none.
+  if (!SessionId.safeParse(sessionId).success || (isResumed && !existsSync(folder))) return unlocked;
+  return await asExecution('The session cannot be started', async () => {
+    const lock = await lockFolder(folder);
+    return lock.ok ? lock : { ...unlocked, ok: false, reason: heldWords(sessionId, lock) };
+  });
+}
+
+/**
+ * The local files of questions that are still to be asked and no longer hold what they held when the session was started,
+ * each once: half of a session asked with another document compares nothing.
+ */
+export async function changedFiles({ pairs }: SessionPlan, { results }: ABSession, root: string): Promise<string[]> {
+  const answered = new Set(results.map(({ metadata }) => metadata.pair));
+  const open = pairs.filter(({ key }) => !answered.has(key));
+  const wanted = new Map(
+    open.flatMap(({ baseline, candidate }) => [...contentsOf(baseline), ...contentsOf(candidate)]),
+  );
+  const changed: string[] = [];
+  for (const [path, sha256] of wanted) {
+    const content = await readCaseFile(path, root);
+    if (content === null) changed.push(`${path} cannot be read in ${root}`);
+    else if (createHash('sha256').update(content).digest('hex') !== sha256)
+      changed.push(`${path} holds something else`);
+  }
+  return changed;
+}
+
+const contentsOf = (side: PairSide): [path: string, sha256: string][] =>
+  'error' in side ? [] : (side.work.contents ?? []).map(({ path, sha256 }) => [path, sha256]);

@@ -1,0 +1,240 @@
+import type { ABSession, ABTestResult, AgentResponse } from '@proofmark/contracts/ab-session';
+import type { CaseOutcome, TokenUsage } from '@proofmark/contracts/case-outcome';
+import { countInvocation, type Invocation } from '@proofmark/domain/execution-stats';
+import { type PairOrder, pairOrder } from '@proofmark/domain/pair-order';
+import { CaseAborted, type CasePorts, runCase } from '@proofmark/runner-agent/run-case';
+import { sumUsage } from '@proofmark/runner-agent/sum-usage';
+import { openSlots, runInSlots } from '../limits.ts';
+import {
+  type AbPair,
+  type AbSettings,
+  asExecution,
+  modelOf,
+  type PairSide,
+  type SessionPlan,
+  type SessionStore,
+} from './comparison-store.ts';
+
+export interface PairFinished {
+  result: ABTestResult;
+  done: number;
+  total: number;
+}
+
+export interface SessionInput {
+  store: SessionStore;
+  /** New, or with the results that an earlier process got. */
+  session: ABSession;
+  plan: SessionPlan;
+  ports: CasePorts;
+  /** Told after each pair, when its result is on disk. */
+  onPair?: (event: PairFinished) => void;
+  /** An abort lets nothing new start; the session stays open and can be resumed. */
+  signal: AbortSignal;
+}
+
+/**
+ * Asks what has not been asked yet and keeps every result at once. The session has its `end_time` when every pair is
+ * answered. Whatever an agent does is in its response; a fault of the engine is an `ExecutionError`.
+ */
+export async function runSession(input: SessionInput): Promise<ABSession> {
+  const { store, plan, ports, signal } = input;
+  const recorder = openRecorder(input);
+  const answered = new Set(input.session.results.map(({ metadata }) => metadata.pair));
+  const open = plan.pairs.filter(({ key }) => !answered.has(key));
+  if (open.length === 0 && input.session.end_time !== null) return input.session;
+  let stats = await asExecution('The statistics cannot be read', () => store.loadStats(input.session.session_id));
+  const ask = async (pair: AbPair): Promise<void> => {
+    if (signal.aborted) return;
+    const context = { settings: plan.settings, ports, signal };
+    const result = await askPair(pair, {
+      ...context,
+      onInvocation: (invocation) => {
+        stats = countInvocation(stats, invocation);
+      },
+    });
+    if (result !== undefined) await recorder.record(result, () => store.saveStats(input.session.session_id, stats));
+  };
+  await asExecution('The session broke off', () => runInSlots(open, openSlots(plan.settings.pairs_at_once), ask));
+  return await asExecution('The session cannot be written', recorder.end);
+}
+
+/** Keeps results in the order in which they came, each with a time of its own. */
+function openRecorder({ store, session: started, plan, ports, onPair }: SessionInput) {
+  const results = [...started.results];
+  let session: ABSession = { ...started, end_time: null };
+  // One after another: two writers of one file would take its half-written twin from each other.
+  let turn: Promise<void> = Promise.resolve();
+  let lastMs = Math.max(0, ...results.map(({ timestamp }) => Date.parse(timestamp)));
+  let written = 0;
+  const save = async (): Promise<void> => {
+    session = { ...session, results: [...results] };
+    written = results.length;
+    await store.saveSession(session);
+  };
+  const keep = async (answered: AnsweredPair, saveStats: () => Promise<void>): Promise<void> => {
+    // The time names the file, so no two results may have the same.
+    lastMs = Math.max(ports.clock.now().getTime(), lastMs + 1);
+    const result: ABTestResult = {
+      ...answered,
+      context_tokens: plan.settings.context_tokens,
+      timestamp: new Date(lastMs).toISOString(),
+      session_id: session.session_id,
+    };
+    await store.saveResult(result);
+    await saveStats();
+    results.push(result);
+    onPair?.({ result, done: results.length, total: plan.pairs.length });
+    if (isWorthRewriting(results.length, written)) await save();
+  };
+  return {
+    record: (answered: AnsweredPair, saveStats: () => Promise<void>): Promise<void> => {
+      const kept = turn.then(() => keep(answered, saveStats));
+      // A failure is the affair of its own pair; the next one tries for itself.
+      turn = kept.catch(() => undefined);
+      return kept;
+    },
+    end: async (): Promise<ABSession> => {
+      const isComplete = results.length >= plan.pairs.length;
+      session = { ...session, end_time: isComplete ? ports.clock.now().toISOString() : null };
+      await save();
+      return session;
+    },
+  };
+}
+
+/** The results themselves are on disk already; the file that lists them all is rewritten when it has grown by a tenth. */
+const isWorthRewriting = (results: number, written: number): boolean =>
+  results - written >= Math.max(1, Math.floor(written / 10));
+
+export interface PairContext {
+  settings: AbSettings;
+  ports: CasePorts;
+  signal: AbortSignal;
+  /** Told after every try of either agent. */
+  onInvocation: (invocation: Invocation) => void;
+}
+
+/** Both answers to one question, before it is known when and under which session they are stored. */
+export type AnsweredPair = Pick<ABTestResult, 'question' | 'baseline' | 'candidate' | 'metadata'>;
+
+/** Asks both agents. Undefined when it was interrupted: such a pair is asked again as a whole. */
+export async function askPair(pair: AbPair, context: PairContext): Promise<AnsweredPair | undefined> {
+  const { settings } = context;
+  const order = pairOrder({ seed: settings.order_seed, key: pair.key, concurrent: settings.concurrent });
+  try {
+    const { baseline, candidate } = await askInOrder(pair, order, context);
+    return {
+      question: pair.question,
+      baseline: baseline.response,
+      candidate: candidate.response,
+      metadata: { ...pair.metadata, order, baseline_status: baseline.status, candidate_status: candidate.status },
+    };
+  } catch (error) {
+    if (context.signal.aborted || error instanceof CaseAborted) return undefined;
+    throw error;
+  }
+}
+
+interface Answered {
+  response: AgentResponse;
+  /** How its checks judged the answer. */
+  status: CaseOutcome['status'];
+}
+
+async function askInOrder(
+  pair: AbPair,
+  order: PairOrder,
+  context: PairContext,
+): Promise<Record<'baseline' | 'candidate', Answered>> {
+  if (order === 'together') {
+    const [baseline, candidate] = await Promise.all([
+      askSide(pair.baseline, context),
+      askSide(pair.candidate, context),
+    ]);
+    return { baseline, candidate };
+  }
+  const [first, second] =
+    order === 'baseline_first' ? [pair.baseline, pair.candidate] : [pair.candidate, pair.baseline];
+  const answeredFirst = await askSide(first, context);
+  await restAtLeast(context.settings.cache_reset_ms, context);
+  const answeredSecond = await askSide(second, context);
+  return order === 'baseline_first'
+    ? { baseline: answeredFirst, candidate: answeredSecond }
+    : { baseline: answeredSecond, candidate: answeredFirst };
+}
+
+/** Timers may end a little early; the pause that was promised does not. */
+async function restAtLeast(ms: number, { ports, signal }: PairContext): Promise<void> {
+  const end = ports.clock.monotonicMs() + ms;
+  for (let rest = ms; rest > 0; rest = end - ports.clock.monotonicMs()) await ports.pause(Math.ceil(rest), signal);
+}
+
+async function askSide(side: PairSide, context: PairContext): Promise<Answered> {
+  const { ports, signal, settings, onInvocation } = context;
+  if ('error' in side) return { response: unanswered(side.error, ports.clock.now()), status: 'error' };
+  const { work } = side;
+  let whole: string | null = null;
+  const usages: (TokenUsage | null)[] = [];
+  const model = modelOf(work);
+  const outcome = await runCase(
+    work,
+    {
+      ...ports,
+      watch: {
+        retry: {
+          maxAttempts: settings.max_attempts,
+          initialDelayMs: settings.initial_delay_ms,
+          backoffFactor: settings.backoff_factor,
+        },
+        tried: ({ retriesDone, failure }) => onInvocation({ model, retriesDone, failure: failure?.kind ?? null }),
+        answered: ({ text, usage }) => {
+          whole = text;
+          usages.push(usage);
+        },
+      },
+    },
+    signal,
+  );
+  return { response: responseOf(outcome, { model, whole, usage: sumUsage(usages) }), status: outcome.status };
+}
+
+interface Answer {
+  model: string;
+  /** Null: there was none. */
+  whole: string | null;
+  /** What the answers took; tries that failed are none. */
+  usage: TokenUsage | null;
+}
+
+/**
+ * What the agent did, whatever its checks said of it: only a call that failed is an error of the response. A check or a
+ * judge that broke leaves the answer as it was given.
+ */
+function responseOf(outcome: CaseOutcome, { model, whole, usage }: Answer): AgentResponse {
+  const base = { model: outcome.model ?? model, timestamp: outcome.startedAt, retry_count: outcome.retryCount };
+  const isAnswered = outcome.status !== 'error' || outcome.errorKind === 'judge';
+  if (!isAnswered) {
+    const error = outcome.errorMessage ?? outcome.errorKind ?? 'unknown error';
+    return { ...base, response: '', prompt_tokens: 0, completion_tokens: 0, latency_ms: 0, error };
+  }
+  return {
+    ...base,
+    response: whole ?? outcome.response ?? '',
+    prompt_tokens: usage?.promptTokens ?? 0,
+    completion_tokens: usage?.completionTokens ?? 0,
+    latency_ms: outcome.latencyMs ?? 0,
+    error: null,
+  };
+}
+
+const unanswered = (error: string, now: Date): AgentResponse => ({
+  response: '',
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  latency_ms: 0,
+  model: 'unknown',
+  error,
+  retry_count: 0,
+  timestamp: now.toISOString(),
+});

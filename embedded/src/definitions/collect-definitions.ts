@@ -1,0 +1,131 @@
+import type { AgentDefinition } from '@proofmark/contracts/agent-file';
+import {
+  type LoadedDefinitions,
+  type LoadedSuite,
+  type LoadResult,
+  loadDefinitions,
+} from '@proofmark/contracts/load-definitions';
+import type { Problem } from '@proofmark/contracts/problem';
+import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
+import { findSuites, walkRepository } from './find-suites.ts';
+import { repositoryReader, type SourceFile } from './read-repository.ts';
+
+interface CollectOptions {
+  /** Folder of the repository. */
+  root: string;
+  /** Files and folders from the root that were asked for; none: everything. */
+  paths?: readonly string[];
+  /** Agent files from the root that are wanted for themselves, whether a suite names them or not. */
+  agentPaths?: readonly string[];
+  /** A folder from the root that is not looked through, such as a second checkout. */
+  exclude?: string;
+}
+
+export interface CollectedDefinitions {
+  /** Suites without an error; the others are in `problems`. */
+  definitions: LoadedDefinitions;
+  problems: Problem[];
+  /** Every file that was read: what a coordinator needs to load the same definitions. */
+  files: SourceFile[];
+  suitePaths: string[];
+  projectPath?: string;
+  /** The agents that were asked for, by their paths; one with an error is only in `problems`. */
+  agents: ReadonlyMap<string, AgentDefinition>;
+}
+
+const projectNames = ['proofmark.yaml', 'proofmark.yml'];
+
+/** The definitions of a repository on disk, with all problems of all files. Nothing outside of the root is read. */
+export function collectDefinitions(options: CollectOptions): CollectedDefinitions {
+  const { root, paths = [], agentPaths = [], exclude } = options;
+  const reader = repositoryReader(root);
+  const projectPath = projectNames.find((name) => reader.read(name) !== undefined);
+  const project = projectPath === undefined ? {} : { projectPath };
+  const isWanted = (path: string): boolean => exclude === undefined || !path.startsWith(`${exclude}/`);
+  const glob = (pattern: string): string[] =>
+    findSuites({ root, patterns: [pattern], paths: [] }).suitePaths.filter(isWanted);
+  // The first pass only reads the project, which says where the suites are.
+  const { definitions } = loadDefinitions({ suitePaths: [], ...project, read: reader.read, glob });
+  const { suitePaths: found, problems } = findSuites({ root, patterns: definitions.project.suites, paths });
+  const suitePaths = found.filter(isWanted);
+  const carriers = asSuites(agentPaths);
+  const loaded = loadDefinitions({
+    suitePaths: [...suitePaths, ...carriers.suitePaths],
+    ...project,
+    read: (path) => carriers.read(path) ?? reader.read(path),
+    exists: reader.exists,
+    paths: once(() => walkRepository(root).files),
+    glob,
+  });
+  const unpacked = carriers.unpack(loaded);
+  return {
+    definitions: unpacked.definitions,
+    problems: [...problems, ...reader.problems(), ...unpacked.problems],
+    files: reader.files(),
+    suitePaths,
+    ...project,
+    agents: unpacked.agents,
+  };
+}
+
+/** The listing of a whole repository is only made when something is missing, and then once. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** The suite that a suite run of a plan is of. */
+export function loadedSuite({ suites }: LoadedDefinitions, { suitePath }: PlannedSuiteRun): LoadedSuite {
+  const loaded = suites.find(({ path }) => path === suitePath);
+  if (loaded === undefined) throw new Error(`The plan has a suite that was not loaded: ${suitePath}`);
+  return loaded;
+}
+
+/** Suites that exist only to have an agent file read as suites have theirs read, models included. */
+interface AgentCarriers {
+  suitePaths: string[];
+  /** The text of a carrier; undefined for every other path. */
+  read: (path: string) => string | undefined;
+  /** The load without the carriers: their agents, and problems at the files that people wrote. */
+  unpack: (loaded: LoadResult) => LoadResult & { agents: Map<string, AgentDefinition> };
+}
+
+function asSuites(agentPaths: readonly string[]): AgentCarriers {
+  // A colon: no file of a repository has such a name on every system, and none is shadowed.
+  const carriers = new Map(agentPaths.map((path, index) => [`proofmark:agent-${index}.json`, path]));
+  return {
+    suitePaths: [...carriers.keys()],
+    read: (path) => {
+      const agentPath = carriers.get(path);
+      return agentPath === undefined ? undefined : carrierText(path, agentPath);
+    },
+    unpack: ({ definitions, problems, ...rest }) => ({
+      ...rest,
+      definitions: { ...definitions, suites: definitions.suites.filter(({ path }) => !carriers.has(path)) },
+      agents: new Map(
+        definitions.suites.flatMap(({ path, agent }) => {
+          const agentPath = carriers.get(path);
+          return agentPath === undefined ? [] : [[agentPath, agent] as const];
+        }),
+      ),
+      problems: problems.flatMap((problem) => atAgentFile(problem, carriers.get(problem.file))),
+    }),
+  };
+}
+
+const carrierText = (name: string, agent: string): string =>
+  JSON.stringify({
+    name,
+    agent,
+    cases: [{ name: 'any', input: 'any', expected_behavior: { checks: [{ type: 'length', min: 1 }] } }],
+  });
+
+/** What a carrier is told about its agent concerns the agent's file; the rest of a carrier concerns nobody. */
+function atAgentFile(problem: Problem, agentPath: string | undefined): Problem[] {
+  if (agentPath === undefined) return [problem];
+  if (problem.severity !== 'error' || problem.path !== 'agent') return [];
+  return [{ ...problem, file: agentPath, line: 1, column: 1, path: '' }];
+}

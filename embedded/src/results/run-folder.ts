@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
+import { writeWhole } from './result-files.ts';
+
+/** The folder of one run: each result is on disk before the next step, so that nothing piles up in memory or gets lost. */
+export interface RunFolder {
+  readonly path: string;
+  /** Writes a file of the run, a path from its folder, and returns where it is. Never leaves half a file. */
+  write: (name: string, content: string) => Promise<string>;
+  /** Where the answers of simulated tools stand, one per line; absent when there were none. */
+  readonly cassettePath: string;
+  /** Where it stands which cells were stopped early; absent when nothing had rounds to stop after. */
+  readonly decisionsPath: string;
+  /** Where the results of a suite run stand, a line per test run in the order in which they ended. */
+  resultsPath: (suiteRun: NamedSuiteRun, position: number) => string;
+  reportPath: (suiteRun: NamedSuiteRun, position: number) => string;
+  /** Writes a report that was made elsewhere, and returns where it is. */
+  keepReport: (suiteRun: NamedSuiteRun, position: number, content: string) => Promise<string>;
+  /** Writes why test runs of such a report did not pass: a list of `{ result, reasons }`. */
+  keepReasons: (suiteRun: NamedSuiteRun, position: number, content: string) => Promise<string>;
+}
+
+/** What the folder of a suite run is called for. */
+type NamedSuiteRun = Pick<PlannedSuiteRun, 'suiteName' | 'cellKey' | 'variant'>;
+
+/** In the folder of a run: the results of the rerun that settles suspicions. */
+export const confirmationFolder = 'confirmation';
+/** What became of stored answers that were judged again. */
+export const judgedAgainFolder = 'judged-again';
+/** All folders in it that hold test runs beside those of the run itself. */
+export const furtherFolders: readonly string[] = [confirmationFolder, judgedAgainFolder];
+
+export function runFolder(resultsDirectory: string, runId: string): RunFolder {
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(runId)) throw new Error(`${runId} cannot name a folder`);
+  const path = join(resultsDirectory, runId);
+  const file = (suiteRun: NamedSuiteRun, position: number, name: string): string =>
+    join(path, suiteRunFolder(suiteRun, position), name);
+  return {
+    path,
+    cassettePath: join(path, 'cassette.jsonl'),
+    decisionsPath: join(path, 'rounds.jsonl'),
+    write: (name, content) => writeWhole(join(path, name), content),
+    resultsPath: (suiteRun, position) => file(suiteRun, position, 'results.jsonl'),
+    reportPath: (suiteRun, position) => file(suiteRun, position, 'report.json'),
+    keepReport: (suiteRun, position, content) => writeWhole(file(suiteRun, position, 'report.json'), content),
+    keepReasons: (suiteRun, position, content) => writeWhole(file(suiteRun, position, 'reasons.json'), content),
+  };
+}
+
+/** `01-support-agent-temperature-0-baseline`: readable, and never two of a run the same. */
+function suiteRunFolder({ suiteName, cellKey, variant }: NamedSuiteRun, position: number): string {
+  const words = [suiteName, cellKey, variant === 'head' ? '' : variant].map(slug).filter((word) => word !== '');
+  return [String(position + 1).padStart(2, '0'), ...words].join('-');
+}
+
+const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, 40);

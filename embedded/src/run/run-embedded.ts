@@ -1,0 +1,349 @@
+import { join } from 'node:path';
+import type { CassetteEntry } from '@proofmark/contracts/cassette';
+import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { Problem } from '@proofmark/contracts/problem';
+import type { Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
+import { fileDigestIn } from '@proofmark/domain/file-digests';
+import {
+  type PlanInput,
+  type PlannedRun,
+  type PlannedSuiteRun,
+  planRun,
+  type RunRequest,
+} from '@proofmark/domain/plan-run';
+import { sumKnown } from '@proofmark/domain/totals';
+import type { LabelJudged } from '../calibration/measure-judge.ts';
+import {
+  type MeasuredJudges,
+  type MeasuringJudge,
+  measureJudges,
+  measurementCache,
+} from '../calibration/measure-judges.ts';
+import { openPorts } from '../case-ports.ts';
+import { hashCaseFiles } from '../definitions/case-files.ts';
+import { loadedSuite } from '../definitions/collect-definitions.ts';
+import type { ModelKeys } from '../environment.ts';
+import { type Budget, isOver, type Spending } from '../limits.ts';
+import { confirmationFolder, judgedAgainFolder, type RunFolder, runFolder } from '../results/run-folder.ts';
+import type { RunCommand, RunPlan } from '../results/run-plan.ts';
+import type { TestRunRow } from '../results/test-run-row.ts';
+import { openRun, type RunRefusal, refusalProblems } from '../resume/open-run.ts';
+import { digestPlan } from '../resume/plan-digest.ts';
+import { type RecalledResults, recallResults } from '../resume/recall-results.ts';
+import { type ConfirmedSuspicions, confirmSuspicions } from './confirm-suspicions.ts';
+import { type FinishedSuiteRun, finishSuiteRun } from './finish-suite-run.ts';
+import { type EarlierResults, type JudgedAnew, judgeAgain } from './judge-again.ts';
+import { baselinePosition, type Judge, openJudge } from './judge-cells.ts';
+import { type RecordedCassette, recordCassette } from './record-cassette.ts';
+import { runFile } from './run-file.ts';
+import { type ExecutedTestRuns, runTestRuns, type TestRunFinished, type TestRunsInput } from './run-test-runs.ts';
+import { recordDecisions } from './watch-rounds.ts';
+
+export interface EmbeddedRunInput {
+  /** Letters, digits, `_` and `-`: names the folder of the run. */
+  runId: string;
+  definitions: LoadedDefinitions;
+  /** The definitions that are compared with; needed for the variant `baseline`. */
+  baselineDefinitions?: LoadedDefinitions;
+  request: RunRequest;
+  /** Equal seeds give equal seeds of every trial. */
+  runSeed: string;
+  /** Results go to a folder of the run in here. */
+  resultsDirectory: string;
+  keys: ModelKeys;
+  /** The repository, from which files of cases are read. Absent: the current folder. */
+  root?: string;
+  /** A checkout of the base, in which its programs run. */
+  baseFolder?: string;
+  /** Whether agents that are programs of the repository can be compared; absent: only by what their definitions say. */
+  baseCheckout?: PlanInput['baseCheckout'];
+  /** Absent: `limits.concurrency` of the project. */
+  concurrency?: number;
+  budgetUsd?: number;
+  onError?: VerdictSettings['onError'];
+  /** Absent: a run without a base is neutral. */
+  withoutBase?: VerdictSettings['withoutBase'];
+  /** Results of an earlier run, compared with where the base does not run beside. */
+  earlier?: EarlierResults;
+  /** What simulated tools answered in that run: they say the same again. */
+  heard?: readonly CassetteEntry[];
+  /** How sentences call the base; absent: "the base". */
+  baseName?: string;
+  version: string;
+  environment: Readonly<Record<string, string>>;
+  /** What was typed to start it; absent: nothing was, and only a program can go on with it. */
+  command?: RunCommand;
+  /** Goes on with the run of this id, which was interrupted. Its seed has to be the same. */
+  isResumed?: boolean;
+  /** Told before anything runs when results of an earlier process are there. */
+  onRecalled?: (recalled: RecalledTotals) => void;
+  onPlanned?: (plan: {
+    testRuns: number;
+    suiteRuns: number;
+    planned: readonly PlannedSuiteRun[];
+    warnings: readonly Problem[];
+  }) => void;
+  /** Told before a judge is asked about labelled answers, and after each of them. */
+  onMeasuring?: (judge: MeasuringJudge) => void;
+  onJudged?: (event: LabelJudged) => void;
+  /** Told before suspected suites run again. */
+  onConfirming?: (rerun: { suiteRuns: readonly PlannedSuiteRun[]; testRuns: number }) => void;
+  /** Told before stored answers of the base are judged again, because the judge has changed. */
+  onJudgingAgain?: (rerun: { suiteRuns: readonly PlannedSuiteRun[]; testRuns: number }) => void;
+  onFinished?: (event: TestRunFinished) => void;
+  /** An abort ends what is running and starts nothing new; what is finished is still reported. */
+  signal: AbortSignal;
+}
+
+/** What an earlier process of a run got, of how many test runs. */
+export type RecalledTotals = Pick<RecalledResults, 'testRuns' | 'passed' | 'errored' | 'spent'> & { total: number };
+
+export type EmbeddedRun =
+  /** `refusal`: the run itself is fine, but it cannot begin or go on here. */
+  | { ok: false; problems: Problem[]; refusal?: RunRefusal }
+  | { ok: true; isInterrupted: boolean; folder: string; suiteRuns: FinishedSuiteRun[]; warnings: Problem[] };
+
+/** A run that is under way: what it is to do, and what the steps so far have found. Lists go by the position in the plan. */
+interface RunState {
+  input: EmbeddedRunInput;
+  suiteRuns: readonly PlannedSuiteRun[];
+  folder: RunFolder;
+  recalled: RecalledResults;
+  cassette: RecordedCassette;
+  judge: Judge;
+  measured: MeasuredJudges;
+  spent: Spending;
+  rows: readonly TestRunRow[][];
+  /** What the base once said, judged by the judge of this run. */
+  again: JudgedAnew['again'];
+  /** What settling suspicions and judging again cost. */
+  costsUsd: ConfirmedSuspicions['costsUsd'];
+  verdicts: readonly (Verdict | null)[];
+  finished: readonly FinishedSuiteRun[];
+}
+
+type Step = (run: RunState) => RunState | Promise<RunState>;
+
+const steps: readonly Step[] = [
+  askAgents,
+  judgeStoredAnswers,
+  decideVerdicts,
+  settleSuspicions,
+  writeReports,
+  writeRunFile,
+];
+
+/** Plans, runs, judges and reports in this process. Problems of the request are a value and nothing has started then. */
+export async function runEmbedded(input: EmbeddedRunInput): Promise<EmbeddedRun> {
+  const planned = await planHere(input);
+  if (!planned.ok) return planned;
+  const { suiteRuns, warnings } = planned.plan;
+  const folder = runFolder(input.resultsDirectory, input.runId);
+  const { isResumed = false } = input;
+  await using opened = await openRun(folder, { plan: writtenPlan(input, suiteRuns), suiteRuns, isResumed });
+  if (!opened.ok) return { ok: false, problems: refusalProblems(opened.refusal), refusal: opened.refusal };
+  const { recalled } = opened;
+  tellBeginning(input, planned.plan, recalled);
+  await using decisions = await recordDecisions(folder.decisionsPath);
+  const measured = await askJudges(input, suiteRuns);
+  const { definitions, baselineDefinitions, earlier, baseName, onError = 'block', withoutBase } = input;
+  const compared = { definitions, baselineDefinitions, earlier, baseName };
+  const judge = openJudge({ ...compared, suiteRuns, onError, withoutBase, judges: measured.judges, decisions });
+  await using cassette = await recordCassette(folder.cassettePath, input.heard);
+  let run: RunState = {
+    input,
+    suiteRuns,
+    folder,
+    recalled,
+    cassette,
+    judge,
+    measured,
+    spent: measured.spent,
+    rows: [],
+    again: new Map(),
+    costsUsd: new Map(),
+    verdicts: [],
+    finished: [],
+  };
+  for (const step of steps) run = await step(run);
+  const { finished } = run;
+  return { ok: true, isInterrupted: input.signal.aborted, folder: folder.path, suiteRuns: [...finished], warnings };
+}
+
+async function planHere(input: EmbeddedRunInput): Promise<PlannedRun> {
+  const { definitions, baselineDefinitions, request, runSeed, baseCheckout } = input;
+  const base = { ...(baselineDefinitions && { baselineDefinitions }), ...(baseCheckout && { baseCheckout }) };
+  // Both sides read their files here: the base's agent answers the head's cases, at the head's documents.
+  const fileDigest = fileDigestIn(await hashCaseFiles(definitions.suites, input.root ?? process.cwd()));
+  return planRun({ definitions, ...base, request, runSeed, fileDigest });
+}
+
+/** What the run is to do, as it is written down before it begins. */
+const writtenPlan = (
+  { runId, runSeed, version, command, definitions }: EmbeddedRunInput,
+  suiteRuns: readonly PlannedSuiteRun[],
+): RunPlan => ({
+  run_id: runId,
+  started_at: new Date().toISOString(),
+  proofmark_version: version,
+  run_seed: runSeed,
+  command: command ?? null,
+  ...digestPlan({ definitions, suiteRuns }),
+});
+
+function tellBeginning(
+  { onPlanned, onRecalled }: EmbeddedRunInput,
+  { suiteRuns, warnings }: Extract<PlannedRun, { ok: true }>['plan'],
+  recalled: RecalledResults,
+): void {
+  const testRuns = suiteRuns.flatMap((suiteRun) => suiteRun.testRuns);
+  onPlanned?.({ testRuns: testRuns.length, suiteRuns: suiteRuns.length, planned: suiteRuns, warnings });
+  // Those that are never run, such as drafts, are not waited for.
+  const total = testRuns.filter(({ decided }) => decided?.status !== 'skipped').length;
+  if (recalled.testRuns > 0) onRecalled?.({ ...recalled, total });
+}
+
+/** How far the judges of suites agree with people, as far as labelled answers say so. */
+function askJudges(input: EmbeddedRunInput, suiteRuns: readonly PlannedSuiteRun[]): Promise<MeasuredJudges> {
+  const { definitions, keys, root, signal, onMeasuring = () => undefined, onJudged = () => undefined } = input;
+  return measureJudges({
+    definitions,
+    suiteRuns,
+    signal,
+    onMeasuring,
+    onJudged,
+    budget: budgetOf(input),
+    cache: measurementCache(join(input.resultsDirectory, 'calibrations')),
+    openPorts: () => openPorts({ keys, root }),
+    concurrency: concurrencyOf(input),
+  });
+}
+
+async function askAgents(run: RunState): Promise<RunState> {
+  const { suiteRuns, folder, recalled, judge } = run;
+  const executed = await execute(run, { suiteRuns, folder, recalled, isStopped: judge.isStopped });
+  return { ...run, ...executed };
+}
+
+/** What the base once said is judged by the judge of this run where another one judged it then. */
+async function judgeStoredAnswers(run: RunState): Promise<RunState> {
+  const { input, suiteRuns } = run;
+  const { earlier } = input;
+  if (earlier === undefined || input.signal.aborted) return run;
+  let { spent } = run;
+  const judged = await judgeAgain({
+    suiteRuns,
+    earlier,
+    run: async (stored) => {
+      input.onJudgingAgain?.({ suiteRuns: stored, testRuns: stored.flatMap(({ testRuns }) => testRuns).length });
+      const executed = await executeApart({ ...run, spent }, stored, judgedAgainFolder);
+      spent = executed.spent;
+      return executed.rows;
+    },
+  });
+  return { ...run, ...judged, spent };
+}
+
+function decideVerdicts(run: RunState): RunState {
+  return { ...run, verdicts: run.judge.judge(run.rows, { again: run.again }) };
+}
+
+/** All cases of a suspected suite run again on both sides. Who cannot run anything more decides by what there is. */
+async function settleSuspicions(run: RunState): Promise<RunState> {
+  const { input, suiteRuns, judge, rows, again, spent } = run;
+  const suspicions = judge.suspicions(run.verdicts);
+  if (suspicions.length === 0) return run;
+  if (input.signal.aborted || isOver(spent, budgetOf(input))) {
+    return { ...run, verdicts: judge.judge(rows, { rerun: null, again }) };
+  }
+  const confirmed = await confirmSuspicions({
+    suiteRuns,
+    suspicions,
+    runSeed: input.runSeed,
+    run: async (reruns) => {
+      input.onConfirming?.({ suiteRuns: reruns, testRuns: reruns.flatMap(({ testRuns }) => testRuns).length });
+      return (await executeApart(run, reruns, confirmationFolder)).rows;
+    },
+  });
+  // A suspicion is settled only where the base ran beside, and there nothing was judged again.
+  const costsUsd = new Map([...run.costsUsd, ...confirmed.costsUsd]);
+  return { ...run, verdicts: judge.judge(rows, { rerun: confirmed.fresh, again }), costsUsd };
+}
+
+/** One after another: only one report is in memory at a time. */
+async function writeReports(run: RunState): Promise<RunState> {
+  const { input, suiteRuns, folder, rows, verdicts, costsUsd } = run;
+  const { definitions, version, environment } = input;
+  const finished: FinishedSuiteRun[] = [];
+  for (const [position, planned] of suiteRuns.entries()) {
+    finished.push(
+      await finishSuiteRun({
+        folder,
+        position,
+        planned,
+        verdict: verdicts[position] ?? null,
+        rows: rows[position] ?? [],
+        besideUsd: sumKnown([costsUsd.get(position), measuringUsd(run, position)]),
+        loaded: loadedSuite(definitions, planned),
+        baseline: baselineOf(run, position),
+        report: { timestamp: new Date().toISOString(), version, environment },
+      }),
+    );
+  }
+  return { ...run, finished };
+}
+
+/** What measuring its judge cost counts for the first suite run that was judged by it. */
+function measuringUsd({ measured, suiteRuns }: RunState, position: number) {
+  const path = suiteRuns[position]?.suitePath ?? '';
+  const first = suiteRuns.findIndex(({ suitePath, variant }) => suitePath === path && variant !== 'baseline');
+  return first === position ? measured.costsUsd.get(path) : null;
+}
+
+function baselineOf({ suiteRuns, rows }: RunState, head: number) {
+  const position = baselinePosition(suiteRuns, head);
+  const planned = position === null ? undefined : suiteRuns[position];
+  return position === null || planned === undefined ? null : { planned, position, rows: rows[position] ?? [] };
+}
+
+async function writeRunFile(run: RunState): Promise<RunState> {
+  await run.folder.write('run.json', `${JSON.stringify(runFile(run.input, run.finished), null, 2)}\n`);
+  return run;
+}
+
+type ToExecute = Pick<TestRunsInput, 'suiteRuns' | 'folder' | 'recalled' | 'isStopped'>;
+
+async function execute({ input, cassette, spent }: RunState, toExecute: ToExecute): Promise<ExecutedTestRuns> {
+  const { runId, definitions, signal, keys, root, baseFolder, onFinished = () => undefined } = input;
+  await using open = openPorts({ keys, root, baseFolder, cassette });
+  return await runTestRuns({
+    ...toExecute,
+    runId,
+    definitions,
+    signal,
+    onFinished,
+    spent,
+    ports: open.ports,
+    concurrency: concurrencyOf(input),
+    budget: budgetOf(input),
+  });
+}
+
+/** In a folder of its own: the results and the reports of the first look stay as they are. */
+async function executeApart(
+  run: RunState,
+  suiteRuns: readonly PlannedSuiteRun[],
+  name: string,
+): Promise<ExecutedTestRuns> {
+  const folder = runFolder(run.folder.path, name);
+  const recalled = await recallResults(folder, suiteRuns);
+  return await execute(run, { suiteRuns, folder, recalled, isStopped: () => false });
+}
+
+const concurrencyOf = ({ concurrency, definitions }: EmbeddedRunInput): number =>
+  concurrency ?? definitions.project.limits.concurrency;
+
+const budgetOf = ({ definitions, budgetUsd }: EmbeddedRunInput): Budget => ({
+  usd: budgetUsd ?? definitions.project.limits.budget_usd,
+  tokens: definitions.project.limits.budget_tokens,
+});
