@@ -1,6 +1,6 @@
-import type { Sent } from '@proofmark/client/client-error';
 import { type CoordinatorClient, coordinatorClient } from '@proofmark/client/coordinator-client';
-import type { RunToken } from '@proofmark/client/exchange-token';
+import type { Sent } from '@proofmark/client/send-operation';
+import type { RunToken } from '@proofmark/client/token';
 import { type Credentials, jobToken, type RunTokens, runTokens } from './credentials.ts';
 import type { Job } from './job.ts';
 

@@ -1,4 +1,4 @@
-import type { RunToken } from '@proofmark/client/exchange-token';
+import type { RunToken } from '@proofmark/client/token';
 import { expect, test } from 'vitest';
 import { chooseCredentials, runTokens } from './credentials.ts';
 

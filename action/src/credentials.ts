@@ -1,5 +1,5 @@
-import { refused, type Sent } from '@proofmark/client/client-error';
-import type { RunToken } from '@proofmark/client/exchange-token';
+import { refused, type Sent } from '@proofmark/client/send-operation';
+import type { RunToken } from '@proofmark/client/token';
 import type { Inputs } from './inputs.ts';
 import type { Trigger } from './read-event.ts';
 

@@ -1,4 +1,4 @@
-import { isSecureUrl } from '@proofmark/client/secure-url';
+import { isSecureUrl } from '@proofmark/client/coordinator-client';
 import { z } from 'zod';
 
 /** Shapes of single inputs. GitHub hands over texts only, so each says in its message what is allowed. */

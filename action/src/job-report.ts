@@ -1,4 +1,4 @@
-import type { RunReport } from '@proofmark/client/run-report';
+import type { RunReport } from '@proofmark/client/run';
 import type { VerdictWord } from '@proofmark/contracts/gate';
 import type { Conclusion, Verdict } from '@proofmark/contracts/verdict';
 import type { CheckOutput } from '@proofmark/domain/check-output';

@@ -1,4 +1,4 @@
-import { isSecureUrl } from '@proofmark/client/secure-url';
+import { isSecureUrl } from '@proofmark/client/coordinator-client';
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
 import { placeOfBase } from './base/place-of-base.ts';
 import { collectSuites } from './collect-suites.ts';

@@ -1,4 +1,4 @@
-import type { RunReport } from '@proofmark/client/run-report';
+import type { RunReport } from '@proofmark/client/run';
 import { type Watched, watchRun } from '@proofmark/client/watch-run';
 import { hashCaseFiles } from '@proofmark/embedded/case-files';
 import { chooseSuites, readComparison } from './choose-suites.ts';

@@ -1,7 +1,7 @@
-import type { ClientError } from '@proofmark/client/client-error';
+import type { Refusal } from '@proofmark/client/operation';
+import type { ClientError } from '@proofmark/client/send-operation';
 import { sendRun } from '@proofmark/client/send-run';
 import type { StartRunInput } from '@proofmark/client/start-run';
-import type { Refusal } from '@proofmark/client/user-error';
 import { readCaseFile } from '@proofmark/embedded/case-files';
 import type { Connection } from './connect.ts';
 import type { Ending } from './decide-exit.ts';

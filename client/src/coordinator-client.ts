@@ -1,22 +1,34 @@
-import type { Sent } from './client-error.ts';
-import type { Operation } from './operation.ts';
-import { type CancelledRun, cancelRunOperation } from './operations/cancel-run.ts';
-import { exchangeTokenOperation, type RunToken } from './operations/exchange-token.ts';
-import { onlyTestRunOperation } from './operations/only-test-run.ts';
-import { type RepeatTestRunInput, repeatTestRunOperation } from './operations/repeat-test-run.ts';
-import { type RunFeedback, runFeedbackOperation } from './operations/run-feedback.ts';
-import { type RunProgress, runProgressOperation } from './operations/run-progress.ts';
-import { type RunReport, runReportOperation } from './operations/run-report.ts';
-import { type RunResult, runResultOperation } from './operations/run-result.ts';
+import type { Operation } from './operations/operation.ts';
+import {
+  type CancelledRun,
+  cancelRunOperation,
+  type RunFeedback,
+  type RunProgress,
+  type RunReport,
+  type RunResult,
+  runFeedbackOperation,
+  runProgressOperation,
+  runReportOperation,
+  runResultOperation,
+} from './operations/run.ts';
 import { type StartedRun, type StartRunInput, startRunOperation } from './operations/start-run.ts';
-import { suiteRunReportOperation } from './operations/suite-run-report.ts';
-import { type SuiteRunResult, suiteRunResultOperation } from './operations/suite-run-result.ts';
-import { suiteRunTestRunsOperation, type TestRunPage } from './operations/suite-run-test-runs.ts';
-import { type TestRunWork, testRunWorkOperation } from './operations/test-run-work.ts';
-import { type Viewer, viewerOperation } from './operations/viewer.ts';
+import {
+  type SuiteRunResult,
+  suiteRunReportOperation,
+  suiteRunResultOperation,
+  suiteRunTestRunsOperation,
+  type TestRunPage,
+} from './operations/suite-run.ts';
+import {
+  onlyTestRunOperation,
+  type RepeatTestRunInput,
+  repeatTestRunOperation,
+  type TestRunWork,
+  testRunWorkOperation,
+} from './operations/test-run.ts';
+import { exchangeTokenOperation, type RunToken, type Viewer, viewerOperation } from './operations/token.ts';
 import { type RetryPolicy, retryTransient } from './retry-transient.ts';
-import { type Endpoint, sendOperation } from './send-operation.ts';
-import { type Upload, uploadBlob } from './upload-blob.ts';
+import { type Endpoint, type Sent, sendOperation, type Upload, uploadBlob } from './send-operation.ts';
 
 /** What the Action and the command line ask of a coordinator. Failures are values; nothing here throws for them. */
 export interface CoordinatorClient {
@@ -39,7 +51,7 @@ export interface CoordinatorClient {
   viewer: () => Promise<Sent<Viewer>>;
 }
 
-export interface ClientOptions extends Endpoint {
+interface ClientOptions extends Endpoint {
   /** Applies to every operation; each try asks `bearer` again. */
   retry: RetryPolicy;
 }
@@ -64,4 +76,13 @@ export function coordinatorClient({ retry, ...endpoint }: ClientOptions): Coordi
     exchangeToken: () => send(exchangeTokenOperation, {}),
     viewer: () => send(viewerOperation, {}),
   };
+}
+
+/** Tokens travel encrypted, or do not leave the machine. */
+export function isSecureUrl(text: string | null): boolean {
+  if (text === null) return true;
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  const isLoopback = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { refused, type Sent } from './client-error.ts';
 import { type RetryPolicy, retryTransient } from './retry-transient.ts';
+import { refused, type Sent } from './send-operation.ts';
 
 function clock(random = 0.5) {
   let nowMs = 0;

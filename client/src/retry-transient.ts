@@ -1,4 +1,4 @@
-import type { Sent } from './client-error.ts';
+import type { Sent } from './send-operation.ts';
 
 export interface RetryPolicy {
   /** How long to go on trying, counted from the first try; 0: one try. */

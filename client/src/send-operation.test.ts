@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
-import { refused } from './client-error.ts';
-import { exchangeTokenOperation } from './operations/exchange-token.ts';
-import { runProgressOperation } from './operations/run-progress.ts';
-import { sendOperation } from './send-operation.ts';
+import { runProgressOperation } from './operations/run.ts';
+import { exchangeTokenOperation } from './operations/token.ts';
+import { refused, sendOperation } from './send-operation.ts';
 
 type Answer = { status?: number; headers?: Record<string, string>; body: string };
 

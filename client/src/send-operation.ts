@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type ClientError, refused, type Sent } from './client-error.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from './operations/operation.ts';
 
 export interface Endpoint {
   /** Where the coordinator is, with or without a slash at its end. */
@@ -50,7 +49,7 @@ export async function sendOperation<Variables, Answer>(
 
 type Answered = { ok: true; response: Response; text: string } | { ok: false; error: ClientError };
 
-export interface Outgoing {
+interface Outgoing {
   method: 'POST' | 'PUT';
   path: string;
   type: string;
@@ -58,7 +57,7 @@ export interface Outgoing {
 }
 
 /** Sends one request with the token and reads its whole answer, whatever it is. */
-export async function sendRequest(
+async function sendRequest(
   endpoint: Endpoint,
   token: string,
   { method, path, type, body }: Outgoing,
@@ -82,7 +81,7 @@ export async function sendRequest(
 }
 
 /** Why an answer that is no success is none. */
-export function failureOf(response: Response, text: string): ClientError {
+function failureOf(response: Response, text: string): ClientError {
   const error = errorOf(response, GraphqlAnswer.safeParse(parseJson(text)).data);
   return error ?? refused('UNEXPECTED_ANSWER', `The server answered ${response.status}.`).error;
 }
@@ -121,4 +120,50 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return 'it took too long';
   return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
+}
+
+/** A file of a case and the SHA-256 of its content. */
+export interface Upload {
+  sha256: string;
+  content: Uint8Array<ArrayBuffer>;
+}
+
+/** 20 MB over a slow line. */
+const uploadMs = 120_000;
+
+/** Uploads a file once. One that the coordinator has already is fine, too. */
+export async function uploadBlob(endpoint: Endpoint, { sha256, content }: Upload): Promise<Sent<{ created: boolean }>> {
+  const bearer = await endpoint.bearer();
+  if (!bearer.ok) return bearer;
+  const answered = await sendRequest({ timeoutMs: uploadMs, ...endpoint }, bearer.answer, {
+    method: 'PUT',
+    path: `/blobs/${sha256}`,
+    type: 'application/octet-stream',
+    body: content,
+  });
+  if (!answered.ok) return answered;
+  const { response, text } = answered;
+  return response.ok
+    ? { ok: true, answer: { created: response.status === 201 } }
+    : { ok: false, error: failureOf(response, text) };
+}
+
+/** Why the coordinator gave no answer that can be used. */
+export interface ClientError {
+  /** `UNREACHABLE`, `UNEXPECTED_ANSWER`, or the code that the coordinator gave. */
+  code: string;
+  /** For people: what is wrong and, where we know it, what to do. */
+  message: string;
+  /** Trying the same again may help. */
+  isTransient: boolean;
+  /** How long the coordinator asks to wait first; null when it said nothing. */
+  retryAfterMs: number | null;
+}
+
+export type Sent<Answer> = { ok: true; answer: Answer } | { ok: false; error: ClientError };
+
+type Details = Partial<Omit<ClientError, 'code' | 'message'>>;
+
+export function refused(code: string, message: string, details: Details = {}): { ok: false; error: ClientError } {
+  return { ok: false, error: { code, message, isTransient: false, retryAfterMs: null, ...details } };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { refused, type Sent } from './client-error.ts';
+import type { Refusal } from './operations/operation.ts';
 import type { StartedRun, StartRunInput } from './operations/start-run.ts';
-import type { Refusal } from './operations/user-error.ts';
+import { refused, type Sent } from './send-operation.ts';
 import { sendRun } from './send-run.ts';
 
 const input: StartRunInput = { idempotencyKey: 'k', trigger: { triggeredBy: 'CI' }, files: [], suitePaths: [] };

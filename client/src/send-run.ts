@@ -1,13 +1,12 @@
-import type { ClientError, Sent } from './client-error.ts';
 import type { CoordinatorClient } from './coordinator-client.ts';
+import type { Refusal } from './operations/operation.ts';
 import type { StartedRun, StartRunInput } from './operations/start-run.ts';
-import type { Refusal } from './operations/user-error.ts';
-import { type ReadCaseFile, startRunWithFiles } from './start-with-files.ts';
+import type { ClientError, Sent } from './send-operation.ts';
 
 /** What a coordinator takes in one request, less what the request around the run needs. */
 const maxInputBytes = 8 * 1024 * 1024 - 1024;
 
-export interface SendRunOptions {
+interface SendRunOptions {
   client: Pick<CoordinatorClient, 'startRun' | 'uploadBlob'>;
   input: StartRunInput;
   readFile: ReadCaseFile;
@@ -50,4 +49,29 @@ async function startPatiently(options: SendRunOptions): Promise<Sent<StartedRun>
     onWait(refusal.message);
     await pause(waitMs);
   }
+}
+
+/** The content of a local file that a case names; null when it is not there any more. */
+type ReadCaseFile = (path: string) => Promise<Uint8Array<ArrayBuffer> | null>;
+
+/**
+ * Starts a run, uploads those of its `caseFiles` that the coordinator lacks, one after another, and asks again with the
+ * same key. What cannot be read stays missing, which is then the answer.
+ */
+export async function startRunWithFiles(
+  client: Pick<CoordinatorClient, 'startRun' | 'uploadBlob'>,
+  input: StartRunInput,
+  read: ReadCaseFile,
+): Promise<Sent<StartedRun>> {
+  const first = await client.startRun(input);
+  const missing = first.ok && !first.answer.ok ? (first.answer.refusal.missingBlobs ?? []) : [];
+  if (missing.length === 0) return first;
+  for (const sha256 of missing) {
+    const file = input.caseFiles?.find((one) => one.sha256 === sha256);
+    const content = file === undefined ? null : await read(file.path);
+    if (content === null) continue;
+    const uploaded = await client.uploadBlob({ sha256, content });
+    if (!uploaded.ok) return uploaded;
+  }
+  return client.startRun(input);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ClientError, refused, type Sent } from './client-error.ts';
-import type { RunProgress } from './operations/run-progress.ts';
+import type { RunProgress } from './operations/run.ts';
+import { type ClientError, refused, type Sent } from './send-operation.ts';
 import { watchRun } from './watch-run.ts';
 
 const at = (finishedCases: number, isEnded = false): Sent<RunProgress | null> => ({

@@ -1,6 +1,6 @@
-import type { ClientError } from './client-error.ts';
 import type { CoordinatorClient } from './coordinator-client.ts';
-import type { RunProgress } from './operations/run-progress.ts';
+import type { RunProgress } from './operations/run.ts';
+import type { ClientError } from './send-operation.ts';
 
 export type Watched =
   | { kind: 'ended' }

@@ -1,8 +1,7 @@
-import { type ClientError, refused, type Sent } from '@proofmark/client/client-error';
 import type { CoordinatorClient } from '@proofmark/client/coordinator-client';
-import type { RunResult } from '@proofmark/client/run-result';
-import type { SuiteRunResult } from '@proofmark/client/suite-run-result';
-import type { EndedTestRun, TestRunPage } from '@proofmark/client/suite-run-test-runs';
+import type { RunResult } from '@proofmark/client/run';
+import { type ClientError, refused, type Sent } from '@proofmark/client/send-operation';
+import type { EndedTestRun, SuiteRunResult, TestRunPage } from '@proofmark/client/suite-run';
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { TestReport } from '@proofmark/contracts/test-report';
 import { groupResults } from '@proofmark/domain/group-results';

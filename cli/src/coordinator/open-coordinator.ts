@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClientError } from '@proofmark/client/client-error';
-import { type CoordinatorClient, coordinatorClient } from '@proofmark/client/coordinator-client';
-import { isSecureUrl } from '@proofmark/client/secure-url';
+import { type CoordinatorClient, coordinatorClient, isSecureUrl } from '@proofmark/client/coordinator-client';
+import type { ClientError } from '@proofmark/client/send-operation';
 import type { CommandContext } from '../arguments/command.ts';
 import { plain } from '../output/terminal.ts';
 

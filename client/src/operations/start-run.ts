@@ -1,7 +1,6 @@
 import type { Problem } from '@proofmark/contracts/problem';
 import { z } from 'zod';
-import { operation } from '../operation.ts';
-import { AnsweredProblem, AnsweredRefusal, type Refusal } from './user-error.ts';
+import { AnsweredProblem, AnsweredRefusal, operation, type Refusal } from './operation.ts';
 
 /** What `startRun` takes; the coordinator checks it again and trusts nothing. */
 export interface StartRunInput {

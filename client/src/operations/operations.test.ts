@@ -1,7 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
-import { runProgressOperation } from './run-progress.ts';
-import { runReportOperation } from './run-report.ts';
+import {
+  cancelRunOperation,
+  runFeedbackOperation,
+  runProgressOperation,
+  runReportOperation,
+  runResultOperation,
+} from './run.ts';
 import { startRunOperation } from './start-run.ts';
+import { suiteRunReportOperation, suiteRunResultOperation, suiteRunTestRunsOperation } from './suite-run.ts';
+import { onlyTestRunOperation, repeatTestRunOperation, testRunWorkOperation } from './test-run.ts';
+import { exchangeTokenOperation, viewerOperation } from './token.ts';
 
 const id = '00000000-0000-4000-8000-000000000000';
 
@@ -113,4 +123,25 @@ test('the pass rate and the errors of a run are those of its head, whatever ran 
   };
   expect(runReportOperation.answer.parse({ run })).toMatchObject({ passRate: 75, erroredCases: 1 });
   expect(runReportOperation.answer.parse({ run: { ...run, suiteRuns: [] } })?.passRate).toBeNull();
+});
+
+const schema = buildSchema(readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8'));
+
+test.for([
+  cancelRunOperation,
+  exchangeTokenOperation,
+  onlyTestRunOperation,
+  repeatTestRunOperation,
+  runFeedbackOperation,
+  runProgressOperation,
+  runReportOperation,
+  runResultOperation,
+  startRunOperation,
+  suiteRunReportOperation,
+  suiteRunResultOperation,
+  suiteRunTestRunsOperation,
+  testRunWorkOperation,
+  viewerOperation,
+])('D-04 $name is valid against schema.graphql', ({ text }) => {
+  expect(validate(schema, parse(text)).map(({ message }) => message)).toEqual([]);
 });

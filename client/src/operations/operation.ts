@@ -1,5 +1,24 @@
+import { VerdictWord } from '@proofmark/contracts/gate';
 import { Problem } from '@proofmark/contracts/problem';
+import { Conclusion } from '@proofmark/contracts/verdict';
 import { z } from 'zod';
+
+/** One request to the coordinator: its text, and the shape that its answer must have. */
+export interface Operation<Variables, Answer> {
+  name: string;
+  text: string;
+  answer: z.ZodType<Answer>;
+  /** Only in the type: what the text declares. */
+  readonly variables?: Variables;
+}
+
+export function operation<Variables>() {
+  return <Answer>(name: string, text: string, answer: z.ZodType<Answer>): Operation<Variables, Answer> => ({
+    name,
+    text,
+    answer,
+  });
+}
 
 /** Why a mutation did nothing: the members of its result beside the success. */
 export interface Refusal {
@@ -45,3 +64,30 @@ export const AnsweredRefusal = z
       retryAfterMs: retryAfterMs ?? null,
     }),
   );
+
+const constantOf = (word: string): string => word.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
+
+/** The schema spells words as constants: `NO_BASELINE` is our `no-baseline`, `TIMED_OUT` GitHub's `timed_out`. */
+export function wordOf<Word extends string>(words: readonly Word[]): z.ZodType<Word> {
+  return z.string().transform((constant, context) => {
+    const word = words.find((one) => constantOf(one) === constant);
+    if (word !== undefined) return word;
+    context.addIssue({ code: 'custom', message: `unknown word ${constant}` });
+    return z.NEVER;
+  });
+}
+
+const runStatuses = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
+
+export const AnsweredConclusion = wordOf(Conclusion.options);
+export const AnsweredVerdictWord = wordOf(VerdictWord.options);
+export const AnsweredRunStatus = wordOf(runStatuses);
+
+/** A remark on a line of a file, as the coordinator renders it. */
+export const AnsweredAnnotation = z.looseObject({
+  path: z.string(),
+  line: z.int().min(1),
+  level: z.enum(['failure', 'warning', 'notice']),
+  title: z.string(),
+  message: z.string(),
+});

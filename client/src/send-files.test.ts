@@ -1,10 +1,8 @@
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { refused, type Sent } from './client-error.ts';
-import type { StartedRun, StartRunInput } from './operations/start-run.ts';
-import { startRunOperation } from './operations/start-run.ts';
-import { startRunWithFiles } from './start-with-files.ts';
-import { type Upload, uploadBlob } from './upload-blob.ts';
+import { type StartedRun, type StartRunInput, startRunOperation } from './operations/start-run.ts';
+import { refused, type Sent, type Upload, uploadBlob } from './send-operation.ts';
+import { startRunWithFiles } from './send-run.ts';
 
 const sha256 = 'a'.repeat(64);
 const other = 'b'.repeat(64);

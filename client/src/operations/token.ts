@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../operation.ts';
+import { operation } from './operation.ts';
 
 /** The token of a workflow run, and whether the coordinator itself writes checks and comments for its repository. */
 export const RunToken = z
@@ -22,4 +22,16 @@ export const exchangeTokenOperation = operation<Record<string, never>>()(
   'ExchangeToken',
   'mutation ExchangeToken { exchangeToken { token expiresAt reporting maxBodyBytes } }',
   z.looseObject({ exchangeToken: RunToken }).transform(({ exchangeToken }) => exchangeToken),
+);
+
+/** Whom a token stands for. */
+export const Viewer = z
+  .looseObject({ tenant: z.string(), login: z.string(), kind: z.string(), scopes: z.array(z.string()) })
+  .transform(({ tenant, login, kind, scopes }) => ({ tenant, login, kind, scopes }));
+export type Viewer = z.infer<typeof Viewer>;
+
+export const viewerOperation = operation<Record<string, never>>()(
+  'Viewer',
+  'query Viewer { viewer { tenant login kind scopes } }',
+  z.looseObject({ viewer: Viewer }).transform(({ viewer }) => viewer),
 );
