@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 // A test that needs the shared Postgres and NATS is a flow; *.db.test.ts lies beside the code that it tests.
 const flows = ['tests/{flows,database}/**/*.test.ts', 'coordinator/src/**/*.db.test.ts'];
 const stack = ['tests/stack/**/*.test.ts'];
-const packages = '{contracts,domain,client,embedded,action,cli,coordinator,runner-agent,dashboard}';
+const packages = '{contracts,domain,process,client,embedded,action,cli,coordinator,runner-agent,dashboard}';
 
 /** @public vitest reads it */
 export default defineConfig({

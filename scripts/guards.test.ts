@@ -29,6 +29,12 @@ const violations: Readonly<Record<string, string>> = {
   'runner-agent/src/3-takes-the-environment.ts': 'const { env } = process;\nexport const home = env.HOME;',
   'domain/src/imports-the-coordinator.ts':
     "import { start } from '@proofmark/coordinator/start';\nexport const run = start;",
+  'contracts/src/imports-process-code.ts':
+    "import { flag } from '@proofmark/process/variable-kinds';\nexport const isSet = flag;",
+  'domain/src/imports-process-code.ts':
+    "import { flag } from '@proofmark/process/variable-kinds';\nexport const isSet = flag;",
+  'process/src/imports-a-runner.ts':
+    "import { runCase } from '@proofmark/runner-agent/run-case';\nexport const run = runCase;",
   'runner-agent/src/imports-the-coordinator.ts':
     "import { connect } from '../../coordinator/src/database/connect.ts';\nexport const open = connect;",
   'coordinator/src/runs/imports-a-runner.ts':

@@ -40,7 +40,7 @@ const smells: readonly Smell[] = [
   {
     name: 'another package imported by path',
     paths: product,
-    line: /from '(\.\.\/)+(contracts|domain|runner-agent|coordinator|embedded|client|action|cli|tests)\/src\//,
+    line: /from '(\.\.\/)+(contracts|domain|process|runner-agent|coordinator|embedded|client|action|cli|tests)\/src\//,
   },
   {
     name: 'NATS outside dispatch, consume and main',

@@ -1,7 +1,8 @@
 import { createPrivateKey } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { brokerSecrets, brokerVariables } from '@proofmark/contracts/broker-login';
-import { readVariables } from '@proofmark/contracts/read-variables';
+import { brokerSecrets, brokerVariables } from '@proofmark/process/broker-login';
+import { chaosPlan } from '@proofmark/process/chaos';
+import { readSecretFile } from '@proofmark/process/read-secret-file';
+import { readVariables } from '@proofmark/process/read-variables';
 import {
   amountUsd,
   flag,
@@ -13,9 +14,9 @@ import {
   safeAddress,
   webAddress,
   wholeNumber,
-} from '@proofmark/contracts/variable-kinds';
+} from '@proofmark/process/variable-kinds';
 import { z } from 'zod';
-import { parseChaos } from './chaos.ts';
+import { chaosPoints } from './chaos.ts';
 import { knownSettings } from './settings/known-settings.ts';
 
 const databaseUrl = z.url({
@@ -183,14 +184,7 @@ export const environmentVariables = z.object({
     ),
 
   PROOFMARK_LOG_LEVEL: logLevel.default('info').describe('How much is logged, as lines of JSON'),
-  PROOFMARK_CHAOS_AT: z
-    .string()
-    .superRefine((text, context) => {
-      const parsed = parseChaos(text);
-      if (typeof parsed === 'string') context.addIssue(`must name a kill point: ${parsed}`);
-    })
-    .default('')
-    .describe('Makes the process fail at named places: for tests of reliability only'),
+  PROOFMARK_CHAOS_AT: chaosPlan(chaosPoints),
 });
 
 type Variables = z.infer<typeof environmentVariables>;
@@ -222,7 +216,7 @@ const secrets = [
 
 /** The settings of this process, or every problem with them, one line each. An empty variable counts as absent. */
 export function readEnvironment(source: Source = process.env): Reading<Environment> {
-  const read = readVariables(environmentVariables, source, { secrets, readFile });
+  const read = readVariables(environmentVariables, source, { secrets, readFile: readSecretFile });
   const all = [...read.problems, ...contradictions(source, read.values)];
   return read.complete === undefined || all.length > 0
     ? { ok: false, problems: all }
@@ -249,14 +243,6 @@ function contradictions(given: Source, values: Partial<Variables>): string[] {
       `PROOFMARK_LEASE_MS: "${leaseMs}" must be at least twice PROOFMARK_HEARTBEAT_MS, which is ${heartbeatMs}: else a runner that reports is taken for dead`,
     );
   return problems;
-}
-
-function readFile(path: string): { ok: true; text: string } | { ok: false; reason: string } {
-  try {
-    return { ok: true, text: readFileSync(path, 'utf8') };
-  } catch (error) {
-    return { ok: false, reason: error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason' };
-  }
 }
 
 function asUser(databaseUrl: string, user: string): string {

@@ -1,4 +1,4 @@
-import { brokerHosts } from '@proofmark/contracts/broker-login';
+import { brokerHosts } from '@proofmark/process/broker-login';
 import type { Logger } from 'pino';
 import { checkServer, factsOf } from './dispatch/check-server.ts';
 import { type Broker, type ConnectionWatch, connectNats } from './dispatch/connect-nats.ts';

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { brokerSecrets, brokerVariables } from '@proofmark/contracts/broker-login';
-import { readVariables } from '@proofmark/contracts/read-variables';
-import { flag, hostName, logLevel, poolName, wholeNumber } from '@proofmark/contracts/variable-kinds';
+import { brokerSecrets, brokerVariables } from '@proofmark/process/broker-login';
+import { chaosPlan } from '@proofmark/process/chaos';
+import { readSecretFile } from '@proofmark/process/read-secret-file';
+import { readVariables } from '@proofmark/process/read-variables';
+import { flag, hostName, logLevel, poolName, wholeNumber } from '@proofmark/process/variable-kinds';
 import { z } from 'zod';
-import { parseChaos } from './consume/chaos.ts';
+import { chaosPoints } from './consume/chaos.ts';
 import type { ProgramOptions } from './drivers/start-program.ts';
 import { usualCacheFolder } from './files/file-cache.ts';
 import type { KeyRing } from './models/choose-key.ts';
@@ -52,16 +53,7 @@ export const environmentVariables = z.object({
   PORT: wholeNumber(0, 65_535, 8081).default(8081).describe('Port of /healthz and /readyz; 0 takes a free one'),
   PROOFMARK_HOST: hostName.default('0.0.0.0').describe('Address to listen on'),
   PROOFMARK_LOG_LEVEL: logLevel.default('info').describe('How much is logged, as lines of JSON'),
-  PROOFMARK_CHAOS_AT: z
-    .string()
-    .default('')
-    .transform((text, context) => {
-      const parsed = parseChaos(text);
-      if (parsed.ok) return parsed.plan;
-      context.addIssue(`must name a kill point: ${parsed.problem}`);
-      return z.NEVER;
-    })
-    .describe('Makes the process fail at named places: for tests of reliability only'),
+  PROOFMARK_CHAOS_AT: chaosPlan(chaosPoints),
 });
 
 export type Environment = z.infer<typeof environmentVariables> & { keys: KeyRing; programs: ProgramOptions | null };
@@ -73,7 +65,7 @@ export function readEnvironment(
   ownUserId = process.getuid?.(),
 ): Reading {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  const variables = readVariables(environmentVariables, given, { secrets: brokerSecrets, readFile });
+  const variables = readVariables(environmentVariables, given, { secrets: brokerSecrets, readFile: readSecretFile });
   const ring = readKeyRing(given, { allowsLoopback: false });
   const { values } = variables;
   const isExposed = values.PROOFMARK_ALLOW_COMMAND_AGENTS === true && ownUserId !== 0;
@@ -89,11 +81,3 @@ export function readEnvironment(
 
 const exposedKeys =
   'PROOFMARK_ALLOW_COMMAND_AGENTS: "true" must be given to a runner that is root, so that it can run these programs as another user who cannot read its keys; or say PROOFMARK_COMMAND_AGENTS_SHARE_KEYS=1';
-
-function readFile(path: string): { ok: true; text: string } | { ok: false; reason: string } {
-  try {
-    return { ok: true, text: readFileSync(path, 'utf8') };
-  } catch (error) {
-    return { ok: false, reason: error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason' };
-  }
-}

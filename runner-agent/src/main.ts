@@ -1,7 +1,8 @@
+import { Chaos } from '@proofmark/process/chaos';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
-import { Chaos, withChaos } from './consume/chaos.ts';
+import { withChaos } from './consume/chaos.ts';
 import { connectNats } from './consume/connect-nats.ts';
 import { ProtocolRefused } from './consume/open-session.ts';
 import { Runner } from './consume/runner.ts';

@@ -5,10 +5,13 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 
 const root = join(import.meta.dirname, '../..');
-const sources = globSync('{action,cli,client,contracts,coordinator,domain,embedded,runner-agent,tests}/**/*.ts', {
-  cwd: root,
-  exclude: ['**/node_modules', '**/dist'],
-});
+const sources = globSync(
+  '{action,cli,client,contracts,coordinator,domain,embedded,process,runner-agent,tests}/**/*.ts',
+  {
+    cwd: root,
+    exclude: ['**/node_modules', '**/dist'],
+  },
+);
 const imported = new Set(
   sources.flatMap((path) =>
     [...readFileSync(join(root, path), 'utf8').matchAll(/(?:from|import\() ?'([^']+)'/g)].map(([, name]) => name ?? ''),

@@ -1,7 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { brokerOptions } from '@proofmark/contracts/broker-login';
 import { RESULTS_STREAM } from '@proofmark/contracts/subjects';
+import { brokerOptions } from '@proofmark/process/broker-login';
 import { expect, test } from 'vitest';
 import { waitUntil } from '../stack/wait-until.ts';
 import { expectSoundLedger, modelSuite, patient, type RunningProduct, startRunningProduct } from './running-product.ts';

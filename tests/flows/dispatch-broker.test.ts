@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { brokerOptions } from '@proofmark/contracts/broker-login';
+import { brokerOptions } from '@proofmark/process/broker-login';
 import { expect, test } from 'vitest';
 import { waitUntil } from '../stack/wait-until.ts';
 import { expectSoundLedger, modelSuite, patient, type RunningProduct, startRunningProduct } from './running-product.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { brokerOptions } from '@proofmark/contracts/broker-login';
+import { brokerOptions } from '@proofmark/process/broker-login';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitUntil } from '../stack/wait-until.ts';
 import {

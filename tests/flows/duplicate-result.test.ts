@@ -1,10 +1,10 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { brokerOptions } from '@proofmark/contracts/broker-login';
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { ResultMessage } from '@proofmark/contracts/result-message';
 import { RESULTS_STREAM, resultSubject, rpcSubject } from '@proofmark/contracts/subjects';
 import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
+import { brokerOptions } from '@proofmark/process/broker-login';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { waitUntil } from '../stack/wait-until.ts';

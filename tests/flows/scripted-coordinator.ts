@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AckPolicy, type JetStreamClient, jetstream, jetstreamManager, RetentionPolicy } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { brokerOptions } from '@proofmark/contracts/broker-login';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import {
   type AttemptRef,
@@ -23,6 +22,7 @@ import {
   workSubjects,
 } from '@proofmark/contracts/subjects';
 import type { TaskMessage } from '@proofmark/contracts/task-message';
+import { brokerOptions } from '@proofmark/process/broker-login';
 import { withNewKeys } from '../stack/with-new-keys.ts';
 
 type Options = { natsUrl: string; leaseMs?: number; heartbeatMs?: number; refuse?: boolean; isNewer?: boolean };

@@ -11,7 +11,6 @@ import {
   PermissionViolationError,
 } from '@nats-io/transport-node';
 import { COORDINATOR, inboxPrefix, RUNNER_API } from '@proofmark/contracts/broker-accounts';
-import { brokerOptions } from '@proofmark/contracts/broker-login';
 import {
   poolSubject,
   RESULTS_STREAM,
@@ -25,6 +24,7 @@ import {
   workSubject,
   workSubjects,
 } from '@proofmark/contracts/subjects';
+import { brokerOptions } from '@proofmark/process/broker-login';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inheritedEnvironment } from '../stack/environment.ts';
 import { findNatsServer } from '../stack/find-nats-server.ts';

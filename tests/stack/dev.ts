@@ -6,7 +6,7 @@ import { startPostgres } from './postgres.ts';
 import { repositoryRoot } from './processes.ts';
 import { startProduct } from './product.ts';
 
-const packages = ['contracts', 'domain', 'coordinator', 'runner-agent'];
+const packages = ['contracts', 'domain', 'process', 'coordinator', 'runner-agent'];
 const quietMs = 200;
 
 await using postgres = await startPostgres();
@@ -51,7 +51,7 @@ function tellAddresses(): void {
   say(
     `    -H 'authorization: Bearer ${product.token}' -d '{"query":"{ viewer { login tenant } runs(first: 5) { edges { node { id status } } } }"}'\n`,
   );
-  say('A change below contracts, domain, coordinator or runner-agent restarts both; Ctrl-C stops.\n');
+  say('A change below contracts, domain, process, coordinator or runner-agent restarts both; Ctrl-C stops.\n');
 }
 
 /** Waits until an editor has written all its files. */

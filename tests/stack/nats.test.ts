@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { brokerOptions } from '@proofmark/contracts/broker-login';
+import { brokerOptions } from '@proofmark/process/broker-login';
 import { expect, it } from 'vitest';
 import { findNatsServer } from './find-nats-server.ts';
 import { startOwnNats } from './nats.ts';

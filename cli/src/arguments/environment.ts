@@ -1,5 +1,5 @@
-import { readVariables } from '@proofmark/contracts/read-variables';
-import { milliseconds, webAddress } from '@proofmark/contracts/variable-kinds';
+import { readVariables } from '@proofmark/process/read-variables';
+import { milliseconds, webAddress } from '@proofmark/process/variable-kinds';
 import { z } from 'zod';
 
 /** What the command reads from the environment, apart from model keys. */

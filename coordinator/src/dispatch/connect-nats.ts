@@ -1,7 +1,7 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
 import { COORDINATOR, inboxPrefix } from '@proofmark/contracts/broker-accounts';
-import { type BrokerLogin, brokerOptions } from '@proofmark/contracts/broker-login';
+import { type BrokerLogin, brokerOptions } from '@proofmark/process/broker-login';
 
 /** The connection to the broker with its JetStream clients. It reconnects for ever; nothing else in the coordinator knows NATS. */
 export interface Broker {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { nkeys } from '@nats-io/transport-node';
 import { COORDINATOR, coordinatorAccount, runnerAccount } from '@proofmark/contracts/broker-accounts';
-import { poolName } from '@proofmark/contracts/variable-kinds';
+import { poolName } from '@proofmark/process/variable-kinds';
 
 const usage = `Usage: runner-key NAME [--pool POOL]   a key for runners of that name
        runner-key --coordinator         a key for all coordinators

@@ -6,7 +6,7 @@ import type { FetchableFile } from '@proofmark/contracts/file-content';
 import type { TaskMessage, TaskTestRun } from '@proofmark/contracts/task-message';
 import type { Logger } from 'pino';
 import { askCoordinator } from './ask-coordinator.ts';
-import type { Chaos } from './chaos.ts';
+import type { RunnerChaos } from './chaos.ts';
 import { filesWithin } from './files-within.ts';
 import type { HeldAttempt, HeldAttempts } from './held-attempts.ts';
 import { readTask } from './read-task.ts';
@@ -26,7 +26,7 @@ export interface Claiming {
   connection: NatsConnection;
   runnerId: string;
   held: HeldAttempts;
-  chaos: Chaos;
+  chaos: RunnerChaos;
   log: Logger;
   /** The session to claim for; undefined when there is none at the moment. */
   sessionId: () => string | undefined;

@@ -1,8 +1,8 @@
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import { connect, nkeyAuthenticator, PermissionViolationError } from '@nats-io/transport-node';
 import { inboxPrefix } from '@proofmark/contracts/broker-accounts';
-import { type BrokerLogin, brokerOptions } from '@proofmark/contracts/broker-login';
 import { reasonOf } from '@proofmark/domain/describe-error';
+import { type BrokerLogin, brokerOptions } from '@proofmark/process/broker-login';
 import { pause } from '../retry/pause.ts';
 
 export interface ConnectOptions {

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { BrokerLogin } from '@proofmark/contracts/broker-login';
 import type { HeartbeatReply, HeartbeatRequest } from '@proofmark/contracts/control-messages';
+import type { BrokerLogin } from '@proofmark/process/broker-login';
 
 export type HeartbeatSnapshot = HeartbeatRequest;
 

@@ -1,9 +1,9 @@
 import { ResultMessage } from '@proofmark/contracts/result-message';
+import { Chaos } from '@proofmark/process/chaos';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { aCase, casePorts } from '../case/a-case.fixture.ts';
 import { FairSlots, WaitingRoom } from '../slots/fair-slots.ts';
-import { Chaos } from './chaos.ts';
 import { HeldAttempts } from './held-attempts.ts';
 import { ResultOutbox } from './publish-results.ts';
 import { runTask } from './run-attempt.ts';
@@ -35,7 +35,7 @@ test('P6 P12 a fault outside of the steps of a case ends its test run in an erro
 
   await runTask([{ held: attempt, work: aCase(), files: [] }], await slots.acquire(attempt.signal), {
     ...{ held, outbox, ports, portsOf: () => ports, room: new WaitingRoom(1), cassetteOf: () => undefined },
-    ...{ chaos: new Chaos([]), log: pino({ level: 'silent' }) },
+    ...{ chaos: new Chaos<never>([]), log: pino({ level: 'silent' }) },
   });
 
   expect((await sent.promise).results).toMatchObject([

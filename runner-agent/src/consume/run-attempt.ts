@@ -9,7 +9,7 @@ import { pause } from '../retry/pause.ts';
 import { CaseAborted, runCase } from '../run-case/run-case.ts';
 import type { Slot, WaitingRoom } from '../slots/fair-slots.ts';
 import type { Cassette } from '../tools/simulate-tool.ts';
-import type { Chaos } from './chaos.ts';
+import type { RunnerChaos } from './chaos.ts';
 import type { ClaimedTestRun } from './claim-tasks.ts';
 import type { HeldAttempt, HeldAttempts } from './held-attempts.ts';
 import type { ResultOutbox } from './publish-results.ts';
@@ -24,7 +24,7 @@ export interface Running {
   room: WaitingRoom;
   /** The answers that simulated tools have given in the run of a test run; undefined where nobody keeps them together. */
   cassetteOf: (attempt: HeldAttempt) => Cassette | undefined;
-  chaos: Chaos;
+  chaos: RunnerChaos;
   log: Logger;
 }
 

@@ -2,16 +2,16 @@ import type { JetStreamClient } from '@nats-io/jetstream';
 import { jetstream } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { RUNNER_API } from '@proofmark/contracts/broker-accounts';
-import type { BrokerLogin } from '@proofmark/contracts/broker-login';
 import type { AttemptRef, HeartbeatReply, PoolNotice } from '@proofmark/contracts/control-messages';
 import { resultSubject } from '@proofmark/contracts/subjects';
 import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
 import { reasonOf } from '@proofmark/domain/describe-error';
+import type { BrokerLogin } from '@proofmark/process/broker-login';
 import type { Logger } from 'pino';
 import type { CasePorts } from '../case/case-state.ts';
 import { pause } from '../retry/pause.ts';
 import { FairSlots, WaitingRoom } from '../slots/fair-slots.ts';
-import type { Chaos } from './chaos.ts';
+import type { RunnerChaos } from './chaos.ts';
 import { drainRunner } from './drain-runner.ts';
 import { fleetPermits } from './fleet-permits.ts';
 import { type HeldAttempt, HeldAttempts } from './held-attempts.ts';
@@ -38,7 +38,7 @@ export interface RunnerOptions {
   slots: number;
   version: string;
   ports: Omit<CasePorts, 'pause' | 'place'>;
-  chaos: Chaos;
+  chaos: RunnerChaos;
   log: Logger;
   /** The coordinator asks this runner to end. */
   onDrain: () => void;

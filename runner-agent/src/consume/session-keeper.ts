@@ -1,6 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { BrokerLogin } from '@proofmark/contracts/broker-login';
 import type { ActiveRun, AttemptRef, HeartbeatReply, HelloRequest } from '@proofmark/contracts/control-messages';
+import type { BrokerLogin } from '@proofmark/process/broker-login';
 import type { Logger } from 'pino';
 import { pause } from '../retry/pause.ts';
 import type { HeartbeatThread } from './heartbeat-thread.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { brokerAddresses } from './variable-kinds.ts';
+import { brokerAddresses } from '../environment/variable-kinds.ts';
 
 /** How a process reaches the broker and says who it is: the same variables for coordinators and runners. */
 export const brokerVariables = {
