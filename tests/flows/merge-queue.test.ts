@@ -92,13 +92,59 @@ test('scenario 14: other content is run by its job, or from here when no job has
   expect(await groupRuns(byJob)).toHaveLength(1);
 });
 
+test('scenario 14: a queued commit shows its check at once, which the run takes over that comes later', async () => {
+  const shop = await world.openShop({ files: await sureSuite(), changes: { 'NOTES.md': 'nothing that is tested' } });
+  const queued = await enqueue(shop, await worsenedPrompt());
+  await tell('checks_requested', queued);
+  const [opened] = await waitUntil(
+    async () => {
+      const found = await world.checksOf(queued);
+      return found.length > 0 ? found : undefined;
+    },
+    { what: 'a check on the queued commit' },
+  );
+  expect(opened).toMatchObject({
+    name: 'proofmark',
+    status: 'in_progress',
+    output: { title: 'Waiting for the job of this merge group' },
+  });
+  await world.completedChecks(queued, 2);
+  const [own, ...others] = await groupRuns(queued);
+  expect(others).toEqual([]);
+  expect(own).toMatchObject({ id: opened?.id, conclusion: 'failure', external_id: expect.stringMatching(/:0$/) });
+});
+
+test('scenario 14: the check of a queued commit without suites ends as a failure, and that of one that left as cancelled', async () => {
+  const shop = await world.openShop({ files: await sureSuite(), changes: { 'NOTES.md': 'nothing that is tested' } });
+  const broken = await enqueue(shop, { 'evals/support.suite.yaml': 'name: [' });
+  await tell('checks_requested', broken);
+  const [ended] = await world.completedChecks(broken, 1);
+  expect([ended?.conclusion, ended?.output.title]).toEqual(['failure', 'Invalid definition: 1 problem']);
+
+  const other = await world.openShop({ files: await sureSuite(), changes: { 'NOTES.md': 'nothing that is tested' } });
+  const left = await enqueue(other, await worsenedPrompt());
+  await tell('checks_requested', left);
+  await waitUntil(async () => (await world.checksOf(left)).length === 1, { what: 'a check on the queued commit' });
+  await tell('destroyed', left);
+  const [cancelled] = await world.completedChecks(left, 1);
+  expect([cancelled?.conclusion, cancelled?.output.title]).toEqual([
+    'cancelled',
+    'Cancelled: taken out of the merge queue',
+  ]);
+  // Deliveries are acted on in their order: by the end of this one a run of the commit that left would have begun.
+  const next = await enqueue(other, await worsenedPrompt());
+  await tell('checks_requested', next);
+  await world.completedChecks(next, 2);
+  expect(await groupRuns(left)).toHaveLength(1);
+});
+
 test('github 3.6: a commit that leaves the queue is not run any further', async () => {
   const shop = await world.openShop({ files: await sureSuite(), changes: { 'NOTES.md': 'nothing that is tested' } });
   const queued = await enqueue(shop, await worsenedPrompt());
   world.model.hold();
   try {
     await tell('checks_requested', queued);
-    await waitUntil(async () => (await groupRuns(queued)).length === 1, {
+    await waitUntil(async () => (await world.checksOf(queued)).length === 2, {
       what: 'the queued commit is run',
       timeoutMs: 20_000,
     });

@@ -4,7 +4,7 @@ import { type CheckPresence, checkPresences, isGreen } from '@proofmark/domain/c
 import { checkWrites } from '@proofmark/domain/check-update';
 import { listPages } from '@proofmark/domain/list-pages';
 import { z } from 'zod';
-import { CheckSubject, type DeliveryResult, type FeedbackRow } from './feedback-port.ts';
+import { CheckSubject, type DeliveryResult, type FeedbackRow, standInId } from './feedback-port.ts';
 import type { RepositoryClient } from './github-app.ts';
 import type { RunReading } from './read-run-report.ts';
 
@@ -43,7 +43,8 @@ export async function deliverCheck(
   if (wanted === null) return { state: 'parked', reason: 'the run has no such suite' };
   const detailsUrl = reading.report.detailsUrl;
   const { found, last } = await findCheck(row, subject, client, writing.appId);
-  if (found !== null) return await updateCheck({ found, wanted, client, writing, detailsUrl });
+  const { externalId } = subject;
+  if (found !== null) return await updateCheck({ found, wanted, client, writing, detailsUrl, externalId });
   if (!isToAppear(presenceOf(subject, reading), last)) return { state: 'done', externalId: null };
   return await writing.alone(`check:${client.owner}/${client.repo}:${subject.headSha}`, async () => {
     const created = await writing.write(async () => {
@@ -62,7 +63,7 @@ export async function deliverCheck(
       });
       return CheckRun.parse(answer.data);
     });
-    return await updateCheck({ found: created, wanted, client, writing, detailsUrl });
+    return await updateCheck({ found: created, wanted, client, writing, detailsUrl, externalId });
   });
 }
 
@@ -91,17 +92,29 @@ async function findCheck(
   client: RepositoryClient,
   appId: number,
 ): Promise<Found> {
-  const { owner, repo } = client;
   if (row.externalId !== null) {
     const found = await readCheck(client, Number(row.externalId));
     return { found, last: found };
   }
-  const all = await listPages(async (page, perPage) => {
-    const answer = await client.request('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', {
+  const all = await listChecks(client, subject, appId);
+  // What was shown before there was a run becomes the check of the run: it would else wait for ever beside it.
+  const standsIn = (one: CheckRun) => one.external_id === standInId(subject) && one.status !== 'completed';
+  const found = all.find((one) => one.external_id === subject.externalId) ?? all.find(standsIn) ?? null;
+  return { found, last: all.toSorted((a, b) => b.id - a.id)[0] ?? null };
+}
+
+/** All check runs of the App on a commit that have this name. */
+export async function listChecks(
+  { owner, repo, request }: RepositoryClient,
+  { headSha, name }: Pick<CheckSubject, 'headSha' | 'name'>,
+  appId: number,
+): Promise<CheckRun[]> {
+  return await listPages(async (page, perPage) => {
+    const answer = await request('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', {
       owner,
       repo,
-      ref: subject.headSha,
-      check_name: subject.name,
+      ref: headSha,
+      check_name: name,
       app_id: appId,
       filter: 'all' as const,
       per_page: perPage,
@@ -109,8 +122,6 @@ async function findCheck(
     });
     return z.object({ check_runs: z.array(CheckRun) }).parse(answer.data).check_runs;
   });
-  const found = all.find((one) => one.external_id === subject.externalId) ?? null;
-  return { found, last: all.toSorted((a, b) => b.id - a.id)[0] ?? null };
 }
 
 async function readCheck({ owner, repo, request }: RepositoryClient, id: number): Promise<CheckRun> {
@@ -128,9 +139,17 @@ interface Update {
   client: RepositoryClient;
   writing: Writing;
   detailsUrl: string | null;
+  externalId: string;
 }
 
-async function updateCheck({ found, wanted, client, writing, detailsUrl }: Update): Promise<DeliveryResult> {
+async function updateCheck({
+  found,
+  wanted,
+  client,
+  writing,
+  detailsUrl,
+  externalId,
+}: Update): Promise<DeliveryResult> {
   const { status, conclusion, output } = found;
   const shown = { title: output.title, summary: output.summary, text: output.text ?? null };
   const annotationsCount = output.annotations_count;
@@ -145,6 +164,7 @@ async function updateCheck({ found, wanted, client, writing, detailsUrl }: Updat
         owner: client.owner,
         repo: client.repo,
         check_run_id: found.id,
+        ...(found.external_id === externalId ? {} : { external_id: externalId }),
         ...(detailsUrl === null ? {} : { details_url: detailsUrl }),
         ...change,
       });

@@ -1,3 +1,4 @@
+import type { Conclusion } from '@proofmark/contracts/verdict';
 import type { Change } from '@proofmark/domain/affected-suites';
 import { z } from 'zod';
 
@@ -24,6 +25,18 @@ export type CheckSubject = z.infer<typeof CheckSubject>;
 /** What stands for the id of a suite that is not run, and has no row in the run. */
 export function unaffectedId(suiteName: string): string {
   return `unaffected:${suiteName}`;
+}
+
+/** What a commit shows under the name of the aggregate while no run of it exists. */
+export interface StandIn extends Pick<CheckSubject, 'headSha' | 'name'> {
+  /** Null: something is waited for. Else there will be no run, and this is how the check ends. */
+  conclusion: Conclusion | null;
+  title: string;
+}
+
+/** By this the check is known that has no run yet. The aggregate of the first run on the commit takes it over. */
+export function standInId({ headSha }: Pick<CheckSubject, 'headSha'>): string {
+  return `waiting:${headSha}`;
 }
 
 /** What an outbox row of kind `github-comment` is about: the one comment of a pull request under a key. */
@@ -63,6 +76,8 @@ export interface FeedbackPort {
    * out no pause that the forge has asked for.
    */
   deliver(row: FeedbackRow, signal: AbortSignal): Promise<DeliveryResult>;
+  /** Shows a check on a commit of which there is no run yet, or ends it; nothing where the App is not installed. */
+  showStandIn(repository: RepositoryRef, standIn: StandIn): Promise<void>;
   /** The merge base of two commits; null when GitHub does not know one of them. */
   mergeBase(repository: RepositoryRef, baseSha: string, headSha: string): Promise<string | null>;
   /** A commit and its first-parent ancestors, newest first; null when GitHub does not know it. */

@@ -5,7 +5,7 @@ import { type Database, inTenant } from '../database/connect.ts';
 import { changedFiles } from './changed-files.ts';
 import { committedFiles } from './committed-files.ts';
 import { createAlone } from './create-alone.ts';
-import { deliverCheck } from './deliver-check.ts';
+import { deliverCheck, type Writing } from './deliver-check.ts';
 import { deliverComment } from './deliver-comment.ts';
 import { failedDeliveries, redeliver } from './failed-deliveries.ts';
 import {
@@ -21,6 +21,7 @@ import { type AppSettings, GitHubApp, type RepositoryClient } from './github-app
 import { readMayWrite, readPullRequest } from './pull-request-now.ts';
 import { readCommentReport } from './read-comment-report.ts';
 import { readRunReport } from './read-run-report.ts';
+import { showStandIn } from './show-stand-in.ts';
 import { pauseWrites, takeWriteTurn, WritesPaused } from './write-pace.ts';
 
 export interface FeedbackSettings extends AppSettings {
@@ -39,6 +40,12 @@ export function createFeedback(database: Database, settings: FeedbackSettings): 
   const app = new GitHubApp(settings);
   return {
     deliver: (row, signal) => deliver({ database, settings, app, signal }, row),
+    showStandIn: async (repository, standIn) => {
+      const client = await app.repository(repository);
+      // A turn is a few intervals away at most, so nobody has to end the waiting.
+      const ports = { database, settings, app, signal: new AbortController().signal };
+      if (client !== null) await showStandIn(client, standIn, writingOf(ports, client));
+    },
     mergeBase: (repository, baseSha, headSha) => mergeBase(app, repository, baseSha, headSha),
     ancestors: (repository, sha, most) => unlessUnknown(app, repository, (client) => firstParents(client, sha, most)),
     committed: async (repository, sha, alsoIn = null) => {
@@ -90,18 +97,21 @@ async function deliver(ports: Ports, row: FeedbackRow): Promise<DeliveryResult> 
   }
 }
 
-async function write(ports: Ports, row: FeedbackRow, client: RepositoryClient): Promise<DeliveryResult> {
-  const { database, settings, app, signal } = ports;
-  const { publicUrl, serverUrl } = settings;
-  const writing = {
+function writingOf({ database, settings, app, signal }: Ports, { installationId }: RepositoryClient): Writing {
+  return {
     appId: app.appId,
-    write: async <Answer>(send: () => Promise<Answer>) => {
-      const { installationId } = client;
+    write: async (send) => {
       await takeWriteTurn(database, { installationId, intervalMs: settings.writeIntervalMs, signal });
       return await send();
     },
-    alone: <Result>(subject: string, work: () => Promise<Result>) => createAlone(database, subject, work),
+    alone: (subject, work) => createAlone(database, subject, work),
   };
+}
+
+async function write(ports: Ports, row: FeedbackRow, client: RepositoryClient): Promise<DeliveryResult> {
+  const { database, settings, app } = ports;
+  const { publicUrl, serverUrl } = settings;
+  const writing = writingOf(ports, client);
   if (row.kind === 'github-check') {
     const reading = await inTenant(database, row.tenantId, (em) =>
       readRunReport(em.getKysely(), row.runId, publicUrl, serverUrl),
