@@ -79,9 +79,9 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     countPermits: metrics.countPermits,
   });
   const starting = startingPorts(environment, database, feedback);
-  const runStarted = (run: RowKey) => {
+  const runStarted = () => {
     wake('verdicts', 'deliveries');
-    return dispatch.runStarted(run);
+    return dispatch.runStarted();
   };
   const runCancelled = (run: RowKey) => {
     dispatch.runEnded('run-cancelled', run);
@@ -188,7 +188,7 @@ function webhooksOf({ environment, database }: CoordinatorOptions, wake: (loop: 
 type RouteOptions = CoordinatorOptions & {
   feedback: FeedbackPort | null;
   starting: StartRunPorts;
-  runStarted: (run: RowKey) => 'IMMEDIATE' | 'DELAYED';
+  runStarted: () => 'IMMEDIATE' | 'DELAYED';
   runCancelled: (run: RowKey) => void;
   identify: Identify;
   enrolment: EnrolmentPorts;
@@ -208,7 +208,7 @@ function graphqlRoute(options: RouteOptions): Route {
     hasApp: feedback !== null,
     settingVariables: environment,
     enrolment,
-    runStarted: (tenantId, id) => runStarted({ tenantId, id }),
+    runStarted,
     runCancelled: (tenantId, id) => runCancelled({ tenantId, id }),
     runChanges: (tenantId, runId, signal) =>
       runChanges(broker, { tenantId, runId, signal: AbortSignal.any([signal, draining]) }),

@@ -4,7 +4,7 @@ import { checkServer, factsOf } from './dispatch/check-server.ts';
 import { type Broker, type ConnectionWatch, connectNats } from './dispatch/connect-nats.ts';
 import { readSyncState } from './dispatch/read-sync-state.ts';
 import type { WorkRoute } from './dispatch/streams.ts';
-import { ensureStreams } from './dispatch/topology.ts';
+import { ensureTopology } from './dispatch/topology.ts';
 import type { Environment } from './environment.ts';
 import { retryStart, StartRefused } from './retry-start.ts';
 
@@ -23,7 +23,7 @@ export async function prepareBroker(environment: Environment, { log, signal, wat
     });
     if (refusals.length > 0) throw new StartRefused(refusals);
     for (const warning of warnings) log.warn(warning);
-    await retryStart('JetStream', () => ensureStreams(broker, routeOf(environment)), { log, signal });
+    await retryStart('JetStream', () => ensureTopology(broker, routeOf(environment)), { log, signal });
     return broker;
   } catch (error) {
     await broker.close();

@@ -11,6 +11,7 @@ import {
   begin,
   claimAll,
   given,
+  leases,
   newRepository,
   newSession,
   newTenant,
@@ -39,7 +40,7 @@ const blobsOf = (tenant: Tenant) =>
   ledger.query<{ content: Buffer }>('select content from blobs where tenant_id = $1 order by digest', [tenant.id]);
 const leasesOf = (runId: string) =>
   ledger.query<{ contents: unknown; hash: string; variant: string }>(
-    'select contents, case_hash as hash, variant from test_run_leases where run_id = $1 order by variant, repetition',
+    `select contents, case_hash as hash, variant from ${leases} l where run_id = $1 order by variant, repetition`,
     [runId],
   );
 
@@ -154,9 +155,9 @@ describe('uploaded contents', () => {
     const tenant = await newTenant(ledger);
     await upload(tenant, 'secret');
     const runId = await begin(ledger, tenant, anInput({ files: withFile(), caseFiles: caseFiles('secret') }));
-    const { testRunId, attempt } = given((await claimAll(ledger, runId, await newSession(ledger)))[0]);
+    const { chunkId, attempt } = given((await claimAll(ledger, runId, await newSession(ledger)))[0]);
     const soon = Math.floor(Date.now() / 1000) + 600;
-    const grant = { tenant: tenant.id, testRun: testRunId, attempt, expires: soon };
+    const grant = { tenant: tenant.id, chunk: chunkId, attempt, expires: soon };
     const read = async (changes: Partial<typeof grant> = {}) =>
       (await readBlob(ledger.database, digestOf('secret'), { ...grant, ...changes }))?.toString();
 
@@ -164,7 +165,7 @@ describe('uploaded contents', () => {
     expect(await read({ expires: soon - 1200 })).toBeUndefined();
     expect(await read({ attempt: attempt + 1 })).toBeUndefined();
     expect(await read({ tenant: (await newTenant(ledger)).id })).toBeUndefined();
-    await ledger.query(`update test_run_leases set state = 'done' where test_run_id = $1`, [testRunId]);
+    await ledger.query(`update chunks set state = 'done' where id = $1`, [chunkId]);
     expect(await read()).toBeUndefined();
   });
 

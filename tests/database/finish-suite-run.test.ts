@@ -9,6 +9,7 @@ import {
   begin,
   claimAll,
   given,
+  leases,
   newRepository,
   newSession,
   newTenant,
@@ -116,7 +117,7 @@ it('waits for the baseline beside a candidate, and judges when it has ended', as
   const runId = await start({ trigger: { ...pull(5), headSha: sha('f'), baseSha: sha('e') }, text });
   const leased = await claimAll(ledger, runId, await newSession(ledger));
   const rows = await ledger.query<{ id: string; variant: string; suite: string }>(
-    'select test_run_id as id, variant, suite_run_id as suite from test_run_leases where run_id = $1',
+    `select test_run_id as id, variant, suite_run_id as suite from ${leases} l where run_id = $1`,
     [runId],
   );
   const sideOf = (variant: string) =>
@@ -234,7 +235,7 @@ it('runs the base again only once per case when its history is long enough (stat
     const trigger = { ...pull(11), headSha: commit, baseSha: commit };
     const head = await start({ trigger, text: text.replace('kind', 'terse') }, other.caller);
     const [row] = await ledger.query<{ repetitions: number | null }>(
-      `select max(repetition) as repetitions from test_run_leases where run_id = $1 and variant = 'baseline'`,
+      `select max(repetition) as repetitions from ${leases} l where run_id = $1 and variant = 'baseline'`,
       [head],
     );
     seen.push(given(row).repetitions);

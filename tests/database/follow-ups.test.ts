@@ -1,3 +1,4 @@
+import { TaskMessage } from '@proofmark/contracts/task-message';
 import { confirmSuiteRun } from '@proofmark/coordinator/confirm-suite-run';
 import { enforceBudgets } from '@proofmark/coordinator/enforce-budgets';
 import { finishSuiteRun } from '@proofmark/coordinator/finish-suite-run';
@@ -6,7 +7,7 @@ import { stopEarly } from '@proofmark/coordinator/stop-early';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { judgedRuns, pull, sha } from './judged-runs.ts';
 import { type Ledger, openLedger } from './open-ledger.ts';
-import { given, miscounted, newRepository, newTenant, suiteFile, type Tenant } from './story.ts';
+import { given, leases, miscounted, newRepository, newTenant, suiteFile, type Tenant } from './story.ts';
 
 let ledger: Ledger;
 let tenant: Tenant;
@@ -65,7 +66,7 @@ describe('a suspicion', () => {
     ]);
     expect(total).toBe(2);
     const seeds = await ledger.query(
-      `select distinct work ->> 'seed' as seed from test_run_leases where suite_run_id = $1 and case_name = 'case 1'`,
+      `select distinct work ->> 'seed' as seed from ${leases} l where suite_run_id = $1 and case_name = 'case 1'`,
       [given(added[1]).id],
     );
     expect(seeds).toHaveLength(5);
@@ -185,9 +186,10 @@ describe('stopping early', () => {
     const rude = suiteFile({ name: 'Sequential', cases: 12, repetitions: 5, instructions: 'Be rude.', extra });
     const runId = await runs.start({ trigger: { ...pull(46), headSha: sha('a'), baseSha: sha('9') }, text: rude });
     const waiting = async () =>
-      (await takeUnpublished(ledger.database, 1_000, { tenantId: tenant.id, id: runId })).flatMap(({ testRuns }) =>
-        testRuns.map(({ work }) => work.repetition),
-      );
+      (await takeUnpublished(ledger.database, { pool: 'default', limit: 1_000 }))
+        .filter((task) => task.runId === runId)
+        .flatMap(({ payload }) => TaskMessage.parse(JSON.parse(payload)).turns.flat())
+        .map(({ repetition }) => repetition);
     expect(new Set(await waiting())).toEqual(new Set([1]));
     await executeRounds(runId, 1, (caseName) => !['case 1', 'case 2'].includes(caseName));
     expect(await waiting()).toEqual([]);
@@ -242,13 +244,13 @@ async function executeRounds(
   rounds: number,
   passes: (caseName: string) => boolean = () => false,
 ): Promise<void> {
-  await ledger.query(
-    `update test_run_leases set state = 'closed' where run_id = $1 and repetition > $2 and state = 'queued'`,
-    [runId, rounds],
-  );
+  await ledger.query(`update chunks set state = 'closed' where run_id = $1 and round > $2 and state = 'queued'`, [
+    runId,
+    rounds,
+  ]);
   await runs.execute(runId, passes);
   await ledger.query(
-    `update test_run_leases set state = 'queued' where run_id = $1 and repetition > $2 and state = 'closed'`,
+    `update chunks set state = 'queued' where run_id = $1 and round > $2 and state = 'closed' and open_count > 0`,
     [runId, rounds],
   );
 }

@@ -3,7 +3,7 @@ import { enforceBudgets } from '@proofmark/coordinator/enforce-budgets';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { judgedRuns, pull, push, sha } from './judged-runs.ts';
 import { type Ledger, openLedger } from './open-ledger.ts';
-import { given, miscounted, newRepository, newTenant, type Tenant } from './story.ts';
+import { given, leases, miscounted, newRepository, newTenant, type Tenant } from './story.ts';
 
 let ledger: Ledger;
 let tenant: Tenant;
@@ -109,7 +109,7 @@ describe('a judge that a pull request changes', () => {
     expect(rejudging).toMatchObject({ variant: 'baseline', status: 'pending', total: 20 });
     expect(rejudging.takenFrom).toMatchObject({ suiteRunId: source?.id, how: 'judged_again' });
     const [lease] = await ledger.query<{ work: unknown }>(
-      `select work from test_run_leases where suite_run_id = $1 and case_name = 'case 3' and repetition = 2`,
+      `select work from ${leases} l where suite_run_id = $1 and case_name = 'case 3' and repetition = 2`,
       [rejudging.id],
     );
     const work = CaseWork.parse(given(lease).work);
@@ -139,7 +139,7 @@ describe('a judge that a pull request changes', () => {
     await runs.judge(second);
 
     expect(await rejudgingOf(second)).toMatchObject({ status: 'completed', total: 20 });
-    const asked = await ledger.query(`select 1 from test_run_leases where suite_run_id = $1`, [
+    const asked = await ledger.query(`select 1 from ${leases} l where suite_run_id = $1`, [
       given(await rejudgingOf(second)).id,
     ]);
     expect(asked).toEqual([]);

@@ -6,7 +6,7 @@ import { type StartRunPorts, startRun } from '@proofmark/coordinator/start-run';
 import type { StartRunInput } from '@proofmark/coordinator/start-run-input';
 import type { z } from 'zod';
 import type { Ledger } from './open-ledger.ts';
-import { anInput, anOutcome, claimAll, given, newSession, portsOf, resultOf, type Tenant } from './story.ts';
+import { anInput, anOutcome, claimAll, given, leases, newSession, portsOf, resultOf, type Tenant } from './story.ts';
 
 type RunTrigger = z.input<typeof StartRunInput>['trigger'];
 
@@ -65,7 +65,7 @@ export function judgedRuns(ledger: Ledger, tenant: Tenant, forge: StartRunPorts[
     const leased = await claimAll(ledger, runId, await newSession(ledger));
     const rows = await ledger.query<Executed & { id: string }>(
       `select l.test_run_id as id, l.case_name as "caseName", l.repetition, l.variant, s.cell_key as "cellKey", s.purpose
-       from test_run_leases l join test_suite_runs s on s.id = l.suite_run_id where l.run_id = $1`,
+       from ${leases} l join test_suite_runs s on s.id = l.suite_run_id where l.run_id = $1`,
       [runId],
     );
     const byId = new Map(rows.map((row) => [row.id, row]));

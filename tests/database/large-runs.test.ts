@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { cancelRun } from '@proofmark/coordinator/cancel-run';
-import { claimTestRuns } from '@proofmark/coordinator/claim-test-runs';
+import { claimChunks } from '@proofmark/coordinator/claim-chunks';
 import { closeOverdue } from '@proofmark/coordinator/close-overdue';
 import { asWorker } from '@proofmark/coordinator/connect';
 import { enforceBudgets } from '@proofmark/coordinator/enforce-budgets';
-import { markPublished, republish, takeUnpublished } from '@proofmark/coordinator/publishing';
+import { takeUnpublished } from '@proofmark/coordinator/publishing';
 import { recordResults } from '@proofmark/coordinator/record-results';
 import { startRun } from '@proofmark/coordinator/start-run';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
@@ -13,6 +13,7 @@ import { type Ledger, openLedger } from './open-ledger.ts';
 import {
   anInput,
   begin,
+  claimTestRuns,
   given,
   miscounted,
   newRepository,
@@ -51,7 +52,8 @@ function manyCases({ suites = 1, casesPerSuite = 1_000 }, more: Parameters<typeo
 
 const queuedOf = async (runId: string, most: number): Promise<string[]> => {
   const rows = await ledger.query<{ id: string }>(
-    `select test_run_id as id from test_run_leases where run_id = $1 and state = 'queued' order by 1 limit $2`,
+    `select m.id from chunks c cross join lateral unnest(c.members) with ordinality m(id, n)
+     where c.run_id = $1 and c.state = 'queued' and (c.settled >> (m.n - 1)::int) & 1 = 0 order by 1 limit $2`,
     [runId, most],
   );
   return rows.map(({ id }) => id);
@@ -60,14 +62,7 @@ const queuedOf = async (runId: string, most: number): Promise<string[]> => {
 /** Claims a few test runs, in the form in which results are made of them. */
 async function claimSome(runId: string, most: number) {
   const sessionId = await newSession(ledger);
-  const testRunIds = await queuedOf(runId, most);
-  const { claimed } = await claimTestRuns(ledger.database, { sessionId, claimId: randomUUID(), testRunIds });
-  const rows = await ledger.query<{ testRunId: string; suiteRunId: string; tenantId: string; attempt: number }>(
-    `select test_run_id as "testRunId", suite_run_id as "suiteRunId", tenant_id as "tenantId", attempt
-     from test_run_leases where test_run_id = any($1)`,
-    [claimed.map(({ testRunId }) => testRunId)],
-  );
-  return rows.map((row) => ({ ...row, runId, sessionId }));
+  return await claimTestRuns(ledger, { sessionId, testRunIds: await queuedOf(runId, most) });
 }
 
 /** How many results the largest transaction has written that wrote results of the run. */
@@ -88,13 +83,13 @@ const suiteRunsOf = (runId: string) =>
     [runId],
   );
 
-/** Rows of the leases and of their indexes that were read so far, told by the connection of the loops. */
-async function leasesRead(): Promise<number> {
+/** Rows of chunks and of their indexes that were read so far, told by the connection of the loops. */
+async function chunksRead(): Promise<number> {
   await asWorker(ledger.database, (em) => em.execute('select pg_stat_force_next_flush()'));
   await asWorker(ledger.database, (em) => em.execute('select 1'));
   const [row] = await ledger.query<{ read: number }>(
     `select (t.seq_tup_read + sum(i.idx_tup_read))::int as read
-     from pg_stat_user_tables t join pg_stat_user_indexes i using (relid) where t.relname = 'test_run_leases'
+     from pg_stat_user_tables t join pg_stat_user_indexes i using (relid) where t.relname = 'chunks'
      group by t.seq_tup_read`,
   );
   return given(row).read;
@@ -103,7 +98,7 @@ async function leasesRead(): Promise<number> {
 it('20,000 cases of the base branch are stored, and one that is gone from it is hidden', patient, async () => {
   const runId = await begin(ledger, tenant, manyCases({ suites: 20 }));
   const [stored] = await ledger.query<{ open: number }>(
-    `select count(*)::int as open from test_run_leases where run_id = $1 and state = 'queued'`,
+    `select sum(open_count)::int as open from chunks where run_id = $1 and state = 'queued'`,
     [runId],
   );
   expect(stored).toEqual({ open: 20_000 });
@@ -113,14 +108,17 @@ it('20,000 cases of the base branch are stored, and one that is gone from it is 
   ]);
 });
 
-it('a claim of 16 test runs reads about as many rows, however large their suite is', patient, async () => {
+it('a claim of 16 chunks reads about as many rows, however large their suite is', patient, async () => {
   const runId = await begin(ledger, tenant, manyCases({ suites: 1 }));
   const sessionId = await newSession(ledger);
-  const testRunIds = await queuedOf(runId, 16);
-  const before = await leasesRead();
-  const { claimed } = await claimTestRuns(ledger.database, { sessionId, claimId: randomUUID(), testRunIds });
+  const chunks = await ledger.query<{ tenantId: string; chunkId: string }>(
+    `select tenant_id as "tenantId", id as "chunkId" from chunks where run_id = $1 limit 16`,
+    [runId],
+  );
+  const before = await chunksRead();
+  const [claimed] = await claimChunks(ledger.database, [{ sessionId, claimId: randomUUID(), chunks }]);
   expect(claimed).toHaveLength(16);
-  expect((await leasesRead()) - before).toBeLessThan(200);
+  expect((await chunksRead()) - before).toBeLessThan(200);
 });
 
 it('a cancelled run is cancelled at once, and its rows follow in batches', patient, async () => {
@@ -133,7 +131,8 @@ it('a cancelled run is cancelled at once, and its rows follow in batches', patie
   const waiting = await queuedOf(runId, 16);
   expect(waiting).toHaveLength(16);
   expect(await claimSome(runId, 16)).toEqual([]);
-  expect(await takeUnpublished(ledger.database, 10, { tenantId: tenant.id, id: runId })).toEqual([]);
+  const next = await takeUnpublished(ledger.database, { pool: 'default', limit: 256 });
+  expect(next.filter((task) => task.runId === runId)).toEqual([]);
   expect(await recordResults(ledger.database, [resultOf(given(leased))])).toMatchObject({ recorded: 0, late: 1 });
 
   expect(await closeOverdue(ledger.database)).toEqual([]);
@@ -167,21 +166,11 @@ it('a run that has spent its budget is closed in batches', patient, async () => 
 it('a coordinator that dies between two batches leaves nothing open: the next pass goes on', patient, async () => {
   const runId = await begin(ledger, tenant, manyCases({ suites: 3 }));
   await cancelRun(ledger.database, tenant.caller, runId);
-  expect(await queuedOf(runId, 5_000)).toHaveLength(1_000);
+  const left = (await queuedOf(runId, 5_000)).length;
+  expect([left > 0, left < 3_000]).toEqual([true, true]);
   await closeOverdue(ledger.database);
   expect(await queuedOf(runId, 5_000)).toEqual([]);
-  expect(await ledger.query('select 1 from test_suite_runs where closing is not null')).toEqual([]);
-});
-
-it('a run whose tasks the broker lost is published again in batches', patient, async () => {
-  const run = { tenantId: tenant.id, id: await begin(ledger, tenant, manyCases({ suites: 3 })) };
-  await markPublished(ledger.database, await takeUnpublished(ledger.database, 3_000, run));
-  expect(await republish(ledger.database, run)).toBe(3_000);
-  const [row] = await ledger.query<{ most: number }>(
-    `select max(rows)::int as most from (select count(*) as rows from test_run_leases where run_id = $1 group by xmin) t`,
-    [run.id],
-  );
-  expect(given(row).most).toBeLessThanOrEqual(2_000);
+  expect(await ledger.query('select 1 from test_suite_runs where unwritten_cases > 0')).toEqual([]);
 });
 
 it('the same start, repeated while the first is at work, joins it and costs nothing', patient, async () => {

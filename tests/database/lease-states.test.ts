@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { cancelRunFor } from '@proofmark/coordinator/cancel-run';
-import { claimTestRuns } from '@proofmark/coordinator/claim-test-runs';
 import { reapSessions } from '@proofmark/coordinator/reap-sessions';
 import { recordResults } from '@proofmark/coordinator/record-results';
 import { releaseSession } from '@proofmark/coordinator/sessions';
@@ -11,8 +9,10 @@ import {
   anInput,
   begin,
   claimAll,
+  claimTestRuns,
   given,
   type Leased,
+  leases,
   newSession,
   newTenant,
   resultOf,
@@ -63,9 +63,7 @@ const bring: Record<LeaseState, () => Promise<Subject>> = {
 const events: Record<Exclude<LeaseEvent, 'give_up'>, (subject: Subject) => Promise<unknown>> = {
   // By its own id, as a task that comes again does: whether it may be taken is the statement's business.
   claim: async ({ leased: { testRunId } }) =>
-    claimTestRuns(ledger.database, {
-      ...{ sessionId: await newSession(ledger), claimId: randomUUID(), testRunIds: [testRunId] },
-    }),
+    claimTestRuns(ledger, { sessionId: await newSession(ledger), testRunIds: [testRunId] }),
   record: ({ leased }) => recordResults(ledger.database, [resultOf(leased)]),
   lose: async ({ leased }) => {
     await ledger.query(`update runner_sessions set lease_until = now() - interval '1 second' where id = $1`, [
@@ -73,8 +71,7 @@ const events: Record<Exclude<LeaseEvent, 'give_up'>, (subject: Subject) => Promi
     ]);
     await reapSessions(ledger.database);
   },
-  release: ({ leased }) =>
-    releaseSession(ledger.database, { sessionId: leased.sessionId, held: [leased], closing: true }),
+  release: ({ leased }) => releaseSession(ledger.database, { sessionId: leased.sessionId, given: [], closing: true }),
   close: ({ runId }) => cancelRunFor(ledger.database, 'cancelled', { tenantId: tenant.id, id: runId }),
 };
 
@@ -99,9 +96,8 @@ interface Lease {
 }
 
 async function leaseOf({ leased }: Subject): Promise<Lease> {
-  const [row] = await ledger.query<Lease>(
-    'select state, attempt, session_id from test_run_leases where test_run_id = $1',
-    [leased.testRunId],
-  );
+  const [row] = await ledger.query<Lease>(`select state, attempt, session_id from ${leases} l where test_run_id = $1`, [
+    leased.testRunId,
+  ]);
   return given(row);
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { cancelRun, cancelRunFor } from '@proofmark/coordinator/cancel-run';
-import { claimTestRuns } from '@proofmark/coordinator/claim-test-runs';
 import { closeOverdue } from '@proofmark/coordinator/close-overdue';
 import { enforceBudgets } from '@proofmark/coordinator/enforce-budgets';
 import { finaliseForgotten } from '@proofmark/coordinator/finalise-forgotten';
@@ -13,12 +12,16 @@ import {
   anInput,
   anOutcome,
   begin,
+  chunkOf,
   claimAll,
+  claimTestRuns,
   given,
   type Leased,
+  leases,
   miscounted,
   newSession,
   newTenant,
+  placeOf,
   resultOf,
   suiteFile,
   type Tenant,
@@ -58,18 +61,16 @@ it('leases a queued test run to one session and gives the same answer to the sam
   const runId = await runOf(2);
   const [first, second] = [await newSession(ledger), await newSession(ledger)];
   const testRunIds = (
-    await ledger.query<{ id: string }>('select test_run_id as id from test_run_leases where run_id = $1', [runId])
+    await ledger.query<{ id: string }>(`select test_run_id as id from ${leases} l where run_id = $1`, [runId])
   ).map(({ id }) => id);
   const claim = { sessionId: first, claimId: randomUUID(), testRunIds };
-  const answer = await claimTestRuns(ledger.database, claim);
-  expect(answer.claimed.map(({ attempt, solo }) => ({ attempt, solo }))).toEqual([
+  const answer = await claimTestRuns(ledger, claim);
+  expect(answer.map(({ attempt, solo }) => ({ attempt, solo }))).toEqual([
     { attempt: 1, solo: false },
     { attempt: 1, solo: false },
   ]);
-  expect(await claimTestRuns(ledger.database, claim)).toEqual(answer);
-  expect(await claimTestRuns(ledger.database, { sessionId: second, claimId: randomUUID(), testRunIds })).toEqual({
-    claimed: [],
-  });
+  expect(await claimTestRuns(ledger, claim)).toEqual(answer);
+  expect(await claimTestRuns(ledger, { sessionId: second, testRunIds })).toEqual([]);
   expect(await suiteRunOf(runId)).toMatchObject({ status: 'running' });
 });
 
@@ -105,7 +106,7 @@ it('records what the attempt on record sends, and completes the suite run with t
 
 it('stores the whole result and what is needed to repeat it (S2-64, S2-65, S2-69, S2-70, S2-71, S2-72, S4-61, P11)', async () => {
   const runId = await runOf(1);
-  const [plan] = await ledger.query('select work, resolved_variables from test_run_leases where run_id = $1', [runId]);
+  const [plan] = await ledger.query(`select work, resolved_variables from ${leases} l where run_id = $1`, [runId]);
   const [leased] = await claimAll(ledger, runId, await newSession(ledger));
   const checks = [
     {
@@ -123,8 +124,8 @@ it('stores the whole result and what is needed to repeat it (S2-64, S2-65, S2-69
   ]);
   const [row] = await ledger.query(
     `select c.status, c.actual_response, c.check_results, c.duration_ms, c.latency_ms, c.cost_usd, c.prompt_tokens, c.case_name,
-       c.attempt, c.resolved_variables, c.started_at, p.work, p.outcome
-     from test_case_results c join test_case_payloads p on p.id = c.id join test_suite_runs r on r.id = c.run_id where r.run_id = $1`,
+       c.attempt, c.resolved_variables, c.started_at, l.work, p.outcome
+     from test_case_results c join ${leases} l on l.test_run_id = c.id join test_case_payloads p on p.id = c.id join test_suite_runs r on r.id = c.run_id where r.run_id = $1`,
     [runId],
   );
   expect(row).toEqual({
@@ -213,19 +214,20 @@ it('refuses a forged result: of another session, another tenant, another run or 
     resultOf({ ...genuine, attempt: 2 }),
     resultOf({ ...genuine, tenantId: stranger.id }),
     resultOf({ ...genuine, runId: otherRun }),
-    resultOf({ ...genuine, testRunId: randomUUID() }),
+    resultOf({ ...genuine, chunkId: randomUUID() }),
+    resultOf({ ...genuine, at: 63 }),
   ];
   for (const [index, message] of forged.entries()) {
     const answer = await recordResults(ledger.database, [message]);
     expect(answer).toMatchObject({
       recorded: 0,
       late: 0,
-      refused: [{ message: 0, testRunId: given(message.results[0]).testRunId, why: index < 2 ? 'forged' : 'unknown' }],
+      refused: [{ message: 0, at: given(message.results[0]).at, why: index < 2 ? 'forged' : 'unknown' }],
     });
   }
   const together = await recordResults(ledger.database, [...forged, resultOf(genuine)]);
   expect(together).toMatchObject({ recorded: 1, late: 0 });
-  expect(new Set(together.refused.map(({ message }) => message))).toEqual(new Set([0, 1, 2, 3, 4]));
+  expect(new Set(together.refused.map(({ message }) => message))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
 });
 
 it.each([
@@ -236,7 +238,7 @@ it.each([
   const [holder, other] = [await newSession(ledger), await newSession(ledger, 25_000, 'runner-2')];
   for (let crash = 0; crash < crashes; crash += 1) {
     await claimAll(ledger, runId, other);
-    await releaseSession(ledger.database, { sessionId: other, held: [], closing: true });
+    await releaseSession(ledger.database, { sessionId: other, given: [], closing: true });
     await reapSessions(ledger.database);
   }
   const [leased, ...rest] = await claimAll(ledger, runId, holder);
@@ -255,16 +257,16 @@ it('a result counts as late, with what it cost, in whichever way the sender has 
   const session = await newSession(ledger);
   const [beaten, released, reaped] = await claimAll(ledger, runId, session);
   const beat = (...held: Leased[]) =>
-    beatSession(ledger.database, { sessionId: session, held, unconfirmed: [] }, 25_000);
+    beatSession(ledger.database, { sessionId: session, held: held.map(chunkOf), waiting: [], unconfirmed: [] }, 25_000);
   for (let missed = 0; missed < 3; missed += 1) await beat(given(released), given(reaped));
-  const back = { sessionId: session, held: [given(released)], closing: false };
+  const back = { sessionId: session, given: [placeOf(given(released))], closing: false };
   expect(await releaseSession(ledger.database, back)).toEqual({ released: 1 });
   await expire(session);
   await reapSessions(ledger.database);
   const late = [beaten, released, reaped].map((one) => resultOf(given(one)));
   expect(await recordResults(ledger.database, late)).toMatchObject({ recorded: 0, late: 3, refused: [] });
   const usage = await ledger.query(
-    'select u.accepted from attempt_usage u join test_run_leases l on l.test_run_id = u.test_run_id where l.run_id = $1',
+    'select u.accepted from attempt_usage u join planned_test_runs l on l.test_run_id = u.test_run_id where l.run_id = $1',
     [runId],
   );
   expect(usage).toEqual([{ accepted: false }, { accepted: false }, { accepted: false }]);

@@ -12,6 +12,7 @@ import {
   anOutcome,
   claimAll,
   given,
+  leases,
   miscounted,
   newRepository,
   newSession,
@@ -91,7 +92,7 @@ async function execute(runId: string, decides: Decides, passes = true): Promise<
   const leased = await claimAll(ledger, runId, await newSession(ledger));
   const rows = await ledger.query<{ id: string; purpose: string; position: number; variant: string; hash: string }>(
     `select l.test_run_id as id, s.purpose, l.sort_order as position, l.variant, s.calibration ->> 'judgeHash' as hash
-     from test_run_leases l join test_suite_runs s on s.id = l.suite_run_id where l.run_id = $1`,
+     from ${leases} l join test_suite_runs s on s.id = l.suite_run_id where l.run_id = $1`,
     [runId],
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -117,21 +118,20 @@ describe('a suite with labelled answers', () => {
       { purpose: 'first', total: 10 },
     ]);
     const [lease] = await ledger.query<{ work: unknown }>(
-      `select work from test_run_leases where suite_run_id = $1 and case_name = 'labels.jsonl:2'`,
+      `select work from ${leases} l where suite_run_id = $1 and case_name = 'labels.jsonl:2'`,
       [given(await measuringOf(runId)).id],
     );
     const work = CaseWork.parse(given(lease).work);
     expect(work).toMatchObject({ case: { name: 'Conversation' }, recorded: { response: 'first 1' } });
     expect(JSON.stringify(work)).not.toMatch(/"label"|"passed"|"failed"/);
 
-    await ledger.query(
-      `update test_run_leases set state = 'leased', session_id = gen_random_uuid() where suite_run_id = $1`,
-      [given(await measuringOf(runId)).id],
-    );
+    await ledger.query(`update chunks set state = 'leased', session_id = gen_random_uuid() where suite_run_id = $1`, [
+      given(await measuringOf(runId)).id,
+    ]);
     await execute(runId, perfect);
     expect(await runs.judge(runId)).toEqual(['waiting']);
     expect(await runs.runOf(runId)).toMatchObject({ status: 'running', verdict: null });
-    await ledger.query(`update test_run_leases set state = 'queued', session_id = null where suite_run_id = $1`, [
+    await ledger.query(`update chunks set state = 'queued', session_id = null where suite_run_id = $1`, [
       given(await measuringOf(runId)).id,
     ]);
     await execute(runId, perfect);

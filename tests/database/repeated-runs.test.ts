@@ -4,7 +4,7 @@ import { repeatTestRun } from '@proofmark/coordinator/repeat-test-run';
 import { rerunRun } from '@proofmark/coordinator/rerun-run';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Ledger, openLedger } from './open-ledger.ts';
-import { begin, given, miscounted, newRepository, newTenant, portsOf, type Tenant } from './story.ts';
+import { begin, given, leases, miscounted, newRepository, newTenant, portsOf, type Tenant } from './story.ts';
 import { filesInput, wordsOf } from './words-suite.ts';
 
 let ledger: Ledger;
@@ -44,7 +44,7 @@ describe('a repeated run', () => {
       [[old, answer.runId]],
     );
     expect(rows[1]).toEqual({ ...given(rows[0]), id: answer.runId, rerun_of: old });
-    const seeds = `select work ->> 'seed' as seed from test_run_leases where run_id = $1 order by sort_order`;
+    const seeds = `select work ->> 'seed' as seed from ${leases} l where run_id = $1 order by sort_order`;
     expect(await ledger.query(seeds, [answer.runId])).toEqual(await ledger.query(seeds, [old]));
     expect(
       await ledger.query('select 1 from agent_test_suites where tenant_id = $1 and deleted_at is null', [tenant.id]),
@@ -117,9 +117,9 @@ describe('a repeated test run', () => {
     if (!answer.ok) throw new Error(JSON.stringify(answer.error));
     expect(
       await ledger.query(
-        `select l.case_name as name, l.repetition, l.work ->> 'seed' = (p.work ->> 'seed') as seed, r.rerun_of as of,
-           (select sum(total_cases)::int from test_suite_runs where run_id = r.id) as total, (l.work -> 'case')::jsonb = (p.work -> 'case')::jsonb as "case"
-         from test_run_leases l join runs r on r.id = l.run_id, test_case_payloads p where l.run_id = $1 and p.id = $2`,
+        `select l.case_name as name, l.repetition, l.work ->> 'seed' = p.seed as seed, r.rerun_of as of,
+           (select sum(total_cases)::int from test_suite_runs where run_id = r.id) as total, l.case_content_hash = p.case_content_hash as "case"
+         from ${leases} l join runs r on r.id = l.run_id, planned_test_runs p where l.run_id = $1 and p.test_run_id = $2`,
         [answer.runId, id],
       ),
     ).toEqual([{ name: 'second', repetition: 2, seed: true, of: runId, total: 1, case: true }]);

@@ -97,7 +97,8 @@ describe('the removal of old suite runs', () => {
     expect(await runsOf(tenant)).toEqual(all.slice(3));
     expect(await count('test_suite_runs', tenant)).toBe(2);
     expect(await count('test_case_results', tenant)).toBe(6);
-    expect(await count('test_run_leases', tenant)).toBe(6);
+    expect(await count('planned_test_runs', tenant)).toBe(6);
+    expect(await count('chunks', tenant)).toBe(6);
     expect(await count('run_files', tenant)).toBe(2);
     expect(one.lines('Old suite runs were removed')).toMatchObject([
       {

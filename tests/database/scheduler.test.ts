@@ -10,6 +10,7 @@ import {
   begin,
   claimAll,
   given,
+  leases,
   newRepository,
   newSession,
   newTenant,
@@ -63,7 +64,7 @@ async function end(runId: string, passes: (name: string) => boolean = () => true
   const names = new Map(
     (
       await ledger.query<{ id: string; name: string }>(
-        'select test_run_id as id, case_name as name from test_run_leases where run_id = $1',
+        `select test_run_id as id, case_name as name from ${leases} l where run_id = $1`,
         [runId],
       )
     ).map(({ id, name }) => [id, name]),
@@ -185,7 +186,7 @@ describe('what a schedule runs', () => {
     expect(run?.notes).toBe(`Definitions of commit ${'a'.repeat(40)}`);
     expect(
       await ledger.query(
-        `select l.case_name as name, l.work -> 'agent' ->> 'instructions' as told from test_run_leases l where run_id = $1 order by 1`,
+        `select l.case_name as name, l.work -> 'agent' ->> 'instructions' as told from ${leases} l where run_id = $1 order by 1`,
         [run?.id],
       ),
     ).toEqual(['case 1', 'case 2', 'case 3'].map((name) => ({ name, told: 'Be kind.' })));
@@ -202,7 +203,7 @@ describe('what a schedule runs', () => {
     const [run] = await scheduled();
     expect(
       await ledger.query(
-        `select distinct work -> 'agent' ->> 'instructions' as told from test_run_leases where run_id = $1`,
+        `select distinct work -> 'agent' ->> 'instructions' as told from ${leases} l where run_id = $1`,
         [run?.id],
       ),
     ).toEqual([{ told: 'Be brief.' }]);

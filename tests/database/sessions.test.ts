@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { claimTestRuns } from '@proofmark/coordinator/claim-test-runs';
 import { reapSessions } from '@proofmark/coordinator/reap-sessions';
 import { recordResults } from '@proofmark/coordinator/record-results';
 import { beatSession, releaseSession } from '@proofmark/coordinator/sessions';
@@ -8,11 +6,16 @@ import { type Ledger, openLedger } from './open-ledger.ts';
 import {
   anInput,
   begin,
+  chunkOf,
   claimAll,
+  claimTestRuns,
   given,
+  type Leased,
+  leases,
   miscounted,
   newSession,
   newTenant,
+  placeOf,
   resultOf,
   suiteFile,
   type Tenant,
@@ -53,36 +56,30 @@ it('answers a heartbeat with what became of each attempt', async () => {
   const sessionId = await newSession(ledger);
   const [kept, sent, taken] = await claimAll(ledger, runId, sessionId);
   await recordResults(ledger.database, [resultOf(given(sent))]);
-  await releaseSession(ledger.database, { sessionId, held: [given(taken)], closing: false });
-  const ref = ({ testRunId, attempt }: { testRunId: string; attempt: number }) => ({ testRunId, attempt });
-  const held = [kept, taken].map((one) => ref(given(one)));
-  const unconfirmed = [kept, sent, taken].map((one) => ref(given(one)));
-  const answer = await beatSession(ledger.database, { sessionId, held, unconfirmed }, 25_000);
-  expect(answer).toMatchObject({ session: 'open', abandoned: [ref(given(taken))] });
-  const states =
-    answer.session === 'open' ? answer.confirmations.map(({ testRunId, state }) => [testRunId, state]) : [];
-  expect(new Map(states as [string, string][])).toEqual(
-    new Map([
-      [given(kept).testRunId, 'unknown'],
-      [given(sent).testRunId, 'recorded'],
-      [given(taken).testRunId, 'superseded'],
-    ]),
-  );
+  await releaseSession(ledger.database, { sessionId, given: [placeOf(given(taken))], closing: false });
+  const held = [kept, taken].map((one) => chunkOf(given(one)));
+  const unconfirmed = [kept, sent, taken].map((one) => placeOf(given(one)));
+  const answer = await beatSession(ledger.database, { sessionId, held, waiting: [], unconfirmed }, 25_000);
+  expect(answer).toMatchObject({
+    session: 'open',
+    abandoned: [chunkOf(given(taken))],
+    confirmations: [
+      { ...chunkOf(given(kept)), recorded: [], superseded: [] },
+      { ...chunkOf(given(sent)), recorded: [0], superseded: [] },
+      { ...chunkOf(given(taken)), recorded: [], superseded: [0] },
+    ],
+  });
 });
 
 it('releases a test run that its session did not name in three heartbeats: the answer to the claim was lost', async () => {
   const runId = await runOf(2);
   const sessionId = await newSession(ledger);
   const [known, lost] = await claimAll(ledger, runId, sessionId);
-  const beat = (...held: { testRunId: string; attempt: number }[]) =>
-    beatSession(
-      ledger.database,
-      { sessionId, held: held.map(({ testRunId, attempt }) => ({ testRunId, attempt })), unconfirmed: [] },
-      25_000,
-    );
+  const beat = (...held: Leased[]) =>
+    beatSession(ledger.database, { sessionId, held: held.map(chunkOf), waiting: [], unconfirmed: [] }, 25_000);
   const state = async () =>
     (
-      await ledger.query('select state, crash_count, missed_beats from test_run_leases where test_run_id = $1', [
+      await ledger.query(`select state, crash_count, missed_beats from ${leases} l where test_run_id = $1`, [
         given(lost).testRunId,
       ])
     )[0];
@@ -97,7 +94,7 @@ it('tells an expired session that it is one', async () => {
   const sessionId = await newSession(ledger);
   await expire(sessionId);
   await reapSessions(ledger.database);
-  expect(await beatSession(ledger.database, { sessionId, held: [], unconfirmed: [] }, 25_000)).toEqual({
+  expect(await beatSession(ledger.database, { sessionId, held: [], waiting: [], unconfirmed: [] }, 25_000)).toEqual({
     session: 'expired',
   });
 });
@@ -106,11 +103,13 @@ it('counts no crash when a runner closes, and gives the next attempt the next nu
   const runId = await runOf(1);
   const sessionId = await newSession(ledger);
   await claimAll(ledger, runId, sessionId);
-  expect(await releaseSession(ledger.database, { sessionId, held: [], closing: true })).toEqual({ released: 1 });
+  expect(await releaseSession(ledger.database, { sessionId, given: [], closing: true })).toEqual({
+    released: 1,
+  });
   expect(await reapSessions(ledger.database)).toMatchObject({ expired: 0, requeued: 0 });
   const [again] = await claimAll(ledger, runId, await newSession(ledger));
   expect(given(again).attempt).toBe(2);
-  const [lease] = await ledger.query('select crash_count from test_run_leases where run_id = $1', [runId]);
+  const [lease] = await ledger.query(`select crash_count from ${leases} l where run_id = $1`, [runId]);
   expect(lease).toEqual({ crash_count: 0 });
 });
 
@@ -126,15 +125,11 @@ it('gives up on a test run that took three runners with it, and on no other (P6)
   const healthy = await newSession(ledger);
   const all = await claimAll(ledger, runId, healthy);
   const victim = given(all[0]);
-  await releaseSession(ledger.database, { sessionId: healthy, held: [victim], closing: false });
+  await releaseSession(ledger.database, { sessionId: healthy, given: [placeOf(victim)], closing: false });
   const solos: boolean[] = [];
   for (let crash = 1; crash <= 3; crash++) {
     const sessionId = await newSession(ledger);
-    const { claimed } = await claimTestRuns(ledger.database, {
-      sessionId,
-      claimId: randomUUID(),
-      testRunIds: [victim.testRunId],
-    });
+    const claimed = await claimTestRuns(ledger, { sessionId, testRunIds: [victim.testRunId] });
     solos.push(given(claimed[0]).solo);
     await expire(sessionId);
     expect(await reapSessions(ledger.database)).toMatchObject({

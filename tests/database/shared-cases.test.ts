@@ -3,7 +3,7 @@ import { ImportDefinitionsInput, importDefinitions } from '@proofmark/coordinato
 import { StartStoredRunInput, startStoredRun } from '@proofmark/coordinator/start-stored-run';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Ledger, openLedger } from './open-ledger.ts';
-import { anInput, begin, given, newRepository, newTenant, portsOf, type Tenant } from './story.ts';
+import { anInput, begin, given, leases, newRepository, newTenant, portsOf, type Tenant } from './story.ts';
 
 let ledger: Ledger;
 let tenant: Tenant;
@@ -67,7 +67,7 @@ const idOf = async (name: string): Promise<string> =>
 const planned = (runId: string) =>
   ledger.query(
     `select s.suite_name as suite, l.case_name as name, l.test_case_id as id, l.work -> 'case' ->> 'input' as input
-     from test_run_leases l join test_suite_runs s on s.id = l.suite_run_id
+     from ${leases} l join test_suite_runs s on s.id = l.suite_run_id
      where l.run_id = $1 and l.repetition = 1 order by s.suite_name, l.sort_order`,
     [runId],
   );

@@ -6,6 +6,7 @@ import { type Ledger, openLedger } from './open-ledger.ts';
 import {
   anInput,
   begin,
+  chunkOf,
   claimAll,
   given,
   type Leased,
@@ -43,7 +44,7 @@ async function held(of: Tenant, name: string, count = 1): Promise<Leased[]> {
 
 const ask = async (attempt: Leased, entry?: CassetteEntry) =>
   await shareSimulatedAnswer(ledger.database, {
-    ...{ sessionId: attempt.sessionId, testRunId: attempt.testRunId, attempt: attempt.attempt, key },
+    ...{ ...chunkOf(attempt), sessionId: attempt.sessionId, key },
     ...(entry && { entry }),
   });
 

@@ -2,7 +2,7 @@ import type { Caller } from '@proofmark/coordinator/caller';
 import { startRun } from '@proofmark/coordinator/start-run';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type Ledger, openLedger } from './open-ledger.ts';
-import { anInput, given, newRepository, newTenant, portsOf, suiteFile, type Tenant } from './story.ts';
+import { anInput, given, leases, newRepository, newTenant, portsOf, suiteFile, type Tenant } from './story.ts';
 
 let ledger: Ledger;
 let tenant: Tenant;
@@ -185,7 +185,7 @@ it('lets a pull request add cases but change none that the base branch has store
   const proposed = suiteFile({ name: 'Stored', cases: 3 }).replace('question 1', 'an easier question');
   const moved = await startRun(portsOf(ledger), job, withSuite(`# one line more\n${proposed}`, { trigger }));
   const lines = await ledger.query(
-    'select case_name, line from test_run_leases where run_id = $1 and repetition = 1 and variant = $2 order by 1',
+    `select case_name, line from ${leases} l where run_id = $1 and repetition = 1 and variant = $2 order by 1`,
     [moved.ok ? moved.runId : '', 'candidate'],
   );
   expect(lines.map(({ line }) => line)).toEqual([10, 13, 16]);

@@ -5,7 +5,7 @@ import { startRun } from '@proofmark/coordinator/start-run';
 import { StartRunInput } from '@proofmark/coordinator/start-run-input';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Ledger, openLedger } from './open-ledger.ts';
-import { anInput, begin, given, miscounted, newTenant, portsOf, suiteFile, type Tenant } from './story.ts';
+import { anInput, begin, given, leases, miscounted, newTenant, portsOf, suiteFile, type Tenant } from './story.ts';
 
 let ledger: Ledger;
 let tenant: Tenant;
@@ -26,13 +26,13 @@ it('stores the run with all its test runs, queued and unpublished (S2-47)', asyn
     runId,
   ]);
   expect(run).toEqual({ status: 'pending', open_suite_runs: 1, triggered_by: 'api', is_base: false });
-  const leases = await ledger.query(
+  const queued = await ledger.query(
     `select case_name, repetition, state, attempt, published_at, work -> 'case' ->> 'input' as input
-     from test_run_leases where run_id = $1 order by repetition, sort_order`,
+     from ${leases} l where run_id = $1 order by repetition, sort_order`,
     [runId],
   );
-  expect(leases).toHaveLength(6);
-  expect(leases[0]).toEqual({
+  expect(queued).toHaveLength(6);
+  expect(queued[0]).toEqual({
     case_name: 'case 1',
     repetition: 1,
     state: 'queued',
@@ -142,7 +142,7 @@ describe('idempotency', () => {
       expect(runs.filter(({ created }) => created)).toHaveLength(1);
       const [stored] = await ledger.query(
         `select (select count(*)::int from runs where idempotency_key = $1) as runs,
-           (select count(*)::int from test_run_leases where run_id = $2) as test_runs`,
+           (select count(*)::int from ${leases} l where run_id = $2) as test_runs`,
         [input.idempotencyKey, given(runs[0]).runId],
       );
       expect(stored).toEqual({ runs: 1, test_runs: 5 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { judgedRuns, pull, push, sha } from './judged-runs.ts';
 import { type Ledger, openLedger } from './open-ledger.ts';
-import { given, miscounted, newRepository, newTenant, suiteFile, type Tenant } from './story.ts';
+import { given, leases, miscounted, newRepository, newTenant, suiteFile, type Tenant } from './story.ts';
 
 let ledger: Ledger;
 let tenant: Tenant;
@@ -27,7 +27,7 @@ interface Row {
 const suiteRunsOf = (runId: string) =>
   ledger.query<Record<string, unknown> & Row>(
     `select variant, status, taken_from as taken, (
-       select count(*)::int from test_run_leases l where l.suite_run_id = s.id) as queued
+       select count(*)::int from ${leases} l where l.suite_run_id = s.id) as queued
      from test_suite_runs s where run_id = $1 order by variant desc`,
     [runId],
   );

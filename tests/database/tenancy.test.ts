@@ -22,7 +22,9 @@ const isolated = [
   'test_cases',
   'test_suite_runs',
   'runs',
-  'test_run_leases',
+  'chunks',
+  'planned_test_runs',
+  'work_contents',
   'users',
   'definition_files',
 ];

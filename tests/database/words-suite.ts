@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { StartStoredRunInput, startStoredRun } from '@proofmark/coordinator/start-stored-run';
 import type { z } from 'zod';
 import type { Ledger } from './open-ledger.ts';
-import { anInput, begin, given, portsOf, type Tenant } from './story.ts';
+import { anInput, begin, given, leases, portsOf, type Tenant } from './story.ts';
 
 const ofRepository = { triggeredBy: 'api', repositoryExternalId: '77' } as const;
 
@@ -67,7 +67,7 @@ export function wordsOf(ledger: () => Ledger, tenant: () => Tenant) {
     ledger().query(
       `select s.cell_key as cell, l.case_name as name, l.resolved_variables -> 'values' ->> 'Word' as word,
          l.resolved_variables -> 'sources' ->> 'Word' as source, l.work -> 'case' ->> 'input' as input
-       from test_run_leases l join test_suite_runs s on s.id = l.suite_run_id
+       from ${leases} l join test_suite_runs s on s.id = l.suite_run_id
        where l.run_id = $1 order by s.sort_order, l.sort_order`,
       [runId],
     );

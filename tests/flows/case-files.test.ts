@@ -127,9 +127,9 @@ describe('/blobs', () => {
   test('hands a file to whoever has a signed URL, as a download and nothing else (F8, G12)', async () => {
     const content = 'On holidays the shop closes at 15.\n';
     // The attempt is over by now; here it goes on for a moment.
-    const [lease] = await running.rows<{ tenant: string; testRun: string; attempt: number }>(
-      `update test_run_leases set state = 'leased', session_id = (select id from runner_sessions where state = 'open' limit 1)
-       returning tenant_id as tenant, test_run_id as "testRun", attempt`,
+    const [lease] = await running.rows<{ tenant: string; chunk: string; attempt: number }>(
+      `update chunks set state = 'leased', session_id = (select id from runner_sessions where state = 'open' limit 1)
+       returning tenant_id as tenant, id as chunk, attempt`,
     );
     if (lease === undefined) throw new Error('a test run was expected');
     const links = blobLinks(createHash('sha256').update(`blobs ${secret}`).digest(), running.product.url);

@@ -267,10 +267,11 @@ describe('proofmark replay of a test run that a coordinator has', patient, () =>
     expect(replayed.stdout, replayed.stderr).toContain(`Refunds [Temperature=1] › Time #2  SAME\n  ${id}\n`);
     expect([replayed.code, replayed.stderr]).toEqual([0, expect.stringContaining('1/1 test runs')]);
     const seeds = await running.rows(
-      `select p.work ->> 'seed' as seed, p.work -> 'model' ->> 'temperature' as temperature, c.id = $1 as old
-       from test_case_payloads p join test_case_results c on c.id = p.id
-       where p.work ->> 'seed' = (select work ->> 'seed' from test_case_payloads where id = $1) and c.repetition = 2
-         and c.case_name = 'Time' and p.work -> 'model' ->> 'temperature' = '1' order by old desc`,
+      `select p.seed, w.content -> 'model' ->> 'temperature' as temperature, c.id = $1 as old
+       from planned_test_runs p join test_case_results c on c.id = p.test_run_id
+       join work_contents w on w.tenant_id = p.tenant_id and w.hash = p.setting_hash
+       where p.seed = (select seed from planned_test_runs where test_run_id = $1) and c.repetition = 2
+         and c.case_name = 'Time' and w.content -> 'model' ->> 'temperature' = '1' order by old desc`,
       [id],
     );
     expect(seeds.map(({ old }) => old)).toEqual([true, false]);

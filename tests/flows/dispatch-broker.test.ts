@@ -78,7 +78,7 @@ test(
     await model.whenInFlight(4);
     const connection = await connect(brokerOptions({ NATS_URL: nats.url }));
     const jsm = await jetstreamManager(connection);
-    await jsm.consumers.delete('PM_WORK_default', runId);
+    await jsm.consumers.delete('PM_WORK_default', 'runners');
     await jsm.streams.delete('PM_RESULTS');
     await jsm.streams.delete('PM_WORK_default');
     await connection.close();

@@ -113,15 +113,15 @@ test.each([
   running.model.hold();
   const runId = await running.start(modelSuite());
   await running.model.whenInFlight(1);
-  const [lease] = await running.rows<Record<'tenantId' | 'sessionId' | 'suiteRunId' | 'testRunId' | 'runner', string>>(
-    `select l.tenant_id as "tenantId", l.suite_run_id as "suiteRunId", l.test_run_id as "testRunId",
+  const [lease] = await running.rows<Record<'tenantId' | 'sessionId' | 'chunkId' | 'runner', string>>(
+    `select l.tenant_id as "tenantId", l.id as "chunkId",
        l.session_id as "sessionId", s.runner_id as runner
-     from test_run_leases l join runner_sessions s on s.id = l.session_id where l.run_id = $1`,
+     from chunks l join runner_sessions s on s.id = l.session_id where l.run_id = $1`,
     [runId],
   );
   if (lease === undefined) throw new Error('nothing was leased');
-  const { tenantId, sessionId, runner, ...testRun } = lease;
-  const results = [{ ...testRun, attempt: 1, outcome: { ...anOutcome, ...change } }];
+  const { tenantId, sessionId, runner, chunkId } = lease;
+  const results = [{ chunkId, at: 0, attempt: 1, outcome: { ...anOutcome, ...change } }];
   await send(resultSubject(runner, runId), {
     v: PROTOCOL_VERSION,
     kind: 'results',
@@ -167,9 +167,8 @@ test('N4 a runner that speaks for the test run of another ends no run by its bud
   running.model.hold();
   const runId = await running.start({ ...modelSuite(), settings: { budgetUsd: 5 } });
   await running.model.whenInFlight(1);
-  const [lease] = await running.rows<{ tenantId: string; suiteRunId: string; testRunId: string; attempt: number }>(
-    `select tenant_id as "tenantId", suite_run_id as "suiteRunId", test_run_id as "testRunId", attempt
-     from test_run_leases where run_id = $1`,
+  const [lease] = await running.rows<{ tenantId: string; chunkId: string; at: number; attempt: number }>(
+    `select tenant_id as "tenantId", id as "chunkId", 0 as at, attempt from chunks where run_id = $1`,
     [runId],
   );
   if (lease === undefined) throw new Error('nothing was leased');
@@ -215,7 +214,7 @@ test.each([
   const forged =
     what === 'of another tenant'
       ? { ...first.message, tenantId: stranger }
-      : { ...first.message, results: first.message.results.map((result) => ({ ...result, testRunId: stranger })) };
+      : { ...first.message, results: first.message.results.map((result) => ({ ...result, chunkId: stranger })) };
   await send(first.subject, forged);
   await whenHandled(reason);
   const runId = await running.start(modelSuite());

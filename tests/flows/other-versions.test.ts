@@ -51,7 +51,7 @@ test('F11 P16 a runner works beside a newer coordinator whose every message has 
     env: { NATS_URL: nats.url, PORT: '0', PROOFMARK_HOST: '127.0.0.1' },
     ready: { line: Ready },
   });
-  const run = await coordinator.startRun();
+  const run = coordinator.startRun();
   const [testRunId] = await run.publish(work);
   await waitUntil(() => coordinator.results.length > 0, { what: 'the result is there', detail: runner.log });
   expect(coordinator.results).toMatchObject([{ testRunId, outcome: { response: 'From 9 to 17' } }]);
@@ -73,20 +73,19 @@ test(
     const hello = HelloReply.parse(await call('hello', { protocol: 1, version: '9.9.9', pool: 'default', slots: 2 }));
     if (!hello.ok) throw new Error(hello.message);
     const { sessionId } = hello;
-    const leases = await running.rows<{ testRunId: string; suiteRunId: string; tenantId: string }>(
-      'select test_run_id as "testRunId", suite_run_id as "suiteRunId", tenant_id as "tenantId" from test_run_leases',
+    const chunks = await running.rows<{ tenantId: string; chunkId: string }>(
+      'select tenant_id as "tenantId", id as "chunkId" from chunks',
     );
-    const testRunIds = leases.map(({ testRunId }) => testRunId);
-    const { claimed } = ClaimReply.parse(await call('claim', { sessionId, claimId: randomUUID(), testRunIds }));
-    expect(claimed.map(({ testRunId }) => testRunId).toSorted()).toEqual(testRunIds.toSorted());
+    const { claimed } = ClaimReply.parse(await call('claim', { sessionId, claimId: randomUUID(), chunks }));
+    expect(claimed.map(({ chunkId }) => chunkId).toSorted()).toEqual(chunks.map(({ chunkId }) => chunkId).toSorted());
 
     const outcome = {
       ...{ status: 'passed', errorKind: null, errorMessage: null, testInput: 'When?', response: 'At 17.' },
       checks: [{ checkIndex: 0, checkType: 'contains_phrases', status: 'pass', passed: true, details: {} }],
       ...{ executionTimeMs: 5, startedAt: new Date().toISOString() },
     };
-    const results = leases.map(({ testRunId, suiteRunId }) => ({ testRunId, suiteRunId, attempt: 1, outcome }));
-    const message = { v: 1, kind: 'results', tenantId: leases[0]?.tenantId, runId, sessionId, results };
+    const results = claimed.map(({ chunkId, attempt }) => ({ chunkId, at: 0, attempt, outcome }));
+    const message = { v: 1, kind: 'results', tenantId: chunks[0]?.tenantId, runId, sessionId, results };
     await jetstream(connection).publish(resultSubject(runnerId, runId), JSON.stringify(withNewKeys(message)));
 
     const ended = await running.waitForEnd(runId);

@@ -72,9 +72,9 @@ const many = (count: number, one: () => CaseWork) => Array.from({ length: count 
 test('a runner takes the work of all runs, answers each test run once and ends when it is told to', async () => {
   await using nats = await startOwnNats();
   await using coordinator = await ScriptedCoordinator.start({ natsUrl: nats.url });
-  const early = await coordinator.startRun();
+  const early = coordinator.startRun();
   await using runner = await startRunner(nats.url);
-  const late = await coordinator.startRun();
+  const late = coordinator.startRun();
 
   const ids = [...(await early.publish(...many(60, work))), ...(await late.publish(...many(5, work)))];
 
@@ -89,7 +89,7 @@ test('a runner takes the work of all runs, answers each test run once and ends w
   expect(await coordinator.openTasks()).toBe(0);
   // Several test runs share a claim, and no claim has more than the slots.
   expect(coordinator.claims.length).toBeLessThan(ids.length);
-  expect(Math.max(...coordinator.claims.map((claim) => claim.testRunIds.length))).toBeLessThanOrEqual(8);
+  expect(Math.max(...coordinator.claims.map((claim) => claim.chunks.length))).toBeLessThanOrEqual(8);
 
   const ready = () => fetch(`http://127.0.0.1:${runner.ready.port}/readyz`);
   const isConfirmed = async () =>
@@ -99,14 +99,14 @@ test('a runner takes the work of all runs, answers each test run once and ends w
 
   await runner.stop();
   expect(await runner.exited).toEqual({ code: 0, signal: null });
-  expect(coordinator.releases).toEqual([{ sessionId: expect.any(String), held: [], closing: true }]);
+  expect(coordinator.releases).toEqual([{ sessionId: expect.any(String), given: [], closing: true }]);
 });
 
 test('S1-39 the log names each test run that ended by its id, its case and what came of it', async () => {
   await using nats = await startOwnNats();
   await using coordinator = await ScriptedCoordinator.start({ natsUrl: nats.url });
   await using runner = await startRunner(nats.url, { PROOFMARK_LOG_LEVEL: 'debug' });
-  const run = await coordinator.startRun();
+  const run = coordinator.startRun();
   const [testRunId] = await run.publish(work());
   await waitUntil(() => coordinator.results.length === 1, { what: 'the result is there', detail: runner.log });
 
@@ -126,7 +126,7 @@ test('a cancelled run ends its calls in flight within a second and leaves the ot
   await using coordinator = await ScriptedCoordinator.start({ natsUrl: nats.url });
   await using server = await startModelServer({ rules: [{ reply: 'From 9 to 17' }] });
   await using runner = await startRunner(nats.url, { OPENAI_BASE_URL: server.url });
-  const [cancelled, other] = [await coordinator.startRun(), await coordinator.startRun()];
+  const [cancelled, other] = [coordinator.startRun(), coordinator.startRun()];
   server.hold();
   await cancelled.publish(work({ model }), work({ model }));
   const kept = await other.publish(work({ model }));
@@ -149,7 +149,7 @@ test('an expired session drops what it held, and the runner goes on with a new o
   await using coordinator = await ScriptedCoordinator.start({ natsUrl: nats.url });
   await using server = await startModelServer({ rules: [{ reply: 'From 9 to 17' }] });
   await using runner = await startRunner(nats.url, { OPENAI_BASE_URL: server.url });
-  const run = await coordinator.startRun();
+  const run = coordinator.startRun();
   server.hold();
   await run.publish(work({ model }));
   await server.whenInFlight(1);
@@ -171,7 +171,7 @@ test('a runner that hears nothing starts nothing, and gives up its calls after a
   await using coordinator = await ScriptedCoordinator.start({ natsUrl: nats.url, leaseMs: 2_000 });
   await using server = await startModelServer({ rules: [{ reply: 'From 9 to 17' }] });
   await using runner = await startRunner(nats.url, { OPENAI_BASE_URL: server.url });
-  const run = await coordinator.startRun();
+  const run = coordinator.startRun();
   server.hold();
   await run.publish(work({ model }));
   await server.whenInFlight(1);
@@ -191,7 +191,7 @@ test('C45 the two sides of a pair run one after the other', async () => {
   await using coordinator = await ScriptedCoordinator.start({ natsUrl: nats.url });
   await using server = await startModelServer({ rules: [{ reply: 'From 9 to 17' }] });
   await using runner = await startRunner(nats.url, { OPENAI_BASE_URL: server.url });
-  const run = await coordinator.startRun();
+  const run = coordinator.startRun();
   server.hold();
 
   const pair = await coordinator.publishPair(run.runId, [
@@ -199,11 +199,55 @@ test('C45 the two sides of a pair run one after the other', async () => {
     work({ model, input: 'candidate', variant: 'candidate' }),
   ]);
   await server.whenInFlight(1);
-  expect(coordinator.claims.at(-1)?.testRunIds).toEqual(pair);
+  expect([coordinator.claims.at(-1)?.chunks.length, pair.length]).toEqual([1, 2]);
   server.release();
 
   await waitUntil(() => coordinator.results.length === 2, { what: 'both sides are answered', detail: runner.log });
   expect(server.requests.map(({ user }) => user)).toEqual(['baseline', 'candidate']);
+});
+
+test('P6 of a chunk that is larger than its slots a runner says what it has not begun', async () => {
+  await using nats = await startOwnNats();
+  await using coordinator = await ScriptedCoordinator.start({ natsUrl: nats.url });
+  await using server = await startModelServer({ rules: [{ reply: 'From 9 to 17' }] });
+  await using runner = await startRunner(nats.url, { OPENAI_BASE_URL: server.url, PROOFMARK_SLOTS: '4' });
+  const run = coordinator.startRun();
+  server.hold();
+  await coordinator.publishChunk(
+    run.runId,
+    many(6, () => work({ model })),
+  );
+  await server.whenInFlight(4);
+  const isWaiting = () =>
+    coordinator.heartbeats
+      .at(-1)
+      ?.waiting.map(({ at }) => at.join())
+      .join() === '4,5';
+  await waitUntil(isWaiting, { what: 'a heartbeat names the two that wait', detail: runner.log });
+  expect(coordinator.heartbeats.at(-1)?.held).toHaveLength(1);
+  server.release();
+  await waitUntil(() => coordinator.results.length === 6, { what: 'all are answered', detail: runner.log });
+  // Nobody else is there: it kept them.
+  expect(coordinator.releases).toEqual([]);
+});
+
+test('what finds no slot within a second goes back when there are other runners', async () => {
+  await using nats = await startOwnNats();
+  await using coordinator = await ScriptedCoordinator.start({ natsUrl: nats.url, fleetSize: 2 });
+  await using server = await startModelServer({ rules: [{ reply: 'From 9 to 17' }] });
+  await using runner = await startRunner(nats.url, { OPENAI_BASE_URL: server.url, PROOFMARK_SLOTS: '4' });
+  await waitUntil(() => coordinator.heartbeats.length > 1, { what: 'the runner knows how many there are' });
+  const run = coordinator.startRun();
+  server.hold();
+  await coordinator.publishChunk(
+    run.runId,
+    many(6, () => work({ model })),
+  );
+  await server.whenInFlight(4);
+  await waitUntil(() => coordinator.releases.length === 1, { what: 'two were given back', detail: runner.log });
+  expect(coordinator.releases).toMatchObject([{ given: [{ attempt: 1, at: [4, 5] }], closing: false }]);
+  server.release();
+  await waitUntil(() => coordinator.results.length === 4, { what: 'the others are answered', detail: runner.log });
 });
 
 test('a test run that may kill its runner runs alone', async () => {
@@ -216,7 +260,7 @@ test('a test run that may kill its runner runs alone', async () => {
   };
   await using server = await startModelServer({ rules: [{ reply, delayMs: 50 }] });
   await using runner = await startRunner(nats.url, { OPENAI_BASE_URL: server.url });
-  const run = await coordinator.startRun();
+  const run = coordinator.startRun();
 
   await run.publish(...many(8, () => work({ model, input: 'before' })));
   await coordinator.publishSolo(run.runId, work({ model, input: 'solo' }));
@@ -231,17 +275,17 @@ test('SIGTERM gives back what does not end within the grace', async () => {
   await using coordinator = await ScriptedCoordinator.start({ natsUrl: nats.url });
   await using server = await startModelServer({ rules: [{ reply: 'From 9 to 17' }] });
   await using runner = await startRunner(nats.url, { OPENAI_BASE_URL: server.url, PROOFMARK_RUNNER_GRACE_MS: '100' });
-  const run = await coordinator.startRun();
+  const run = coordinator.startRun();
   server.hold();
-  const [testRunId] = await run.publish(work({ model }));
+  await run.publish(work({ model }));
   await server.whenInFlight(1);
 
   await runner.stop();
 
   expect(await runner.exited).toEqual({ code: 0, signal: null });
   expect(coordinator.releases).toMatchObject([
-    { held: [{ testRunId, attempt: 1 }], closing: false },
-    { held: [], closing: true },
+    { given: [{ attempt: 1, at: [0] }], closing: false },
+    { given: [], closing: true },
   ]);
   expect(coordinator.results).toEqual([]);
 });
@@ -251,7 +295,7 @@ test('results survive a broker that loses everything', async () => {
   await using coordinator = await ScriptedCoordinator.start({ natsUrl: nats.url });
   coordinator.records = false;
   await using runner = await startRunner(nats.url);
-  const run = await coordinator.startRun();
+  const run = coordinator.startRun();
   await run.publish(work());
   await waitUntil(() => coordinator.results.length === 1, { what: 'the result came', detail: runner.log });
 
@@ -285,7 +329,7 @@ test.each([
   await using coordinator = await ScriptedCoordinator.start({ natsUrl: nats.url });
   await using server = await startModelServer({ rules: [{ reply: 'From 9 to 17' }] });
   await using runner = await startRunner(nats.url, { OPENAI_BASE_URL: server.url, PROOFMARK_CHAOS_AT: point });
-  const run = await coordinator.startRun();
+  const run = coordinator.startRun();
   if (!point.startsWith('on_heartbeat')) await run.publish(work({ model }));
 
   expect(await runner.exited).toEqual({ code: null, signal: 'SIGKILL' });

@@ -39,7 +39,8 @@ test(
     for (let crash = 1; crash <= 3; crash++) {
       const isHeld = () =>
         rows(
-          `select 1 from test_run_leases where run_id = $1 and case_name = 'Case 2' and state = 'leased' and attempt = $2`,
+          `select 1 from chunks c join planned_test_runs p on p.test_run_id = any(c.members)
+           where c.run_id = $1 and p.case_name = 'Case 2' and c.state = 'leased' and c.attempt = $2`,
           [runId, crash],
         );
       await waitUntil(async () => (await isHeld()).length > 0, {

@@ -235,7 +235,7 @@ export async function expectSoundLedger(rows: RunningProduct['rows'], runId: str
        count(*) filter (where status = 'passed')::int as passed, count(*) filter (where status in ('failed', 'error'))::int as failed,
        count(*) filter (where status = 'skipped')::int as skipped, count(*) filter (where status = 'error')::int as errored
        from test_case_results where run_id = s.id) c
-     cross join lateral (select count(*) filter (where state in ('queued', 'leased'))::int as open from test_run_leases where suite_run_id = s.id) l
+     cross join lateral (select coalesce(sum(open_count), 0)::int as open from chunks where s.id in (suite_run_id, base_suite_run_id) and state in ('queued', 'leased')) l
      where s.run_id = $1 and not (c.results = s.total_cases and c.different = s.total_cases and c.passed = s.passed_cases
        and c.failed = s.failed_cases and c.skipped = s.skipped_cases and c.errored = s.errored_cases and l.open = 0)`,
     [runId],

@@ -26,3 +26,20 @@ test('D-09 four runners do four times as much at once as one, for the same resul
   expect(together).toEqual(alone);
   expect(alone).toEqual(Array.from({ length: cases }, (_, at) => `Case ${at + 1} passed`));
 });
+
+test('a small run is next in line beside a large one, and both are whole in the end', patient, async () => {
+  await using running = await startRunningProduct({ runners: 2, runnerEnv: { PROOFMARK_SLOTS: '4' } });
+  const { model, start, waitForEnd, rows } = running;
+  model.hold();
+  const large = await start(modelSuite({ cases: 100, repetitions: 3 }));
+  await model.whenInFlight(8);
+  const small = await start(modelSuite({ cases: 10 }));
+  model.release();
+  await waitForEnd(small);
+  const [open] = await rows<{ count: number }>('select sum(open_count)::int as count from chunks where run_id = $1', [
+    large,
+  ]);
+  expect(open?.count).toBeGreaterThan(100);
+  await waitForEnd(large);
+  for (const runId of [small, large]) await expectSoundLedger(rows, runId);
+});

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { AckPolicy, type JetStreamClient, jetstream, jetstreamManager, RetentionPolicy } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import type { CaseWork } from '@proofmark/contracts/case-work';
+import { type CaseWork, WorkCase, WorkSetting } from '@proofmark/contracts/case-work';
 import {
-  type AttemptRef,
+  type ChunkRef,
   ClaimRequest,
   type HeartbeatReply,
   HeartbeatRequest,
@@ -17,6 +17,7 @@ import {
   RESULTS_STREAM,
   RESULTS_SUBJECTS,
   RPC_SUBJECTS,
+  WORK_CONSUMER,
   workStream,
   workSubject,
   workSubjects,
@@ -25,7 +26,14 @@ import type { TaskMessage } from '@proofmark/contracts/task-message';
 import { brokerOptions } from '@proofmark/process/broker-login';
 import { withNewKeys } from '../stack/with-new-keys.ts';
 
-type Options = { natsUrl: string; leaseMs?: number; heartbeatMs?: number; refuse?: boolean; isNewer?: boolean };
+type Options = {
+  natsUrl: string;
+  leaseMs?: number;
+  heartbeatMs?: number;
+  refuse?: boolean;
+  isNewer?: boolean;
+  fleetSize?: number;
+};
 
 /** One run that has been announced: its tasks can be published. */
 export type ScriptedRun = { runId: string; tenantId: string; publish: (...work: CaseWork[]) => Promise<string[]> };
@@ -40,7 +48,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
   readonly heartbeats: HeartbeatRequest[] = [];
   readonly releases: ReleaseRequest[] = [];
   /** Every result that arrived, repeated ones included. */
-  readonly results: TestRunResult[] = [];
+  readonly results: (TestRunResult & { testRunId: string })[] = [];
   /** Sessions that heartbeats are answered for; all others are expired. */
   readonly sessions = new Set<string>();
   /** While false, heartbeats get no answer. */
@@ -52,7 +60,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
   readonly #connection: NatsConnection;
   readonly #js: JetStreamClient;
   readonly #options: Required<Options>;
-  readonly #runs = new Set<string>();
+  readonly #members = new Map<string, string[]>();
   readonly #attempts = new Map<string, number>();
   readonly #solo = new Set<string>();
 
@@ -64,12 +72,18 @@ export class ScriptedCoordinator implements AsyncDisposable {
       subjects: [workSubjects('default')],
       retention: RetentionPolicy.Workqueue,
     });
+    await jsm.consumers.add(workStream('default'), {
+      durable_name: WORK_CONSUMER,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: 30_000_000_000,
+    });
     await jsm.streams.add({ name: RESULTS_STREAM, subjects: [RESULTS_SUBJECTS], retention: RetentionPolicy.Workqueue });
     return new ScriptedCoordinator(connection, {
       leaseMs: 25_000,
       heartbeatMs: 100,
       refuse: false,
       isNewer: false,
+      fleetSize: 1,
       ...options,
     });
   }
@@ -85,35 +99,31 @@ export class ScriptedCoordinator implements AsyncDisposable {
       },
     });
     connection.subscribe(RESULTS_SUBJECTS, {
-      callback: (_, message) => void this.results.push(...ResultMessage.parse(message.json()).results),
+      callback: (_, message) =>
+        void this.results.push(
+          ...ResultMessage.parse(message.json()).results.map((result) => ({
+            ...result,
+            testRunId: this.#members.get(result.chunkId)?.[result.at] ?? 'unknown',
+          })),
+        ),
     });
   }
 
-  /** A run whose consumer exists and that runners have been told of. */
-  async startRun(): Promise<ScriptedRun> {
+  startRun(): ScriptedRun {
     const { tenantId } = this;
     const runId = randomUUID();
-    const jsm = await jetstreamManager(this.#connection);
-    await jsm.consumers.add(workStream('default'), {
-      durable_name: runId,
-      filter_subject: `pm.work.default.${tenantId}.${runId}.>`,
-      ack_policy: AckPolicy.Explicit,
-      ack_wait: 30_000_000_000,
-    });
-    this.#runs.add(runId);
-    this.tell('run-started', runId);
-    const publish = (...work: CaseWork[]) => Promise.all(work.map((one) => this.#publish(runId, [one])));
+    const publish = (...work: CaseWork[]) => Promise.all(work.map((one) => this.#publish(runId, [[one]])));
     return { runId, tenantId, publish: async (...work) => (await publish(...work)).flat() };
   }
 
   /** Both sides of one repetition in one task. */
   async publishPair(runId: string, pair: [CaseWork, CaseWork]): Promise<string[]> {
-    return this.#publish(runId, pair);
+    return this.#publish(runId, [pair]);
   }
 
   /** A test run that has taken two runners with it already. */
   async publishSolo(runId: string, work: CaseWork): Promise<void> {
-    await this.#publish(runId, [work], (testRunId) => this.#solo.add(testRunId));
+    await this.#publish(runId, [[work]], (chunkId) => this.#solo.add(chunkId));
   }
 
   tell(kind: PoolNotice['kind'], runId: string): void {
@@ -133,19 +143,40 @@ export class ScriptedCoordinator implements AsyncDisposable {
     await this.#connection.close();
   }
 
+  /** A chunk of so many test runs, each of which takes a slot. */
+  async publishChunk(runId: string, works: readonly CaseWork[]): Promise<string[]> {
+    return this.#publish(
+      runId,
+      works.map((work) => [work]),
+    );
+  }
+
   async #publish(
     runId: string,
-    works: readonly CaseWork[],
-    onId: (testRunId: string) => void = () => undefined,
+    turns: readonly (readonly CaseWork[])[],
+    onChunk: (chunkId: string) => void = () => undefined,
   ): Promise<string[]> {
-    const testRuns = works.map((work) => ({ testRunId: randomUUID(), suiteRunId: randomUUID(), work }));
-    for (const { testRunId } of testRuns) onId(testRunId);
-    const task: TaskMessage = { v: 1, kind: 'task', tenantId: this.tenantId, runId, publishGen: 0, testRuns };
+    const chunkId = randomUUID();
+    onChunk(chunkId);
+    const works = turns.flat();
+    const ids = works.map(() => randomUUID());
+    this.#members.set(chunkId, ids);
+    let at = 0;
+    const testRunOf = ({ repetition, seed }: CaseWork) => {
+      const place = at++;
+      return { at: place, testRunId: ids[place] ?? '', setting: place, case: place, repetition, seed };
+    };
+    const task: TaskMessage = {
+      ...{ v: 1, kind: 'task', tenantId: this.tenantId, runId, chunkId, publishGen: 0 },
+      settings: works.map((work) => WorkSetting.strip().parse(work)),
+      cases: works.map((work) => WorkCase.strip().parse(work)),
+      turns: turns.map((turn) => turn.map(testRunOf)),
+    };
     await this.#js.publish(
-      workSubject('default', this.tenantId, runId, testRuns[0]?.testRunId ?? ''),
+      workSubject('default', this.tenantId, runId, chunkId),
       this.#options.isNewer ? JSON.stringify({ ...task, keyOfALaterVersion: 1 }) : JSON.stringify(task),
     );
-    return testRuns.map(({ testRunId }) => testRunId);
+    return ids;
   }
 
   #write(message: unknown): string {
@@ -174,15 +205,15 @@ export class ScriptedCoordinator implements AsyncDisposable {
     const sessionId = randomUUID();
     this.sessions.add(sessionId);
     const { heartbeatMs, leaseMs } = this.#options;
-    return { ok: true, sessionId, heartbeatMs, leaseMs, activeRuns: this.#activeRuns() };
+    return { ok: true, sessionId, heartbeatMs, leaseMs };
   }
 
   #claim(request: ClaimRequest): unknown {
     this.claims.push(request);
-    const claimed = request.testRunIds.map((testRunId) => {
-      const attempt = (this.#attempts.get(testRunId) ?? 0) + 1;
-      this.#attempts.set(testRunId, attempt);
-      return { testRunId, attempt, solo: this.#solo.has(testRunId) };
+    const claimed = request.chunks.map((chunk) => {
+      const attempt = (this.#attempts.get(chunk.chunkId) ?? 0) + 1;
+      this.#attempts.set(chunk.chunkId, attempt);
+      return { ...chunk, attempt, solo: this.#solo.has(chunk.chunkId) };
     });
     return { claimed };
   }
@@ -190,21 +221,17 @@ export class ScriptedCoordinator implements AsyncDisposable {
   #heartbeat(request: HeartbeatRequest): HeartbeatReply {
     this.heartbeats.push(request);
     if (!this.sessions.has(request.sessionId)) return { session: 'expired' };
-    const isHere = (ref: AttemptRef) =>
-      this.results.some((result) => result.testRunId === ref.testRunId && result.attempt === ref.attempt);
+    const isHere = (chunk: ChunkRef, at: number) =>
+      this.results.some((one) => one.chunkId === chunk.chunkId && one.attempt === chunk.attempt && one.at === at);
     return {
       session: 'open',
       abandoned: [],
-      confirmations: request.unconfirmed.map((ref) => ({
-        ...ref,
-        state: this.records && isHere(ref) ? 'recorded' : 'unknown',
+      confirmations: request.unconfirmed.map(({ at, ...chunk }) => ({
+        ...chunk,
+        recorded: this.records ? at.filter((place) => isHere(chunk, place)) : [],
+        superseded: [],
       })),
-      activeRuns: this.#activeRuns(),
-      fleetSize: 1,
+      fleetSize: this.#options.fleetSize,
     };
-  }
-
-  #activeRuns() {
-    return [...this.#runs].map((runId) => ({ tenantId: this.tenantId, runId }));
   }
 }

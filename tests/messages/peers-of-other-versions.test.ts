@@ -16,7 +16,8 @@ import type { z } from 'zod';
 import { withNewKeys } from '../stack/with-new-keys.ts';
 
 const id = '7d444840-9dc0-41d1-b245-5ffdce74fad2';
-const ref = { testRunId: id, attempt: 1 };
+const ref = { tenantId: id, chunkId: id, attempt: 1 };
+const places = { ...ref, at: [0, 63] };
 const run = { tenantId: id, runId: id };
 const usage = { promptTokens: 1, completionTokens: 2 };
 
@@ -63,12 +64,11 @@ const first: Sample[] = [
       sessionId: id,
       heartbeatMs: 2000,
       leaseMs: 25_000,
-      activeRuns: [run],
       filesOrigin: 'https://a.example',
     },
   ],
   ['refusal of hello', HelloReply, { ok: false, message: 'update it', protocols: [1] }],
-  ['claim', ClaimRequest, { sessionId: id, claimId: id, testRunIds: [id] }],
+  ['claim', ClaimRequest, { sessionId: id, claimId: id, chunks: [{ tenantId: id, chunkId: id }] }],
   [
     'answer to claim',
     ClaimReply,
@@ -82,24 +82,24 @@ const first: Sample[] = [
       ],
     },
   ],
-  ['heartbeat', HeartbeatRequest, { sessionId: id, held: [ref], unconfirmed: [ref] }],
+  ['heartbeat', HeartbeatRequest, { sessionId: id, held: [ref], waiting: [places], unconfirmed: [places] }],
   [
     'answer to heartbeat',
     HeartbeatReply,
     {
-      ...{ session: 'open', abandoned: [ref], activeRuns: [run], fleetSize: 2 },
-      confirmations: [{ ...ref, state: 'recorded' }],
+      ...{ session: 'open', abandoned: [ref], fleetSize: 2 },
+      confirmations: [{ ...ref, recorded: [0], superseded: [63] }],
     },
   ],
   ['end of a session', HeartbeatReply, { session: 'expired' }],
   ['ledger down', HeartbeatReply, { session: 'unknown', ledger: 'down' }],
-  ['release', ReleaseRequest, { sessionId: id, held: [ref], closing: false }],
+  ['release', ReleaseRequest, { sessionId: id, given: [places], closing: false }],
   ['answer to release', ReleaseReply, { released: 1 }],
-  ['notice', PoolNotice, { kind: 'run-started', ...run }],
+  ['notice', PoolNotice, { kind: 'run-cancelled', ...run }],
   [
     'results',
     ResultMessage,
-    { v: 1, kind: 'results', ...run, sessionId: id, results: [{ ...ref, suiteRunId: id, outcome }] },
+    { v: 1, kind: 'results', ...run, sessionId: id, results: [{ chunkId: id, at: 0, attempt: 1, outcome }] },
   ],
 ];
 

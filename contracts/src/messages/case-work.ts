@@ -61,3 +61,20 @@ export const CaseWork = z.strictObject({
   recorded: RecordedConversation.optional(),
 });
 export type CaseWork = z.infer<typeof CaseWork>;
+
+/** What all test runs with one agent, one model and one instrument share, whatever they ask. It is stored and sent once. */
+export const WorkSetting = CaseWork.pick({
+  suiteName: true,
+  suitePath: true,
+  variant: true,
+  cellKey: true,
+  agent: true,
+  model: true,
+  instrument: true,
+  limits: true,
+});
+export type WorkSetting = z.infer<typeof WorkSetting>;
+
+/** What all repetitions of a case share. */
+export const WorkCase = CaseWork.pick({ case: true, contents: true, resolvedVariables: true, recorded: true });
+export type WorkCase = z.infer<typeof WorkCase>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CassetteEntry } from '../definitions/cassette.ts';
 import { FetchableFile } from './file-content.ts';
+import { ChunkPlace, LARGEST_CHUNK } from './task-message.ts';
 
 const uuid = z.uuid();
 
@@ -13,16 +14,12 @@ export const HelloRequest = z.strictObject({
 });
 export type HelloRequest = z.infer<typeof HelloRequest>;
 
-export const ActiveRun = z.strictObject({ tenantId: uuid, runId: uuid });
-export type ActiveRun = z.infer<typeof ActiveRun>;
-
 export const HelloReply = z.discriminatedUnion('ok', [
   z.strictObject({
     ok: z.literal(true),
     sessionId: uuid,
     heartbeatMs: z.int().min(1),
     leaseMs: z.int().min(1),
-    activeRuns: z.array(ActiveRun),
     /** The only origin from which files of cases may be fetched. */
     filesOrigin: z.string().optional(),
     /** Whether it can be asked what simulated tools have answered in a run; one that cannot would never reply. */
@@ -32,43 +29,57 @@ export const HelloReply = z.discriminatedUnion('ok', [
 ]);
 export type HelloReply = z.infer<typeof HelloReply>;
 
+/** A chunk under the attempt at which its holder has it. */
+export const ChunkRef = z.strictObject({ tenantId: uuid, chunkId: uuid, attempt: z.int().min(1) });
+export type ChunkRef = z.infer<typeof ChunkRef>;
+
+/** Some of the test runs of a chunk, by their places in it. */
+export const PlacesRef = ChunkRef.extend({ at: z.array(ChunkPlace).max(LARGEST_CHUNK) });
+export type PlacesRef = z.infer<typeof PlacesRef>;
+
 export const ClaimRequest = z.strictObject({
   sessionId: uuid,
   claimId: uuid,
-  testRunIds: z.array(uuid).min(1).max(32),
+  chunks: z
+    .array(ChunkRef.omit({ attempt: true }))
+    .min(1)
+    .max(32),
 });
 export type ClaimRequest = z.infer<typeof ClaimRequest>;
 
-/** Test runs that are not listed are not the runner's: done, cancelled, or held by a live session. */
+/** Chunks that are not listed are not the runner's: done, cancelled, or held by a live session. */
 export const ClaimReply = z.strictObject({
   claimed: z.array(
     z.strictObject({
-      testRunId: uuid,
-      attempt: z.int().min(1),
+      ...ChunkRef.shape,
       solo: z.boolean(),
-      files: z.array(FetchableFile).max(10).optional(),
+      /** Local files of its cases. */
+      files: z
+        .array(FetchableFile)
+        .max(10 * LARGEST_CHUNK)
+        .optional(),
     }),
   ),
 });
 export type ClaimReply = z.infer<typeof ClaimReply>;
 
-export const AttemptRef = z.strictObject({ testRunId: uuid, attempt: z.int().min(1) });
-export type AttemptRef = z.infer<typeof AttemptRef>;
-
 export const HeartbeatRequest = z.strictObject({
   sessionId: uuid,
-  held: z.array(AttemptRef),
-  unconfirmed: z.array(AttemptRef),
+  held: z.array(ChunkRef),
+  /** Of the chunks that are held, the test runs that have not begun. */
+  waiting: z.array(PlacesRef),
+  /** Results that were sent and of which nobody has said yet that they arrived. */
+  unconfirmed: z.array(PlacesRef),
 });
 export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>;
 
 export const HeartbeatReply = z.discriminatedUnion('session', [
   z.strictObject({
     session: z.literal('open'),
-    /** Attempts among `held` that are void: their run was cancelled, or another session has them. */
-    abandoned: z.array(AttemptRef),
-    confirmations: z.array(AttemptRef.extend({ state: z.enum(['recorded', 'superseded', 'unknown']) })),
-    activeRuns: z.array(ActiveRun),
+    /** Chunks among `held` that are void: their run was cancelled, or another session has them. */
+    abandoned: z.array(ChunkRef),
+    /** What has become of unconfirmed results; one that is not named has not arrived. */
+    confirmations: z.array(ChunkRef.extend({ recorded: z.array(ChunkPlace), superseded: z.array(ChunkPlace) })),
     fleetSize: z.int().min(1),
   }),
   z.strictObject({ session: z.literal('expired') }),
@@ -108,16 +119,21 @@ export const PermitsReply = z.discriminatedUnion('ledger', [
 ]);
 export type PermitsReply = z.infer<typeof PermitsReply>;
 
-export const ReleaseRequest = z.strictObject({ sessionId: uuid, held: z.array(AttemptRef), closing: z.boolean() });
+/** Test runs that the runner will not finish. A closing runner gives back all that it holds. */
+export const ReleaseRequest = z.strictObject({
+  sessionId: uuid,
+  given: z.array(PlacesRef),
+  closing: z.boolean(),
+});
 export type ReleaseRequest = z.infer<typeof ReleaseRequest>;
 
 export const ReleaseReply = z.strictObject({ released: z.int().min(0) });
 export type ReleaseReply = z.infer<typeof ReleaseReply>;
 
-/** What a simulated tool answers in the run of a held test run; with `entry` when the model was asked, to record that. */
+/** What a simulated tool answers in the run of a held chunk; with `entry` when the model was asked, to record that. */
 export const SimulatedAnswerRequest = z.strictObject({
   sessionId: uuid,
-  ...AttemptRef.shape,
+  ...ChunkRef.shape,
   key: CassetteEntry.shape.key,
   entry: CassetteEntry.optional(),
 });
@@ -132,7 +148,7 @@ export type SimulatedAnswerReply = z.infer<typeof SimulatedAnswerReply>;
 
 /** Coordinator to all runners of a pool on `pm.ctl.pool.<pool>`; whoever misses it learns from the next heartbeat. */
 export const PoolNotice = z.strictObject({
-  kind: z.enum(['run-started', 'run-cancelled', 'run-finished']),
+  kind: z.literal('run-cancelled'),
   tenantId: uuid,
   runId: uuid,
 });

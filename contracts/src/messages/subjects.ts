@@ -1,6 +1,8 @@
 /** Names of streams, consumers and subjects. Tokens are ids or pool names, so no token ever holds a dot. */
 export const RESULTS_STREAM = 'PM_RESULTS';
 export const RESULTS_CONSUMER = 'coordinator';
+/** All runners of a pool pull from this one consumer of its work stream. */
+export const WORK_CONSUMER = 'runners';
 export const RESULTS_SUBJECTS = 'pm.res.*.*';
 export const RPC_SUBJECTS = 'pm.rpc.*.*';
 export const RPC_QUEUE = 'coordinator';
@@ -9,10 +11,8 @@ export type RpcCall = 'hello' | 'claim' | 'heartbeat' | 'permits' | 'release' | 
 
 export const workStream = (pool: string): string => `PM_WORK_${pool}`;
 export const workSubjects = (pool: string): string => `pm.work.${pool}.>`;
-export const workSubject = (pool: string, tenantId: string, runId: string, testRunId: string): string =>
-  `pm.work.${pool}.${tenantId}.${runId}.${testRunId}`;
-export const runWorkSubjects = (pool: string, tenantId: string, runId: string): string =>
-  `pm.work.${pool}.${tenantId}.${runId}.>`;
+export const workSubject = (pool: string, tenantId: string, runId: string, chunkId: string): string =>
+  `pm.work.${pool}.${tenantId}.${runId}.${chunkId}`;
 export const resultSubject = (runnerId: string, runId: string): string => `pm.res.${runnerId}.${runId}`;
 export const resultSubjects = (runnerId: string): string => `pm.res.${runnerId}.*`;
 export const rpcSubjects = (runnerId: string): string => `pm.rpc.${runnerId}.*`;

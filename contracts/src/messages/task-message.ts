@@ -1,19 +1,50 @@
 import { z } from 'zod';
-import { CaseWork } from './case-work.ts';
+import { type CaseWork, WorkCase, WorkSetting } from './case-work.ts';
 
 /** The version of the messages between coordinator and runner; a coordinator also accepts the one before. */
 export const PROTOCOL_VERSION = 1;
 
-export const TaskTestRun = z.strictObject({ testRunId: z.uuid(), suiteRunId: z.uuid(), work: CaseWork });
+/** More test runs than this never travel together. */
+export const LARGEST_CHUNK = 64;
+
+/** The place of a test run in its chunk, from 0. */
+export const ChunkPlace = z
+  .int()
+  .min(0)
+  .max(LARGEST_CHUNK - 1);
+
+export const TaskTestRun = z.strictObject({
+  at: ChunkPlace,
+  testRunId: z.uuid(),
+  /** Which of the task's settings it runs with, and which of its cases it is about. */
+  setting: z.int().min(0),
+  case: z.int().min(0),
+  repetition: z.int().min(1),
+  seed: z.string(),
+});
 export type TaskTestRun = z.infer<typeof TaskTestRun>;
 
-/** Coordinator to runner: one test run, or the baseline and candidate of one repetition, which stay together. */
+/**
+ * Coordinator to runner: the test runs of one chunk. What several of them share is there once. A turn takes one slot: it is
+ * one test run, or the baseline and the candidate of one repetition, which run one after the other.
+ */
 export const TaskMessage = z.strictObject({
   v: z.literal(PROTOCOL_VERSION),
   kind: z.literal('task'),
   tenantId: z.uuid(),
   runId: z.uuid(),
+  chunkId: z.uuid(),
   publishGen: z.int().min(0),
-  testRuns: z.array(TaskTestRun).min(1).max(2),
+  settings: z.array(WorkSetting).min(1).max(LARGEST_CHUNK),
+  cases: z.array(WorkCase).min(1).max(LARGEST_CHUNK),
+  turns: z.array(z.array(TaskTestRun).min(1).max(2)).min(1).max(LARGEST_CHUNK),
 });
 export type TaskMessage = z.infer<typeof TaskMessage>;
+
+/** What a test run of the task has to do; undefined when the task names a setting or a case that it does not hold. */
+export function workOf(task: Pick<TaskMessage, 'settings' | 'cases'>, testRun: TaskTestRun): CaseWork | undefined {
+  const setting = task.settings[testRun.setting];
+  const of = task.cases[testRun.case];
+  if (setting === undefined || of === undefined) return undefined;
+  return { ...setting, ...of, repetition: testRun.repetition, seed: testRun.seed };
+}

@@ -4,7 +4,7 @@ import { blobLinks } from './blob-links.ts';
 const digest = 'a'.repeat(64);
 const grant = {
   tenant: '00000000-0000-4000-8000-000000000001',
-  testRun: '00000000-0000-4000-8000-000000000002',
+  chunk: '00000000-0000-4000-8000-000000000002',
   attempt: 2,
   expires: 1_800_000_000,
 };
@@ -21,7 +21,7 @@ test('a signed URL says what it allows, to whoever has the key (C8)', () => {
 test.each([
   ['another content', 'b'.repeat(64), {}],
   ['another tenant', digest, { tenant: '00000000-0000-4000-8000-000000000009' }],
-  ['another test run', digest, { testRun: '00000000-0000-4000-8000-000000000009' }],
+  ['another chunk', digest, { chunk: '00000000-0000-4000-8000-000000000009' }],
   ['another attempt', digest, { attempt: '3' }],
   ['more time', digest, { expires: '1900000000' }],
   ['no signature', digest, { signature: '' }],

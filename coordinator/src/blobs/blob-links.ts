@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 
-/** What a signed URL allows: one content, for one attempt at one test run, for a while. */
+/** What a signed URL allows: one content, for one attempt at one chunk, for a while. */
 export const BlobGrant = z.object({
   tenant: z.uuid(),
-  testRun: z.uuid(),
+  chunk: z.uuid(),
   attempt: z.coerce.number().int().min(1),
   /** Seconds since 1970, by the clock of the ledger. */
   expires: z.coerce.number().int().min(0),
@@ -23,14 +23,14 @@ export interface BlobLinks {
 }
 
 export function blobLinks(key: Buffer, publicUrl: string): BlobLinks {
-  const signatureOf = (digest: string, { tenant, testRun, attempt, expires }: BlobGrant) =>
-    createHmac('sha256', key).update(['blob', digest, tenant, testRun, attempt, expires].join('\n')).digest();
+  const signatureOf = (digest: string, { tenant, chunk, attempt, expires }: BlobGrant) =>
+    createHmac('sha256', key).update(['blob', digest, tenant, chunk, attempt, expires].join('\n')).digest();
   return {
     origin: new URL(publicUrl).origin,
     sign: (digest, grant) => {
-      const { tenant, testRun, attempt, expires } = grant;
+      const { tenant, chunk, attempt, expires } = grant;
       const signature = signatureOf(digest, grant).toString('hex');
-      const query = new URLSearchParams({ tenant, testRun, attempt: `${attempt}`, expires: `${expires}`, signature });
+      const query = new URLSearchParams({ tenant, chunk, attempt: `${attempt}`, expires: `${expires}`, signature });
       return `${publicUrl}/blobs/${digest}?${query}`;
     },
     read: (digest, query) => {

@@ -6,14 +6,14 @@ import type { BlobGrant } from './blob-links.ts';
 export async function readBlob(
   database: Database,
   digest: string,
-  { tenant, testRun, attempt, expires }: BlobGrant,
+  { tenant, chunk, attempt, expires }: BlobGrant,
 ): Promise<Buffer | null> {
   return asWorker(database, async (em) => {
     const { rows } = await sql<{ content: Buffer }>`
       select b.content from blobs b
       where b.tenant_id = ${tenant} and b.digest = ${digest} and to_timestamp(${expires}) > now() and exists (
-        select 1 from test_run_leases l
-        where l.tenant_id = b.tenant_id and l.test_run_id = ${testRun} and l.attempt = ${attempt} and l.state = 'leased')`.execute(
+        select 1 from chunks c
+        where c.tenant_id = b.tenant_id and c.id = ${chunk} and c.attempt = ${attempt} and c.state = 'leased')`.execute(
       em.getKysely(),
     );
     return rows[0]?.content ?? null;

@@ -6,6 +6,7 @@ import { AttemptUsage } from './entities/attempt-usage.ts';
 import { Baseline } from './entities/baseline.ts';
 import { Blob } from './entities/blob.ts';
 import { CaseSummary } from './entities/case-summary.ts';
+import { Chunk } from './entities/chunk.ts';
 import { CoordinatorBeat } from './entities/coordinator-beat.ts';
 import { DeadLetter } from './entities/dead-letter.ts';
 import { DefinitionFile } from './entities/definition-file.ts';
@@ -13,6 +14,7 @@ import { InstallationPace } from './entities/installation-pace.ts';
 import { JudgeCalibration } from './entities/judge-calibration.ts';
 import { ModelConfiguration } from './entities/model-configuration.ts';
 import { OutboxEntry } from './entities/outbox-entry.ts';
+import { PlannedTestRun } from './entities/planned-test-run.ts';
 import { Preset } from './entities/preset.ts';
 import { PullRequestState } from './entities/pull-request-state.ts';
 import { RateBucket } from './entities/rate-bucket.ts';
@@ -29,13 +31,13 @@ import { Tenant } from './entities/tenant.ts';
 import { TestCase } from './entities/test-case.ts';
 import { TestCasePayload } from './entities/test-case-payload.ts';
 import { TestCaseResult } from './entities/test-case-result.ts';
-import { TestRunLease } from './entities/test-run-lease.ts';
 import { TestSuiteMember } from './entities/test-suite-member.ts';
 import { TestSuiteRun } from './entities/test-suite-run.ts';
 import { TestType } from './entities/test-type.ts';
 import { UsedTokenId } from './entities/used-token-id.ts';
 import { User } from './entities/user.ts';
 import { WebhookDelivery } from './entities/webhook-delivery.ts';
+import { WorkContent } from './entities/work-content.ts';
 
 /** Every table of the schema, as the ORM and the catalogue tests see it. */
 export const allEntities = [
@@ -47,6 +49,7 @@ export const allEntities = [
   Baseline,
   Blob,
   CaseSummary,
+  Chunk,
   CoordinatorBeat,
   DeadLetter,
   DefinitionFile,
@@ -54,6 +57,7 @@ export const allEntities = [
   JudgeCalibration,
   ModelConfiguration,
   OutboxEntry,
+  PlannedTestRun,
   Preset,
   PullRequestState,
   RateBucket,
@@ -70,11 +74,11 @@ export const allEntities = [
   TestCasePayload,
   TestCaseResult,
   TestCase,
-  TestRunLease,
   TestSuiteMember,
   TestSuiteRun,
   TestType,
   UsedTokenId,
   User,
   WebhookDelivery,
+  WorkContent,
 ];

@@ -22,6 +22,7 @@ import { TellRemoved } from '../../migrations/0021-tell-removed.ts';
 import { CloseInBatches } from '../../migrations/0022-close-in-batches.ts';
 import { OneTenantARepository } from '../../migrations/0023-one-tenant-a-repository.ts';
 import { RememberHolders } from '../../migrations/0024-remember-holders.ts';
+import { CutRunsIntoChunks } from '../../migrations/0025-cut-runs-into-chunks.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -51,4 +52,5 @@ export const migrations = [
   { name: '0022-close-in-batches', class: CloseInBatches },
   { name: '0023-one-tenant-a-repository', class: OneTenantARepository },
   { name: '0024-remember-holders', class: RememberHolders },
+  { name: '0025-cut-runs-into-chunks', class: CutRunsIntoChunks },
 ];

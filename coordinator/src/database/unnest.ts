@@ -3,7 +3,7 @@ import { storableJson, storableText } from './storable.ts';
 
 /** One column of a batch: the type of Postgres, and where a row's value comes from. */
 interface Column<Row> {
-  type: 'uuid' | 'text' | 'int4' | 'float8' | 'bool' | 'json' | 'jsonb' | 'timestamptz';
+  type: 'uuid' | 'text' | 'int4' | 'int8' | 'float8' | 'bool' | 'json' | 'jsonb' | 'timestamptz';
   of: (row: Row) => unknown;
 }
 

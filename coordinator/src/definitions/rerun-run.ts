@@ -118,7 +118,7 @@ export async function readRows(em: EntityManager, runId: string): Promise<Map<st
     from test_suite_runs s
     left join (
       select tenant_id, run_id, case_name, test_case_id from test_case_results
-      union all select tenant_id, suite_run_id, case_name, test_case_id from test_run_leases) c
+      union all select tenant_id, suite_run_id, case_name, test_case_id from planned_test_runs) c
       on c.tenant_id = s.tenant_id and c.run_id = s.id
     where s.run_id = ${runId} and s.suite_path is not null and s.purpose <> 'calibrate'`.execute(em.getKysely());
   const byPath = Map.groupBy(z.array(RowOfCase).parse(rows), ({ path }) => path);

@@ -4,8 +4,8 @@ import type { RowKey } from '../runs/row-key.ts';
 import type { Broker } from './connect-nats.ts';
 
 export interface Notifier {
-  /** Tells the runners of the pool. Whoever misses it learns it from the next heartbeat. */
-  tellRunners: (kind: PoolNotice['kind'], run: RowKey) => void;
+  /** Tells the runners of the pool to give a run up. Whoever misses it learns it from the next heartbeat. */
+  tellCancelled: (run: RowKey) => void;
   /** Tells subscribers to read the run again. Whoever misses it reads again within seconds. */
   tellSubscribers: (run: RowKey) => void;
 }
@@ -16,7 +16,7 @@ export function makeNotifier({ connection }: Broker, pool: string): Notifier {
     if (!connection.isClosed()) connection.publish(subject, JSON.stringify(notice));
   };
   return {
-    tellRunners: (kind, { tenantId, id }) => send(poolSubject(pool), { kind, tenantId, runId: id }),
+    tellCancelled: ({ tenantId, id }) => send(poolSubject(pool), { kind: 'run-cancelled', tenantId, runId: id }),
     tellSubscribers: ({ tenantId, id }) => send(runEventSubject(tenantId, id), { tenantId, runId: id }),
   };
 }

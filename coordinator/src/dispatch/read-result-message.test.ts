@@ -18,7 +18,7 @@ const message = {
   tenantId: runId,
   runId,
   sessionId: runId,
-  results: [{ testRunId: runId, suiteRunId: runId, attempt: 1, outcome }],
+  results: [{ chunkId: runId, at: 0, attempt: 1, outcome }],
 };
 const read = (value: unknown, of = subject) =>
   readResultMessage(of, Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));

@@ -1,6 +1,6 @@
 import { readMessage } from '@proofmark/contracts/read-message';
 import { ResultMessage } from '@proofmark/contracts/result-message';
-import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
+import { ChunkPlace, LARGEST_CHUNK, PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
 import { errorOutcome } from '@proofmark/domain/error-outcome';
 import { z } from 'zod';
 import { deepestMessage, nestsAtMost } from '../json-nesting.ts';
@@ -12,9 +12,9 @@ const Ending = z.object({
   runId: z.uuid(),
   sessionId: z.uuid(),
   results: z
-    .array(z.object({ testRunId: z.uuid(), suiteRunId: z.uuid(), attempt: z.int().min(1) }))
+    .array(z.object({ chunkId: z.uuid(), at: ChunkPlace, attempt: z.int().min(1) }))
     .min(1)
-    .max(16),
+    .max(LARGEST_CHUNK),
 });
 
 export interface ReadResult {
@@ -60,7 +60,7 @@ export function asErrors({ tenantId, runId, sessionId, results }: z.infer<typeof
   });
   return {
     ...{ v: PROTOCOL_VERSION, kind: 'results' as const, tenantId, runId, sessionId },
-    results: results.map(({ testRunId, suiteRunId, attempt }) => ({ testRunId, suiteRunId, attempt, outcome })),
+    results: results.map(({ chunkId, at, attempt }) => ({ chunkId, at, attempt, outcome })),
   };
 }
 

@@ -17,9 +17,10 @@ import { chaosPoint } from '../chaos.ts';
 import type { Database } from '../database/connect.ts';
 import { readNowMs } from '../database/ledger-clock.ts';
 import { isLedgerDown } from '../database/ledger-down.ts';
-import { type ClaimedTestRun, claimTestRuns } from '../runs/claim-test-runs.ts';
-import { beatSession, openSession, readActiveRuns, releaseSession } from '../runs/sessions.ts';
+import type { ClaimedChunk } from '../runs/claim-chunks.ts';
+import { beatSession, openSession, releaseSession } from '../runs/sessions.ts';
 import { shareSimulatedAnswer } from '../runs/share-simulated-answer.ts';
+import type { Claim } from './fold-claims.ts';
 import type { OwnerOf } from './session-owners.ts';
 
 export interface RpcPorts {
@@ -28,8 +29,9 @@ export interface RpcPorts {
   links: BlobLinks;
   leaseMs: number;
   heartbeatMs: number;
-  /** Test runs were given back: they wait to be published again. */
-  onReleased: () => void;
+  claim: Claim;
+  /** Runners have taken chunks or given some back: others can be published. */
+  onRoom: () => void;
   countPermits: (counts: Partial<PermitCounts>) => void;
   log: Logger;
 }
@@ -56,18 +58,18 @@ export async function answerHello(
     return { ok: false, message: 'The runner speaks another protocol: update the older one of the two', protocols };
   }
   const sessionId = await openSession(database, { runnerId, ...hello, leaseMs });
-  const activeRuns = await readActiveRuns(database);
-  return { ok: true, sessionId, heartbeatMs, leaseMs, activeRuns, filesOrigin: links.origin, sharesAnswers: true };
+  return { ok: true, sessionId, heartbeatMs, leaseMs, filesOrigin: links.origin, sharesAnswers: true };
 }
 
 export async function answerClaim(runnerId: string, claim: ClaimRequest, ports: RpcPorts): Promise<ClaimReply> {
   if (!(await isOwn(runnerId, claim.sessionId, ports))) return { claimed: [] };
-  const { claimed } = await claimTestRuns(ports.database, claim);
+  const claimed = await ports.claim(claim);
+  if (claimed.length > 0) ports.onRoom();
   await chaosPoint('after_claim_commit_before_reply');
   const expires = claimed.every(({ contents }) => contents === null)
     ? 0
     : Math.floor((await readNowMs(ports.database)) / 1000) + grantLivesS;
-  return { claimed: claimed.map((testRun) => withFiles(testRun, expires, ports.links)) };
+  return { claimed: claimed.map((chunk) => withFiles(chunk, expires, ports.links)) };
 }
 
 export async function answerHeartbeat(
@@ -88,7 +90,7 @@ export async function answerHeartbeat(
 export async function answerRelease(runnerId: string, release: ReleaseRequest, ports: RpcPorts): Promise<ReleaseReply> {
   if (!(await isOwn(runnerId, release.sessionId, ports))) return { released: 0 };
   const reply = await releaseSession(ports.database, release);
-  if (reply.released > 0) ports.onReleased();
+  if (reply.released > 0) ports.onRoom();
   return reply;
 }
 
@@ -103,13 +105,13 @@ export async function answerSimulated(
 
 /** The files are signed for now and not with the task, which may have waited for hours. */
 function withFiles(
-  { tenantId, contents, ...claimed }: ClaimedTestRun,
+  { contents, ...claimed }: ClaimedChunk,
   expires: number,
   links: BlobLinks,
 ): ClaimReply['claimed'][number] {
   if (contents === null) return claimed;
-  const { testRunId: testRun, attempt } = claimed;
-  const grant = { tenant: tenantId, testRun, attempt, expires };
+  const { tenantId: tenant, chunkId: chunk, attempt } = claimed;
+  const grant = { tenant, chunk, attempt, expires };
   return { ...claimed, files: contents.map((file) => ({ ...file, url: links.sign(file.sha256, grant) })) };
 }
 

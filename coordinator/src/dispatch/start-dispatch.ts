@@ -4,12 +4,12 @@ import type { Database } from '../database/connect.ts';
 import type { RowKey } from '../runs/row-key.ts';
 import { type Collector, startCollector } from './collector.ts';
 import type { Broker } from './connect-nats.ts';
+import { foldClaims } from './fold-claims.ts';
 import { type HandleResultsOptions, handleResults, type ResultCounts } from './handle-results.ts';
 import { makeNotifier, type Notifier } from './notify.ts';
 import { makePublisher, type Publisher } from './publisher.ts';
 import { serveRpc } from './rpc.ts';
 import type { RpcPorts } from './rpc-answers.ts';
-import { dropRunConsumer } from './run-consumers.ts';
 import { sessionOwners } from './session-owners.ts';
 import type { WorkRoute } from './streams.ts';
 
@@ -17,8 +17,8 @@ export interface Dispatch extends AsyncDisposable {
   publisher: Publisher;
   notifier: Notifier;
   collector: Collector;
-  /** A run was stored: runners learn of it and its first tasks leave. Says whether the broker is there. */
-  runStarted: (run: RowKey) => 'IMMEDIATE' | 'DELAYED';
+  /** A run was stored: its first tasks leave. Says whether the broker is there. */
+  runStarted: () => 'IMMEDIATE' | 'DELAYED';
   /** A run has ended or was cancelled: nothing of it is to be executed any more. */
   runEnded: (kind: 'run-cancelled' | 'run-finished', run: RowKey) => void;
   /** Answers and collects no more; what is at hand is finished first. */
@@ -39,6 +39,9 @@ type DispatchOptions = {
   count: (counts: Partial<ResultCounts>) => void;
   countPermits: RpcPorts['countPermits'];
 };
+
+/** What runners take or give back within so long makes room for one pass of the publisher. */
+const gatherMs = 15;
 
 /** Everything that talks to runners: tasks out, results in, calls answered. */
 export function startDispatch(options: DispatchOptions): Dispatch {
@@ -61,13 +64,13 @@ export function startDispatch(options: DispatchOptions): Dispatch {
   const collector = startCollector({ broker, log, handle: (batch) => handleResults(batch, handling) });
   const rpc = serveRpc(
     broker,
-    { database, ownerOf, links, leaseMs, heartbeatMs, countPermits, log, onReleased: () => wake('publisher') },
+    {
+      ...{ database, ownerOf, links, leaseMs, heartbeatMs, countPermits, log },
+      claim: foldClaims(database),
+      onRoom: once(gatherMs, () => wake('publisher')),
+    },
     log,
   );
-
-  // Nobody waits for these: the loops do what fails here.
-  const inBackground = (what: string, work: Promise<unknown>) =>
-    void work.catch((error: unknown) => log.warn({ error }, `${what} failed and will be repeated`));
   const stop = async () => {
     stopping.abort();
     await Promise.all([collector.stop(), rpc.stop()]);
@@ -76,26 +79,28 @@ export function startDispatch(options: DispatchOptions): Dispatch {
     publisher,
     notifier,
     collector,
-    runStarted: (run) => {
-      if (!broker.isConnected()) return 'DELAYED';
-      inBackground('Publishing a run', begin(run, publisher, notifier));
-      return 'IMMEDIATE';
+    runStarted: () => {
+      wake('publisher');
+      return broker.isConnected() ? 'IMMEDIATE' : 'DELAYED';
     },
     runEnded: (kind, run) => {
-      notifier.tellRunners(kind, run);
+      if (kind === 'run-cancelled') notifier.tellCancelled(run);
       notifier.tellSubscribers(run);
-      publisher.forget(run.id);
-      inBackground('Draining a run', dropRunConsumer(broker, route.pool, run.id));
     },
     stop,
     [Symbol.asyncDispose]: stop,
   };
 }
 
-async function begin(run: RowKey, publisher: Publisher, notifier: Notifier): Promise<void> {
-  // One that was open before has lost its consumer, here or through another replica.
-  publisher.forget(run.id);
-  await publisher.prepare(run);
-  notifier.tellRunners('run-started', run);
-  await publisher.publish(run);
+/** Calls that come together are one. */
+function once(withinMs: number, act: () => void): () => void {
+  let isComing = false;
+  return () => {
+    if (isComing) return;
+    isComing = true;
+    setTimeout(() => {
+      isComing = false;
+      act();
+    }, withinMs).unref();
+  };
 }

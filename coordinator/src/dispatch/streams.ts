@@ -15,11 +15,10 @@ import {
   RESULTS_CONSUMER,
   RESULTS_STREAM,
   RESULTS_SUBJECTS,
-  runWorkSubjects,
+  WORK_CONSUMER,
   workStream,
   workSubjects,
 } from '@proofmark/contracts/subjects';
-import type { RowKey } from '../runs/row-key.ts';
 
 const hourMs = 3_600_000;
 export const LARGEST_TASK_BYTES = 512 * 1024;
@@ -65,15 +64,13 @@ export interface WorkRoute {
   ackWaitMs: number;
 }
 
-export function runConsumerConfig({ pool, ackWaitMs }: WorkRoute, { tenantId, id }: RowKey): ConsumerConfig {
+export function workConsumerConfig({ ackWaitMs }: WorkRoute): ConsumerConfig {
   return {
-    durable_name: id,
-    filter_subject: runWorkSubjects(pool, tenantId, id),
+    durable_name: WORK_CONSUMER,
     ...everyMessage,
     ack_wait: nanos(ackWaitMs),
     max_deliver: -1,
-    max_ack_pending: 256,
-    inactive_threshold: nanos(hourMs),
+    max_ack_pending: 5000,
   };
 }
 

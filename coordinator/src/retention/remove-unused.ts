@@ -11,6 +11,7 @@ interface Removed {
   files: number;
   snapshots: number;
   blobs: number;
+  contents: number;
 }
 
 /** Removes ended runs that have no suite run left, with their idempotency keys, and contents that no run refers to any more. */
@@ -21,6 +22,7 @@ export async function removeUnused(database: Database, pass: RetentionPass): Pro
     files: await removeAll(database, tenantId, unusedFiles(tenantId)),
     snapshots: await removeAll(database, tenantId, unusedSnapshots(tenantId)),
     blobs: await removeAll(database, tenantId, unusedBlobs(tenantId)),
+    contents: await removeAll(database, tenantId, unusedContents(tenantId)),
   };
 }
 
@@ -60,6 +62,13 @@ const unusedSnapshots = (tenantId: string) => sql`
       and not exists (select 1 from test_suite_runs s where s.tenant_id = n.tenant_id and s.agent_snapshot_id = n.id)
       and exists (select 1 from agent_snapshots m where m.tenant_id = n.tenant_id and m.agent_id = n.agent_id
         and (m.created_at, m.id) > (n.created_at, n.id))
+    limit ${largestBatch}) returning 1`;
+
+const unusedContents = (tenantId: string) => sql`
+  delete from work_contents where tenant_id = ${tenantId} and hash in (
+    select w.hash from work_contents w where w.tenant_id = ${tenantId}
+      and not exists (select 1 from planned_test_runs p where p.tenant_id = w.tenant_id and p.setting_hash = w.hash)
+      and not exists (select 1 from planned_test_runs p where p.tenant_id = w.tenant_id and p.case_content_hash = w.hash)
     limit ${largestBatch}) returning 1`;
 
 /** What was uploaded a moment ago may be for a run that is yet to come. */

@@ -3,11 +3,12 @@ import { sql } from 'kysely';
 import { type Caller, mayDo } from '../access/caller.ts';
 import { asWorker, type Database, inTenant } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
-import { closeDecided, decideClosing } from './close-suite-runs.ts';
-import { endSuiteRuns } from './count-results.ts';
+
+import { decideEnd } from './end-suite-runs.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
 import type { RowKey } from './row-key.ts';
 import { bumpFeedback } from './want-feedback.ts';
+import { writeEnded } from './write-ended.ts';
 
 /** Why a run was ended from outside. */
 export type CancelReason = 'cancelled' | 'superseded' | 'closed' | 'dequeued';
@@ -38,7 +39,7 @@ export async function cancelRun(database: Database, caller: Caller, runId: strin
       return { ok: true, run: await cancel(em, run, 'cancelled') };
     }),
   );
-  if (answer.ok && answer.run.changed) await closeFirst(database, { tenantId: caller.tenantId, id: runId });
+  if (answer.ok) await beginToWrite(database, { tenantId: caller.tenantId, id: runId });
   return answer;
 }
 
@@ -54,14 +55,12 @@ export async function cancelRunFor(
       return found === null ? null : cancel(em, found, reason);
     }),
   );
-  if (cancelled?.changed === true) await closeFirst(database, run);
+  if (cancelled !== null) await beginToWrite(database, run);
   return cancelled;
 }
 
-/** A run of usual size is closed by now, with numbers that fit; a large one is cancelled, and closed by a loop. */
-async function closeFirst(database: Database, run: RowKey): Promise<void> {
-  await closeDecided(database, { run, mostBatches: 1 });
-}
+/** One step, which is all of a small run; the loops do the rest of a large one. */
+const beginToWrite = (database: Database, run: RowKey) => writeEnded(database, { run, steps: 1 });
 
 interface FoundRun extends RowKey {
   status: string;
@@ -83,16 +82,18 @@ export function mayWrite(caller: Caller, run: Pick<FoundRun, 'repositoryId' | 'w
   return caller.kind !== 'run' || caller.claims?.workflowRunId === run.workflowRunId;
 }
 
-/** Decides, however much is open; the rows follow. */
+/** The decision is all that somebody waits for: what follows from it is written afterwards. */
 async function cancel(em: EntityManager, run: RowKey, reason: CancelReason): Promise<CancelledRun> {
   const kysely = em.getKysely();
   const open = await sql<RowKey>`
     select tenant_id as "tenantId", id from test_suite_runs
     where tenant_id = ${run.tenantId} and run_id = ${run.id} order by id`.execute(kysely);
   await lockSuiteRuns(em, open.rows);
-  const cancelled = await endSuiteRuns(em, open.rows, { status: 'cancelled', reason: failureReasons[reason] });
-  const keys = cancelled.map(({ tenantId, suiteRunId: id }) => ({ tenantId, id }));
-  await decideClosing(em, keys, { status: 'skipped', skipReason: reason, end: null });
+  const cancelled = await decideEnd(em, open.rows, {
+    closing: { status: 'skipped', skipReason: reason },
+    status: 'cancelled',
+    reason: failureReasons[reason],
+  });
   if (cancelled.length > 0) await judgeRest(em, run);
   const { rows } = await sql<{ status: CancelledRun['status']; changed: boolean }>`
     with pick as (

@@ -20,11 +20,21 @@ interface NewRow {
   status: string;
 }
 
+/** What attempts of a suite run have spent. */
+export interface Spent {
+  tenantId: string;
+  suiteRunId: string;
+  usd: number;
+  tokens: number;
+}
+
 interface Delta extends RowKey {
   passed: number;
   failed: number;
   errored: number;
   skipped: number;
+  usd: number;
+  tokens: number;
 }
 
 const deltaColumns: Columns<Delta> = {
@@ -34,33 +44,50 @@ const deltaColumns: Columns<Delta> = {
   failed: { type: 'int4', of: ({ failed }) => failed },
   errored: { type: 'int4', of: ({ errored }) => errored },
   skipped: { type: 'int4', of: ({ skipped }) => skipped },
+  usd: { type: 'float8', of: ({ usd }) => usd },
+  tokens: { type: 'int8', of: ({ tokens }) => tokens },
 };
 
-/** Adds rows that were just inserted to the counters of their suite runs, which the transaction holds locked. */
-export async function countIn(em: EntityManager, rows: readonly NewRow[]): Promise<OpenSuiteRun[]> {
-  if (rows.length === 0) return [];
+/** Adds rows that were just inserted, and what was spent, to the counters of their suite runs, which the transaction holds locked. */
+export async function countIn(
+  em: EntityManager,
+  rows: readonly NewRow[],
+  spent: readonly Spent[] = [],
+): Promise<OpenSuiteRun[]> {
+  if (rows.length + spent.length === 0) return [];
   const answer = await sql<OpenSuiteRun>`
     update test_suite_runs r set
       passed_cases = r.passed_cases + d.passed, failed_cases = r.failed_cases + d.failed,
       errored_cases = r.errored_cases + d.errored, skipped_cases = r.skipped_cases + d.skipped,
+      spent_usd = r.spent_usd + d.usd, spent_tokens = r.spent_tokens + d.tokens,
       status = case when r.status = 'pending' then 'running' else r.status end, started_at = coalesce(r.started_at, now())
-    from ${unnest(sumUp(rows), deltaColumns, 'd')}
+    from ${unnest(sumUp(rows, spent), deltaColumns, 'd')}
     where r.tenant_id = d.tenant_id and r.id = d.id
     returning r.tenant_id as "tenantId", r.run_id as "runId", r.id as "suiteRunId",
       r.total_cases - r.passed_cases - r.failed_cases - r.skipped_cases as open`.execute(em.getKysely());
   return answer.rows;
 }
 
-function sumUp(rows: readonly NewRow[]): Delta[] {
+function sumUp(rows: readonly NewRow[], spent: readonly Spent[]): Delta[] {
   const deltas = new Map<string, Delta>();
-  for (const { tenantId, suiteRunId, status } of rows) {
+  const deltaOf = ({ tenantId, suiteRunId }: Pick<NewRow, 'tenantId' | 'suiteRunId'>): Delta => {
     const key = `${tenantId} ${suiteRunId}`;
-    const delta = deltas.get(key) ?? { tenantId, id: suiteRunId, passed: 0, failed: 0, errored: 0, skipped: 0 };
+    const none = { passed: 0, failed: 0, errored: 0, skipped: 0, usd: 0, tokens: 0 };
+    const delta = deltas.get(key) ?? { tenantId, id: suiteRunId, ...none };
+    deltas.set(key, delta);
+    return delta;
+  };
+  for (const { usd, tokens, ...of } of spent) {
+    const delta = deltaOf(of);
+    delta.usd += usd;
+    delta.tokens += tokens;
+  }
+  for (const { status, ...of } of rows) {
+    const delta = deltaOf(of);
     if (status === 'passed') delta.passed++;
     if (status === 'failed' || status === 'error') delta.failed++;
     if (status === 'error') delta.errored++;
     if (status === 'skipped') delta.skipped++;
-    deltas.set(key, delta);
   }
   return [...deltas.values()];
 }
@@ -76,19 +103,19 @@ export async function finishEmptySuiteRuns(
   return endSuiteRuns(em, empty, { status: 'completed', reason: null });
 }
 
-export interface Ending {
+interface FinalStatus {
   status: 'completed' | 'failed' | 'cancelled';
   reason: string | null;
 }
 
 /**
  * Gives the suite runs, which the transaction holds locked, their final status; one that has it already is left alone, and
- * so is one that is being closed, whose end is decided, unless it is cancelled.
+ * so is one of which rows are still to be written, unless it is cancelled.
  */
 export async function endSuiteRuns(
   em: EntityManager,
   keys: readonly RowKey[],
-  { status, reason }: Ending,
+  { status, reason }: FinalStatus,
 ): Promise<FinishedSuiteRun[]> {
   if (keys.length === 0) return [];
   const kysely = em.getKysely();
@@ -96,7 +123,7 @@ export async function endSuiteRuns(
     update test_suite_runs r
     set status = ${status}, failure_reason = ${reason}, started_at = coalesce(r.started_at, now()), completed_at = now()
     where (r.tenant_id, r.id) in ${keysOf(keys)} and r.status in ('pending', 'running')
-      and (r.closing is null or ${status} = 'cancelled')
+      and (r.unwritten_cases = 0 or ${status} = 'cancelled')
     returning r.tenant_id as "tenantId", r.run_id as "runId", r.id as "suiteRunId"`.execute(kysely);
   if (rows.length === 0) return [];
   await countDown(em, rows);

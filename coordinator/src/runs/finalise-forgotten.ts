@@ -19,7 +19,8 @@ export async function finaliseForgotten(database: Database): Promise<Forgotten> 
       const kysely = em.getKysely();
       const empty = await sql<OpenSuiteRun>`
         select tenant_id as "tenantId", run_id as "runId", id as "suiteRunId", 0 as open from test_suite_runs
-        where status in ('pending', 'running') and closing is null and total_cases = passed_cases + failed_cases + skipped_cases
+        where status in ('pending', 'running') and total_cases = passed_cases + failed_cases + skipped_cases
+          and unwritten_cases = 0
         order by id limit ${perPass} for no key update skip locked`.execute(kysely);
       const finishedSuiteRuns = await finishEmptySuiteRuns(em, empty.rows);
       const miscounted = await sql<RowKey>`
@@ -30,7 +31,7 @@ export async function finaliseForgotten(database: Database): Promise<Forgotten> 
             count(*) filter (where c.status = 'error') as errored,
             count(*) filter (where c.status = 'skipped') as skipped
           from test_case_results c where c.tenant_id = r.tenant_id and c.run_id = r.id) c
-        where r.completed_at > now() - interval '5 minutes'
+        where r.completed_at > now() - interval '5 minutes' and r.unwritten_cases = 0
           and (r.passed_cases, r.failed_cases, r.errored_cases, r.skipped_cases)
             is distinct from (c.passed, c.failed, c.errored, c.skipped)
         limit ${perPass}`.execute(kysely);

@@ -3,7 +3,7 @@ import type { Verdict } from '@proofmark/contracts/verdict';
 import { sql } from 'kysely';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 import { scheduleRejudging } from './schedule-rejudging.ts';
-import { scheduleRerun } from './schedule-rerun.ts';
+import { scheduleReruns } from './schedule-rerun.ts';
 
 /** All suite runs of one cell of a suite. */
 interface Cell {
@@ -38,15 +38,17 @@ export async function scheduleConfirmation(em: EntityManager, { suiteRun, ofCell
   if (base === undefined || ofCell.some(({ purpose }) => purpose === 'confirm')) return false;
   const [last, planned] = [await lastRepetition(em, ofCell), await lastRepetition(em, [suiteRun])];
   const repetitions = count(last + 1, Math.max(leastFresh, planned));
-  const isBaseScheduled = await scheduleRerun(em, { of: base, purpose: 'confirm', repetitions });
-  return isBaseScheduled && (await scheduleRerun(em, { of: suiteRun, purpose: 'confirm', repetitions }));
+  return await scheduleReruns(
+    em,
+    [base, suiteRun].map((of) => ({ of, purpose: 'confirm', repetitions })),
+  );
 }
 
 async function scheduleDrift(em: EntityManager, { suiteRun, ofCell }: Cell): Promise<boolean> {
   const base = ofCell.find(({ variant, purpose }) => variant === 'baseline' && purpose === 'first');
   if (base === undefined || ofCell.some(({ purpose }) => purpose === 'drift')) return false;
   const [done, wanted] = [await lastRepetition(em, [base]), await lastRepetition(em, [suiteRun])];
-  return await scheduleRerun(em, { of: base, purpose: 'drift', repetitions: count(done + 1, wanted - done) });
+  return await scheduleReruns(em, [{ of: base, purpose: 'drift', repetitions: count(done + 1, wanted - done) }]);
 }
 
 const count = (from: number, length: number): number[] =>

@@ -11,8 +11,8 @@ export interface IncomingResult {
   tenantId: string;
   runId: string;
   sessionId: string;
-  suiteRunId: string;
-  testRunId: string;
+  chunkId: string;
+  at: number;
   attempt: number;
   outcome: CaseOutcome;
 }
@@ -27,10 +27,14 @@ const largestInt = 2_147_483_647;
 const count = (value: number | undefined | null): number | null =>
   value === undefined || value === null ? null : Math.min(value, largestInt);
 
+/** A result with the test run that the ledger found for it. */
+type Known = IncomingResult & { testRunId: string };
+
 export const keyColumns = {
   tenant_id: { type: 'uuid', of: ({ tenantId }) => tenantId },
   test_run_id: { type: 'uuid', of: ({ testRunId }) => testRunId },
-} satisfies Columns<IncomingResult>;
+  attempt: { type: 'int4', of: ({ attempt }) => attempt },
+} satisfies Columns<Known>;
 
 /** A result as the columns that `test_case_results` has for it. */
 export const outcomeColumns: Columns<IncomingResult> = {
@@ -55,11 +59,9 @@ export const outcomeColumns: Columns<IncomingResult> = {
   started_at: { type: 'timestamptz', of: ({ outcome }) => outcome.startedAt },
 };
 
-export const usageColumns: Columns<IncomingResult & { isAccepted: boolean }> = {
+export const usageColumns: Columns<Known & { isAccepted: boolean }> = {
   ...keyColumns,
-  attempt: { type: 'int4', of: ({ attempt }) => attempt },
   session_id: { type: 'uuid', of: ({ sessionId }) => sessionId },
-  suite_run_id: { type: 'uuid', of: ({ suiteRunId }) => suiteRunId },
   prompt_tokens: { type: 'int4', of: ({ outcome }) => count(outcome.usage?.promptTokens) },
   completion_tokens: { type: 'int4', of: ({ outcome }) => count(outcome.usage?.completionTokens) },
   cost_usd: { type: 'float8', of: ({ outcome }) => totalCostUsd(outcome) },

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { keysOf, type RowKey } from './row-key.ts';
 
 /**
- * Holds these suite runs until the end of the transaction. Everything that changes leases or counters comes here first:
- * suite runs by id, then leases by id, then the run, then the rest is the order that keeps transactions from deadlocks.
+ * Holds these suite runs until the end of the transaction. Everything that changes chunks or counters comes here first:
+ * suite runs by id, then chunks by id, then the run, then the rest is the order that keeps transactions from deadlocks.
  */
 export async function lockSuiteRuns(em: EntityManager, keys: readonly RowKey[]): Promise<void> {
   // Not `for update`: that would also stop the foreign keys of rows that merely point here.

@@ -1,16 +1,18 @@
 import { expect, it } from 'vitest';
 import type { IncomingResult } from './incoming-results.ts';
-import { type LeaseOnRecord, passFence } from './pass-fence.ts';
+import { type ChunkOnRecord, passFence } from './pass-fence.ts';
 
-const lease: LeaseOnRecord = {
+const chunk: ChunkOnRecord = {
   tenantId: 'tenant',
+  id: 'chunk',
   runId: 'run',
-  suiteRunId: 'suite run',
-  testRunId: 'test run',
+  members: ['done', 'test run'],
+  settled: 0b01n,
   state: 'leased',
   attempt: 2,
   sessionId: 'session',
-  pastHolders: ['1:earlier'],
+  holders: ['zombie', 'session'],
+  goesOn: true,
 };
 
 const outcome = {
@@ -43,48 +45,64 @@ const genuine: IncomingResult = {
   message: 0,
   tenantId: 'tenant',
   runId: 'run',
-  suiteRunId: 'suite run',
-  testRunId: 'test run',
+  chunkId: 'chunk',
+  at: 1,
   attempt: 2,
   sessionId: 'session',
   outcome,
 };
 
-const counts = (results: IncomingResult[], leases = [lease]) => {
-  const { accepted, late, forged, unknown } = passFence(results, leases);
-  return { accepted: accepted.length, late: late.length, forged: forged.length, unknown: unknown.length };
+const counts = (results: IncomingResult[], chunks = [chunk]) => {
+  const { accepted, late, forged, unknown } = passFence(results, chunks);
+  return [accepted, late, forged, unknown].map(({ length }) => length);
 };
 
 it('accepts the attempt and session on record, once', () => {
-  expect(counts([genuine])).toEqual({ accepted: 1, late: 0, forged: 0, unknown: 0 });
-  expect(counts([genuine, genuine, genuine])).toEqual({ accepted: 1, late: 2, forged: 0, unknown: 0 });
+  expect(counts([genuine])).toEqual([1, 0, 0, 0]);
+  expect(counts([genuine, genuine, genuine])).toEqual([1, 2, 0, 0]);
 });
 
-it('refuses the result of an attempt that is over as late, when it comes from who held it', () => {
-  const earlier = { ...genuine, attempt: 1, sessionId: 'earlier' };
-  expect(counts([earlier])).toEqual({ accepted: 0, late: 1, forged: 0, unknown: 0 });
+it('knows the test run by its place in the chunk', () => {
+  expect(passFence([genuine], [chunk]).accepted).toEqual([{ ...genuine, testRunId: 'test run' }]);
+});
+
+it.each([
+  ['an older attempt of the session that held it', { attempt: 1, sessionId: 'zombie' }],
+  ['a place that is settled', { at: 0 }],
+])('refuses %s as late', (_what, change) => {
+  expect(counts([{ ...genuine, ...change }])).toEqual([0, 1, 0, 0]);
 });
 
 it.each([
   ['an older attempt of another', { attempt: 1 }],
   ['an attempt that never was', { attempt: 3 }],
   ['another session', { sessionId: 'zombie' }],
-  ['the attempt on record from who held an earlier one', { sessionId: 'earlier' }],
-])('N4 calls %s forged', (_what, change) => {
-  expect(counts([{ ...genuine, ...change }])).toEqual({ accepted: 0, late: 0, forged: 1, unknown: 0 });
+])('takes a result of %s for one of a session that never held the attempt', (_what, change) => {
+  expect(counts([{ ...genuine, ...change }])).toEqual([0, 0, 1, 0]);
 });
 
 it.each([
   ['another tenant', { tenantId: 'rival' }],
   ['another run', { runId: 'other' }],
-  ['another suite run', { suiteRunId: 'other' }],
-  ['an unknown test run', { testRunId: 'other' }],
+  ['an unknown chunk', { chunkId: 'other' }],
+  ['a place that the chunk does not have', { at: 2 }],
 ])('does not know a result that names %s', (_what, change) => {
-  expect(counts([{ ...genuine, ...change }])).toEqual({ accepted: 0, late: 0, forged: 0, unknown: 1 });
+  expect(counts([{ ...genuine, ...change }])).toEqual([0, 0, 0, 1]);
 });
 
-it.each(['queued', 'done', 'closed'] as const)('refuses every result once the lease is %s', (state) => {
-  expect(counts([genuine], [{ ...lease, state }])).toEqual({ accepted: 0, late: 1, forged: 0, unknown: 0 });
+it.each(['queued', 'done', 'closed'] as const)('refuses every result once the chunk is %s', (state) => {
+  expect(counts([genuine], [{ ...chunk, state }])).toEqual([0, 1, 0, 0]);
+});
+
+it('refuses every result once somebody has decided that the suite run ends', () => {
+  expect(counts([genuine], [{ ...chunk, goesOn: false }])).toEqual([0, 1, 0, 0]);
+});
+
+it('knows the last of 64 places', () => {
+  const members = Array.from({ length: 64 }, (_, at) => `test run ${at}`);
+  const full = { ...chunk, members, settled: BigInt.asIntN(64, 1n << 63n) };
+  expect(counts([{ ...genuine, at: 63 }], [full])).toEqual([0, 1, 0, 0]);
+  expect(counts([{ ...genuine, at: 62 }], [full])).toEqual([1, 0, 0, 0]);
 });
 
 it('lets no forged twin in the same batch stand in for the genuine result', () => {
@@ -92,5 +110,5 @@ it('lets no forged twin in the same batch stand in for the genuine result', () =
     { ...genuine, runId: 'other' },
     { ...genuine, sessionId: 'zombie' },
   ];
-  expect(passFence([...forged, genuine], [lease]).accepted).toEqual([genuine]);
+  expect(passFence([...forged, genuine], [chunk]).accepted).toEqual([{ ...genuine, testRunId: 'test run' }]);
 });

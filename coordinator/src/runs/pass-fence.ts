@@ -1,65 +1,64 @@
 import { type LeaseState, nextLeaseState } from '@proofmark/domain/lifecycle';
-import { sql } from 'kysely';
+import { hasSettled } from './chunk-places.ts';
 import type { IncomingResult } from './incoming-results.ts';
 
-/** A lease as the ledger has it, locked by the transaction that looks. */
-export interface LeaseOnRecord {
+/** A chunk as the ledger has it, locked by the transaction that looks. */
+export interface ChunkOnRecord {
   tenantId: string;
+  id: string;
   runId: string;
-  suiteRunId: string;
-  testRunId: string;
+  members: readonly string[];
+  settled: bigint;
   state: LeaseState;
   attempt: number;
   sessionId: string | null;
-  /** Who held the attempts that are over, see `noteHolder`. */
-  pastHolders: readonly string[];
+  /** The session of each attempt, from the first. */
+  holders: readonly string[];
+  /** False: somebody has decided that its suite run ends. */
+  goesOn: boolean;
 }
+
+/** A result of which the ledger knows the test run. */
+export type HeldResult = IncomingResult & { testRunId: string };
 
 export interface FencedResults {
   /** At most one of each test run. */
-  accepted: IncomingResult[];
-  /** Of an attempt that its sender held, and void, done already, or there twice. */
-  late: IncomingResult[];
-  /** Of an attempt that its sender never held. */
+  accepted: HeldResult[];
+  /** Of a session that did hold the attempt, and too late: done already, void by now, or there twice. */
+  late: HeldResult[];
+  /** Of a session that never held the attempt. */
   forged: IncomingResult[];
-  /** Of no test run that the tenant has under this run and suite run. */
+  /** Of no test run that the tenant has in this run. */
   unknown: IncomingResult[];
 }
 
 /** The fence: a result counts when its attempt and its session are those on record, and only once. */
-export function passFence(results: readonly IncomingResult[], leases: readonly LeaseOnRecord[]): FencedResults {
-  const onRecord = new Map(leases.map((lease) => [keyOf(lease), lease]));
-  const taken = new Set<LeaseOnRecord>();
+export function passFence(results: readonly IncomingResult[], chunks: readonly ChunkOnRecord[]): FencedResults {
+  const onRecord = new Map(chunks.map((chunk) => [keyOf(chunk.tenantId, chunk.id), chunk]));
+  const taken = new Set<string>();
   const fenced: FencedResults = { accepted: [], late: [], forged: [], unknown: [] };
   for (const result of results) {
-    const lease = onRecord.get(keyOf(result));
-    if (lease === undefined || lease.runId !== result.runId || lease.suiteRunId !== result.suiteRunId) {
+    const chunk = onRecord.get(keyOf(result.tenantId, result.chunkId));
+    const testRunId = chunk?.members[result.at];
+    if (chunk === undefined || testRunId === undefined || chunk.runId !== result.runId) {
       fenced.unknown.push(result);
-    } else if (holds(lease, result) && !taken.has(lease)) {
-      taken.add(lease);
-      fenced.accepted.push(result);
-    } else if (isHolder(lease, result) || lease.pastHolders.includes(holderOf(result))) {
-      fenced.late.push(result);
-    } else {
+    } else if (chunk.holders[result.attempt - 1] !== result.sessionId) {
       fenced.forged.push(result);
+    } else if (isOpen(chunk, result) && !taken.has(testRunId)) {
+      taken.add(testRunId);
+      fenced.accepted.push({ ...result, testRunId });
+    } else {
+      fenced.late.push({ ...result, testRunId });
     }
   }
   return fenced;
 }
 
-/** Holders that are remembered of one test run: more attempts than any one has that is not handed back over and over. */
-const mostHolders = 20;
+const keyOf = (tenantId: string, chunkId: string): string => `${tenantId} ${chunkId}`;
 
-/** For an update of leases `l` that go back into the queue: whose attempt is over. */
-export const noteHolder = sql`(array[l.attempt || ':' || l.session_id] || l.past_holders)[1:${sql.lit(mostHolders)}]`;
-
-const holderOf = ({ attempt, sessionId }: IncomingResult): string => `${attempt}:${sessionId}`;
-
-const keyOf = ({ tenantId, testRunId }: Pick<IncomingResult, 'tenantId' | 'testRunId'>): string =>
-  `${tenantId} ${testRunId}`;
-
-const holds = (lease: LeaseOnRecord, result: IncomingResult): boolean =>
-  nextLeaseState(lease.state, 'record') === 'done' && isHolder(lease, result);
-
-const isHolder = (lease: LeaseOnRecord, { attempt, sessionId }: IncomingResult): boolean =>
-  lease.attempt === attempt && lease.sessionId === sessionId;
+const isOpen = (chunk: ChunkOnRecord, { at, attempt, sessionId }: IncomingResult): boolean =>
+  chunk.goesOn &&
+  nextLeaseState(chunk.state, 'record') === 'done' &&
+  chunk.attempt === attempt &&
+  chunk.sessionId === sessionId &&
+  !hasSettled(chunk.settled, at);

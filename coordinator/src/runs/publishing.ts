@@ -1,169 +1,221 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { CaseWork } from '@proofmark/contracts/case-work';
-import { PROTOCOL_VERSION, type TaskMessage } from '@proofmark/contracts/task-message';
+import { MAX_CRASHES } from '@proofmark/domain/lifecycle';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { type Columns, unnest } from '../database/unnest.ts';
-import type { RowKey } from './row-key.ts';
+import { writeBody, writeTask } from './chunk-body.ts';
+import { keysOf, type RowKey, uniqueKeys } from './row-key.ts';
 
-interface QueuedRow {
-  tenantId: string;
+/** A chunk with the message that is to be sent for it. */
+export interface Task extends RowKey {
   runId: string;
-  suiteRunId: string;
-  testRunId: string;
   publishGen: number;
-  pairKey: string | null;
-  work: CaseWork;
+  payload: string;
 }
 
-const poisonAfterCrashes = 3;
+interface Filling {
+  pool: string;
+  /** Chunks of one pass. */
+  limit: number;
+}
+
+interface WaitingChunk extends RowKey {
+  runId: string;
+  publishGen: number;
+  members: string[];
+  settingHashes: string[];
+  body: string | null;
+}
+
+/** Test runs that the broker holds beside those that run: what the runners take until the next pass, and little more. */
+const smallestWindow = 32;
+const shareOfSlots = 1;
+/** Of each suite run no more is looked at than could leave in one pass. */
+const looked = 64;
 
 /**
- * Tasks that are queued and not yet published, round by round, so that a small run does not wait behind a large one.
- * Nothing is locked: two replicas may take the same ones, and a task that is published twice is claimed once.
+ * The chunks that are to be published next: all active runs in turn, so that a run of ten cases waits for nothing behind one
+ * of a hundred thousand, and no more than runners are about to take, because only what is not published can still wait for
+ * somebody else. A run of which the broker holds nothing may always have one chunk there. Nothing is locked: two replicas may
+ * take the same ones, and a chunk that is published twice is claimed once.
  */
-export async function takeUnpublished(database: Database, limit: number, run?: RowKey): Promise<TaskMessage[]> {
+export async function takeUnpublished(database: Database, { pool, limit }: Filling): Promise<Task[]> {
   return asWorker(database, async (em) => {
-    const ofRun = run === undefined ? sql`` : sql`and l.tenant_id = ${run.tenantId} and l.run_id = ${run.id}`;
-    const { rows } = await sql<QueuedRow>`
-      select ${queuedColumns} from test_run_leases l
-      join test_suite_runs s on s.tenant_id = l.tenant_id and s.id = l.suite_run_id
-      where l.state = 'queued' and l.published_at is null and l.crash_count < ${poisonAfterCrashes} ${ofRun}
-        and s.status in ('pending', 'running') and s.closing is null
-        and (s.open_round is null or l.repetition <= s.open_round)
-      order by l.repetition, l.sort_order, l.test_run_id limit ${limit}`.execute(em.getKysely());
-    return toTasks([...rows, ...(await partnersOf(em, rows))]);
+    const { rows } = await sql<WaitingChunk>`
+      with size as (
+        select greatest(${smallestWindow}::int, ${shareOfSlots}::float8 * coalesce(sum(slots), 0)) as slots from runner_sessions
+        where pool = ${pool} and state = 'open' and lease_until > now()),
+      published as (
+        select run_id, sum(open_count) as test_runs, count(*) as chunks from chunks
+        where pool = ${pool} and state = 'queued' and published_at is not null group by 1),
+      waiting as (
+        select c.*, coalesce(p.chunks, 0) + row_number() over (
+          partition by r.run_id order by c.round, c.position, r.sort_order, r.id) as turn
+        from runs a join test_suite_runs r on r.tenant_id = a.tenant_id and r.run_id = a.id
+        left join published p on p.run_id = r.run_id
+        cross join lateral (
+          select c.tenant_id, c.id, c.run_id, c.round, c.position, c.open_count, c.publish_gen from chunks c
+          where c.suite_run_id = r.id and c.state = 'queued' and c.published_at is null
+            and c.pool = ${pool} and c.crash_count < ${MAX_CRASHES} and (r.open_round is null or c.round <= r.open_round)
+          order by c.round, c.position limit ${looked}) c
+        where a.status in ('pending', 'running') and r.ending is null and r.deadline_at > now()),
+      ahead as (
+        select w.*, sum(w.open_count) over (order by w.turn, w.run_id rows unbounded preceding) - w.open_count
+          + (select coalesce(sum(test_runs), 0) from published) as before from waiting w)
+      select c.tenant_id as "tenantId", c.id, c.run_id as "runId", c.publish_gen as "publishGen", c.members,
+        c.setting_hashes as "settingHashes", c.body
+      from (select * from ahead where turn = 1 or before < (select slots from size) order by turn, run_id limit ${limit}) a
+      join chunks c on c.tenant_id = a.tenant_id and c.id = a.id order by a.turn, a.run_id`.execute(em.getKysely());
+    return await withPayloads(em, rows);
   });
 }
 
-const queuedColumns = sql`
-  l.tenant_id as "tenantId", l.run_id as "runId", l.suite_run_id as "suiteRunId", l.test_run_id as "testRunId",
-  l.publish_gen as "publishGen", l.pair_key as "pairKey", l.work`;
+async function withPayloads(em: EntityManager, chunks: readonly WaitingChunk[]): Promise<Task[]> {
+  const ready = chunks.flatMap((chunk) => (chunk.body === null ? [] : [{ ...chunk, body: chunk.body }]));
+  const settings = await readSettings(em, ready);
+  const rewritten = await writeAgain(
+    em,
+    chunks.filter(({ body }) => body === null),
+  );
+  const payloads = new Map(rewritten);
+  for (const chunk of ready) {
+    const { tenantId, id: chunkId, runId, publishGen, settingHashes, body } = chunk;
+    const shared = settingHashes.map((hash) => settings.get(`${tenantId} ${hash}`) ?? 'null');
+    payloads.set(chunkId, writeTask({ tenantId, runId, chunkId, publishGen, settings: shared, body }));
+  }
+  return chunks.map(({ tenantId, id, runId, publishGen }) => ({
+    ...{ tenantId, id, runId, publishGen },
+    payload: payloads.get(id) ?? '',
+  }));
+}
 
-const pairColumns: Columns<QueuedRow> = {
+interface HashRow {
+  tenantId: string;
+  hash: string;
+}
+
+const hashColumns: Columns<HashRow> = {
   tenant_id: { type: 'uuid', of: ({ tenantId }) => tenantId },
-  run_id: { type: 'uuid', of: ({ runId }) => runId },
-  pair_key: { type: 'text', of: ({ pairKey }) => pairKey },
+  hash: { type: 'text', of: ({ hash }) => hash },
 };
 
-/** The other halves of pairs that the limit has cut in two. */
-async function partnersOf(em: EntityManager, rows: readonly QueuedRow[]): Promise<QueuedRow[]> {
-  const halves = [
-    ...Map.groupBy(
-      rows.filter(({ pairKey }) => pairKey !== null),
-      pairOf,
-    ).values(),
-  ]
-    .filter((pair) => pair.length === 1)
-    .flat();
-  if (halves.length === 0) return [];
-  const partners = await sql<QueuedRow>`
-    select ${queuedColumns} from ${unnest(halves, pairColumns, 'h')}
-    join test_run_leases l on l.tenant_id = h.tenant_id and l.run_id = h.run_id and l.pair_key = h.pair_key
-    where l.state = 'queued' and l.published_at is null
-      and l.test_run_id <> all(${halves.map(({ testRunId }) => testRunId)}::uuid[])`.execute(em.getKysely());
-  return partners.rows;
+async function readSettings(em: EntityManager, chunks: readonly WaitingChunk[]): Promise<Map<string, string>> {
+  const wanted = new Map<string, HashRow>();
+  for (const { tenantId, settingHashes } of chunks)
+    for (const hash of settingHashes) wanted.set(`${tenantId} ${hash}`, { tenantId, hash });
+  if (wanted.size === 0) return new Map();
+  const { rows } = await sql<HashRow & { content: string }>`
+    select w.tenant_id as "tenantId", w.hash, w.content::text as content
+    from ${unnest([...wanted.values()], hashColumns, 'h')}
+    join work_contents w on w.tenant_id = h.tenant_id and w.hash = h.hash`.execute(em.getKysely());
+  return new Map(rows.map(({ tenantId, hash, content }) => [`${tenantId} ${hash}`, content]));
 }
 
-const pairOf = ({ runId, testRunId, pairKey }: QueuedRow): string =>
-  pairKey === null ? testRunId : `${runId} ${pairKey}`;
+interface PlannedRow {
+  chunkId: string;
+  testRunId: string;
+  variant: string;
+  caseKey: string;
+  repetition: number;
+  seed: string;
+  settingHash: string;
+  setting: string;
+  caseHash: string;
+  case: string;
+}
 
-/** Baseline and candidate of one repetition travel together; a partner that is done or elsewhere is left out. */
-function toTasks(rows: readonly QueuedRow[]): TaskMessage[] {
-  const tasks = new Map<string, TaskMessage>();
+/** Messages of chunks that came back in part: they are made from the plan. */
+async function writeAgain(em: EntityManager, chunks: readonly WaitingChunk[]): Promise<[string, string][]> {
+  if (chunks.length === 0) return [];
+  const { rows } = await sql<PlannedRow>`
+    select c.id as "chunkId", p.test_run_id as "testRunId", p.variant, p.case_key as "caseKey", p.repetition, p.seed,
+      p.setting_hash as "settingHash", ws.content::text as setting, p.case_content_hash as "caseHash", wc.content::text as case
+    from chunks c cross join lateral unnest(c.members) with ordinality m(test_run_id, n)
+    join planned_test_runs p on p.tenant_id = c.tenant_id and p.test_run_id = m.test_run_id
+    join work_contents ws on ws.tenant_id = p.tenant_id and ws.hash = p.setting_hash
+    join work_contents wc on wc.tenant_id = p.tenant_id and wc.hash = p.case_content_hash
+    where (c.tenant_id, c.id) in ${keysOf(uniqueKeys(chunks))} order by c.id, m.n`.execute(em.getKysely());
+  const byChunk = Map.groupBy(rows, ({ chunkId }) => chunkId);
+  return chunks.map(({ id, tenantId, runId, publishGen }) => {
+    const { settings, text } = writeBody(turnsOf(byChunk.get(id) ?? []).map((turn) => turn.map(bodyTestRun)));
+    const shared = settings.map(({ json }) => json);
+    return [id, writeTask({ tenantId, runId, chunkId: id, publishGen, settings: shared, body: text })];
+  });
+}
+
+/** A baseline and the candidate behind it that answers the same in the same repetition are a pair. */
+function turnsOf(rows: readonly PlannedRow[]): PlannedRow[][] {
+  const turns: PlannedRow[][] = [];
   for (const row of rows) {
-    const { tenantId, runId, suiteRunId, testRunId, publishGen, work } = row;
-    const key = pairOf(row);
-    const task = tasks.get(key) ?? { v: PROTOCOL_VERSION, kind: 'task', tenantId, runId, publishGen, testRuns: [] };
-    task.publishGen = Math.max(task.publishGen, publishGen);
-    task.testRuns.push({ testRunId, suiteRunId, work });
-    tasks.set(key, task);
+    const [last, second] = turns.at(-1) ?? [];
+    const isPair =
+      second === undefined &&
+      last?.variant === 'baseline' &&
+      row.variant === 'candidate' &&
+      last.caseKey === row.caseKey &&
+      last.repetition === row.repetition;
+    if (isPair) turns.at(-1)?.push(row);
+    else turns.push([row]);
   }
-  for (const { testRuns } of tasks.values()) testRuns.sort((a, b) => (a.work.variant < b.work.variant ? -1 : 1));
-  return [...tasks.values()];
+  return turns;
 }
 
-const taskColumns: Columns<{ tenantId: string; testRunId: string; publishGen: number }> = {
+const bodyTestRun = ({ testRunId: id, repetition, seed, ...row }: PlannedRow) => ({
+  ...{ id, repetition, seed },
+  parts: { setting: { hash: row.settingHash, json: row.setting }, case: { hash: row.caseHash, json: row.case } },
+});
+
+type Published = Omit<Task, 'payload'>;
+
+const taskColumns: Columns<Published> = {
   tenant_id: { type: 'uuid', of: ({ tenantId }) => tenantId },
-  test_run_id: { type: 'uuid', of: ({ testRunId }) => testRunId },
+  id: { type: 'uuid', of: ({ id }) => id },
   publish_gen: { type: 'int4', of: ({ publishGen }) => publishGen },
 };
 
-/** Notes that the broker has these tasks. One that was queued again in the meantime stays to be published. */
-export async function markPublished(database: Database, tasks: readonly TaskMessage[]): Promise<void> {
-  const testRuns = tasks.flatMap(({ tenantId, publishGen, testRuns: both }) =>
-    both.map(({ testRunId }) => ({ tenantId, testRunId, publishGen })),
-  );
-  if (testRuns.length === 0) return;
+/**
+ * Notes that the broker has these chunks. One that was queued again in the meantime stays to be published, and one that
+ * somebody holds is about to be leased. What a power failure takes of this is published again.
+ */
+export async function markPublished(database: Database, tasks: readonly Published[]): Promise<void> {
+  if (tasks.length === 0) return;
   await retryConflicts(() =>
     asWorker(database, async (em) => {
+      await sql`set local synchronous_commit = off`.execute(em.getKysely());
       await sql`
         with pick as (
-          select l.tenant_id, l.test_run_id from test_run_leases l
-          join ${unnest(testRuns, taskColumns, 'p')} on p.tenant_id = l.tenant_id and p.test_run_id = l.test_run_id
-            and p.publish_gen >= l.publish_gen
-          where (l.state = 'queued' and l.published_at is null) is true order by l.test_run_id for update of l)
-        update test_run_leases l set published_at = now() from pick p
-        where l.tenant_id = p.tenant_id and l.test_run_id = p.test_run_id`.execute(em.getKysely());
+          select c.tenant_id, c.id from ${unnest(tasks, taskColumns, 'p')}
+          join chunks c on c.tenant_id = p.tenant_id and c.id = p.id and p.publish_gen >= c.publish_gen
+          where (c.state = 'queued' and c.published_at is null) is true order by c.id for update of c skip locked)
+        update chunks c set published_at = now() from pick p
+        where c.tenant_id = p.tenant_id and c.id = p.id`.execute(em.getKysely());
     }),
   );
 }
 
-export interface PublishedBacklog {
-  tenantId: string;
-  runId: string;
-  /** Published tasks that nobody has claimed: about as many messages should wait in the broker. */
-  published: number;
-}
-
-/** For each active run, how many tasks the broker should still hold. */
-export async function publishedBacklog(database: Database): Promise<PublishedBacklog[]> {
+/** How many chunks are published and claimed by nobody: about as many messages the broker should hold. */
+export async function publishedBacklog(database: Database, pool: string): Promise<number> {
   return asWorker(database, async (em) => {
-    const { rows } = await sql<PublishedBacklog>`
-      select l.tenant_id as "tenantId", l.run_id as "runId", count(distinct coalesce(l.pair_key, l.test_run_id::text))::int as published
-      from test_run_leases l join test_suite_runs s on s.tenant_id = l.tenant_id and s.id = l.suite_run_id
-      where l.state = 'queued' and l.published_at < now() - interval '5 seconds'
-        and s.status in ('pending', 'running') and s.closing is null
-      group by 1, 2`.execute(em.getKysely());
-    return rows;
+    const { rows } = await sql<{ published: number }>`
+      select count(*)::int as published from chunks
+      where pool = ${pool} and state = 'queued' and published_at < now() - interval '5 seconds'`.execute(
+      em.getKysely(),
+    );
+    return rows[0]?.published ?? 0;
   });
 }
 
-/** A batch takes well below a second. */
-const republishedAtOnce = 2_000;
-
-/**
- * Has the published and unclaimed tasks of a run published again, batch by batch: the broker lost some. Returns how many
- * test runs that are.
- */
-export async function republish(database: Database, run: RowKey): Promise<number> {
-  const ids = await asWorker(database, async (em) => {
-    const { rows } = await sql<{ id: string }>`
-      select test_run_id as id from test_run_leases
-      where tenant_id = ${run.tenantId} and run_id = ${run.id} and state = 'queued' and published_at is not null
-      order by 1`.execute(em.getKysely());
-    return rows.map(({ id }) => id);
-  });
-  let republished = 0;
-  for (let start = 0; start < ids.length; start += republishedAtOnce)
-    republished += await republishBatch(database, run, ids.slice(start, start + republishedAtOnce));
-  return republished;
-}
-
-async function republishBatch(database: Database, { tenantId }: RowKey, ids: readonly string[]): Promise<number> {
+/** Has the published and unclaimed chunks of a pool published again: the broker lost some. Returns how many chunks that are. */
+export async function republish(database: Database, pool: string): Promise<number> {
   return retryConflicts(() =>
     asWorker(database, async (em) => {
       const { rows } = await sql`
         with pick as (
-          select tenant_id, test_run_id from test_run_leases
-          where tenant_id = ${tenantId} and test_run_id = any(${ids}::uuid[]) and (state = 'queued') is true
-            and published_at is not null
-          order by test_run_id for update)
-        update test_run_leases l set publish_gen = l.publish_gen + 1, published_at = null from pick p
-        where l.tenant_id = p.tenant_id and l.test_run_id = p.test_run_id returning l.test_run_id`.execute(
-        em.getKysely(),
-      );
+          select tenant_id, id from chunks
+          where pool = ${pool} and state = 'queued' and published_at is not null order by id for update)
+        update chunks c set publish_gen = c.publish_gen + 1, published_at = null from pick p
+        where c.tenant_id = p.tenant_id and c.id = p.id returning c.id`.execute(em.getKysely());
       return rows.length;
     }),
   );

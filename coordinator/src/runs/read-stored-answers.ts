@@ -1,10 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
-import { CaseWork } from '@proofmark/contracts/case-work';
+import type { CaseWork } from '@proofmark/contracts/case-work';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { TakenResult } from './find-taken-results.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
+import { plannedWork, planOf, StoredWork } from './work-parts.ts';
 
 const HeadCase = z.object({
   testCaseId: z.string(),
@@ -14,7 +15,7 @@ const HeadCase = z.object({
   instrumentHash: z.string(),
   sortOrder: z.number(),
   line: z.number().nullable(),
-  work: CaseWork,
+  work: StoredWork,
 });
 
 /** A case with what a runner of this run was given for it. */
@@ -25,9 +26,9 @@ export async function readHeadCases(em: EntityManager, { tenantId, id }: SuiteRu
   const { rows } = await sql`
     select distinct on (c.sort_order, c.test_case_id) c.test_case_id as "testCaseId", c.case_name as "caseName",
       c.case_key as "caseKey", c.case_hash as "caseHash", c.instrument_hash as "instrumentHash",
-      c.sort_order as "sortOrder", c.line, p.work
-    from test_case_results c join test_case_payloads p on p.tenant_id = c.tenant_id and p.id = c.id
-    where c.tenant_id = ${tenantId} and c.run_id = ${id} and p.work is not null
+      c.sort_order as "sortOrder", c.line, ${plannedWork} as work
+    from test_case_results c ${planOf('c')}
+    where c.tenant_id = ${tenantId} and c.run_id = ${id} and pl.test_run_id is not null
     order by c.sort_order, c.test_case_id, c.repetition`.execute(em.getKysely());
   return z.array(HeadCase).parse(rows);
 }
@@ -76,7 +77,7 @@ export async function readStoredAnswers(
   );
   const { rows } = await sql`
     select c.id as "testRunId", c.case_key as "caseKey", c.case_hash as "caseHash",
-      c.instrument_hash as "instrumentHash", c.repetition, p.work, p.outcome as payload, ${columns} as columns,
+      c.instrument_hash as "instrumentHash", c.repetition, ${plannedWork} as work, p.outcome as payload, ${columns} as columns,
       (select jsonb_build_object('id', a.id, 'status', a.status) from test_suite_runs j
         join test_case_results a on a.tenant_id = j.tenant_id and a.run_id = j.id
         where j.tenant_id = ${tenantId} and j.suite_id = ${suiteId} and j.cell_key = ${cellKey}
@@ -86,7 +87,7 @@ export async function readStoredAnswers(
         order by j.created_at, j.id limit 1) as taken
     from test_case_results c
     join test_suite_runs s on s.tenant_id = c.tenant_id and s.id = c.run_id
-    left join test_case_payloads p on p.tenant_id = c.tenant_id and p.id = c.id
+    left join test_case_payloads p on p.tenant_id = c.tenant_id and p.id = c.id ${planOf('c')}
     where c.tenant_id = ${tenantId} and c.run_id = ${baseId} and s.setting_key = ${settingKey}
       and c.case_key = any(${keys}::text[]) and c.status <> 'skipped'
     order by c.sort_order, c.repetition`.execute(em.getKysely());
@@ -105,7 +106,7 @@ const columns = sql`jsonb_build_object(
 function asAnswer({ work, columns: row, payload, ...rest }: z.infer<typeof Row>): StoredAnswer {
   return {
     ...rest,
-    work: CaseWork.safeParse(work).data ?? null,
+    work: StoredWork.safeParse(work).data ?? null,
     outcome: payload === null ? null : (CaseOutcome.safeParse({ ...payload, ...row }).data ?? null),
   };
 }

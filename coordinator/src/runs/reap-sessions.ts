@@ -1,13 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { MAX_CRASHES } from '@proofmark/domain/lifecycle';
 import { sql } from 'kysely';
 import { chaosPoint } from '../chaos.ts';
 import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
-import { closeQueued } from './close-leases.ts';
-import { type FinishedSuiteRun, finishEmptySuiteRuns } from './count-results.ts';
-import { lockSuiteRuns } from './lock-suite-runs.ts';
-import { noteHolder } from './pass-fence.ts';
-import { type RowKey, uniqueKeys } from './row-key.ts';
+import { openPlaces } from './chunk-places.ts';
+import { goesOn } from './claim-chunks.ts';
+import { closeChunks } from './close-chunks.ts';
+import type { FinishedSuiteRun } from './count-results.ts';
+import { giveBack, lockHeld, sortOpen } from './give-back.ts';
+import type { RowKey } from './row-key.ts';
 
 export interface Reaped {
   /** Sessions whose time was up. */
@@ -19,62 +21,75 @@ export interface Reaped {
   finishedSuiteRuns: FinishedSuiteRun[];
 }
 
-const batch = 1_000;
-const poisonAfterCrashes = 3;
+const sessionsOfPass = 50;
+const chunksOfPass = 500;
 
 /**
- * Takes the test runs of silent and closed sessions back. Only a session that expired counts as a crash. A claim that
- * raced with an earlier pass is found by the next one.
+ * Takes the chunks of silent and closed sessions back. Only a session that expired counts as a crash, and only against
+ * what it had begun. A claim that raced with an earlier pass is found by the next one.
  */
 export async function reapSessions(database: Database): Promise<Reaped> {
-  const { expired, requeued } = await retryConflicts(() => asWorker(database, requeueLost));
+  const expired = await retryConflicts(() => asWorker(database, expire));
+  let requeued = 0;
+  for (const session of await asWorker(database, findGone)) {
+    requeued += await retryConflicts(() => asWorker(database, (em) => takeBack(em, session)));
+  }
   if (requeued > 0) await chaosPoint('after_reap_commit');
   const poison = await retryConflicts(() => asWorker(database, closePoison));
-  return { expired, requeued: requeued - poison.fresh, ...poison.done };
+  return { expired, requeued: requeued - poison.poisoned, ...poison };
 }
 
-async function requeueLost(em: EntityManager): Promise<{ expired: number; requeued: number }> {
-  const kysely = em.getKysely();
-  const gone = await sql`
+async function expire(em: EntityManager): Promise<number> {
+  const { rows } = await sql`
     with gone as (
       select id from runner_sessions where state = 'open' and lease_until < now() order by id for update skip locked)
-    update runner_sessions s set state = 'expired' from gone where s.id = gone.id returning s.id`.execute(kysely);
-  const lost = await sql`
-    with lost as (
-      select l.tenant_id, l.test_run_id, s.state as why from test_run_leases l
-      join runner_sessions s on s.id = l.session_id
-      where l.state = 'leased' and s.state <> 'open'
-      order by l.test_run_id limit ${batch} for update of l skip locked)
-    update test_run_leases l
-    set state = 'queued', past_holders = ${noteHolder}, session_id = null, publish_gen = l.publish_gen + 1, published_at = null,
-      crash_count = l.crash_count + (lost.why = 'expired')::int
-    from lost where l.tenant_id = lost.tenant_id and l.test_run_id = lost.test_run_id
-    returning l.test_run_id`.execute(kysely);
-  return { expired: gone.rows.length, requeued: lost.rows.length };
+    update runner_sessions s set state = 'expired' from gone where s.id = gone.id returning s.id`.execute(
+    em.getKysely(),
+  );
+  return rows.length;
 }
 
-interface PoisonRow {
-  tenantId: string;
-  suiteRunId: string;
-  testRunId: string;
+interface GoneSession {
+  id: string;
+  state: 'expired' | 'closed';
+  /** What it had not begun when it was last heard. */
+  waiting: string[];
+}
+
+async function findGone(em: EntityManager): Promise<GoneSession[]> {
+  const { rows } = await sql<GoneSession>`
+    select s.id, s.state, s.waiting from runner_sessions s
+    where s.id in (select c.session_id from chunks c where c.state = 'leased') and s.state <> 'open'
+    order by s.id limit ${sessionsOfPass}`.execute(em.getKysely());
+  return rows;
+}
+
+async function takeBack(em: EntityManager, { id, state, waiting }: GoneSession): Promise<number> {
+  const untouched = new Set(waiting);
+  const held = await lockHeld(em, id);
+  return await giveBack(
+    em,
+    held.map((chunk) => ({
+      chunk,
+      counts: state === 'expired',
+      ...(state === 'expired'
+        ? sortOpen(chunk, untouched)
+        : { untouched: openPlaces(chunk.members.length, chunk.settled), crashed: [] }),
+    })),
+  );
 }
 
 /** Also finds what an earlier pass queued and did not live to close. */
-async function closePoison(
-  em: EntityManager,
-): Promise<{ fresh: number; done: Pick<Reaped, 'poisoned' | 'finishedSuiteRuns'> }> {
-  const { rows } = await sql<PoisonRow>`
-    select tenant_id as "tenantId", suite_run_id as "suiteRunId", test_run_id as "testRunId" from test_run_leases
-    where state = 'queued' and crash_count >= ${poisonAfterCrashes} limit ${batch}`.execute(em.getKysely());
-  if (rows.length === 0) return { fresh: 0, done: { poisoned: 0, finishedSuiteRuns: [] } };
-  const suiteRuns: RowKey[] = uniqueKeys(rows.map(({ tenantId, suiteRunId }) => ({ tenantId, id: suiteRunId })));
-  await lockSuiteRuns(em, suiteRuns);
-  const poison = rows.map(({ tenantId, testRunId }) => ({ tenantId, id: testRunId }));
-  const open = await closeQueued(em, poison, {
+async function closePoison(em: EntityManager): Promise<Pick<Reaped, 'poisoned' | 'finishedSuiteRuns'>> {
+  const { rows } = await sql<RowKey>`
+    select c.tenant_id as "tenantId", c.id from chunks c
+    where c.state = 'queued' and c.crash_count >= ${MAX_CRASHES} and ${goesOn} limit ${chunksOfPass}`.execute(
+    em.getKysely(),
+  );
+  const { closed, finishedSuiteRuns } = await closeChunks(em, rows, {
     status: 'error',
     errorKind: 'lost',
-    errorMessage: `The runner crashed ${poisonAfterCrashes} times while it had this test run`,
+    errorMessage: `The runner crashed ${MAX_CRASHES} times while it had this test run`,
   });
-  const finishedSuiteRuns = await finishEmptySuiteRuns(em, open);
-  return { fresh: rows.length, done: { poisoned: rows.length, finishedSuiteRuns } };
+  return { poisoned: closed, finishedSuiteRuns };
 }

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { comparabilityKey } from '@proofmark/domain/comparability-key';
 import { planRejudging } from '@proofmark/domain/plan-rejudging';
 import { sql } from 'kysely';
+import { fleetOf } from './fleet.ts';
 import type { NewTestRun } from './new-test-run.ts';
 import { type HeadCase, readHeadCases, readStoredAnswers, type StoredAnswer } from './read-stored-answers.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
@@ -26,6 +27,7 @@ const casesPerBatch = 50;
  */
 export async function scheduleRejudging(em: EntityManager, { suiteRun, baseId }: Rejudging): Promise<boolean> {
   const { tenantId, runId } = suiteRun;
+  const fleet = await fleetOf(em);
   const cases = await readHeadCases(em, suiteRun);
   const added = { suiteRunId: null as string | null, total: 0 };
   for (let start = 0; start < cases.length; start += casesPerBatch) {
@@ -39,11 +41,11 @@ export async function scheduleRejudging(em: EntityManager, { suiteRun, baseId }:
     added.total += found.length;
     // One more than there are, so that results that are there already do not end it before the last batch.
     await setTotal(em, { tenantId, id: suiteRunId }, added.total + 1);
-    await storeTestRuns(em, { tenantId, runId, testRuns: found.map((one) => ({ ...one, suiteRunId })) });
+    await storeTestRuns(em, { tenantId, runId, testRuns: found.map((one) => ({ ...one, suiteRunId })), fleet });
   }
   if (added.suiteRunId === null) return false;
   await setTotal(em, { tenantId, id: added.suiteRunId }, added.total);
-  await storeTestRuns(em, { tenantId, runId, testRuns: [] });
+  await storeTestRuns(em, { tenantId, runId, testRuns: [], fleet });
   return true;
 }
 

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { CaseWork } from '@proofmark/contracts/case-work';
 import { trialSeed } from '@proofmark/contracts/content-hash';
 import { ResolvedVariables } from '@proofmark/contracts/variables';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { fleetOf } from './fleet.ts';
 import type { NewTestRun } from './new-test-run.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 import { storeTestRuns } from './store-test-runs.ts';
+import { plannedWork, planOf, StoredWork } from './work-parts.ts';
 
 export interface Rerun {
   /** The suite run whose cases run again. */
@@ -26,26 +27,42 @@ const Row = z.object({
   sortOrder: z.number(),
   line: z.number().nullable(),
   resolvedVariables: ResolvedVariables.nullable(),
-  work: CaseWork,
+  work: StoredWork,
   runSeed: z.string(),
 });
 
+interface PreparedRerun extends Rerun {
+  cases: z.infer<typeof Row>[];
+}
+
 /**
- * Adds a suite run of the same run in which the cases of another one run again, as they were executed there. False when
- * it exists already or none of its cases was given to a runner.
+ * Adds suite runs of the same run in which the cases of others run again, as they were executed there. Sides that belong
+ * together are added together, so that their pairs travel together. False when one of them has nothing that could run
+ * again, or runs again already.
  */
-export async function scheduleRerun(em: EntityManager, { of: first, purpose, repetitions }: Rerun): Promise<boolean> {
-  const cases = await readExecuted(em, first);
-  if (cases.length === 0 || repetitions.length === 0) return false;
-  const suiteRunId = await copySuiteRun(em, first, purpose, cases.length * repetitions.length);
-  if (suiteRunId === null) return false;
-  const testRuns = repetitions.flatMap((repetition) =>
-    cases.map((one) => testRunOf(one, { suiteRunId, suiteRun: first, repetition, purpose })),
-  );
-  await storeTestRuns(em, { tenantId: first.tenantId, runId: first.runId, testRuns });
+export async function scheduleReruns(em: EntityManager, reruns: readonly Rerun[]): Promise<boolean> {
+  const prepared: PreparedRerun[] = [];
+  for (const rerun of reruns) prepared.push({ ...rerun, cases: await readExecuted(em, rerun.of) });
+  const [any] = prepared;
+  if (any === undefined || prepared.some(({ cases, repetitions }) => cases.length * repetitions.length === 0))
+    return false;
+  const { tenantId, runId } = any.of;
+  const testRuns: NewTestRun[] = [];
+  for (const rerun of prepared) {
+    const { of: suiteRun, purpose, cases, repetitions } = rerun;
+    const suiteRunId = await copySuiteRun(em, suiteRun, purpose, cases.length * repetitions.length);
+    if (suiteRunId === null && testRuns.length === 0) return false;
+    if (suiteRunId === null) throw new Error(`only one side of ${suiteRun.id} runs again already`);
+    testRuns.push(
+      ...repetitions.flatMap((repetition) =>
+        cases.map((one) => testRunOf(one, { suiteRunId, suiteRun, repetition, purpose })),
+      ),
+    );
+  }
+  await storeTestRuns(em, { tenantId, runId, testRuns, fleet: await fleetOf(em) });
   await sql`
-    update runs set open_suite_runs = open_suite_runs + 1
-    where tenant_id = ${first.tenantId} and id = ${first.runId}`.execute(em.getKysely());
+    update runs set open_suite_runs = open_suite_runs + ${prepared.length}
+    where tenant_id = ${tenantId} and id = ${runId}`.execute(em.getKysely());
   return true;
 }
 
@@ -54,12 +71,11 @@ async function readExecuted(em: EntityManager, { tenantId, id }: SuiteRunToJudge
   const { rows } = await sql`
     select distinct on (c.sort_order, c.test_case_id) c.test_case_id as "testCaseId", c.case_name as "caseName",
       c.case_key as "caseKey", c.case_hash as "caseHash", c.instrument_hash as "instrumentHash",
-      c.sort_order as "sortOrder", c.line, c.resolved_variables as "resolvedVariables", p.work, r.run_seed as "runSeed"
-    from test_case_results c
-    join test_case_payloads p on p.tenant_id = c.tenant_id and p.id = c.id
+      c.sort_order as "sortOrder", c.line, c.resolved_variables as "resolvedVariables", ${plannedWork} as work, r.run_seed as "runSeed"
+    from test_case_results c ${planOf('c')}
     join test_suite_runs s on s.tenant_id = c.tenant_id and s.id = c.run_id
     join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
-    where c.tenant_id = ${tenantId} and c.run_id = ${id} and p.work is not null
+    where c.tenant_id = ${tenantId} and c.run_id = ${id} and pl.test_run_id is not null
     order by c.sort_order, c.test_case_id, c.repetition`.execute(em.getKysely());
   return z.array(Row).parse(rows);
 }

@@ -1,17 +1,20 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type {
-  AttemptRef,
+  ChunkRef,
   HeartbeatReply,
   HeartbeatRequest,
+  PlacesRef,
   ReleaseReply,
   ReleaseRequest,
 } from '@proofmark/contracts/control-messages';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
-import { type Columns, unnest } from '../database/unnest.ts';
-import { confirmAttempts } from './confirm-attempts.ts';
-import { noteHolder } from './pass-fence.ts';
+import { openPlaces } from './chunk-places.ts';
+import { goesOn } from './claim-chunks.ts';
+import { confirmResults } from './confirm-results.ts';
+import { giveBack, type HeldChunk, lockHeld } from './give-back.ts';
+import type { RowKey } from './row-key.ts';
 
 export interface NewSession {
   runnerId: string;
@@ -55,91 +58,105 @@ export async function readSession(database: Database, sessionId: string): Promis
   });
 }
 
-/** After this many heartbeats without a test run that it leases, the session never got the answer to its claim. */
+/** After this many heartbeats without a chunk that it leases, the session never got the answer to its claim. */
 const missedBeforeRelease = 3;
 
-const attemptColumns: Columns<AttemptRef> = {
-  test_run_id: { type: 'uuid', of: ({ testRunId }) => testRunId },
-  attempt: { type: 'int4', of: ({ attempt }) => attempt },
-};
-
 /**
- * Renews the lease of a session and answers what has become of its attempts. An expired session stays expired: its
- * test runs may be with others by now, so the runner drops what it has and says hello again.
+ * Renews the lease of a session and answers what has become of what it holds. An expired session stays expired: its
+ * chunks may be with others by now, so the runner drops what it has and says hello again.
  */
 export async function beatSession(
   database: Database,
-  { sessionId, held, unconfirmed }: HeartbeatRequest,
+  { sessionId, held, waiting, unconfirmed }: HeartbeatRequest,
   leaseMs: number,
 ): Promise<HeartbeatReply> {
   return retryConflicts(() =>
     asWorker(database, async (em): Promise<HeartbeatReply> => {
-      const pool = await renew(em, sessionId, leaseMs);
+      const leased = await readLeased(em, sessionId);
+      const pool = await renew(em, { sessionId, leaseMs, waiting: waitingOf(leased, waiting) });
       if (pool === null) return { session: 'expired' };
-      const abandoned = await findAbandoned(em, sessionId, held);
-      await releaseMissed(em, sessionId, held);
-      const confirmations = await confirmAttempts(em, unconfirmed);
+      await releaseMissed(em, sessionId, { leased, held });
       return {
         session: 'open',
-        abandoned,
-        confirmations,
-        activeRuns: await activeRuns(em),
+        abandoned: abandonedOf(leased, held),
+        confirmations: await confirmResults(em, unconfirmed),
         fleetSize: await fleetSize(em, pool),
       };
     }),
   );
 }
 
-async function renew(em: EntityManager, sessionId: string, leaseMs: number): Promise<string | null> {
-  // A session past its time that no reaper has seen yet is renewed: nobody else has its test runs.
+interface LeasedChunk extends RowKey {
+  attempt: number;
+  members: string[];
+  missedBeats: number;
+  goesOn: boolean;
+}
+
+/** All that the session holds, which is little: nothing else is looked up for what it says. */
+async function readLeased(em: EntityManager, sessionId: string): Promise<LeasedChunk[]> {
+  const { rows } = await sql<LeasedChunk>`
+    select c.tenant_id as "tenantId", c.id, c.attempt, c.members, c.missed_beats as "missedBeats",
+      ${goesOn} as "goesOn"
+    from chunks c
+    where c.session_id = ${sessionId} and c.state = 'leased'`.execute(em.getKysely());
+  return rows;
+}
+
+const isOf = (chunk: LeasedChunk, ref: ChunkRef): boolean =>
+  chunk.id === ref.chunkId && chunk.tenantId === ref.tenantId && chunk.attempt === ref.attempt;
+
+/** The ids of test runs that it has not begun. */
+function waitingOf(leased: readonly LeasedChunk[], waiting: readonly PlacesRef[]): string[] {
+  return waiting.flatMap((ref) => {
+    const chunk = leased.find((one) => isOf(one, ref));
+    return chunk === undefined ? [] : ref.at.flatMap((at) => chunk.members[at] ?? []);
+  });
+}
+
+function abandonedOf(leased: readonly LeasedChunk[], held: readonly ChunkRef[]): ChunkRef[] {
+  return held.filter((ref) => leased.find((chunk) => isOf(chunk, ref))?.goesOn !== true);
+}
+
+interface Renewal {
+  sessionId: string;
+  leaseMs: number;
+  waiting: readonly string[];
+}
+
+async function renew(em: EntityManager, { sessionId, leaseMs, waiting }: Renewal): Promise<string | null> {
+  // A session past its time that no reaper has seen yet is renewed: nobody else has its chunks.
   const { rows } = await sql<{ pool: string }>`
-    update runner_sessions set lease_until = now() + ${leaseMs} * interval '1 millisecond'
+    update runner_sessions set lease_until = now() + ${leaseMs} * interval '1 millisecond', waiting = ${waiting}::uuid[]
     where id = ${sessionId} and state = 'open' returning pool`.execute(em.getKysely());
   return rows[0]?.pool ?? null;
 }
 
-async function findAbandoned(em: EntityManager, sessionId: string, held: readonly AttemptRef[]): Promise<AttemptRef[]> {
-  if (held.length === 0) return [];
-  const { rows } = await sql<AttemptRef>`
-    select h.test_run_id as "testRunId", h.attempt from ${unnest(held, attemptColumns, 'h')}
-    left join test_run_leases l on l.test_run_id = h.test_run_id
-    where (l.attempt = h.attempt and l.session_id = ${sessionId} and l.state = 'leased') is not true`.execute(
+/** Nothing is written while the session names all that it holds. */
+async function releaseMissed(
+  em: EntityManager,
+  sessionId: string,
+  { leased, held }: { leased: readonly LeasedChunk[]; held: readonly ChunkRef[] },
+): Promise<void> {
+  const isHeld = (chunk: LeasedChunk) => held.some((ref) => isOf(chunk, ref));
+  const missed = leased.filter((chunk) => !isHeld(chunk));
+  const found = leased.filter((chunk) => isHeld(chunk) && chunk.missedBeats > 0);
+  if (missed.length + found.length === 0) return;
+  await sql`
+    update chunks c set missed_beats = case when c.id = any(${missed.map(({ id }) => id)}::uuid[]) then c.missed_beats + 1 else 0 end
+    where c.session_id = ${sessionId} and c.state = 'leased' and c.id = any(${[...missed, ...found].map(({ id }) => id)}::uuid[])`.execute(
     em.getKysely(),
   );
-  return rows;
+  const lost = missed.filter(({ missedBeats }) => missedBeats + 1 >= missedBeforeRelease);
+  if (lost.length === 0) return;
+  const chunks = await lockHeld(em, sessionId, lost);
+  await giveBack(
+    em,
+    chunks.map((chunk) => ({ chunk, counts: false, crashed: [], untouched: openOf(chunk) })),
+  );
 }
 
-async function releaseMissed(em: EntityManager, sessionId: string, held: readonly AttemptRef[]): Promise<void> {
-  await sql`
-    with seen as (
-      select l.tenant_id, l.test_run_id, h.test_run_id is not null as is_held from test_run_leases l
-      left join ${unnest(held, attemptColumns, 'h')} on h.test_run_id = l.test_run_id and h.attempt = l.attempt
-      where l.session_id = ${sessionId} and l.state = 'leased' and (h.test_run_id is null or l.missed_beats > 0)
-      order by l.test_run_id for update of l skip locked)
-    update test_run_leases l set
-      missed_beats = case when s.is_held then 0 else l.missed_beats + 1 end,
-      state = case when s.is_held or l.missed_beats + 1 < ${missedBeforeRelease} then 'leased' else 'queued' end,
-      past_holders = case when s.is_held or l.missed_beats + 1 < ${missedBeforeRelease} then l.past_holders else ${noteHolder} end,
-      session_id = case when s.is_held or l.missed_beats + 1 < ${missedBeforeRelease} then l.session_id end,
-      publish_gen = l.publish_gen + (not s.is_held and l.missed_beats + 1 >= ${missedBeforeRelease})::int,
-      published_at = case when s.is_held or l.missed_beats + 1 < ${missedBeforeRelease} then l.published_at end
-    from seen s where l.tenant_id = s.tenant_id and l.test_run_id = s.test_run_id`.execute(em.getKysely());
-}
-
-interface ActiveRunRow {
-  tenantId: string;
-  runId: string;
-}
-
-/** The runs that runners may get work from. */
-export async function activeRuns(em: EntityManager): Promise<ActiveRunRow[]> {
-  const { rows } = await sql<ActiveRunRow>`
-    select tenant_id as "tenantId", id as "runId" from runs
-    where status in ('pending', 'running') and open_suite_runs > 0 order by created_at`.execute(em.getKysely());
-  return rows;
-}
-
-export const readActiveRuns = async (database: Database): Promise<ActiveRunRow[]> => asWorker(database, activeRuns);
+const openOf = ({ members, settled }: HeldChunk): number[] => openPlaces(members.length, settled);
 
 async function fleetSize(em: EntityManager, pool: string): Promise<number> {
   const { rows } = await sql<{ size: number }>`
@@ -149,12 +166,12 @@ async function fleetSize(em: EntityManager, pool: string): Promise<number> {
 }
 
 /**
- * Gives test runs back that the runner will not finish, without counting a crash; the next attempt has the next number.
- * A closing runner gives back all that it holds.
+ * Gives test runs back that the runner will not finish, without counting a crash; the next attempt has the next number. A
+ * closing runner gives back all that it holds.
  */
 export async function releaseSession(
   database: Database,
-  { sessionId, held, closing }: ReleaseRequest,
+  { sessionId, given, closing }: ReleaseRequest,
 ): Promise<ReleaseReply> {
   return retryConflicts(() =>
     asWorker(database, async (em) => {
@@ -163,18 +180,17 @@ export async function releaseSession(
           em.getKysely(),
         );
       }
-      const which = closing
-        ? sql`true`
-        : sql`(l.test_run_id, l.attempt) in (select h.test_run_id, h.attempt from ${unnest(held, attemptColumns, 'h')})`;
-      const { rows } = await sql`
-        with given_back as (
-          select l.tenant_id, l.test_run_id from test_run_leases l
-          where l.session_id = ${sessionId} and l.state = 'leased' and ${which} order by l.test_run_id for update of l)
-        update test_run_leases l
-        set state = 'queued', past_holders = ${noteHolder}, session_id = null, publish_gen = l.publish_gen + 1, published_at = null
-        from given_back g where l.tenant_id = g.tenant_id and l.test_run_id = g.test_run_id
-        returning l.test_run_id`.execute(em.getKysely());
-      return { released: rows.length };
+      const named = given.map(({ tenantId, chunkId }) => ({ tenantId, id: chunkId }));
+      const held = await lockHeld(em, sessionId, closing ? null : named);
+      const leaving = held.map((chunk) => {
+        const untouched = openOf(chunk).filter((at) => closing || names(given, chunk, at));
+        return { chunk, untouched, crashed: [], counts: false };
+      });
+      return { released: await giveBack(em, leaving) };
     }),
   );
 }
+
+/** A session holds a chunk at one attempt only: the last one. */
+const names = (refs: readonly PlacesRef[], { tenantId, id }: RowKey, at: number): boolean =>
+  refs.some((ref) => ref.chunkId === id && ref.tenantId === tenantId && ref.at.includes(at));

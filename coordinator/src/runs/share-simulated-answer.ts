@@ -6,7 +6,7 @@ import { asWorker, type Database, inTenant } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { storableJson } from '../database/storable.ts';
 
-/** The run for which an attempt may ask: nothing of it is taken from the message. */
+/** The run for which an attempt may ask: only what the ledger says of its chunk. */
 interface Asking {
   tenantId: string;
   runId: string;
@@ -29,14 +29,13 @@ export async function shareSimulatedAnswer(
 
 async function findRun(
   em: EntityManager,
-  { sessionId, testRunId, attempt }: SimulatedAnswerRequest,
+  { sessionId, tenantId, chunkId, attempt }: SimulatedAnswerRequest,
 ): Promise<Asking | undefined> {
   const { rows } = await sql<Asking>`
-    select l.tenant_id as "tenantId", l.run_id as "runId", s.suite_id as "suiteId" from test_run_leases l
-    join test_suite_runs s on s.tenant_id = l.tenant_id and s.id = l.suite_run_id
-    where l.test_run_id = ${testRunId} and l.state = 'leased' and l.session_id = ${sessionId} and l.attempt = ${attempt}`.execute(
-    em.getKysely(),
-  );
+    select c.tenant_id as "tenantId", c.run_id as "runId", s.suite_id as "suiteId" from chunks c
+    join test_suite_runs s on s.tenant_id = c.tenant_id and s.id = c.suite_run_id
+    where c.tenant_id = ${tenantId} and c.id = ${chunkId} and c.state = 'leased' and c.session_id = ${sessionId}
+      and c.attempt = ${attempt}`.execute(em.getKysely());
   return rows[0];
 }
 

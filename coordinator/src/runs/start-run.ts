@@ -2,19 +2,21 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { contentHash } from '@proofmark/contracts/content-hash';
 import type { Problem } from '@proofmark/contracts/problem';
+import { runDeadlineMs } from '@proofmark/domain/run-deadline';
 import { type Caller, mayDo } from '../access/caller.ts';
 import { chaosPoint } from '../chaos.ts';
 import { type Database, inTenant } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import { asApproved, heldBack, withinForkBudget } from './apply-approval.ts';
-import { decideRun } from './decide-run.ts';
+import { type DecidedRun, decideRun } from './decide-run.ts';
 import { type FoundBase, findBase } from './find-base.ts';
 import { findCurrentHead } from './find-current-head.ts';
 import { findMergeBase } from './find-merge-base.ts';
 import { findObstacle, type Obstacle } from './find-obstacle.ts';
 import { type FoundRepository, findRepository } from './find-repository.ts';
 import { findRunByKey } from './find-run-by-key.ts';
+import { readFleet } from './fleet.ts';
 import type { Base } from './load-base-definitions.ts';
 import { narrowTo } from './narrow-to.ts';
 import { readCallerFiles } from './read-caller-files.ts';
@@ -31,7 +33,7 @@ export interface StartRunPorts {
   forge:
     | (Pick<FeedbackPort, 'mergeBase' | 'ancestors'> & Partial<Pick<FeedbackPort, 'committed' | 'pullRequest'>>)
     | null;
-  /** How long the run may take before what is open becomes an error. */
+  /** How long a run may take at least before what is open becomes an error; a large one may take longer. */
   deadlineMs: number;
   /** Test runs of a tenant that may be open at the same time; absent: 200,000. */
   mostOpenTestRuns?: number;
@@ -218,7 +220,7 @@ function mayBeBase(
 
 async function store(
   ports: StartRunPorts,
-  starting: Omit<Starting, 'runId' | 'deadlineMs'>,
+  starting: Omit<Starting, 'runId' | 'deadlineMs' | 'fleet'>,
 ): Promise<StartRunAnswer | null> {
   try {
     return await storeOrJoin(ports, starting);
@@ -228,18 +230,26 @@ async function store(
   }
 }
 
+const loadOf = ({ suiteRuns }: DecidedRun) =>
+  suiteRuns.flatMap(({ testRuns }) => {
+    const open = testRuns.flatMap(({ work }) => work ?? []);
+    return open.map(({ limits }) => ({ testRuns: 1, caseTimeoutMs: limits.caseTimeoutMs }));
+  });
+
 async function storeOrJoin(
   ports: StartRunPorts,
-  starting: Omit<Starting, 'runId' | 'deadlineMs'>,
+  starting: Omit<Starting, 'runId' | 'deadlineMs' | 'fleet'>,
 ): Promise<StartRunAnswer> {
   const { caller, input, trigger, repository, decided, requestHash } = starting;
-  const { deadlineMs, mostOpenTestRuns } = ports;
+  const { mostOpenTestRuns } = ports;
   const runId = randomUUID();
+  const fleet = await readFleet(ports.database);
+  const deadlineMs = runDeadlineMs(loadOf(decided), fleet, ports.deadlineMs);
   const answer = await retryConflicts(() =>
     inTenant(ports.database, caller.tenantId, async (em): Promise<StartRunAnswer> => {
       const obstacle = await findObstacle(em, caller.tenantId, decided, mostOpenTestRuns);
       if (obstacle !== null) return refuse(obstacle);
-      const isStored = await storeEverything(em, { ...starting, runId, deadlineMs });
+      const isStored = await storeEverything(em, { ...starting, runId, deadlineMs, fleet });
       if (!isStored) return joinWinner(em, caller, { key: input.idempotencyKey, requestHash });
       await chaosPoint('before_run_commit');
       return { ok: true, runId, created: true, warnings: decided.warnings };

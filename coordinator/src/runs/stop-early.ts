@@ -4,12 +4,14 @@ import { findEarlyStop } from '@proofmark/domain/stop-early';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
-import { closeDecided, decideClosing } from './close-suite-runs.ts';
+import { openMembers } from './chunk-places.ts';
 import { collectEvidence } from './collect-evidence.ts';
 import type { FinishedSuiteRun } from './count-results.ts';
+import { decideEnd } from './end-suite-runs.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
 import { readSiblings, readSuiteRun, type SuiteRunToJudge } from './read-suite-run.ts';
 import type { RowKey } from './row-key.ts';
+import { writeEnded } from './write-ended.ts';
 
 export interface EarlyStops {
   /** Cells in which another round was complete. */
@@ -25,15 +27,19 @@ const perPass = 20;
  */
 export async function stopEarly(database: Database): Promise<EarlyStops> {
   const found = await asWorker(database, findComplete);
-  for (const key of found) await retryConflicts(() => asWorker(database, (em) => look(em, key)));
-  return { looked: found.length, finishedSuiteRuns: found.length === 0 ? [] : await closeDecided(database) };
+  const finishedSuiteRuns: FinishedSuiteRun[] = [];
+  for (const key of found) {
+    finishedSuiteRuns.push(...(await retryConflicts(() => asWorker(database, (em) => look(em, key)))));
+  }
+  if (found.length > 0) finishedSuiteRuns.push(...(await writeEnded(database)).finishedSuiteRuns);
+  return { looked: found.length, finishedSuiteRuns };
 }
 
 /** Rounds of a cell over both of its sides: all that were planned, and those of which every result is in. */
 const roundsOfCell = sql`
-  select max(l.repetition)::int as rounds,
-    coalesce(min(l.repetition) filter (where l.state in ('queued', 'leased')) - 1, max(l.repetition))::int as complete
-  from test_suite_runs o join test_run_leases l on l.tenant_id = o.tenant_id and l.suite_run_id = o.id
+  select max(c.round)::int as rounds,
+    coalesce(min(c.round) filter (where c.state in ('queued', 'leased')) - 1, max(c.round))::int as complete
+  from test_suite_runs o join chunks c on c.tenant_id = o.tenant_id and c.suite_run_id = o.id
   where o.tenant_id = s.tenant_id and o.run_id = s.run_id and o.suite_id = s.suite_id and o.cell_key = s.cell_key
     and o.purpose = 'first'`;
 
@@ -42,27 +48,27 @@ async function findComplete(em: EntityManager): Promise<RowKey[]> {
     select s.tenant_id as "tenantId", s.id from test_suite_runs s
     join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
     cross join lateral (${roundsOfCell}) p
-    where s.status = 'running' and s.closing is null and s.variant <> 'baseline' and s.purpose = 'first' and not r.is_base
+    where s.status = 'running' and s.ending is null and s.variant <> 'baseline' and s.purpose = 'first' and not r.is_base
       and p.complete > s.looked_round and p.complete < p.rounds
     order by s.id limit ${perPass}`.execute(em.getKysely());
   return rows;
 }
 
-async function look(em: EntityManager, key: RowKey): Promise<void> {
+async function look(em: EntityManager, key: RowKey): Promise<FinishedSuiteRun[]> {
   const suiteRun = await readSuiteRun(em, key);
-  if (suiteRun === null) return;
+  if (suiteRun === null) return [];
   const siblings = await readSiblings(em, suiteRun);
   const sides = siblings.filter(({ cellKey, purpose }) => cellKey === suiteRun.cellKey && purpose === 'first');
   await lockSuiteRuns(em, sides);
   const progress = await readProgress(em, key);
-  if (progress === null) return;
-  const reason = await whyStop(em, { suiteRun, siblings, completeRounds: progress.complete });
-  if (reason === null) {
+  if (progress === null) return [];
+  const stop = await whyStop(em, { suiteRun, siblings, completeRounds: progress.complete });
+  if (stop === null) {
     await openNextRound(em, sides, progress.complete);
-    return;
+    return [];
   }
-  const early = { ...reason, round: progress.complete, rounds: progress.rounds, ...(await readCosts(em, sides)) };
-  await stop(em, sides, early);
+  const early = { ...stop, round: progress.complete, rounds: progress.rounds, ...(await readCosts(em, sides)) };
+  return await end(em, sides, early);
 }
 
 interface Progress {
@@ -74,8 +80,8 @@ interface Progress {
 async function readProgress(em: EntityManager, { tenantId, id }: RowKey): Promise<Progress | null> {
   const { rows } = await sql<Progress>`
     select p.* from test_suite_runs s cross join lateral (${roundsOfCell}) p
-    where s.tenant_id = ${tenantId} and s.id = ${id} and s.status = 'running' and s.closing is null
-      and p.complete > s.looked_round and p.complete < p.rounds`.execute(em.getKysely());
+    where s.tenant_id = ${tenantId} and s.id = ${id} and s.status = 'running'
+      and s.ending is null and p.complete > s.looked_round and p.complete < p.rounds`.execute(em.getKysely());
   return rows[0] ?? null;
 }
 
@@ -104,11 +110,12 @@ async function readOutstanding(
   { tenantId, runId, suiteId, cellKey }: SuiteRunToJudge,
 ): Promise<Map<string, { base: number; head: number }>> {
   const { rows } = await sql<{ caseName: string; base: number; head: number }>`
-    select l.case_name as "caseName", count(*) filter (where l.variant = 'baseline')::int as base,
-      count(*) filter (where l.variant <> 'baseline')::int as head
-    from test_suite_runs o join test_run_leases l on l.tenant_id = o.tenant_id and l.suite_run_id = o.id
+    select p.case_name as "caseName", count(*) filter (where p.variant = 'baseline')::int as base,
+      count(*) filter (where p.variant <> 'baseline')::int as head
+    from test_suite_runs o join chunks c on c.tenant_id = o.tenant_id and c.suite_run_id = o.id ${openMembers}
+    join planned_test_runs p on p.tenant_id = c.tenant_id and p.test_run_id = m.test_run_id
     where o.tenant_id = ${tenantId} and o.run_id = ${runId} and o.suite_id = ${suiteId} and o.cell_key = ${cellKey}
-      and o.purpose = 'first' and l.state in ('queued', 'leased')
+      and o.purpose = 'first' and c.state in ('queued', 'leased')
     group by 1`.execute(em.getKysely());
   return new Map(rows.map(({ caseName, base, head }) => [caseName, { base, head }]));
 }
@@ -141,12 +148,19 @@ async function readCosts(
   return { spentUsd: spent, plannedUsd: (spent / done) * planned };
 }
 
-async function stop(em: EntityManager, sides: readonly SuiteRunToJudge[], early: EarlyStop): Promise<void> {
+async function end(
+  em: EntityManager,
+  sides: readonly SuiteRunToJudge[],
+  early: EarlyStop,
+): Promise<FinishedSuiteRun[]> {
   const [first] = sides;
   const ids = sides.map(({ id }) => id);
   await sql`
     update test_suite_runs set early = ${JSON.stringify(early)}, looked_round = ${early.round}
     where tenant_id = ${first?.tenantId ?? null} and id = any(${ids}::uuid[])`.execute(em.getKysely());
-  const end = { status: 'completed', reason: null } as const;
-  await decideClosing(em, sides, { status: 'skipped', skipReason: 'early_stop', end });
+  return await decideEnd(em, sides, {
+    closing: { status: 'skipped', skipReason: 'early_stop' },
+    status: 'completed',
+    reason: null,
+  });
 }

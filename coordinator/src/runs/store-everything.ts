@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { caseLimits } from '@proofmark/domain/build-instrument';
 import type { TestedAgent } from '@proofmark/domain/choose-base-run';
+import type { Fleet } from '@proofmark/domain/cut-chunks';
 import type { Caller } from '../access/caller.ts';
 import { digestsOf, keepBlobs } from '../blobs/blobs-of-run.ts';
 import { shareContents } from '../database/contents-lock.ts';
@@ -50,6 +51,8 @@ export interface Starting {
   /** What the pull request is about by now; an older run is stored, told as superseded and not executed. */
   currentHead: string | null;
   deadlineMs: number;
+  /** Who is there to take its test runs. */
+  fleet: Fleet;
 }
 
 /** Thrown, because only that takes back what the transaction has written. */
@@ -106,7 +109,16 @@ export async function storeEverything(em: EntityManager, starting: Starting): Pr
   const limits = caseLimits(decided.definitions.project.limits);
   const measuring = toMeasure.map(({ planned }) => measuringRun(planned, { suiteRuns, limits }));
   const all = [...suiteRuns, ...measuring];
-  await storeSuiteRuns(em, { tenantId, userId, runId, triggeredBy: trigger.triggeredBy, deadlineMs, suiteRuns: all });
+  const { fleet } = starting;
+  await storeSuiteRuns(em, {
+    tenantId,
+    userId,
+    runId,
+    triggeredBy: trigger.triggeredBy,
+    deadlineMs,
+    suiteRuns: all,
+    fleet,
+  });
   if (repository !== null) await tellForge(em, starting, repository, stored);
   // Nothing is left to wait for where the change affects no suite.
   if (suiteRuns.length === 0) await completeRun(em, { tenantId, id: runId });

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { CaseLimits } from '@proofmark/contracts/case-work';
 import type { VerdictSettings } from '@proofmark/contracts/verdict';
 import { calibrationTestRuns } from '@proofmark/domain/calibration-work';
+import type { Fleet } from '@proofmark/domain/cut-chunks';
 import { fingerprintOf } from '@proofmark/domain/fingerprint';
 import type { PlannedCalibration } from '@proofmark/domain/plan-calibrations';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
@@ -35,6 +36,7 @@ interface Storing {
   triggeredBy: string;
   deadlineMs: number;
   suiteRuns: readonly SuiteRunToStore[];
+  fleet: Fleet;
 }
 
 interface SuiteRunRow extends SuiteRunToStore {
@@ -104,7 +106,7 @@ export async function storeSuiteRuns(em: EntityManager, storing: Storing): Promi
     from ${unnest(rows, columns, 's')}`.execute(em.getKysely());
   const hasPairs = rows.some(({ planned }) => planned.variant === 'baseline');
   const testRuns = rows.flatMap((row) => testRunsOf(row, hasPairs));
-  await storeTestRuns(em, { tenantId, runId, testRuns });
+  await storeTestRuns(em, { tenantId, runId, testRuns, fleet: storing.fleet });
 }
 
 function testRunsOf(row: SuiteRunRow, hasPairs: boolean): NewTestRun[] {

@@ -22,8 +22,7 @@ const plain = (names: Columns<never>) => sql.join(Object.keys(names).map((name) 
 /** Writes the results once more under the test runs of this run, with all that a page or a further look needs of them. */
 export async function storeTakenResults(
   em: EntityManager,
-  tenantId: string,
-  batch: readonly TakenTestRun[],
+  { tenantId, runId, batch }: { tenantId: string; runId: string; batch: readonly TakenTestRun[] },
 ): Promise<void> {
   const kysely = em.getKysely();
   await sql`
@@ -33,8 +32,15 @@ export async function storeTakenResults(
     kysely,
   );
   await sql`
-    insert into test_case_payloads (tenant_id, id, work, outcome)
-    select ${tenantId}::uuid, t.id, p.work, p.outcome
+    insert into planned_test_runs (tenant_id, run_id, test_run_id, suite_run_id, setting_hash, case_content_hash, seed,
+      ${plain(planColumns)})
+    select ${tenantId}::uuid, ${runId}::uuid, t.id, t.run_id, p.setting_hash, p.case_content_hash, p.seed,
+      ${list('t', planColumns)}
+    from ${unnest(batch, columns, 't')}
+    join planned_test_runs p on p.tenant_id = ${tenantId} and p.test_run_id = t.source_id`.execute(kysely);
+  await sql`
+    insert into test_case_payloads (tenant_id, id, outcome)
+    select ${tenantId}::uuid, t.id, p.outcome
     from ${unnest(batch, columns, 't')} join test_case_payloads p on p.tenant_id = ${tenantId} and p.id = t.source_id`.execute(
     kysely,
   );

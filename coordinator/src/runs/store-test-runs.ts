@@ -1,20 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Fleet } from '@proofmark/domain/cut-chunks';
 import type { DecidedTestRun } from '@proofmark/domain/plan-run';
 import { sql } from 'kysely';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import { countIn, finishEmptySuiteRuns, type OpenSuiteRun } from './count-results.ts';
-
 import { type NewTestRun, planColumns } from './new-test-run.ts';
+import { storeChunks, withWork } from './store-chunks.ts';
 import { storeTakenResults } from './store-taken-results.ts';
-
-const leaseColumns: Columns<NewTestRun> = {
-  test_run_id: { type: 'uuid', of: ({ id }) => id },
-  suite_run_id: { type: 'uuid', of: ({ suiteRunId }) => suiteRunId },
-  pair_key: { type: 'text', of: ({ pairKey }) => pairKey },
-  work: { type: 'json', of: ({ testRun }) => testRun.work },
-  contents: { type: 'jsonb', of: ({ testRun }) => testRun.work?.contents },
-  ...planColumns,
-};
 
 type Decided = NewTestRun & { decided: DecidedTestRun };
 
@@ -34,18 +26,16 @@ interface Storing {
   tenantId: string;
   runId: string;
   testRuns: readonly NewTestRun[];
+  /** Who is there to take them. */
+  fleet: Fleet;
 }
 
 /** Queues the test runs that need a runner, and writes the rows of those that are decided already. */
-export async function storeTestRuns(em: EntityManager, { tenantId, runId, testRuns }: Storing): Promise<void> {
+export async function storeTestRuns(em: EntityManager, { tenantId, runId, testRuns, fleet }: Storing): Promise<void> {
   const kysely = em.getKysely();
   const open = testRuns.filter(({ testRun }) => testRun.decided === null);
-  const queued = open.filter(({ taken }) => taken === undefined);
-  for (const batch of batches(queued)) {
-    await sql`
-      insert into test_run_leases (tenant_id, run_id, ${names(leaseColumns)})
-      select ${tenantId}::uuid, ${runId}::uuid, l.* from ${unnest(batch, leaseColumns, 'l')}`.execute(kysely);
-  }
+  const queued = open.filter(({ taken }) => taken === undefined).map(withWork);
+  await storeChunks(em, { tenantId, runId, testRuns: queued, fleet });
   const decided = testRuns.flatMap((one) =>
     one.testRun.decided === null ? [] : [{ ...one, decided: one.testRun.decided }],
   );
@@ -55,7 +45,7 @@ export async function storeTestRuns(em: EntityManager, { tenantId, runId, testRu
       select ${tenantId}::uuid, d.* from ${unnest(batch, decidedColumns, 'd')}`.execute(kysely);
   }
   const there = open.flatMap((one) => (one.taken === undefined ? [] : [{ ...one, taken: one.taken }]));
-  for (const batch of batches(there)) await storeTakenResults(em, tenantId, batch);
+  for (const batch of batches(there)) await storeTakenResults(em, { tenantId, runId, batch });
   const statuses = [
     ...decided.map((one) => ({ ...one, ...one.decided })),
     ...there.map((one) => ({ ...one, ...one.taken })),
@@ -66,7 +56,7 @@ export async function storeTestRuns(em: EntityManager, { tenantId, runId, testRu
 /** A suite run of which nothing is left to do ends here, also one without any case: nothing executed is judged like the rest. */
 async function countDecided(
   em: EntityManager,
-  run: Omit<Storing, 'testRuns'>,
+  run: Pick<Storing, 'tenantId' | 'runId'>,
   ended: readonly { suiteRunId: string; status: string }[],
 ): Promise<void> {
   const rows = ended.map(({ suiteRunId, status }) => ({ tenantId: run.tenantId, suiteRunId, status }));
@@ -74,7 +64,7 @@ async function countDecided(
   const empty = await sql<OpenSuiteRun>`
     select tenant_id as "tenantId", run_id as "runId", id as "suiteRunId", 0 as open from test_suite_runs
     where tenant_id = ${run.tenantId} and run_id = ${run.runId}
-      and total_cases = passed_cases + failed_cases + skipped_cases`.execute(em.getKysely());
+      and total_cases = passed_cases + failed_cases + skipped_cases and unwritten_cases = 0`.execute(em.getKysely());
   await finishEmptySuiteRuns(em, empty.rows);
 }
 

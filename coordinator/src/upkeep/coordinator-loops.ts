@@ -75,7 +75,7 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
       name: 'topology',
       every: environment.PROOFMARK_TOPOLOGY_MS,
       run: async () => ({
-        ...(await ensureTopology(broker, database, route)),
+        ...(await ensureTopology(broker, route)),
       }),
     },
     {

@@ -16,7 +16,7 @@ export function housekeeping(database: Database): Loop {
         return {
           sessions: await removed(sql`
             delete from runner_sessions s where s.state <> 'open' and s.lease_until < now() - interval '7 days'
-              and not exists (select 1 from test_run_leases l where l.session_id = s.id and l.state = 'leased') returning 1`),
+              and not exists (select 1 from chunks c where c.session_id = s.id and c.state = 'leased') returning 1`),
           deadLetters: await removed(
             sql`delete from dead_letters where created_at < now() - interval '30 days' returning 1`,
           ),

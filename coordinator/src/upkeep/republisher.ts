@@ -1,6 +1,6 @@
 import type { Database } from '../database/connect.ts';
 import type { Broker } from '../dispatch/connect-nats.ts';
-import { countWaiting } from '../dispatch/run-consumers.ts';
+import { countWaiting } from '../dispatch/topology.ts';
 import { publishedBacklog, republish } from '../runs/publishing.ts';
 import type { Loop } from './run-loops.ts';
 
@@ -13,25 +13,21 @@ type RepublisherOptions = {
 };
 
 /**
- * Finds runs of which the broker holds less than the ledger has published, in two checks running, and has their tasks
- * published again. A wrong guess costs a message, which the claim absorbs. A long backlog alone is no reason.
+ * Finds out when the broker holds less than the ledger has published, in two checks running, and has those chunks published
+ * again. A wrong guess costs a message, which the claim absorbs. A long backlog alone is no reason.
  */
 export function republisher({ database, broker, pool, everyMs, onRepublished }: RepublisherOptions): Loop {
-  let suspects = new Set<string>();
+  let isSuspect = false;
   return {
     name: 'republisher',
     every: everyMs,
     run: async () => {
-      const missing = new Set<string>();
-      let republished = 0;
-      for (const { tenantId, runId, published } of await publishedBacklog(database)) {
-        if ((await countWaiting(broker, pool, runId)) >= published) continue;
-        if (suspects.has(runId)) republished += await republish(database, { tenantId, id: runId });
-        else missing.add(runId);
-      }
-      suspects = missing;
+      const published = await publishedBacklog(database, pool);
+      const isMissing = published > 0 && (await countWaiting(broker, pool)) < published;
+      const republished = isMissing && isSuspect ? await republish(database, pool) : 0;
+      isSuspect = isMissing && republished === 0;
       if (republished > 0) onRepublished();
-      return { suspects: missing.size, republished };
+      return { suspects: isMissing ? 1 : 0, republished };
     },
   };
 }

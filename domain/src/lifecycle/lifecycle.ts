@@ -34,7 +34,7 @@ export const nextLeaseState = (state: LeaseState, event: LeaseEvent): LeaseState
   nextIn<LeaseState, LeaseEvent>(leaseTransitions, state, event);
 
 /** Crashes of runners that a test run survives before it gets its `error/lost` row. */
-const MAX_CRASHES = 3;
+export const MAX_CRASHES = 3;
 
 type AfterCrash = 'queue' | 'queue_solo' | 'give_up';
 

@@ -18,7 +18,7 @@ const outcome = CaseOutcome.parse({
     { role: 'agent', text: 'From 9 to 17' },
   ],
 });
-const result = { testRunId: id(1), suiteRunId: id(2), attempt: 1, outcome };
+const result = { chunkId: id(1), at: 0, attempt: 1, outcome };
 
 const file = (characters: number) => ({
   original: { path: 'a.pdf', type: 'pdf' as const },
@@ -157,7 +157,7 @@ test('F32 whatever an outcome may hold, it fits, is read again, and its test run
       const fitted = fitWithin(written, mostBytes);
       expect(Buffer.byteLength(fitted)).toBeLessThanOrEqual(mostBytes);
       const { outcome: kept, ...ids } = TestRunResult.parse(JSON.parse(fitted));
-      expect(ids).toEqual({ testRunId: id(1), suiteRunId: id(2), attempt: 1 });
+      expect(ids).toEqual({ chunkId: id(1), at: 0, attempt: 1 });
       expect(totalCostUsd(kept)).toBe(totalCostUsd(written.outcome));
     }),
     { numRuns: 500 },

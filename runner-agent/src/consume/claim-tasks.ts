@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
+import type { CaseWork } from '@proofmark/contracts/case-work';
 import { ClaimReply } from '@proofmark/contracts/control-messages';
 import type { FetchableFile } from '@proofmark/contracts/file-content';
-import type { TaskMessage, TaskTestRun } from '@proofmark/contracts/task-message';
+import { type TaskMessage, workOf } from '@proofmark/contracts/task-message';
 import type { Logger } from 'pino';
 import { askCoordinator } from './ask-coordinator.ts';
 import type { RunnerChaos } from './chaos.ts';
@@ -17,10 +18,13 @@ const retryMs = 2_000;
 /** A test run that is now this runner's to execute. */
 export interface ClaimedTestRun {
   held: HeldAttempt;
-  work: TaskTestRun['work'];
+  work: CaseWork;
   /** Local files of the case that lie with the coordinator. */
   files: readonly FetchableFile[];
 }
+
+/** What takes one slot: a test run, or both sides of a pair, one after the other. */
+export type ClaimedTurn = readonly ClaimedTestRun[];
 
 export interface Claiming {
   connection: NatsConnection;
@@ -34,50 +38,51 @@ export interface Claiming {
   filesOrigin: () => string | undefined;
 }
 
-interface Received {
+/** A chunk that somebody offers, read and not yet claimed. */
+export interface OfferedChunk {
   message: JsMsg;
   task: TaskMessage;
 }
 
-/**
- * Claims what the messages offer and acknowledges them: from there the ledger owns the test runs, and there is one
- * redelivery clock instead of two. One entry per message, empty where nothing of it is this runner's.
- */
-export async function claimTasks(messages: readonly JsMsg[], claiming: Claiming): Promise<ClaimedTestRun[][]> {
-  const received = messages.flatMap((message) => sortOut(message, claiming.log));
-  const answer = await claim(received, claiming);
-  if (!answer) {
-    for (const { message } of received) message.nak(retryMs);
-    return [];
-  }
-  const claimed = received.map(({ task }) =>
-    hold(task, { ...claiming, ...answer, filesOrigin: claiming.filesOrigin() }),
-  );
-  await claiming.chaos.at('after_claim_before_ack');
-  for (const { message } of received) message.ack();
-  return claimed;
-}
-
-function sortOut(message: JsMsg, log: Logger): Received[] {
+/** What the message offers; undefined, and it is somebody else's or nobody's, when it cannot be read. */
+export function readOffer(message: JsMsg, log: Logger): OfferedChunk | undefined {
   const read = readTask(message.data);
-  if (read.kind === 'task') return [{ message, task: read.task }];
+  if (read.kind === 'task') return { message, task: read.task };
   log.warn(
     { subject: message.subject, reason: read.reason },
     read.kind === 'later' ? 'A task is left to a newer runner' : 'A task cannot be read',
   );
   if (read.kind === 'later') message.nak(laterMs);
   else message.term();
-  return [];
+  return undefined;
+}
+
+/**
+ * Claims the chunks with one request and acknowledges their messages: from there the ledger owns the test runs, and there is
+ * one redelivery clock instead of two. Chunks that are not this runner's are left out.
+ */
+export async function claimChunks(offered: readonly OfferedChunk[], claiming: Claiming): Promise<ClaimedTurn[][]> {
+  const answer = await claim(offered, claiming);
+  if (!answer) {
+    for (const { message } of offered) message.nak(retryMs);
+    return [];
+  }
+  const claimed = offered.map(({ task }) =>
+    hold(task, { ...claiming, ...answer, filesOrigin: claiming.filesOrigin() }),
+  );
+  await claiming.chaos.at('after_claim_before_ack');
+  for (const { message } of offered) message.ack();
+  return claimed.filter((turns) => turns.length > 0);
 }
 
 async function claim(
-  received: readonly Received[],
+  offered: readonly OfferedChunk[],
   claiming: Claiming,
 ): Promise<{ sessionId: string; reply: ClaimReply } | undefined> {
-  const testRunIds = received.flatMap(({ task }) => task.testRuns.map(({ testRunId }) => testRunId));
   const sessionId = claiming.sessionId();
-  if (testRunIds.length === 0 || sessionId === undefined) return undefined;
-  const request = { sessionId, claimId: randomUUID(), testRunIds };
+  if (sessionId === undefined) return undefined;
+  const chunks = offered.map(({ task: { tenantId, chunkId } }) => ({ tenantId, chunkId }));
+  const request = { sessionId, claimId: randomUUID(), chunks };
   // The same claim id again: if the first answer was lost on its way, this one is the same.
   for (let tries = 0; tries < 3 && claiming.sessionId() === sessionId; tries += 1) {
     const reply = await askCoordinator(claiming.connection, {
@@ -99,14 +104,24 @@ interface Holding {
   log: Logger;
 }
 
-function hold(task: TaskMessage, { sessionId, reply, held, filesOrigin, log }: Holding): ClaimedTestRun[] {
-  return task.testRuns.flatMap(({ testRunId, suiteRunId, work }) => {
-    const won = reply.claimed.find((claimed) => claimed.testRunId === testRunId);
-    if (!won) return [];
-    const { tenantId, runId } = task;
-    const { files = [], ...attempt } = won;
-    const safe = filesWithin(filesOrigin, files);
-    if (safe.length < files.length) log.error({ testRunId, security: true }, 'A file lies where none may be fetched');
-    return [{ held: held.add({ ...attempt, tenantId, runId, suiteRunId, sessionId }), work, files: safe }];
-  });
+function hold(task: TaskMessage, { sessionId, reply, held, filesOrigin, log }: Holding): ClaimedTurn[] {
+  const { tenantId, runId, chunkId } = task;
+  const won = reply.claimed.find((claimed) => claimed.chunkId === chunkId && claimed.tenantId === tenantId);
+  if (!won) return [];
+  const { files = [], attempt, solo } = won;
+  const safe = filesWithin(filesOrigin, files);
+  if (safe.length < files.length) log.error({ chunkId, security: true }, 'A file lies where none may be fetched');
+  return task.turns.map((turn) =>
+    turn.flatMap((testRun) => {
+      const { at, testRunId } = testRun;
+      const work = workOf(task, testRun);
+      if (work === undefined) return [];
+      const one = held.add({ tenantId, runId, chunkId, attempt, at, testRunId, sessionId, solo });
+      return [{ held: one, work, files: filesOf(work, safe) }];
+    }),
+  );
 }
+
+/** Another case of the chunk may name the same path at another commit. */
+const filesOf = ({ contents = [] }: CaseWork, files: readonly FetchableFile[]): FetchableFile[] =>
+  files.filter((file) => contents.some(({ path, sha256 }) => path === file.path && sha256 === file.sha256));

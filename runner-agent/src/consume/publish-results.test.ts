@@ -8,6 +8,7 @@ const sessionId = '00000000-0000-4000-8000-000000000001';
 const tenantId = '00000000-0000-4000-8000-000000000002';
 const runId = '00000000-0000-4000-8000-000000000003';
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const chunk = { tenantId, chunkId: id(0), attempt: 1 };
 const outcome = await runCase(aCase(), casePorts(), new AbortController().signal);
 
 /** An outbox on a broker that takes everything unless told otherwise, and a clock that the test moves. */
@@ -48,21 +49,22 @@ function anOutbox() {
       };
       notify();
     });
-  const add = (n: number, response = outcome.response) =>
+  const add = (n: number, response = outcome.response, chunkId = id(0)) =>
     outbox.add({
       tenantId,
       runId,
       sessionId,
-      result: { testRunId: id(n), suiteRunId: id(0), attempt: 1, outcome: { ...outcome, response } },
+      result: { chunkId, at: n, attempt: 1, outcome: { ...outcome, response } },
     });
   return { outbox, state, add, published };
 }
 
-test('results that end together travel in messages of at most 16, each once', async () => {
+test('results that end together travel in messages of at most 64, each once', async () => {
   const { state, add, published } = anOutbox();
-  for (let n = 1; n <= 20; n += 1) add(n);
+  for (let n = 0; n < 64; n += 1) add(n);
+  for (let n = 0; n < 4; n += 1) add(n, outcome.response, id(9));
   await published(2);
-  expect(state.messages.map(({ results }) => results.length)).toEqual([16, 4]);
+  expect(state.messages.map(({ results }) => results.length)).toEqual([64, 4]);
   expect(new Set(state.ids).size).toBe(2);
 });
 
@@ -72,10 +74,10 @@ test('a result stays until it is recorded or superseded', async () => {
   add(2);
   await published(1);
   const bytes = outbox.bytes;
-  outbox.confirm([{ testRunId: id(1), attempt: 1, state: 'recorded' }]);
-  expect(outbox.unconfirmed).toEqual([{ testRunId: id(2), attempt: 1 }]);
+  outbox.confirm([{ ...chunk, recorded: [1], superseded: [] }]);
+  expect(outbox.unconfirmed).toEqual([{ ...chunk, at: [2] }]);
   expect(outbox.bytes).toBe(bytes / 2);
-  outbox.confirm([{ testRunId: id(2), attempt: 1, state: 'superseded' }]);
+  outbox.confirm([{ ...chunk, recorded: [], superseded: [2] }]);
   await outbox.whenEmpty();
   expect(outbox.bytes).toBe(0);
 });
@@ -84,7 +86,7 @@ test('a result that is unknown for 10 s is published again, and not before', asy
   const { outbox, state, add, published } = anOutbox();
   add(1);
   await published(1);
-  const unknown = [{ testRunId: id(1), attempt: 1, state: 'unknown' as const }];
+  const unknown = [{ ...chunk, recorded: [], superseded: [] }];
   state.nowMs = 9_999;
   outbox.confirm(unknown);
   state.nowMs = 10_000;
@@ -98,7 +100,7 @@ test('a broker that refuses is asked again', async () => {
   state.failures = 1;
   add(1);
   await published(1);
-  expect(state).toMatchObject({ troubles: 1, messages: [{ results: [{ testRunId: id(1) }] }] });
+  expect(state).toMatchObject({ troubles: 1, messages: [{ results: [{ chunkId: id(0), at: 1 }] }] });
 });
 
 test('results that do not fit together go apart, and one that fits nowhere loses its evidence, not its verdict', async () => {
@@ -110,12 +112,12 @@ test('results that do not fit together go apart, and one that fits nowhere loses
     tenantId,
     runId,
     sessionId,
-    result: { testRunId: id(3), suiteRunId: id(0), attempt: 1, outcome: { ...outcome, transcript: turns } },
+    result: { chunkId: id(0), at: 3, attempt: 1, outcome: { ...outcome, transcript: turns } },
   });
   await published(2);
   const [first, second] = state.messages;
-  expect(first?.results.map(({ testRunId }) => testRunId)).toEqual([id(1)]);
-  expect(second?.results.map(({ testRunId }) => testRunId)).toEqual([id(2), id(3)]);
+  expect(first?.results.map(({ at }) => at)).toEqual([1]);
+  expect(second?.results.map(({ at }) => at)).toEqual([2, 3]);
   expect(second?.results[1]?.outcome).toMatchObject({ status: 'passed', transcript: [], flags: ['evidence_cut'] });
 });
 
@@ -124,13 +126,13 @@ test('F32 what the broker refuses for its size goes alone and smaller, and nothi
   state.largest = 60_000;
   add(1, 'x'.repeat(100_000));
   for (let n = 2; n <= 51; n += 1) add(n);
-  await published(19);
+  await published(51);
 
   const sent = state.messages.flatMap(({ results }) => results);
-  expect(sent.map(({ testRunId }) => testRunId).toSorted()).toEqual(Array.from({ length: 51 }, (_, at) => id(at + 1)));
-  expect(sent.at(-1)).toMatchObject({ testRunId: id(1), outcome: { status: 'passed', flags: ['evidence_cut'] } });
+  expect(sent.map(({ at }) => at).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 51 }, (_, n) => n + 1));
+  expect(sent.at(-1)).toMatchObject({ at: 1, outcome: { status: 'passed', flags: ['evidence_cut'] } });
   expect(state.troubles).toBe(0);
-  outbox.confirm(sent.map(({ testRunId }) => ({ testRunId, attempt: 1, state: 'recorded' as const })));
+  outbox.confirm([{ ...chunk, recorded: sent.map(({ at }) => at), superseded: [] }]);
   expect(outbox.bytes).toBe(0);
 });
 
@@ -139,11 +141,11 @@ test('a result that is never taken holds up no other', async () => {
   state.cursed = 'a cursed answer';
   add(1, 'a cursed answer');
   for (let n = 2; n <= 40; n += 1) add(n);
-  // Its neighbours in the message travel alone, behind those of the next messages.
-  await published(2 + 15);
-  const sent = state.messages.flatMap(({ results }) => results.map(({ testRunId }) => testRunId));
-  expect(new Set(sent)).toEqual(new Set(Array.from({ length: 39 }, (_, at) => id(at + 2))));
+  // Its neighbours in the message travel alone.
+  await published(39);
+  const sent = state.messages.flatMap(({ results }) => results.map(({ at }) => at));
+  expect(new Set(sent)).toEqual(new Set(Array.from({ length: 39 }, (_, n) => n + 2)));
   state.cursed = 'nothing';
-  await published(2 + 15 + 1);
+  await published(40);
   await outbox.close();
 });

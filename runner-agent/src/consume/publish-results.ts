@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { AttemptRef, HeartbeatReply } from '@proofmark/contracts/control-messages';
+import type { HeartbeatReply, PlacesRef } from '@proofmark/contracts/control-messages';
 import { type ResultMessage, TestRunResult } from '@proofmark/contracts/result-message';
-import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
+import { LARGEST_CHUNK, PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
 import { fitResult } from '@proofmark/domain/fit-result';
 import { pauseOrStop } from '../retry/pause.ts';
+import { type PlaceRef, placesOf } from './held-attempts.ts';
 
-const resultsPerMessage = 16;
+const resultsPerMessage = LARGEST_CHUNK;
 /** Results share a message up to here, so that no single one fills it for long. */
 const largestBatchBytes = 512 * 1024;
 /** What a message needs beside its results. */
 const envelopeBytes = 1024;
-const gatherMs = 5;
+const gatherMs = 20;
 const retryMs = 500;
 const longestRetryMs = 4_000;
 const publishAgainMs = 10_000;
@@ -19,7 +20,7 @@ export interface FinishedAttempt extends Pick<ResultMessage, 'tenantId' | 'runId
   result: TestRunResult;
 }
 
-interface Entry extends Pick<ResultMessage, 'tenantId' | 'runId' | 'sessionId'>, AttemptRef {
+interface Entry extends Pick<ResultMessage, 'runId' | 'sessionId'>, PlaceRef {
   json: string;
   bytes: number;
   /** Null while it waits for its turn. */
@@ -62,18 +63,24 @@ export class ResultOutbox {
     return this.#bytes;
   }
 
-  get unconfirmed(): AttemptRef[] {
-    return [...this.#entries.values()].map(({ testRunId, attempt }) => ({ testRunId, attempt }));
+  /** How many results nobody has confirmed yet. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get unconfirmed(): PlacesRef[] {
+    return placesOf([...this.#entries.values()]);
   }
 
   add({ tenantId, runId, sessionId, result }: FinishedAttempt): void {
     const json = fitResult(result, this.#mostBytes);
-    const { testRunId, attempt } = result;
+    const { chunkId, at, attempt } = result;
     const entry: Entry = {
       tenantId,
       runId,
       sessionId,
-      testRunId,
+      chunkId,
+      at,
       attempt,
       json,
       bytes: Buffer.byteLength(json),
@@ -88,12 +95,12 @@ export class ResultOutbox {
 
   /** Drops what is recorded or superseded; what stays unknown for 10 s is published again. */
   confirm(confirmations: Confirmations): void {
-    for (const confirmation of confirmations) {
-      const entry = this.#entries.get(keyOf(confirmation));
-      if (!entry) continue;
-      if (confirmation.state !== 'unknown') this.#drop(entry);
-      else if (entry.publishedAtMs !== null && this.#ports.monotonicMs() - entry.publishedAtMs >= publishAgainMs) {
-        entry.publishedAtMs = null;
+    for (const { recorded, superseded, ...ref } of confirmations) {
+      for (const at of [...recorded, ...superseded]) this.#drop(this.#entries.get(keyOf({ ...ref, at })));
+      for (let at = 0; at < LARGEST_CHUNK; at += 1) {
+        const entry = this.#entries.get(keyOf({ ...ref, at }));
+        if (!entry || entry.publishedAtMs === null) continue;
+        if (this.#ports.monotonicMs() - entry.publishedAtMs >= publishAgainMs) entry.publishedAtMs = null;
       }
     }
     this.#flushSoon();
@@ -108,7 +115,8 @@ export class ResultOutbox {
     await this.#flushing;
   }
 
-  #drop(entry: Entry): void {
+  #drop(entry: Entry | undefined): void {
+    if (!entry) return;
     this.#entries.delete(keyOf(entry));
     this.#bytes -= entry.bytes;
     if (this.#entries.size > 0) return;
@@ -216,4 +224,4 @@ export class ResultOutbox {
   }
 }
 
-const keyOf = ({ testRunId, attempt }: AttemptRef): string => `${testRunId}:${attempt}`;
+const keyOf = ({ chunkId, at, attempt }: PlaceRef): string => `${chunkId}:${at}:${attempt}`;

@@ -2,19 +2,11 @@ import { expect, test } from 'vitest';
 import { readTask } from './read-task.ts';
 
 const id = '7d444840-9dc0-41d1-b245-5ffdce74fad2';
-const work = {
+const setting = {
   suiteName: 'Support',
   suitePath: 'evals/support.suite.yaml',
   variant: 'head',
   cellKey: '',
-  repetition: 1,
-  seed: '0123456789abcdef',
-  case: {
-    name: 'Hours',
-    kind: 'single',
-    input: 'When?',
-    expected_behavior: { checks: [{ type: 'contains_phrases', phrases: ['9'] }] },
-  },
   agent: {
     name: 'Desk',
     instructions: 'Help.',
@@ -23,35 +15,46 @@ const work = {
   },
   model: null,
   instrument: { judge: null, embedding: null, simulator: null, evaluations: null, mocks: [], mockSettings: {} },
-  resolvedVariables: { values: {}, sources: {} },
   limits: { caseTimeoutMs: 1, agentTimeoutMs: 1, maxTurns: 1 },
 };
-const testRun = { testRunId: id, suiteRunId: id, work };
-const task = { v: 1, kind: 'task', tenantId: id, runId: id, publishGen: 0, testRuns: [testRun] };
+const asked = {
+  case: {
+    name: 'Hours',
+    kind: 'single',
+    input: 'When?',
+    expected_behavior: { checks: [{ type: 'contains_phrases', phrases: ['9'] }] },
+  },
+  resolvedVariables: { values: {}, sources: {} },
+};
+const testRun = { at: 0, testRunId: id, setting: 0, case: 0, repetition: 1, seed: '0123456789abcdef' };
+const task = {
+  ...{ v: 1, kind: 'task', tenantId: id, runId: id, chunkId: id, publishGen: 0 },
+  ...{ settings: [setting], cases: [asked], turns: [[testRun]] },
+};
 
 const read = (value: unknown) => readTask(new TextEncoder().encode(JSON.stringify(value)));
 
 test('a task of our version is read', () => {
-  expect(read(task)).toMatchObject({ kind: 'task', task: { testRuns: [{ work: { case: { name: 'Hours' } } }] } });
+  expect(read(task)).toMatchObject({ kind: 'task', task: { cases: [{ case: { name: 'Hours' } }] } });
 });
 
 test('what a newer coordinator says around the work is overlooked', () => {
-  const then = { ...task, priority: 3, testRuns: [{ ...testRun, hint: 'warm' }] };
+  const then = { ...task, priority: 3, turns: [[{ ...testRun, hint: 'warm' }]] };
   expect(read(then)).toEqual({ ...read(task), kind: 'task' });
 });
 
 test.each([
-  ['a key', { ...work, patience: 'high' }],
-  ['a key of the case', { ...work, case: { ...work.case, expected_mood: 'calm' } }],
-  ['a type of check', { ...work, case: { ...work.case, expected_behavior: { checks: [{ type: 'rhymes' }] } } }],
+  ['a key', { ...asked, patience: 'high' }],
+  ['a key of the case', { ...asked, case: { ...asked.case, expected_mood: 'calm' } }],
+  ['a type of check', { ...asked, case: { ...asked.case, expected_behavior: { checks: [{ type: 'rhymes' }] } } }],
 ])('work with %s that this runner does not know is left to a newer one', (_what, unknown) => {
-  const answer = read({ ...task, testRuns: [{ ...testRun, work: unknown }] });
+  const answer = read({ ...task, cases: [unknown] });
   expect(answer).toMatchObject({ kind: 'later', reason: expect.stringMatching(/patience|expected_mood|type/) });
 });
 
 test('an agent is never asked for want of knowing that its answer is recorded already', () => {
   const recorded = { testRunId: id, testInput: 'When?', surprise: 'a runner that does not know this key' };
-  const answer = read({ ...task, testRuns: [{ ...testRun, work: { ...work, recorded } }] });
+  const answer = read({ ...task, cases: [{ ...asked, recorded }] });
   expect(answer).toMatchObject({ kind: 'later' });
 });
 

@@ -31,6 +31,4 @@ export function readTask(bytes: Uint8Array): ReadTask {
   return { kind: task.error.issues.every(({ path }) => isInWork(path)) ? 'later' : 'never', reason };
 }
 
-function isInWork([list, , part]: readonly PropertyKey[]): boolean {
-  return list === 'testRuns' && part === 'work';
-}
+const isInWork = ([list]: readonly PropertyKey[]): boolean => list === 'settings' || list === 'cases';

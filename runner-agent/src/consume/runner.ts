@@ -2,7 +2,14 @@ import type { JetStreamClient } from '@nats-io/jetstream';
 import { jetstream } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { RUNNER_API } from '@proofmark/contracts/broker-accounts';
-import type { AttemptRef, HeartbeatReply, PoolNotice } from '@proofmark/contracts/control-messages';
+import {
+  type ChunkRef,
+  type HeartbeatReply,
+  type HeartbeatRequest,
+  type PlacesRef,
+  type PoolNotice,
+  ReleaseReply,
+} from '@proofmark/contracts/control-messages';
 import { resultSubject } from '@proofmark/contracts/subjects';
 import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
 import { reasonOf } from '@proofmark/domain/describe-error';
@@ -11,20 +18,21 @@ import type { Logger } from 'pino';
 import type { CasePorts } from '../case/case-state.ts';
 import { pause } from '../retry/pause.ts';
 import { FairSlots, WaitingRoom } from '../slots/fair-slots.ts';
+import { askCoordinator } from './ask-coordinator.ts';
 import type { RunnerChaos } from './chaos.ts';
+import { claimChunks, type OfferedChunk, readOffer } from './claim-tasks.ts';
+import { consumePool } from './consume-pool.ts';
 import { drainRunner } from './drain-runner.ts';
 import { fleetPermits } from './fleet-permits.ts';
 import { type HeldAttempt, HeldAttempts } from './held-attempts.ts';
 import { listenToNotices } from './listen-to-notices.ts';
 import { ResultOutbox } from './publish-results.ts';
 import { isRefusedForSize } from './refused-for-size.ts';
-import { RunLoops } from './run-loops.ts';
+import { runChunk } from './run-chunk.ts';
 import { SessionKeeper } from './session-keeper.ts';
 import { shareCassette } from './share-cassette.ts';
-import { takeTasks } from './take-tasks.ts';
 import { waitLog } from './wait-log.ts';
 import { watchedPorts } from './watched-ports.ts';
-import { consumeRun } from './work-loop.ts';
 
 /** What NATS takes unless it is set otherwise. */
 const largestPayload = 1024 * 1024;
@@ -49,7 +57,6 @@ export interface RunnerOptions {
 export interface RunnerStatus {
   held: number;
   unconfirmed: number;
-  activeRuns: number;
   freeSlots: number;
   /** Cases that wait for their turn to call a model, without a slot. */
   waiting: number;
@@ -64,7 +71,10 @@ export class Runner implements AsyncDisposable {
   readonly #held = new HeldAttempts();
   readonly #slots: FairSlots;
   readonly #outbox: ResultOutbox;
-  readonly #loops: RunLoops;
+  readonly #take: (batch: readonly OfferedChunk[]) => Promise<void>;
+  readonly #taking = new AbortController();
+  #taken: Promise<void> = Promise.resolve();
+  #claimed: Promise<unknown> = Promise.resolve();
   readonly #room: WaitingRoom;
   #fleetSize = 1;
   #keeper: SessionKeeper | undefined;
@@ -96,24 +106,26 @@ export class Runner implements AsyncDisposable {
     const sessionId = () => this.#keeper?.sessionId;
     const permitsOf = fleetPermits({ ...options, sessionId, fleetSize: () => this.#fleetSize });
     const taking = {
-      ...{ ...options, held: this.#held, outbox: this.#outbox, room: this.#room, sessionId },
+      ...{ ...options, held: this.#held, outbox: this.#outbox, room: this.#room, slots: this.#slots, sessionId },
       portsOf: watchedPorts(options.ports, permitsOf),
+      release: async (of: string, given: PlacesRef[]) => {
+        const request = { sessionId: of, given, closing: false };
+        await askCoordinator(options.connection, { ...options, call: 'release', request, reply: ReleaseReply });
+      },
+      hasCompany: () => this.#fleetSize > 1,
       filesOrigin: () => this.#keeper?.filesOrigin,
       cassetteOf: (attempt: HeldAttempt) =>
         this.#keeper?.sharesAnswers ? shareCassette(options.connection, options.runnerId, attempt) : undefined,
     };
-    this.#loops = new RunLoops((run, signal) =>
-      consumeRun({
-        ...options,
-        js: this.#js,
-        run,
-        slots: this.#slots,
-        room: this.#room,
-        whenOpen: (end) => this.#whenRoomForMore(end),
-        take: (batch) => takeTasks(batch, taking),
-        signal,
-      }),
-    );
+    this.#take = async (batch) => {
+      const claiming = claimChunks(batch, taking).catch((error: unknown) => {
+        options.log.error({ error }, 'Work could not be claimed');
+        return [];
+      });
+      this.#claimed = Promise.all([this.#claimed, claiming]).then(() => undefined);
+      const chunks = await claiming;
+      await Promise.all(chunks.map((turns) => runChunk(turns, taking)));
+    };
   }
 
   /** Resolves with the session open. Rejects when the coordinator refuses this runner, or with the signal's reason. */
@@ -126,18 +138,26 @@ export class Runner implements AsyncDisposable {
         hello: { protocol: PROTOCOL_VERSION, version: options.version, pool: options.pool, slots: options.slots },
         snapshot,
         onReply: (reply) => this.#read(reply),
-        onActiveRuns: (runs) => this.#loops.follow(runs),
         onLeaseLost: (reason) => this.#giveUp(() => true, reason),
       },
       signal,
     );
+    this.#taken = consumePool({
+      ...options,
+      js: this.#js,
+      slots: this.#slots,
+      room: this.#room,
+      whenOpen: (end) => this.#whenRoomForMore(end),
+      read: (message) => readOffer(message, options.log),
+      take: this.#take,
+      signal: this.#taking.signal,
+    });
   }
 
   get status(): RunnerStatus {
     return {
       held: this.#held.size,
-      unconfirmed: this.#outbox.unconfirmed.length,
-      activeRuns: this.#loops.size,
+      unconfirmed: this.#outbox.size,
       freeSlots: this.#slots.free,
       waiting: this.#room.size,
       silentMs: this.#keeper?.silentMs ?? null,
@@ -158,22 +178,30 @@ export class Runner implements AsyncDisposable {
     const keeper = this.#keeper;
     if (!keeper) return;
     await drainRunner(
-      { ...this.#options, loops: this.#loops, held: this.#held, outbox: this.#outbox, keeper },
+      { ...this.#options, stopTaking: () => this.#stopTaking(), held: this.#held, outbox: this.#outbox, keeper },
       graceMs,
     );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#loops.close();
+    await this.#stopTaking();
     this.#giveUp(() => true, 'The runner ends');
     await this.#outbox.close();
     await this.#keeper?.[Symbol.asyncDispose]();
   }
 
-  #snapshot(): { held: AttemptRef[]; unconfirmed: AttemptRef[] } {
+  async #stopTaking(): Promise<void> {
+    this.#taking.abort(new Error('The runner ends'));
+    await this.#taken;
+    await this.#claimed;
+  }
+
+  #snapshot(): Omit<HeartbeatRequest, 'sessionId'> {
     const { unconfirmed } = this.#outbox;
     // A finished attempt stays this runner's until its result is recorded: left out, it would be given to another.
-    return { held: [...this.#held.refs, ...unconfirmed], unconfirmed };
+    const all = [...this.#held.places, ...unconfirmed].map(({ at: _at, ...ref }) => ref);
+    const held = [...new Map(all.map((ref) => [`${ref.chunkId}:${ref.attempt}`, ref])).values()];
+    return { held, waiting: this.#held.waiting, unconfirmed };
   }
 
   async #whenRoomForMore(signal: AbortSignal): Promise<void> {
@@ -185,15 +213,13 @@ export class Runner implements AsyncDisposable {
     this.#fleetSize = fleetSize;
     this.#options.chaos.at('on_heartbeat').catch(this.#options.onFailure);
     this.#outbox.confirm(confirmations);
-    const isVoid = (held: AttemptRef): boolean =>
-      abandoned.some(({ testRunId, attempt }) => testRunId === held.testRunId && attempt === held.attempt);
+    const isVoid = (held: ChunkRef): boolean =>
+      abandoned.some(({ chunkId, attempt }) => chunkId === held.chunkId && attempt === held.attempt);
     if (abandoned.length > 0) this.#giveUp(isVoid, 'The coordinator has given up the attempt');
   }
 
-  #heed({ kind, tenantId, runId }: PoolNotice): void {
-    if (kind === 'run-started') this.#loops.start({ tenantId, runId });
-    else this.#loops.stop(runId);
-    if (kind === 'run-cancelled') this.#giveUp((attempt) => attempt.runId === runId, 'The run was cancelled');
+  #heed({ runId }: PoolNotice): void {
+    this.#giveUp((attempt) => attempt.runId === runId, 'The run was cancelled');
   }
 
   #giveUp(applies: Parameters<HeldAttempts['abort']>[0], reason: string): void {

@@ -1,5 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { ActiveRun, AttemptRef, HeartbeatReply, HelloRequest } from '@proofmark/contracts/control-messages';
+import type { HeartbeatReply, HeartbeatRequest, HelloRequest } from '@proofmark/contracts/control-messages';
 import type { BrokerLogin } from '@proofmark/process/broker-login';
 import type { Logger } from 'pino';
 import { pause } from '../retry/pause.ts';
@@ -21,9 +21,8 @@ export interface SessionKeeperOptions {
   hello: HelloRequest;
   log: Logger;
   /** What this process holds right now. */
-  snapshot: () => { held: AttemptRef[]; unconfirmed: AttemptRef[] };
+  snapshot: () => Omit<HeartbeatRequest, 'sessionId'>;
   onReply: (reply: Extract<HeartbeatReply, { session: 'open' }>) => void;
-  onActiveRuns: (runs: readonly ActiveRun[]) => void;
   /** The leases may belong to others now: everything in flight must end. */
   onLeaseLost: (reason: string) => void;
   /** The heartbeats cannot go on. */
@@ -47,7 +46,6 @@ export class SessionKeeper implements AsyncDisposable {
     const { connection, runnerId, hello } = options;
     const waiting = waitLog(options.log, 'a coordinator');
     const session = await openSession(connection, { runnerId, hello, waiting, signal });
-    options.onActiveRuns(session.activeRuns);
     return new SessionKeeper(options, session, waiting);
   }
 
@@ -122,7 +120,6 @@ export class SessionKeeper implements AsyncDisposable {
     if (reply.session === 'expired') this.#startAnew();
     if (reply.session !== 'open') return;
     this.#options.onReply(reply);
-    this.#options.onActiveRuns(reply.activeRuns);
   }
 
   #startAnew(): void {
@@ -135,7 +132,6 @@ export class SessionKeeper implements AsyncDisposable {
         this.#session = session;
         this.#isExpired = false;
         this.#thread.resetSilence();
-        this.#options.onActiveRuns(session.activeRuns);
         this.#report();
       },
       (error) => {

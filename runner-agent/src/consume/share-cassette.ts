@@ -1,5 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { AttemptRef } from '@proofmark/contracts/control-messages';
+import type { ChunkRef } from '@proofmark/contracts/control-messages';
 import { SimulatedAnswerReply } from '@proofmark/contracts/control-messages';
 import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
@@ -16,13 +16,13 @@ const askAgainMs = 500;
 export function shareCassette(
   connection: NatsConnection,
   runnerId: string,
-  { testRunId, attempt, sessionId }: AttemptRef & { sessionId: string },
+  { tenantId, chunkId, attempt, sessionId }: ChunkRef & { sessionId: string },
 ): Cassette {
   const ask = async (
     question: Record<string, unknown>,
     signal: AbortSignal,
   ): Promise<CallResult<Extract<SimulatedAnswerReply, { lease: 'held' }>['known']>> => {
-    const request = { sessionId, testRunId, attempt, ...question };
+    const request = { sessionId, tenantId, chunkId, attempt, ...question };
     for (;;) {
       signal.throwIfAborted();
       const reply = await askCoordinator(connection, {

@@ -1,7 +1,7 @@
 import { gatherEmbeddings } from '../models/gather-embeddings.ts';
 import type { Permits } from '../permits/permits.ts';
 import { EndpointWatch } from '../permits/watch-endpoints.ts';
-import type { Running } from './run-attempt.ts';
+import type { Running } from './run-chunk.ts';
 
 type Ports = Running['ports'];
 

@@ -16,6 +16,8 @@ const RunnerSessionSchema = defineEntity({
     slots: p.integer(),
     state: p.enum(['open', 'expired', 'closed']).default('open'),
     leaseUntil: time(),
+    /** Test runs that it held and had not begun when it was last heard. */
+    waiting: p.array().columnType('uuid[]').defaultRaw(`'{}'`),
     createdAt: createdAt(),
   },
 });

@@ -1,6 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
-import type { CaseWork } from '@proofmark/contracts/case-work';
 import { tenantId } from './columns.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 import { TestCaseResult } from './test-case-result.ts';
@@ -43,8 +42,6 @@ const TestCasePayloadSchema = defineEntity({
         .unique(false)
         .updateRule('no action')
         .deleteRule('cascade'),
-    /** What the runner was given: enough to run it again. Null when it was decided before any runner saw it. */
-    work: p.json<CaseWork>().columnType('json').nullable(),
     outcome: p.json<PayloadOutcome>().nullable(),
   },
 });

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ResolvedVariables, VariableValue } from '@proofmark/contracts/variables';
 import type { EarlyStop, Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
-import type { DecidedClosing } from '../../runs/close-leases.ts';
+import type { Ending } from '../../runs/end-suite-runs.ts';
 import type { SuiteCalibration } from '../../runs/suite-calibration.ts';
 import { Agent } from './agent.ts';
 import { AgentSnapshot } from './agent-snapshot.ts';
@@ -47,8 +47,8 @@ const TestSuiteRunSchema = defineEntity({
       ['fingerprint', 'created_at'],
       'fingerprint is not null and taken_from is null',
     ),
+    indexOn('test_suite_runs_unwritten_idx', 'test_suite_runs', ['run_id'], 'unwritten_cases > 0'),
     { name: 'test_suite_runs_deadline_idx', properties: ['deadlineAt'], where: `status in ('pending', 'running')` },
-    { name: 'test_suite_runs_closing_idx', properties: ['id'], where: 'closing is not null' },
   ],
   checks: [
     {
@@ -103,14 +103,19 @@ const TestSuiteRunSchema = defineEntity({
     clusters: p.json<Record<string, string>>().nullable(),
     /** The labelled answers that its judge is held against; null where there are none. */
     calibration: p.json<SuiteCalibration>().nullable(),
-    /** Decided, and not yet through: how what is open of it ends. From here on no result of it counts. */
-    closing: p.json<DecidedClosing>().nullable(),
     /** Why it ended before all rounds were done. */
     early: p.json<EarlyStop>().nullable(),
     /** The last complete round after which somebody asked whether it may stop. */
     lookedRound: count(),
     /** Later rounds wait until this one is complete; null where rounds do not wait. */
     openRound: p.integer().nullable(),
+    /** How what was open ends, once somebody has decided that it does; null: it goes on. */
+    ending: p.json<Ending>().nullable(),
+    /** Counted as ended, and their rows are still to be written. */
+    unwrittenCases: count(),
+    /** Of all attempts that this one's runners really held, judges and simulated users included. */
+    spentUsd: p.double().default(0),
+    spentTokens: p.bigint('number').defaultRaw('0'),
     verdict: text().nullable(),
     verdictDetail: p.json<Verdict>().nullable(),
     /** The suite run that this one was compared with. Not a foreign key: retention may remove it. */

@@ -7,6 +7,7 @@ import { placeEnvironment } from '@proofmark/domain/report-place';
 import { buildTestReport, type ReportedTestRun } from '@proofmark/domain/test-report';
 import { sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
+import { planOf } from '../../runs/work-parts.ts';
 import { version } from '../../version.ts';
 import type { SuiteRunView } from './suite-run-view.ts';
 import { type OutcomeRow, wholeOutcome } from './whole-outcome.ts';
@@ -85,10 +86,10 @@ async function readRows(database: Database, tenantId: string, suiteRunId: string
         c.actual_response as response, coalesce(c.check_results, '[]') as checks, coalesce(c.tool_calls, '[]') as "toolCalls",
         c.tools_matched as "toolsMatched", coalesce(c.metric_results, '[]') as metrics, c.model, c.cost_usd as "costUsd",
         c.latency_ms as "latencyMs", c.duration_ms as "executionTimeMs", c.retry_count as "retryCount",
-        coalesce(c.started_at, c.created_at) as "startedAt", coalesce(y.work -> 'case', t.definition::json) as definition, y.outcome
+        coalesce(c.started_at, c.created_at) as "startedAt", coalesce(wc.content -> 'case', t.definition::json) as definition, y.outcome
       from test_case_results c
       join test_cases t on t.tenant_id = c.tenant_id and t.id = c.test_case_id
-      left join test_case_payloads y on y.tenant_id = c.tenant_id and y.id = c.id
+      left join test_case_payloads y on y.tenant_id = c.tenant_id and y.id = c.id ${planOf('c')}
       where c.run_id = ${suiteRunId}
       order by c.sort_order, c.repetition`.execute(em.getKysely());
     return rows;

@@ -3,6 +3,7 @@ import type { ErrorKind } from '@proofmark/contracts/error-kind';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
+import { openMembers } from '../../runs/chunk-places.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 
 /** One case and one repetition in a suite run: waiting, running, or with its final result. */
@@ -53,13 +54,17 @@ const recorded = sql`
     c.resolved_variables as "resolvedVariables", c.started_at as "startedAt"
   from test_case_results c`;
 
-// A lease that is done or closed has its row among the results.
+// What is settled in its chunk has its row among the results. Where somebody has decided that the suite run ends, the row is
+// still to be written, and what it will say is known.
 const open = sql`
-  select l.test_run_id, l.suite_run_id, l.case_name, l.case_key, l.case_hash, l.instrument_hash, l.sort_order, l.repetition, l.variant, l.attempt,
-    case l.state when 'leased' then 'running' else 'queued' end, null, null, null, false, false, null, null, '[]'::jsonb,
-    '[]'::jsonb, null::boolean, '[]'::jsonb, null, null::int, null::int, null::double precision, null::double precision,
-    null::int, 0, l.resolved_variables, null::timestamptz
-  from test_run_leases l`;
+  select l.test_run_id, l.suite_run_id, l.case_name, l.case_key, l.case_hash, l.instrument_hash, l.sort_order, l.repetition, l.variant, c.attempt,
+    coalesce(s.ending #>> '{closing,status}', case c.state when 'leased' then 'running' else 'queued' end),
+    s.ending #>> '{closing,errorKind}', s.ending #>> '{closing,errorMessage}', s.ending #>> '{closing,skipReason}',
+    false, false, null, null, '[]'::jsonb, '[]'::jsonb, null::boolean, '[]'::jsonb, null, null::int, null::int,
+    null::double precision, null::double precision, null::int, 0, l.resolved_variables, null::timestamptz
+  from chunks c ${openMembers}
+  join planned_test_runs l on l.tenant_id = c.tenant_id and l.test_run_id = m.test_run_id
+  join test_suite_runs s on s.tenant_id = l.tenant_id and s.id = l.suite_run_id`;
 
 function select(
   column: RawBuilder<unknown>,
@@ -70,11 +75,17 @@ function select(
     select *, array["sortOrder"::text, repetition::text, id::text] as position
     from (${recorded} where c.${column} ${condition}
       union all
-      ${open} where l.${column === suiteRun ? sql`suite_run_id` : sql`test_run_id`} ${condition} and l.state in ('queued', 'leased')) t
+      ${open} where ${openOf(column, condition)} and c.state in ('queued', 'leased')) t
     ${rest}`;
 }
 
 const suiteRun = sql`run_id`;
+
+/** The open chunks of one run are few beside its test runs, and an index finds them. */
+const openOf = (column: RawBuilder<unknown>, condition: RawBuilder<unknown>): RawBuilder<unknown> =>
+  column === suiteRun
+    ? sql`c.run_id = (select run_id from test_suite_runs where id ${condition}) and l.suite_run_id ${condition}`
+    : sql`c.run_id = (select run_id from planned_test_runs where test_run_id ${condition}) and l.test_run_id ${condition}`;
 
 /** The test run, or null when this tenant has none with that id. */
 export async function readTestRun(

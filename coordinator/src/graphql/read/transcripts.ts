@@ -2,6 +2,7 @@ import type { CaseOutcome, TranscriptTurn } from '@proofmark/contracts/case-outc
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import { sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
+import { joinParts, plannedWork, planOf, type StoredParts } from '../../runs/work-parts.ts';
 
 /** The large part of a result, which lists leave aside. */
 export interface TranscriptView {
@@ -17,8 +18,10 @@ export async function readTranscripts(
   ids: readonly string[],
 ): Promise<TranscriptView[]> {
   return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<TranscriptView>`
-      select id, work, outcome from test_case_payloads where id = any(${ids}::uuid[])`.execute(em.getKysely());
-    return rows;
+    const { rows } = await sql<Omit<TranscriptView, 'work'> & { work: StoredParts | null }>`
+      select c.id, ${plannedWork} as work, p.outcome from test_case_results c ${planOf('c')}
+      left join test_case_payloads p on p.tenant_id = c.tenant_id and p.id = c.id
+      where c.id = any(${ids}::uuid[])`.execute(em.getKysely());
+    return rows.map(({ id, work, outcome }) => ({ id, work: work === null ? null : joinParts(work), outcome }));
   });
 }

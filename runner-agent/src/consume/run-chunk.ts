@@ -1,4 +1,5 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
+import type { PlacesRef } from '@proofmark/contracts/control-messages';
 import type { FetchableFile } from '@proofmark/contracts/file-content';
 import { reasonOf } from '@proofmark/domain/describe-error';
 import { errorOutcome } from '@proofmark/domain/error-outcome';
@@ -7,31 +8,78 @@ import type { CasePorts } from '../case/case-state.ts';
 import { CasePlace } from '../retry/case-place.ts';
 import { pause } from '../retry/pause.ts';
 import { CaseAborted, runCase } from '../run-case/run-case.ts';
-import type { Slot, WaitingRoom } from '../slots/fair-slots.ts';
+import type { FairSlots, Slot, WaitingRoom } from '../slots/fair-slots.ts';
 import type { Cassette } from '../tools/simulate-tool.ts';
 import type { RunnerChaos } from './chaos.ts';
-import type { ClaimedTestRun } from './claim-tasks.ts';
-import type { HeldAttempt, HeldAttempts } from './held-attempts.ts';
+import type { ClaimedTestRun, ClaimedTurn } from './claim-tasks.ts';
+import { type HeldAttempt, type HeldAttempts, placesOf } from './held-attempts.ts';
 import type { ResultOutbox } from './publish-results.ts';
 
 export interface Running {
+  /** Tells the coordinator what of a session's goes back. */
+  release: (sessionId: string, given: PlacesRef[]) => Promise<void>;
   held: HeldAttempts;
+  slots: FairSlots;
   outbox: ResultOutbox;
   ports: Omit<CasePorts, 'pause' | 'place'>;
   /** The ports of one run, which knows what its endpoints do. */
   portsOf: (run: Pick<HeldAttempt, 'tenantId' | 'runId'>) => Omit<CasePorts, 'pause' | 'place'>;
   /** Cases that wait without a slot. */
   room: WaitingRoom;
+  /** Whether somebody else could run what waits here. */
+  hasCompany: () => boolean;
   /** The answers that simulated tools have given in the run of a test run; undefined where nobody keeps them together. */
   cassetteOf: (attempt: HeldAttempt) => Cassette | undefined;
   chaos: RunnerChaos;
   log: Logger;
 }
 
-/** Runs the test runs of one task in their order: both sides of a pair see the same machine at the same time. Never rejects. */
-export async function runTask(testRuns: readonly ClaimedTestRun[], slot: Slot, running: Running): Promise<void> {
+/** A turn that waits longer than this for a slot goes back: another runner may be idle. */
+const slotPatienceMs = 1_000;
+
+/** Begins the turns of a chunk one after the other, each when there is a slot for it; what does not come to its turn goes back. Resolves when all have begun. */
+export async function runChunk(turns: readonly ClaimedTurn[], running: Running): Promise<void> {
+  for (const [index, turn] of turns.entries()) {
+    const slot = await slotFor(turn, running);
+    if (slot === undefined) {
+      await giveBack(turns.slice(index).flat(), running);
+      return;
+    }
+    for (const { held } of turn) running.held.begin(held);
+    void runTurn(turn, slot, running);
+  }
+}
+
+/** Undefined when it was given up meanwhile, or waited too long. */
+async function slotFor(turn: ClaimedTurn, { slots, room, hasCompany }: Running): Promise<Slot | undefined> {
+  const [first] = turn;
+  if (first === undefined) return undefined;
+  const { runId, signal } = first.held;
   try {
-    for (const testRun of testRuns) await runAttempt(testRun, slot, running);
+    do {
+      const hasRoom = await room.hasRoomWithin(runId, slotPatienceMs, signal);
+      const slot = hasRoom ? await slots.acquireWithin(slotPatienceMs, signal) : undefined;
+      if (slot) return slot;
+    } while (!hasCompany());
+  } catch {
+    // Given up: nobody waits for it any more.
+  }
+  return undefined;
+}
+
+/** Those of them that are still held. When nobody answers, the coordinator misses them in the next heartbeats. */
+async function giveBack(testRuns: readonly ClaimedTestRun[], { held, release }: Running): Promise<void> {
+  const mine = testRuns.filter(({ held: { signal } }) => !signal.aborted).map((one) => one.held);
+  const [first] = mine;
+  for (const attempt of mine) held.remove(attempt);
+  if (first === undefined) return;
+  await release(first.sessionId, placesOf(mine));
+}
+
+/** Runs the test runs of one turn in their order: both sides of a pair see the same machine at the same time. Never rejects. */
+async function runTurn(turn: ClaimedTurn, slot: Slot, running: Running): Promise<void> {
+  try {
+    for (const testRun of turn) await runAttempt(testRun, slot, running);
   } finally {
     slot.release();
   }
@@ -66,9 +114,9 @@ async function runAttempt({ held: attempt, work, files }: ClaimedTestRun, slot: 
   }
 }
 
-function give(outcome: CaseOutcome, { testRunId, suiteRunId, attempt, ...of }: HeldAttempt, { outbox }: Running): void {
+function give(outcome: CaseOutcome, { chunkId, at, attempt, ...of }: HeldAttempt, { outbox }: Running): void {
   const { tenantId, runId, sessionId } = of;
-  outbox.add({ tenantId, runId, sessionId, result: { testRunId, suiteRunId, attempt, outcome } });
+  outbox.add({ tenantId, runId, sessionId, result: { chunkId, at, attempt, outcome } });
 }
 
 const brokenBy = (error: unknown, { case: testCase }: ClaimedTestRun['work']): CaseOutcome =>

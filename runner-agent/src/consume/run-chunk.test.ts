@@ -6,7 +6,7 @@ import { aCase, casePorts } from '../case/a-case.fixture.ts';
 import { FairSlots, WaitingRoom } from '../slots/fair-slots.ts';
 import { HeldAttempts } from './held-attempts.ts';
 import { ResultOutbox } from './publish-results.ts';
-import { runTask } from './run-attempt.ts';
+import { runChunk } from './run-chunk.ts';
 
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
@@ -28,24 +28,25 @@ test('P6 P12 a fault outside of the steps of a case ends its test run in an erro
   };
   const ports = casePorts({ clock: { now: brokenClock, monotonicMs: () => 0 } });
   const attempt = held.add({
-    ...{ tenantId: id(1), runId: id(2), suiteRunId: id(3), testRunId: id(4), sessionId: id(5) },
+    ...{ tenantId: id(1), runId: id(2), chunkId: id(3), at: 0, testRunId: id(4), sessionId: id(5) },
     ...{ attempt: 1, solo: false },
   });
   const slots = new FairSlots(1);
 
-  await runTask([{ held: attempt, work: aCase(), files: [] }], await slots.acquire(attempt.signal), {
+  await runChunk([[{ held: attempt, work: aCase(), files: [] }]], {
+    ...{ release: async () => undefined, slots, hasCompany: () => false },
     ...{ held, outbox, ports, portsOf: () => ports, room: new WaitingRoom(1), cassetteOf: () => undefined },
     ...{ chaos: new Chaos<never>([]), log: pino({ level: 'silent' }) },
   });
 
   expect((await sent.promise).results).toMatchObject([
     {
-      ...{ testRunId: id(4), attempt: 1 },
+      ...{ chunkId: id(3), at: 0, attempt: 1 },
       outcome: { status: 'error', errorKind: 'lost', errorMessage: 'Fault of the runner: the clock has stopped' },
     },
   ]);
   // Until its result is recorded it stays this runner's.
-  expect(outbox.unconfirmed).toEqual([{ testRunId: id(4), attempt: 1 }]);
+  expect(outbox.unconfirmed).toEqual([{ tenantId: id(1), chunkId: id(3), attempt: 1, at: [0] }]);
   expect({ held: held.size, free: slots.free }).toEqual({ held: 0, free: 1 });
   await outbox.close();
 });

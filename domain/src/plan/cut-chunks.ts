@@ -1,0 +1,54 @@
+/** The runners that wait for work of a pool. */
+export interface Fleet {
+  runners: number;
+  /** Of the smallest of them. */
+  slots: number;
+}
+
+/** What is planned for while no runner is connected. */
+export const UNKNOWN_FLEET: Fleet = { runners: 4, slots: 16 };
+
+const largest = 64;
+/** Of a runner's slots: a few chunks side by side keep its slots full while one of them ends. */
+const shareOfSlots = 4;
+/** Each runner comes back so often, so that at the end none is left with much while the others have nothing. */
+const turnsOfRunner = 8;
+
+/** How many test runs travel together: few for a small run or a small runner, and a divisor of its slots, so that none stands idle. */
+export function chunkSize(testRuns: number, { runners, slots }: Fleet): number {
+  const most = Math.floor(Math.min(largest, slots / shareOfSlots, testRuns / (turnsOfRunner * runners)));
+  for (let size = most; size > 1; size--) if (slots % size === 0) return size;
+  return 1;
+}
+
+/** What takes one slot: a test run, or both sides of a repetition. */
+export interface Turn {
+  /** Only turns of one group travel together. */
+  group: string;
+  testRuns: number;
+  /** How much it adds to a message, and how much all turns of its group need once. */
+  bytes: number;
+  shared: number;
+}
+
+/** Cuts turns into chunks of at most `size` test runs and about `bytes`, in their order. A turn is never cut in two. */
+export function cutChunks<Cut extends Turn>(
+  turns: readonly Cut[],
+  { size, bytes }: { size: number; bytes: number },
+): Cut[][] {
+  const open = new Map<string, { turns: Cut[]; testRuns: number; bytes: number }>();
+  const chunks: Cut[][] = [];
+  for (const turn of turns) {
+    const last = open.get(turn.group);
+    if (last !== undefined && last.testRuns + turn.testRuns <= size && last.bytes + turn.bytes <= bytes - turn.shared) {
+      last.turns.push(turn);
+      last.testRuns += turn.testRuns;
+      last.bytes += turn.bytes;
+      continue;
+    }
+    const next = { turns: [turn], testRuns: turn.testRuns, bytes: turn.bytes };
+    open.set(turn.group, next);
+    chunks.push(next.turns);
+  }
+  return chunks;
+}

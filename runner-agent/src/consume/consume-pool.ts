@@ -1,0 +1,123 @@
+import type { Consumer, ConsumerMessages, JetStreamClient, JsMsg } from '@nats-io/jetstream';
+import { WORK_CONSUMER, workStream } from '@proofmark/contracts/subjects';
+import type { Logger } from 'pino';
+import { pauseOrStop } from '../retry/pause.ts';
+import type { FairSlots, WaitingRoom } from '../slots/fair-slots.ts';
+import type { OfferedChunk } from './claim-tasks.ts';
+import { MessageReader } from './message-reader.ts';
+
+/** How long the broker keeps a question for work that it has none for. */
+const askMs = 5_000;
+/** Chunks of one question. */
+const mostChunks = 8;
+/** What comes within so long is claimed together. */
+const gatherMs = 2;
+/** A message that finds no slot in this time goes back: another runner may be idle. */
+const slotPatienceMs = 1_000;
+/** A run whose cases all wait for a model is offered again after so long. */
+const noRoomMs = 500;
+const reopenMs = 500;
+
+export interface ConsumePoolOptions {
+  js: JetStreamClient;
+  pool: string;
+  slots: FairSlots;
+  /** Says whether more of a run may be begun, when cases of it wait. */
+  room: WaitingRoom;
+  /** Resolves when new chunks may be claimed. */
+  whenOpen: (signal: AbortSignal) => Promise<void>;
+  read: (message: JsMsg) => OfferedChunk | undefined;
+  /** Claims the chunks and begins them; resolves when all that was claimed has begun. Never rejects. */
+  take: (batch: readonly OfferedChunk[]) => Promise<void>;
+  log: Logger;
+  signal: AbortSignal;
+}
+
+/** Takes work from the pool while there is a slot for it, until the signal is aborted. A consumer that is not there is asked for again. */
+export async function consumePool(options: ConsumePoolOptions): Promise<void> {
+  const { js, pool, signal, log } = options;
+  while (!signal.aborted) {
+    try {
+      const consumer = await js.consumers.get(workStream(pool), WORK_CONSUMER);
+      await takeFrom(consumer, options);
+    } catch (error) {
+      if (!signal.aborted) log.debug({ error }, 'Work cannot be read at the moment');
+    }
+    await pauseOrStop(reopenMs, signal);
+  }
+}
+
+async function takeFrom(consumer: Consumer, options: ConsumePoolOptions): Promise<void> {
+  const { slots, whenOpen, signal } = options;
+  const state = { typical: 1, taking: Promise.resolve() };
+  const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  while (!signal.aborted) {
+    // What was claimed before begins before more is asked for, so that no chunk lies here while another runner is idle.
+    await Promise.race([state.taking, ended]);
+    await whenOpen(signal);
+    (await slots.acquire(signal)).release();
+    const chunks = Math.max(1, Math.min(mostChunks, Math.floor(slots.free / state.typical)));
+    const messages = await consumer.fetch({ max_messages: chunks, expires: askMs });
+    await readAll(messages, state, options);
+  }
+}
+
+interface Taking {
+  /** The size of the last chunk. */
+  typical: number;
+  taking: Promise<void>;
+}
+
+async function readAll(messages: ConsumerMessages, state: Taking, options: ConsumePoolOptions): Promise<void> {
+  const close = (): void => void messages.close();
+  options.signal.addEventListener('abort', close, { once: true });
+  try {
+    const reader = new MessageReader(messages);
+    for (let first = await reader.next(); first; first = await reader.next()) {
+      const batch = await gather(first, reader, options);
+      if (batch.length === 0) continue;
+      state.typical = sizeOf(batch.at(-1)) || 1;
+      state.taking = Promise.all([state.taking, options.take(batch)]).then(() => undefined);
+    }
+  } finally {
+    options.signal.removeEventListener('abort', close);
+    await messages.close();
+  }
+}
+
+/** Chunks that there is a slot for, as many as are there and fit. */
+async function gather(first: JsMsg, reader: MessageReader, options: ConsumePoolOptions): Promise<OfferedChunk[]> {
+  const { slots, signal } = options;
+  if (signal.aborted || !(await hasSlot(options))) {
+    first.nak();
+    return [];
+  }
+  const batch = offered(first, options);
+  const until = performance.now() + gatherMs;
+  while (batch.reduce((sum, chunk) => sum + sizeOf(chunk), 0) < slots.free) {
+    const message = await reader.nextWithin(Math.max(0, until - performance.now()));
+    if (!message) break;
+    batch.push(...offered(message, options));
+  }
+  return batch;
+}
+
+async function hasSlot({ slots, signal }: ConsumePoolOptions): Promise<boolean> {
+  try {
+    const slot = await slots.acquireWithin(slotPatienceMs, signal);
+    slot?.release();
+    return slot !== undefined;
+  } catch {
+    return false; // The runner ends.
+  }
+}
+
+function offered(message: JsMsg, { read, room }: ConsumePoolOptions): OfferedChunk[] {
+  const chunk = read(message);
+  if (chunk === undefined) return [];
+  if (room.hasRoom(chunk.task.runId)) return [chunk];
+  message.nak(noRoomMs);
+  return [];
+}
+
+const sizeOf = (chunk: OfferedChunk | undefined): number => chunk?.task.turns.length ?? 0;
