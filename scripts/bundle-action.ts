@@ -10,7 +10,7 @@ const folder = 'action/dist';
  */
 const bundles = [
   { source: 'action/src/main.ts', name: 'index' },
-  { source: 'action/src/embedded.ts', name: 'embedded' },
+  { source: 'action/src/run/embedded.ts', name: 'embedded' },
   { source: 'action/src/post.ts', name: 'post' },
   { source: 'runner-agent/src/files/convert-child.ts', name: 'convert-child' },
 ];

@@ -1,11 +1,9 @@
 import { error, getIDToken, getInput, notice, saveState, setOutput, setSecret, warning } from '@actions/core';
-import { decideExit, type Ending } from './decide-exit.ts';
-import { type JobEnvironment, readEnvironment } from './environment.ts';
-import { readInputs } from './inputs.ts';
-import { interruptiblePause, type Job, type Remark } from './job.ts';
-import { maskSecret } from './mask-secret.ts';
-import { runJob } from './run-job.ts';
-import { writeOutputs } from './write-outputs.ts';
+import { decideExit, type Ending } from './job/decide-exit.ts';
+import { type JobEnvironment, readEnvironment } from './job/environment.ts';
+import { readInputs } from './job/inputs.ts';
+import { interruptiblePause, type Job, maskSecret, type Remark, writeOutputs } from './job/job.ts';
+import { runJob } from './run/run-job.ts';
 
 const interrupted = new AbortController();
 process.once('SIGINT', () => interrupted.abort());

@@ -1,8 +1,7 @@
 import { getIDToken, getInput, getState, setSecret } from '@actions/core';
-import { connect } from './connect.ts';
-import { readEnvironment } from './environment.ts';
-import { interruptiblePause } from './job.ts';
-import { maskSecret } from './mask-secret.ts';
+import { readEnvironment } from './job/environment.ts';
+import { interruptiblePause, maskSecret } from './job/job.ts';
+import { connect } from './run/connect.ts';
 
 /** Three tries in this time, and no more: GitHub ends a cancelled job soon. */
 const wholeMs = 10_000;

@@ -1,11 +1,10 @@
 import { unknown as anything, config, array as list, looseObject, optional, string, type ZodMiniType } from 'zod/mini';
 import { queries } from './queries.ts';
-import { token } from './token.ts';
 
 // Compiled shapes need eval, which the content security policy of this page forbids.
 config({ jitless: true });
 
-export type Asked<Answer> = { ok: true; answer: Answer } | { ok: false; isUnauthenticated: boolean; message: string };
+type Asked<Answer> = { ok: true; answer: Answer } | { ok: false; isUnauthenticated: boolean; message: string };
 
 const Envelope = looseObject({
   data: optional(anything()),
@@ -57,3 +56,12 @@ async function read<Answer>(shape: ZodMiniType<Answer>, response: Response): Pro
 function refused(message: string): { ok: false; isUnauthenticated: boolean; message: string } {
   return { ok: false, isUnauthenticated: false, message };
 }
+
+const key = 'proofmark-token';
+
+/** The API token of this tab. It lives as long as the tab and goes nowhere but into the header of our own requests. */
+export const token = {
+  read: (): string | null => sessionStorage.getItem(key),
+  keep: (value: string): void => sessionStorage.setItem(key, value),
+  forget: (): void => sessionStorage.removeItem(key),
+};

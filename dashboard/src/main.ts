@@ -1,8 +1,8 @@
+import { token } from './ask.ts';
 import { link } from './element.ts';
 import { openPage } from './page.ts';
 import { showRunList } from './run-list.ts';
 import { showRun } from './run-page.ts';
-import { token } from './token.ts';
 
 const runPath = /^\/runs\/([0-9a-f-]{36})\/?$/i;
 let leaving = new AbortController();

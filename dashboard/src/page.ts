@@ -1,5 +1,5 @@
+import { token } from './ask.ts';
 import { element } from './element.ts';
-import { token } from './token.ts';
 import { visible } from './visible.ts';
 
 /** What every view draws on. */

@@ -2,7 +2,6 @@ import { RunAnswer, type SuiteRun, type WholeRun } from './answers.ts';
 import { ask } from './ask.ts';
 import { element, link } from './element.ts';
 import { followRun, isFinal } from './follow-run.ts';
-import { commitUrl, pullRequestUrl } from './links.ts';
 import type { Page } from './page.ts';
 import { nameOf } from './run-list.ts';
 import { suiteSection } from './suite-section.ts';
@@ -118,4 +117,27 @@ function heading(run: WholeRun): HTMLElement {
 
 function commit(label: string, run: WholeRun, sha: string): HTMLElement {
   return element('span', {}, `${label} `, link(sha.slice(0, 7), commitUrl(run, sha)));
+}
+
+const hostName = /^[a-z0-9.-]+(:\d{1,5})?$/i;
+const loopback = /^(localhost|127\.0\.0\.1)(:|$)/;
+const fullName = /^[\w.-]+\/[\w.-]+$/;
+const commitSha = /^[0-9a-f]{7,64}$/;
+
+type Place = { host: string | null; repository: string | null };
+
+/** Where a repository is seen; null when what the run says of it is no such place. */
+function repositoryUrl({ host, repository }: Place): string | null {
+  if (host === null || repository === null || !hostName.test(host) || !fullName.test(repository)) return null;
+  return `${loopback.test(host) ? 'http' : 'https'}://${host}/${repository}`;
+}
+
+export function commitUrl(place: Place, sha: string): string | null {
+  const url = repositoryUrl(place);
+  return url === null || !commitSha.test(sha) ? null : `${url}/commit/${sha}`;
+}
+
+export function pullRequestUrl(place: Place, number: number): string | null {
+  const url = repositoryUrl(place);
+  return url === null ? null : `${url}/pull/${number}`;
 }

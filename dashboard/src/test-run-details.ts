@@ -1,6 +1,6 @@
+import { array, nullable, number, object, optional, string } from 'zod/mini';
 import { type TestRun, TestRunAnswer, type TestRunDetail } from './answers.ts';
 import { ask } from './ask.ts';
-import { checkReason } from './check-reason.ts';
 import { element, folded } from './element.ts';
 import { stateWord } from './words.ts';
 
@@ -87,4 +87,35 @@ function calls(toolCalls: TestRunDetail['toolCalls']): HTMLElement {
 function footnote({ attempt, executionTimeMs, model }: TestRunDetail): string {
   const time = executionTimeMs === null ? [] : [`${(executionTimeMs / 1000).toFixed(1)} s`];
   return [`Attempt ${attempt}`, ...time, ...(model === null ? [] : [model])].join(' · ');
+}
+
+const Details = object({
+  missingPhrases: optional(array(string())),
+  matchedPhrases: optional(array(string())),
+  similarityScore: optional(nullable(number())),
+  threshold: optional(number()),
+  reasoning: optional(string()),
+});
+
+/** Why a check ended as it did, in one line. */
+export function checkReason(status: string, error: string | null, details: unknown): string {
+  if (error !== null) return error;
+  const {
+    missingPhrases = [],
+    matchedPhrases = [],
+    similarityScore,
+    threshold,
+    reasoning,
+  } = Details.safeParse(details).data ?? {};
+  const parts = [
+    missingPhrases.length > 0 ? `missing ${missingPhrases.map((phrase) => `“${phrase}”`).join(', ')}` : '',
+    status !== 'pass' && matchedPhrases.length > 0
+      ? `found ${matchedPhrases.map((phrase) => `“${phrase}”`).join(', ')}`
+      : '',
+    typeof similarityScore === 'number'
+      ? `similarity ${similarityScore.toFixed(2)} of at least ${threshold ?? 'nothing'}`
+      : '',
+    reasoning ?? '',
+  ].filter((part) => part !== '');
+  return parts.length > 0 ? parts.join('; ') : `${status}ed`;
 }

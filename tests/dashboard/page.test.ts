@@ -1,6 +1,6 @@
 import { redactText } from '@proofmark/domain/redact-text';
 import { describe, expect, test } from 'vitest';
-import { redact } from '../../dashboard/src/redact.ts';
+import { redact } from '../../dashboard/src/visible.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import { openDashboard, type PaperPage } from './paper-page.ts';
 

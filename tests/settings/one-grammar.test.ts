@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { environmentVariables as action } from '../../action/src/environment.ts';
+import { environmentVariables as action } from '../../action/src/job/environment.ts';
 import { environmentVariables as cli } from '../../cli/src/arguments/environment.ts';
 import { environmentVariables as coordinator } from '../../coordinator/src/environment.ts';
 import { environmentVariables as runner } from '../../runner-agent/src/environment.ts';

@@ -1,13 +1,14 @@
+import { statSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import { isError } from '@proofmark/contracts/problem';
 import { z } from 'zod';
 import type { Comparison } from '../forge/compare-commits.ts';
 import { type Forge, failureOf } from '../forge/open-forge.ts';
-import type { Inputs } from '../inputs.ts';
-import type { Job } from '../job.ts';
-import { foreignLine } from '../job-log.ts';
-import type { Trigger } from '../read-event.ts';
-import type { SuiteSearch } from '../suite-search.ts';
+import type { Inputs } from '../job/inputs.ts';
+import { foreignLine, type Job } from '../job/job.ts';
+import type { Trigger } from '../job/read-event.ts';
+import type { SuiteSearch } from '../job/suite-search.ts';
 import { readDefinitions } from './read-definitions.ts';
 
 /** What a run inside a job is compared with, as it was committed. */
@@ -19,7 +20,7 @@ export interface Base {
 }
 
 /** Null: nothing is compared, and the log says why unless nobody asked for it. `refused`: the ref cannot be meant. */
-export type ChosenBase = { ok: true; base: Base | null } | { ok: false; message: string };
+type ChosenBase = { ok: true; base: Base | null } | { ok: false; message: string };
 
 interface BaseOptions {
   inputs: Pick<Inputs, 'baseline'>;
@@ -93,4 +94,19 @@ async function readBase(
   }
   write(`Comparing with ${at}.`);
   return { sha, label, definitions: loaded.definitions };
+}
+
+/** `inside`: the folder from the root when it is below it, where no suite of the head may be looked for. */
+type PlaceOfBase = { ok: true; folder: string | null; inside: string | null } | { ok: false; message: string };
+
+/** The folder that `base-path` names, from the root or absolute. It has to be another one than the root. */
+export function placeOfBase(root: string, basePath: string | null): PlaceOfBase {
+  if (basePath === null) return { ok: true, folder: null, inside: null };
+  const folder = resolve(root, basePath);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    return { ok: false, message: `base-path: there is no folder ${basePath}; check the base out there.` };
+  }
+  const path = relative(root, folder).replaceAll('\\', '/');
+  if (path === '') return { ok: false, message: 'base-path has to be another folder than the checkout of the head.' };
+  return { ok: true, folder, inside: path.startsWith('../') || path === '..' || /^[A-Za-z]:/.test(path) ? null : path };
 }

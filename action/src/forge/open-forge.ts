@@ -1,7 +1,7 @@
 import { classifyGitHubFailure, type GitHubFailure } from '@proofmark/domain/github-failure';
 import type { AskGraphql } from '@proofmark/domain/hide-comment';
 import { ZodError } from 'zod';
-import type { Job } from '../job.ts';
+import type { Job } from '../job/job.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;
 

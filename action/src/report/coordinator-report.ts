@@ -1,9 +1,8 @@
 import type { CoordinatorClient } from '@proofmark/client/coordinator-client';
 import type { Conclusion } from '@proofmark/contracts/verdict';
 import type { WantedCheck } from '@proofmark/domain/wanted-checks';
-import type { Inputs } from '../inputs.ts';
-import type { Job } from '../job.ts';
-import { foreignLine } from '../job-log.ts';
+import type { Inputs } from '../job/inputs.ts';
+import { foreignLine, type Job } from '../job/job.ts';
 import { progressClock } from './progress-clock.ts';
 import type { Rendering, Reporter } from './reporter.ts';
 

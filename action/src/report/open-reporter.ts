@@ -1,7 +1,7 @@
 import { openForge } from '../forge/open-forge.ts';
-import type { Inputs } from '../inputs.ts';
-import type { Job } from '../job.ts';
-import type { Trigger } from '../read-event.ts';
+import type { Inputs } from '../job/inputs.ts';
+import type { Job } from '../job/job.ts';
+import type { Trigger } from '../job/read-event.ts';
 import { type Reporter, silentReporter, tokenReporter } from './reporter.ts';
 
 interface ReportOptions {

@@ -3,9 +3,9 @@ import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import type { RunReport } from '@proofmark/domain/run-report';
 import { wantedChecks } from '@proofmark/domain/wanted-checks';
 import type { TestRunFinished } from '@proofmark/embedded/test-run-finished';
-import { type RunFacts, runningReport } from '../embedded-report.ts';
-import type { Inputs } from '../inputs.ts';
-import type { Job } from '../job.ts';
+import type { Inputs } from '../job/inputs.ts';
+import type { Job } from '../job/job.ts';
+import { type RunFacts, runningReport } from './embedded-report.ts';
 import { type ProgressClock, progressClock } from './progress-clock.ts';
 import type { Rendering, Reporter } from './reporter.ts';
 

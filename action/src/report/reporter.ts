@@ -1,10 +1,9 @@
 import type { WantedComment } from '@proofmark/domain/comment-update';
 import type { GitHubFailure } from '@proofmark/domain/github-failure';
 import type { WantedCheck } from '@proofmark/domain/wanted-checks';
-import type { ReportMode } from '../decide-exit.ts';
 import { type Forge, failureOf } from '../forge/open-forge.ts';
-import type { Job } from '../job.ts';
-import { foreignLine } from '../job-log.ts';
+import type { ReportMode } from '../job/decide-exit.ts';
+import { foreignLine, type Job } from '../job/job.ts';
 import { deliverCheck } from './deliver-check.ts';
 import { deliverComment } from './deliver-comment.ts';
 

@@ -1,0 +1,62 @@
+import { appendFile } from 'node:fs/promises';
+import type { ReportMode } from '../job/decide-exit.ts';
+import { foreignLine, type Job, printForeign } from '../job/job.ts';
+import type { JobReport } from '../job/job-report.ts';
+
+const maxOfEach = 10;
+
+/** Shows an ended run in the summary and the log of the job; its headline is the last line. */
+export async function showReport(report: JobReport, reportMode: ReportMode, job: Job): Promise<void> {
+  await writeSummary(report.markdown, job);
+  // With the App the same remarks stand on the check runs.
+  if (reportMode === 'summary') annotate(report, job);
+  printForeign(report.text, job.write);
+  job.write(`Proofmark: ${foreignLine(report.headline)}`);
+}
+
+const remarkLevels = { failure: 'error', warning: 'warning', notice: 'notice' } as const;
+
+function annotate({ annotations }: JobReport, { remark, write }: Job): void {
+  for (const level of ['failure', 'warning', 'notice'] as const) {
+    const alike = annotations.filter((one) => one.level === level);
+    for (const { path, line, title, message } of alike.slice(0, maxOfEach)) {
+      const place = { title: foreignLine(title), file: path, line };
+      remark({ level: remarkLevels[level], message: reasonInOurWords(message), ...place });
+    }
+    const rest = alike.length - maxOfEach;
+    if (rest > 0) write(`${rest} more ${rest === 1 ? 'case' : 'cases'} of this kind (${level}): see the summary.`);
+  }
+}
+
+/** The kind of check that did not pass. What follows may be a judge's text, and a model's text is never in an annotation here. */
+function reasonInOurWords(message: string): string {
+  const kind = /^[a-z_]{1,40}(?=:)/.exec(message)?.[0];
+  return `${kind ?? 'This case'} did not pass: see the summary of the job.`;
+}
+
+/** Above 1 MiB GitHub drops all of a step's summary. */
+const maxBytes = 900_000;
+const mark = '\n\n… cut here, the full report has the rest\n';
+
+/** Appends to the summary of the step. A summary that cannot be written is a warning and changes nothing else. */
+export async function writeSummary(
+  markdown: string,
+  { environment, remark }: Pick<Job, 'environment' | 'remark'>,
+): Promise<void> {
+  const { summaryPath } = environment;
+  if (summaryPath === null) return;
+  try {
+    await appendFile(summaryPath, `${clipSummary(markdown)}\n`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    remark({ level: 'warning', message: `The summary of the job cannot be written: ${reason}` });
+  }
+}
+
+/** At most 900 KB, cut after a whole line. */
+export function clipSummary(markdown: string): string {
+  if (Buffer.byteLength(markdown) <= maxBytes) return markdown;
+  const bytes = Buffer.from(markdown).subarray(0, maxBytes - Buffer.byteLength(mark));
+  // A line break is never inside a character, so what is before the last one is whole.
+  return `${bytes.subarray(0, Math.max(0, bytes.lastIndexOf('\n'))).toString('utf8')}${mark}`;
+}

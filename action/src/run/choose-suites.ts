@@ -1,0 +1,61 @@
+import { posix } from 'node:path';
+import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import { affectedSuites, type Change } from '@proofmark/domain/affected-suites';
+import { type Comparison, compareCommits, listChange } from '../forge/compare-commits.ts';
+import { type Forge, failureOf } from '../forge/open-forge.ts';
+import type { Inputs } from '../job/inputs.ts';
+import { foreignLine, type Job } from '../job/job.ts';
+import type { Trigger } from '../job/read-event.ts';
+
+/** The suites of the checkout, told apart by whether the change can affect them. */
+interface ChosenSuites {
+  affected: LoadedSuite[];
+  unaffected: LoadedSuite[];
+}
+
+interface Choice {
+  inputs: Pick<Inputs, 'only-affected'>;
+  trigger: Trigger;
+  suites: readonly LoadedSuite[];
+  comparison: Comparison | null;
+}
+
+/** How the head came from its base; null when there is no base, or nobody can be asked. */
+export async function readComparison(
+  { baseSha, headSha, pullRequest }: Trigger,
+  forge: Forge | null,
+  job: Job,
+): Promise<Comparison | null> {
+  if (forge === null || baseSha === null) return null;
+  const compared = await orTell(() => compareCommits(forge, baseSha, headSha), 'The base and the head', job);
+  if (compared?.change.isComplete === true || pullRequest === null) return compared;
+  const listed = await orTell(() => listChange(forge, pullRequest, headSha), 'The files of the pull request', job);
+  const unknown: Change = { paths: [], isComplete: false };
+  return { mergeBaseSha: compared?.mergeBaseSha ?? null, change: listed ?? unknown };
+}
+
+async function orTell<Answer>(read: () => Promise<Answer>, what: string, { write, now }: Job): Promise<Answer | null> {
+  try {
+    return await read();
+  } catch (error) {
+    write(`${what} cannot be read: ${foreignLine(failureOf(error, now()).reason)}`);
+    return null;
+  }
+}
+
+/** On proposals only what the change can affect; when the change is not known, and on other events, all suites. */
+export function chooseSuites({ inputs, trigger, suites, comparison }: Choice, job: Job): ChosenSuites {
+  const isAsked = inputs['only-affected'] && (trigger.event === 'pull_request' || trigger.event === 'merge_group');
+  if (!isAsked) return { affected: [...suites], unaffected: [] };
+  const change = comparison?.change ?? { paths: [], isComplete: false };
+  if (!change.isComplete) job.write('Every suite is run: GitHub does not tell all files that change.');
+  const { workflowPath } = job.environment;
+  const affected = affectedSuites(suites, {
+    change,
+    workflowPath,
+    matchesGlob: (path, glob) => posix.matchesGlob(path, glob),
+  });
+  const unaffected = suites.filter((one) => !affected.includes(one));
+  for (const { suite } of unaffected) job.write(`Not affected by this change: ${foreignLine(suite.name)}`);
+  return { affected, unaffected };
+}

@@ -1,0 +1,108 @@
+import { isSecureUrl } from '@proofmark/client/coordinator-client';
+import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
+import { placeOfBase } from '../base/choose-base.ts';
+import { type CoordinatorPlace, chooseCredentials } from '../job/credentials.ts';
+import type { Ending } from '../job/decide-exit.ts';
+import type { Inputs } from '../job/inputs.ts';
+import { foreignLine, type Job } from '../job/job.ts';
+import { isBaseBranch, readEvent, readPayload } from '../job/read-event.ts';
+import { suiteSearch } from '../job/suite-search.ts';
+import { collectSuites, type PreparedRun } from './collect-suites.ts';
+import type { UsableCredentials } from './connect.ts';
+import { dispatchedCommit } from './dispatched-commit.ts';
+import { problemsHeadline, reportProblems } from './report-problems.ts';
+import { runHere } from './run-here.ts';
+import { runOnCoordinator } from './run-on-coordinator.ts';
+
+/** From the event to the way the job ends. Everything before the credentials happens without any request. */
+export async function runJob(inputs: Inputs, job: Job): Promise<Ending> {
+  const { environment } = job;
+  const read = readPayload(environment.eventPath);
+  if (!read.ok) return tell(job, 'error', read.message, { kind: 'trouble' });
+  const event = readEvent(environment, read.payload);
+  if (event.kind === 'refused') return tell(job, 'error', event.message, { kind: 'refused' });
+  if (event.kind === 'nothing') return tell(job, 'notice', event.message, { kind: 'nothing' });
+  const { trigger } = event;
+  const root = environment.workspace ?? process.cwd();
+  const place = placeOfBase(root, inputs['base-path']);
+  if (!place.ok) return tell(job, 'error', foreignLine(place.message), { kind: 'trouble' });
+  const { 'working-directory': workingDirectory, suites: patterns } = inputs;
+  const search = suiteSearch({ workingDirectory, patterns, exclude: place.inside });
+  const collected = collectSuites(root, search);
+  if (trigger.event === 'push' && !isBaseBranch(trigger, collected.definitions.project.baseline_branches)) {
+    const message = `${foreignLine(trigger.ref)} is no base branch: its pull request is evaluated instead.`;
+    return tell(job, 'notice', message, { kind: 'nothing' });
+  }
+  if (collected.problems.some(({ severity }) => severity === 'error')) return tellInvalid(collected, job);
+  reportProblems(collected.problems, job);
+  return execute({ inputs, trigger, collected, search, root, baseFolder: place.folder }, job);
+}
+
+async function execute(run: PreparedRun, job: Job): Promise<Ending> {
+  const { inputs, trigger, collected } = run;
+  const place = coordinatorPlace(inputs, collected);
+  const chosen = place === null ? null : chooseWay(place, run, job);
+  if (chosen !== null && !chosen.ok) return chosen.ending;
+  const credentials = chosen?.credentials.kind ?? null;
+  const dispatched = await dispatchedCommit({ inputs, trigger, credentials }, job);
+  if (!dispatched.ok) return tell(job, 'error', foreignLine(dispatched.message), { kind: 'trouble' });
+  tellLimits(inputs, chosen === null, job);
+  const ready = { ...run, trigger: dispatched.trigger };
+  return chosen === null ? runHere(ready, job) : runOnCoordinator({ ...ready, ...chosen }, job);
+}
+
+type Way = { ok: true; place: CoordinatorPlace; credentials: UsableCredentials } | { ok: false; ending: Ending };
+
+/** The coordinator and what the job shows it, or how the job ends without any. */
+function chooseWay(place: CoordinatorPlace, { inputs, trigger }: PreparedRun, job: Job): Way {
+  job.outputs['execution-mode'] = 'coordinator';
+  const refuse = (message: string): Way => ({ ok: false, ending: tell(job, 'error', message, { kind: 'trouble' }) });
+  const refused = refusedByCoordinator(inputs);
+  if (refused !== null) return refuse(refused);
+  if (!isSecureUrl(place.url)) return refuse('coordinator of proofmark.yaml must be an https URL.');
+  const credentials = chooseCredentials({ inputs, place, hasIdToken: job.environment.hasIdToken, trigger });
+  if (credentials.kind === 'missing') return refuse(credentials.message);
+  if (credentials.kind !== 'awaiting-approval') return { ok: true, place, credentials };
+  job.outputs.outcome = 'awaiting-approval';
+  return { ok: false, ending: tell(job, 'notice', credentials.message, { kind: 'nothing' }) };
+}
+
+function coordinatorPlace({ coordinator }: Inputs, { definitions }: CollectedDefinitions): CoordinatorPlace | null {
+  if (coordinator !== null) return { url: coordinator, from: 'input' };
+  const { coordinator: url } = definitions.project;
+  return url === null ? null : { url, from: 'file' };
+}
+
+function tellInvalid({ problems }: CollectedDefinitions, job: Job): Ending {
+  reportProblems(problems, job);
+  job.write(`Proofmark: ${problemsHeadline(problems)}`);
+  Object.assign(job.outputs, { outcome: 'invalid', conclusion: 'failure' });
+  return { kind: 'ended', outcome: 'invalid', conclusion: 'failure' };
+}
+
+function tell(job: Job, level: 'error' | 'notice', message: string, ending: Ending): Ending {
+  job.remark({ level, message });
+  return ending;
+}
+
+/** Why a coordinator cannot do what was asked; null when it can. Comparing with something else would be worse than no run. */
+function refusedByCoordinator({ baseline }: Pick<Inputs, 'baseline'>): string | null {
+  if (['auto', 'run', 'none'].includes(baseline)) return null;
+  return 'A ref as baseline is for cases that run inside the job: a coordinator compares with its base runs, so use auto, run or none.';
+}
+
+/** Says before anybody waits which inputs mean nothing where the cases run. */
+function tellLimits(inputs: Inputs, isEmbedded: boolean, { remark, write }: Pick<Job, 'remark' | 'write'>): void {
+  if (isEmbedded) return;
+  if (inputs['base-path'] !== null) {
+    remark({
+      level: 'warning',
+      message: 'base-path is for cases that run inside the job: a coordinator does not read it.',
+    });
+  }
+  if (inputs.baseline === 'run') {
+    write(
+      'baseline: run: where no base run counts, the coordinator reads the merge base through the App and runs it too.',
+    );
+  }
+}
