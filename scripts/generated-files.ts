@@ -5,7 +5,7 @@ type Generator = (root: string) => Promise<GeneratedFile[]> | GeneratedFile[];
 /** Each generator is imported when it is needed, so that one that cannot load is named by its own error. */
 const generators: readonly (() => Promise<Generator>)[] = [
   async () => {
-    const { printSchema } = await import('../coordinator/src/graphql/print-schema.ts');
+    const { printSchema } = await import('../coordinator/src/graphql/schema.ts');
     return () => [{ path: 'schema.graphql', content: printSchema() }];
   },
   async () => {

@@ -13,7 +13,7 @@ import type { FeedbackPort } from './feedback/feedback-port.ts';
 import { webhookReceiver } from './feedback/receive-webhook.ts';
 import { webhookRoute } from './feedback/webhook-route.ts';
 import type { GraphqlPorts } from './graphql/context.ts';
-import { countSubscriptions } from './graphql/subscriptions/open-subscriptions.ts';
+import { countSubscriptions } from './graphql/runs/open-subscriptions.ts';
 import { graphqlExecutor } from './graphql/yoga.ts';
 import { blobRoute } from './http/blob-route.ts';
 import { graphqlEndpoint } from './http/graphql-endpoint.ts';

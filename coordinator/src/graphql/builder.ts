@@ -81,3 +81,6 @@ export const builder = new SchemaBuilder<SchemaTypes>({
 function keyOf(segment: PropertyKey | { key: PropertyKey }): string {
   return String(typeof segment === 'object' ? segment.key : segment);
 }
+
+/** What the fields of an input type are made with. */
+export type InputFields = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];

@@ -1,8 +1,86 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
 import { builder } from './builder.ts';
 import { callerOf, type GraphqlContext } from './context.ts';
 import { graphqlError } from './graphql-error.ts';
-import { readCursor, writeCursor } from './read/cursor.ts';
-import { type Page, PageArguments, type PageRequest, type PageRow, toPageRequest } from './read/page.ts';
+
+/** The sort key of the row a page starts after: as texts, exactly as Postgres wrote them. */
+const Key = z.array(z.string()).min(1).max(4);
+const macBytes = 16;
+
+type CursorScope = {
+  key: Buffer;
+  tenantId: string;
+  /** What is listed, so that a cursor of one list opens no other. */
+  list: string;
+};
+
+/** An opaque position in a list. It holds only for this tenant and this list. */
+export function writeCursor(scope: CursorScope, position: readonly string[]): string {
+  const body = Buffer.from(JSON.stringify(position));
+  return Buffer.concat([sign(scope, body), body]).toString('base64url');
+}
+
+/** The position inside a cursor that we wrote for this list and tenant; null for anything else. */
+export function readCursor(scope: CursorScope, cursor: string): string[] | null {
+  const bytes = Buffer.from(cursor, 'base64url');
+  const body = bytes.subarray(macBytes);
+  if (body.length === 0 || !timingSafeEqual(sign(scope, body), bytes.subarray(0, macBytes))) return null;
+  return Key.parse(JSON.parse(body.toString('utf8')));
+}
+
+function sign({ key, tenantId, list }: CursorScope, body: Buffer): Buffer {
+  return createHmac('sha256', key).update(`${tenantId}\n${list}\n`).update(body).digest().subarray(0, macBytes);
+}
+
+const size = z.int().min(1).max(100);
+const defaultSize = 20;
+
+/** Arguments of a paged list: forwards with `first` and `after`, or backwards with `last` and `before`. */
+export const PageArguments = z
+  .object({
+    first: size.nullish(),
+    after: z.string().max(500).nullish(),
+    last: size.nullish(),
+    before: z.string().max(500).nullish(),
+  })
+  .refine(({ first, last }) => !(first && last), { message: 'give first or last, not both', path: ['last'] })
+  .refine(({ last, after }) => !(last && after), { message: 'goes with first, not with last', path: ['after'] })
+  .refine(({ last, before }) => Boolean(last) || !before, { message: 'goes with last', path: ['before'] });
+export type PageArguments = z.infer<typeof PageArguments>;
+
+export interface PageRequest {
+  size: number;
+  isBackwards: boolean;
+  /** The sort key of the row next to the page, null at the end of the list where reading begins. */
+  from: string[] | null;
+}
+
+export interface PageRow {
+  position: string[];
+}
+
+export interface Page<Row> {
+  rows: Row[];
+  hasNext: boolean;
+  hasPrevious: boolean;
+}
+
+export function toPageRequest(
+  { first, last, after, before }: PageArguments,
+  readPosition: (cursor: string) => string[],
+): PageRequest {
+  const cursor = last ? before : after;
+  return { size: last ?? first ?? defaultSize, isBackwards: Boolean(last), from: cursor ? readPosition(cursor) : null };
+}
+
+/** The page in list order, from rows read in reading order with one more than asked for. */
+export function toPage<Row>({ size: wanted, isBackwards, from }: PageRequest, read: readonly Row[]): Page<Row> {
+  const rows = read.slice(0, wanted);
+  const hasMore = read.length > wanted;
+  if (isBackwards) return { rows: rows.reverse(), hasNext: from !== null, hasPrevious: hasMore };
+  return { rows, hasNext: hasMore, hasPrevious: from !== null };
+}
 
 export interface Connection<Row> {
   edges: { cursor: string; node: Row }[];

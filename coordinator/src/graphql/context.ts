@@ -5,8 +5,7 @@ import type { Database } from '../database/connect.ts';
 import type { StartRunPorts } from '../runs/start-run.ts';
 import type { SettingVariables } from '../settings/known-settings.ts';
 import { graphqlError } from './graphql-error.ts';
-import type { Loaders } from './loaders.ts';
-import type { OpenSubscriptions } from './subscriptions/open-subscriptions.ts';
+import type { OpenSubscriptions } from './runs/open-subscriptions.ts';
 
 /** Who sends a request: somebody with one of our tokens, or a CI job that has only the token of its issuer yet. */
 export type Identity = { kind: 'caller'; caller: Caller } | { kind: 'job'; job: JobIdentity };
@@ -37,7 +36,6 @@ export interface GraphqlPorts {
 export interface GraphqlContext {
   identity: Identity;
   ports: GraphqlPorts;
-  loaders: Loaders;
   signal: AbortSignal;
 }
 

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
+import { isLedgerDown } from '../database/ledger-down.ts';
 
 /** Every code that a GraphQL error of this service can carry. Expected failures of mutations are members of their result instead. */
 export type ErrorCode =
@@ -32,4 +34,47 @@ export function graphqlError(code: ErrorCode, message: string): GraphQLError {
   const headers = retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } };
   const http = status === undefined ? {} : { http: { status, ...headers } };
   return new GraphQLError(message, { extensions: { code, ...http } });
+}
+
+/** Logs an error that callers do not see; they get the id, which finds it in the log. */
+export type ReportError = (error: unknown, errorId: string) => void;
+
+// Postgres: statement timeout, lock timeout.
+const timedOut: ReadonlySet<string> = new Set(['57014', '55P03']);
+
+/** What a caller reads of an error: our own as they are, a ledger that is down as such, all else only as a number to ask for. */
+export function maskError(error: unknown, report: ReportError): Error {
+  const cause = error instanceof GraphQLError ? (error.originalError ?? null) : error;
+  if (error instanceof GraphQLError && (cause === null || cause instanceof GraphQLError)) return withCode(error);
+  const errorId = randomUUID();
+  report(cause, errorId);
+  if (isLedgerDown(cause)) return graphqlError('UNAVAILABLE', 'The ledger does not answer. Try again later.');
+  if (codesOf(cause).some((code) => timedOut.has(code))) return graphqlError('TIMEOUT', 'The request took too long.');
+  return new GraphQLError('Unexpected error.', { extensions: { code: 'INTERNAL', errorId } });
+}
+
+/** Errors of graphql-js itself are about the text of the request: nothing in them is secret. */
+function withCode(error: GraphQLError): GraphQLError {
+  if (error.extensions.code !== undefined) return error;
+  const { message, nodes, source, positions, path, extensions } = error;
+  return new GraphQLError(message, {
+    nodes,
+    source,
+    positions,
+    path,
+    extensions: { code: 'BAD_USER_INPUT', ...extensions },
+  });
+}
+
+function codesOf(error: unknown): string[] {
+  const codes: string[] = [];
+  for (let at = error; at instanceof Error; at = at.cause ?? previousOf(at)) {
+    if ('code' in at && typeof at.code === 'string') codes.push(at.code);
+  }
+  return codes;
+}
+
+// The ORM keeps the driver's error there.
+function previousOf(error: Error): unknown {
+  return 'previous' in error ? error.previous : undefined;
 }

@@ -1,57 +1,41 @@
 import DataLoader from 'dataloader';
 import type { Database } from '../database/connect.ts';
-import { type AgentSnapshotView, readAgentSnapshots } from './read/agent-snapshots.ts';
-import { type AgentView, selectAgents } from './read/agent-view.ts';
-import { readNamed } from './read/named-rows.ts';
-import {
-  type AiConfigurationView,
-  selectAiConfigurations,
-  selectTestTypes,
-  type TestTypeView,
-} from './read/shared-definition-views.ts';
-import { readSpentOfRuns, readSpentOfSuiteRuns, type Spent } from './read/spent-usd.ts';
-import { readSuiteRuns, readSuiteRunsOf, type SuiteRunView } from './read/suite-run-view.ts';
-import { readTranscripts, type TranscriptView } from './read/transcripts.ts';
+import { callerOf, type GraphqlContext } from './context.ts';
 
-export interface Loaders {
-  suiteRun: DataLoader<string, SuiteRunView | null>;
-  suiteRunsOf: DataLoader<string, SuiteRunView[]>;
-  agentSnapshot: DataLoader<string, AgentSnapshotView | null>;
-  transcript: DataLoader<string, TranscriptView | null>;
-  /** What it has cost so far, with what helped to judge it. */
-  spentOfSuiteRun: DataLoader<string, Spent | null>;
-  spentOfRun: DataLoader<string, Spent | null>;
-  agent: DataLoader<string, AgentView | null>;
-  aiConfiguration: DataLoader<string, AiConfigurationView | null>;
-  testType: DataLoader<string, TestTypeView | null>;
-}
+/** Reads rows of the tenant by some of their keys, in any order. */
+type Read<Row> = (database: Database, tenantId: string, keys: readonly string[]) => Promise<Row[]>;
 
-// What a suite points at may be seen by whoever may see the suite.
-const ofAll = { repositoryId: null };
-
-/** Loaders of one request: what a page of rows needs of another table is asked for once. */
-export function makeLoaders(database: Database, tenantId: string): Loaders {
-  return {
-    suiteRun: byId((ids) => readSuiteRuns(database, tenantId, ids)),
-    agentSnapshot: byId((ids) => readAgentSnapshots(database, tenantId, ids)),
-    transcript: byId((ids) => readTranscripts(database, tenantId, ids)),
-    spentOfSuiteRun: byId((ids) => readSpentOfSuiteRuns(database, tenantId, ids)),
-    spentOfRun: byId((ids) => readSpentOfRuns(database, tenantId, ids)),
-    agent: byId((ids) => readNamed(database, tenantId, selectAgents(ofAll), ids)),
-    aiConfiguration: byId((ids) => readNamed(database, tenantId, selectAiConfigurations(ofAll), ids)),
-    testType: byId((ids) => readNamed(database, tenantId, selectTestTypes(ofAll), ids)),
-    suiteRunsOf: new DataLoader(async (runIds) => {
-      const suiteRuns = await readSuiteRunsOf(database, tenantId, runIds);
-      return runIds.map((runId) => suiteRuns.filter((suiteRun) => suiteRun.runId === runId));
-    }),
-  };
-}
-
-function byId<Row extends { id: string }>(
-  read: (ids: readonly string[]) => Promise<Row[]>,
-): DataLoader<string, Row | null> {
-  return new DataLoader(async (ids) => {
-    const rows = new Map((await read(ids)).map((row) => [row.id, row]));
-    return ids.map((id) => rows.get(id) ?? null);
+/** The row with an id, or null: what a page of rows needs of another table is read once for the whole request. */
+export function byId<Row extends { id: string }>(
+  read: Read<Row>,
+): (context: GraphqlContext, id: string) => Promise<Row | null> {
+  const loaderOf = perRequest(read, (ids, rows) => {
+    const known = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => known.get(id) ?? null);
   });
+  return async (context, id) => await loaderOf(context).load(id);
+}
+
+/** The rows that belong to one key, in the order of the reading; read like those of `byId`. */
+export function listBy<Row>(
+  read: Read<Row>,
+  keyOf: (row: Row) => string,
+): (context: GraphqlContext, key: string) => Promise<Row[]> {
+  const loaderOf = perRequest(read, (keys, rows) => keys.map((key) => rows.filter((row) => keyOf(row) === key)));
+  return async (context, key) => await loaderOf(context).load(key);
+}
+
+// Nothing is kept from one request to the next: the context of a request is the key.
+function perRequest<Row, Value>(read: Read<Row>, share: (keys: readonly string[], rows: Row[]) => Value[]) {
+  const loaders = new WeakMap<GraphqlContext, DataLoader<string, Value>>();
+  return (context: GraphqlContext): DataLoader<string, Value> => {
+    const known = loaders.get(context);
+    if (known !== undefined) return known;
+    const { tenantId } = callerOf(context);
+    const loader = new DataLoader<string, Value>(async (keys) =>
+      share(keys, await read(context.ports.database, tenantId, keys)),
+    );
+    loaders.set(context, loader);
+    return loader;
+  };
 }

@@ -1,48 +1,29 @@
-import type { GraphQLSchema } from 'graphql';
+import { type GraphQLSchema, lexicographicSortSchema, printSchema as print } from 'graphql';
 import { builder } from './builder.ts';
 import './scalars.ts';
-import './queries/viewer.ts';
-import './queries/run.ts';
-import './queries/runs.ts';
-import './queries/suite-run.ts';
-import './queries/test-run.ts';
-import './queries/validate-variables.ts';
-import './queries/suites.ts';
-import './queries/suite.ts';
-import './queries/compare-suite-runs.ts';
-import './queries/comparison.ts';
-import './queries/compare.ts';
-import './queries/pass-rate-history.ts';
-import './queries/case-history.ts';
-import './queries/flaky-cases.ts';
-import './queries/ai-configurations.ts';
-import './queries/test-types.ts';
-import './queries/presets.ts';
-import './queries/agents.ts';
-import './queries/test-case.ts';
-import './queries/tags.ts';
-import './objects/suite-definition.ts';
-import './queries/settings.ts';
-import './mutations/start-run.ts';
-import './mutations/start-stored-run.ts';
-import './mutations/repeat-test-run.ts';
-import './mutations/rerun-run.ts';
-import './mutations/import-definitions.ts';
-import './mutations/change-ai-configurations.ts';
-import './mutations/change-test-types.ts';
-import './mutations/change-presets.ts';
-import './mutations/change-agents.ts';
-import './mutations/change-suites.ts';
-import './mutations/change-test-cases.ts';
-import './mutations/change-members.ts';
-import './mutations/cancel-run.ts';
-import './mutations/confirm-suite-run.ts';
-import './mutations/exchange-token.ts';
-import './mutations/enroll-repository.ts';
-import './mutations/create-api-token.ts';
-import './mutations/revoke-api-token.ts';
-import './mutations/update-setting.ts';
-import './subscriptions/run-progress.ts';
+import './access/repositories.ts';
+import './access/settings.ts';
+import './access/tokens.ts';
+import './access/viewer.ts';
+import './definitions/agents.ts';
+import './definitions/ai-configurations.ts';
+import './definitions/change-suites.ts';
+import './definitions/import-definitions.ts';
+import './definitions/presets.ts';
+import './definitions/suites.ts';
+import './definitions/tags.ts';
+import './definitions/test-cases.ts';
+import './definitions/test-types.ts';
+import './definitions/validate-variables.ts';
+import './runs/end-runs.ts';
+import './runs/run-progress.ts';
+import './runs/runs.ts';
+import './runs/start-runs.ts';
+import './suite-runs/case-history.ts';
+import './suite-runs/comparisons.ts';
+import './suite-runs/pass-rate-history.ts';
+import './suite-runs/suite-runs.ts';
+import './test-runs/test-runs.ts';
 
 builder.queryType({ description: 'What can be read.' });
 builder.mutationType({
@@ -52,3 +33,8 @@ builder.subscriptionType({ description: 'What can be followed, as server-sent ev
 
 /** The whole schema, built once. */
 export const schema: GraphQLSchema = builder.toSchema();
+
+/** The text of `schema.graphql`: sorted, so that only real changes show. */
+export function printSchema(): string {
+  return `${print(lexicographicSortSchema(schema))}\n`;
+}

@@ -1,11 +1,9 @@
 import { type DocumentNode, GraphQLError, NoSchemaIntrospectionCustomRule, parse } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { GraphqlContext, GraphqlPorts, Identity } from './context.ts';
-import { graphqlError } from './graphql-error.ts';
+import { graphqlError, maskError, type ReportError } from './graphql-error.ts';
 import { exceededLimits, MAX_TOKENS } from './limits/document-limits.ts';
 import { tellCost } from './limits/query-cost.ts';
-import { makeLoaders } from './loaders.ts';
-import { maskError, type ReportError } from './mask-error.ts';
 import { schema } from './schema.ts';
 
 type ServerContext = { identity: Identity };
@@ -36,10 +34,7 @@ export function graphqlExecutor({
     multipart: false,
     maxRequestBodySize: false,
     maskedErrors: { maskError: (error) => maskError(error, report), errorMessage: 'Unexpected error.' },
-    context: ({ identity, request }) => {
-      const tenantId = identity.kind === 'caller' ? identity.caller.tenantId : identity.job.tenantId;
-      return { identity, ports, loaders: makeLoaders(ports.database, tenantId), signal: request.signal };
-    },
+    context: ({ identity, request }) => ({ identity, ports, signal: request.signal }),
     plugins: [limitDocuments(allowIntrospection), endLateQueries(executionTimeoutMs), tellCost()],
   });
   return async (request, identity) => await yoga.fetch(request, { identity });

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { MAX_BODY_BYTES } from '../graphql/limits/document-limits.ts';
 import { nestsAtMost } from '../json-nesting.ts';
 import { readBody, throwAwayBody } from './read-body.ts';
 import { refuse, respond } from './respond.ts';
 import { sendResponse } from './send-response.ts';
 import type { Route } from './serve.ts';
 
-/** Limits of one request, before anything of it is parsed. */
-export const MAX_BODY_BYTES = 8 * 1024 * 1024;
+/** A limit of one request, before anything of it is parsed. */
 const maxNesting = 64;
 
 export type Identified<Identity> =

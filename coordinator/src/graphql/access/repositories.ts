@@ -1,0 +1,77 @@
+import { EnrollRepositoryInput, enrollRepository, type RepositoryView } from '../../access/enroll-repository.ts';
+import { builder } from '../builder.ts';
+import { callerOf } from '../context.ts';
+import { asMember, InvalidInputType, invalidInput, memberOf, NotAllowedType, notAllowed } from '../user-errors.ts';
+
+const RepositoryType = builder.objectRef<RepositoryView>('Repository').implement({
+  description: 'A repository whose jobs may start runs.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'UUID', description: 'Its id here.' }),
+    host: t.exposeString('host', { description: 'The forge, such as github.com.' }),
+    repositoryId: t.exposeString('externalId', { description: 'Its number on the forge.' }),
+    ownerId: t.exposeString('ownerExternalId', { description: 'The number of its owner.' }),
+    fullName: t.exposeString('fullName', { description: 'Owner and name, as they were last seen.' }),
+    defaultBranch: t.exposeString('defaultBranch', {
+      nullable: true,
+      description: 'The branch whose runs others are compared with.',
+    }),
+  }),
+});
+
+const Input = builder.inputType('EnrollRepositoryInput', {
+  description: 'A repository whose jobs may start runs.',
+  fields: (t) => ({
+    host: t.string({ required: true, description: 'The forge, such as github.com.' }),
+    repositoryId: t.string({ required: true, description: 'Number of the repository on the forge.' }),
+    ownerId: t.string({ required: true, description: 'Number of its owner. Jobs of another owner are refused.' }),
+    fullName: t.string({ description: 'Owner and name; display text only.' }),
+    defaultBranch: t.string({ description: 'The branch whose runs others are compared with.' }),
+    proof: t.string({
+      description:
+        'OIDC token of a job of this repository, made for the audience of this coordinator. It is used up. Needed unless the tenant has the repository already, of the same owner.',
+    }),
+  }),
+});
+
+const EnrolledType = builder.objectRef<{ repository: RepositoryView }>('EnrollRepositorySuccess').implement({
+  description: 'Its jobs are let in.',
+  fields: (t) => ({
+    repository: t.field({
+      type: RepositoryType,
+      description: 'The repository.',
+      resolve: ({ repository }) => repository,
+    }),
+  }),
+});
+
+const ResultType = builder.unionType('EnrollRepositoryResult', {
+  description: 'What came of it.',
+  types: [EnrolledType, InvalidInputType, NotAllowedType],
+  resolveType: memberOf,
+});
+
+const whyNot = {
+  UNPROVEN:
+    'A token of an admin alone cannot enrol this repository. Send an OIDC token of one of its jobs as `proof`, or install the Proofmark App: then its first job enrols it. The operator may let admins enrol with PROOFMARK_ALLOW_ADMIN_ENROLL.',
+  WRONG_PROOF:
+    'The proof is no token that a job of this repository and owner was given for the audience of this coordinator within the last minutes, or it was used before.',
+  TAKEN: 'Another tenant of this coordinator has this repository. Ask the operator to release it.',
+  UNAVAILABLE: 'The proof cannot be checked, because the keys of its issuer cannot be read. Try again later.',
+} as const;
+
+builder.mutationField('enrollRepository', (t) =>
+  t.field({
+    type: ResultType,
+    authScopes: { admin: true },
+    args: { input: t.arg({ type: Input, required: true, description: 'The repository.' }) },
+    description:
+      'Lets the jobs of a repository in, given proof that it is yours. Doing it again takes over a new owner. Needs the scope admin.',
+    resolve: async (_root, { input }, context) => {
+      const parsed = EnrollRepositoryInput.safeParse(input);
+      if (!parsed.success) return invalidInput(parsed.error, input);
+      const enrolled = await enrollRepository(context.ports.enrolment, callerOf(context), parsed.data);
+      if (enrolled.ok) return asMember('EnrollRepositorySuccess', { repository: enrolled.repository });
+      return notAllowed(whyNot[enrolled.error.code]);
+    },
+  }),
+);

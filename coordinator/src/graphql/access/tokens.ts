@@ -1,0 +1,114 @@
+import { type ApiTokenView, CreateApiTokenInput, createApiToken } from '../../access/create-api-token.ts';
+import { exchangeToken, type RunToken } from '../../access/exchange-token.ts';
+import { revokeApiToken } from '../../access/revoke-api-token.ts';
+import { builder } from '../builder.ts';
+import { callerOf } from '../context.ts';
+import { graphqlError } from '../graphql-error.ts';
+import { MAX_BODY_BYTES } from '../limits/document-limits.ts';
+import { ScopeType } from '../objects/scope.ts';
+import { WhoReportsType } from '../objects/who-reports.ts';
+import { asMember, InvalidInputType, invalidInput, memberOf, NotFoundType, notFound } from '../user-errors.ts';
+
+const ApiTokenType = builder.objectRef<ApiTokenView>('ApiToken').implement({
+  description: 'A token of a program, without the token itself.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'UUID', description: 'Its id, for revokeApiToken.' }),
+    name: t.exposeString('name', { description: 'What it is for.' }),
+    scopes: t.field({ type: [ScopeType], description: 'What it may do.', resolve: ({ scopes }) => scopes }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When it ends; null: never.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+  }),
+});
+
+const Input = builder.inputType('CreateApiTokenInput', {
+  description: 'A token for a program.',
+  fields: (t) => ({
+    name: t.string({ required: true, description: 'What it is for, 1 to 255 characters.' }),
+    scopes: t.field({ type: [ScopeType], required: true, description: 'What it may do.' }),
+    repositoryId: t.field({ type: 'UUID', description: 'Binds it to one repository.' }),
+    expiresInDays: t.int({ description: 'Absent: it never expires.' }),
+  }),
+});
+
+const CreatedType = builder.objectRef<{ token: string; apiToken: ApiTokenView }>('CreateApiTokenSuccess').implement({
+  description: 'The token was made.',
+  fields: (t) => ({
+    token: t.exposeString('token', { description: 'The token itself. It is shown this once and stored nowhere.' }),
+    apiToken: t.field({
+      type: ApiTokenType,
+      description: 'What is known about it.',
+      resolve: ({ apiToken }) => apiToken,
+    }),
+  }),
+});
+
+const CreatedResultType = builder.unionType('CreateApiTokenResult', {
+  description: 'What came of it.',
+  types: [CreatedType, InvalidInputType, NotFoundType],
+  resolveType: memberOf,
+});
+
+builder.mutationField('createApiToken', (t) =>
+  t.field({
+    type: CreatedResultType,
+    authScopes: { admin: true },
+    args: { input: t.arg({ type: Input, required: true, description: 'The token to make.' }) },
+    description: 'Makes a token for a program of this tenant. Needs the scope admin.',
+    resolve: async (_root, { input }, context) => {
+      const parsed = CreateApiTokenInput.safeParse(input);
+      if (!parsed.success) return invalidInput(parsed.error, input);
+      const created = await createApiToken(context.ports.database, callerOf(context), parsed.data);
+      return created.ok ? asMember('CreateApiTokenSuccess', created) : notFound('repository');
+    },
+  }),
+);
+
+const RevokedType = builder.objectRef<{ id: string }>('RevokeApiTokenSuccess').implement({
+  description: 'The token opens nothing any more.',
+  fields: (t) => ({ id: t.expose('id', { type: 'UUID', description: 'Id of the token.' }) }),
+});
+
+const RevokedResultType = builder.unionType('RevokeApiTokenResult', {
+  description: 'What came of it.',
+  types: [RevokedType, NotFoundType],
+  resolveType: memberOf,
+});
+
+builder.mutationField('revokeApiToken', (t) =>
+  t.field({
+    type: RevokedResultType,
+    authScopes: { admin: true },
+    args: { id: t.arg({ type: 'UUID', required: true, description: 'Id of the token.' }) },
+    description: 'Ends a token at once. Doing it again changes nothing. Needs the scope admin.',
+    resolve: async (_root, { id }, context) => {
+      const isRevoked = await revokeApiToken(context.ports.database, callerOf(context), id);
+      return isRevoked ? asMember('RevokeApiTokenSuccess', { id }) : notFound('token');
+    },
+  }),
+);
+
+const RunTokenType = builder.objectRef<RunToken>('ExchangeTokenSuccess').implement({
+  description: 'A token for this workflow run.',
+  fields: (t) => ({
+    token: t.exposeString('token', { description: 'The run token. Send it as a bearer token from now on.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      description: 'When it ends, 15 minutes from now; exchange a new token then.',
+    }),
+    reporting: t.expose('reporting', { type: WhoReportsType, description: 'Who writes checks and comments.' }),
+    maxBodyBytes: t.int({ description: 'The largest request that is accepted.', resolve: () => MAX_BODY_BYTES }),
+  }),
+});
+
+builder.mutationField('exchangeToken', (t) =>
+  t.field({
+    type: RunTokenType,
+    authScopes: { job: true },
+    description:
+      'Exchanges the OIDC token of a CI job, sent as the bearer token of this request, for a run token. It works once for each token.',
+    resolve: async (_root, _args, { identity, ports }) => {
+      if (identity.kind !== 'job') throw graphqlError('FORBIDDEN', 'Send the token of the job.');
+      return await exchangeToken(ports.database, identity.job, ports.hasApp);
+    },
+  }),
+);

@@ -1,0 +1,193 @@
+import type { AgentDefinition } from '@proofmark/contracts/agent-file';
+import { sql } from 'kysely';
+import type { Caller } from '../../access/caller.ts';
+import { type Database, inTenant } from '../../database/connect.ts';
+import { createAgent, deleteAgent, updateAgent } from '../../definitions/change-agents.ts';
+import { ownRows } from '../../definitions/reach.ts';
+import { agentDefinition } from '../../definitions/stored-suite.ts';
+import { builder, type InputFields } from '../builder.ts';
+import { costOfPage, pageArguments } from '../connection.ts';
+import { byId } from '../loaders.ts';
+import {
+  defineMutations,
+  definitionPage,
+  definitionRow,
+  type NamedRow,
+  type NamedSelect,
+  readNamed,
+} from './definitions.ts';
+
+/** An agent as it is now; what a run used is a snapshot. */
+export interface AgentView extends NamedRow {
+  repositoryId: string | null;
+  configPath: string | null;
+  definition: AgentDefinition | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+const selectAgents = (caller: Pick<Caller, 'repositoryId'>): NamedSelect<AgentView> => sql`
+  select a.id, a.name, a.repository_id as "repositoryId", a.config_path as "configPath", ${agentDefinition} as definition,
+    a.created_at as "createdAt", a.updated_at as "updatedAt"
+  from agents a where a.deleted_at is null and ${ownRows(caller, sql`a.repository_id`)}`;
+
+/** For a suite that names it: whoever may see the suite may see what it points at. */
+export const agentById = byId((database, tenantId, ids) =>
+  readNamed(database, tenantId, selectAgents({ repositoryId: null }), ids),
+);
+
+export const AgentType = builder.objectRef<AgentView>('Agent').implement({
+  description: 'What is tested, as it is now; a run keeps a snapshot of what it used.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'UUID', description: 'Its id.' }),
+    name: t.exposeString('name', { description: 'Its name.' }),
+    configPath: t.exposeString('configPath', {
+      nullable: true,
+      description: 'Its file, from the root of the repository; null: it was made here.',
+    }),
+    description: t.string({
+      nullable: true,
+      description: 'For people.',
+      resolve: ({ definition }) => definition?.description ?? null,
+    }),
+    instructions: t.string({
+      nullable: true,
+      description: 'The prompt.',
+      resolve: ({ definition }) => definition?.instructions ?? null,
+    }),
+    aiConfiguration: t.string({
+      nullable: true,
+      description: 'Name of its AI configuration, unless a variable says otherwise.',
+      resolve: ({ definition }) => definition?.ai_configuration ?? null,
+    }),
+    definition: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'Everything, as in an agent file.',
+      resolve: ({ definition }) => definition,
+    }),
+    repositoryId: t.expose('repositoryId', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The repository whose files define it; null: it belongs to the whole tenant.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was stored first.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
+  }),
+});
+
+const AgentConnectionType = builder.connectionObject(
+  { type: AgentType, name: 'AgentConnection', description: 'A page of agents.' },
+  { name: 'AgentEdge', description: 'A row of a page of agents.' },
+);
+
+builder.queryFields((t) => ({
+  agent: t.field({
+    type: AgentType,
+    nullable: true,
+    authScopes: { readAll: true },
+    args: { id: t.arg({ type: 'UUID', required: true, description: 'Its id.' }) },
+    description: 'One agent; null when there is none with this id.',
+    resolve: async (_root, { id }, context) => await definitionRow(context, selectAgents, id),
+  }),
+  agents: t.field({
+    type: AgentConnectionType,
+    authScopes: { readAll: true },
+    args: pageArguments(),
+    complexity: costOfPage,
+    description: 'The agents of the tenant by name.',
+    resolve: async (_root, page, context) => await definitionPage(context, 'agents', page, selectAgents),
+  }),
+}));
+
+const optional = (t: InputFields) => ({
+  description: t.string({ description: 'For people.' }),
+  instructions: t.string({ description: 'The prompt.' }),
+  tools: t.field({ type: 'JSON', description: 'Tools that the model is offered: name, description, parameters.' }),
+  driver: t.field({ type: 'JSON', description: 'How it is reached; absent: an OpenAI-compatible model.' }),
+  aiConfiguration: t.string({ description: 'Name of its AI configuration; absent: the only one there is.' }),
+});
+
+const CreateAgentInputType = builder.inputType('CreateAgentInput', {
+  description: 'What is tested.',
+  fields: (t) => ({
+    repositoryId: t.field({ type: 'UUID', description: 'The repository that it belongs to; absent: none.' }),
+    name: t.string({ required: true, description: 'Its name.' }),
+    ...optional(t),
+  }),
+});
+
+const UpdateAgentInputType = builder.inputType('UpdateAgentInput', {
+  description: 'What changes of an agent.',
+  fields: (t) => ({
+    id: t.field({ type: 'UUID', required: true, description: 'Its id.' }),
+    name: t.string({ description: 'Its name.' }),
+    ...optional(t),
+  }),
+});
+
+defineMutations<AgentView>(
+  {
+    name: 'Agent',
+    noun: 'an agent',
+    scope: 'write',
+    deleted: 'Its suites are hidden with it; their runs stay readable.',
+    shows: (t) => ({
+      agent: t.field({ type: AgentType, description: 'As it is now.', resolve: ({ view }) => view }),
+    }),
+    read: (context, id) => definitionRow(context, selectAgents, id),
+    remove: deleteAgent,
+  },
+  { input: CreateAgentInputType, change: createAgent },
+  { input: UpdateAgentInputType, change: updateAgent },
+);
+
+export interface AgentSnapshotView {
+  id: string;
+  contentHash: string;
+  definition: AgentDefinition;
+}
+
+/** The snapshots with these ids that belong to the tenant, in no order. */
+async function readAgentSnapshots(
+  database: Database,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<AgentSnapshotView[]> {
+  return await inTenant(database, tenantId, async (em) => {
+    const { rows } = await sql<AgentSnapshotView>`
+      select id, content_hash as "contentHash", definition from agent_snapshots where id = any(${ids}::uuid[])`.execute(
+      em.getKysely(),
+    );
+    return rows;
+  });
+}
+
+export const agentSnapshotById = byId(readAgentSnapshots);
+
+export const AgentSnapshotType = builder.objectRef<AgentSnapshotView>('AgentSnapshot').implement({
+  description: 'The whole agent as a run used it. Later edits do not change it.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'UUID', description: 'Its id.' }),
+    contentHash: t.exposeString('contentHash', { description: 'SHA-256 of its content: the version of the agent.' }),
+    name: t.string({ description: 'Name of the agent.', resolve: ({ definition }) => definition.name }),
+    instructions: t.string({
+      description: 'The prompt under test.',
+      resolve: ({ definition }) => definition.instructions,
+    }),
+    systemPrompt: t.string({
+      description: 'The same as instructions.',
+      resolve: ({ definition }) => definition.instructions,
+    }),
+    tools: t.field({
+      type: 'JSON',
+      description: 'The tools that it may call.',
+      resolve: ({ definition }) => definition.tools,
+    }),
+    definition: t.field({
+      type: 'JSON',
+      description: 'Everything, as in the agent file.',
+      resolve: ({ definition }) => definition,
+    }),
+  }),
+});

@@ -1,0 +1,169 @@
+import type { ModelLimits, TokenPrice } from '@proofmark/contracts/ai-configuration';
+import { sql } from 'kysely';
+import type { Caller } from '../../access/caller.ts';
+import { createShared, deleteShared, updateShared } from '../../definitions/change-shared.ts';
+import { aiConfigurations } from '../../definitions/shared-kinds.ts';
+import { builder, type InputFields } from '../builder.ts';
+import { costOfPage, pageArguments } from '../connection.ts';
+import { byId } from '../loaders.ts';
+import {
+  defineMutations,
+  definitionPage,
+  definitionRow,
+  type NamedSelect,
+  readNamed,
+  type SharedRow,
+  sharedColumns,
+  visibleShared,
+} from './definitions.ts';
+
+export interface AiConfigurationView extends SharedRow {
+  provider: string;
+  model: string;
+  baseUrl: string | null;
+  apiKeyEnv: string | null;
+  temperature: number | null;
+  maxTokens: number | null;
+  stream: boolean;
+  price: TokenPrice | null;
+  limits: ModelLimits | null;
+  label: string | null;
+  description: string | null;
+}
+
+const selectAiConfigurations = (caller: Pick<Caller, 'repositoryId'>): NamedSelect<AiConfigurationView> => sql`
+  select ${sharedColumns}, t.provider, t.model, t.base_url as "baseUrl", t.api_key_env as "apiKeyEnv", t.temperature,
+    t.max_tokens as "maxTokens", coalesce(t.stream, false) as "stream", t.price, t.limits, t.label, t.description
+  from model_configurations t where ${visibleShared(caller)}`;
+
+/** For a suite that names it: whoever may see the suite may see what it points at. */
+export const aiConfigurationById = byId((database, tenantId, ids) =>
+  readNamed(database, tenantId, selectAiConfigurations({ repositoryId: null }), ids),
+);
+
+export const AiConfigurationType = builder.objectRef<AiConfigurationView>('AiConfiguration').implement({
+  description: 'A named model set-up. The key itself is nowhere here: only the name of the variable that holds it.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'UUID', description: 'Its id.' }),
+    name: t.exposeString('name', { description: 'What variables, agents and suites call it.' }),
+    provider: t.exposeString('provider', { description: 'Who serves the model.' }),
+    model: t.exposeString('model', { description: 'Name of the model at the provider.' }),
+    baseUrl: t.exposeString('baseUrl', { nullable: true, description: 'Address of an OpenAI-compatible server.' }),
+    apiKeyEnv: t.exposeString('apiKeyEnv', {
+      nullable: true,
+      description: 'Name of the environment variable with the key, where cases run.',
+    }),
+    temperature: t.exposeFloat('temperature', {
+      nullable: true,
+      description: '0 to 2, unless a variable says otherwise.',
+    }),
+    maxTokens: t.exposeInt('maxTokens', { nullable: true, description: 'Longest answer, in tokens.' }),
+    stream: t.exposeBoolean('stream', {
+      description: 'Whether answers are asked for as a stream. What is stored is the same.',
+    }),
+    price: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'US dollars per million tokens: input, output, cached_input.',
+      resolve: ({ price }) => price,
+    }),
+    limits: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'How often the model may be called: requests_per_minute, burst.',
+      resolve: ({ limits }) => limits,
+    }),
+    label: t.exposeString('label', { nullable: true, description: 'How lists show it.' }),
+    description: t.exposeString('description', { nullable: true, description: 'For people.' }),
+    repositoryId: t.expose('repositoryId', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The repository whose files define it; null: it belongs to the whole tenant.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was stored first.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
+  }),
+});
+
+const AiConfigurationConnectionType = builder.connectionObject(
+  { type: AiConfigurationType, name: 'AiConfigurationConnection', description: 'A page of AI configurations.' },
+  { name: 'AiConfigurationEdge', description: 'A row of a page of AI configurations.' },
+);
+
+builder.queryFields((t) => ({
+  aiConfiguration: t.field({
+    type: AiConfigurationType,
+    nullable: true,
+    authScopes: { readAll: true },
+    args: { id: t.arg({ type: 'UUID', required: true, description: 'Its id.' }) },
+    description: 'One AI configuration; null when there is none with this id.',
+    resolve: async (_root, { id }, context) => await definitionRow(context, selectAiConfigurations, id),
+  }),
+  aiConfigurations: t.field({
+    type: AiConfigurationConnectionType,
+    authScopes: { readAll: true },
+    args: pageArguments(),
+    complexity: costOfPage,
+    description: 'The AI configurations of the tenant by name.',
+    resolve: async (_root, page, context) =>
+      await definitionPage(context, 'aiConfigurations', page, selectAiConfigurations),
+  }),
+}));
+
+const optional = (t: InputFields) => ({
+  baseUrl: t.string({ description: 'Address of an OpenAI-compatible server.' }),
+  apiKeyEnv: t.string({ description: 'Name of the environment variable with the key, where cases run.' }),
+  temperature: t.float({ description: '0 to 2, unless a variable says otherwise.' }),
+  maxTokens: t.int({ description: 'Longest answer, in tokens.' }),
+  stream: t.boolean({ description: 'Whether answers are asked for as a stream; false unless set.' }),
+  price: t.field({ type: 'JSON', description: 'US dollars per million tokens: input, output, cached_input.' }),
+  limits: t.field({ type: 'JSON', description: 'How often the model may be called: requests_per_minute, burst.' }),
+  label: t.string({ description: 'How lists show it.' }),
+  description: t.string({ description: 'For people.' }),
+});
+
+const CreateAiConfigurationInputType = builder.inputType('CreateAiConfigurationInput', {
+  description: 'A model set-up. The key itself is never sent: only the name of the variable that holds it.',
+  fields: (t) => ({
+    name: t.string({ required: true, description: 'What variables, agents and suites call it.' }),
+    provider: t.string({ required: true, description: 'Who serves the model, such as openai.' }),
+    model: t.string({ required: true, description: 'Name of the model at the provider.' }),
+    ...optional(t),
+  }),
+});
+
+const UpdateAiConfigurationInputType = builder.inputType('UpdateAiConfigurationInput', {
+  description: 'What changes of an AI configuration. Its name stays.',
+  fields: (t) => ({
+    id: t.field({ type: 'UUID', required: true, description: 'Its id.' }),
+    provider: t.string({ description: 'Who serves the model, such as openai.' }),
+    model: t.string({ description: 'Name of the model at the provider.' }),
+    ...optional(t),
+  }),
+});
+
+defineMutations<AiConfigurationView>(
+  {
+    name: 'AiConfiguration',
+    noun: 'an AI configuration',
+    scope: 'admin',
+    deleted: 'Suites that name it stay and refuse to run until they name another.',
+    shows: (t) => ({
+      aiConfiguration: t.field({
+        type: AiConfigurationType,
+        description: 'As it is now.',
+        resolve: ({ view }) => view,
+      }),
+    }),
+    read: (context, id) => definitionRow(context, selectAiConfigurations, id),
+    remove: (database, caller, id) => deleteShared(database, caller, aiConfigurations, id),
+  },
+  {
+    input: CreateAiConfigurationInputType,
+    change: (database, caller, given) => createShared(database, caller, aiConfigurations, given),
+  },
+  {
+    input: UpdateAiConfigurationInputType,
+    change: (database, caller, given) => updateShared(database, caller, aiConfigurations, given),
+  },
+);

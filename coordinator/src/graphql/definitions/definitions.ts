@@ -1,0 +1,225 @@
+import type { FieldMap, InputRef } from '@pothos/core';
+import { type RawBuilder, sql } from 'kysely';
+import type { Caller } from '../../access/caller.ts';
+import { type Database, inTenant } from '../../database/connect.ts';
+import type { Change, Refused } from '../../definitions/change.ts';
+import { sharedRows } from '../../definitions/reach.ts';
+import { builder } from '../builder.ts';
+import { type Connection, type Page, type PageRequest, type PageRow, readPage, toPage } from '../connection.ts';
+import { callerOf, type GraphqlContext } from '../context.ts';
+import {
+  asMember,
+  InvalidDefinitionsType,
+  memberOf,
+  NotAllowedType,
+  NotFoundType,
+  notAllowed,
+  notFound,
+} from '../user-errors.ts';
+
+/** A definition as lists have it: under its name. */
+export interface NamedRow extends PageRow {
+  id: string;
+  name: string;
+}
+
+/** A select that yields at least `id` and `name` of every row that the caller may see. */
+export type NamedSelect<Row extends NamedRow> = RawBuilder<Omit<Row, 'position'>>;
+
+/** A page of the rows in the order of their names. */
+async function listByName<Row extends NamedRow>(
+  database: Database,
+  tenantId: string,
+  select: NamedSelect<Row>,
+  page: PageRequest,
+): Promise<Page<Row>> {
+  const comparison = page.isBackwards ? sql`<` : sql`>`;
+  const direction = page.isBackwards ? sql`desc` : sql`asc`;
+  const [name, id] = page.from ?? [];
+  const after = page.from === null ? sql`true` : sql`(q.name, q.id) ${comparison} (${name}, ${id}::uuid)`;
+  return await inTenant(database, tenantId, async (em) => {
+    const { rows } = await sql<Row>`
+      select q.*, array[q.name, q.id::text] as position from (${select}) q
+      where ${after} order by q.name ${direction}, q.id ${direction} limit ${page.size + 1}`.execute(em.getKysely());
+    return toPage(page, rows);
+  });
+}
+
+/** The rows with these ids, in no order. */
+export async function readNamed<Row extends NamedRow>(
+  database: Database,
+  tenantId: string,
+  select: NamedSelect<Row>,
+  ids: readonly string[],
+): Promise<Row[]> {
+  return await inTenant(database, tenantId, async (em) => {
+    const { rows } = await sql<Row>`
+      select q.*, array[q.name, q.id::text] as position from (${select}) q where q.id = any(${ids}::uuid[])`.execute(
+      em.getKysely(),
+    );
+    return rows;
+  });
+}
+
+/** A definition that project files share: of one repository, or of the whole tenant. */
+export interface SharedRow extends NamedRow {
+  /** Whose project file it stands in; null: the tenant's own. */
+  repositoryId: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** The columns of a shared row, of the table that the statement calls `t`. */
+export const sharedColumns = sql`t.id, t.name, t.repository_id as "repositoryId", t.created_at as "createdAt",
+  t.updated_at as "updatedAt"`;
+
+/** The rows of `t` that the caller may see. */
+export const visibleShared = (caller: Pick<Caller, 'repositoryId'>) =>
+  sql`t.deleted_at is null and ${sharedRows(caller, sql`t.repository_id`)}`;
+
+type SelectFor<Row extends NamedRow> = (caller: Caller) => NamedSelect<Row>;
+
+/** The definition with this id, or null when there is none that the caller may see. */
+export async function definitionRow<Row extends NamedRow>(
+  context: GraphqlContext,
+  select: SelectFor<Row>,
+  id: string,
+): Promise<Row | null> {
+  const caller = callerOf(context);
+  const rows = await readNamed(context.ports.database, caller.tenantId, select(caller), [id]);
+  return rows[0] ?? null;
+}
+
+/** A page of definitions by name. */
+export async function definitionPage<Row extends NamedRow>(
+  context: GraphqlContext,
+  list: string,
+  page: unknown,
+  select: SelectFor<Row>,
+): Promise<Connection<Row>> {
+  const caller = callerOf(context);
+  return await readPage(
+    context,
+    list,
+    page,
+    async (request) => await listByName(context.ports.database, caller.tenantId, select(caller), request),
+  );
+}
+
+/** The member of a result that says why a definition was not changed. */
+export function refusedChange({ error }: Refused) {
+  switch (error.code) {
+    case 'NOT_FOUND':
+      return notFound(error.what);
+    case 'FORBIDDEN':
+      return notAllowed(error.message);
+    case 'INVALID_DEFINITIONS': {
+      const words = error.problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+      return asMember('InvalidDefinitions', { code: error.code, message: words.join('; '), problems: error.problems });
+    }
+  }
+}
+
+type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer SchemaTypes> ? SchemaTypes : never;
+
+/** One kind of definition, and what its mutations need. */
+interface DefinitionKind<View extends object> {
+  /** As in `createTestType`. */
+  name: string;
+  /** In sentences, with its article. */
+  noun: string;
+  scope: 'write' | 'admin';
+  /** What goes when it is deleted. */
+  deleted: string;
+  /** The fields of a success. */
+  shows: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, { view: View }>) => FieldMap;
+  read: (context: GraphqlContext, id: string) => Promise<View | null>;
+  remove: (database: Database, caller: Caller, id: string) => Promise<Change>;
+}
+
+/** A mutation that takes an input and changes one definition; whether the input makes sense is for the change to judge. */
+interface InputMutation {
+  input: InputRef<object>;
+  change: (database: Database, caller: Caller, given: object) => Promise<Change>;
+}
+
+/** The mutations that create, change and delete one kind of definition, each with a result of its own. */
+export function defineMutations<View extends object>(
+  kind: DefinitionKind<View>,
+  create: InputMutation,
+  update: InputMutation,
+): void {
+  const needs = kind.scope === 'admin' ? ' Needs the scope admin.' : '';
+  defineWithInput(kind, create, {
+    name: `create${kind.name}`,
+    done: 'It is stored.',
+    description: `Stores ${kind.noun}, judged by the rules of definition files.${needs}`,
+  });
+  defineWithInput(kind, update, {
+    name: `update${kind.name}`,
+    done: 'It is changed.',
+    description: `Changes ${kind.noun}: what is absent stays, null goes back to the default. What came from files is as in the files again after their next import.${needs}`,
+  });
+  defineDelete(kind, `Deletes ${kind.noun}. ${kind.deleted}${needs}`);
+}
+
+type Words = { name: string; done: string; description: string };
+
+function defineWithInput<View extends object>(
+  { noun, scope, shows, read }: DefinitionKind<View>,
+  { input, change }: InputMutation,
+  { name, done, description }: Words,
+): void {
+  const typeName = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  const success = builder
+    .objectRef<{ view: View }>(`${typeName}Success`)
+    .implement({ description: done, fields: (t) => shows(t) });
+  const result = builder.unionType(`${typeName}Result`, {
+    description: 'What came of it.',
+    types: [success, InvalidDefinitionsType, NotFoundType, NotAllowedType],
+    resolveType: memberOf,
+  });
+  builder.mutationField(name, (t) =>
+    t.field({
+      type: result,
+      authScopes: { [scope]: true },
+      args: { input: t.arg({ type: input, required: true, description: 'What it is.' }) },
+      description,
+      resolve: async (_root, given, context) => {
+        const changed = await change(context.ports.database, callerOf(context), given.input);
+        if (!changed.ok) return refusedChange(changed);
+        const view = await read(context, changed.id);
+        if (view === null) throw new Error(`${noun} vanished while it was changed`);
+        return asMember(`${typeName}Success`, { view });
+      },
+    }),
+  );
+}
+
+function defineDelete<View extends object>(
+  { name, scope, remove, deleted }: DefinitionKind<View>,
+  description: string,
+): void {
+  const typeName = `Delete${name}Success`;
+  const success = builder.objectRef<{ id: string }>(typeName).implement({
+    description: deleted,
+    fields: (t) => ({ id: t.expose('id', { type: 'UUID', description: 'Id of what was deleted.' }) }),
+  });
+  const result = builder.unionType(`Delete${name}Result`, {
+    description: 'What came of it.',
+    types: [success, NotFoundType, NotAllowedType, InvalidDefinitionsType],
+    resolveType: memberOf,
+  });
+  builder.mutationField(`delete${name}`, (t) =>
+    t.field({
+      type: result,
+      authScopes: { [scope]: true },
+      args: { id: t.arg({ type: 'UUID', required: true, description: 'Its id.' }) },
+      description,
+      resolve: async (_root, { id }, context) => {
+        const changed = await remove(context.ports.database, callerOf(context), id);
+        return changed.ok ? asMember(typeName, { id }) : refusedChange(changed);
+      },
+    }),
+  );
+}

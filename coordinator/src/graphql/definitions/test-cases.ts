@@ -1,0 +1,286 @@
+import type { TestCase } from '@proofmark/contracts/test-case';
+import { type RawBuilder, sql } from 'kysely';
+import type { Caller } from '../../access/caller.ts';
+import { type Database, inTenant } from '../../database/connect.ts';
+import { createTestCase, deleteTestCase, updateTestCase } from '../../definitions/change-test-cases.ts';
+import { ownRows } from '../../definitions/reach.ts';
+import { caseDefinition, listedCases } from '../../definitions/stored-suite.ts';
+import { builder, type InputFields } from '../builder.ts';
+import { type Page, type PageRequest, type PageRow, toPage } from '../connection.ts';
+import { callerOf } from '../context.ts';
+import { CaseStatusType, DifficultyType } from '../objects/case-words.ts';
+import { defineMutations } from './definitions.ts';
+
+export interface TestCaseView extends PageRow {
+  id: string;
+  /** Its home. */
+  suiteId: string;
+  testTypeName: string;
+  definition: TestCase;
+  /** Its place in the suite that is asked for: its home unless it is listed by another. */
+  sortOrder: number;
+  line: number | null;
+  flakiness: number | null;
+  /** The other suites that include it. */
+  includedIn: { suiteId: string; suiteName: string; sortOrder: number }[];
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface CaseFilter {
+  tag?: string | null | undefined;
+  status?: string | null | undefined;
+  difficulty?: string | null | undefined;
+}
+
+const visible = (caller: Caller) => sql`c.deleted_at is null and s.deleted_at is null and a.deleted_at is null
+  and ${ownRows(caller, sql`a.repository_id`)}`;
+
+const includedIn = sql`coalesce((
+  select jsonb_agg(jsonb_build_object('suiteId', u.id, 'suiteName', u.name, 'sortOrder', m.sort_order) order by u.name, u.id)
+  from test_suite_members m
+  join agent_test_suites u on u.tenant_id = m.tenant_id and u.id = m.suite_id and u.deleted_at is null
+  where m.tenant_id = c.tenant_id and m.test_case_id = c.id), '[]')`;
+
+const select = (listed: RawBuilder<unknown>, conditions: RawBuilder<unknown>) => sql<TestCaseView>`
+  select c.id, c.suite_id as "suiteId", coalesce(s.definition ->> 'test_type', 'agent-eval') as "testTypeName",
+    ${caseDefinition} as definition, l.sort_order as "sortOrder", c.line, c.flakiness, ${includedIn} as "includedIn",
+    c.created_at as "createdAt", c.updated_at as "updatedAt",
+    array[l.sort_order::text, c.created_at::text, c.id::text] as position
+  from ${listed} l
+  join test_cases c on c.tenant_id = l.tenant_id and c.id = l.id
+  join agent_test_suites s on s.tenant_id = c.tenant_id and s.id = c.suite_id
+  join agents a on a.tenant_id = s.tenant_id and a.id = s.agent_id
+  where ${conditions}`;
+
+/** The case, or null when there is none that the caller may see. */
+export async function readTestCase(database: Database, caller: Caller, id: string): Promise<TestCaseView | null> {
+  return await inTenant(database, caller.tenantId, async (em) => {
+    const { rows } = await select(sql`test_cases`, sql`${visible(caller)} and c.id = ${id}`).execute(em.getKysely());
+    return rows[0] ?? null;
+  });
+}
+
+/** A page of a suite's cases, those that it includes among them, in the order in which they run. */
+export async function listTestCases(
+  database: Database,
+  caller: Caller,
+  { suiteId, tag, status, difficulty }: CaseFilter & { suiteId: string },
+  page: PageRequest,
+): Promise<Page<TestCaseView>> {
+  const comparison = page.isBackwards ? sql`<` : sql`>`;
+  const direction = page.isBackwards ? sql`desc` : sql`asc`;
+  const [order, createdAt, id] = page.from ?? [];
+  const conditions = [
+    visible(caller),
+    ...(tag ? [sql`c.tags @> array[${tag}]::text[]`] : []),
+    ...(status ? [sql`c.status = ${status}`] : []),
+    ...(difficulty ? [sql`c.difficulty = ${difficulty}`] : []),
+    ...(page.from === null
+      ? []
+      : [
+          sql`(l.sort_order, c.created_at, c.id) ${comparison} (${order}::int, ${createdAt}::timestamptz, ${id}::uuid)`,
+        ]),
+  ];
+  const sorted = sql`order by l.sort_order ${direction}, c.created_at ${direction}, c.id ${direction} limit ${page.size + 1}`;
+  const listed = listedCases(sql`${suiteId}::uuid`);
+  return await inTenant(database, caller.tenantId, async (em) => {
+    const { rows } = await select(listed, sql`${sql.join(conditions, sql` and `)} ${sorted}`).execute(em.getKysely());
+    return toPage(page, rows);
+  });
+}
+
+const InclusionType = builder.objectRef<TestCaseView['includedIn'][number]>('TestCaseInclusion').implement({
+  description: 'A suite that includes a case whose home is another suite.',
+  fields: (t) => ({
+    suiteId: t.expose('suiteId', { type: 'UUID', description: 'The suite.' }),
+    suiteName: t.exposeString('suiteName', { description: 'Name of the suite.' }),
+    sortOrder: t.exposeInt('sortOrder', { description: 'The place of the case in that suite.' }),
+  }),
+});
+
+const TestCaseType = builder.objectRef<TestCaseView>('TestCase').implement({
+  description: 'One test of a suite, single-turn or simulated, with what is expected.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'UUID', description: 'Its id.' }),
+    suiteId: t.expose('suiteId', { type: 'UUID', description: 'Its home, the suite that it belongs to.' }),
+    includedIn: t.field({
+      type: [InclusionType],
+      description: 'Other suites that include it.',
+      resolve: ({ includedIn }) => includedIn,
+    }),
+    testTypeName: t.exposeString('testTypeName', {
+      description: 'Its type: which variables it has, that of its home unless a suite that includes it says otherwise.',
+    }),
+    name: t.string({ description: 'Its name, unique in the suite.', resolve: ({ definition }) => definition.name }),
+    kind: t.string({ description: 'single or simulated.', resolve: ({ definition }) => definition.kind }),
+    status: t.field({
+      type: CaseStatusType,
+      description: 'Only active cases run.',
+      resolve: ({ definition }) => definition.status,
+    }),
+    isEnabled: t.boolean({
+      description: 'false keeps it from running.',
+      resolve: ({ definition }) => definition.is_enabled,
+    }),
+    tags: t.stringList({ description: 'For selecting and grouping.', resolve: ({ definition }) => definition.tags }),
+    difficulty: t.field({
+      type: DifficultyType,
+      description: 'How hard it is.',
+      resolve: ({ definition }) => definition.difficulty,
+    }),
+    sortOrder: t.exposeInt('sortOrder', { description: 'Its place in the suite that lists it.' }),
+    line: t.exposeInt('line', { nullable: true, description: 'Where its name stands in its file; null: it has none.' }),
+    flakiness: t.exposeFloat('flakiness', {
+      nullable: true,
+      description: '0 to 1, how often it changes its mind on the base branch; null: too little is known.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was stored first.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
+    description: t.string({
+      nullable: true,
+      description: 'For people.',
+      resolve: ({ definition }) => definition.description,
+    }),
+    input: t.string({
+      nullable: true,
+      description: 'What the user says in a single-turn case.',
+      resolve: ({ definition }) => definition.input,
+    }),
+    groundTruth: t.string({
+      nullable: true,
+      description: 'The right answer, for metrics that compare.',
+      resolve: ({ definition }) => definition.ground_truth,
+    }),
+    initialMessage: t.string({
+      nullable: true,
+      description: 'The first message of the simulated user.',
+      resolve: ({ definition }) => definition.initial_message,
+    }),
+    evaluationCriteriaOverride: t.string({
+      nullable: true,
+      description: 'Replaces the rubric of the judge.',
+      resolve: ({ definition }) => definition.evaluation_criteria_override,
+    }),
+    maxTurns: t.int({
+      nullable: true,
+      description: 'Agent turns of a conversation; null: no cap of its own.',
+      resolve: ({ definition }) => definition.max_turns,
+    }),
+    persona: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'Who the simulated user is: type, description, instructions.',
+      resolve: ({ definition }) => definition.persona,
+    }),
+    userContext: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'What the simulated user knows.',
+      resolve: ({ definition }) => definition.user_context,
+    }),
+    expectedBehavior: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'Checks of the response, and how they are combined.',
+      resolve: ({ definition }) => definition.expected_behavior,
+    }),
+    expectedOutcomes: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'What must be true at the end.',
+      resolve: ({ definition }) => definition.expected_outcomes,
+    }),
+    expectedToolCalls: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'Tools that must or must not be called; null: nothing is expected.',
+      resolve: ({ definition }) => definition.expected_tool_calls,
+    }),
+    variables: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'What it makes of the variables of its type; null: nothing.',
+      resolve: ({ definition }) => definition.variables,
+    }),
+    definition: t.field({
+      type: 'JSON',
+      description: 'Everything, as in a case file.',
+      resolve: ({ definition }) => definition,
+    }),
+  }),
+});
+
+export const TestCaseConnectionType = builder.connectionObject(
+  { type: TestCaseType, name: 'TestCaseConnection', description: 'A page of test cases.' },
+  { name: 'TestCaseEdge', description: 'A row of a page of test cases.' },
+);
+
+builder.queryField('testCase', (t) =>
+  t.field({
+    type: TestCaseType,
+    nullable: true,
+    authScopes: { readAll: true },
+    args: { id: t.arg({ type: 'UUID', required: true, description: 'Id of the case.' }) },
+    description: 'One case; null when there is none with this id.',
+    resolve: async (_root, { id }, context) => await readTestCase(context.ports.database, callerOf(context), id),
+  }),
+);
+
+const optional = (t: InputFields) => ({
+  description: t.string({ description: 'For people.' }),
+  input: t.string({ description: 'What the user says in a single-turn case.' }),
+  groundTruth: t.string({ description: 'The right answer, for metrics that compare.' }),
+  files: t.field({ type: 'JSON', description: 'Files that go with the input.' }),
+  expectedTools: t.stringList({ description: 'Names of tools that must be called. Give this or expectedToolCalls.' }),
+  expectedToolCalls: t.field({ type: 'JSON', description: 'Tools that must or must not be called, with parameters.' }),
+  evaluations: t.stringList({ description: 'Names of the metrics that count for it; absent: all of the suite.' }),
+  expectedBehavior: t.field({ type: 'JSON', description: 'Checks of the response, and how they are combined.' }),
+  persona: t.field({ type: 'JSON', description: 'Who the simulated user is: type, description, instructions.' }),
+  initialMessage: t.string({ description: 'The first message of the simulated user.' }),
+  userContext: t.field({ type: 'JSON', description: 'What the simulated user knows.' }),
+  maxTurns: t.int({ description: 'Agent turns of a conversation; absent: no cap of its own.' }),
+  expectedOutcomes: t.field({ type: 'JSON', description: 'What must be true at the end.' }),
+  evaluationCriteriaOverride: t.string({ description: 'Replaces the rubric of the judge.' }),
+  tags: t.stringList({ description: 'For selecting and grouping.' }),
+  difficulty: t.field({ type: DifficultyType, description: 'Default NORMAL.' }),
+  status: t.field({ type: CaseStatusType, description: 'Default ACTIVE.' }),
+  isEnabled: t.boolean({ description: 'false keeps it from running.' }),
+  sortOrder: t.int({ description: 'Its place in the suite; absent: the last.' }),
+  literal: t.boolean({ description: 'true keeps {{…}} as text.' }),
+  variables: t.field({ type: 'JSON', description: 'What it makes of the variables of its type.' }),
+});
+
+const CreateTestCaseInputType = builder.inputType('CreateTestCaseInput', {
+  description: "A case. Id and times are the server's to set.",
+  fields: (t) => ({
+    suiteId: t.field({ type: 'UUID', required: true, description: 'The suite that it belongs to.' }),
+    name: t.string({ required: true, description: 'Its name, unique in the suite.' }),
+    ...optional(t),
+  }),
+});
+
+const UpdateTestCaseInputType = builder.inputType('UpdateTestCaseInput', {
+  description: 'What changes of a case.',
+  fields: (t) => ({
+    id: t.field({ type: 'UUID', required: true, description: 'Its id.' }),
+    name: t.string({ description: 'Its name, unique in the suite.' }),
+    ...optional(t),
+  }),
+});
+
+defineMutations<TestCaseView>(
+  {
+    name: 'TestCase',
+    noun: 'a case',
+    scope: 'write',
+    deleted: 'It runs no more; its results stay readable.',
+    shows: (t) => ({
+      testCase: t.field({ type: TestCaseType, description: 'As it is now.', resolve: ({ view }) => view }),
+    }),
+    read: (context, id) => readTestCase(context.ports.database, callerOf(context), id),
+    remove: deleteTestCase,
+  },
+  { input: CreateTestCaseInputType, change: createTestCase },
+  { input: UpdateTestCaseInputType, change: updateTestCase },
+);

@@ -1,0 +1,96 @@
+import { cancelRun } from '../../runs/cancel-run.ts';
+import { confirmSuiteRun } from '../../runs/confirm-suite-run.ts';
+import { builder } from '../builder.ts';
+import { callerOf } from '../context.ts';
+import { suiteRunById } from '../suite-runs/read-suite-runs.ts';
+import {
+  asMember,
+  memberOf,
+  NotAllowedType,
+  NotConfirmableType,
+  NotFoundType,
+  notAllowed,
+  notFound,
+} from '../user-errors.ts';
+import { type RunView, readRun } from './read-runs.ts';
+import { RunType } from './runs.ts';
+
+const CancelledType = builder.objectRef<{ run: RunView; changed: boolean }>('CancelRunSuccess').implement({
+  description: 'The run has ended: nothing of it is executed any more.',
+  fields: (t) => ({
+    run: t.field({ type: RunType, description: 'The run as it is now.', resolve: ({ run }) => run }),
+    changed: t.exposeBoolean('changed', { description: 'False when it had ended before; then nothing was changed.' }),
+  }),
+});
+
+const ResultType = builder.unionType('CancelRunResult', {
+  description: 'What came of it.',
+  types: [CancelledType, NotFoundType, NotAllowedType],
+  resolveType: memberOf,
+});
+
+builder.mutationField('cancelRun', (t) =>
+  t.field({
+    type: ResultType,
+    authScopes: { write: true },
+    args: { id: t.arg({ type: 'UUID', required: true, description: 'Id of the run.' }) },
+    description: 'Ends a run. When this answers, no result that arrives later counts.',
+    resolve: async (_root, { id }, context) => {
+      const caller = callerOf(context);
+      const cancelled = await cancelRun(context.ports.database, caller, id);
+      if (!cancelled.ok)
+        return cancelled.error.code === 'NOT_FOUND'
+          ? notFound('run')
+          : notAllowed('This token may not cancel that run.');
+      if (cancelled.run.changed) context.ports.runCancelled(caller.tenantId, id);
+      const run = await readRun(context.ports.database, caller.tenantId, id);
+      return run === null ? notFound('run') : asMember('CancelRunSuccess', { run, changed: cancelled.run.changed });
+    },
+  }),
+);
+
+const ConfirmingType = builder.objectRef<{ run: RunView }>('ConfirmSuiteRunSuccess').implement({
+  description: 'All cases run again on both sides; the verdict is open until they are judged.',
+  fields: (t) => ({
+    run: t.field({ type: RunType, description: 'The run, which is running again.', resolve: ({ run }) => run }),
+  }),
+});
+
+const ConfirmResultType = builder.unionType('ConfirmSuiteRunResult', {
+  description: 'What came of it.',
+  types: [ConfirmingType, NotConfirmableType, NotFoundType, NotAllowedType],
+  resolveType: memberOf,
+});
+
+builder.mutationField('confirmSuiteRun', (t) =>
+  t.field({
+    type: ConfirmResultType,
+    authScopes: { write: true },
+    args: { id: t.arg({ type: 'UUID', required: true, description: 'Id of the suite run that is suspected.' }) },
+    description:
+      'Runs all cases of a suspected suite run again on both sides, once. Only these fresh test runs decide: worse again, it regressed.',
+    resolve: async (_root, { id }, context) => {
+      const caller = callerOf(context);
+      const suiteRun = await suiteRunById(context, id);
+      const answer = await confirmSuiteRun(context.ports.database, caller, id);
+      if (!answer.ok) return refusal(answer.error);
+      const run = suiteRun === null ? null : await readRun(context.ports.database, caller.tenantId, suiteRun.runId);
+      if (run === null) return notFound('suite run');
+      context.ports.runStarted(caller.tenantId, run.id);
+      return asMember('ConfirmSuiteRunSuccess', { run });
+    },
+  }),
+);
+
+type Refused = Extract<Awaited<ReturnType<typeof confirmSuiteRun>>, { ok: false }>['error'];
+
+function refusal(error: Refused) {
+  switch (error.code) {
+    case 'NOT_FOUND':
+      return notFound('suite run');
+    case 'FORBIDDEN':
+      return notAllowed('This token may not run that again.');
+    case 'NOT_CONFIRMABLE':
+      return asMember('NotConfirmable', error);
+  }
+}

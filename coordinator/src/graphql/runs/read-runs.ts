@@ -1,0 +1,156 @@
+import type { VerdictWord } from '@proofmark/contracts/gate';
+import type { Conclusion } from '@proofmark/contracts/verdict';
+import { type RawBuilder, sql } from 'kysely';
+import type { Caller } from '../../access/caller.ts';
+import { type Database, inTenant } from '../../database/connect.ts';
+import { spentUsdOfRun } from '../../runs/spent-usd.ts';
+import { type Page, type PageRequest, toPage } from '../connection.ts';
+import { callerOf, type GraphqlContext } from '../context.ts';
+import { byId } from '../loaders.ts';
+
+/** One invocation as callers see it, with the sums over its suite runs. */
+export interface RunView {
+  id: string;
+  status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
+  triggeredBy: 'manual' | 'schedule' | 'ci' | 'api';
+  event: string | null;
+  repositoryId: string | null;
+  repository: string | null;
+  host: string | null;
+  /** Number of the repository on its host. */
+  externalId: string | null;
+  /** Whether the App is installed on the repository. */
+  hasInstallation: boolean;
+  headSha: string | null;
+  baseSha: string | null;
+  mergeBaseSha: string | null;
+  pullRequest: number | null;
+  ref: string | null;
+  isBase: boolean;
+  workflowRunId: string | null;
+  runSeed: string;
+  rerunOf: string | null;
+  requested: unknown;
+  settings: unknown;
+  environment: unknown;
+  notes: string | null;
+  verdict: VerdictWord | null;
+  conclusion: Conclusion | null;
+  createdBy: string;
+  createdAt: string;
+  startedAt: string | null;
+  completedAt: string | null;
+  deadlineAt: string | null;
+  totalCases: number;
+  passedCases: number;
+  failedCases: number;
+  erroredCases: number;
+  skippedCases: number;
+  totalSuiteRuns: number;
+  finishedSuiteRuns: number;
+  position: string[];
+}
+
+/** The columns of a run view; the caller adds the conditions on `r`. */
+function selectRuns(conditions: RawBuilder<unknown>): RawBuilder<RunView> {
+  return sql<RunView>`
+    select r.id, r.status, r.triggered_by as "triggeredBy", r.event, r.repository_id as "repositoryId",
+      p.full_name as repository, p.host, p.external_id as "externalId", p.installation_id is not null as "hasInstallation", r.head_sha as "headSha", r.base_sha as "baseSha",
+      r.merge_base_sha as "mergeBaseSha", r.pull_request as "pullRequest", r.ref, r.is_base as "isBase",
+      r.trigger ->> 'workflowRunId' as "workflowRunId",
+      r.run_seed as "runSeed", r.rerun_of as "rerunOf", r.requested, r.settings, r.environment, r.notes, r.verdict, r.conclusion,
+      u.login as "createdBy", r.created_at as "createdAt", r.started_at as "startedAt",
+      r.completed_at as "completedAt", r.deadline_at as "deadlineAt",
+      s.total as "totalCases", s.passed as "passedCases", s.failed as "failedCases",
+      s.errored as "erroredCases", s.skipped as "skippedCases",
+      s.suite_runs as "totalSuiteRuns", s.finished as "finishedSuiteRuns",
+      array[r.created_at::text, r.id::text] as position
+    from runs r
+    left join users u on u.tenant_id = r.tenant_id and u.id = r.created_by
+    left join repositories p on p.tenant_id = r.tenant_id and p.id = r.repository_id
+    cross join lateral (
+      select coalesce(sum(total_cases), 0)::int total, coalesce(sum(passed_cases), 0)::int passed,
+        coalesce(sum(failed_cases), 0)::int failed, coalesce(sum(errored_cases), 0)::int errored,
+        coalesce(sum(skipped_cases), 0)::int skipped, count(*)::int suite_runs,
+        (count(*) filter (where status in ('completed', 'failed', 'cancelled')))::int finished
+      from test_suite_runs where tenant_id = r.tenant_id and run_id = r.id and purpose <> 'calibrate') s
+    ${conditions}`;
+}
+
+/** The run, or null when this tenant has none with that id. */
+export async function readRun(database: Database, tenantId: string, runId: string): Promise<RunView | null> {
+  return await inTenant(database, tenantId, async (em) => {
+    const { rows } = await selectRuns(sql`where r.id = ${runId}`).execute(em.getKysely());
+    return rows[0] ?? null;
+  });
+}
+
+/** What a run has cost so far; null when nothing had a known price. */
+export const spentOfRun = byId((database, tenantId, ids) =>
+  inTenant(database, tenantId, async (em) => {
+    const { rows } = await sql<{ id: string; usd: number | null }>`
+      select r.id, ${sql.raw(spentUsdOfRun)} as usd from runs r where r.id = any(${ids}::uuid[])`.execute(
+      em.getKysely(),
+    );
+    return rows;
+  }),
+);
+
+export interface RunFilter {
+  repositoryId?: string | null | undefined;
+  workflowRunId?: string | null | undefined;
+  status?: string | null | undefined;
+  repository?: string | null | undefined;
+  pullRequest?: number | null | undefined;
+  headSha?: string | null | undefined;
+  isBase?: boolean | null | undefined;
+  createdAfter?: string | null | undefined;
+  createdBefore?: string | null | undefined;
+}
+
+/** A page of the tenant's runs, newest first. */
+export async function listRuns(
+  database: Database,
+  tenantId: string,
+  filter: RunFilter,
+  page: PageRequest,
+): Promise<Page<RunView>> {
+  const conditions = [
+    filter.repositoryId && sql`r.repository_id = ${filter.repositoryId}`,
+    filter.workflowRunId && sql`r.trigger ->> 'workflowRunId' = ${filter.workflowRunId}`,
+    filter.status && sql`r.status = ${filter.status}`,
+    filter.repository && sql`p.full_name = ${filter.repository}`,
+    filter.pullRequest && sql`r.pull_request = ${filter.pullRequest}`,
+    filter.headSha && sql`r.head_sha = ${filter.headSha}`,
+    typeof filter.isBase === 'boolean' && sql`r.is_base = ${filter.isBase}`,
+    filter.createdAfter && sql`r.created_at > ${filter.createdAfter}::timestamptz`,
+    filter.createdBefore && sql`r.created_at < ${filter.createdBefore}::timestamptz`,
+    page.from && sql`(r.created_at, r.id) ${after(page)} (${page.from[0]}::timestamptz, ${page.from[1]}::uuid)`,
+  ].filter((condition) => typeof condition === 'object' && condition !== null);
+  const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
+  const direction = page.isBackwards ? sql`asc` : sql`desc`;
+  return await inTenant(database, tenantId, async (em) => {
+    const order = sql`${where} order by r.created_at ${direction}, r.id ${direction} limit ${page.size + 1}`;
+    const { rows } = await selectRuns(order).execute(em.getKysely());
+    return toPage(page, rows);
+  });
+}
+
+// Newest first: the next page holds what is older.
+const after = ({ isBackwards }: PageRequest) => (isBackwards ? sql`>` : sql`<`);
+
+/** The filter that a bound token puts on every list: its repository, and for a job its own workflow run. */
+export function boundsOf({ repositoryId, claims }: Caller): RunFilter {
+  return { repositoryId, workflowRunId: claims?.workflowRunId ?? null };
+}
+
+/** The run, or null when there is none that this caller may see; nobody can tell the two apart. */
+export async function visibleRun(context: GraphqlContext, runId: string): Promise<RunView | null> {
+  const caller = callerOf(context);
+  const run = await readRun(context.ports.database, caller.tenantId, runId);
+  if (run === null) return null;
+  const { repositoryId, workflowRunId } = boundsOf(caller);
+  const isOutside =
+    (repositoryId && run.repositoryId !== repositoryId) || (workflowRunId && run.workflowRunId !== workflowRunId);
+  return isOutside ? null : run;
+}

@@ -1,0 +1,168 @@
+import { builder } from '../builder.ts';
+import { costOfPage, pageArguments, readPage } from '../connection.ts';
+import { callerOf } from '../context.ts';
+import { ConclusionType } from '../objects/conclusion.ts';
+import { RunStatusType } from '../objects/run-status.ts';
+import { RunTriggerType } from '../objects/run-trigger.ts';
+import { VerdictWordType } from '../objects/verdict-word.ts';
+import { openCases, passRateOf, suiteRunsOf } from '../suite-runs/read-suite-runs.ts';
+import { SuiteRunType } from '../suite-runs/suite-runs.ts';
+import { boundsOf, listRuns, type RunView, spentOfRun, visibleRun } from './read-runs.ts';
+import { FeedbackType, ReportingType, readReporting, readRunFeedback } from './run-feedback.ts';
+
+export const RunType = builder.objectRef<RunView>('Run').implement({
+  description: 'One invocation: a CI event, a call of this API, a schedule.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'UUID', description: 'Its id.' }),
+    status: t.expose('status', { type: RunStatusType, description: 'Where it stands.' }),
+    triggeredBy: t.expose('triggeredBy', { type: RunTriggerType, description: 'What started it.' }),
+    event: t.exposeString('event', { nullable: true, description: 'The event of the forge, such as pull_request.' }),
+    repository: t.exposeString('repository', {
+      nullable: true,
+      description: 'Owner and name, as they were last seen.',
+    }),
+    host: t.exposeString('host', { nullable: true, description: 'The forge, such as github.com.' }),
+    headSha: t.exposeString('headSha', { nullable: true, description: 'The commit that was run.' }),
+    baseSha: t.exposeString('baseSha', { nullable: true, description: 'The commit that the event compares it with.' }),
+    mergeBaseSha: t.exposeString('mergeBaseSha', {
+      nullable: true,
+      description: 'The commit where the branch left its base.',
+    }),
+    pullRequest: t.exposeInt('pullRequest', { nullable: true, description: 'Number of the pull request.' }),
+    ref: t.exposeString('ref', { nullable: true, description: 'The ref of the event.' }),
+    isBase: t.exposeBoolean('isBase', { description: 'Whether later runs are compared with it.' }),
+    verdictWord: t.field({
+      type: VerdictWordType,
+      nullable: true,
+      description: 'The worst verdict of its suite runs; null while it is open.',
+      resolve: ({ verdict }) => verdict,
+    }),
+    conclusion: t.field({
+      type: ConclusionType,
+      nullable: true,
+      description: 'How its aggregate check ends; null while it is open.',
+      resolve: ({ conclusion }) => conclusion,
+    }),
+    totalCases: t.exposeInt('totalCases', { description: 'How many test runs were planned.' }),
+    passedCases: t.exposeInt('passedCases', { description: 'How many passed.' }),
+    failedCases: t.exposeInt('failedCases', { description: 'How many failed, errors included.' }),
+    erroredCases: t.exposeInt('erroredCases', { description: 'How many of the failed ones are errors.' }),
+    skippedCases: t.exposeInt('skippedCases', { description: 'How many were not executed.' }),
+    openCases: t.int({ description: 'How many have no result yet.', resolve: openCases }),
+    passRate: t.float({
+      nullable: true,
+      description: 'Passed among passed and failed, 0 to 100; null when nothing was executed.',
+      resolve: passRateOf,
+    }),
+    totalSuiteRuns: t.exposeInt('totalSuiteRuns', { description: 'How many suite runs it has.' }),
+    finishedSuiteRuns: t.exposeInt('finishedSuiteRuns', { description: 'How many of them have ended.' }),
+    suiteRuns: t.field({
+      type: [SuiteRunType],
+      description: 'Its suite runs, in the order in which they were planned.',
+      resolve: async ({ id }, _args, context) => await suiteRunsOf(context, id),
+    }),
+    feedback: t.field({
+      type: FeedbackType,
+      complexity: { field: 50, multiplier: 1 },
+      description: 'The run in the words of checks and comments.',
+      resolve: async (run, _args, context) => await readRunFeedback(context.ports, callerOf(context).tenantId, run),
+    }),
+    reporting: t.field({
+      type: [ReportingType],
+      complexity: { field: 5, multiplier: 2 },
+      description: 'What the coordinator writes to the forge for it, and how far that is.',
+      resolve: async ({ id }, _args, context) =>
+        await readReporting(context.ports.database, callerOf(context).tenantId, id),
+    }),
+    requested: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'What the caller asked for: variables, preset, matrix, selection.',
+      resolve: ({ requested }) => requested,
+    }),
+    settings: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'How the gate and the feedback were set.',
+      resolve: ({ settings }) => settings,
+    }),
+    environment: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'Versions and machine that it was made with.',
+      resolve: ({ environment }) => environment,
+    }),
+    rerunOf: t.expose('rerunOf', { type: 'UUID', nullable: true, description: 'The run that it repeats.' }),
+    runSeed: t.exposeString('runSeed', { description: 'What every seed of its trials is derived from.' }),
+    notes: t.exposeString('notes', { nullable: true, description: 'What the caller wrote about it.' }),
+    createdBy: t.exposeString('createdBy', { description: 'Login of who started it.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was accepted.' }),
+    startedAt: t.expose('startedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the first test run was taken.',
+    }),
+    completedAt: t.expose('completedAt', { type: 'DateTime', nullable: true, description: 'When it ended.' }),
+    deadlineAt: t.expose('deadlineAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it is ended at the latest.',
+    }),
+    costUsd: t.float({
+      nullable: true,
+      complexity: 10,
+      description:
+        'What it has cost in US dollars: all suites, cells and sides, judges, simulated users and confirmations. Null when no price is known.',
+      resolve: async ({ id }, _args, context) => (await spentOfRun(context, id))?.usd ?? null,
+    }),
+  }),
+});
+
+const RunConnectionType = builder.connectionObject(
+  { type: RunType, name: 'RunConnection', description: 'A page of runs.' },
+  { name: 'RunEdge', description: 'A row of a page of runs.' },
+);
+
+builder.queryField('run', (t) =>
+  t.field({
+    type: RunType,
+    nullable: true,
+    authScopes: { read: true },
+    args: { id: t.arg({ type: 'UUID', required: true, description: 'Id of the run.' }) },
+    description: 'One run; null when there is none with this id.',
+    resolve: async (_root, { id }, context) => await visibleRun(context, id),
+  }),
+);
+
+const Filter = builder.inputType('RunFilter', {
+  description: 'Which runs; what is absent allows all.',
+  fields: (t) => ({
+    status: t.field({ type: RunStatusType, description: 'Where they stand.' }),
+    repository: t.string({ description: 'Owner and name.' }),
+    pullRequest: t.int({ description: 'Number of the pull request.' }),
+    headSha: t.string({ description: 'The commit that was run.' }),
+    isBase: t.boolean({ description: 'Whether others are compared with them.' }),
+    createdAfter: t.field({ type: 'DateTime', description: 'Accepted later than this.' }),
+    createdBefore: t.field({ type: 'DateTime', description: 'Accepted earlier than this.' }),
+  }),
+});
+
+builder.queryField('runs', (t) =>
+  t.field({
+    type: RunConnectionType,
+    authScopes: { read: true },
+    args: { ...pageArguments(), filter: t.arg({ type: Filter, description: 'Which runs.' }) },
+    complexity: costOfPage,
+    description: 'The runs of the tenant, newest first.',
+    resolve: async (_root, { filter, ...page }, context) => {
+      const caller = callerOf(context);
+      return await readPage(
+        context,
+        'runs',
+        page,
+        async (request) =>
+          await listRuns(context.ports.database, caller.tenantId, { ...filter, ...boundsOf(caller) }, request),
+      );
+    },
+  }),
+);

@@ -1,0 +1,218 @@
+import type { InputRef } from '@pothos/core';
+import type { Problem } from '@proofmark/contracts/problem';
+import type { z } from 'zod';
+import type { Caller } from '../../access/caller.ts';
+import { RepeatInput, repeatTestRun } from '../../definitions/repeat-test-run.ts';
+import { RerunInput, rerunRun } from '../../definitions/rerun-run.ts';
+import { StartStoredRunInput, type StoredRunAnswer, startStoredRun } from '../../definitions/start-stored-run.ts';
+import { type StartRunError, type StartRunPorts, startRun } from '../../runs/start-run.ts';
+import { StartRunInput } from '../../runs/start-run-input.ts';
+import { builder, type InputFields } from '../builder.ts';
+import { callerOf, type GraphqlContext } from '../context.ts';
+import { enumOf } from '../enum-of.ts';
+import { WhoReportsType } from '../objects/who-reports.ts';
+import {
+  asMember,
+  IdempotencyConflictType,
+  InvalidDefinitionsType,
+  InvalidInputType,
+  invalidInput,
+  MissingBlobsType,
+  memberOf,
+  NotAllowedType,
+  NotFoundType,
+  notAllowed,
+  notFound,
+  ProblemType,
+  RateLimitedType,
+  withoutNulls,
+} from '../user-errors.ts';
+import { type RunView, readRun } from './read-runs.ts';
+import { RunType } from './runs.ts';
+import { StartRunInputType, StartStoredRunInputType } from './start-run-input.ts';
+
+const DispatchType = enumOf('Dispatch', 'When the first test runs leave.', {
+  IMMEDIATE: 'Now.',
+  DELAYED: 'As soon as the broker is back; the run is stored.',
+});
+
+interface Started {
+  run: RunView;
+  created: boolean;
+  dispatch: 'IMMEDIATE' | 'DELAYED';
+  warnings: Problem[];
+}
+
+const StartedType = builder.objectRef<Started>('StartRunSuccess').implement({
+  description: 'The run is stored and will be executed, whatever happens to this connection.',
+  fields: (t) => ({
+    run: t.field({ type: RunType, description: 'The run.', resolve: ({ run }) => run }),
+    created: t.exposeBoolean('created', { description: 'False when the idempotency key had started it before.' }),
+    warnings: t.field({
+      type: [ProblemType],
+      description: 'What is doubtful in the files, though it stops nothing.',
+      resolve: ({ warnings }) => warnings,
+    }),
+    reporting: t.field({
+      type: WhoReportsType,
+      description: 'Who writes checks and comments of this run.',
+      resolve: ({ run }, _args, { ports }) => (ports.hasApp && run.hasInstallation ? 'APP' : 'NONE'),
+    }),
+    dispatch: t.expose('dispatch', { type: DispatchType, description: 'When the first test runs leave.' }),
+  }),
+});
+
+/** Why no run was started, whatever it was to be started from. */
+const startFailureTypes = [
+  InvalidDefinitionsType,
+  IdempotencyConflictType,
+  RateLimitedType,
+  MissingBlobsType,
+  NotAllowedType,
+  InvalidInputType,
+  NotFoundType,
+];
+
+/** The member of the result that says why nothing was started. */
+function failedStart(error: StartRunError) {
+  const { code } = error;
+  switch (error.code) {
+    case 'INVALID_DEFINITIONS':
+      return asMember('InvalidDefinitions', {
+        code,
+        message: `The definitions have ${counted(error.problems.length)}.`,
+        problems: error.problems,
+      });
+    case 'INVALID_INPUT': {
+      const problems = error.problems.map(({ path, code: word, message, hint }) => ({
+        path,
+        code: word,
+        message,
+        hint,
+      }));
+      return asMember('InvalidInput', { code, message: problems.map(inWords).join('; '), problems });
+    }
+    case 'IDEMPOTENCY_CONFLICT':
+      return asMember('IdempotencyConflict', {
+        code,
+        message: 'This idempotency key belongs to a run with other input.',
+        runId: error.runId,
+      });
+    case 'RATE_LIMITED':
+      return asMember('RateLimited', error);
+    case 'MISSING_BLOBS': {
+      const message = `${error.digests.length} of the files of the cases must be uploaded first.`;
+      return asMember('MissingBlobs', { ...error, message });
+    }
+    case 'FORBIDDEN':
+      return notAllowed(error.message);
+  }
+}
+
+const inWords = ({ message, hint }: { message: string; hint: string | undefined }): string =>
+  hint === undefined ? message : `${message}. ${hint}`;
+
+function counted(problems: number): string {
+  return problems === 1 ? 'one problem' : `${problems} problems`;
+}
+
+/** The member of a result for a run that was started, joined or refused; its first tasks leave from here. */
+async function answerStart(context: GraphqlContext, started: StoredRunAnswer) {
+  if (!started.ok)
+    return started.error.code === 'NOT_FOUND' ? notFound(started.error.what) : failedStart(started.error);
+  const { tenantId } = callerOf(context);
+  const dispatch = context.ports.runStarted(tenantId, started.runId);
+  const run = await readRun(context.ports.database, tenantId, started.runId);
+  return run === null ? notFound('run') : asMember('StartRunSuccess', { run, ...started, dispatch });
+}
+
+/** One way to start a run: its input, the rules of that input, and the start itself. */
+interface Start<Given> {
+  name: string;
+  description: string;
+  input: InputRef<object>;
+  asks: string;
+  rules: z.ZodType<Given>;
+  start: (ports: StartRunPorts, caller: Caller, given: Given) => Promise<StoredRunAnswer>;
+}
+
+function defineStart<Given>({ name, description, input, asks, rules, start }: Start<Given>): void {
+  const result = builder.unionType(`${name.charAt(0).toUpperCase()}${name.slice(1)}Result`, {
+    description: 'What came of it.',
+    types: [StartedType, ...startFailureTypes],
+    resolveType: memberOf,
+  });
+  builder.mutationField(name, (t) =>
+    t.field({
+      type: result,
+      authScopes: { write: true },
+      args: { input: t.arg({ type: input, required: true, description: asks }) },
+      description,
+      resolve: async (_root, args, context) => {
+        const given = withoutNulls(args.input);
+        const parsed = rules.safeParse(given);
+        if (!parsed.success) return invalidInput(parsed.error, given);
+        return answerStart(context, await start(context.ports.starting, callerOf(context), parsed.data));
+      },
+    }),
+  );
+}
+
+defineStart({
+  name: 'startRun',
+  description: 'Starts a run, or returns the one that the idempotency key started before.',
+  input: StartRunInputType,
+  asks: 'The run.',
+  rules: StartRunInput,
+  start: startRun,
+});
+
+defineStart({
+  name: 'startStoredRun',
+  description: 'Starts a run of a stored suite or of a single stored test. The definitions stay as they are.',
+  input: StartStoredRunInputType,
+  asks: 'The run.',
+  rules: StartStoredRunInput,
+  start: startStoredRun,
+});
+
+/** What every repeat is given beside what it repeats. */
+const ofRepeat = (t: InputFields) => ({
+  idempotencyKey: t.string({
+    required: true,
+    description: 'The same key is the same repeat. 1 to 200 printable ASCII characters.',
+  }),
+  notes: t.string({ description: 'Kept with the new run.' }),
+});
+
+defineStart({
+  name: 'repeatTestRun',
+  description:
+    'Starts a new run of one test run with the definitions, the variables and the seed of then. The old result stays as it is; the new run is compared with nothing and writes no checks.',
+  input: builder.inputType('RepeatTestRunInput', {
+    description: 'A test run to repeat.',
+    fields: (t) => ({
+      testRunId: t.field({ type: 'UUID', required: true, description: 'The test run, which has ended.' }),
+      ...ofRepeat(t),
+    }),
+  }),
+  asks: 'What to repeat.',
+  rules: RepeatInput,
+  start: repeatTestRun,
+});
+
+defineStart({
+  name: 'rerunRun',
+  description:
+    'Starts a new run with the definitions, the variables and the seeds of an old one, whatever has changed since. It is compared with nothing and writes no checks.',
+  input: builder.inputType('RerunRunInput', {
+    description: 'A run to repeat.',
+    fields: (t) => ({
+      runId: t.field({ type: 'UUID', required: true, description: 'The run that is repeated.' }),
+      ...ofRepeat(t),
+    }),
+  }),
+  asks: 'What to repeat.',
+  rules: RerunInput,
+  start: rerunRun,
+});

@@ -1,0 +1,279 @@
+import type { PassCount } from '@proofmark/contracts/verdict';
+import { flakinessWindow, isFlaky, measureFlakiness } from '@proofmark/domain/flakiness';
+import { type RawBuilder, sql } from 'kysely';
+import { type Database, inTenant } from '../../database/connect.ts';
+import { newestWindow } from '../../runs/case-history.ts';
+import { builder } from '../builder.ts';
+import { callerOf } from '../context.ts';
+import { readTestCase } from '../definitions/test-cases.ts';
+import { clampSize, costOfHistory, historyArguments } from './pass-rate-history.ts';
+
+/** What a case came to in one suite run. */
+export interface CaseHistoryPoint {
+  suiteRunId: string;
+  runId: string;
+  cellKey: string;
+  headSha: string | null;
+  isBase: boolean;
+  agentHash: string;
+  caseHash: string;
+  outcomes: string;
+  latencyMs: number | null;
+  tokens: number | null;
+  costUsd: number | null;
+  endedAt: string;
+}
+
+export interface CaseHistoryQuestion {
+  tenantId: string;
+  testCaseId: string;
+  /** Null: all combinations of matrix values. */
+  cellKey: string | null;
+  onlyBase: boolean;
+  size: number;
+}
+
+/** How a case ended in the newest suite runs, newest first; the baseline side of comparisons is left out. */
+export function caseHistoryQuery(question: Omit<CaseHistoryQuestion, 'tenantId'>): RawBuilder<CaseHistoryPoint> {
+  const { testCaseId, cellKey, onlyBase, size } = question;
+  const conditions = [
+    sql`h.test_case_id = ${testCaseId} and s.variant <> 'baseline' and s.purpose = 'first'`,
+    cellKey === null ? sql`true` : sql`h.cell_key = ${cellKey}`,
+    onlyBase ? sql`h.is_base` : sql`true`,
+  ];
+  return sql<CaseHistoryPoint>`
+    select h.suite_run_id as "suiteRunId", s.run_id as "runId", h.cell_key as "cellKey", r.head_sha as "headSha",
+      h.is_base as "isBase", h.agent_hash as "agentHash", h.case_hash as "caseHash", h.outcomes,
+      h.latency_ms as "latencyMs", h.tokens, h.cost_usd as "costUsd", h.ended_at as "endedAt"
+    from case_summaries h
+    join test_suite_runs s on s.tenant_id = h.tenant_id and s.id = h.suite_run_id
+    join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+    where ${sql.join(conditions, sql` and `)} order by h.ended_at desc, h.suite_run_id limit ${size}`;
+}
+
+export async function readCaseHistory(database: Database, question: CaseHistoryQuestion): Promise<CaseHistoryPoint[]> {
+  return await inTenant(database, question.tenantId, async (em) => {
+    const { rows } = await caseHistoryQuery(question).execute(em.getKysely());
+    return rows;
+  });
+}
+
+/** A case that passes and fails by itself in one combination of matrix values. */
+export interface FlakyCaseView extends PassCount {
+  testCaseId: string;
+  caseName: string;
+  suiteId: string;
+  suiteName: string;
+  cellKey: string;
+  flakiness: number;
+}
+
+interface WindowRow {
+  testCaseId: string;
+  caseName: string;
+  suiteId: string;
+  suiteName: string;
+  cellKey: string;
+  outcomes: string;
+}
+
+export interface WindowQuestion {
+  tenantId: string;
+  /** Null: the cases of all repositories. */
+  repositoryId: string | null;
+  suiteId: string | null;
+  testCaseId?: string;
+}
+
+/** Of one case in all its cells and suites: enough for twenty trials in fifty of them. */
+const mostSummaries = 1_000;
+
+/** Summaries of the base branch by which cases are measured: of each case and cell those that may be compared with its newest. */
+export function flakyWindowsQuery(question: Omit<WindowQuestion, 'tenantId'>): RawBuilder<WindowRow> {
+  const { repositoryId, suiteId, testCaseId = null } = question;
+  return sql<WindowRow>`
+    with measured as (
+      select h.*, t.name, u.name as suite_name,
+        first_value(jsonb_build_array(h.case_hash, h.instrument_hash, h.setting_key))
+          over (partition by h.test_case_id, h.suite_id, h.cell_key order by h.ended_at desc) as newest
+      from test_cases t cross join lateral (
+        select * from case_summaries s
+        where s.tenant_id = t.tenant_id and s.test_case_id = t.id and s.is_base and s.is_history
+          and s.ended_at > now() - ${flakinessWindow.maxAgeDays} * interval '1 day'
+          and (${suiteId}::uuid is null or s.suite_id = ${suiteId}::uuid)
+        order by s.ended_at desc limit ${mostSummaries}) h
+      join agent_test_suites u on u.tenant_id = h.tenant_id and u.id = h.suite_id and u.deleted_at is null
+      join agents a on a.tenant_id = u.tenant_id and a.id = u.agent_id
+      where t.deleted_at is null
+        -- The measure of a case is that of its home; in another suite it may be shaky all the same.
+        and (t.flakiness > 0 or t.suite_id <> h.suite_id)
+        and (t.flakiness > 0 or exists (
+          select 1 from test_suite_members m where m.tenant_id = t.tenant_id and m.test_case_id = t.id))
+        and (${repositoryId}::uuid is null or a.repository_id = ${repositoryId}::uuid)
+        and (${testCaseId}::uuid is null or t.id = ${testCaseId}::uuid))
+    select test_case_id as "testCaseId", name as "caseName", suite_id as "suiteId", suite_name as "suiteName",
+      cell_key as "cellKey", outcomes
+    from measured where newest = jsonb_build_array(case_hash, instrument_hash, setting_key)
+    order by ended_at desc`;
+}
+
+async function readWindows(database: Database, question: WindowQuestion): Promise<WindowRow[]> {
+  return await inTenant(database, question.tenantId, async (em) => {
+    const { rows } = await flakyWindowsQuery(question).execute(em.getKysely());
+    return rows;
+  });
+}
+
+/** The cases that are in quarantine now, the shakiest first. */
+export async function readFlakyCases(
+  database: Database,
+  { size, ...question }: WindowQuestion & { size: number },
+): Promise<FlakyCaseView[]> {
+  const groups = Map.groupBy(
+    await readWindows(database, question),
+    (row) => `${row.testCaseId} ${row.suiteId} ${row.cellKey}`,
+  );
+  return [...groups.values()]
+    .flatMap((ofCase): FlakyCaseView[] => {
+      const [first] = ofCase;
+      const window = newestWindow(ofCase);
+      if (first === undefined || !isFlaky(window)) return [];
+      const { outcomes: _outcomes, ...identity } = first;
+      return [{ ...identity, ...window, flakiness: measureFlakiness(window) ?? 0 }];
+    })
+    .toSorted((a, b) => b.flakiness - a.flakiness || a.caseName.localeCompare(b.caseName, 'en'))
+    .slice(0, size);
+}
+
+interface CaseHistory {
+  points: CaseHistoryPoint[];
+  flakiness: number | null;
+  quarantined: FlakyCaseView | null;
+}
+
+const countOf = (outcomes: string, letters: string): number =>
+  Array.from(outcomes).filter((letter) => letters.includes(letter)).length;
+
+/** More passes than failures; null when nothing was scored. */
+function isPassing({ outcomes }: CaseHistoryPoint): boolean | null {
+  const [passed, failed] = [countOf(outcomes, 'p'), countOf(outcomes, 'f')];
+  return passed + failed === 0 ? null : passed > failed;
+}
+
+/** The newest point at which the case changed sides; points come newest first. */
+function lastChange(points: readonly CaseHistoryPoint[]): CaseHistoryPoint | null {
+  const scored = points.filter((point) => isPassing(point) !== null);
+  const before = scored.findIndex((point, index) => index > 0 && isPassing(point) !== isPassing(scored[0] ?? point));
+  return before === -1 ? null : (scored[before - 1] ?? null);
+}
+
+const CaseHistoryPointType = builder.objectRef<CaseHistoryPoint>('CaseHistoryPoint').implement({
+  description: 'What a case came to in one suite run.',
+  fields: (t) => ({
+    suiteRunId: t.expose('suiteRunId', { type: 'UUID', description: 'The suite run.' }),
+    runId: t.expose('runId', { type: 'UUID', description: 'Its run.' }),
+    cellKey: t.exposeString('cellKey', { description: 'The matrix values.' }),
+    headSha: t.exposeString('headSha', { nullable: true, description: 'The commit.' }),
+    isBase: t.exposeBoolean('isBase', { description: 'Whether it ran on the base branch.' }),
+    agentHash: t.exposeString('agentHash', { description: 'The version of the agent.' }),
+    caseHash: t.exposeString('caseHash', { description: 'The version of the case; another one is another question.' }),
+    passed: t.int({ description: 'Repetitions that passed.', resolve: ({ outcomes }) => countOf(outcomes, 'p') }),
+    failed: t.int({ description: 'Repetitions that failed.', resolve: ({ outcomes }) => countOf(outcomes, 'f') }),
+    errored: t.int({
+      description: 'Repetitions without a result.',
+      resolve: ({ outcomes }) => countOf(outcomes, 'ei'),
+    }),
+    latencyMs: t.exposeFloat('latencyMs', { nullable: true, description: 'Mean time of the agent in milliseconds.' }),
+    tokens: t.exposeFloat('tokens', { nullable: true, description: 'Mean of prompt and completion tokens together.' }),
+    costUsd: t.exposeFloat('costUsd', { nullable: true, description: 'Mean cost of a repetition.' }),
+    endedAt: t.expose('endedAt', { type: 'DateTime', description: 'When the last repetition ended.' }),
+  }),
+});
+
+const CaseHistoryType = builder.objectRef<CaseHistory>('CaseHistory').implement({
+  description: 'How a case ended over time.',
+  fields: (t) => ({
+    points: t.field({
+      type: [CaseHistoryPointType],
+      description: 'Suite runs, newest first.',
+      resolve: ({ points }) => points,
+    }),
+    flakiness: t.exposeFloat('flakiness', {
+      nullable: true,
+      description: '0 for a case that always ends alike, 1 for a coin; null below ten trials on the base branch.',
+    }),
+    isQuarantined: t.boolean({
+      description: 'Whether it is so flaky that it cannot fail a pull request alone.',
+      resolve: ({ quarantined }) => quarantined !== null,
+    }),
+    lastChange: t.field({
+      type: CaseHistoryPointType,
+      nullable: true,
+      description: 'The suite run with which it began to pass or fail as it does now; null when it never changed.',
+      resolve: ({ points }) => lastChange(points),
+    }),
+  }),
+});
+
+builder.queryField('caseHistory', (t) =>
+  t.field({
+    type: CaseHistoryType,
+    nullable: true,
+    authScopes: { readAll: true },
+    args: {
+      testCaseId: t.arg({ type: 'UUID', required: true, description: 'The case.' }),
+      ...historyArguments(),
+    },
+    complexity: costOfHistory,
+    description: 'How a case ended over time; null when there is no such case.',
+    resolve: async (_root, { testCaseId, cellKey, onlyBase, first }, context) => {
+      const caller = callerOf(context);
+      const { database } = context.ports;
+      const testCase = await readTestCase(database, caller, testCaseId);
+      if (testCase === null) return null;
+      const { tenantId, repositoryId } = caller;
+      const flaky = await readFlakyCases(database, { tenantId, repositoryId, suiteId: null, testCaseId, size: 1_000 });
+      const points = await readCaseHistory(database, {
+        tenantId,
+        testCaseId,
+        cellKey: cellKey ?? null,
+        onlyBase: onlyBase ?? true,
+        size: clampSize(first),
+      });
+      const quarantined = flaky.find((one) => cellKey == null || one.cellKey === cellKey) ?? null;
+      return { points, flakiness: testCase.flakiness, quarantined };
+    },
+  }),
+);
+
+const FlakyCaseType = builder.objectRef<FlakyCaseView>('FlakyCase').implement({
+  description: 'A case that passes and fails by itself on the base branch, measured and never declared by hand.',
+  fields: (t) => ({
+    testCaseId: t.expose('testCaseId', { type: 'UUID', description: 'The case.' }),
+    caseName: t.exposeString('caseName', { description: 'Its name.' }),
+    suiteId: t.expose('suiteId', { type: 'UUID', description: 'Its suite.' }),
+    suiteName: t.exposeString('suiteName', { description: 'Name of the suite.' }),
+    cellKey: t.exposeString('cellKey', { description: 'The matrix values with which it is flaky.' }),
+    passed: t.exposeInt('passed', { description: 'How many of its newest trials on the base branch passed.' }),
+    scored: t.exposeInt('scored', { description: 'How many trials these are, 10 to 20.' }),
+    flakiness: t.exposeFloat('flakiness', { description: '1 for a coin.' }),
+  }),
+});
+
+builder.queryField('flakyCases', (t) =>
+  t.field({
+    type: [FlakyCaseType],
+    authScopes: { readAll: true },
+    args: {
+      suiteId: t.arg({ type: 'UUID', description: 'Only those of this suite.' }),
+      first: t.arg.int({ defaultValue: 50, description: 'How many at most, up to 500.' }),
+    },
+    complexity: 100,
+    description: 'The cases that are in quarantine, the shakiest first.',
+    resolve: async (_root, { suiteId, first }, context) => {
+      const { tenantId, repositoryId } = callerOf(context);
+      const question = { tenantId, repositoryId, suiteId: suiteId ?? null, size: clampSize(first) };
+      return await readFlakyCases(context.ports.database, question);
+    },
+  }),
+);

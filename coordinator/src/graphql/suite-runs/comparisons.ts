@@ -1,0 +1,243 @@
+import type { CaseComparison, MeasureComparison, Measures, TrialSummary, Verdict } from '@proofmark/contracts/verdict';
+import { builder } from '../builder.ts';
+import { callerOf, type GraphqlContext } from '../context.ts';
+import { visibleRun } from '../runs/read-runs.ts';
+import { CaseDifferenceType } from './case-differences.ts';
+import { compareSuiteRuns, compareTogether, readAnswers } from './compare-suite-runs.ts';
+import { type SuiteRunView, suiteRunsOf } from './read-suite-runs.ts';
+import { endedSuiteRun, SuiteRunType } from './suite-runs.ts';
+import { VerdictType } from './verdicts.ts';
+
+const TrialSummaryType = builder.objectRef<TrialSummary>('TrialSummary').implement({
+  description: 'One measure over test runs.',
+  fields: (t) => ({
+    mean: t.exposeFloat('mean', { description: 'Mean.' }),
+    p50: t.exposeFloat('p50', { description: 'Median.' }),
+    p95: t.exposeFloat('p95', { description: '95th percentile.' }),
+  }),
+});
+
+const MeasureType = builder.objectRef<MeasureComparison>('MeasureComparison').implement({
+  description: 'Time, tokens or money on both sides of a comparison, over test runs whose value is known.',
+  fields: (t) => ({
+    base: t.field({
+      type: TrialSummaryType,
+      nullable: true,
+      description: 'The base; null when nothing is known of it.',
+      resolve: ({ base }) => base,
+    }),
+    head: t.field({
+      type: TrialSummaryType,
+      nullable: true,
+      description: 'The head; null when nothing is known of it.',
+      resolve: ({ head }) => head,
+    }),
+    diff: t.float({
+      nullable: true,
+      description: 'Head minus base, mean over cases of both sides; null below two of them.',
+      resolve: ({ diff }) => diff?.mean ?? null,
+    }),
+    diffLo: t.float({
+      nullable: true,
+      description: 'Lower end of its 95 % interval.',
+      resolve: ({ diff }) => diff?.lo ?? null,
+    }),
+    diffHi: t.float({
+      nullable: true,
+      description: 'Upper end of its 95 % interval.',
+      resolve: ({ diff }) => diff?.hi ?? null,
+    }),
+  }),
+});
+
+/** Two suite runs held side by side. */
+interface ComparisonView {
+  base: SuiteRunView;
+  head: SuiteRunView;
+  verdict: Verdict;
+}
+
+const nothing = { base: null, head: null, diff: null };
+const emptyMeasures: Measures = { latencyMs: nothing, tokens: nothing, costUsd: nothing };
+const mostCases = 200;
+const sizeOf = (first: number | null | undefined): number => Math.max(0, Math.min(first ?? 50, mostCases));
+
+const ComparisonType = builder.objectRef<ComparisonView>('Comparison').implement({
+  description: 'Two suite runs held side by side, as the gate sees them.',
+  fields: (t) => ({
+    base: t.field({ type: SuiteRunType, description: 'What is compared with.', resolve: ({ base }) => base }),
+    head: t.field({ type: SuiteRunType, description: 'What is judged.', resolve: ({ head }) => head }),
+    verdict: t.field({ type: VerdictType, description: 'What the gate says.', resolve: ({ verdict }) => verdict }),
+    latencyMs: t.field({
+      type: MeasureType,
+      description: 'How long the agent took, in milliseconds.',
+      resolve: ({ verdict }) => (verdict.measures ?? emptyMeasures).latencyMs,
+    }),
+    tokens: t.field({
+      type: MeasureType,
+      description: 'Prompt and completion tokens together.',
+      resolve: ({ verdict }) => (verdict.measures ?? emptyMeasures).tokens,
+    }),
+    costUsd: t.field({
+      type: MeasureType,
+      description: 'What a test run cost.',
+      resolve: ({ verdict }) => (verdict.measures ?? emptyMeasures).costUsd,
+    }),
+    cases: t.field({
+      type: [CaseDifferenceType],
+      args: {
+        first: t.arg.int({ defaultValue: 50, description: 'How many at most, up to 200.' }),
+        onlyDifferent: t.arg.boolean({
+          defaultValue: false,
+          description: 'Leave out cases whose pass rate is the same on both sides.',
+        }),
+      },
+      complexity: ({ first }) => ({ field: sizeOf(first), multiplier: sizeOf(first) }),
+      description: 'The cases, those first of which chance explains least that they fell.',
+      resolve: async ({ base, head, verdict }, { first, onlyDifferent }, context) => {
+        const shown = sortCases(verdict.cases)
+          .filter((one) => onlyDifferent !== true || isDifferent(one))
+          .slice(0, sizeOf(first));
+        const names = shown.map(({ caseName }) => caseName);
+        const ids = { baseId: base.id, headId: head.id };
+        const answers = await readAnswers(context.ports.database, callerOf(context).tenantId, ids, names);
+        return shown.flatMap((comparison) => {
+          const ofCase = answers.get(comparison.caseName);
+          return ofCase === undefined ? [] : [{ comparison, answers: ofCase }];
+        });
+      },
+    }),
+  }),
+});
+
+function sortCases(cases: readonly CaseComparison[]): CaseComparison[] {
+  return cases.toSorted((a, b) => (a.p ?? 2) - (b.p ?? 2));
+}
+
+function isDifferent({ base, head }: CaseComparison): boolean {
+  if (base === null || head === null) return true;
+  return base.passed * (head.passed + head.failed) !== head.passed * (base.passed + base.failed);
+}
+
+builder.queryField('compareSuiteRuns', (t) =>
+  t.field({
+    type: VerdictType,
+    nullable: true,
+    authScopes: { read: true },
+    complexity: 200,
+    args: {
+      baseId: t.arg({ type: 'UUID', required: true, description: 'The suite run to compare with.' }),
+      headId: t.arg({ type: 'UUID', required: true, description: 'The suite run that is judged.' }),
+    },
+    description: 'What the gate would say of any two ended suite runs; null when one does not exist or has not ended.',
+    resolve: async (_root, ids, context) => {
+      const sides = await Promise.all([endedSuiteRun(ids.baseId, context), endedSuiteRun(ids.headId, context)]);
+      if (sides.includes(null)) return null;
+      return await compareSuiteRuns(context.ports.database, callerOf(context).tenantId, ids);
+    },
+  }),
+);
+
+builder.queryField('comparison', (t) =>
+  t.field({
+    type: ComparisonType,
+    nullable: true,
+    authScopes: { read: true },
+    complexity: 200,
+    args: {
+      baseSuiteRunId: t.arg({ type: 'UUID', required: true, description: 'The suite run to compare with.' }),
+      headSuiteRunId: t.arg({ type: 'UUID', required: true, description: 'The suite run that is judged.' }),
+    },
+    description:
+      'Any two ended suite runs side by side: of two commits, two cells of a matrix or two agents. Null when one does not exist or has not ended.',
+    resolve: async (_root, { baseSuiteRunId: baseId, headSuiteRunId: headId }, context) => {
+      const [base, head] = await Promise.all([endedSuiteRun(baseId, context), endedSuiteRun(headId, context)]);
+      if (base === null || head === null) return null;
+      const { tenantId } = callerOf(context);
+      return { base, head, verdict: await compareSuiteRuns(context.ports.database, tenantId, { baseId, headId }) };
+    },
+  }),
+);
+
+interface RunComparison {
+  comparisons: ComparisonView[];
+  onlyBase: SuiteRunView[];
+  onlyHead: SuiteRunView[];
+}
+
+const RunComparisonType = builder.objectRef<RunComparison>('RunComparison').implement({
+  description: 'Two runs, suite by suite and cell by cell.',
+  fields: (t) => ({
+    comparisons: t.field({
+      type: [ComparisonType],
+      description: 'Suites and cells that both runs have. The cells of a suite are judged together.',
+      resolve: ({ comparisons }) => comparisons,
+    }),
+    onlyBase: t.field({
+      type: [SuiteRunType],
+      description: 'What only the base has.',
+      resolve: ({ onlyBase }) => onlyBase,
+    }),
+    onlyHead: t.field({
+      type: [SuiteRunType],
+      description: 'What only the head has.',
+      resolve: ({ onlyHead }) => onlyHead,
+    }),
+  }),
+});
+
+builder.queryField('compare', (t) =>
+  t.field({
+    type: RunComparisonType,
+    nullable: true,
+    authScopes: { read: true },
+    complexity: 1000,
+    args: {
+      base: t.arg({ type: 'UUID', required: true, description: 'The run to compare with.' }),
+      head: t.arg({ type: 'UUID', required: true, description: 'The run that is judged.' }),
+    },
+    description:
+      'Any two runs side by side, as far as their suite runs have ended; null when one does not exist. What each cell says against its own baseline is the `verdict` of its `base` and `head`.',
+    resolve: async (_root, { base, head }, context) => {
+      const runs = await Promise.all([visibleRun(context, base), visibleRun(context, head)]);
+      if (runs.includes(null)) return null;
+      const [before, after] = await Promise.all([judgedOf(base, context), judgedOf(head, context)]);
+      return await compareCells(before, after, context);
+    },
+  }),
+);
+
+/** The side of each suite and cell that the run is about. */
+async function judgedOf(runId: string, context: GraphqlContext): Promise<SuiteRunView[]> {
+  const all = await suiteRunsOf(context, runId);
+  return all.filter(
+    ({ variant, purpose, completedAt }) => variant !== 'baseline' && purpose === 'first' && completedAt !== null,
+  );
+}
+
+const cellOf = ({ suiteId, cellKey }: SuiteRunView): string => JSON.stringify([suiteId, cellKey]);
+
+async function compareCells(
+  before: SuiteRunView[],
+  after: SuiteRunView[],
+  context: GraphqlContext,
+): Promise<RunComparison> {
+  const byCell = new Map(before.map((suiteRun) => [cellOf(suiteRun), suiteRun]));
+  const pairs = after.flatMap((head) => {
+    const base = byCell.get(cellOf(head));
+    return base === undefined ? [] : [{ base, head }];
+  });
+  const comparisons: ComparisonView[] = [];
+  const { tenantId } = callerOf(context);
+  for (const ofSuite of Map.groupBy(pairs, ({ head }) => head.suiteId).values()) {
+    const ids = ofSuite.map(({ base, head }) => ({ baseId: base.id, headId: head.id }));
+    const verdicts = await compareTogether(context.ports.database, tenantId, ids);
+    for (const [index, pair] of ofSuite.entries()) {
+      const verdict = verdicts[index];
+      if (verdict !== undefined) comparisons.push({ ...pair, verdict });
+    }
+  }
+  const paired = new Set(pairs.flatMap(({ base, head }) => [base, head]));
+  const alone = (suiteRuns: SuiteRunView[]) => suiteRuns.filter((suiteRun) => !paired.has(suiteRun));
+  return { comparisons, onlyBase: alone(before), onlyHead: alone(after) };
+}

@@ -1,0 +1,126 @@
+import type { VerdictWord } from '@proofmark/contracts/gate';
+import { type RawBuilder, sql } from 'kysely';
+import { type Database, inTenant } from '../../database/connect.ts';
+import { spentUsdOfSuiteRun } from '../../runs/spent-usd.ts';
+import { builder } from '../builder.ts';
+import { callerOf } from '../context.ts';
+import { readSuite } from '../definitions/read-suites.ts';
+import { VerdictWordType } from '../objects/verdict-word.ts';
+import { type Counters, passRateOf } from './read-suite-runs.ts';
+
+const usual = 50;
+const most = 500;
+
+export function clampSize(first: number | null | undefined): number {
+  return Math.max(0, Math.min(first ?? usual, most));
+}
+
+/** What a curve costs: as much as it may have points, each of which is one row. */
+export const costOfHistory = ({ first }: { first?: number | null | undefined }) => ({
+  field: Math.max(1, clampSize(first)),
+  multiplier: 1,
+});
+
+/** What bounds a curve. Curves have no pages: who needs more asks for the runs themselves. */
+export const historyArguments = () =>
+  builder.args((t) => ({
+    cellKey: t.string({ description: 'Only this combination of matrix values; absent: all of them.' }),
+    onlyBase: t.boolean({ defaultValue: true, description: 'Only runs that others are compared with.' }),
+    first: t.int({ defaultValue: usual, description: 'How many of the newest, up to 500.' }),
+  }));
+
+/** One ended suite run as a point of a curve. */
+export interface PassRatePoint extends Counters {
+  suiteRunId: string;
+  cellKey: string;
+  runId: string;
+  headSha: string | null;
+  agentHash: string;
+  isBase: boolean;
+  verdict: VerdictWord | null;
+  costUsd: number | null;
+  completedAt: string;
+}
+
+export interface PassRateQuestion {
+  tenantId: string;
+  suiteId: string;
+  /** Null: all combinations of matrix values. */
+  cellKey: string | null;
+  onlyBase: boolean;
+  size: number;
+}
+
+/** The newest ended suite runs of a suite, newest first. */
+export function passRatesQuery(question: Omit<PassRateQuestion, 'tenantId'>): RawBuilder<PassRatePoint> {
+  const { suiteId, cellKey, onlyBase, size } = question;
+  const ofCell = cellKey === null ? sql`true` : sql`s.cell_key = ${cellKey}`;
+  return sql<PassRatePoint>`
+    select s.id as "suiteRunId", s.cell_key as "cellKey", s.run_id as "runId", r.head_sha as "headSha", s.agent_hash as "agentHash",
+      r.is_base as "isBase", s.verdict, s.total_cases as "totalCases", s.passed_cases as "passedCases",
+      s.failed_cases as "failedCases", s.skipped_cases as "skippedCases", s.completed_at as "completedAt",
+      ${sql.raw(spentUsdOfSuiteRun)} as "costUsd"
+    from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+    where s.suite_id = ${suiteId} and ${ofCell} and s.status in ('completed', 'failed')
+      and s.variant <> 'baseline' and s.purpose = 'first' and (r.is_base or ${!onlyBase}::boolean)
+    order by s.created_at desc, s.id limit ${size}`;
+}
+
+/** The same oldest first, as a curve is drawn. */
+export async function readPassRates(database: Database, question: PassRateQuestion): Promise<PassRatePoint[]> {
+  return await inTenant(database, question.tenantId, async (em) => {
+    const { rows } = await passRatesQuery(question).execute(em.getKysely());
+    return rows.toReversed();
+  });
+}
+
+const PassRatePointType = builder.objectRef<PassRatePoint>('PassRatePoint').implement({
+  description: 'One ended suite run as a point of a curve.',
+  fields: (t) => ({
+    suiteRunId: t.expose('suiteRunId', { type: 'UUID', description: 'The suite run.' }),
+    cellKey: t.exposeString('cellKey', { description: 'Its matrix values as one text; empty without a matrix.' }),
+    runId: t.expose('runId', { type: 'UUID', description: 'Its run.' }),
+    headSha: t.exposeString('headSha', { nullable: true, description: 'The commit.' }),
+    agentHash: t.exposeString('agentHash', { description: 'The version of the agent.' }),
+    isBase: t.exposeBoolean('isBase', { description: 'Whether others are compared with it.' }),
+    passRate: t.float({
+      nullable: true,
+      description: '0 to 100 percent; null when nothing was executed.',
+      resolve: passRateOf,
+    }),
+    verdict: t.field({
+      type: VerdictWordType,
+      nullable: true,
+      description: 'The verdict in one word; null while it is open.',
+      resolve: ({ verdict }) => verdict,
+    }),
+    costUsd: t.exposeFloat('costUsd', { nullable: true, description: 'What it cost, as far as prices are known.' }),
+    completedAt: t.expose('completedAt', { type: 'DateTime', description: 'When it ended.' }),
+  }),
+});
+
+builder.queryField('passRateHistory', (t) =>
+  t.field({
+    type: [PassRatePointType],
+    nullable: true,
+    authScopes: { readAll: true },
+    args: {
+      suiteId: t.arg({ type: 'UUID', required: true, description: 'The suite.' }),
+      ...historyArguments(),
+    },
+    complexity: costOfHistory,
+    description:
+      'How the pass rate of a suite developed, oldest first, all cells of its matrix in one list; null when there is no such suite.',
+    resolve: async (_root, { suiteId, cellKey, onlyBase, first }, context) => {
+      const caller = callerOf(context);
+      if ((await readSuite(context.ports.database, caller, suiteId)) === null) return null;
+      return await readPassRates(context.ports.database, {
+        tenantId: caller.tenantId,
+        suiteId,
+        cellKey: cellKey ?? null,
+        onlyBase: onlyBase ?? false,
+        size: clampSize(first),
+      });
+    },
+  }),
+);

@@ -1,0 +1,151 @@
+import type { VerdictWord } from '@proofmark/contracts/gate';
+import type { ResolvedVariables } from '@proofmark/contracts/variables';
+import type { Verdict } from '@proofmark/contracts/verdict';
+import { passRate } from '@proofmark/domain/totals';
+import { sql } from 'kysely';
+import { type Database, inTenant } from '../../database/connect.ts';
+import type { TakenFrom } from '../../database/entities/test-suite-run.ts';
+import { spentUsdOfSuiteRun } from '../../runs/spent-usd.ts';
+import { type Page, type PageRequest, toPage } from '../connection.ts';
+import { byId, listBy } from '../loaders.ts';
+
+export interface Counters {
+  totalCases: number;
+  passedCases: number;
+  failedCases: number;
+  skippedCases: number;
+}
+
+export function openCases({ totalCases, passedCases, failedCases, skippedCases }: Counters): number {
+  return totalCases - passedCases - failedCases - skippedCases;
+}
+
+/** Of what has a result by now; null when nothing was executed. */
+export function passRateOf({ passedCases, failedCases }: Counters): number | null {
+  return passRate({ passed: passedCases, total: passedCases + failedCases, skipped: 0 });
+}
+
+/** One suite with one combination of matrix values and one variant, inside a run. */
+export interface SuiteRunView {
+  id: string;
+  runId: string;
+  suiteId: string;
+  suiteName: string;
+  suitePath: string | null;
+  agentId: string;
+  agentName: string;
+  agentSnapshotId: string | null;
+  agentHash: string;
+  variant: 'head' | 'baseline' | 'candidate';
+  purpose: 'first' | 'confirm' | 'drift' | 'rejudge' | 'calibrate';
+  cellKey: string;
+  cell: unknown;
+  settingKey: string;
+  status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
+  totalCases: number;
+  passedCases: number;
+  failedCases: number;
+  erroredCases: number;
+  skippedCases: number;
+  resolvedVariables: ResolvedVariables | null;
+  failureReason: string | null;
+  verdict: VerdictWord | null;
+  verdictDetail: Verdict | null;
+  baselineSuiteRunId: string | null;
+  takenFrom: TakenFrom | null;
+  createdAt: string;
+  startedAt: string | null;
+  completedAt: string | null;
+  deadlineAt: string | null;
+  position: string[];
+}
+
+const columns = sql`
+  s.id, s.run_id as "runId", s.suite_id as "suiteId", s.suite_name as "suiteName", s.suite_path as "suitePath",
+  s.agent_id as "agentId", s.agent_name as "agentName", s.agent_snapshot_id as "agentSnapshotId",
+  s.agent_hash as "agentHash", s.variant, s.purpose, s.cell_key as "cellKey", s.cell,
+  s.setting_key as "settingKey", s.status,
+  s.total_cases as "totalCases", s.passed_cases as "passedCases", s.failed_cases as "failedCases",
+  s.errored_cases as "erroredCases", s.skipped_cases as "skippedCases",
+  s.resolved_variables as "resolvedVariables", s.failure_reason as "failureReason", s.verdict,
+  s.verdict_detail as "verdictDetail", s.baseline_suite_run_id as "baselineSuiteRunId",
+  s.taken_from as "takenFrom",
+  s.created_at as "createdAt", s.started_at as "startedAt", s.completed_at as "completedAt",
+  s.deadline_at as "deadlineAt",
+  array[s.created_at::text, s.id::text] as position`;
+
+/** The suite runs with these ids that belong to the tenant, in no order. */
+async function readSuiteRuns(database: Database, tenantId: string, ids: readonly string[]): Promise<SuiteRunView[]> {
+  return await inTenant(database, tenantId, async (em) => {
+    const { rows } =
+      await sql<SuiteRunView>`select ${columns} from test_suite_runs s where s.id = any(${ids}::uuid[])`.execute(
+        em.getKysely(),
+      );
+    return rows;
+  });
+}
+
+/** The suite runs of these runs, in the order in which they were planned. */
+async function readSuiteRunsOf(
+  database: Database,
+  tenantId: string,
+  runIds: readonly string[],
+): Promise<SuiteRunView[]> {
+  return await inTenant(database, tenantId, async (em) => {
+    // What labelled answers come to is part of a verdict, and no result of the run.
+    const asked = sql`s.run_id = any(${runIds}::uuid[]) and s.purpose <> 'calibrate'`;
+    const where = sql`where ${asked} order by s.sort_order, s.id`;
+    const { rows } = await sql<SuiteRunView>`select ${columns} from test_suite_runs s ${where}`.execute(em.getKysely());
+    return rows;
+  });
+}
+
+/** The suite run with an id, or null. */
+export const suiteRunById = byId(readSuiteRuns);
+
+/** The suite runs of a run. */
+export const suiteRunsOf = listBy(readSuiteRunsOf, ({ runId }) => runId);
+
+/** What a suite run has cost so far, with what helped to judge it; null when nothing had a known price. */
+export const spentOfSuiteRun = byId((database, tenantId, ids) =>
+  inTenant(database, tenantId, async (em) => {
+    const { rows } = await sql<{ id: string; usd: number | null }>`
+      select s.id, ${sql.raw(spentUsdOfSuiteRun)} as usd from test_suite_runs s where s.id = any(${ids}::uuid[])`.execute(
+      em.getKysely(),
+    );
+    return rows;
+  }),
+);
+
+interface HistoryQuestion {
+  tenantId: string;
+  suiteId: string;
+  /** Null: all combinations of matrix values. */
+  cellKey: string | null;
+  /** Only those that others are compared with. */
+  onlyBase: boolean;
+}
+
+/** A page of a suite's ended suite runs, newest first: how it developed. */
+export async function listHistory(
+  database: Database,
+  { tenantId, suiteId, cellKey, onlyBase }: HistoryQuestion,
+  page: PageRequest,
+): Promise<Page<SuiteRunView>> {
+  const comparison = page.isBackwards ? sql`>` : sql`<`;
+  const direction = page.isBackwards ? sql`asc` : sql`desc`;
+  const [createdAt, id] = page.from ?? [];
+  const conditions = [
+    sql`s.suite_id = ${suiteId} and s.completed_at is not null and s.variant <> 'baseline' and s.purpose = 'first'`,
+    cellKey === null ? sql`true` : sql`s.cell_key = ${cellKey}`,
+    onlyBase ? sql`r.is_base` : sql`true`,
+    page.from === null ? sql`true` : sql`(s.created_at, s.id) ${comparison} (${createdAt}::timestamptz, ${id}::uuid)`,
+  ];
+  return await inTenant(database, tenantId, async (em) => {
+    const { rows } = await sql<SuiteRunView>`
+      select ${columns} from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+      where ${sql.join(conditions, sql` and `)}
+      order by s.created_at ${direction}, s.id ${direction} limit ${page.size + 1}`.execute(em.getKysely());
+    return toPage(page, rows);
+  });
+}

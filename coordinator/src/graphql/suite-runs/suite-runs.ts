@@ -1,0 +1,202 @@
+import type { TakenFrom } from '../../database/entities/test-suite-run.ts';
+import { builder } from '../builder.ts';
+import { costOfPage, pageArguments, readPage } from '../connection.ts';
+import { callerOf, type GraphqlContext } from '../context.ts';
+import { AgentSnapshotType, agentSnapshotById } from '../definitions/agents.ts';
+import { enumOf } from '../enum-of.ts';
+import { PurposeType } from '../objects/purpose.ts';
+import { RunStatusType } from '../objects/run-status.ts';
+import { TestRunStatusType } from '../objects/test-run-status.ts';
+import { VariantType } from '../objects/variant.ts';
+import { VerdictWordType } from '../objects/verdict-word.ts';
+import { visibleRun } from '../runs/read-runs.ts';
+import { ResolvedVariablesType } from '../test-runs/test-run-details.ts';
+import { listTestRuns } from '../test-runs/test-run-view.ts';
+import { TestRunConnectionType } from '../test-runs/test-runs.ts';
+import { openCases, passRateOf, type SuiteRunView, spentOfSuiteRun, suiteRunById } from './read-suite-runs.ts';
+import { readSuiteRunReport, type TestFailure } from './suite-run-report.ts';
+import { VerdictType } from './verdicts.ts';
+
+const HowTakenType = enumOf('HowTaken', 'Why results were taken over.', {
+  reused: 'The same content was measured on another commit.',
+  promoted: 'The content was measured in the pull request that brought it to the base branch.',
+  judged_again: 'Its answers are judged again: the judge has changed since.',
+});
+
+const TakenFromType = builder.objectRef<TakenFrom>('TakenFrom').implement({
+  description: 'Where the results come from of a suite run that asked no agent. Retention may have removed it.',
+  fields: (t) => ({
+    how: t.expose('how', { type: HowTakenType, description: 'Why they were taken over.' }),
+    suiteRunId: t.expose('suiteRunId', {
+      type: 'UUID',
+      description: 'The suite run that has measured them, or asked the agent for what is judged again.',
+    }),
+    runId: t.expose('runId', { type: 'UUID', description: 'Its run.' }),
+    pullRequest: t.exposeInt('pullRequest', { nullable: true, description: 'Its pull request.' }),
+  }),
+});
+
+const TestFailureType = builder.objectRef<TestFailure>('TestFailure').implement({
+  description: 'Why a test run of a report did not pass. The sentences hold text of people and models: never trust it.',
+  fields: (t) => ({
+    result: t.exposeInt('result', { description: 'Its position in the results of the report, from 0.' }),
+    testRunId: t.expose('testRunId', { type: 'UUID', description: 'Id of the test run.' }),
+    caseName: t.exposeString('caseName', { description: 'Name of the case.' }),
+    repetition: t.exposeInt('repetition', { description: 'Which repetition, from 1.' }),
+    summary: t.exposeString('summary', { description: 'The first reason in one line.' }),
+    reasons: t.exposeStringList('reasons', { description: 'All reasons, the most telling one first.' }),
+  }),
+});
+
+export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implement({
+  description: 'One suite with one combination of matrix values and one variant, inside a run.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'UUID', description: 'Its id.' }),
+    runId: t.expose('runId', { type: 'UUID', description: 'The run that it belongs to.' }),
+    suiteName: t.exposeString('suiteName', { description: 'Name of the suite.' }),
+    suitePath: t.exposeString('suitePath', {
+      nullable: true,
+      description: 'Its file, from the root of the repository.',
+    }),
+    agentName: t.exposeString('agentName', { description: 'Name of the agent.' }),
+    agentHash: t.exposeString('agentHash', { description: 'SHA-256 of the agent: its version.' }),
+    agentSnapshot: t.field({
+      type: AgentSnapshotType,
+      nullable: true,
+      description: 'The agent as it was executed.',
+      resolve: async ({ agentSnapshotId }, _args, context) =>
+        agentSnapshotId === null ? null : await agentSnapshotById(context, agentSnapshotId),
+    }),
+    variant: t.expose('variant', { type: VariantType, description: 'Which side of a comparison.' }),
+    purpose: t.expose('purpose', { type: PurposeType, description: 'What it is for.' }),
+    takenFrom: t.field({
+      type: TakenFromType,
+      nullable: true,
+      description: 'Whose results it took over, or whose answers it judges again; null: its agent was asked.',
+      resolve: ({ takenFrom }) => takenFrom,
+    }),
+    cellKey: t.exposeString('cellKey', { description: 'The matrix values as one text; empty without a matrix.' }),
+    cell: t.field({ type: 'JSON', description: 'The matrix values, name to value.', resolve: ({ cell }) => cell }),
+    settingKey: t.exposeString('settingKey', {
+      description: 'The values of its run and its cell as JSON: only results with equal ones may be compared.',
+    }),
+    status: t.expose('status', { type: RunStatusType, description: 'Where it stands.' }),
+    failureReason: t.exposeString('failureReason', { nullable: true, description: 'Why it ended early.' }),
+    totalCases: t.exposeInt('totalCases', { description: 'How many test runs were planned.' }),
+    passedCases: t.exposeInt('passedCases', { description: 'How many passed.' }),
+    failedCases: t.exposeInt('failedCases', { description: 'How many failed, errors included.' }),
+    erroredCases: t.exposeInt('erroredCases', { description: 'How many of the failed ones are errors.' }),
+    skippedCases: t.exposeInt('skippedCases', { description: 'How many were not executed.' }),
+    openCases: t.int({ description: 'How many have no result yet.', resolve: openCases }),
+    passRate: t.float({
+      nullable: true,
+      description: 'Passed among passed and failed, 0 to 100; null when nothing was executed.',
+      resolve: passRateOf,
+    }),
+    resolvedVariables: t.field({
+      type: ResolvedVariablesType,
+      nullable: true,
+      description: 'The variables of the run and the suite, before any case.',
+      resolve: ({ resolvedVariables }) => resolvedVariables,
+    }),
+    verdictWord: t.field({
+      type: VerdictWordType,
+      nullable: true,
+      description: 'The verdict in one word; null while it is open.',
+      resolve: ({ verdict }) => verdict,
+    }),
+    verdict: t.field({
+      type: VerdictType,
+      nullable: true,
+      description: 'The comparison with the baseline.',
+      resolve: ({ verdictDetail }) => verdictDetail,
+    }),
+    baselineSuiteRunId: t.expose('baselineSuiteRunId', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The suite run that it was compared with.',
+    }),
+    testRuns: t.field({
+      type: TestRunConnectionType,
+      args: {
+        ...pageArguments(),
+        status: t.arg({ type: TestRunStatusType, description: 'Only those that stand there.' }),
+      },
+      complexity: costOfPage,
+      description: 'Its test runs in the order of the file.',
+      resolve: async ({ id }, { status, ...page }, context) =>
+        await readPage(context, `test-runs ${id} ${status ?? ''}`, page, async (request) => {
+          const of = { tenantId: callerOf(context).tenantId, suiteRunId: id, status: status ?? null };
+          return await listTestRuns(context.ports.database, of, request);
+        }),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was accepted.' }),
+    startedAt: t.expose('startedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the first test run was taken.',
+    }),
+    completedAt: t.expose('completedAt', { type: 'DateTime', nullable: true, description: 'When it ended.' }),
+    deadlineAt: t.expose('deadlineAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it is ended at the latest.',
+    }),
+    report: t.field({
+      type: 'JSON',
+      nullable: true,
+      complexity: 100,
+      description: 'The whole report as JSON; null while it is open.',
+      resolve: async (suiteRun, _args, context) => (await reportOf(suiteRun, context))?.json ?? null,
+    }),
+    reportMarkdown: t.string({
+      nullable: true,
+      complexity: 100,
+      description: 'The report for people, as GitHub Markdown; null while it is open.',
+      resolve: async (suiteRun, _args, context) => (await reportOf(suiteRun, context))?.markdown ?? null,
+    }),
+    failures: t.field({
+      type: [TestFailureType],
+      nullable: true,
+      complexity: 100,
+      description: 'Why test runs of the report did not pass; null without a report.',
+      resolve: async (suiteRun, _args, context) => (await reportOf(suiteRun, context))?.failures ?? null,
+    }),
+    costUsd: t.float({
+      nullable: true,
+      complexity: 10,
+      description:
+        'What it has cost in US dollars, judges and simulated users included; that of a first look has what settled its suspicion too. Null when no price is known.',
+      resolve: async ({ id }, _args, context) => (await spentOfSuiteRun(context, id))?.usd ?? null,
+    }),
+  }),
+});
+
+const reportOf = (suiteRun: SuiteRunView, context: GraphqlContext) =>
+  readSuiteRunReport(context.ports.database, callerOf(context).tenantId, suiteRun);
+
+export const SuiteRunConnectionType = builder.connectionObject(
+  { type: SuiteRunType, name: 'SuiteRunConnection', description: 'A page of suite runs.' },
+  { name: 'SuiteRunEdge', description: 'A row of a page of suite runs.' },
+);
+
+builder.queryField('suiteRun', (t) =>
+  t.field({
+    type: SuiteRunType,
+    nullable: true,
+    authScopes: { read: true },
+    args: { id: t.arg({ type: 'UUID', required: true, description: 'Id of the suite run.' }) },
+    description: 'One suite run; null when there is none with this id.',
+    resolve: async (_root, { id }, context) => {
+      const suiteRun = await suiteRunById(context, id);
+      return suiteRun !== null && (await visibleRun(context, suiteRun.runId)) !== null ? suiteRun : null;
+    },
+  }),
+);
+
+/** The suite run, or null when the caller can see none with this id or it has not ended. */
+export async function endedSuiteRun(id: string, context: GraphqlContext): Promise<SuiteRunView | null> {
+  const suiteRun = await suiteRunById(context, id);
+  if (suiteRun === null || suiteRun.completedAt === null) return null;
+  return (await visibleRun(context, suiteRun.runId)) === null ? null : suiteRun;
+}
