@@ -20,6 +20,9 @@ const violations: Readonly<Record<string, string>> = {
   'runner-agent/src/consume/2-sees-postgres.ts': "import pg from 'pg';\nexport const pool = new pg.Pool();",
   'coordinator/src/runs/3-knows-nats.ts':
     "import { connect } from '@nats-io/transport-node';\nexport const open = connect;",
+  'coordinator/src/runs/3-connects-to-nats.ts':
+    "import { openConnection } from '@proofmark/process/open-connection';\nexport const open = openConnection;",
+  'process/src/3-knows-nats.ts': "import { connect } from '@nats-io/transport-node';\nexport const open = connect;",
   'coordinator/src/feedback/3-knows-nats.ts':
     "import { connect } from '@nats-io/transport-node';\nexport const open = connect;",
   'coordinator/src/dispatch/3-knows-github.ts':

@@ -43,8 +43,10 @@ const smells: readonly Smell[] = [
     line: /from '(\.\.\/)+(contracts|domain|process|runner-agent|coordinator|embedded|client|action|cli|tests)\/src\//,
   },
   {
-    name: 'NATS outside dispatch, consume and main',
-    paths: outside(/^(coordinator\/src\/(dispatch\/|main\.ts)|runner-agent\/src\/(consume\/|main\.ts))/),
+    name: 'NATS outside dispatch, consume, main and what they share',
+    paths: outside(
+      /^(process\/src\/broker\/|coordinator\/src\/(dispatch\/|main\.ts)|runner-agent\/src\/(consume\/|main\.ts))/,
+    ),
     line: /from '@nats-io\//,
   },
   {

@@ -1,3 +1,4 @@
+import { listenForEnd } from '@proofmark/process/listen-for-end';
 import { pino } from 'pino';
 import { armChaos, armedChaos } from './chaos.ts';
 import { type Coordinator, startCoordinator } from './coordinator.ts';
@@ -29,7 +30,12 @@ async function run(environment: Environment): Promise<number> {
   armChaos(environment.PROOFMARK_CHAOS_AT);
   if (armedChaos().length > 0)
     log.warn({ points: armedChaos() }, 'PROOFMARK_CHAOS_AT is set: this process will fail on purpose');
-  const draining = drainOnSignals(log);
+  const { signal: draining } = listenForEnd({
+    onFirst: (signal) => log.info({ signal }, 'Draining'),
+    withinMs: endGraceMs,
+    onHaste: (reason) =>
+      log.error({ reason }, 'Ended with work at hand; another replica or the next start takes it up'),
+  });
   try {
     await serveUntilDrained(environment, { log, outages, draining });
     log.info('Ended');
@@ -122,24 +128,6 @@ const notReady: Route = (_request, response) =>
   });
 
 const notStarted = { isReady: false, problems: ['starting'], degraded: [] };
-
-/** Aborted by the first SIGTERM or SIGINT; a second one, or an end that takes too long, ends the process at once. */
-function drainOnSignals(log: pino.Logger): AbortSignal {
-  const controller = new AbortController();
-  const endNow = (reason: string) => {
-    log.error({ reason }, 'Ended with work at hand; another replica or the next start takes it up');
-    process.exit(1);
-  };
-  const drain = (signal: NodeJS.Signals) => {
-    if (controller.signal.aborted) return endNow(`a second ${signal}`);
-    log.info({ signal }, 'Draining');
-    controller.abort(new Error('the process is asked to end'));
-    setTimeout(() => endNow(`not drained within ${endGraceMs / 1000} s`), endGraceMs).unref();
-  };
-  process.on('SIGTERM', drain);
-  process.on('SIGINT', drain);
-  return controller.signal;
-}
 
 async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));

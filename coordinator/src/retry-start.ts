@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { reasonOf } from '@proofmark/domain/describe-error';
-import { waitingLines } from '@proofmark/domain/waiting-lines';
+import { waitLog } from '@proofmark/process/wait-log';
 import type { Logger } from 'pino';
 
 const firstPauseMs = 250;
@@ -13,17 +13,15 @@ export async function retryStart<Result>(
   { log, forMs = 60_000, signal }: { log: Logger; forMs?: number; signal: AbortSignal },
 ): Promise<Result> {
   const deadlineMs = performance.now() + forMs;
-  const lines = waitingLines(what);
-  const say = (level: 'info' | 'warn', line: string | null) => line !== null && log[level](line);
+  const waiting = waitLog(log, what);
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     try {
       const result = await work();
-      say('info', lines.over(performance.now()));
+      waiting.over();
       return result;
     } catch (error) {
-      const nowMs = performance.now();
-      if (error instanceof StartRefused || signal.aborted || nowMs > deadlineMs) throw error;
-      say('warn', lines.failed(reasonOf(error), nowMs));
+      if (error instanceof StartRefused || signal.aborted || performance.now() > deadlineMs) throw error;
+      waiting.failed(reasonOf(error));
       await pause(pauseMs, undefined, { signal });
     }
   }

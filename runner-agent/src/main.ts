@@ -1,4 +1,6 @@
 import { Chaos } from '@proofmark/process/chaos';
+import { type Ending, listenForEnd } from '@proofmark/process/listen-for-end';
+import { waitLog } from '@proofmark/process/wait-log';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
@@ -6,13 +8,10 @@ import { withChaos } from './consume/chaos.ts';
 import { connectNats } from './consume/connect-nats.ts';
 import { ProtocolRefused } from './consume/open-session.ts';
 import { Runner } from './consume/runner.ts';
-import { waitLog } from './consume/wait-log.ts';
 import { reachAgents } from './drivers/reach-agents.ts';
 import type { Environment } from './environment.ts';
 import { readEnvironment } from './environment.ts';
 import { createFileReader } from './files/file-reader.ts';
-import type { Ending } from './listen-for-end.ts';
-import { listenForEnd } from './listen-for-end.ts';
 import { makeLog } from './make-log.ts';
 import { createModelClient } from './models/model-client.ts';
 import { serveProbes } from './probes.ts';
@@ -108,7 +107,7 @@ async function main(): Promise<number> {
   const { environment } = read;
   const output = pino.destination({ sync: true });
   const log = makeLog(environment, (line) => output.write(line));
-  const ending = listenForEnd((signal) => log.error({ reason: `a second ${signal}` }, 'Ended with work at hand'));
+  const ending = listenForEnd({ onHaste: (reason) => log.error({ reason }, 'Ended with work at hand') });
   try {
     await run(environment, log, ending);
     log.info('Ended');

@@ -1,7 +1,8 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
-import { COORDINATOR, inboxPrefix } from '@proofmark/contracts/broker-accounts';
-import { type BrokerLogin, brokerOptions } from '@proofmark/process/broker-login';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { COORDINATOR } from '@proofmark/contracts/broker-accounts';
+import type { BrokerLogin } from '@proofmark/process/broker-login';
+import { openConnection } from '@proofmark/process/open-connection';
 
 /** The connection to the broker with its JetStream clients. It reconnects for ever; nothing else in the coordinator knows NATS. */
 export interface Broker {
@@ -20,19 +21,7 @@ export interface ConnectionWatch {
 
 /** Connects to one of the servers. Rejects when none answers. */
 export async function connectNats(login: BrokerLogin, watch: ConnectionWatch): Promise<Broker> {
-  const seed = login.PROOFMARK_NATS_SEED;
-  const connection = await connect({
-    ...brokerOptions(login),
-    ...(seed === undefined ? {} : { authenticator: nkeyAuthenticator(Buffer.from(seed)) }),
-    name: COORDINATOR,
-    inboxPrefix: inboxPrefix(COORDINATOR),
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
-    // A half-open connection is noticed within seconds.
-    pingInterval: 2000,
-    maxPingOut: 2,
-    ignoreAuthErrorAbort: true,
-  });
+  const connection = await openConnection(login, { name: COORDINATOR, account: COORDINATOR });
   let isConnected = true;
   let isClosing = false;
   void followStatus(connection, (state) => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { verifyWithFallback } from '@octokit/webhooks-methods';
+import { parseJson } from '@proofmark/process/parse-json';
 import { isLedgerDown } from '../database/ledger-down.ts';
 import { readBody } from '../http/read-body.ts';
 import { respond } from '../http/respond.ts';
@@ -52,15 +53,6 @@ async function handOver(webhook: Webhook, receive: WebhookOptions['receive']): P
   } catch (error) {
     if (!isLedgerDown(error)) throw error;
     return { status: 503, body: 'Try again later.', headers: { 'retry-after': '5' } };
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Undefined is no JSON value, so it cannot be confused with a payload.
-    return undefined;
   }
 }
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { ABSession, ABTestResult, SessionId } from '@proofmark/contracts/ab-session';
 import { CaseWork } from '@proofmark/contracts/case-work';
 import { ExecutionStats } from '@proofmark/contracts/execution-stats';
-import { linesOf } from '@proofmark/contracts/lines-of';
 import { noExecutions, statsDocument } from '@proofmark/domain/execution-stats';
 import {
   renderSessionCsv,
@@ -14,8 +13,10 @@ import {
   sessionFileName,
   sessionIdOfFile,
 } from '@proofmark/domain/session-files';
+import { linesOf } from '@proofmark/process/lines-of';
+import { parseJson } from '@proofmark/process/parse-json';
 import { z } from 'zod';
-import { parseJson, writeWhole } from '../results/result-files.ts';
+import { writeWhole } from '../results/result-files.ts';
 
 /** Sessions as files of one folder (seed 003): a file per session beside a folder with a file per result. */
 export interface SessionStore {

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseJson } from '@proofmark/process/parse-json';
 import { z } from 'zod';
-import { parseJson, readPlacedLines } from './result-files.ts';
+import { readPlacedLines } from './result-files.ts';
 import { runFolder } from './run-folder.ts';
 import { type RunPlan, readPlan } from './run-plan.ts';
 

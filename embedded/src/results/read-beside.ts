@@ -1,11 +1,11 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { linesOf } from '@proofmark/contracts/lines-of';
 import { Verdict } from '@proofmark/contracts/verdict';
 import { failureReasons } from '@proofmark/domain/failure-reasons';
 import type { KeptTestRun, ReportWithFacts, TestRunFacts } from '@proofmark/domain/report-with-facts';
 import { totalCostUsd } from '@proofmark/domain/totals';
+import { linesOf } from '@proofmark/process/lines-of';
 import { z } from 'zod';
 import { lineReader, type ReadLine, type ResultLine } from './result-line.ts';
 import { tokensOf } from './test-run-row.ts';

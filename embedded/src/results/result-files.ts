@@ -2,6 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { parseJson } from '@proofmark/process/parse-json';
 
 /** Where a line stands in its file, in bytes. */
 export interface Place {
@@ -197,15 +198,6 @@ export async function readJsonLines<Value>(path: string, schema: Schema<Value>):
     else if (!isLast) throw new Error(`${path} cannot be read: at byte ${place.offset} there is something else`);
   }
   return values;
-}
-
-/** Undefined for what is no JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Writes a file and the folders above it, and returns its path. A process that is killed leaves the old file or the new. */

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Variant } from '@proofmark/contracts/case-work';
+import { parseJson } from '@proofmark/process/parse-json';
 import { z } from 'zod';
-import { parseJson } from './result-files.ts';
 
 /** What was typed to start a run; typed again in the same folder it means the same. */
 export const RunCommand = z.strictObject({

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run';
 import { knownCostUsd, totalCostUsd } from '@proofmark/domain/totals';
+import { parseJson } from '@proofmark/process/parse-json';
 import { nothingSpent, type Spending } from '../limits.ts';
-import { type Place, parseJson, readPlacedLines } from '../results/result-files.ts';
+import { type Place, readPlacedLines } from '../results/result-files.ts';
 import { lineReader, type ResultLine } from '../results/result-line.ts';
 import type { RunFolder } from '../results/run-folder.ts';
 import { measuredOf, type TestRunRow, tokensOf } from '../results/test-run-row.ts';

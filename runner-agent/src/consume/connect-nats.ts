@@ -1,8 +1,8 @@
-import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
-import { connect, nkeyAuthenticator, PermissionViolationError } from '@nats-io/transport-node';
-import { inboxPrefix } from '@proofmark/contracts/broker-accounts';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { PermissionViolationError } from '@nats-io/transport-node';
 import { reasonOf } from '@proofmark/domain/describe-error';
-import { type BrokerLogin, brokerOptions } from '@proofmark/process/broker-login';
+import type { BrokerLogin } from '@proofmark/process/broker-login';
+import { openConnection } from '@proofmark/process/open-connection';
 import { pause } from '../retry/pause.ts';
 
 export interface ConnectOptions {
@@ -16,30 +16,14 @@ export interface ConnectOptions {
   onRefused?: (what: string) => void;
 }
 
-/**
- * A connection that reconnects for ever, also before it was there for the first time, until the signal is aborted. The
- * inbox is the runner's own, which the broker lets nobody else hear.
- */
+/** A connection that reconnects for ever, also before it was there for the first time, until the signal is aborted. */
 export async function connectNats(login: BrokerLogin, options: ConnectOptions): Promise<NatsConnection> {
   const { runnerId, name, signal } = options;
   const nothing = () => undefined;
   const { onTrouble = nothing, onConnected = nothing, onRefused = nothing } = options;
-  const seed = login.PROOFMARK_NATS_SEED;
-  const settings: NodeConnectionOptions = {
-    ...brokerOptions(login),
-    ...(seed === undefined ? {} : { authenticator: nkeyAuthenticator(Buffer.from(seed)) }),
-    name,
-    inboxPrefix: inboxPrefix(runnerId),
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
-    // A half-open connection is noticed within seconds, long before the lease of the session ends.
-    pingInterval: 2_000,
-    maxPingOut: 2,
-    ignoreAuthErrorAbort: true,
-  };
   for (;;) {
     try {
-      const connection = await connect(settings);
+      const connection = await openConnection(login, { name, account: runnerId });
       onConnected();
       void followStatus(connection, { onTrouble, onConnected, onRefused });
       return connection;

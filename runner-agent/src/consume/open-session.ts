@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { HelloRequest } from '@proofmark/contracts/control-messages';
 import { HelloReply } from '@proofmark/contracts/control-messages';
+import type { WaitLog } from '@proofmark/process/wait-log';
 import { askCoordinator } from './ask-coordinator.ts';
-import type { WaitLog } from './wait-log.ts';
 
 export type Session = Extract<HelloReply, { ok: true }>;
 

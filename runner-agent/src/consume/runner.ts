@@ -14,6 +14,7 @@ import { resultSubject } from '@proofmark/contracts/subjects';
 import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
 import { reasonOf } from '@proofmark/domain/describe-error';
 import type { BrokerLogin } from '@proofmark/process/broker-login';
+import { waitLog } from '@proofmark/process/wait-log';
 import type { Logger } from 'pino';
 import type { CasePorts } from '../case/case-state.ts';
 import { pause } from '../retry/pause.ts';
@@ -31,7 +32,6 @@ import { isRefusedForSize } from './refused-for-size.ts';
 import { runChunk } from './run-chunk.ts';
 import { SessionKeeper } from './session-keeper.ts';
 import { shareCassette } from './share-cassette.ts';
-import { waitLog } from './wait-log.ts';
 import { watchedPorts } from './watched-ports.ts';
 
 /** What NATS takes unless it is set otherwise. */

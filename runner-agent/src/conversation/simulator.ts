@@ -1,5 +1,6 @@
 import type { ConversationFacts, TokenUsage } from '@proofmark/contracts/case-outcome';
 import type { TestCase } from '@proofmark/contracts/test-case';
+import { parseJson } from '@proofmark/process/parse-json';
 import { z } from 'zod';
 import type { CaseContext } from '../case/case-state.ts';
 import { measuringCall } from '../judge/ask-structured.ts';
@@ -118,7 +119,8 @@ const actionSchema = {
 /** The action in a whole answer, or null when the answer is unusable. An empty answer is an empty message. */
 function parseSimulatorAction(text: string): SimulatorAction | null {
   if (text.trim() === '') return { kind: 'empty' };
-  const parsed = Action.safeParse(parseJson(withoutFence(text)));
+  const whole = withoutFence(text);
+  const parsed = Action.safeParse(isTooDeep(whole) ? undefined : parseJson(whole));
   if (!parsed.success) return null;
   const { action, message, reason } = parsed.data;
   const spoken = message?.trim() ? message : null;
@@ -129,16 +131,6 @@ function parseSimulatorAction(text: string): SimulatorAction | null {
 /** Models without structured output like to wrap the whole answer. */
 function withoutFence(text: string): string {
   return /^\s*```(?:json)?\s*\n([\s\S]*)\n\s*```\s*$/.exec(text)?.[1] ?? text;
-}
-
-function parseJson(text: string): unknown {
-  if (isTooDeep(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Anything but JSON is unusable; why does not matter to anybody.
-    return undefined;
-  }
 }
 
 /** `discard`: the test run has to start over. `broken`: starting over would end the same way. */

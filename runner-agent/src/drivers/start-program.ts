@@ -4,15 +4,16 @@ import { once } from 'node:events';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { linesOf } from '@proofmark/process/lines-of';
 import { isTooDeep } from '../models/json-depth.ts';
 import type { CallResult } from '../models/model-port.ts';
 import { RefusedAnswer } from '../models/refused-answer.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import { pauseOrStop } from '../retry/pause.ts';
 import type { AgentProgram } from './agent-reach.ts';
-import { linesOf } from './lines-of.ts';
 
 const largestLine = 8 * 1024 * 1024;
+const tooLarge = () => new RefusedAnswer('too_large', 'response too large: more than 8 MB');
 const keptStderr = 64 * 1024;
 const shownStderr = 500;
 /** All that a program gets of our environment: no key, no token. */
@@ -89,7 +90,7 @@ async function launch([file = '', ...args]: readonly string[], options: ProgramO
   // A program that ended while it was written to is noticed by its missing answer.
   child.stdin.on('error', () => undefined);
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const lines = linesOf(child.stdout, largestLine);
+  const lines = linesOf(child.stdout.setEncoding('utf8'), { largest: largestLine, refusal: tooLarge });
   try {
     await once(child, 'spawn');
   } catch (error) {

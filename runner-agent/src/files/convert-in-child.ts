@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseJson } from '@proofmark/process/parse-json';
 import { z } from 'zod';
 import { abortScope } from '../retry/pause.ts';
 import { type Conversion, type ConversionRequest, type Converted, writeQuestion } from './convert/conversion.ts';
@@ -83,15 +84,6 @@ function parseConversion(text: string): Conversion | undefined {
 export function parseConverted(text: string): Converted | undefined {
   const converted = ConvertedShape.safeParse(parseJson(text)).data;
   return converted && { markdown: converted.markdown, facts: present(converted.facts) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Broken is all that anybody wants to know.
-    return undefined;
-  }
 }
 
 /** Optional keys of zod may be undefined, ours are absent then. */

@@ -1,3 +1,4 @@
+import { parseJson } from '@proofmark/process/parse-json';
 import { z } from 'zod';
 import { isTooDeep } from './json-depth.ts';
 import { ErrorBody, TextPart, unexpectedShape } from './parse-chat-answer.ts';
@@ -121,14 +122,6 @@ const joined = (earlier: string | null, text: string | null | undefined): string
 /** Some servers number all calls 0, or none: then a new id together with a name begins a new call. */
 const startsAnother = ({ id: known }: GatheredCall, { id, function: part }: Fragment): boolean =>
   Boolean(id && part?.name && known !== '' && id !== known);
-
-function parseJson(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    return undefined;
-  }
-}
 
 const Code = z.object({ error: z.object({ code: z.union([z.string(), z.number()]) }) });
 

@@ -10,8 +10,17 @@ export interface Ending {
   fail(error: Error): void;
 }
 
-/** Waits for the first SIGTERM or SIGINT; a second one ends the process at once, and the lease brings back what it held. */
-export function listenForEnd(onSecond: (signal: NodeJS.Signals) => void): Ending {
+interface EndOptions {
+  /** Told of the first signal, before anybody else learns that the end begins. */
+  onFirst?: (signal: NodeJS.Signals) => void;
+  /** How long the end may take after it; absent: as long as it takes. */
+  withinMs?: number;
+  /** Told why the process ends at once; whoever takes up its work brings back what it held. */
+  onHaste: (reason: string) => void;
+}
+
+/** Waits for the first SIGTERM or SIGINT; a second one, or an end that takes too long, ends the process at once. */
+export function listenForEnd({ onFirst, withinMs, onHaste }: EndOptions): Ending {
   let isAsked = false;
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   // Whoever awaits it learns of a failure; until then it must not count as unhandled.
@@ -26,13 +35,16 @@ export function listenForEnd(onSecond: (signal: NodeJS.Signals) => void): Ending
     controller.abort(error);
     reject(error);
   };
+  const endNow = (reason: string): void => {
+    onHaste(reason);
+    process.exit(1);
+  };
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.on(name, () => {
-      if (controller.signal.aborted) {
-        onSecond(name);
-        process.exit(1);
-      }
+      if (controller.signal.aborted) return endNow(`a second ${name}`);
+      onFirst?.(name);
       end(name);
+      if (withinMs !== undefined) setTimeout(() => endNow(`not drained within ${withinMs / 1000} s`), withinMs).unref();
     });
   }
   return { signal: controller.signal, ended: promise, isAsked: () => isAsked, end, fail };

@@ -1,0 +1,20 @@
+import { describeError } from '@proofmark/domain/describe-error';
+import { maskedLine, secretsOfUrl } from '@proofmark/domain/masked-line';
+import { type Logger, type LoggerOptions, pino } from 'pino';
+
+interface LogOptions extends Pick<LoggerOptions, 'base' | 'hooks'> {
+  level: string;
+  /** What this process knows and nobody may read; absent ones are none. */
+  secrets: readonly (string | undefined)[];
+  /** Addresses that may hold a login. */
+  urls: readonly (string | undefined)[];
+}
+
+/** The log of a process: lines of JSON without its secrets, and of an error only what describes it. */
+export function maskedLog({ secrets, urls, ...options }: LogOptions, write: (line: string) => void): Logger {
+  const masked = [...secrets.filter((secret) => secret !== undefined), ...urls.flatMap(secretsOfUrl)];
+  return pino(
+    { ...options, serializers: { error: (error: unknown) => describeError(error) } },
+    { write: (line) => write(maskedLine(line, masked)) },
+  );
+}
