@@ -1,5 +1,5 @@
 import { error, getIDToken, getInput, notice, saveState, setOutput, setSecret, warning } from '@actions/core';
-import { decideExit, type Ending } from './job/decide-exit.ts';
+import { decideExit, type JobEnding } from './job/decide-exit.ts';
 import { type JobEnvironment, readEnvironment } from './job/environment.ts';
 import { readInputs } from './job/inputs.ts';
 import { interruptiblePause, type Job, maskSecret, type Remark, writeOutputs } from './job/job.ts';
@@ -50,7 +50,7 @@ async function run(): Promise<0 | 1> {
     const token = inputs[name];
     if (token !== null) job.mask(token);
   }
-  const ending: Ending = await runJob(inputs, job);
+  const ending: JobEnding = await runJob(inputs, job);
   const reportMode = job.outputs['report-mode'] || 'summary';
   return decideExit(ending, { failOn: inputs['fail-on'], onError: inputs['on-error'], reportMode });
 }

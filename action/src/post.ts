@@ -1,7 +1,7 @@
 import { getIDToken, getInput, getState, setSecret } from '@actions/core';
 import { readEnvironment } from './job/environment.ts';
 import { interruptiblePause, maskSecret } from './job/job.ts';
-import { connect } from './run/connect.ts';
+import { connectCoordinator } from './run/connect.ts';
 
 /** Three tries in this time, and no more: GitHub ends a cancelled job soon. */
 const wholeMs = 10_000;
@@ -28,7 +28,7 @@ async function cancelStartedRun(): Promise<void> {
   if (token !== '') mask(token);
   const credentials = audience === '' ? ({ kind: 'api-token', token } as const) : ({ kind: 'job', audience } as const);
   const ports = { write, mask, pause, signal, getIdToken: getIDToken, now: Date.now, random: Math.random };
-  const connection = connect(getState('coordinator-url'), credentials, { ...ports, environment });
+  const connection = connectCoordinator(getState('coordinator-url'), credentials, { ...ports, environment });
   for (let attempt = 1; attempt <= tries; attempt += 1) {
     const sent = await connection.quick.cancelRun(runId);
     if (sent.ok)

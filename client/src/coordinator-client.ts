@@ -1,10 +1,10 @@
 import type { Operation } from './operations/operation.ts';
 import {
-  type CancelledRun,
+  type AnsweredFeedback,
+  type AnsweredReport,
+  type Cancellation,
   cancelRunOperation,
-  type RunFeedback,
   type RunProgress,
-  type RunReport,
   type RunResult,
   runFeedbackOperation,
   runProgressOperation,
@@ -13,11 +13,11 @@ import {
 } from './operations/run.ts';
 import { type StartedRun, type StartRunInput, startRunOperation } from './operations/start-run.ts';
 import {
+  type EndedTestRuns,
   type SuiteRunResult,
   suiteRunReportOperation,
   suiteRunResultOperation,
   suiteRunTestRunsOperation,
-  type TestRunPage,
 } from './operations/suite-run.ts';
 import {
   onlyTestRunOperation,
@@ -26,34 +26,34 @@ import {
   type TestRunWork,
   testRunWorkOperation,
 } from './operations/test-run.ts';
-import { exchangeTokenOperation, type RunToken, type Viewer, viewerOperation } from './operations/token.ts';
-import { type RetryPolicy, retryTransient } from './retry-transient.ts';
-import { type Endpoint, type Sent, sendOperation, type Upload, uploadBlob } from './send-operation.ts';
+import { exchangeTokenOperation, type JobToken, type Viewer, viewerOperation } from './operations/token.ts';
+import { type RetryTimes, retryTransient } from './retry-transient.ts';
+import { type CoordinatorEndpoint, type Sent, sendOperation, type Upload, uploadBlob } from './send-operation.ts';
 
 /** What the Action and the command line ask of a coordinator. Failures are values; nothing here throws for them. */
 export interface CoordinatorClient {
   startRun: (input: StartRunInput) => Promise<Sent<StartedRun>>;
   /** Keeps a file of a case for the runs that name it. */
   uploadBlob: (upload: Upload) => Promise<Sent<{ created: boolean }>>;
-  cancelRun: (id: string) => Promise<Sent<CancelledRun>>;
+  cancelRun: (id: string) => Promise<Sent<Cancellation>>;
   runProgress: (id: string) => Promise<Sent<RunProgress | null>>;
-  runReport: (id: string) => Promise<Sent<RunReport | null>>;
+  runReport: (id: string) => Promise<Sent<AnsweredReport | null>>;
   runResult: (id: string) => Promise<Sent<RunResult | null>>;
-  runFeedback: (id: string) => Promise<Sent<RunFeedback | null>>;
+  runFeedback: (id: string) => Promise<Sent<AnsweredFeedback | null>>;
   suiteRunReport: (id: string) => Promise<Sent<unknown>>;
   suiteRunResult: (id: string) => Promise<Sent<SuiteRunResult | null>>;
   /** `after`: null for the first page. */
-  suiteRunTestRuns: (id: string, after: string | null) => Promise<Sent<TestRunPage | null>>;
+  suiteRunTestRuns: (id: string, after: string | null) => Promise<Sent<EndedTestRuns | null>>;
   testRunWork: (id: string) => Promise<Sent<TestRunWork | null>>;
   repeatTestRun: (input: RepeatTestRunInput) => Promise<Sent<StartedRun>>;
   onlyTestRun: (runId: string) => Promise<Sent<string | null>>;
-  exchangeToken: () => Promise<Sent<RunToken>>;
+  exchangeToken: () => Promise<Sent<JobToken>>;
   viewer: () => Promise<Sent<Viewer>>;
 }
 
-interface ClientOptions extends Endpoint {
+interface ClientOptions extends CoordinatorEndpoint {
   /** Applies to every operation; each try asks `bearer` again. */
-  retry: RetryPolicy;
+  retry: RetryTimes;
 }
 
 export function coordinatorClient({ retry, ...endpoint }: ClientOptions): CoordinatorClient {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { type RetryPolicy, retryTransient } from './retry-transient.ts';
+import { type RetryTimes, retryTransient } from './retry-transient.ts';
 import { refused, type Sent } from './send-operation.ts';
 
 function clock(random = 0.5) {
   let nowMs = 0;
   const pauses: number[] = [];
-  const policy: RetryPolicy = {
+  const policy: RetryTimes = {
     forMs: 60_000,
     now: () => nowMs,
     random: () => random,

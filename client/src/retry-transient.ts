@@ -1,6 +1,6 @@
 import type { Sent } from './send-operation.ts';
 
-export interface RetryPolicy {
+export interface RetryTimes {
   /** How long to go on trying, counted from the first try; 0: one try. */
   forMs: number;
   /** Pause before the second try at the most; it doubles up to `maxPauseMs`. */
@@ -15,7 +15,7 @@ export interface RetryPolicy {
 
 /** The first answer, or the last failure once it is final or the time is over. The pauses have full jitter. */
 export async function retryTransient<Answer>(
-  policy: RetryPolicy,
+  policy: RetryTimes,
   attempt: () => Promise<Sent<Answer>>,
 ): Promise<Sent<Answer>> {
   const { forMs, firstPauseMs = 1000, maxPauseMs = 8000, now, random, pause, onRetry } = policy;

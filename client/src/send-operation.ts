@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Operation } from './operations/operation.ts';
 
-export interface Endpoint {
+export interface CoordinatorEndpoint {
   /** Where the coordinator is, with or without a slash at its end. */
   url: string;
   /** Asked before every request, also before each retry: a CI job's token works only once. */
@@ -25,7 +25,7 @@ const defaultTimeoutMs = 30_000;
 
 /** Sends one operation once. Every failure is a value, also that of a server which is no coordinator. */
 export async function sendOperation<Variables, Answer>(
-  endpoint: Endpoint,
+  endpoint: CoordinatorEndpoint,
   operation: Operation<Variables, Answer>,
   variables: Variables,
 ): Promise<Sent<Answer>> {
@@ -58,7 +58,7 @@ interface Outgoing {
 
 /** Sends one request with the token and reads its whole answer, whatever it is. */
 async function sendRequest(
-  endpoint: Endpoint,
+  endpoint: CoordinatorEndpoint,
   token: string,
   { method, path, type, body }: Outgoing,
 ): Promise<Answered> {
@@ -132,7 +132,10 @@ export interface Upload {
 const uploadMs = 120_000;
 
 /** Uploads a file once. One that the coordinator has already is fine, too. */
-export async function uploadBlob(endpoint: Endpoint, { sha256, content }: Upload): Promise<Sent<{ created: boolean }>> {
+export async function uploadBlob(
+  endpoint: CoordinatorEndpoint,
+  { sha256, content }: Upload,
+): Promise<Sent<{ created: boolean }>> {
   const bearer = await endpoint.bearer();
   if (!bearer.ok) return bearer;
   const answered = await sendRequest({ timeoutMs: uploadMs, ...endpoint }, bearer.answer, {

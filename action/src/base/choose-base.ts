@@ -7,12 +7,12 @@ import type { Comparison } from '../forge/compare-commits.ts';
 import { type Forge, failureOf } from '../forge/open-forge.ts';
 import type { Inputs } from '../job/inputs.ts';
 import { foreignLine, type Job } from '../job/job.ts';
-import type { Trigger } from '../job/read-event.ts';
+import type { JobTrigger } from '../job/read-event.ts';
 import type { SuiteSearch } from '../job/suite-search.ts';
-import { readDefinitions } from './read-definitions.ts';
+import { readBaseDefinitions } from './read-definitions.ts';
 
 /** What a run inside a job is compared with, as it was committed. */
-export interface Base {
+export interface ComparedBase {
   sha: string;
   /** How it was chosen: `merge base`, or the ref that the input names. */
   label: string;
@@ -20,11 +20,11 @@ export interface Base {
 }
 
 /** Null: nothing is compared, and the log says why unless nobody asked for it. `refused`: the ref cannot be meant. */
-type ChosenBase = { ok: true; base: Base | null } | { ok: false; message: string };
+type ChosenBase = { ok: true; base: ComparedBase | null } | { ok: false; message: string };
 
 interface BaseOptions {
   inputs: Pick<Inputs, 'baseline'>;
-  trigger: Trigger;
+  trigger: JobTrigger;
   comparison: Comparison | null;
   forge: Forge | null;
   search: SuiteSearch;
@@ -55,7 +55,7 @@ export async function chooseBase(options: BaseOptions, job: Job): Promise<Chosen
 }
 
 /** Whether somebody proposes a change: such a run is compared. */
-function isProposal({ event, pullRequest }: Trigger): boolean {
+function isProposal({ event, pullRequest }: JobTrigger): boolean {
   return event === 'pull_request' || event === 'merge_group' || pullRequest !== null;
 }
 
@@ -77,9 +77,9 @@ async function readBase(
   { sha, label }: WantedCommit,
   { forge, search, root }: BaseOptions,
   { write, remark }: Job,
-): Promise<Base | null> {
+): Promise<ComparedBase | null> {
   if (forge === null) return null;
-  const loaded = await readDefinitions({ forge, commitSha: sha, search, root });
+  const loaded = await readBaseDefinitions({ forge, commitSha: sha, search, root });
   const at = `the base ${sha.slice(0, 7)} (${foreignLine(label)})`;
   if (loaded === null) {
     remark({ level: 'warning', message: `Nothing is compared: ${at} has more files than GitHub lists.` });

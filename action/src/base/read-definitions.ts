@@ -22,7 +22,7 @@ const atOnce = 4;
 const projectNames = ['proofmark.yaml', 'proofmark.yml'];
 
 /** The definitions as they are at a commit, read without git; null when it has more files than GitHub lists. */
-export async function readDefinitions({ forge, commitSha, search, root }: AtCommit): Promise<LoadResult | null> {
+export async function readBaseDefinitions({ forge, commitSha, search, root }: AtCommit): Promise<LoadResult | null> {
   const files = await readTree(forge, commitSha);
   if (files === null) return null;
   const texts = new Map<string, string>();

@@ -1,4 +1,4 @@
-import type { RunToken } from '@proofmark/client/token';
+import type { JobToken } from '@proofmark/client/token';
 import { expect, test } from 'vitest';
 import { chooseCredentials, runTokens } from './credentials.ts';
 
@@ -24,7 +24,7 @@ test('a run token is used until a minute before its end, then exchanged again', 
   let count = 0;
   const exchange = async () => {
     count += 1;
-    const answer: RunToken = { token: `t${count}`, expiresAtMs: nowMs + 900_000, hasApp: true, maxBodyBytes: 1 };
+    const answer: JobToken = { token: `t${count}`, expiresAtMs: nowMs + 900_000, hasApp: true, maxBodyBytes: 1 };
     return { ok: true as const, answer };
   };
   const tokens = runTokens({ exchange, mask: (secret) => void masked.push(secret), now: () => nowMs });

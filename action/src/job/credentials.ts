@@ -1,7 +1,7 @@
 import { refused, type Sent } from '@proofmark/client/send-operation';
-import type { RunToken } from '@proofmark/client/token';
+import type { JobToken } from '@proofmark/client/token';
 import type { Inputs } from './inputs.ts';
-import type { Trigger } from './read-event.ts';
+import type { JobTrigger } from './read-event.ts';
 
 /** Where the URL of the coordinator was found; a pull request can change a file, but no input. */
 export interface CoordinatorPlace {
@@ -20,7 +20,7 @@ interface Available {
   inputs: Pick<Inputs, 'api-token' | 'oidc-audience'>;
   place: CoordinatorPlace;
   hasIdToken: boolean;
-  trigger: Trigger | null;
+  trigger: JobTrigger | null;
 }
 
 /** How the job proves who it is. Decided before any request: a token is never tried where it cannot be. */
@@ -53,11 +53,11 @@ export const awaitingApproval = (origin: 'Fork' | 'Dependabot') =>
 export interface RunTokens {
   bearer: () => Promise<Sent<string>>;
   /** Null until the first exchange. */
-  current: () => RunToken | null;
+  current: () => JobToken | null;
 }
 
 interface TokenPorts {
-  exchange: () => Promise<Sent<RunToken>>;
+  exchange: () => Promise<Sent<JobToken>>;
   mask: (secret: string) => void;
   now: () => number;
 }
@@ -65,7 +65,7 @@ interface TokenPorts {
 const renewedBeforeMs = 60_000;
 
 export function runTokens({ exchange, mask, now }: TokenPorts): RunTokens {
-  let held: RunToken | null = null;
+  let held: JobToken | null = null;
   return {
     current: () => held,
     bearer: async () => {

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { decideExit, type Ending } from './decide-exit.ts';
+import { decideExit, type JobEnding } from './decide-exit.ts';
 
 const ended = (
   conclusion: 'success' | 'neutral' | 'failure' | 'cancelled' | 'timed_out' | 'action_required',
-): Ending => ({
+): JobEnding => ({
   kind: 'ended',
   outcome: 'unchanged',
   conclusion,
 });
-const invalid: Ending = { kind: 'ended', outcome: 'invalid', conclusion: 'failure' };
+const invalid: JobEnding = { kind: 'ended', outcome: 'invalid', conclusion: 'failure' };
 
 const failOns = ['never', 'error', 'failure', 'neutral', 'auto'] as const;
-const exits = (ending: Ending, reportMode: 'app' | 'summary' = 'summary', onError: 'block' | 'allow' = 'block') =>
+const exits = (ending: JobEnding, reportMode: 'app' | 'summary' = 'summary', onError: 'block' | 'allow' = 'block') =>
   failOns.map((failOn) => decideExit(ending, { failOn, onError, reportMode })).join('');
 
-test.for<[string, Ending, string]>([
+test.for<[string, JobEnding, string]>([
   ['a refused event', { kind: 'refused' }, '11111'],
   ['nothing to do', { kind: 'nothing' }, '00000'],
   ['trouble', { kind: 'trouble' }, '01111'],

@@ -6,7 +6,7 @@ import type { Inputs } from './inputs.ts';
 export type ReportMode = 'app' | 'token' | 'summary';
 
 /** How the job came to its end. */
-export type Ending =
+export type JobEnding =
   /** An event that must not run, or inputs that mean nothing. */
   | { kind: 'refused' }
   | { kind: 'nothing' }
@@ -27,7 +27,7 @@ const levels = ['never', 'error', 'failure', 'neutral'] as const;
 type Level = (typeof levels)[number];
 
 /** 1 is the only exit code that is not 0. Trouble with reporting, superseded and cancelled runs never make a job red. */
-export function decideExit(ending: Ending, { failOn, onError, reportMode }: ExitSettings): 0 | 1 {
+export function decideExit(ending: JobEnding, { failOn, onError, reportMode }: ExitSettings): 0 | 1 {
   const auto = reportMode === 'app' ? 'error' : 'failure';
   const level = levels.indexOf(failOn === 'auto' ? auto : failOn);
   const needed = neededLevel(ending, onError, reportMode);
@@ -35,7 +35,7 @@ export function decideExit(ending: Ending, { failOn, onError, reportMode }: Exit
 }
 
 /** The mildest setting of `fail-on` under which this ending is red; null: under none. */
-function neededLevel(ending: Ending, onError: ExitSettings['onError'], reportMode: ReportMode): Level | null {
+function neededLevel(ending: JobEnding, onError: ExitSettings['onError'], reportMode: ReportMode): Level | null {
   switch (ending.kind) {
     case 'refused':
       return 'never';
@@ -52,7 +52,7 @@ function neededLevel(ending: Ending, onError: ExitSettings['onError'], reportMod
   }
 }
 
-function levelOfConclusion({ outcome, conclusion }: Extract<Ending, { kind: 'ended' }>): Level | null {
+function levelOfConclusion({ outcome, conclusion }: Extract<JobEnding, { kind: 'ended' }>): Level | null {
   if (outcome === 'invalid') return 'error';
   if (conclusion === 'failure' || conclusion === 'timed_out') return 'failure';
   return conclusion === 'neutral' ? 'neutral' : null;

@@ -1,7 +1,7 @@
 import { Gate } from '@proofmark/contracts/gate';
 import { Verdict } from '@proofmark/contracts/verdict';
 import { expect, test } from 'vitest';
-import { type JobReport, outputsOf } from './job-report.ts';
+import { type JobSummary, outputsOf } from './job-report.ts';
 
 const counts = { planned: 1, passed: 1, failed: 0, errored: 0, invalid: 0 };
 
@@ -37,7 +37,7 @@ function verdict(
   });
 }
 
-const outputs = (verdicts: Verdict[], more: Partial<JobReport> = {}) =>
+const outputs = (verdicts: Verdict[], more: Partial<JobSummary> = {}) =>
   outputsOf({
     outcome: 'unchanged',
     conclusion: 'success',

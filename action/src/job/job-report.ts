@@ -1,4 +1,4 @@
-import type { RunReport } from '@proofmark/client/run';
+import type { AnsweredReport } from '@proofmark/client/run';
 import type { VerdictWord } from '@proofmark/contracts/gate';
 import type { Conclusion, Verdict } from '@proofmark/contracts/verdict';
 import type { CheckOutput } from '@proofmark/domain/check-output';
@@ -15,7 +15,7 @@ type ComparedVerdict = Pick<Verdict, 'basePassRate' | 'diffPoints' | 'flagged'> 
 };
 
 /** What a job says about a run that has ended, whoever executed it. */
-export interface JobReport {
+export interface JobSummary {
   outcome: Outcome;
   conclusion: Conclusion | null;
   verdictWord: VerdictWord | null;
@@ -53,7 +53,7 @@ const outcomes = [
 const KnownOutcome = z.enum(outcomes);
 
 /** The report of a run that a coordinator executed. An outcome that a later version added is an error to us. */
-export function fromCoordinator({ feedback, ...run }: RunReport): JobReport {
+export function fromCoordinator({ feedback, ...run }: AnsweredReport): JobSummary {
   return {
     outcome: KnownOutcome.safeParse(feedback.outcome).data ?? 'error',
     conclusion: run.conclusion,
@@ -72,7 +72,7 @@ export function fromCoordinator({ feedback, ...run }: RunReport): JobReport {
 }
 
 /** The outputs that a report fills: only words of ours and numbers. */
-export function outputsOf(report: JobReport): Partial<OutputValues> {
+export function outputsOf(report: JobSummary): Partial<OutputValues> {
   const compared = pool(report.verdicts);
   return {
     verdict: report.verdicts.length === 0 ? '' : (report.verdictWord ?? ''),

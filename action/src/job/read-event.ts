@@ -6,7 +6,7 @@ const runEvents = ['pull_request', 'push', 'merge_group', 'workflow_dispatch', '
 type RunEvent = (typeof runEvents)[number];
 
 /** What started the job, and which commit it is about. */
-export interface Trigger {
+export interface JobTrigger {
   event: RunEvent;
   /** Never the merge commit that GITHUB_SHA names on a pull request. */
   headSha: string;
@@ -20,7 +20,7 @@ export interface Trigger {
 }
 
 type ReadEvent =
-  | { kind: 'run'; trigger: Trigger }
+  | { kind: 'run'; trigger: JobTrigger }
   /** There is nothing to do, and that is fine. */
   | { kind: 'nothing'; message: string }
   /** Running would be wrong: no request may be made. */
@@ -47,7 +47,7 @@ export function readEvent(environment: JobEnvironment, payload: EventPayload): R
 }
 
 /** Whether a push went to a branch whose runs others are compared with. */
-export function isBaseBranch({ ref, defaultBranch }: Trigger, baselineBranches: readonly string[]): boolean {
+export function isBaseBranch({ ref, defaultBranch }: JobTrigger, baselineBranches: readonly string[]): boolean {
   const branches = [...(defaultBranch === null ? ['main', 'master'] : [defaultBranch]), ...baselineBranches];
   return branches.some((branch) => ref === `refs/heads/${branch}`);
 }
@@ -87,7 +87,7 @@ function readMergeGroup(environment: JobEnvironment, payload: EventPayload): Rea
   const { merge_group: group, action } = payload;
   if (group === undefined || group === null) return { kind: 'refused', message: 'The event has no merge group in it.' };
   if (action === 'destroyed') return { kind: 'nothing', message: 'The merge group is gone: nothing to do.' };
-  const trigger: Trigger = { ...common(environment, payload), event: 'merge_group', headSha: group.head_sha };
+  const trigger: JobTrigger = { ...common(environment, payload), event: 'merge_group', headSha: group.head_sha };
   return { kind: 'run', trigger: { ...trigger, baseSha: group.base_sha } };
 }
 

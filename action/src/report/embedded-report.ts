@@ -7,24 +7,24 @@ import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import type { CellReport, RunReport, SuiteReport } from '@proofmark/domain/run-report';
 import { passRate, sumKnown } from '@proofmark/domain/totals';
 import { unaffectedSuite } from '@proofmark/domain/unaffected-suite';
-import type { FinishedSuiteRun } from '@proofmark/embedded/finished-suite-run';
-import type { Base } from '../base/choose-base.ts';
+import type { EndedSuiteRun } from '@proofmark/embedded/finished-suite-run';
+import type { ComparedBase } from '../base/choose-base.ts';
 import type { JobEnvironment } from '../job/environment.ts';
-import type { JobReport } from '../job/job-report.ts';
-import type { Trigger } from '../job/read-event.ts';
+import type { JobSummary } from '../job/job-report.ts';
+import type { JobTrigger } from '../job/read-event.ts';
 
 /** What a report says of a run that is not in its results. */
 export interface RunFacts {
   runId: string;
-  trigger: Trigger;
+  trigger: JobTrigger;
   environment: JobEnvironment;
-  base: Base | null;
+  base: ComparedBase | null;
   affected: readonly LoadedSuite[];
   unaffected: readonly LoadedSuite[];
 }
 
 interface FinishedRun {
-  suiteRuns: readonly FinishedSuiteRun[];
+  suiteRuns: readonly EndedSuiteRun[];
   durationMs: number;
 }
 
@@ -59,7 +59,7 @@ export function workflowRunUrl({ serverUrl, repository, runId }: JobEnvironment)
 const noResults = { cellKey: '', verdict: null, detail: null, done: 0, total: 0, costUsd: null, cases: [] };
 const openCell: CellReport = { ...noResults, outcome: 'running', conclusion: null };
 
-const isHead = ({ variant }: FinishedSuiteRun): boolean => variant !== 'baseline';
+const isHead = ({ variant }: EndedSuiteRun): boolean => variant !== 'baseline';
 
 function reportOf(
   { runId, trigger, environment, base, affected, unaffected }: RunFacts,
@@ -88,7 +88,7 @@ function suiteReport<Cell extends Pick<PlannedSuiteRun, 'suiteName' | 'suitePath
   return { suiteName: first?.suiteName ?? '', suitePath: first?.suitePath ?? '', cells: cells.map(toReport) };
 }
 
-function finishedCell({ cellKey, verdict, totals, cases, costUsd }: FinishedSuiteRun): CellReport {
+function finishedCell({ cellKey, verdict, totals, cases, costUsd }: EndedSuiteRun): CellReport {
   const total = totals.passed + totals.failed + totals.errored + totals.skipped;
   return {
     cellKey,
@@ -104,7 +104,7 @@ function finishedCell({ cellKey, verdict, totals, cases, costUsd }: FinishedSuit
 }
 
 /** What the job says of it, in the words that a coordinator would use. */
-export function toJobReport(run: RunReport, all: readonly FinishedSuiteRun[]): JobReport {
+export function toJobReport(run: RunReport, all: readonly EndedSuiteRun[]): JobSummary {
   const suiteRuns = all.filter(isHead);
   const [worst] = sortWorstFirst(run.suites.map(worstCell), ({ outcome }) => outcome);
   const totals = sumOf(suiteRuns);
@@ -125,7 +125,7 @@ export function toJobReport(run: RunReport, all: readonly FinishedSuiteRun[]): J
   };
 }
 
-function sumOf(suiteRuns: readonly FinishedSuiteRun[]) {
+function sumOf(suiteRuns: readonly EndedSuiteRun[]) {
   const sum = { passed: 0, errored: 0, skipped: 0, total: 0 };
   for (const { totals } of suiteRuns) {
     sum.passed += totals.passed;

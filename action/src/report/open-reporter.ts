@@ -1,12 +1,12 @@
 import { openForge } from '../forge/open-forge.ts';
 import type { Inputs } from '../job/inputs.ts';
 import type { Job } from '../job/job.ts';
-import type { Trigger } from '../job/read-event.ts';
+import type { JobTrigger } from '../job/read-event.ts';
 import { type Reporter, silentReporter, tokenReporter } from './reporter.ts';
 
 interface ReportOptions {
   inputs: Pick<Inputs, 'report' | 'github-token'>;
-  trigger: Trigger;
+  trigger: JobTrigger;
   /** Whether the coordinator writes as the App; null when cases run inside the job. */
   hasApp: boolean | null;
   /** The page that checks lead to. */

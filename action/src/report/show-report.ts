@@ -1,12 +1,12 @@
 import { appendFile } from 'node:fs/promises';
 import type { ReportMode } from '../job/decide-exit.ts';
 import { foreignLine, type Job, printForeign } from '../job/job.ts';
-import type { JobReport } from '../job/job-report.ts';
+import type { JobSummary } from '../job/job-report.ts';
 
 const maxOfEach = 10;
 
 /** Shows an ended run in the summary and the log of the job; its headline is the last line. */
-export async function showReport(report: JobReport, reportMode: ReportMode, job: Job): Promise<void> {
+export async function showReport(report: JobSummary, reportMode: ReportMode, job: Job): Promise<void> {
   await writeSummary(report.markdown, job);
   // With the App the same remarks stand on the check runs.
   if (reportMode === 'summary') annotate(report, job);
@@ -16,7 +16,7 @@ export async function showReport(report: JobReport, reportMode: ReportMode, job:
 
 const remarkLevels = { failure: 'error', warning: 'warning', notice: 'notice' } as const;
 
-function annotate({ annotations }: JobReport, { remark, write }: Job): void {
+function annotate({ annotations }: JobSummary, { remark, write }: Job): void {
   for (const level of ['failure', 'warning', 'notice'] as const) {
     const alike = annotations.filter((one) => one.level === level);
     for (const { path, line, title, message } of alike.slice(0, maxOfEach)) {

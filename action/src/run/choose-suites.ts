@@ -5,7 +5,7 @@ import { type Comparison, compareCommits, listChange } from '../forge/compare-co
 import { type Forge, failureOf } from '../forge/open-forge.ts';
 import type { Inputs } from '../job/inputs.ts';
 import { foreignLine, type Job } from '../job/job.ts';
-import type { Trigger } from '../job/read-event.ts';
+import type { JobTrigger } from '../job/read-event.ts';
 
 /** The suites of the checkout, told apart by whether the change can affect them. */
 interface ChosenSuites {
@@ -15,14 +15,14 @@ interface ChosenSuites {
 
 interface Choice {
   inputs: Pick<Inputs, 'only-affected'>;
-  trigger: Trigger;
+  trigger: JobTrigger;
   suites: readonly LoadedSuite[];
   comparison: Comparison | null;
 }
 
 /** How the head came from its base; null when there is no base, or nobody can be asked. */
 export async function readComparison(
-  { baseSha, headSha, pullRequest }: Trigger,
+  { baseSha, headSha, pullRequest }: JobTrigger,
   forge: Forge | null,
   job: Job,
 ): Promise<Comparison | null> {

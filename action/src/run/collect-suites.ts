@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 import type { Problem } from '@proofmark/contracts/problem';
 import { type CollectedDefinitions, collectDefinitions } from '@proofmark/embedded/collect-definitions';
 import type { Inputs } from '../job/inputs.ts';
-import type { Trigger } from '../job/read-event.ts';
+import type { JobTrigger } from '../job/read-event.ts';
 import type { SuiteSearch } from '../job/suite-search.ts';
 
 const maxSuites = 500;
@@ -60,7 +60,7 @@ const noMatch = searchProblem('not_found', 'No suite matches the patterns');
 /** A run that is ready to be executed, wherever that is. */
 export interface PreparedRun {
   inputs: Inputs;
-  trigger: Trigger;
+  trigger: JobTrigger;
   collected: CollectedDefinitions;
   /** How the suites were found. */
   search: SuiteSearch;

@@ -1,13 +1,13 @@
 import { type CoordinatorClient, coordinatorClient } from '@proofmark/client/coordinator-client';
 import type { Sent } from '@proofmark/client/send-operation';
-import type { RunToken } from '@proofmark/client/token';
+import type { JobToken } from '@proofmark/client/token';
 import { type Credentials, jobToken, type RunTokens, runTokens } from '../job/credentials.ts';
 import type { Job } from '../job/job.ts';
 
 export type UsableCredentials = Extract<Credentials, { kind: 'api-token' | 'job' }>;
 
 /** A coordinator to whom the job proves who it is before every request. */
-export interface Connection {
+export interface CoordinatorConnection {
   /** Without a slash at its end. */
   url: string;
   /** Goes on for a minute when there is no answer. */
@@ -15,7 +15,7 @@ export interface Connection {
   /** Tries each request once. */
   quick: CoordinatorClient;
   /** What the exchange said; null before the first request, and always with an API token. */
-  runToken: () => RunToken | null;
+  runToken: () => JobToken | null;
 }
 
 type Ports = Pick<Job, 'environment' | 'mask' | 'now' | 'random' | 'pause' | 'getIdToken' | 'write'> & {
@@ -23,7 +23,11 @@ type Ports = Pick<Job, 'environment' | 'mask' | 'now' | 'random' | 'pause' | 'ge
 };
 
 /** Nothing is sent yet: the first request exchanges the token of the job. */
-export function connect(coordinatorUrl: string, credentials: UsableCredentials, job: Ports): Connection {
+export function connectCoordinator(
+  coordinatorUrl: string,
+  credentials: UsableCredentials,
+  job: Ports,
+): CoordinatorConnection {
   const url = coordinatorUrl.replace(/\/+$/, '');
   const { now, random, pause, signal, environment, write } = job;
   const retry = { now, random, pause, onRetry: (message: string) => write(`Trying again: ${message}`) };

@@ -1,13 +1,13 @@
 import type { Credentials } from '../job/credentials.ts';
 import type { Inputs } from '../job/inputs.ts';
 import type { Job } from '../job/job.ts';
-import type { Trigger } from '../job/read-event.ts';
+import type { JobTrigger } from '../job/read-event.ts';
 
-type Dispatched = { ok: true; trigger: Trigger } | { ok: false; message: string };
+type Dispatched = { ok: true; trigger: JobTrigger } | { ok: false; message: string };
 
 interface DispatchOptions {
   inputs: Pick<Inputs, 'pull-request' | 'head-sha' | 'github-token'>;
-  trigger: Trigger;
+  trigger: JobTrigger;
   /** Null: the cases run inside this job. */
   credentials: Credentials['kind'] | null;
 }

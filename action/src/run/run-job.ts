@@ -2,7 +2,7 @@ import { isSecureUrl } from '@proofmark/client/coordinator-client';
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
 import { placeOfBase } from '../base/choose-base.ts';
 import { type CoordinatorPlace, chooseCredentials } from '../job/credentials.ts';
-import type { Ending } from '../job/decide-exit.ts';
+import type { JobEnding } from '../job/decide-exit.ts';
 import type { Inputs } from '../job/inputs.ts';
 import { foreignLine, type Job } from '../job/job.ts';
 import { isBaseBranch, readEvent, readPayload } from '../job/read-event.ts';
@@ -11,11 +11,11 @@ import { collectSuites, type PreparedRun } from './collect-suites.ts';
 import type { UsableCredentials } from './connect.ts';
 import { dispatchedCommit } from './dispatched-commit.ts';
 import { problemsHeadline, reportProblems } from './report-problems.ts';
-import { runHere } from './run-here.ts';
+import { runInJob } from './run-in-job.ts';
 import { runOnCoordinator } from './run-on-coordinator.ts';
 
 /** From the event to the way the job ends. Everything before the credentials happens without any request. */
-export async function runJob(inputs: Inputs, job: Job): Promise<Ending> {
+export async function runJob(inputs: Inputs, job: Job): Promise<JobEnding> {
   const { environment } = job;
   const read = readPayload(environment.eventPath);
   if (!read.ok) return tell(job, 'error', read.message, { kind: 'trouble' });
@@ -38,7 +38,7 @@ export async function runJob(inputs: Inputs, job: Job): Promise<Ending> {
   return execute({ inputs, trigger, collected, search, root, baseFolder: place.folder }, job);
 }
 
-async function execute(run: PreparedRun, job: Job): Promise<Ending> {
+async function execute(run: PreparedRun, job: Job): Promise<JobEnding> {
   const { inputs, trigger, collected } = run;
   const place = coordinatorPlace(inputs, collected);
   const chosen = place === null ? null : chooseWay(place, run, job);
@@ -48,10 +48,10 @@ async function execute(run: PreparedRun, job: Job): Promise<Ending> {
   if (!dispatched.ok) return tell(job, 'error', foreignLine(dispatched.message), { kind: 'trouble' });
   tellLimits(inputs, chosen === null, job);
   const ready = { ...run, trigger: dispatched.trigger };
-  return chosen === null ? runHere(ready, job) : runOnCoordinator({ ...ready, ...chosen }, job);
+  return chosen === null ? runInJob(ready, job) : runOnCoordinator({ ...ready, ...chosen }, job);
 }
 
-type Way = { ok: true; place: CoordinatorPlace; credentials: UsableCredentials } | { ok: false; ending: Ending };
+type Way = { ok: true; place: CoordinatorPlace; credentials: UsableCredentials } | { ok: false; ending: JobEnding };
 
 /** The coordinator and what the job shows it, or how the job ends without any. */
 function chooseWay(place: CoordinatorPlace, { inputs, trigger }: PreparedRun, job: Job): Way {
@@ -73,14 +73,14 @@ function coordinatorPlace({ coordinator }: Inputs, { definitions }: CollectedDef
   return url === null ? null : { url, from: 'file' };
 }
 
-function tellInvalid({ problems }: CollectedDefinitions, job: Job): Ending {
+function tellInvalid({ problems }: CollectedDefinitions, job: Job): JobEnding {
   reportProblems(problems, job);
   job.write(`Proofmark: ${problemsHeadline(problems)}`);
   Object.assign(job.outputs, { outcome: 'invalid', conclusion: 'failure' });
   return { kind: 'ended', outcome: 'invalid', conclusion: 'failure' };
 }
 
-function tell(job: Job, level: 'error' | 'notice', message: string, ending: Ending): Ending {
+function tell(job: Job, level: 'error' | 'notice', message: string, ending: JobEnding): JobEnding {
   job.remark({ level, message });
   return ending;
 }

@@ -1,5 +1,5 @@
 import type { Refusal } from '@proofmark/client/operation';
-import type { RunReport } from '@proofmark/client/run';
+import type { AnsweredReport } from '@proofmark/client/run';
 import type { ClientError } from '@proofmark/client/send-operation';
 import { sendRun } from '@proofmark/client/send-run';
 import type { StartRunInput } from '@proofmark/client/start-run';
@@ -7,7 +7,7 @@ import { type Watched, watchRun } from '@proofmark/client/watch-run';
 import { hashCaseFiles, readCaseFile } from '@proofmark/embedded/case-files';
 import { openForge } from '../forge/open-forge.ts';
 import type { CoordinatorPlace } from '../job/credentials.ts';
-import type { Ending, ReportMode } from '../job/decide-exit.ts';
+import type { JobEnding, ReportMode } from '../job/decide-exit.ts';
 import { foreignLine, type Job } from '../job/job.ts';
 import { fromCoordinator, outputsOf } from '../job/job-report.ts';
 import { type CoordinatorReport, coordinatorReport } from '../report/coordinator-report.ts';
@@ -15,7 +15,7 @@ import { openReporter } from '../report/open-reporter.ts';
 import { showReport } from '../report/show-report.ts';
 import { chooseSuites, readComparison } from './choose-suites.ts';
 import type { PreparedRun } from './collect-suites.ts';
-import { type Connection, connect, type UsableCredentials } from './connect.ts';
+import { type CoordinatorConnection, connectCoordinator, type UsableCredentials } from './connect.ts';
 import { reportProblems } from './report-problems.ts';
 import { startRunInput } from './start-run-input.ts';
 import { writeResults } from './write-results.ts';
@@ -26,9 +26,9 @@ interface CoordinatorRun extends PreparedRun {
 }
 
 /** Sends the run, waits for it and shows what came of it. The way it ended decides the exit code. */
-export async function runOnCoordinator(run: CoordinatorRun, job: Job): Promise<Ending> {
+export async function runOnCoordinator(run: CoordinatorRun, job: Job): Promise<JobEnding> {
   const { inputs, trigger, place, credentials, root } = run;
-  const connection = connect(place.url, credentials, job);
+  const connection = connectCoordinator(place.url, credentials, job);
   const unaffected = await findUnaffected(run, job);
   const caseFiles = await hashCaseFiles(run.collected.definitions.suites, root);
   const input = startRunInput({ ...run, unaffected, caseFiles, environment: job.environment });
@@ -63,14 +63,14 @@ async function findUnaffected({ inputs, trigger, collected }: CoordinatorRun, jo
 
 interface StartedRun {
   run: CoordinatorRun;
-  connection: Connection;
+  connection: CoordinatorConnection;
   runId: string;
   report: CoordinatorReport;
   /** It changes when it turns out that nothing can be written. */
   reportMode: () => ReportMode;
 }
 
-async function follow(started: StartedRun, job: Job): Promise<Ending> {
+async function follow(started: StartedRun, job: Job): Promise<JobEnding> {
   const { run, connection, runId, report } = started;
   await report.begin();
   const timeoutMs = run.inputs['timeout-minutes'] * 60_000;
@@ -92,7 +92,7 @@ const endOfChecks = {
   lost: [null, 'No verdict: the coordinator is gone'],
 } as const;
 
-function tellUnfinished(watched: Exclude<Watched, { kind: 'ended' }>, { remark, write, outputs }: Job): Ending {
+function tellUnfinished(watched: Exclude<Watched, { kind: 'ended' }>, { remark, write, outputs }: Job): JobEnding {
   switch (watched.kind) {
     case 'timeout':
       remark({
@@ -113,7 +113,7 @@ function tellUnfinished(watched: Exclude<Watched, { kind: 'ended' }>, { remark, 
   }
 }
 
-async function showEnded({ run, connection, runId, reportMode }: StartedRun, job: Job): Promise<Ending> {
+async function showEnded({ run, connection, runId, reportMode }: StartedRun, job: Job): Promise<JobEnding> {
   const sent = await connection.patient.runReport(runId);
   if (!sent.ok || sent.answer === null) {
     const message = sent.ok ? 'the run is gone' : sent.error.message;
@@ -129,7 +129,10 @@ async function showEnded({ run, connection, runId, reportMode }: StartedRun, job
 }
 
 /** The reports of all suite runs, one request after another; one that cannot be had is null. */
-async function collectResults({ quick, url }: Connection, { suiteRuns, ...run }: RunReport): Promise<unknown> {
+async function collectResults(
+  { quick, url }: CoordinatorConnection,
+  { suiteRuns, ...run }: AnsweredReport,
+): Promise<unknown> {
   const suites: unknown[] = [];
   for (const { id, suiteName, suitePath, cellKey, verdict } of suiteRuns) {
     const sent = await quick.suiteRunReport(id);
@@ -145,10 +148,15 @@ async function collectResults({ quick, url }: Connection, { suiteRuns, ...run }:
   return { run_id: run.id, run_url: `${url}/runs/${run.id}`, outcome, conclusion: run.conclusion, headline, suites };
 }
 
-type Submitted = { ok: true; runId: string; hasApp: boolean } | { ok: false; ending: Ending };
+type Submitted = { ok: true; runId: string; hasApp: boolean } | { ok: false; ending: JobEnding };
 
 /** Hands the run over, with the files of the checkout that its cases name, and tells what came of it. */
-async function submitRun({ patient }: Connection, input: StartRunInput, root: string, job: Job): Promise<Submitted> {
+async function submitRun(
+  { patient }: CoordinatorConnection,
+  input: StartRunInput,
+  root: string,
+  job: Job,
+): Promise<Submitted> {
   const { now, pause, signal, environment, write } = job;
   const sent = await sendRun({
     client: patient,
@@ -177,14 +185,14 @@ async function submitRun({ patient }: Connection, input: StartRunInput, root: st
   return { ok: true, runId, hasApp };
 }
 
-function tellNotSent({ isTransient, message, code }: ClientError, input: StartRunInput, job: Job): Ending {
+function tellNotSent({ isTransient, message, code }: ClientError, input: StartRunInput, job: Job): JobEnding {
   if (job.signal.aborted) return { kind: 'nothing' };
   const level = isTransient && input.settings?.onError === 'ALLOW' ? 'warning' : 'error';
   job.remark({ level, message: `The run was not started (${foreignLine(code)}): ${foreignLine(message)}` });
   return { kind: isTransient ? 'unreachable' : 'trouble' };
 }
 
-function tellRefusal(refusal: Refusal, job: Job): Ending {
+function tellRefusal(refusal: Refusal, job: Job): JobEnding {
   reportProblems(refusal.problems, job);
   for (const { path, message } of refusal.arguments) {
     job.remark({ level: 'error', message: foreignLine(`${path}: ${message}`) });

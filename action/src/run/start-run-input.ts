@@ -4,10 +4,10 @@ import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
 import type { JobEnvironment } from '../job/environment.ts';
 import type { Inputs } from '../job/inputs.ts';
-import type { Trigger } from '../job/read-event.ts';
+import type { JobTrigger } from '../job/read-event.ts';
 
 /** The same job on the same commit is the same run; a re-run has another attempt, and is another one. */
-function idempotencyKey(environment: JobEnvironment, trigger: Trigger, checkName: string): string {
+function idempotencyKey(environment: JobEnvironment, trigger: JobTrigger, checkName: string): string {
   const { host, repositoryId, runId, runAttempt } = environment;
   return `gha:${host}:${repositoryId ?? environment.repository}:${runId}:${runAttempt}:${trigger.headSha}:${checkName}`;
 }
@@ -15,7 +15,7 @@ function idempotencyKey(environment: JobEnvironment, trigger: Trigger, checkName
 interface RunParts {
   environment: JobEnvironment;
   inputs: Inputs;
-  trigger: Trigger;
+  trigger: JobTrigger;
   collected: CollectedDefinitions;
   /** What is in the files of the checkout that cases name. */
   caseFiles: FileContent[];

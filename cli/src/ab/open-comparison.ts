@@ -4,48 +4,53 @@ import { relative, resolve } from 'node:path';
 import type { Problem } from '@proofmark/contracts/problem';
 import { fileDigestIn } from '@proofmark/domain/file-digests';
 import { hashCaseFiles } from '@proofmark/embedded/case-files';
-import type { AbPair, SessionPlan, SessionStore } from '@proofmark/embedded/comparison-store';
-import { changedFiles, type OpenedSession, resumeSession, startSession } from '@proofmark/embedded/open-comparison';
+import type { AbPair, ComparisonPlan, ComparisonStore } from '@proofmark/embedded/comparison-store';
+import {
+  changedSince,
+  type OpenedComparison,
+  resumeComparison,
+  startComparison,
+} from '@proofmark/embedded/open-comparison';
 import { type PairsInput, planPairs, type SideRequest } from '@proofmark/embedded/plan-pairs';
-import { type AbOptions, settingsOf, sideOptions } from '../arguments/ab-options.ts';
+import { type AbOptions, abSettingsOf, sideOptions } from '../arguments/ab-options.ts';
 import { type CommandContext, type CommandResult, wrongUsage } from '../arguments/command.ts';
-import { refuse, type UsableDefinitions, usableDefinitions } from '../arguments/open-definitions.ts';
+import { refuseProblems, type UsableDefinitions, usableDefinitions } from '../arguments/open-definitions.ts';
 import { buildRequest } from '../arguments/run-options.ts';
 import { problemText } from '../output/problem-text.ts';
 
-interface TypedSession {
+interface TypedComparison {
   paths: readonly string[];
   options: AbOptions;
-  /** Of the session that goes on, or of the new one. */
-  sessionId: string;
+  /** Of the comparison that goes on, or of the new one. */
+  comparisonId: string;
   /** The project of the chosen paths: where the files of cases lie. */
   root: string;
   resultsDirectory: string;
   context: CommandContext;
 }
 
-/** Where the files of a session lie: what was typed when it began said so. */
+/** Where the files of a comparison lie: what was typed when it began said so. */
 export const rootOf = (
-  { settings }: SessionPlan,
-  { root, resultsDirectory }: Pick<TypedSession, 'root' | 'resultsDirectory'>,
+  { settings }: ComparisonPlan,
+  { root, resultsDirectory }: Pick<TypedComparison, 'root' | 'resultsDirectory'>,
 ): string => (settings.root === null ? root : resolve(resultsDirectory, settings.root));
 
-type Opened = Extract<OpenedSession, { ok: true }> | { ok: false; result: CommandResult };
+type Opened = Extract<OpenedComparison, { ok: true }> | { ok: false; result: CommandResult };
 
 const refused = (usage: string): { ok: false; result: CommandResult } => ({ ok: false, result: wrongUsage(usage) });
 
-/** The session that was typed, new or one that goes on; or how the command ends. */
-export async function openAbSession(store: SessionStore, typed: TypedSession): Promise<Opened> {
+/** The comparison that was typed, new or one that goes on; or how the command ends. */
+export async function openComparison(store: ComparisonStore, typed: TypedComparison): Promise<Opened> {
   const { resume } = typed.options;
   const opened = resume === undefined ? await openNew(store, typed) : await openAgain(store, resume, typed);
   return opened.ok || 'result' in opened ? opened : refused(`${opened.reason}.`);
 }
 
-/** The session as it stopped, when what is left can be asked as it was meant. */
-async function openAgain(store: SessionStore, id: string, typed: TypedSession): Promise<OpenedSession> {
-  const opened = await resumeSession(store, id);
+/** The comparison as it stopped, when what is left can be asked as it was meant. */
+async function openAgain(store: ComparisonStore, id: string, typed: TypedComparison): Promise<OpenedComparison> {
+  const opened = await resumeComparison(store, id);
   if (!opened.ok) return opened;
-  const changed = await changedFiles(opened.plan, opened.session, rootOf(opened.plan, typed));
+  const changed = await changedSince(opened.plan, opened.comparison, rootOf(opened.plan, typed));
   if (changed.length === 0) return opened;
   return {
     ok: false,
@@ -53,14 +58,14 @@ async function openAgain(store: SessionStore, id: string, typed: TypedSession): 
   };
 }
 
-async function openNew(store: SessionStore, typed: TypedSession): Promise<OpenedSession | Opened> {
-  const { options, sessionId, root, resultsDirectory, context } = typed;
-  const planned = await plan(typed, sessionId);
+async function openNew(store: ComparisonStore, typed: TypedComparison): Promise<OpenedComparison | Opened> {
+  const { options, comparisonId, root, resultsDirectory, context } = typed;
+  const planned = await plan(typed, comparisonId);
   if (!planned.ok) return planned;
-  return await startSession(store, {
-    sessionId,
+  return await startComparison(store, {
+    comparisonId,
     pairs: planned.pairs,
-    settings: { ...settingsOf(options), root: relative(resultsDirectory, root) },
+    settings: { ...abSettingsOf(options), root: relative(resultsDirectory, root) },
     sourcePath: options.candidate ?? '',
     environment: { os: `${platform()} ${arch()}`, node: process.version, ...readCommit(context.cwd) },
     notes: options.notes,
@@ -70,7 +75,7 @@ async function openNew(store: SessionStore, typed: TypedSession): Promise<Opened
 
 type Planned = { ok: true; pairs: AbPair[] } | { ok: false; result: CommandResult };
 
-async function plan({ paths, options, root, context }: TypedSession, runSeed: string): Promise<Planned> {
+async function plan({ paths, options, root, context }: TypedComparison, runSeed: string): Promise<Planned> {
   const built = buildRequest(options);
   if (!built.ok) return refused(built.usage);
   const [baseline, candidate] = [sideOptions(options, 'baseline'), sideOptions(options, 'candidate')];
@@ -89,7 +94,8 @@ async function plan({ paths, options, root, context }: TypedSession, runSeed: st
     fileDigest: fileDigestIn(await hashCaseFiles(usable.definitions.suites, root)),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   } satisfies PairsInput);
-  if (!planned.ok) return { ok: false, result: refuse(planned.problems, { context, files: usable.files, json }) };
+  if (!planned.ok)
+    return { ok: false, result: refuseProblems(planned.problems, { context, files: usable.files, json }) };
   tellBefore([...usable.warnings, ...planned.warnings], { usable, questions: planned.pairs.length, options, context });
   return planned;
 }
@@ -112,7 +118,7 @@ function tellBefore(
   }: { usable: UsableDefinitions; questions: number; options: AbOptions; context: CommandContext },
 ): void {
   if (warnings.length > 0) context.terminal.writeError(problemText(warnings, usable.files));
-  const { order_seed, concurrent } = settingsOf(options);
+  const { order_seed, concurrent } = abSettingsOf(options);
   if (questions >= MANY_QUESTIONS && order_seed === null && !concurrent) {
     context.terminal.writeError(
       `${questions} questions: --randomize-order keeps caches of the provider from favouring the candidate.\n`,

@@ -16,7 +16,7 @@ import {
   tokenWords,
 } from '@proofmark/domain/summarize-session';
 import { type ExitCode, exitCodes } from '../arguments/exit-code.ts';
-import type { ProgressStep } from '../output/progress.ts';
+import type { ShownStep } from '../output/progress.ts';
 import { paint, plain, type Terminal, table } from '../output/terminal.ts';
 
 /** One question in one line: what the candidate costs and how fast it is beside the baseline, and how both were judged. */
@@ -48,7 +48,7 @@ function judgedText({ baseline_status: before, candidate_status: after }: ABTest
 export function pairStep(
   { result, done, total }: { result: ABTestResult; done: number; total: number },
   terminal: Terminal,
-): ProgressStep {
+): ShownStep {
   const { baseline, candidate, metadata } = result;
   const isBroken = baseline.error !== null || candidate.error !== null;
   const count = `${String(done).padStart(String(total).length)}/${total}`;
@@ -62,28 +62,29 @@ export function pairStep(
   };
 }
 
-/** What a session came to: both sides in a table, and the difference in words. */
-export function sessionText(session: ABSession, terminal: Terminal, nowMs: number): string {
-  const summary = summarizeSession(session);
+/** What a comparison came to: both sides in a table, and the difference in words. */
+export function abComparisonText(comparison: ABSession, terminal: Terminal, nowMs: number): string {
+  const summary = summarizeSession(comparison);
   const { baseline, candidate, compared } = summary;
-  const { duration_ms, test_count } = measureSession(session, nowMs);
-  const state = session.end_time === null ? paint(terminal, 'yellow', 'open') : 'ended';
-  const passed = (key: string) => String(session.results.filter(({ metadata }) => metadata[key] === 'passed').length);
+  const { duration_ms, test_count } = measureSession(comparison, nowMs);
+  const state = comparison.end_time === null ? paint(terminal, 'yellow', 'open') : 'ended';
+  const passed = (key: string) =>
+    String(comparison.results.filter(({ metadata }) => metadata[key] === 'passed').length);
   const row = (name: string, model: string, side: SideSummary): string[] => [
     ...[name, plain(model), String(side.errors), passed(`${name}_status`), String(side.tokens)],
     side.medianLatencyMs === null ? '-' : `${twoDecimals(side.medianLatencyMs)} ms`,
   ];
   const rows = [
     ['SIDE', 'MODEL', 'ERRORS', 'PASSED', 'TOKENS', 'MEDIAN LATENCY'],
-    row('baseline', session.baseline_model, baseline),
-    row('candidate', session.candidate_model, candidate),
+    row('baseline', comparison.baseline_model, baseline),
+    row('candidate', comparison.candidate_model, candidate),
   ];
-  const title = `${paint(terminal, 'bold', session.session_id)}: ${plural(test_count, 'question')} in ${(duration_ms / 1000).toFixed(1)}s, ${compared} answered by both sides  ${state}\n`;
+  const title = `${paint(terminal, 'bold', comparison.session_id)}: ${plural(test_count, 'question')} in ${(duration_ms / 1000).toFixed(1)}s, ${compared} answered by both sides  ${state}\n`;
   const difference =
     compared === 0
       ? ''
       : `  The candidate: ${tokenWords(baseline.tokens, candidate.tokens)}, ${latencyWords(baseline.medianLatencyMs ?? 0, candidate.medianLatencyMs ?? 0)}\n`;
-  return `${title}${facts(session)}${table(rows, '  ')}${difference}${certainty(summary)}`;
+  return `${title}${facts(comparison)}${table(rows, '  ')}${difference}${certainty(summary)}`;
 }
 
 /** How sure the differences are. */
@@ -128,23 +129,23 @@ export function statsText({ models }: ExecutionStats): string {
 const sum = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0);
 
-/** The JSON answer about a session: its file, and what can be computed from it. */
-export const sessionAnswer = (session: ABSession, stats: ExecutionStats, nowMs: number): object => ({
-  ...sessionDocument(session),
-  ...measureSession(session, nowMs),
+/** The JSON answer about a comparison: its file, and what can be computed from it. */
+export const abComparisonAnswer = (comparison: ABSession, stats: ExecutionStats, nowMs: number): object => ({
+  ...sessionDocument(comparison),
+  ...measureSession(comparison, nowMs),
   execution_stats: statsDocument(stats),
-  ...differences(session),
+  ...differences(comparison),
 });
 
 /** How much the sides differ on questions that both answered, and how sure that is. */
-function differences(session: ABSession) {
-  const { compared, tokens, latencyMs, judged } = summarizeSession(session);
+function differences(comparison: ABSession) {
+  const { compared, tokens, latencyMs, judged } = summarizeSession(comparison);
   const { questions, losses, wins, midp } = judged;
   return { differences: { compared, tokens, latency_ms: latencyMs, judged: { questions, losses, wins, midp } } };
 }
 
 /** A comparison has no gate: 0 when both sides answered everything, 3 when an answer is missing. */
-export function exitCodeOfSession({ results }: ABSession, { isInterrupted }: { isInterrupted: boolean }): ExitCode {
+export function exitCodeOfComparison({ results }: ABSession, { isInterrupted }: { isInterrupted: boolean }): ExitCode {
   if (isInterrupted) return exitCodes.interrupted;
   const isWhole = results.every(({ baseline, candidate }) => baseline.error === null && candidate.error === null);
   return isWhole ? exitCodes.fine : exitCodes.notJudged;

@@ -4,7 +4,7 @@ import { SessionId } from '@proofmark/contracts/ab-session';
 import { parseAssignments } from '@proofmark/domain/parse-assignments';
 import { AbSettings } from '@proofmark/embedded/comparison-store';
 import { z } from 'zod';
-import { wholeNumber } from './parse-arguments.ts';
+import { wholeNumberOption } from './parse-arguments.ts';
 import { RequestOptions, requestArguments, requestHelp } from './run-options.ts';
 
 const text = z.string().min(1, 'must not be empty');
@@ -23,12 +23,12 @@ export const AbOptions = RequestOptions.extend({
   concurrent: z.boolean().default(false),
   'randomize-order': z.boolean().default(false),
   'order-seed': text.optional(),
-  'cache-reset-ms': wholeNumber(0, 3_600_000).optional(),
-  concurrency: wholeNumber(1, 1000).optional(),
-  'max-attempts': wholeNumber(1, 20).optional(),
-  'initial-delay-ms': wholeNumber(0, 600_000).optional(),
-  'timeout-ms': wholeNumber(1, 3_600_000).optional(),
-  'context-tokens': wholeNumber(0, 100_000_000).optional(),
+  'cache-reset-ms': wholeNumberOption(0, 3_600_000).optional(),
+  concurrency: wholeNumberOption(1, 1000).optional(),
+  'max-attempts': wholeNumberOption(1, 20).optional(),
+  'initial-delay-ms': wholeNumberOption(0, 600_000).optional(),
+  'timeout-ms': wholeNumberOption(1, 3_600_000).optional(),
+  'context-tokens': wholeNumberOption(0, 100_000_000).optional(),
   session: id.optional(),
   resume: id.optional(),
   notes: z.string().default(''),
@@ -89,8 +89,8 @@ export const abHelp = [
   ...requestHelp,
 ] as const;
 
-/** Options that say what is asked; a resumed session knows that by itself. */
-const ofNewSessions = [
+/** Options that say what is asked; a resumed comparison knows that by itself. */
+const ofNewComparisons = [
   ...['case', 'tag', 'difficulty', 'var', 'preset', 'matrix', 'repetitions', 'baseline', 'candidate', 'baseline-var'],
   ...['candidate-var', 'baseline-preset', 'candidate-preset', 'concurrent', 'randomize-order', 'order-seed'],
   ...['cache-reset-ms', 'concurrency', 'max-attempts', 'initial-delay-ms', 'timeout-ms', 'context-tokens', 'session'],
@@ -103,7 +103,7 @@ export function contradiction(
   positionals: readonly string[],
 ): string | undefined {
   if (values.resume !== undefined) {
-    const surplus = ofNewSessions.find((name) => values[name] !== undefined);
+    const surplus = ofNewComparisons.find((name) => values[name] !== undefined);
     if (surplus !== undefined) return `--resume goes on as the session was started: leave out --${surplus}.`;
     return positionals.length > 0 ? '--resume goes on as the session was started: leave out the paths.' : undefined;
   }
@@ -116,7 +116,7 @@ export function contradiction(
     : 'Say what the candidate is: --candidate FILE, --candidate-var NAME=VALUE or --candidate-preset NAME.';
 }
 
-export function settingsOf(options: AbOptions): AbSettings {
+export function abSettingsOf(options: AbOptions): AbSettings {
   const seed = options['order-seed'] ?? (options['randomize-order'] ? randomBytes(8).toString('hex') : null);
   return AbSettings.parse({
     cache_reset_ms: options['cache-reset-ms'],

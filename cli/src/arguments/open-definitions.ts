@@ -67,12 +67,12 @@ export function usableDefinitions(
   const opened = openDefinitions(paths, context, agentFiles);
   if (!opened.ok) return { ok: false, result: wrongUsage(opened.usage) };
   const { definitions, problems, files } = opened.collected;
-  if (problems.some(isError)) return { ok: false, result: refuse(problems, { context, files, json }) };
+  if (problems.some(isError)) return { ok: false, result: refuseProblems(problems, { context, files, json }) };
   return { ok: true, collected: opened.collected, definitions, agents: opened.agents, warnings: problems, files };
 }
 
 /** Ends a command because of problems: as text for people, or as its JSON answer. */
-export function refuse(
+export function refuseProblems(
   problems: readonly Problem[],
   { context, files, json }: { context: CommandContext; files: readonly ShownFile[]; json: boolean },
 ): CommandResult {

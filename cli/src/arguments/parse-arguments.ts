@@ -6,7 +6,7 @@ import type { CommandInput } from './command.ts';
 export type ParsedArguments = { ok: true; input: CommandInput } | { ok: false; usage: string };
 
 /** The options and paths of a command; an unknown or incomplete option is a message with a near match. */
-export function parseArguments(args: readonly string[], options: ParseArgsOptionsConfig): ParsedArguments {
+export function readArguments(args: readonly string[], options: ParseArgsOptionsConfig): ParsedArguments {
   const loose = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
   for (const token of loose.tokens) {
     if (token.kind !== 'option') continue;
@@ -51,7 +51,7 @@ export function parseOptions<Schema extends z.ZodType>(
 }
 
 /** A whole number as an option's text. */
-export const wholeNumber = (least: number, most: number) =>
+export const wholeNumberOption = (least: number, most: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
@@ -59,7 +59,7 @@ export const wholeNumber = (least: number, most: number) =>
     .refine((number) => number >= least && number <= most, `must be a whole number from ${least} to ${most}`);
 
 /** One of a few words; another one is refused with them all and the nearest. */
-export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+export const wordOption = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, {
     error: ({ input }) => {
       const hint = typeof input === 'string' ? didYouMean(input, words) : undefined;

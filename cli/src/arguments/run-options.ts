@@ -3,7 +3,7 @@ import { parseAssignments } from '@proofmark/domain/parse-assignments';
 import type { RunRequest } from '@proofmark/domain/plan-run';
 import { z } from 'zod';
 import { formats } from '../output/render-reports.ts';
-import { oneOf, wholeNumber } from './parse-arguments.ts';
+import { wholeNumberOption, wordOption } from './parse-arguments.ts';
 
 const texts = z.array(z.string().min(1, 'must not be empty')).default([]);
 
@@ -11,11 +11,11 @@ const texts = z.array(z.string().min(1, 'must not be empty')).default([]);
 export const RequestOptions = z.object({
   case: texts,
   tag: texts,
-  difficulty: oneOf(['normal', 'hard']).optional(),
+  difficulty: wordOption(['normal', 'hard']).optional(),
   var: z.array(z.string()).default([]),
   preset: z.string().min(1, 'must not be empty').optional(),
   matrix: z.array(z.string()).default([]),
-  repetitions: wholeNumber(1, 100).optional(),
+  repetitions: wholeNumberOption(1, 100).optional(),
 });
 export type RequestOptions = z.infer<typeof RequestOptions>;
 
@@ -81,8 +81,8 @@ export function buildRequest(options: RequestOptions): BuiltRequest {
 export const RunOptions = RequestOptions.extend({
   compare: z.string().min(1, 'must not be empty').optional(),
   coordinator: z.string().min(1, 'must not be empty').optional(),
-  concurrency: wholeNumber(1, 1000).optional(),
-  format: oneOf(formats).optional(),
+  concurrency: wholeNumberOption(1, 1000).optional(),
+  format: wordOption(formats).optional(),
   output: z.string().min(1, 'must not be empty').optional(),
   results: z.string().min(1, 'must not be empty').default('results'),
   resume: z.string().min(1, 'must not be empty').optional(),

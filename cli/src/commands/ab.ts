@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import type { ABSession } from '@proofmark/contracts/ab-session';
 import { renderAnswer } from '@proofmark/domain/report-json';
 import { sessionFileName } from '@proofmark/domain/session-files';
-import { ExecutionError, type SessionStore, sessionStore } from '@proofmark/embedded/comparison-store';
+import { type ComparisonStore, comparisonStore, ExecutionError } from '@proofmark/embedded/comparison-store';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
-import { lockSession, type OpenedSession } from '@proofmark/embedded/open-comparison';
-import { openAbSession, rootOf } from '../ab/open-comparison.ts';
-import { exitCodeOfSession, pairStep, sessionAnswer, sessionText } from '../ab/tell-comparison.ts';
+import { lockComparison, type OpenedComparison } from '@proofmark/embedded/open-comparison';
+import { openComparison, rootOf } from '../ab/open-comparison.ts';
+import { abComparisonAnswer, abComparisonText, exitCodeOfComparison, pairStep } from '../ab/tell-comparison.ts';
 import { AbOptions, abArguments, abHelp, contradiction } from '../arguments/ab-options.ts';
 import { type Command, type CommandContext, done, wrongUsage } from '../arguments/command.ts';
 import { exitCodes } from '../arguments/exit-code.ts';
@@ -34,19 +34,19 @@ export const ab: Command = {
     const agentFiles = [baseline, candidate].filter((path) => path !== undefined);
     const root = findRoot(context.cwd, [...positionals, ...agentFiles]);
     const resultsDirectory = resolve(context.cwd, results);
-    const store = sessionStore(resultsDirectory);
+    const store = comparisonStore(resultsDirectory);
     const { resume, session: named } = options.options;
-    const sessionId = resume ?? named ?? newId(new Date());
+    const comparisonId = resume ?? named ?? newId(new Date());
     try {
-      await using lock = await lockSession({ resultsDirectory, sessionId, isResumed: resume !== undefined });
+      await using lock = await lockComparison({ resultsDirectory, comparisonId, isResumed: resume !== undefined });
       if (!lock.ok) return wrongUsage(`${lock.reason}.`);
-      const typed = { paths: positionals, options: options.options, sessionId, root, resultsDirectory, context };
-      const opened = await openAbSession(store, typed);
+      const typed = { paths: positionals, options: options.options, comparisonId, root, resultsDirectory, context };
+      const opened = await openComparison(store, typed);
       if (!opened.ok) return opened.result;
-      const session = await execute(opened, { store, keys: keys.keys, context, root: rootOf(opened.plan, typed) });
-      const isInterrupted = session.end_time === null;
-      await tell(session, { store, results, json, context });
-      return done(exitCodeOfSession(session, { isInterrupted }));
+      const comparison = await execute(opened, { store, keys: keys.keys, context, root: rootOf(opened.plan, typed) });
+      const isInterrupted = comparison.end_time === null;
+      await tell(comparison, { store, results, json, context });
+      return done(exitCodeOfComparison(comparison, { isInterrupted }));
     } catch (error) {
       if (!(error instanceof ExecutionError)) throw error;
       context.terminal.writeError(`proofmark ab: ${plain(error.message)}\n`);
@@ -56,7 +56,7 @@ export const ab: Command = {
 };
 
 interface Execution {
-  store: SessionStore;
+  store: ComparisonStore;
   keys: ModelKeys;
   context: CommandContext;
   /** The project of the chosen paths: where the files of cases lie. */
@@ -64,21 +64,21 @@ interface Execution {
 }
 
 async function execute(
-  { session, plan }: Extract<OpenedSession, { ok: true }>,
+  { comparison, plan }: Extract<OpenedComparison, { ok: true }>,
   { store, keys, context, root }: Execution,
 ): Promise<ABSession> {
   const { terminal, signal } = context;
   // Loaded late: models and drivers take longer to load than everything else together.
-  const [{ runSession }, { openPorts }] = await Promise.all([
+  const [{ runComparison }, { openOwnPorts }] = await Promise.all([
     import('@proofmark/embedded/run-comparison'),
     import('@proofmark/embedded/case-ports'),
   ]);
   const progress = openProgress(terminal, { nowMs: () => performance.now(), signal });
   try {
-    await using open = openPorts({ keys, root });
-    return await runSession({
+    await using open = openOwnPorts({ keys, root });
+    return await runComparison({
       store,
-      session,
+      comparison,
       plan,
       ports: open.ports,
       signal,
@@ -90,7 +90,7 @@ async function execute(
 }
 
 async function tell(
-  session: ABSession,
+  comparison: ABSession,
   {
     store,
     results,
@@ -99,14 +99,14 @@ async function tell(
   }: Omit<Execution, 'keys' | 'root'> & { results: string; json: boolean },
 ): Promise<void> {
   const now = Date.now();
-  const { session_id: id } = session;
-  const goOn = session.end_time === null ? `Go on with it: ${resumeLine('ab', id, results)}\n` : '';
+  const { session_id: id } = comparison;
+  const goOn = comparison.end_time === null ? `Go on with it: ${resumeLine('ab', id, results)}\n` : '';
   if (json) {
-    const answer = sessionAnswer(session, await store.loadStats(id), now);
+    const answer = abComparisonAnswer(comparison, await store.loadStats(id), now);
     terminal.write(renderAnswer(answer));
     terminal.writeError(goOn);
     return;
   }
   const files = [sessionFileName(id, 'json'), sessionFileName(id, 'csv'), id].map((name) => `${results}/${name}`);
-  terminal.write(`\n${sessionText(session, terminal, now)}Session: ${plain(files.join(', '))}\n${goOn}`);
+  terminal.write(`\n${abComparisonText(comparison, terminal, now)}Session: ${plain(files.join(', '))}\n${goOn}`);
 }

@@ -7,14 +7,14 @@ import { z } from 'zod';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
 import { type ExitCode, exitCodes } from '../arguments/exit-code.ts';
 import { findRoot } from '../arguments/find-root.ts';
-import { refuse, usableDefinitions } from '../arguments/open-definitions.ts';
-import { parseOptions, wholeNumber } from '../arguments/parse-arguments.ts';
+import { refuseProblems, usableDefinitions } from '../arguments/open-definitions.ts';
+import { parseOptions, wholeNumberOption } from '../arguments/parse-arguments.ts';
 import { calibrationText, isWeak, labelStep } from '../output/calibration-text.ts';
 import { problemText } from '../output/problem-text.ts';
 import { openProgress } from '../output/progress.ts';
 import { answerWords } from '../output/run-progress.ts';
 
-const Options = z.object({ json: z.boolean().default(false), concurrency: wholeNumber(1, 1000).optional() });
+const Options = z.object({ json: z.boolean().default(false), concurrency: wholeNumberOption(1, 1000).optional() });
 type Options = z.infer<typeof Options>;
 
 export const calibrate: Command = {
@@ -39,7 +39,7 @@ export const calibrate: Command = {
     if (suites.length === 0) return wrongUsage('No suite here names a `judge.calibration_file`.');
     const measuring = { definitions, suites, keys: keys.keys, root: findRoot(context.cwd, positionals) };
     const measured = await measureAll(measuring, options.options, context);
-    if (!measured.ok) return refuse(measured.problems, { context, files, json: options.options.json });
+    if (!measured.ok) return refuseProblems(measured.problems, { context, files, json: options.options.json });
     return tell(measured.judges, options.options, context);
   },
 };
@@ -68,12 +68,12 @@ async function measureAll(
   { terminal, signal }: CommandContext,
 ) {
   // Loaded late: models and drivers take longer to load than everything else together.
-  const [{ measureJudge }, { openPorts }] = await Promise.all([
+  const [{ measureJudge }, { openOwnPorts }] = await Promise.all([
     import('@proofmark/embedded/measure-judge'),
     import('@proofmark/embedded/case-ports'),
   ]);
   const judges: MeasuredSuite[] = [];
-  await using open = openPorts({ keys, root });
+  await using open = openOwnPorts({ keys, root });
   for (const one of suites) {
     const progress = openProgress(terminal, { nowMs: () => performance.now(), signal, words: answerWords });
     const onJudged: Parameters<typeof measureJudge>[0]['onJudged'] = (event) => progress.step(labelStep(event));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
 import { exitCodes } from '../arguments/exit-code.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
-import { type Coordinator, errorWords, openCoordinator } from '../coordinator/open-coordinator.ts';
+import { errorWords, type OpenCoordinator, openCoordinator } from '../coordinator/open-coordinator.ts';
 import { plain } from '../output/terminal.ts';
 
 const Options = z.object({
@@ -33,7 +33,7 @@ export const cancel: Command = {
 };
 
 interface Asked {
-  coordinator: Coordinator;
+  coordinator: OpenCoordinator;
   json: boolean;
   context: CommandContext;
 }

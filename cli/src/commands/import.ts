@@ -10,7 +10,7 @@ import { type Command, type CommandContext, type CommandResult, done, wrongUsage
 import { exitCodes } from '../arguments/exit-code.ts';
 import { findRoot } from '../arguments/find-root.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
-import { type Remark, readBesideFile, readSource } from '../import/source.ts';
+import { readBesideFile, readSource, type Untranslated } from '../import/source.ts';
 import { translateConfig } from '../import/translate-config.ts';
 import { problemText } from '../output/problem-text.ts';
 import { plain } from '../output/terminal.ts';
@@ -69,7 +69,7 @@ async function importPromptfoo(
 interface Written {
   folder: string;
   written: string[];
-  remarks: readonly Remark[];
+  remarks: readonly Untranslated[];
   json: boolean;
 }
 
@@ -88,7 +88,7 @@ function tellWritten({ folder, written, remarks, json }: Written, { cwd, termina
   return done(problems.some(isError) ? exitCodes.wrongUsage : exitCodes.fine);
 }
 
-function remarkText(remarks: readonly Remark[]): string {
+function remarkText(remarks: readonly Untranslated[]): string {
   if (remarks.length === 0) return '';
   const lines = remarks.map(
     ({ file, line, path, message }) => `${plain(file)}:${line} ${plain(path)}: ${plain(message)}\n`,

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type Command, done, wrongUsage } from '../arguments/command.ts';
 import { exitCodes } from '../arguments/exit-code.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
-import { printSchema } from './schema.ts';
+import { schemaText } from './schema.ts';
 
 const Options = z.object({ json: z.boolean().default(false) });
 
@@ -23,7 +23,7 @@ export const init: Command = {
     const schemas = Object.entries(definitionSchemas()).filter(([name]) => name === 'suite.schema.json');
     const files = [
       ...initFiles,
-      ...schemas.map(([name, content]) => [`schemas/${name}`, printSchema(content)] as const),
+      ...schemas.map(([name, content]) => [`schemas/${name}`, schemaText(content)] as const),
     ];
     const present = files.map(([path]) => path).filter((path) => existsSync(join(cwd, path)));
     if (present.length > 0)

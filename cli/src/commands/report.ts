@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type Command, done, wrongUsage } from '../arguments/command.ts';
 import { exitCodes } from '../arguments/exit-code.ts';
-import { oneOf, parseOptions } from '../arguments/parse-arguments.ts';
+import { parseOptions, wordOption } from '../arguments/parse-arguments.ts';
 import {
   type Format,
   formatOfPath,
@@ -15,7 +15,7 @@ import { plain, shownDocument } from '../output/terminal.ts';
 import { readReports, unitsOfPage } from '../run/read-reports.ts';
 
 const Options = z.object({
-  format: oneOf(formats).optional(),
+  format: wordOption(formats).optional(),
   output: z.string().min(1, 'must not be empty').optional(),
   json: z.boolean().default(false),
 });

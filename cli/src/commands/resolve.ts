@@ -5,7 +5,7 @@ import { renderAnswer } from '@proofmark/domain/report-json';
 import { z } from 'zod';
 import { type Command, done, wrongUsage } from '../arguments/command.ts';
 import { exitCodes } from '../arguments/exit-code.ts';
-import { refuse, usableDefinitions } from '../arguments/open-definitions.ts';
+import { refuseProblems, usableDefinitions } from '../arguments/open-definitions.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
 import { buildRequest, RequestOptions, requestArguments, requestHelp } from '../arguments/run-options.ts';
 import { problemText } from '../output/problem-text.ts';
@@ -28,7 +28,7 @@ export const resolve: Command = {
     const usable = usableDefinitions(positionals, context, { json });
     if (!usable.ok) return usable.result;
     const planned = planRun({ definitions: usable.definitions, request: built.request, runSeed: 'resolve' });
-    if (!planned.ok) return refuse(planned.problems, { context, files: usable.files, json });
+    if (!planned.ok) return refuseProblems(planned.problems, { context, files: usable.files, json });
     const resolved = planned.plan.suiteRuns.map(({ suiteName, cellKey, testRuns }) => ({
       suite: suiteName,
       cell: cellKey,

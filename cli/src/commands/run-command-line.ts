@@ -1,7 +1,7 @@
 import { didYouMean } from '@proofmark/domain/suggest-name';
 import type { Command, CommandContext } from '../arguments/command.ts';
 import { type ExitCode, exitCodes } from '../arguments/exit-code.ts';
-import { parseArguments } from '../arguments/parse-arguments.ts';
+import { readArguments } from '../arguments/parse-arguments.ts';
 import { plain, table } from '../output/terminal.ts';
 import { ab } from './ab.ts';
 import { calibrate } from './calibrate.ts';
@@ -14,7 +14,7 @@ import { replay } from './replay.ts';
 import { report } from './report.ts';
 import { resolve } from './resolve.ts';
 import { run } from './run.ts';
-import { schema } from './schema.ts';
+import { schemaCommand } from './schema.ts';
 import { sessions } from './sessions.ts';
 import { validate } from './validate.ts';
 
@@ -31,7 +31,7 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
     return exitCodes.wrongUsage;
   }
   if (rest.includes('--help') || rest.includes('-h')) return tell(context, commandHelp(command));
-  const parsed = parseArguments(rest, command.options);
+  const parsed = readArguments(rest, command.options);
   const result = parsed.ok ? await command.run(parsed.input, context) : parsed;
   if (result.ok) return result.code;
   const lines = result.usage.split('\n').map(plain).join('\n');
@@ -85,5 +85,5 @@ export const commands: readonly Command[] = [
   replay,
   report,
   importCommand,
-  schema,
+  schemaCommand,
 ];

@@ -13,9 +13,9 @@ const Options = z.object({
 
 /** `suite` for `suite.schema.json`. */
 const kindOf = (name: string): string => name.replace('.schema.json', '');
-export const printSchema = (schema: object): string => `${JSON.stringify(schema, null, 2)}\n`;
+export const schemaText = (schema: object): string => `${JSON.stringify(schema, null, 2)}\n`;
 
-export const schema: Command = {
+export const schemaCommand: Command = {
   name: 'schema',
   summary: 'Print the JSON Schema of a kind of file, for completion in editors',
   synopsis: 'suite|agent|case|project|test-type [--output DIR]',
@@ -36,10 +36,10 @@ export const schema: Command = {
     }
     for (const [name, document] of chosen) {
       if (output === undefined) {
-        terminal.write(printSchema(document));
+        terminal.write(schemaText(document));
         continue;
       }
-      const problem = await writeOutput(resolve(cwd, join(output, name)), printSchema(document));
+      const problem = await writeOutput(resolve(cwd, join(output, name)), schemaText(document));
       if (problem !== undefined) return wrongUsage(problem);
       terminal.writeError(`Written: ${join(output, name)}\n`);
     }

@@ -4,24 +4,24 @@ import { formatRate, formatUsd, plural } from '@proofmark/domain/format-numbers'
 import { renderAnswer } from '@proofmark/domain/report-json';
 import { renderSessionCsv } from '@proofmark/domain/session-files';
 import { measureSession } from '@proofmark/domain/summarize-session';
-import { ExecutionError, type SessionStore, sessionStore } from '@proofmark/embedded/comparison-store';
-import { type ListedRun, listRuns, readListedRun, type SuiteRunEntry } from '@proofmark/embedded/list-runs';
+import { type ComparisonStore, comparisonStore, ExecutionError } from '@proofmark/embedded/comparison-store';
+import { type ListedRun, listKeptRuns, readListedRun, type SuiteRunEntry } from '@proofmark/embedded/list-runs';
 import { z } from 'zod';
-import { pairLine, sessionAnswer, sessionText, statsText } from '../ab/tell-comparison.ts';
+import { abComparisonAnswer, abComparisonText, pairLine, statsText } from '../ab/tell-comparison.ts';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
 import { exitCodes } from '../arguments/exit-code.ts';
-import { oneOf, parseOptions } from '../arguments/parse-arguments.ts';
+import { parseOptions, wordOption } from '../arguments/parse-arguments.ts';
 import { paint, plain, shownDocument, type Terminal, table } from '../output/terminal.ts';
 import { resumeLine } from '../run/resume-run.ts';
 
 const Options = z.object({
   results: z.string().min(1, 'must not be empty').default('results'),
-  format: oneOf(['text', 'json', 'csv']).default('text'),
+  format: wordOption(['text', 'json', 'csv']).default('text'),
   json: z.boolean().default(false),
 });
 
 interface Asked {
-  store: SessionStore;
+  store: ComparisonStore;
   /** Where they are, as it was typed. */
   results: string;
   format: 'text' | 'json' | 'csv';
@@ -43,7 +43,7 @@ export const sessions: Command = {
     if (!options.ok) return wrongUsage(options.usage);
     const { results, format, json } = options.options;
     const asked = {
-      store: sessionStore(resolve(context.cwd, results)),
+      store: comparisonStore(resolve(context.cwd, results)),
       results,
       format: json ? 'json' : format,
       context,
@@ -64,20 +64,20 @@ export const sessions: Command = {
 async function list({ store, results, format, context }: Asked): Promise<CommandResult> {
   const now = Date.now();
   const loaded: ABSession[] = [];
-  for (const id of await store.listSessions()) {
-    const session = await store.loadSession(id);
-    if (session !== null) loaded.push(session);
+  for (const id of await store.listComparisons()) {
+    const comparison = await store.loadComparison(id);
+    if (comparison !== null) loaded.push(comparison);
   }
   const { terminal, cwd } = context;
-  const runs = await listRuns(resolve(cwd, results));
+  const runs = await listKeptRuns(resolve(cwd, results));
   if (format === 'json') {
-    const answer = loaded.map((session) => ({ ...withoutResults(session), ...measureSession(session, now) }));
+    const answer = loaded.map((comparison) => ({ ...withoutResults(comparison), ...measureSession(comparison, now) }));
     terminal.write(renderAnswer({ sessions: answer, runs: runs.map(runAnswer) }));
   } else {
     const tables = [
       loaded.length === 0
         ? 'No sessions. `proofmark ab` makes one.\n'
-        : table([header, ...loaded.map((session) => row(session, now))]),
+        : table([header, ...loaded.map((comparison) => row(comparison, now))]),
       runs.length === 0 ? '' : runTable(runs, results),
     ];
     terminal.write(tables.filter((text) => text !== '').join('\n'));
@@ -95,28 +95,34 @@ const runAnswer = ({ runId, startedAt, suiteRuns: _each, runUrl, canGoOn, ...run
   ...run,
 });
 
-const withoutResults = ({ results: _results, ...session }: ABSession): Omit<ABSession, 'results'> => session;
+const withoutResults = ({ results: _results, ...comparison }: ABSession): Omit<ABSession, 'results'> => comparison;
 
-function row(session: ABSession, now: number): string[] {
-  const { test_count, success_rate } = measureSession(session, now);
+function row(comparison: ABSession, now: number): string[] {
+  const { test_count, success_rate } = measureSession(comparison, now);
   return [
-    ...[session.session_id, session.start_time, String(test_count), formatRate(success_rate * 100)],
-    ...[session.end_time === null ? 'open' : 'ended', plain(session.baseline_model), plain(session.candidate_model)],
+    ...[comparison.session_id, comparison.start_time, String(test_count), formatRate(success_rate * 100)],
+    ...[
+      comparison.end_time === null ? 'open' : 'ended',
+      plain(comparison.baseline_model),
+      plain(comparison.candidate_model),
+    ],
   ];
 }
 
 async function show(id: string, asked: Asked): Promise<CommandResult> {
   const { store, format, context } = asked;
-  const session = await store.loadSession(id);
-  if (session === null) return await showRun(id, asked);
+  const comparison = await store.loadComparison(id);
+  if (comparison === null) return await showRun(id, asked);
   const { terminal } = context;
   const now = Date.now();
   const stats = await store.loadStats(id);
-  if (format === 'csv') terminal.write(shownDocument(renderSessionCsv(session), terminal));
-  else if (format === 'json') terminal.write(renderAnswer(sessionAnswer(session, stats, now)));
+  if (format === 'csv') terminal.write(shownDocument(renderSessionCsv(comparison), terminal));
+  else if (format === 'json') terminal.write(renderAnswer(abComparisonAnswer(comparison, stats, now)));
   else {
-    const lines = session.results.map((result) => pairLine(result, terminal)).join('');
-    terminal.write(`${lines}${lines === '' ? '' : '\n'}${sessionText(session, terminal, now)}${statsText(stats)}`);
+    const lines = comparison.results.map((result) => pairLine(result, terminal)).join('');
+    terminal.write(
+      `${lines}${lines === '' ? '' : '\n'}${abComparisonText(comparison, terminal, now)}${statsText(stats)}`,
+    );
   }
   return done(exitCodes.fine);
 }
@@ -135,9 +141,9 @@ async function showRun(id: string, { results, format, context: { cwd, terminal }
 }
 
 async function note(id: string, text: string, { store, context }: Asked): Promise<CommandResult> {
-  const session = await store.loadSession(id);
-  if (session === null) return unknown(id);
-  const { json } = await store.saveSession({ ...session, notes: text });
+  const comparison = await store.loadComparison(id);
+  if (comparison === null) return unknown(id);
+  const { json } = await store.saveComparison({ ...comparison, notes: text });
   context.terminal.writeError(`Written: ${plain(json)}\n`);
   return done(exitCodes.fine);
 }

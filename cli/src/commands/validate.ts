@@ -7,12 +7,15 @@ import { z } from 'zod';
 import { type Command, type CommandContext, done, wrongUsage } from '../arguments/command.ts';
 import { exitCodes } from '../arguments/exit-code.ts';
 import { openDefinitions } from '../arguments/open-definitions.ts';
-import { oneOf, parseOptions } from '../arguments/parse-arguments.ts';
+import { parseOptions, wordOption } from '../arguments/parse-arguments.ts';
 import { emptyRequest } from '../arguments/run-options.ts';
 import { annotations, problemText } from '../output/problem-text.ts';
 import { paint } from '../output/terminal.ts';
 
-const Options = z.object({ json: z.boolean().default(false), format: oneOf(['text', 'json', 'github']).optional() });
+const Options = z.object({
+  json: z.boolean().default(false),
+  format: wordOption(['text', 'json', 'github']).optional(),
+});
 
 export const validate: Command = {
   name: 'validate',

@@ -1,12 +1,12 @@
 import type { CoordinatorClient } from '@proofmark/client/coordinator-client';
 import type { RunResult } from '@proofmark/client/run';
 import { type ClientError, refused, type Sent } from '@proofmark/client/send-operation';
-import type { EndedTestRun, SuiteRunResult, TestRunPage } from '@proofmark/client/suite-run';
+import type { EndedTestRun, EndedTestRuns, SuiteRunResult } from '@proofmark/client/suite-run';
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { TestReport } from '@proofmark/contracts/test-report';
 import { groupResults } from '@proofmark/domain/group-results';
 import { renderJson } from '@proofmark/domain/report-json';
-import type { FinishedSuiteRun } from '@proofmark/embedded/finished-suite-run';
+import type { EndedSuiteRun } from '@proofmark/embedded/finished-suite-run';
 import { ResultLine } from '@proofmark/embedded/result-line';
 import { suiteRunEntries } from '@proofmark/embedded/run-file';
 import { type RunFolder, runFolder } from '@proofmark/embedded/run-folder';
@@ -18,7 +18,7 @@ type SuiteRunAnswer = RunResult['suiteRuns'][number];
 
 export interface KeptResult {
   folder: string;
-  suiteRuns: FinishedSuiteRun[];
+  suiteRuns: EndedSuiteRun[];
   /** What did not pass, for people: a case with its first reason and how to repeat it. */
   failed: { place: string; summary: string; testRunId: string }[];
   /** Suite runs that ended without a verdict, each as a line for people. */
@@ -52,7 +52,7 @@ export async function keepResult({
   const folder = runFolder(resultsDirectory, runId);
   // Confirmations and the like are part of the verdict of the suite run that they belong to.
   const asked = run.answer.suiteRuns.filter(({ purpose }) => purpose === 'first');
-  const suiteRuns: FinishedSuiteRun[] = [];
+  const suiteRuns: EndedSuiteRun[] = [];
   const failed: KeptResult['failed'] = [];
   const incomplete: string[] = [];
   for (const [position, suiteRun] of asked.entries()) {
@@ -86,7 +86,7 @@ interface Found {
   position: number;
 }
 
-async function finish(answer: SuiteRunAnswer, found: Found): Promise<FinishedSuiteRun> {
+async function finish(answer: SuiteRunAnswer, found: Found): Promise<EndedSuiteRun> {
   const { suiteName, agentName, cellKey, variant, verdict } = answer;
   const { costUsd, report, loaded } = found;
   const skipped = report?.skipped ?? [];
@@ -114,7 +114,7 @@ async function finish(answer: SuiteRunAnswer, found: Found): Promise<FinishedSui
 async function writeReport(
   answer: SuiteRunAnswer,
   { failures, report, folder, position }: Found,
-): Promise<FinishedSuiteRun['report']> {
+): Promise<EndedSuiteRun['report']> {
   if (report === null) {
     return { ok: false, reason: answer.failureReason ?? 'No case was executed, so there is nothing to report' };
   }
@@ -124,7 +124,7 @@ async function writeReport(
   return { ok: true, path, summary: report.summary };
 }
 
-function groupsOf(report: TestReport | null, loaded: LoadedSuite | undefined): FinishedSuiteRun['groups'] {
+function groupsOf(report: TestReport | null, loaded: LoadedSuite | undefined): EndedSuiteRun['groups'] {
   const cases = new Map(loaded?.suite.cases.map((one) => [one.name, one]));
   return groupResults(
     (report?.results ?? []).flatMap(({ test_name, passed }) => {
@@ -135,7 +135,7 @@ function groupsOf(report: TestReport | null, loaded: LoadedSuite | undefined): F
 }
 
 /** The cases that did not pass, with the first reason of each and what was said then. */
-function casesOf({ failures, report, loaded }: Found): FinishedSuiteRun['cases'] {
+function casesOf({ failures, report, loaded }: Found): EndedSuiteRun['cases'] {
   const first = new Map(failures.toReversed().map((failure) => [failure.caseName, failure]));
   return [...new Set(failures.map(({ caseName }) => caseName))].map((caseName) => {
     const failure = first.get(caseName);
@@ -200,7 +200,7 @@ async function* resultLines(question: TestRunsToKeep): AsyncGenerator<ResultLine
   const { client, suiteRun } = question;
   let after: string | null = null;
   do {
-    const sent: Sent<TestRunPage | null> = await client.suiteRunTestRuns(suiteRun.id, after);
+    const sent: Sent<EndedTestRuns | null> = await client.suiteRunTestRuns(suiteRun.id, after);
     if (!sent.ok) throw new PageRefused(sent.error);
     if (sent.answer === null) return;
     for (const testRun of sent.answer.testRuns) {
@@ -214,7 +214,7 @@ async function* resultLines(question: TestRunsToKeep): AsyncGenerator<ResultLine
 /** Undefined for what was never executed, and for what is no longer kept. */
 function lineOf(
   { caseName, caseHash, instrumentHash, sortOrder, repetition, skipReason, work, outcome }: EndedTestRun,
-  { agentHash, settingKey }: TestRunPage,
+  { agentHash, settingKey }: EndedTestRuns,
   { runId, suiteRun, loaded }: TestRunsToKeep,
 ): ResultLine | undefined {
   if (skipReason !== null) return undefined;

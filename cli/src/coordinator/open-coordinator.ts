@@ -5,7 +5,7 @@ import type { CommandContext } from '../arguments/command.ts';
 import { plain } from '../output/terminal.ts';
 
 /** A coordinator to whom the command shows its API token. */
-export interface Coordinator {
+export interface OpenCoordinator {
   /** Without a slash at its end. */
   url: string;
   /** Goes on for a while when there is no answer, unless the command is interrupted. */
@@ -18,7 +18,7 @@ export interface Coordinator {
   pause: (ms: number) => Promise<void>;
 }
 
-type OpenedCoordinator = { ok: true; coordinator: Coordinator } | { ok: false; usage: string };
+type OpenedCoordinator = { ok: true; coordinator: OpenCoordinator } | { ok: false; usage: string };
 
 const lastingMs = 10_000;
 

@@ -8,15 +8,15 @@ import { hashCaseFiles, readCaseFile } from '@proofmark/embedded/case-files';
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
 import { type CommandContext, type CommandResult, done } from '../arguments/command.ts';
 import { exitCodes } from '../arguments/exit-code.ts';
-import { refuse } from '../arguments/open-definitions.ts';
+import { refuseProblems } from '../arguments/open-definitions.ts';
 import { problemText } from '../output/problem-text.ts';
 import { paint, plain, type Terminal } from '../output/terminal.ts';
 import type { EndedRun } from '../run/tell-run.ts';
 import { type KeptResult, keepResult } from './keep-result.ts';
-import { type Coordinator, errorWords } from './open-coordinator.ts';
+import { errorWords, type OpenCoordinator } from './open-coordinator.ts';
 
 interface RunThere {
-  coordinator: Coordinator;
+  coordinator: OpenCoordinator;
   collected: CollectedDefinitions;
   request: RunRequest;
   /** The project of the chosen paths: where the files of cases lie. */
@@ -89,7 +89,7 @@ function tellNotStarted(
       for (const { path, message: why } of wrong) say(`${path}: ${why}`);
       say(`The coordinator did not take the run (${code}): ${message}`);
       if (problems.length > 0)
-        return { ok: false, result: refuse(problems, { context, files: collected.files, json }) };
+        return { ok: false, result: refuseProblems(problems, { context, files: collected.files, json }) };
       return ending(retryAfterMs === null && code !== 'MISSING_BLOBS' ? exitCodes.wrongUsage : exitCodes.notJudged);
     }
   }
@@ -111,7 +111,7 @@ function tellWarnings(
 const cancelledWithinMs = 10_000;
 
 /** Cancels the run and waits a moment for its last numbers; false when it could not be cancelled. */
-async function cancel(runId: string, { lasting }: Coordinator, say: (line: string) => void): Promise<boolean> {
+async function cancel(runId: string, { lasting }: OpenCoordinator, say: (line: string) => void): Promise<boolean> {
   const sent = await lasting.cancelRun(runId);
   if (!sent.ok || !sent.answer.ok) {
     const why = sent.ok ? (sent.answer.ok ? '' : sent.answer.refusal.message) : errorWords(sent.error);

@@ -2,17 +2,17 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { isNode, LineCounter, parseDocument } from 'yaml';
 
-export type Path = readonly (string | number)[];
+export type SourcePath = readonly (string | number)[];
 
 /** A value out of a file of another tool, with the way to its line. */
 export interface Source {
   file: string;
   value: unknown;
-  lineOf: (path: Path) => number;
+  lineOf: (path: SourcePath) => number;
 }
 
 /** Something that is not translated, at its place. */
-export interface Remark {
+export interface Untranslated {
   file: string;
   line: number;
   path: string;
@@ -27,7 +27,7 @@ export function readSource(file: string, text: string): ReadSource {
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
   const [error] = document.errors;
   if (error !== undefined) return { ok: false, message: `${file}: ${error.message.split('\n')[0]}` };
-  const lineOf = (path: Path): number => {
+  const lineOf = (path: SourcePath): number => {
     for (let length = path.length; length > 0; length -= 1) {
       const node = document.getIn(path.slice(0, length), true);
       if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
@@ -40,12 +40,12 @@ export function readSource(file: string, text: string): ReadSource {
 
 /** Collects what is not translated. */
 export interface Remarks {
-  all: Remark[];
-  add: (source: Source, path: Path, message: string) => void;
+  all: Untranslated[];
+  add: (source: Source, path: SourcePath, message: string) => void;
 }
 
 export function collectRemarks(): Remarks {
-  const all: Remark[] = [];
+  const all: Untranslated[] = [];
   return {
     all,
     add: (source, path, message) => {

@@ -1,14 +1,14 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { collectRemarks, type ReadBeside, type Remark, type Remarks, type Source } from './source.ts';
+import { collectRemarks, type ReadBeside, type Remarks, type Source, type Untranslated } from './source.ts';
 import { type ImportedPrompt, translatePrompt } from './translate-prompt.ts';
 import { type ImportedProvider, translateProvider } from './translate-provider.ts';
 import { casesOf, commonValues, type ImportedTest, translateTests } from './translate-tests.ts';
 
 /** A configuration of promptfoo as files of ours, by path, and everything of it that is not in them. */
 export type Translated =
-  | { ok: true; files: Map<string, string>; remarks: Remark[] }
-  | { ok: false; message: string; remarks: Remark[] };
+  | { ok: true; files: Map<string, string>; remarks: Untranslated[] }
+  | { ok: false; message: string; remarks: Untranslated[] };
 
 const Config = z.looseObject({
   description: z.string().optional(),
@@ -61,7 +61,7 @@ export function translateConfig(source: Source, readBeside: ReadBeside): Transla
 }
 
 /** By file and line; files in the order in which they were read. */
-function inOrder({ all }: Remarks): Remark[] {
+function inOrder({ all }: Remarks): Untranslated[] {
   const files = [...new Set(all.map(({ file }) => file))];
   return all.toSorted((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line);
 }

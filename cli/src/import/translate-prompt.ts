@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { fillKnown, isTemplate, type Path, type ReadBeside, type Remarks, readSource, type Source } from './source.ts';
+import {
+  fillKnown,
+  isTemplate,
+  type ReadBeside,
+  type Remarks,
+  readSource,
+  type Source,
+  type SourcePath,
+} from './source.ts';
 
 /** A prompt as an agent has it: what never changes, and what each question is made of. */
 export interface ImportedPrompt {
@@ -7,7 +15,7 @@ export interface ImportedPrompt {
   instructions: string;
   input: string;
   /** Where it stands in the configuration. */
-  path: Path;
+  path: SourcePath;
 }
 
 interface Reading {
@@ -21,7 +29,7 @@ interface Reading {
 const Entry = z.looseObject({ id: z.string().optional(), label: z.string().optional(), raw: z.string().optional() });
 
 /** The prompts of one entry; none when it cannot be translated. */
-export function translatePrompt(path: Path, value: unknown, reading: Reading): ImportedPrompt[] {
+export function translatePrompt(path: SourcePath, value: unknown, reading: Reading): ImportedPrompt[] {
   const parsed = Entry.safeParse(typeof value === 'string' ? { raw: value } : value);
   const raw = parsed.data?.raw ?? parsed.data?.id;
   if (raw === undefined) return refuse(reading, path, 'the prompt has a form that is not known');
@@ -49,7 +57,7 @@ function fileOf(raw: string): string | null {
 
 interface Place {
   name: string | undefined;
-  path: Path;
+  path: SourcePath;
   reading: Reading;
 }
 
@@ -94,7 +102,7 @@ function splitText(raw: string): Pick<ImportedPrompt, 'instructions' | 'input'> 
   return { instructions: lines.slice(0, first).join('\n').trim(), input: lines.slice(first).join('\n') };
 }
 
-function refuse({ source, remarks }: Reading, path: Path, message: string): ImportedPrompt[] {
+function refuse({ source, remarks }: Reading, path: SourcePath, message: string): ImportedPrompt[] {
   remarks.add(source, path, message);
   return [];
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Path, Remarks, Source } from './source.ts';
+import type { Remarks, Source, SourcePath } from './source.ts';
 
 /** A provider as an AI configuration, and the tools that it offers its model. */
 export interface ImportedProvider {
@@ -27,7 +27,7 @@ const Entry = z.looseObject({
 /** One provider, or null when Proofmark cannot reach it. */
 export function translateProvider(
   source: Source,
-  path: Path,
+  path: SourcePath,
   value: unknown,
   remarks: Remarks,
 ): ImportedProvider | null {
@@ -50,7 +50,8 @@ export function translateProvider(
   }
   for (const key of Object.keys(others))
     remarks.add(source, [...path, key], `provider ${id}: ${key} has no counterpart`);
-  const inConfig: Path = value !== null && typeof value === 'object' && 'id' in value ? [...path, 'config'] : path;
+  const inConfig: SourcePath =
+    value !== null && typeof value === 'object' && 'id' in value ? [...path, 'config'] : path;
   return {
     name: label ?? model,
     configuration: { provider: 'openai', model, ...known, ...settingsOf(config, { source, path: inConfig, remarks }) },
@@ -69,7 +70,7 @@ function asEntry(value: unknown): unknown {
 
 interface At {
   source: Source;
-  path: Path;
+  path: SourcePath;
   remarks: Remarks;
 }
 

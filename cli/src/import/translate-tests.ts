@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fillIn, type Path, type ReadBeside, type Remarks, readSource, type Source } from './source.ts';
+import { fillIn, type ReadBeside, type Remarks, readSource, type Source, type SourcePath } from './source.ts';
 import { type ImportedCheck, translateAssertion } from './translate-assertion.ts';
 import type { ImportedPrompt } from './translate-prompt.ts';
 
@@ -9,7 +9,7 @@ export interface ImportedTest {
   values: Record<string, unknown>;
   checks: ImportedCheck[];
   source: Source;
-  path: Path;
+  path: SourcePath;
 }
 
 const Test = z.looseObject({
@@ -28,7 +28,7 @@ interface Reading {
 /** A test as it stands, and the file that it stands in. */
 interface WrittenTest {
   source: Source;
-  path: Path;
+  path: SourcePath;
   value: unknown;
 }
 
@@ -79,7 +79,7 @@ function writtenTests(tests: unknown, reading: Reading): WrittenTest[] {
   });
 }
 
-function testsOfFile(named: string, path: Path, { source, readBeside, remarks }: Reading): WrittenTest[] {
+function testsOfFile(named: string, path: SourcePath, { source, readBeside, remarks }: Reading): WrittenTest[] {
   const file = named.replace(/^file:\/\//, '');
   const refuse = (why: string): [] => {
     remarks.add(source, path, `tests of ${file}: ${why}`);
@@ -95,7 +95,10 @@ function testsOfFile(named: string, path: Path, { source, readBeside, remarks }:
   return items.map((item, at) => ({ source: read.source, path: [at], value: item }));
 }
 
-function tellOthers(test: Test, { source, path, remarks }: { source: Source; path: Path; remarks: Remarks }): void {
+function tellOthers(
+  test: Test,
+  { source, path, remarks }: { source: Source; path: SourcePath; remarks: Remarks },
+): void {
   for (const key of Object.keys(test)) {
     if (key === 'description' || key === 'vars' || key === 'assert') continue;
     remarks.add(source, [...path, key], `${key} has no counterpart`);
@@ -114,7 +117,7 @@ function combinations(vars: Readonly<Record<string, unknown>>): Record<string, u
 
 interface WrittenChecks {
   source: Source;
-  path: Path;
+  path: SourcePath;
   values: readonly unknown[];
 }
 
@@ -191,7 +194,7 @@ function unique(names: Map<string, number>, name: string): string {
 interface Place {
   source: Source;
   /** Where the values stand. */
-  path: Path;
+  path: SourcePath;
   readBeside: ReadBeside;
   remarks: Remarks;
 }

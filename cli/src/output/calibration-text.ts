@@ -1,14 +1,14 @@
 import { plural } from '@proofmark/domain/format-numbers';
 import { correctedPassRate, LEAST_KAPPA } from '@proofmark/domain/statistics/judge-agreement';
 import type { JudgeMeasurement, LabelJudged } from '@proofmark/embedded/measure-judge';
-import type { ProgressStep } from './progress.ts';
+import type { ShownStep } from './progress.ts';
 import { paint, plain, type Terminal, table } from './terminal.ts';
 
 /** Whether the judge agrees with people so little that its word alone should stop nobody. */
 export const isWeak = ({ agreement: { kappa } }: JudgeMeasurement): boolean => kappa !== null && kappa < LEAST_KAPPA;
 
 /** A judged answer as a step of the measurement; a decision against the label is news. */
-export function labelStep({ answer, decision, error, line, done, total }: LabelJudged): ProgressStep {
+export function labelStep({ answer, decision, error, line, done, total }: LabelJudged): ShownStep {
   const base = { done, total, costUsd: null };
   if (decision === null) {
     const why = plain(error ?? 'no decision');

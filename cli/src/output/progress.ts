@@ -3,7 +3,7 @@ import { formatMs } from '@proofmark/domain/readable-measures';
 import type { Terminal } from './terminal.ts';
 
 /** One thing of many that ended: a test run, a pair of answers. */
-export interface ProgressStep {
+export interface ShownStep {
   done: number;
   total: number;
   state: 'passed' | 'failed' | 'error' | 'skipped';
@@ -18,8 +18,8 @@ export interface ProgressStep {
 }
 
 /** Shows how something long goes on: at a terminal one line that moves, elsewhere lines now and then. */
-export interface Progress {
-  step: (step: ProgressStep) => void;
+export interface ShownProgress {
+  step: (step: ShownStep) => void;
   /** Counts what an earlier process got: the steps that follow begin behind it. */
   recall: (earlier: EarlierSteps) => void;
   /** Takes the moving line away. */
@@ -51,7 +51,7 @@ const redrawEveryMs = 1_000;
 /** Nobody reads faster, and a terminal should not be what a fast run waits for. */
 const drawAtMostEveryMs = 50;
 
-export function openProgress(terminal: Terminal, options: ProgressOptions): Progress {
+export function openProgress(terminal: Terminal, options: ProgressOptions): ShownProgress {
   const counts = openCounts(options);
   const shown = terminal.isInteractive ? movingLine(terminal, counts, options) : plainLines(terminal, counts, options);
   const repeats = openRepeats((options.words ?? usualWords).thing);
@@ -86,7 +86,7 @@ function openRepeats(thing: string) {
   };
   return {
     end,
-    fold: (step: ProgressStep): ProgressStep => {
+    fold: (step: ShownStep): ShownStep => {
       if (!step.isNews) return step;
       const before = step.error === undefined || step.error !== last ? end() : '';
       last = step.error;
@@ -96,7 +96,7 @@ function openRepeats(thing: string) {
   };
 }
 
-interface Shown extends Omit<Progress, 'recall'> {
+interface Shown extends Omit<ShownProgress, 'recall'> {
   tell: (line: string) => void;
 }
 
@@ -143,7 +143,7 @@ function movingLine(terminal: Terminal, counts: Counts, { nowMs }: ProgressOptio
 }
 
 /** Lines that stay, up to a number that a person still reads. */
-function openNews(): { linesOf: (step: ProgressStep) => string } {
+function openNews(): { linesOf: (step: ShownStep) => string } {
   let told = 0;
   return {
     linesOf: ({ lines, isNews }) => {
@@ -156,8 +156,8 @@ function openNews(): { linesOf: (step: ProgressStep) => string } {
 }
 
 interface Counts {
-  add: (step: ProgressStep) => void;
-  recall: Progress['recall'];
+  add: (step: ShownStep) => void;
+  recall: ShownProgress['recall'];
   /** What there is to say, the most important first. */
   parts: () => string[];
 }

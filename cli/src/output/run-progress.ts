@@ -6,11 +6,11 @@ import type { MeasuringJudge } from '@proofmark/embedded/measure-judges';
 import type { RecalledTotals } from '@proofmark/embedded/run-embedded';
 import type { TestRunFinished } from '@proofmark/embedded/test-run-finished';
 import { labelStep } from './calibration-text.ts';
-import { type EarlierSteps, openProgress, type Progress, type ProgressStep } from './progress.ts';
+import { type EarlierSteps, openProgress, type ShownProgress, type ShownStep } from './progress.ts';
 import { type Color, paint, plain, type Terminal } from './terminal.ts';
 
 /** How a run of this process goes on: its judges are measured first, then its test runs are made. */
-export interface RunProgress {
+export interface ShownRun {
   /** Told first, when results of an earlier process are there. */
   recalled: (recalled: RecalledTotals) => void;
   measuring: (judge: MeasuringJudge) => void;
@@ -21,10 +21,10 @@ export interface RunProgress {
 
 export const answerWords = { thing: 'answer', passed: 'as people' };
 
-export function openRunProgress(terminal: Terminal, signal: AbortSignal): RunProgress {
+export function openRunProgress(terminal: Terminal, signal: AbortSignal): ShownRun {
   const options = { nowMs: () => performance.now(), signal };
   let isOnAnswers = false;
-  let shown: Progress = openProgress(terminal, options);
+  let shown: ShownProgress = openProgress(terminal, options);
   const change = (toAnswers: boolean): void => {
     shown.end();
     isOnAnswers = toAnswers;
@@ -70,7 +70,7 @@ const mostReasons = 3;
 const reasonUnits = 200;
 
 /** A test run as a step of its run: a line, and below it why it did not pass. */
-export function stepOf(event: TestRunFinished, terminal: Terminal): ProgressStep {
+export function stepOf(event: TestRunFinished, terminal: Terminal): ShownStep {
   const { done, total, status, costUsd } = event;
   return {
     done,

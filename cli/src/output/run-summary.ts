@@ -5,7 +5,7 @@ import type { ResultGroup } from '@proofmark/domain/group-results';
 import { plainPhrase } from '@proofmark/domain/phrase';
 import type { CaseReport } from '@proofmark/domain/run-report';
 import { cutText } from '@proofmark/domain/visible-text';
-import type { FinishedSuiteRun } from '@proofmark/embedded/finished-suite-run';
+import type { EndedSuiteRun } from '@proofmark/embedded/finished-suite-run';
 import { type Color, paint, plain, type Terminal, wrapLine } from './terminal.ts';
 
 interface Place {
@@ -15,21 +15,17 @@ interface Place {
 }
 
 /** What a person reads after a run: per suite run its numbers and its verdict, where the files are, and how the rest is run. */
-export function runSummary(
-  suiteRuns: readonly FinishedSuiteRun[],
-  { folder, goOn }: Place,
-  terminal: Terminal,
-): string {
+export function runSummary(suiteRuns: readonly EndedSuiteRun[], { folder, goOn }: Place, terminal: Terminal): string {
   const judged = suiteRuns.filter(({ verdict }) => verdict !== null);
   const texts = judged.map((suiteRun) => suiteRunText(suiteRun, terminal));
   return `\n${texts.join('')}${interruptionLine(suiteRuns)}Results: ${folder}\n${goOnLine(suiteRuns, goOn)}`;
 }
 
-const isSkippedFor = (suiteRuns: readonly FinishedSuiteRun[], reason: string): boolean =>
+const isSkippedFor = (suiteRuns: readonly EndedSuiteRun[], reason: string): boolean =>
   suiteRuns.some(({ skipReasons }) => skipReasons.includes(reason));
 
 /** What an interrupted run leaves. */
-function interruptionLine(suiteRuns: readonly FinishedSuiteRun[]): string {
+function interruptionLine(suiteRuns: readonly EndedSuiteRun[]): string {
   if (!isSkippedFor(suiteRuns, 'interrupted')) return '';
   const executed = suiteRuns.reduce((sum, { totals }) => sum + totals.passed + totals.failed + totals.errored, 0);
   const all = suiteRuns.reduce((sum, { totals }) => sum + totals.skipped, executed);
@@ -38,13 +34,13 @@ function interruptionLine(suiteRuns: readonly FinishedSuiteRun[]): string {
 }
 
 /** The line that goes on with a run that was cut short; empty when it was not. */
-export function goOnLine(suiteRuns: readonly FinishedSuiteRun[], goOn: string | null): string {
+export function goOnLine(suiteRuns: readonly EndedSuiteRun[], goOn: string | null): string {
   if (goOn === null) return '';
   if (isSkippedFor(suiteRuns, 'interrupted')) return `Go on with it: ${goOn}\n`;
   return isSkippedFor(suiteRuns, 'budget') ? `With a larger budget in proofmark.yaml, go on with it: ${goOn}\n` : '';
 }
 
-function suiteRunText(suiteRun: FinishedSuiteRun, terminal: Terminal): string {
+function suiteRunText(suiteRun: EndedSuiteRun, terminal: Terminal): string {
   const { suiteName, cellKey, verdict, totals, report, groups, skipReasons, costUsd } = suiteRun;
   const name = `${paint(terminal, 'bold', plain(suiteName))}${cellKey === '' ? '' : ` [${plain(cellKey)}]`}`;
   const executed = totals.passed + totals.failed + totals.errored;
@@ -101,7 +97,7 @@ const mostCases = 10;
 const mostUnits = 240;
 
 /** The cases that did not pass, those first that passed on the base: where they stand, why, and what the agent said. */
-function brokenText(suiteRun: FinishedSuiteRun, terminal: Terminal): string {
+function brokenText(suiteRun: EndedSuiteRun, terminal: Terminal): string {
   const newly = new Set(suiteRun.verdict?.alert.newlyFailing);
   const broken = suiteRun.cases
     .filter(({ firstFailure }) => firstFailure !== null)
@@ -115,7 +111,7 @@ function brokenText(suiteRun: FinishedSuiteRun, terminal: Terminal): string {
 }
 
 interface BrokenPlace {
-  suiteRun: FinishedSuiteRun;
+  suiteRun: EndedSuiteRun;
   isNew: boolean;
 }
 

@@ -6,7 +6,7 @@ import { findTestRun } from '@proofmark/embedded/find-test-run';
 import { z } from 'zod';
 import type { CommandContext } from '../arguments/command.ts';
 import { type ExitCode, exitCodes } from '../arguments/exit-code.ts';
-import { type Coordinator, errorWords, openCoordinator } from '../coordinator/open-coordinator.ts';
+import { errorWords, type OpenCoordinator, openCoordinator } from '../coordinator/open-coordinator.ts';
 
 /** A test run that can be repeated: what it was given, and what came of it. */
 export interface Repeatable {
@@ -19,7 +19,8 @@ export interface Repeatable {
 
 export type LocatedTestRun =
   /** `coordinator`: who has it; null for one of the results files. */
-  { ok: true; stored: Repeatable; coordinator: Coordinator | null } | { ok: false; code: ExitCode; message: string };
+  | { ok: true; stored: Repeatable; coordinator: OpenCoordinator | null }
+  | { ok: false; code: ExitCode; message: string };
 
 interface Asked {
   id: string;

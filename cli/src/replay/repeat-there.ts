@@ -3,7 +3,7 @@ import { watchRun } from '@proofmark/client/watch-run';
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { CommandContext } from '../arguments/command.ts';
 import { type ExitCode, exitCodes } from '../arguments/exit-code.ts';
-import { type Coordinator, errorWords } from '../coordinator/open-coordinator.ts';
+import { errorWords, type OpenCoordinator } from '../coordinator/open-coordinator.ts';
 import { plain } from '../output/terminal.ts';
 
 export type RepeatedThere =
@@ -15,7 +15,7 @@ const failed = (code: ExitCode, message: string): RepeatedThere => ({ ok: false,
 /** Lets the runners of the coordinator repeat one of its test runs, as a run of its own. An interruption cancels that run. */
 export async function repeatThere(
   testRunId: string,
-  coordinator: Coordinator,
+  coordinator: OpenCoordinator,
   { terminal, signal, environment }: CommandContext,
 ): Promise<RepeatedThere> {
   const { patient, quick, lasting, pause, url } = coordinator;
@@ -41,7 +41,7 @@ export async function repeatThere(
   return await readOutcome(runId, coordinator);
 }
 
-async function readOutcome(runId: string, { lasting }: Coordinator): Promise<RepeatedThere> {
+async function readOutcome(runId: string, { lasting }: OpenCoordinator): Promise<RepeatedThere> {
   const only = await lasting.onlyTestRun(runId);
   const found = only.ok && only.answer !== null ? await lasting.testRunWork(only.answer) : only;
   if (!found.ok) return failed(exitCodes.notJudged, `${errorWords(found.error)} (${found.error.code})`);

@@ -6,7 +6,7 @@ import { parseReports } from '@proofmark/domain/parse-report';
 import type { ReportWithFacts } from '@proofmark/domain/report-with-facts';
 import { sessionIdOfFile } from '@proofmark/domain/session-files';
 import { sessionReports } from '@proofmark/domain/session-reports';
-import { ExecutionError, sessionStore } from '@proofmark/embedded/comparison-store';
+import { comparisonStore, ExecutionError } from '@proofmark/embedded/comparison-store';
 import { readListedRun } from '@proofmark/embedded/list-runs';
 import { readBeside } from '@proofmark/embedded/read-beside';
 
@@ -16,14 +16,14 @@ type ReadReports = { ok: true; reports: ReportWithFacts[] } | { ok: false; messa
 export const unitsOfPage = 32_000_000;
 
 /**
- * The reports of a file, of the folder of a run with a report per suite run, or of an A/B session; with the reasons where their results lie
+ * The reports of a file, of the folder of a run with a report per suite run, or of an A/B comparison; with the reasons where their results lie
  * beside, and with as many characters of what was kept of the test runs as `keptUnits` says.
  */
 export async function readReports(path: string, { keptUnits = 0, version = '' } = {}): Promise<ReadReports> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return { ok: false, message: `${path}: there is no such file or folder` };
-  const ofSession = await readSession(path, { isFolder: stats.isDirectory(), version });
-  if (ofSession !== null) return ofSession;
+  const ofComparison = await readComparison(path, { isFolder: stats.isDirectory(), version });
+  if (ofComparison !== null) return ofComparison;
   const files = stats.isDirectory() ? await reportFiles(path) : [path];
   if (files.length === 0) return { ok: false, message: await whyNoReport(path) };
   const reports: ReportWithFacts[] = [];
@@ -58,17 +58,17 @@ async function whyNoReport(folder: string): Promise<string> {
   return `${runId} has no report, because ${why}: ${kept}${way}`;
 }
 
-/** The reports of the session that a file, or the folder beside it, belongs to; null for everything else. */
-async function readSession(
+/** The reports of the comparison that a file, or the folder beside it, belongs to; null for everything else. */
+async function readComparison(
   path: string,
   { isFolder, version }: { isFolder: boolean; version: string },
 ): Promise<ReadReports | null> {
   const id = isFolder ? basename(path) : sessionIdOfFile(basename(path));
   if (id === undefined) return null;
   try {
-    const session = await sessionStore(dirname(path)).loadSession(id);
-    if (session === null) return null;
-    const reports = sessionReports(session, version);
+    const comparison = await comparisonStore(dirname(path)).loadComparison(id);
+    if (comparison === null) return null;
+    const reports = sessionReports(comparison, version);
     if (reports.length > 0) return { ok: true, reports };
     return { ok: false, message: `${path}: nothing of this session was answered, so there is nothing to report` };
   } catch (error) {

@@ -17,10 +17,10 @@ import { readStoredResults } from '@proofmark/embedded/stored-results';
 import { type CommandContext, type CommandInput, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
 import { exitCodes } from '../arguments/exit-code.ts';
 import { findRoot } from '../arguments/find-root.ts';
-import { refuse, usableDefinitions } from '../arguments/open-definitions.ts';
+import { refuseProblems, usableDefinitions } from '../arguments/open-definitions.ts';
 import type { RunOptions } from '../arguments/run-options.ts';
 import { problemText, type ShownFile } from '../output/problem-text.ts';
-import { openRunProgress, type RunProgress } from '../output/run-progress.ts';
+import { openRunProgress, type ShownRun } from '../output/run-progress.ts';
 import { plain } from '../output/terminal.ts';
 import { commandOf, newId, type ResumedRun, resumeLine } from './resume-run.ts';
 import { exitCodeOf, tellRun } from './tell-run.ts';
@@ -184,7 +184,7 @@ function refused(
   { files }: PreparedRun,
   { options: { json }, context }: AskedRun,
 ): CommandResult {
-  if (refusal === undefined || json) return refuse(problems, { context, files, json });
+  if (refusal === undefined || json) return refuseProblems(problems, { context, files, json });
   const details = refusal.details.slice(0, mostDetails).map((detail) => `  ${plain(detail)}\n`);
   const more = refusal.details.length - details.length;
   const rest = more > 0 ? `  and ${plural(more, 'more change')}\n` : '';
@@ -198,7 +198,7 @@ const mostDetails = 20;
 /** What the run has of its definitions and of this process, and what is told while it goes on. */
 function runInput(
   { files, base: _base, ...prepared }: PreparedRun,
-  { options, context, progress }: AskedRun & { progress: RunProgress },
+  { options, context, progress }: AskedRun & { progress: ShownRun },
 ) {
   const { terminal, version, environment, signal } = context;
   return {

@@ -81,7 +81,7 @@ function headOf(all: readonly ReportedSuiteRun[]): { passRate: number | null; er
 }
 
 /** An ended run with everything that a job shows of it, rendered by the coordinator. */
-export const RunReport = z
+export const AnsweredReport = z
   .looseObject({
     id: z.uuid(),
     status: AnsweredRunStatus,
@@ -104,7 +104,7 @@ export const RunReport = z
     ...headOf(suiteRuns),
     suiteRuns: suiteRuns.map(({ verdict, ...suiteRun }) => ({ ...suiteRun, verdict: verdict?.detail ?? null })),
   }));
-export type RunReport = z.infer<typeof RunReport>;
+export type AnsweredReport = z.infer<typeof AnsweredReport>;
 
 /** Null: there is no run with this id for this token. */
 export const runReportOperation = operation<{ id: string }>()(
@@ -121,7 +121,7 @@ export const runReportOperation = operation<{ id: string }>()(
       }
     }
   }`,
-  z.looseObject({ run: RunReport.nullable() }).transform(({ run }) => run),
+  z.looseObject({ run: AnsweredReport.nullable() }).transform(({ run }) => run),
 );
 
 // A newer coordinator says more about a comparison, and that must not stop an older client.
@@ -195,10 +195,10 @@ const Comment = z.looseObject({
 });
 
 /** How checks and comment of a run should look now, for a job that writes them with its own token. */
-export const RunFeedback = z
+export const AnsweredFeedback = z
   .looseObject({ checks: z.array(Check), wantedComment: Comment.nullable() })
   .transform(({ checks, wantedComment }) => ({ checks, comment: wantedComment }));
-export type RunFeedback = z.infer<typeof RunFeedback>;
+export type AnsweredFeedback = z.infer<typeof AnsweredFeedback>;
 
 /** Null: there is no run with this id for this token. */
 export const runFeedbackOperation = operation<{ id: string }>()(
@@ -212,17 +212,17 @@ export const runFeedbackOperation = operation<{ id: string }>()(
     }
   }`,
   z
-    .looseObject({ run: z.looseObject({ feedback: RunFeedback }).nullable() })
+    .looseObject({ run: z.looseObject({ feedback: AnsweredFeedback }).nullable() })
     .transform(({ run }) => run?.feedback ?? null),
 );
 
-export type CancelledRun = { ok: true; changed: boolean } | { ok: false; refusal: Refusal };
+export type Cancellation = { ok: true; changed: boolean } | { ok: false; refusal: Refusal };
 
 const CancelSuccess = z
   .looseObject({ __typename: z.literal('CancelRunSuccess'), changed: z.boolean() })
-  .transform(({ changed }): CancelledRun => ({ ok: true, changed }));
+  .transform(({ changed }): Cancellation => ({ ok: true, changed }));
 
-const CancelFailure = AnsweredRefusal.transform((refusal): CancelledRun => ({ ok: false, refusal }));
+const CancelFailure = AnsweredRefusal.transform((refusal): Cancellation => ({ ok: false, refusal }));
 
 export const cancelRunOperation = operation<{ id: string }>()(
   'CancelRun',

@@ -59,7 +59,7 @@ const Page = z.looseObject({
 });
 
 /** A page of the test runs of one suite run, in the order of its suite; `next`: where the following page begins. */
-export const TestRunPage = z
+export const EndedTestRuns = z
   .looseObject({ agentHash: z.string(), settingKey: z.string(), testRuns: Page })
   .transform(({ agentHash, settingKey, testRuns: { edges, pageInfo } }) => ({
     agentHash,
@@ -67,7 +67,7 @@ export const TestRunPage = z
     testRuns: edges.map(({ node }) => node),
     next: pageInfo.hasNextPage ? pageInfo.endCursor : null,
   }));
-export type TestRunPage = z.infer<typeof TestRunPage>;
+export type EndedTestRuns = z.infer<typeof EndedTestRuns>;
 
 /** Null: there is no such suite run for this token. */
 export const suiteRunTestRunsOperation = operation<{ id: string; after: string | null }>()(
@@ -81,5 +81,5 @@ export const suiteRunTestRunsOperation = operation<{ id: string; after: string |
       }
     }
   }`,
-  z.looseObject({ suiteRun: TestRunPage.nullable() }).transform(({ suiteRun }) => suiteRun),
+  z.looseObject({ suiteRun: EndedTestRuns.nullable() }).transform(({ suiteRun }) => suiteRun),
 );

@@ -7,10 +7,10 @@ import { pause } from '@proofmark/runner-agent/pause';
 import type { CasePorts } from '@proofmark/runner-agent/run-case';
 import { collectDefinitions } from '../definitions/collect-definitions.ts';
 import { scratchRepository } from '../scratch-repository.fixture.ts';
-import { AbPair, AbSettings, type SessionStore, sessionStore } from './comparison-store.ts';
-import { startSession } from './open-comparison.ts';
+import { AbPair, AbSettings, type ComparisonStore, comparisonStore } from './comparison-store.ts';
+import { startComparison } from './open-comparison.ts';
 import { type PairsInput, planPairs } from './plan-pairs.ts';
-import { type PairFinished, runSession } from './run-comparison.ts';
+import { type PairFinished, runComparison } from './run-comparison.ts';
 
 /** What a model does with one call: answer after some time, fail, or never answer. */
 interface ModelTurn {
@@ -148,9 +148,13 @@ export async function pairsOf(
 }
 
 /** A folder for results, which disappears with its owner. */
-export async function resultsFolder(): Promise<AsyncDisposable & { path: string; store: SessionStore }> {
+export async function resultsFolder(): Promise<AsyncDisposable & { path: string; store: ComparisonStore }> {
   const path = await mkdtemp(join(tmpdir(), 'proofmark-ab-'));
-  return { path, store: sessionStore(path), [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+  return {
+    path,
+    store: comparisonStore(path),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
 }
 
 interface AbStory {
@@ -162,10 +166,10 @@ interface AbStory {
   time?: Time;
   onPair?: (event: PairFinished) => void;
   signal?: AbortSignal;
-  store?: SessionStore;
+  store?: ComparisonStore;
 }
 
-/** Runs one session from beginning to end with scripted models. */
+/** Runs one comparison from beginning to end with scripted models. */
 export async function runStory({
   questions = ['One'],
   timeoutMs,
@@ -173,13 +177,13 @@ export async function runStory({
   turn = () => ({}),
   time = realTime,
   ...rest
-}: AbStory = {}): Promise<{ session: ABSession; calls: ModelCall[] }> {
+}: AbStory = {}): Promise<{ comparison: ABSession; calls: ModelCall[] }> {
   const planned = await pairsOf(questions, timeoutMs === undefined ? {} : { timeoutMs });
   if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
   await using folder = await resultsFolder();
   const store = rest.store ?? folder.store;
-  const opened = await startSession(store, {
-    sessionId: 's-1',
+  const opened = await startComparison(store, {
+    comparisonId: 's-1',
     pairs: planned.pairs.map((pair) => AbPair.parse(pair)),
     settings: AbSettings.parse(settings),
     sourcePath: 'agents/new.agent.yaml',
@@ -189,13 +193,13 @@ export async function runStory({
   });
   if (!opened.ok) throw new Error(opened.reason);
   const { models, calls } = scriptedModels(turn, time);
-  const session = await runSession({
+  const comparison = await runComparison({
     store,
-    session: opened.session,
+    comparison: opened.comparison,
     plan: opened.plan,
     ports: portsOf(models, time),
     ...(rest.onPair && { onPair: rest.onPair }),
     signal: rest.signal ?? new AbortController().signal,
   });
-  return { session, calls };
+  return { comparison, calls };
 }

@@ -18,73 +18,75 @@ import { parseJson } from '@proofmark/process/parse-json';
 import { z } from 'zod';
 import { writeWhole } from '../results/result-files.ts';
 
-/** Sessions as files of one folder (seed 003): a file per session beside a folder with a file per result. */
-export interface SessionStore {
+/** Comparisons as files of one folder (seed 003): a file per comparison beside a folder with a file per result. */
+export interface ComparisonStore {
   /** Returns the path of the result's file; it is on disk when this resolves. */
   saveResult: (result: ABTestResult) => Promise<string>;
-  /** Writes the session with all its results, as JSON and as CSV. */
-  saveSession: (session: ABSession) => Promise<{ json: string; csv: string }>;
-  /** The session with every result on disk, also those of a process that was killed; null when there is none. */
-  loadSession: (sessionId: string) => Promise<ABSession | null>;
+  /** Writes the comparison with all its results, as JSON and as CSV. */
+  saveComparison: (comparison: ABSession) => Promise<{ json: string; csv: string }>;
+  /** The comparison with every result on disk, also those of a process that was killed; null when there is none. */
+  loadComparison: (comparisonId: string) => Promise<ABSession | null>;
   /** Sorted; empty when there is no such folder. */
-  listSessions: () => Promise<string[]>;
-  savePlan: (sessionId: string, plan: SessionPlan) => Promise<void>;
-  /** What is to be asked and how; null for a session that was not made here. */
-  loadPlan: (sessionId: string) => Promise<SessionPlan | null>;
-  saveStats: (sessionId: string, stats: ExecutionStats) => Promise<void>;
-  loadStats: (sessionId: string) => Promise<ExecutionStats>;
+  listComparisons: () => Promise<string[]>;
+  savePlan: (comparisonId: string, plan: ComparisonPlan) => Promise<void>;
+  /** What is to be asked and how; null for a comparison that was not made here. */
+  loadPlan: (comparisonId: string) => Promise<ComparisonPlan | null>;
+  saveStats: (comparisonId: string, stats: ExecutionStats) => Promise<void>;
+  loadStats: (comparisonId: string) => Promise<ExecutionStats>;
 }
 
-export interface SessionPlan {
+export interface ComparisonPlan {
   settings: AbSettings;
   pairs: AbPair[];
 }
 
-export function sessionStore(resultsDirectory: string): SessionStore {
+export function comparisonStore(resultsDirectory: string): ComparisonStore {
   const place = (...names: string[]): string => join(resultsDirectory, ...names);
-  const folderOf = (sessionId: string): string => place(checked(sessionId));
+  const folderOf = (comparisonId: string): string => place(checked(comparisonId));
   return {
     saveResult: async (result) =>
       await writeWhole(join(folderOf(result.session_id), resultFileName(result)), json(resultDocument(result))),
-    saveSession: async (session) => {
-      const id = checked(session.session_id);
+    saveComparison: async (comparison) => {
+      const id = checked(comparison.session_id);
       return {
-        json: await writeWhole(place(sessionFileName(id, 'json')), json(sessionDocument(session))),
-        csv: await writeWhole(place(sessionFileName(id, 'csv')), renderSessionCsv(session)),
+        json: await writeWhole(place(sessionFileName(id, 'json')), json(sessionDocument(comparison))),
+        csv: await writeWhole(place(sessionFileName(id, 'csv')), renderSessionCsv(comparison)),
       };
     },
-    loadSession: async (sessionId) => {
+    loadComparison: async (comparisonId) => {
       // Whoever asks for an id that cannot be one gets the same answer as for one that nobody has.
-      if (!SessionId.safeParse(sessionId).success) return null;
-      const path = place(sessionFileName(sessionId, 'json'));
-      const session = await readJson(path, ABSession);
-      return session && withResults(session, await readResults(folderOf(sessionId), sessionId));
+      if (!SessionId.safeParse(comparisonId).success) return null;
+      const path = place(sessionFileName(comparisonId, 'json'));
+      const comparison = await readJson(path, ABSession);
+      return comparison && withResults(comparison, await readResults(folderOf(comparisonId), comparisonId));
     },
-    listSessions: async () => (await entries(resultsDirectory)).flatMap((name) => sessionIdOfFile(name) ?? []).sort(),
-    savePlan: async (sessionId, { settings, pairs }) => {
-      await mkdir(folderOf(sessionId), { recursive: true });
+    listComparisons: async () =>
+      (await entries(resultsDirectory)).flatMap((name) => sessionIdOfFile(name) ?? []).sort(),
+    savePlan: async (comparisonId, { settings, pairs }) => {
+      await mkdir(folderOf(comparisonId), { recursive: true });
       await writeWhole(
-        join(folderOf(sessionId), 'pairs.jsonl'),
+        join(folderOf(comparisonId), 'pairs.jsonl'),
         pairs.map((pair) => `${JSON.stringify(pair)}\n`).join(''),
       );
-      await writeWhole(join(folderOf(sessionId), 'settings.json'), json(settings));
+      await writeWhole(join(folderOf(comparisonId), 'settings.json'), json(settings));
     },
-    loadPlan: async (sessionId) => {
-      const settings = await readJson(join(folderOf(sessionId), 'settings.json'), AbSettings);
-      return settings && { settings, pairs: await readPairs(join(folderOf(sessionId), 'pairs.jsonl')) };
+    loadPlan: async (comparisonId) => {
+      const settings = await readJson(join(folderOf(comparisonId), 'settings.json'), AbSettings);
+      return settings && { settings, pairs: await readPairs(join(folderOf(comparisonId), 'pairs.jsonl')) };
     },
-    saveStats: async (sessionId, stats) =>
-      void (await writeWhole(join(folderOf(sessionId), 'statistics.json'), json(statsDocument(stats)))),
-    loadStats: async (sessionId) =>
-      (await readJson(join(folderOf(sessionId), 'statistics.json'), ExecutionStats)) ?? noExecutions(),
+    saveStats: async (comparisonId, stats) =>
+      void (await writeWhole(join(folderOf(comparisonId), 'statistics.json'), json(statsDocument(stats)))),
+    loadStats: async (comparisonId) =>
+      (await readJson(join(folderOf(comparisonId), 'statistics.json'), ExecutionStats)) ?? noExecutions(),
   };
 }
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-function checked(sessionId: string): string {
-  if (!SessionId.safeParse(sessionId).success) throw new ExecutionError(`${sessionId} cannot be the id of a session`);
-  return sessionId;
+function checked(comparisonId: string): string {
+  if (!SessionId.safeParse(comparisonId).success)
+    throw new ExecutionError(`${comparisonId} cannot be the id of a session`);
+  return comparisonId;
 }
 
 interface Schema<Value> {
@@ -119,21 +121,21 @@ async function entries(folder: string): Promise<string[]> {
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-async function readResults(folder: string, sessionId: string): Promise<ABTestResult[]> {
+async function readResults(folder: string, comparisonId: string): Promise<ABTestResult[]> {
   const results: ABTestResult[] = [];
   for (const name of await entries(folder)) {
-    if (!name.startsWith(`${sessionId}__`) || !name.endsWith('.json')) continue;
+    if (!name.startsWith(`${comparisonId}__`) || !name.endsWith('.json')) continue;
     const result = await readJson(join(folder, name), ABTestResult);
     if (result !== null) results.push(result);
   }
   return results;
 }
 
-/** The file of a session may be older than its newest results. */
-function withResults(session: ABSession, onDisk: readonly ABTestResult[]): ABSession {
-  const known = new Set(session.results.map(({ timestamp }) => timestamp));
-  const results = [...session.results, ...onDisk.filter(({ timestamp }) => !known.has(timestamp))];
-  return { ...session, results: results.sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp)) };
+/** The file of a comparison may be older than its newest results. */
+function withResults(comparison: ABSession, onDisk: readonly ABTestResult[]): ABSession {
+  const known = new Set(comparison.results.map(({ timestamp }) => timestamp));
+  const results = [...comparison.results, ...onDisk.filter(({ timestamp }) => !known.has(timestamp))];
+  return { ...comparison, results: results.sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp)) };
 }
 
 async function readPairs(path: string): Promise<AbPair[]> {
@@ -160,7 +162,7 @@ export const AbPair = z.strictObject({
 });
 export type AbPair = z.infer<typeof AbPair>;
 
-/** How a session is run; kept with it, so that an interrupted one goes on in the same way. */
+/** How a comparison is run; kept with it, so that an interrupted one goes on in the same way. */
 export const AbSettings = z.strictObject({
   /** Pause between the two calls of a pair, for caches of the provider to expire. */
   cache_reset_ms: z.int().min(0).default(100),
@@ -179,10 +181,10 @@ export const AbSettings = z.strictObject({
 export type AbSettings = z.infer<typeof AbSettings>;
 
 /** The name under which an agent is measured: its model, or the agent itself where no model is known. */
-export const modelOf = ({ model, agent }: CaseWork): string => model?.model ?? agent.name;
+export const measuredModel = ({ model, agent }: CaseWork): string => model?.model ?? agent.name;
 
 /**
- * The engine itself could not go on: a result that cannot be written, a session that cannot be read. What goes wrong
+ * The engine itself could not go on: a result that cannot be written, a comparison that cannot be read. What goes wrong
  * with an agent is never this; it is the `error` of its response.
  */
 export class ExecutionError extends Error {

@@ -8,14 +8,14 @@ import {
   type AbPair,
   type AbSettings,
   asExecution,
-  modelOf,
+  type ComparisonPlan,
+  type ComparisonStore,
+  measuredModel,
   type PairSide,
-  type SessionPlan,
-  type SessionStore,
 } from './comparison-store.ts';
 
-interface NewSession {
-  sessionId: string;
+interface NewComparison {
+  comparisonId: string;
   pairs: AbPair[];
   settings: AbSettings;
   /** File that the candidate's prompt or context comes from; '' when there is none of its own. */
@@ -26,17 +26,22 @@ interface NewSession {
   now: Date;
 }
 
-export type OpenedSession = { ok: true; session: ABSession; plan: SessionPlan } | { ok: false; reason: string };
+export type OpenedComparison =
+  | { ok: true; comparison: ABSession; plan: ComparisonPlan }
+  | { ok: false; reason: string };
 
-/** A session that has asked nothing yet, on disk with everything that it will ask. Refused when the id is taken. */
-export async function startSession(store: SessionStore, input: NewSession): Promise<OpenedSession> {
-  const { sessionId, pairs, settings } = input;
+/** A comparison that has asked nothing yet, on disk with everything that it will ask. Refused when the id is taken. */
+export async function startComparison(store: ComparisonStore, input: NewComparison): Promise<OpenedComparison> {
+  const { comparisonId, pairs, settings } = input;
   return await asExecution('The session cannot be started', async () => {
-    if ((await store.loadSession(sessionId)) !== null) {
-      return { ok: false, reason: `There is a session ${sessionId} already: go on with it by --resume ${sessionId}` };
+    if ((await store.loadComparison(comparisonId)) !== null) {
+      return {
+        ok: false,
+        reason: `There is a session ${comparisonId} already: go on with it by --resume ${comparisonId}`,
+      };
     }
-    const session = ABSession.parse({
-      session_id: sessionId,
+    const comparison = ABSession.parse({
+      session_id: comparisonId,
       start_time: input.now.toISOString(),
       ...named(
         'baseline_model',
@@ -51,24 +56,25 @@ export async function startSession(store: SessionStore, input: NewSession): Prom
       notes: input.notes,
     });
     const plan = { settings, pairs };
-    await store.savePlan(sessionId, plan);
-    await store.saveSession(session);
-    return { ok: true, session, plan };
+    await store.savePlan(comparisonId, plan);
+    await store.saveComparison(comparison);
+    return { ok: true, comparison, plan };
   });
 }
 
-/** A session where it stopped, with the pairs and the settings it was started with. */
-export async function resumeSession(store: SessionStore, sessionId: string): Promise<OpenedSession> {
+/** A comparison where it stopped, with the pairs and the settings it was started with. */
+export async function resumeComparison(store: ComparisonStore, comparisonId: string): Promise<OpenedComparison> {
   return await asExecution('The session cannot be resumed', async () => {
-    const session = await store.loadSession(sessionId);
-    if (session === null) return { ok: false, reason: `There is no session ${sessionId}` };
-    const plan = await store.loadPlan(sessionId);
-    if (plan === null) return { ok: false, reason: `The session ${sessionId} does not say what is still to be asked` };
-    return { ok: true, session, plan };
+    const comparison = await store.loadComparison(comparisonId);
+    if (comparison === null) return { ok: false, reason: `There is no session ${comparisonId}` };
+    const plan = await store.loadPlan(comparisonId);
+    if (plan === null)
+      return { ok: false, reason: `The session ${comparisonId} does not say what is still to be asked` };
+    return { ok: true, comparison, plan };
   });
 }
 
-/** The seed of the order stands in the session itself, so that the order can be had again. */
+/** The seed of the order stands in the comparison itself, so that the order can be had again. */
 function strategyOf({ concurrent, order_seed, cache_reset_ms }: AbSettings): Record<string, string> {
   if (concurrent) return { strategy: 'concurrent' };
   const pause = { cache_reset_ms: String(cache_reset_ms) };
@@ -76,40 +82,40 @@ function strategyOf({ concurrent, order_seed, cache_reset_ms }: AbSettings): Rec
 }
 
 function modelsOf(pairs: readonly AbPair[], side: (pair: AbPair) => PairSide): string[] {
-  return [...new Set(pairs.map(side).flatMap((one) => ('work' in one ? [modelOf(one.work)] : [])))];
+  return [...new Set(pairs.map(side).flatMap((one) => ('work' in one ? [measuredModel(one.work)] : [])))];
 }
 
 /** Without a known model the seed's own name stays. */
 const named = (key: string, models: readonly string[]): Record<string, string> =>
   models.length === 0 ? {} : { [key]: models.join(', ') };
 
-type SessionLock = AsyncDisposable & ({ ok: true } | { ok: false; reason: string });
+type ComparisonLock = AsyncDisposable & ({ ok: true } | { ok: false; reason: string });
 
-const unlocked: SessionLock = { ok: true, [Symbol.asyncDispose]: async () => undefined };
+const unlocked: ComparisonLock = { ok: true, [Symbol.asyncDispose]: async () => undefined };
 
 interface Locked {
   resultsDirectory: string;
-  sessionId: string;
+  comparisonId: string;
   /** Whether it has to be there already: then its folder is not made. */
   isResumed: boolean;
 }
 
-/** The session for this process alone: two that go on with it would ask the same questions. */
-export async function lockSession({ resultsDirectory, sessionId, isResumed }: Locked): Promise<SessionLock> {
-  const folder = join(resultsDirectory, sessionId);
-  // Whoever opens the session says what is wrong with its id, or that there is none.
-  if (!SessionId.safeParse(sessionId).success || (isResumed && !existsSync(folder))) return unlocked;
+/** The comparison for this process alone: two that go on with it would ask the same questions. */
+export async function lockComparison({ resultsDirectory, comparisonId, isResumed }: Locked): Promise<ComparisonLock> {
+  const folder = join(resultsDirectory, comparisonId);
+  // Whoever opens the comparison says what is wrong with its id, or that there is none.
+  if (!SessionId.safeParse(comparisonId).success || (isResumed && !existsSync(folder))) return unlocked;
   return await asExecution('The session cannot be started', async () => {
     const lock = await lockFolder(folder);
-    return lock.ok ? lock : { ...unlocked, ok: false, reason: heldWords(sessionId, lock) };
+    return lock.ok ? lock : { ...unlocked, ok: false, reason: heldWords(comparisonId, lock) };
   });
 }
 
 /**
- * The local files of questions that are still to be asked and no longer hold what they held when the session was started,
- * each once: half of a session asked with another document compares nothing.
+ * The local files of questions that are still to be asked and no longer hold what they held when the comparison was started,
+ * each once: half of a comparison asked with another document compares nothing.
  */
-export async function changedFiles({ pairs }: SessionPlan, { results }: ABSession, root: string): Promise<string[]> {
+export async function changedSince({ pairs }: ComparisonPlan, { results }: ABSession, root: string): Promise<string[]> {
   const answered = new Set(results.map(({ metadata }) => metadata.pair));
   const open = pairs.filter(({ key }) => !answered.has(key));
   const wanted = new Map(

@@ -27,7 +27,7 @@ export interface PairsInput {
   candidate: SideRequest;
   /** Both sides get the same seeds from it. */
   runSeed: string;
-  /** Digests of the local files of cases, so that a session that goes on asks with the same; absent: they are not known. */
+  /** Digests of the local files of cases, so that a comparison that goes on asks with the same; absent: they are not known. */
   fileDigest?: PlanInput['fileDigest'];
   /** Time limit of one try of an agent; absent: `limits.agent_timeout_ms`. */
   timeoutMs?: number;

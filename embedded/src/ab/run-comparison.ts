@@ -9,10 +9,10 @@ import {
   type AbPair,
   type AbSettings,
   asExecution,
-  modelOf,
+  type ComparisonPlan,
+  type ComparisonStore,
+  measuredModel,
   type PairSide,
-  type SessionPlan,
-  type SessionStore,
 } from './comparison-store.ts';
 
 export interface PairFinished {
@@ -21,29 +21,29 @@ export interface PairFinished {
   total: number;
 }
 
-export interface SessionInput {
-  store: SessionStore;
+export interface ComparisonInput {
+  store: ComparisonStore;
   /** New, or with the results that an earlier process got. */
-  session: ABSession;
-  plan: SessionPlan;
+  comparison: ABSession;
+  plan: ComparisonPlan;
   ports: CasePorts;
   /** Told after each pair, when its result is on disk. */
   onPair?: (event: PairFinished) => void;
-  /** An abort lets nothing new start; the session stays open and can be resumed. */
+  /** An abort lets nothing new start; the comparison stays open and can be resumed. */
   signal: AbortSignal;
 }
 
 /**
- * Asks what has not been asked yet and keeps every result at once. The session has its `end_time` when every pair is
+ * Asks what has not been asked yet and keeps every result at once. The comparison has its `end_time` when every pair is
  * answered. Whatever an agent does is in its response; a fault of the engine is an `ExecutionError`.
  */
-export async function runSession(input: SessionInput): Promise<ABSession> {
+export async function runComparison(input: ComparisonInput): Promise<ABSession> {
   const { store, plan, ports, signal } = input;
   const recorder = openRecorder(input);
-  const answered = new Set(input.session.results.map(({ metadata }) => metadata.pair));
+  const answered = new Set(input.comparison.results.map(({ metadata }) => metadata.pair));
   const open = plan.pairs.filter(({ key }) => !answered.has(key));
-  if (open.length === 0 && input.session.end_time !== null) return input.session;
-  let stats = await asExecution('The statistics cannot be read', () => store.loadStats(input.session.session_id));
+  if (open.length === 0 && input.comparison.end_time !== null) return input.comparison;
+  let stats = await asExecution('The statistics cannot be read', () => store.loadStats(input.comparison.session_id));
   const ask = async (pair: AbPair): Promise<void> => {
     if (signal.aborted) return;
     const context = { settings: plan.settings, ports, signal };
@@ -53,24 +53,24 @@ export async function runSession(input: SessionInput): Promise<ABSession> {
         stats = countInvocation(stats, invocation);
       },
     });
-    if (result !== undefined) await recorder.record(result, () => store.saveStats(input.session.session_id, stats));
+    if (result !== undefined) await recorder.record(result, () => store.saveStats(input.comparison.session_id, stats));
   };
   await asExecution('The session broke off', () => runInSlots(open, openSlots(plan.settings.pairs_at_once), ask));
   return await asExecution('The session cannot be written', recorder.end);
 }
 
 /** Keeps results in the order in which they came, each with a time of its own. */
-function openRecorder({ store, session: started, plan, ports, onPair }: SessionInput) {
+function openRecorder({ store, comparison: started, plan, ports, onPair }: ComparisonInput) {
   const results = [...started.results];
-  let session: ABSession = { ...started, end_time: null };
+  let comparison: ABSession = { ...started, end_time: null };
   // One after another: two writers of one file would take its half-written twin from each other.
   let turn: Promise<void> = Promise.resolve();
   let lastMs = Math.max(0, ...results.map(({ timestamp }) => Date.parse(timestamp)));
   let written = 0;
   const save = async (): Promise<void> => {
-    session = { ...session, results: [...results] };
+    comparison = { ...comparison, results: [...results] };
     written = results.length;
-    await store.saveSession(session);
+    await store.saveComparison(comparison);
   };
   const keep = async (answered: AnsweredPair, saveStats: () => Promise<void>): Promise<void> => {
     // The time names the file, so no two results may have the same.
@@ -79,7 +79,7 @@ function openRecorder({ store, session: started, plan, ports, onPair }: SessionI
       ...answered,
       context_tokens: plan.settings.context_tokens,
       timestamp: new Date(lastMs).toISOString(),
-      session_id: session.session_id,
+      session_id: comparison.session_id,
     };
     await store.saveResult(result);
     await saveStats();
@@ -96,9 +96,9 @@ function openRecorder({ store, session: started, plan, ports, onPair }: SessionI
     },
     end: async (): Promise<ABSession> => {
       const isComplete = results.length >= plan.pairs.length;
-      session = { ...session, end_time: isComplete ? ports.clock.now().toISOString() : null };
+      comparison = { ...comparison, end_time: isComplete ? ports.clock.now().toISOString() : null };
       await save();
-      return session;
+      return comparison;
     },
   };
 }
@@ -115,7 +115,7 @@ export interface PairContext {
   onInvocation: (invocation: Invocation) => void;
 }
 
-/** Both answers to one question, before it is known when and under which session they are stored. */
+/** Both answers to one question, before it is known when and under which comparison they are stored. */
 export type AnsweredPair = Pick<ABTestResult, 'question' | 'baseline' | 'candidate' | 'metadata'>;
 
 /** Asks both agents. Undefined when it was interrupted: such a pair is asked again as a whole. */
@@ -176,7 +176,7 @@ async function askSide(side: PairSide, context: PairContext): Promise<Answered> 
   const { work } = side;
   let whole: string | null = null;
   const usages: (TokenUsage | null)[] = [];
-  const model = modelOf(work);
+  const model = measuredModel(work);
   const outcome = await runCase(
     work,
     {

@@ -6,7 +6,7 @@ import { neededModels } from '@proofmark/domain/needed-models';
 import { chooseEndpoint } from '@proofmark/runner-agent/choose-key';
 import { recordedSteps } from '@proofmark/runner-agent/geval-evaluator';
 import { CaseAborted, runCase } from '@proofmark/runner-agent/run-case';
-import { openPorts } from '../case-ports.ts';
+import { openOwnPorts } from '../case-ports.ts';
 import { readCaseFile } from '../definitions/case-files.ts';
 import type { ModelKeys } from '../environment.ts';
 
@@ -63,7 +63,7 @@ export async function repeatTestRun({ work, outcome, keys, root, signal }: Repea
   const { cassette = [], ...instrument } = work.instrument;
   const all = [...cassette, ...(outcome.mocks?.recorded ?? []), ...recordedSteps(work, outcome)];
   const known = all.length === 0 ? work : { ...work, instrument: { ...instrument, cassette: all } };
-  await using open = openPorts({ keys, root });
+  await using open = openOwnPorts({ keys, root });
   try {
     return await runCase(known, open.ports, signal);
   } catch (error) {

@@ -5,7 +5,7 @@ import { parseJson } from '@proofmark/process/parse-json';
 import { z } from 'zod';
 import { readPlacedLines } from './result-files.ts';
 import { runFolder } from './run-folder.ts';
-import { type RunPlan, readPlan } from './run-plan.ts';
+import { type KeptPlan, readPlan } from './run-plan.ts';
 
 const SuiteRunEntry = z.looseObject({
   suite: z.string(),
@@ -49,7 +49,7 @@ export interface ListedRun {
 }
 
 /** The runs in a folder of results, by their ids; empty when there is no such folder. What is no run is passed over. */
-export async function listRuns(resultsDirectory: string): Promise<ListedRun[]> {
+export async function listKeptRuns(resultsDirectory: string): Promise<ListedRun[]> {
   if (!existsSync(resultsDirectory)) return [];
   const runs: ListedRun[] = [];
   for (const name of (await readdir(resultsDirectory)).toSorted()) {
@@ -79,7 +79,7 @@ export async function readListedRun(resultsDirectory: string, runId: string): Pr
   };
 }
 
-async function planIn(folder: string): Promise<RunPlan | null> {
+async function planIn(folder: string): Promise<KeptPlan | null> {
   if (!existsSync(folder)) return null;
   const read = await readPlan(folder);
   return read.ok ? read.plan : null;
@@ -95,7 +95,7 @@ const suitesOf = (of: readonly { suite: string }[]): string[] => [...new Set(of.
 const endedRun = (
   runId: string,
   { is_interrupted, run_url, suite_runs }: z.infer<typeof RunFile>,
-  plan: RunPlan | null,
+  plan: KeptPlan | null,
 ): Omit<ListedRun, keyof Counts> => ({
   runId,
   suiteRuns: suite_runs,
@@ -117,7 +117,7 @@ function countsOf(suiteRuns: readonly SuiteRunEntry[]): Counts {
 const Outcome = z.looseObject({ outcome: z.looseObject({ status: z.string() }) });
 
 /** What a run that never wrote its end has in its results files. */
-async function countKept(resultsDirectory: string, { run_id, suite_runs }: RunPlan): Promise<Counts> {
+async function countKept(resultsDirectory: string, { run_id, suite_runs }: KeptPlan): Promise<Counts> {
   const folder = runFolder(resultsDirectory, run_id);
   const counts = { planned: 0, executed: 0, passed: 0 };
   for (const [position, { suite, cell, variant, cases, repetitions }] of suite_runs.entries()) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeReport } from '../run/write-report.ts';
 import { readBeside, readLines } from './read-beside.ts';
-import { openLines, openResultLog, type Place } from './result-files.ts';
+import { type LinePlace, openLines, openResultLog } from './result-files.ts';
 
 async function scratch(): Promise<AsyncDisposable & { path: (name: string) => string; folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'proofmark-results-'));
@@ -29,7 +29,7 @@ test('lines that come at once are all kept, in their order', async () => {
   await using files = await scratch();
   const path = files.path('results.jsonl');
   const texts = Array.from({ length: 500 }, (_, number) => JSON.stringify({ number, text: 'ü'.repeat(number * 20) }));
-  const places: Place[] = [];
+  const places: LinePlace[] = [];
   {
     await using log = await openResultLog(path);
     places.push(...(await Promise.all(texts.map((text) => log.append(text)))));

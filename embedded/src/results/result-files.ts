@@ -5,7 +5,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { parseJson } from '@proofmark/process/parse-json';
 
 /** Where a line stands in its file, in bytes. */
-export interface Place {
+export interface LinePlace {
   offset: number;
   length: number;
 }
@@ -13,7 +13,7 @@ export interface Place {
 /** A file that only grows, a line per result, also behind those of an earlier process. Lines that come while one write is under way go into the next together. */
 export interface ResultLog extends AsyncDisposable {
   /** Resolves when the line, after those before it, is in the file; a process that is killed then does not take it along. */
-  append: (line: string, before?: readonly string[]) => Promise<Place>;
+  append: (line: string, before?: readonly string[]) => Promise<LinePlace>;
 }
 
 interface Batch {
@@ -122,7 +122,7 @@ const CHUNK_BYTES = 1 << 20;
 
 /** Reads lines of a file by their places. Places that lie near each other cost one read together. */
 interface LineReader extends AsyncDisposable {
-  line: (place: Place) => Promise<string>;
+  line: (place: LinePlace) => Promise<string>;
 }
 
 interface Chunk {
@@ -154,7 +154,7 @@ async function readChunk(file: FileHandle, offset: number, bytes: number): Promi
 
 interface PlacedLine {
   text: string;
-  place: Place;
+  place: LinePlace;
   /** Nothing stands behind it, not even the end of a line: whoever wrote it may have been cut short. */
   isLast: boolean;
 }

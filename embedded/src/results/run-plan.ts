@@ -26,8 +26,8 @@ export type RunCommand = z.infer<typeof RunCommand>;
 const Part = z.int().min(0);
 
 /** Name, question, and the places of its instrument, agent, model and variables. */
-const PlannedCase = z.tuple([z.string(), z.string(), Part, Part, Part, Part]);
-export type PlannedCase = z.infer<typeof PlannedCase>;
+const DigestedCase = z.tuple([z.string(), z.string(), Part, Part, Part, Part]);
+export type DigestedCase = z.infer<typeof DigestedCase>;
 
 /** One suite run as digests of everything that can change what comes of it. */
 const PlannedSuite = z.strictObject({
@@ -43,12 +43,12 @@ const PlannedSuite = z.strictObject({
   gate: Part,
   /** Labelled answers by which its judge is measured. */
   labels: Part,
-  cases: z.array(PlannedCase),
+  cases: z.array(DigestedCase),
 });
 export type PlannedSuite = z.infer<typeof PlannedSuite>;
 
 /** `plan.json`: what a run was to do when it started, so that an interrupted one goes on with just that. */
-export const RunPlan = z.strictObject({
+export const KeptPlan = z.strictObject({
   run_id: z.string(),
   started_at: z.iso.datetime(),
   proofmark_version: z.string(),
@@ -60,17 +60,17 @@ export const RunPlan = z.strictObject({
   parts: z.array(z.string()),
   suite_runs: z.array(PlannedSuite),
 });
-export type RunPlan = z.infer<typeof RunPlan>;
+export type KeptPlan = z.infer<typeof KeptPlan>;
 
 export const planName = 'plan.json';
 
-type ReadPlan = { ok: true; plan: RunPlan } | { ok: false; message: string };
+type ReadPlan = { ok: true; plan: KeptPlan } | { ok: false; message: string };
 
 /** What the run of a folder was to do; a message when there is no such run, or none that can go on. */
 export async function readPlan(folder: string): Promise<ReadPlan> {
   const path = join(folder, planName);
   if (!existsSync(path)) return { ok: false, message: whyNoPlan(folder) };
-  const parsed = RunPlan.safeParse(parseJson(await readFile(path, 'utf8')));
+  const parsed = KeptPlan.safeParse(parseJson(await readFile(path, 'utf8')));
   if (parsed.success) return { ok: true, plan: parsed.data };
   const [issue] = parsed.error.issues;
   return { ok: false, message: `${path} is no plan of a run: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}` };

@@ -4,7 +4,7 @@ import { comparabilityKey } from '@proofmark/domain/comparability-key';
 import type { Trial } from '@proofmark/domain/decide-verdict';
 import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run';
 import { triedMetrics } from '@proofmark/domain/unmeasured-metrics';
-import type { Place } from './result-files.ts';
+import type { LinePlace } from './result-files.ts';
 
 /** What is kept in memory of a test run: its status. Everything else is on disk. */
 export interface TestRunRow {
@@ -18,7 +18,7 @@ export interface TestRunRow {
   /** What it cost, judges and simulated users included; null when nothing of it had a known price. */
   spentUsd: number | null;
   /** Where its result stands; null when it was not run. */
-  place: Place | null;
+  place: LinePlace | null;
 }
 
 /** The few facts of an outcome that stay in memory. */
@@ -47,7 +47,7 @@ export const inSuiteOrder = (rows: readonly TestRunRow[]): TestRunRow[] =>
   [...rows].sort((a, b) => a.testRun.sortOrder - b.testRun.sortOrder || a.testRun.repetition - b.testRun.repetition);
 
 /** The rows as the gate sees them. */
-export function trialsOf(
+export function trialsOfRows(
   { settingKey }: PlannedSuiteRun,
   rows: readonly TestRunRow[],
   clusters: Readonly<Record<string, string>> | null = null,

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { heldWords, lockFolder, type ProcessIdentity, stateOf } from './lock-folder.ts';
+import { heldWords, lockFolder, type ProcessIdentity, processState } from './lock-folder.ts';
 
 async function scratch(): Promise<AsyncDisposable & { folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'proofmark-lock-'));
@@ -80,7 +80,7 @@ describe('the lock of a folder', () => {
 });
 
 test('a process of somebody else is alive as well', async () => {
-  expect(await stateOf({ pid: process.ppid, host: hostname(), started: null })).toBe('alive');
+  expect(await processState({ pid: process.ppid, host: hostname(), started: null })).toBe('alive');
 });
 
 /** A lock that is given back at the end of the test, when it was got. */

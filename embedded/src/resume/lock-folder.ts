@@ -47,7 +47,7 @@ async function findHolder(folder: string, numbers: readonly number[]): Promise<H
     if (read.kind === 'unreadable') return { ok: false, path, ...read };
     if (read.kind === 'nobody') continue;
     const { holder } = read;
-    const state = await stateOf(holder);
+    const state = await processState(holder);
     if (state !== 'gone') return { ok: false, path, kind: 'held', holder, isElsewhere: state === 'elsewhere' };
   }
   return undefined;
@@ -136,7 +136,7 @@ const ownIdentity = async (): Promise<ProcessIdentity> => ({
 });
 
 /** `elsewhere`: on a machine whose processes cannot be seen from here. */
-export async function stateOf({ pid, host, started }: ProcessIdentity): Promise<'alive' | 'gone' | 'elsewhere'> {
+export async function processState({ pid, host, started }: ProcessIdentity): Promise<'alive' | 'gone' | 'elsewhere'> {
   if (host !== hostname()) return 'elsewhere';
   if (!isThere(pid)) return 'gone';
   const now = await startOf(pid);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { RunFolder } from '../results/run-folder.ts';
-import { planName, type RunPlan, readPlan } from '../results/run-plan.ts';
+import { type KeptPlan, planName, readPlan } from '../results/run-plan.ts';
 import { heldWords, lockFolder } from './lock-folder.ts';
 import { changesSince } from './plan-digest.ts';
 import { ForeignResults, nothingRecalled, type RecalledResults, recallResults } from './recall-results.ts';
@@ -18,7 +18,7 @@ export type OpenedRun = AsyncDisposable &
   ({ ok: true; recalled: RecalledResults } | { ok: false; refusal: RunRefusal });
 
 interface Opening {
-  plan: RunPlan;
+  plan: KeptPlan;
   suiteRuns: Parameters<typeof recallResults>[1];
   /** It began in an earlier process. */
   isResumed: boolean;
@@ -45,7 +45,7 @@ const refused = (refusal: RunRefusal): OpenedRun => ({
   [Symbol.asyncDispose]: async () => undefined,
 });
 
-async function begin(folder: RunFolder, plan: RunPlan): Promise<RecalledResults | RunRefusal> {
+async function begin(folder: RunFolder, plan: KeptPlan): Promise<RecalledResults | RunRefusal> {
   if (existsSync(join(folder.path, planName))) {
     const message = `There is a run ${plan.run_id} already: go on with it by --resume ${plan.run_id}`;
     return { message, details: [] };
@@ -56,7 +56,7 @@ async function begin(folder: RunFolder, plan: RunPlan): Promise<RecalledResults 
 
 async function goOn(
   folder: RunFolder,
-  plan: RunPlan,
+  plan: KeptPlan,
   suiteRuns: Opening['suiteRuns'],
 ): Promise<RecalledResults | RunRefusal> {
   const read = await readPlan(folder.path);

@@ -6,7 +6,7 @@ import { changedParts, comparabilityKey } from '@proofmark/domain/comparability-
 import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run';
 import { z } from 'zod';
 import { loadedSuite } from '../definitions/collect-definitions.ts';
-import type { PlannedCase, PlannedSuite, RunPlan } from '../results/run-plan.ts';
+import type { DigestedCase, KeptPlan, PlannedSuite } from '../results/run-plan.ts';
 
 interface Planned {
   definitions: LoadedDefinitions;
@@ -14,7 +14,7 @@ interface Planned {
 }
 
 /** Everything that decides what comes of a run, as digests: equal ones mean the same test runs and the same verdicts. */
-export function digestPlan({ definitions, suiteRuns }: Planned): Pick<RunPlan, 'files' | 'parts' | 'suite_runs'> {
+export function digestPlan({ definitions, suiteRuns }: Planned): Pick<KeptPlan, 'files' | 'parts' | 'suite_runs'> {
   const parts = collectParts();
   const files: Record<string, string> = {};
   const suites = suiteRuns.map((planned): PlannedSuite => {
@@ -50,7 +50,7 @@ const gateOf = ({ suite: { gate, alert_on_regression, alert_threshold_percent } 
 function digestCase(
   { caseName, caseHash, instrumentHash, resolvedVariables, decided, work }: PlannedTestRun,
   { placeOf, place, digest }: Parts,
-): PlannedCase {
+): DigestedCase {
   // Tags and difficulty are no part of the question, but reports count by them.
   const group = work === null ? '' : digest([work.case.tags, work.case.difficulty]);
   const question = `${caseHash.slice(0, 16)}${group.slice(0, 8)}`;
@@ -105,7 +105,7 @@ function collectParts(): Parts {
   };
 }
 
-type Digested = Pick<RunPlan, 'proofmark_version' | 'files' | 'parts' | 'suite_runs'>;
+type Digested = Pick<KeptPlan, 'proofmark_version' | 'files' | 'parts' | 'suite_runs'>;
 
 /** What is no longer as it was when the run started, a sentence per change in words of the definitions; empty: nothing. */
 export function changesSince(then: Digested, now: Digested): string[] {
@@ -136,7 +136,7 @@ function nameOf({ suite_path, suite, cell, variant }: PlannedSuite): string {
 const changedVersion = ({ proofmark_version: then }: Digested, { proofmark_version: now }: Digested): string[] =>
   then === now ? [] : [`proofmark was ${then} then, and is ${now} now`];
 
-function changedFiles(then: RunPlan['files'], now: RunPlan['files']): string[] {
+function changedFiles(then: KeptPlan['files'], now: KeptPlan['files']): string[] {
   const paths = [...new Set([...Object.keys(then), ...Object.keys(now)])].toSorted();
   return paths.flatMap((path) => {
     if (then[path] === now[path]) return [];
@@ -170,7 +170,7 @@ function changedSuiteRun(then: Placed, now: Placed): string[] {
   ];
 }
 
-type PlacedCase = readonly [testCase: PlannedCase, parts: readonly string[]];
+type PlacedCase = readonly [testCase: DigestedCase, parts: readonly string[]];
 
 function changedCase(
   [[, oldQuestion, ...then], oldParts]: PlacedCase,

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run';
 import { knownCostUsd, totalCostUsd } from '@proofmark/domain/totals';
 import { parseJson } from '@proofmark/process/parse-json';
-import { nothingSpent, type Spending } from '../limits.ts';
-import { type Place, readPlacedLines } from '../results/result-files.ts';
+import { noSpending, type Spending } from '../limits.ts';
+import { type LinePlace, readPlacedLines } from '../results/result-files.ts';
 import { lineReader, type ResultLine } from '../results/result-line.ts';
 import type { RunFolder } from '../results/run-folder.ts';
 import { measuredOf, type TestRunRow, tokensOf } from '../results/test-run-row.ts';
@@ -28,7 +28,7 @@ export class ForeignResults extends Error {
 export const nothingRecalled: RecalledResults = {
   rowOf: () => undefined,
   partsOf: () => 0,
-  spent: nothingSpent,
+  spent: noSpending,
   testRuns: 0,
   passed: 0,
   errored: 0,
@@ -39,7 +39,7 @@ export async function recallResults(
   folder: RunFolder,
   suiteRuns: readonly PlannedSuiteRun[],
 ): Promise<RecalledResults> {
-  const spent: Spending = { ...nothingSpent };
+  const spent: Spending = { ...noSpending };
   const files: Recalled[] = [];
   for (const [position, planned] of suiteRuns.entries()) {
     files.push(await recallFile(folder.resultsPath(planned, position), planned, spent));
@@ -104,7 +104,7 @@ function keep({ rows }: Recalled, row: TestRunRow, spent: Spending, { outcome }:
   spent.tokens += tokensOf(outcome);
 }
 
-const rowOf = (testRun: PlannedTestRun, { outcome }: ResultLine, place: Place): TestRunRow => ({
+const rowOf = (testRun: PlannedTestRun, { outcome }: ResultLine, place: LinePlace): TestRunRow => ({
   testRun,
   place,
   skipReason: null,

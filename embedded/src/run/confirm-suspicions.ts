@@ -2,7 +2,7 @@ import type { Trial } from '@proofmark/domain/decide-verdict';
 import { planConfirmation } from '@proofmark/domain/plan-confirmation';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { sumKnown } from '@proofmark/domain/totals';
-import { type TestRunRow, trialsOf } from '../results/test-run-row.ts';
+import { type TestRunRow, trialsOfRows } from '../results/test-run-row.ts';
 
 /** A cell under suspicion: the positions of its sides in the plan. */
 export interface Suspicion {
@@ -46,7 +46,7 @@ export async function confirmSuspicions({
   const rows = await run(reruns.flatMap(({ sides }) => sides));
   const fresh: FreshTrials = new Map(
     reruns.map(({ suspicion, sides }, index) => {
-      const [base, head] = sides.map((side, at) => trialsOf(side, rows[2 * index + at] ?? []));
+      const [base, head] = sides.map((side, at) => trialsOfRows(side, rows[2 * index + at] ?? []));
       return [suspicion.head, { head: head ?? [], base: base ?? [] }];
     }),
   );

@@ -19,7 +19,7 @@ export interface SuiteRunTotals {
 }
 
 /** A suite run that is over. Its report and its outcomes are files; in memory is what a summary needs. */
-export interface FinishedSuiteRun {
+export interface EndedSuiteRun {
   suiteName: string;
   suitePath: string;
   agentName: string;
@@ -54,7 +54,7 @@ export interface SuiteRunInput {
 }
 
 /** Writes the report of a suite run beside its results, reading each once. */
-export async function finishSuiteRun(input: SuiteRunInput): Promise<FinishedSuiteRun> {
+export async function reportSuiteRun(input: SuiteRunInput): Promise<EndedSuiteRun> {
   const { planned, rows, loaded, folder, position, verdict } = input;
   const { suiteName, suitePath, agentName, cellKey, variant } = planned;
   const cases = collectCases(loaded);

@@ -7,7 +7,7 @@ import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run
 import { sumKnown } from '@proofmark/domain/totals';
 import { readLines } from '../results/read-beside.ts';
 import { lineReader, type ResultLine } from '../results/result-line.ts';
-import { type TestRunRow, trialsOf } from '../results/test-run-row.ts';
+import { type TestRunRow, trialsOfRows } from '../results/test-run-row.ts';
 
 /** What an earlier run came to in one suite and cell. */
 export interface EarlierSuiteRun {
@@ -46,7 +46,7 @@ export async function judgeAgain({ suiteRuns, earlier, run }: JudgingAgain): Pro
   const rows = planned.length === 0 ? [] : await run(planned.map(({ suiteRun }) => suiteRun));
   const each = planned.map((one, index) => ({ ...one, rows: rows[index] ?? [] }));
   return {
-    again: new Map(each.map((one) => [one.position, trialsOf(one.suiteRun, one.rows)])),
+    again: new Map(each.map((one) => [one.position, trialsOfRows(one.suiteRun, one.rows)])),
     costsUsd: new Map(each.map((one) => [one.position, sumKnown(one.rows.map(({ spentUsd }) => spentUsd))])),
   };
 }
@@ -56,7 +56,7 @@ async function planAgain(
   head: PlannedSuiteRun,
   { trials, resultsPath }: EarlierSuiteRun,
 ): Promise<PlannedSuiteRun | null> {
-  const planned = trialsOf(head, head.testRuns.map(unmeasured));
+  const planned = trialsOfRows(head, head.testRuns.map(unmeasured));
   const changed = describeJudgedAgain({ stored: trials, again: [], head: planned, commit: null });
   if (changed === null || resultsPath === null) return null;
   const answers = await readAnswers(resultsPath);

@@ -9,7 +9,7 @@ import { describeJudgedAgain, withJudgedAgain } from '@proofmark/domain/judge-ag
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { findEarlyStop } from '@proofmark/domain/stop-early';
 import { loadedSuite } from '../definitions/collect-definitions.ts';
-import { type TestRunRow, trialsOf } from '../results/test-run-row.ts';
+import { type TestRunRow, trialsOfRows } from '../results/test-run-row.ts';
 import type { FreshTrials, Suspicion } from './confirm-suspicions.ts';
 import type { EarlierResults, TrialsAgain } from './judge-again.ts';
 import type { RoundDecisions, RunningRound } from './watch-rounds.ts';
@@ -32,7 +32,7 @@ interface Judging {
   decisions: RoundDecisions;
 }
 
-export interface Judge {
+export interface RunJudge {
   /** Whether the cell may end after this round. */
   isStopped: (round: RunningRound) => boolean;
   /** The verdict of each suite run of the plan; null for baselines, which are judged with their candidates. */
@@ -51,7 +51,7 @@ interface Further {
 }
 
 /** Judges a run in this process: while it runs, whether it is decided, and in the end all cells of each suite together. */
-export function openJudge(judging: Judging): Judge {
+export function openJudge(judging: Judging): RunJudge {
   const { suiteRuns } = judging;
   const stops = new Map<number, EarlyStop>();
   return {
@@ -101,11 +101,11 @@ function inputOf(
   const loaded = loadedSuite(definitions, planned);
   const { gate, alert_on_regression, alert_threshold_percent } = loaded.suite;
   const beside = baselinePosition(suiteRuns, position);
-  const head = trialsOf(planned, rows[position] ?? [], clustersOf(loaded, gate.cluster_by));
+  const head = trialsOfRows(planned, rows[position] ?? [], clustersOf(loaded, gate.cluster_by));
   const base =
     beside === null
       ? storedBase(earlier?.(planned.suiteName, planned.cellKey)?.trials ?? null, head, again)
-      : { base: trialsOf(plannedAt(suiteRuns, beside), rows[beside] ?? []) };
+      : { base: trialsOfRows(plannedAt(suiteRuns, beside), rows[beside] ?? []) };
   return {
     head,
     ...base,

@@ -19,21 +19,21 @@ import {
   measureJudges,
   measurementCache,
 } from '../calibration/measure-judges.ts';
-import { openPorts } from '../case-ports.ts';
+import { openOwnPorts } from '../case-ports.ts';
 import { hashCaseFiles } from '../definitions/case-files.ts';
 import { loadedSuite } from '../definitions/collect-definitions.ts';
 import type { ModelKeys } from '../environment.ts';
 import { type Budget, isOver, type Spending } from '../limits.ts';
 import { confirmationFolder, judgedAgainFolder, type RunFolder, runFolder } from '../results/run-folder.ts';
-import type { RunCommand, RunPlan } from '../results/run-plan.ts';
+import type { KeptPlan, RunCommand } from '../results/run-plan.ts';
 import type { TestRunRow } from '../results/test-run-row.ts';
 import { openRun, type RunRefusal, refusalProblems } from '../resume/open-run.ts';
 import { digestPlan } from '../resume/plan-digest.ts';
 import { type RecalledResults, recallResults } from '../resume/recall-results.ts';
 import { type ConfirmedSuspicions, confirmSuspicions } from './confirm-suspicions.ts';
-import { type FinishedSuiteRun, finishSuiteRun } from './finish-suite-run.ts';
+import { type EndedSuiteRun, reportSuiteRun } from './finish-suite-run.ts';
 import { type EarlierResults, type JudgedAnew, judgeAgain } from './judge-again.ts';
-import { baselinePosition, type Judge, openJudge } from './judge-cells.ts';
+import { baselinePosition, openJudge, type RunJudge } from './judge-cells.ts';
 import { type RecordedCassette, recordCassette } from './record-cassette.ts';
 import { runFile } from './run-file.ts';
 import { type ExecutedTestRuns, runTestRuns, type TestRunFinished, type TestRunsInput } from './run-test-runs.ts';
@@ -101,7 +101,7 @@ export type RecalledTotals = Pick<RecalledResults, 'testRuns' | 'passed' | 'erro
 export type EmbeddedRun =
   /** `refusal`: the run itself is fine, but it cannot begin or go on here. */
   | { ok: false; problems: Problem[]; refusal?: RunRefusal }
-  | { ok: true; isInterrupted: boolean; folder: string; suiteRuns: FinishedSuiteRun[]; warnings: Problem[] };
+  | { ok: true; isInterrupted: boolean; folder: string; suiteRuns: EndedSuiteRun[]; warnings: Problem[] };
 
 /** A run that is under way: what it is to do, and what the steps so far have found. Lists go by the position in the plan. */
 interface RunState {
@@ -110,7 +110,7 @@ interface RunState {
   folder: RunFolder;
   recalled: RecalledResults;
   cassette: RecordedCassette;
-  judge: Judge;
+  judge: RunJudge;
   measured: MeasuredJudges;
   spent: Spending;
   rows: readonly TestRunRow[][];
@@ -119,7 +119,7 @@ interface RunState {
   /** What settling suspicions and judging again cost. */
   costsUsd: ConfirmedSuspicions['costsUsd'];
   verdicts: readonly (Verdict | null)[];
-  finished: readonly FinishedSuiteRun[];
+  finished: readonly EndedSuiteRun[];
 }
 
 type Step = (run: RunState) => RunState | Promise<RunState>;
@@ -182,7 +182,7 @@ async function planHere(input: EmbeddedRunInput): Promise<PlannedRun> {
 const writtenPlan = (
   { runId, runSeed, version, command, definitions }: EmbeddedRunInput,
   suiteRuns: readonly PlannedSuiteRun[],
-): RunPlan => ({
+): KeptPlan => ({
   run_id: runId,
   started_at: new Date().toISOString(),
   proofmark_version: version,
@@ -214,7 +214,7 @@ function askJudges(input: EmbeddedRunInput, suiteRuns: readonly PlannedSuiteRun[
     onJudged,
     budget: budgetOf(input),
     cache: measurementCache(join(input.resultsDirectory, 'calibrations')),
-    openPorts: () => openPorts({ keys, root }),
+    openPorts: () => openOwnPorts({ keys, root }),
     concurrency: concurrencyOf(input),
   });
 }
@@ -274,10 +274,10 @@ async function settleSuspicions(run: RunState): Promise<RunState> {
 async function writeReports(run: RunState): Promise<RunState> {
   const { input, suiteRuns, folder, rows, verdicts, costsUsd } = run;
   const { definitions, version, environment } = input;
-  const finished: FinishedSuiteRun[] = [];
+  const finished: EndedSuiteRun[] = [];
   for (const [position, planned] of suiteRuns.entries()) {
     finished.push(
-      await finishSuiteRun({
+      await reportSuiteRun({
         folder,
         position,
         planned,
@@ -315,7 +315,7 @@ type ToExecute = Pick<TestRunsInput, 'suiteRuns' | 'folder' | 'recalled' | 'isSt
 
 async function execute({ input, cassette, spent }: RunState, toExecute: ToExecute): Promise<ExecutedTestRuns> {
   const { runId, definitions, signal, keys, root, baseFolder, onFinished = () => undefined } = input;
-  await using open = openPorts({ keys, root, baseFolder, cassette });
+  await using open = openOwnPorts({ keys, root, baseFolder, cassette });
   return await runTestRuns({
     ...toExecute,
     runId,

@@ -1,5 +1,5 @@
 import type { RunRequest } from '@proofmark/domain/plan-run';
-import type { FinishedSuiteRun, SuiteRunTotals } from './finish-suite-run.ts';
+import type { EndedSuiteRun, SuiteRunTotals } from './finish-suite-run.ts';
 
 interface Facts {
   runId: string;
@@ -13,7 +13,7 @@ interface Facts {
 /** What the folder of the run says about the run as a whole. */
 export function runFile(
   { runId, request, runSeed, version, environment, signal }: Facts,
-  suiteRuns: readonly FinishedSuiteRun[],
+  suiteRuns: readonly EndedSuiteRun[],
 ) {
   return {
     run_id: runId,
@@ -28,7 +28,7 @@ export function runFile(
 }
 
 /** What the file of a run says about each of its suite runs. */
-export function suiteRunEntries(suiteRuns: readonly FinishedSuiteRun[]) {
+export function suiteRunEntries(suiteRuns: readonly EndedSuiteRun[]) {
   return suiteRuns.map(({ suiteName, suitePath, cellKey, variant, totals, report, verdict, costUsd }) => ({
     suite: suiteName,
     suite_path: suitePath,

@@ -6,8 +6,8 @@ import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { knownCostUsd, totalCostUsd } from '@proofmark/domain/totals';
 import { CasePlace } from '@proofmark/runner-agent/case-place';
 import type { CasePorts } from '@proofmark/runner-agent/run-case';
-import { type Budget, isOver, nothingSpent, openSlots, ownRun, runInSlots, type Spending, sumOf } from '../limits.ts';
-import { openResultLog, type Place, type ResultLog } from '../results/result-files.ts';
+import { type Budget, isOver, noSpending, openSlots, ownRun, runInSlots, type Spending, sumOf } from '../limits.ts';
+import { type LinePlace, openResultLog, type ResultLog } from '../results/result-files.ts';
 import { lineWriter, type ResultLine } from '../results/result-line.ts';
 import type { RunFolder } from '../results/run-folder.ts';
 import { measuredOf, type TestRunRow, tokensOf } from '../results/test-run-row.ts';
@@ -69,7 +69,7 @@ export async function runTestRuns(input: TestRunsInput): Promise<ExecutedTestRun
     // A round that was cut short is not complete: what is missing may still be run some day.
     if (row.skipReason !== 'interrupted' && row.skipReason !== 'budget') rounds.ended(suiteRun, row.testRun);
   };
-  const spent = sumOf(input.spent ?? nothingSpent, recalled.spent);
+  const spent = sumOf(input.spent ?? noSpending, recalled.spent);
   const open = recall(ordered, recalled, ended);
   let done = ordered.length - open.length;
   await using logs = openLogs(input);
@@ -148,7 +148,7 @@ function openLogs({ suiteRuns, folder, recalled }: Pick<TestRunsInput, 'suiteRun
     return open;
   };
   return {
-    keep: async (suiteRun: number, result: ResultLine): Promise<Place> => {
+    keep: async (suiteRun: number, result: ResultLine): Promise<LinePlace> => {
       const { log, write } = await logOf(suiteRun);
       const { parts, line } = write(result);
       return await log.append(line, parts);
@@ -187,7 +187,7 @@ const resultLine = (
   outcome: end.outcome,
 });
 
-const rowOf = (testRun: OrderedTestRun['testRun'], end: TestRunEnd, place: Place | null): TestRunRow =>
+const rowOf = (testRun: OrderedTestRun['testRun'], end: TestRunEnd, place: LinePlace | null): TestRunRow =>
   end.ran
     ? {
         testRun,

@@ -1,11 +1,11 @@
 import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { withGatesOf } from '@proofmark/domain/gates-of-base';
 import type { RunRequest } from '@proofmark/domain/plan-run';
-import type { FinishedSuiteRun } from '@proofmark/embedded/finished-suite-run';
-import { type Base, chooseBase } from '../base/choose-base.ts';
+import type { EndedSuiteRun } from '@proofmark/embedded/finished-suite-run';
+import { type ComparedBase, chooseBase } from '../base/choose-base.ts';
 import { openForge } from '../forge/open-forge.ts';
 import { awaitingApproval } from '../job/credentials.ts';
-import type { Ending } from '../job/decide-exit.ts';
+import type { JobEnding } from '../job/decide-exit.ts';
 import type { Inputs } from '../job/inputs.ts';
 import { foreignLine, type Job } from '../job/job.ts';
 import { outputsOf } from '../job/job-report.ts';
@@ -26,7 +26,7 @@ import { reportProblems } from './report-problems.ts';
 import { writeResults } from './write-results.ts';
 
 /** Executes the suites inside this job, the base beside the head, and reports what came of it. */
-export async function runHere(run: PreparedRun, job: Job): Promise<Ending> {
+export async function runInJob(run: PreparedRun, job: Job): Promise<JobEnding> {
   const { inputs, trigger, collected } = run;
   job.outputs['execution-mode'] = 'embedded';
   if (trigger.withoutSecrets !== null && needsModels(collected.definitions)) {
@@ -54,10 +54,10 @@ interface ChosenRun {
   run: PreparedRun;
   facts: RunFacts;
   affected: readonly LoadedSuite[];
-  base: Base | null;
+  base: ComparedBase | null;
 }
 
-async function executeAndTell(chosen: ChosenRun, job: Job): Promise<Ending> {
+async function executeAndTell(chosen: ChosenRun, job: Job): Promise<JobEnding> {
   const { run, facts, affected } = chosen;
   const { inputs, trigger } = run;
   const detailsUrl = workflowRunUrl(job.environment);
@@ -111,7 +111,7 @@ async function execute({ run, affected, base, facts }: ChosenRun, progress: Prog
   );
 }
 
-function tellRefused(executed: Extract<Executed, { ok: false }>, job: Job): Ending {
+function tellRefused(executed: Extract<Executed, { ok: false }>, job: Job): JobEnding {
   if ('wrongKeys' in executed) {
     for (const problem of executed.wrongKeys) job.remark({ level: 'error', message: foreignLine(problem) });
     return { kind: 'trouble' };
@@ -127,7 +127,7 @@ interface EndedRun {
   inputs: Inputs;
 }
 
-async function tellEnd({ executed, finished, inputs }: EndedRun, job: Job): Promise<Ending> {
+async function tellEnd({ executed, finished, inputs }: EndedRun, job: Job): Promise<JobEnding> {
   const { suiteRuns, isInterrupted, folder } = executed;
   const report = toJobReport(finished, suiteRuns);
   Object.assign(job.outputs, outputsOf(report));
@@ -141,7 +141,7 @@ async function tellEnd({ executed, finished, inputs }: EndedRun, job: Job): Prom
   return { kind: 'ended', outcome: 'cancelled', conclusion: 'cancelled' };
 }
 
-function toResult({ suiteName, suitePath, cellKey, variant, verdict, report }: FinishedSuiteRun) {
+function toResult({ suiteName, suitePath, cellKey, variant, verdict, report }: EndedSuiteRun) {
   const place = { suite: suiteName, suite_path: suitePath, cell: cellKey, variant };
   return { ...place, verdict, report_path: report.ok ? report.path : null };
 }
