@@ -9,7 +9,7 @@ const generators: readonly (() => Promise<Generator>)[] = [
     return () => [{ path: 'schema.graphql', content: printSchema() }];
   },
   async () => {
-    const { definitionSchemas } = await import('../contracts/src/json-schema/definition-schemas.ts');
+    const { definitionSchemas } = await import('../contracts/src/authored/definition-schemas.ts');
     return () =>
       Object.entries(definitionSchemas()).map(([name, schema]) => ({
         path: `schemas/${name}`,

@@ -91,7 +91,7 @@ const smells: readonly Smell[] = [
 const orders: Readonly<Record<string, readonly string[]>> = {
   'contracts/src': [
     ...['identity', 'definitions', 'parse', 'results', 'messages'],
-    ...['authored', 'review', 'load', 'json-schema', 'validate'],
+    ...['authored', 'review', 'load', 'validate'],
   ],
   'runner-agent/src': [
     ...['retry', 'models', 'slots', 'files', 'drivers', 'permits', 'checks', 'judge', 'tools', 'case'],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { definitionSchemas } from '../../contracts/src/json-schema/definition-schemas.ts';
+import { definitionSchemas } from '../../contracts/src/authored/definition-schemas.ts';
 import { betweenMarks } from '../between-marks.ts';
 import type { GeneratedFile } from '../generated-file.ts';
 import { keyTable, readSchema, type Schema } from './key-table.ts';

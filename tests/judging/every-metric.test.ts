@@ -1,4 +1,4 @@
-import { standardMetrics } from '@proofmark/contracts/standard-metrics';
+import { standardMetrics } from '@proofmark/contracts/metrics';
 import { expect, test } from 'vitest';
 import { runInProcess } from '../flows/run-in-process.ts';
 import { startModelServer } from '../stack/model-server.ts';

@@ -1,5 +1,4 @@
-import { formatProblems } from '@proofmark/contracts/format-problems';
-import type { Problem } from '@proofmark/contracts/problem';
+import { formatProblems, type Problem } from '@proofmark/contracts/problem';
 import { withoutOldCommands } from '@proofmark/domain/log-commands';
 import { plain } from './terminal.ts';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { AgentDriver, type ToolDefinition } from '../definitions/agent-file.ts';
-import { FreeForm } from '../definitions/json-data.ts';
-import { KeyName, Name } from '../definitions/texts.ts';
+import { FreeForm, KeyName, Name } from '../definitions/texts.ts';
 import { SchemaVersion } from './case-file.ts';
 import { ModelReference } from './configurations.ts';
 import { EvaluationsBlock } from './evaluations-block.ts';

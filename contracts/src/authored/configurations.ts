@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { AiConfiguration } from '../definitions/ai-configuration.ts';
+import { AiConfiguration, providerNamed } from '../definitions/ai-configuration.ts';
 import { didYouMean } from '../definitions/near-match.ts';
-import { providerNamed } from '../definitions/providers.ts';
 import { HttpUrl, KeyName, refusal } from '../definitions/texts.ts';
 import { canonicalJson } from '../identity/canonical-json.ts';
-import { type Finding, warning } from '../parse/finding.ts';
-import type { Path } from '../parse/path-text.ts';
+import { type Finding, type Path, warning } from '../parse/finding.ts';
 import { isMapping } from '../parse/schema-plan.ts';
 
 const keyReference = z
@@ -20,7 +18,7 @@ const keyReference = z
   );
 
 /** A model written where it is used, as HoloDeck does: provider and model name, instead of the name of an AI configuration. */
-export const InlineModel = z.strictObject({
+const InlineModel = z.strictObject({
   ...AiConfiguration.shape,
   model: z.string().min(1).optional(),
   /** The model's name in HoloDeck's spelling. */
@@ -31,7 +29,7 @@ export const InlineModel = z.strictObject({
   api_version: z.string().optional(),
   auth_provider: z.string().optional(),
 });
-export type InlineModel = z.infer<typeof InlineModel>;
+type InlineModel = z.infer<typeof InlineModel>;
 
 export const ModelReference = z.union([KeyName, InlineModel]);
 export type ModelReference = z.infer<typeof ModelReference>;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { type EvaluationConfig, Metric } from '../definitions/metrics.ts';
 import { KeyName } from '../definitions/texts.ts';
-import { type Finding, warning } from '../parse/finding.ts';
-import type { Path } from '../parse/path-text.ts';
+import { type Finding, type Path, warning } from '../parse/finding.ts';
 import { isMapping } from '../parse/schema-plan.ts';
 import { configurationFindings, ModelReference } from './configurations.ts';
 

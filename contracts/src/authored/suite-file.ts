@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { Project } from '../definitions/project.ts';
 import { Suite } from '../definitions/suite.ts';
 import { KeyName, Name } from '../definitions/texts.ts';
 import { VariableValue } from '../definitions/variables.ts';
+import type { Finding } from '../parse/finding.ts';
+import { isMapping } from '../parse/schema-plan.ts';
 import { AgentHeader } from './agent-document.ts';
 import { CaseFile, SchemaVersion } from './case-file.ts';
 import { EvaluationsBlock } from './evaluations-block.ts';
@@ -62,3 +65,51 @@ export type SuiteFile = z.infer<typeof SuiteFile>;
 
 export const AgentFile = AgentHeader.extend({ test_cases: z.array(CaseEntry).min(1).optional() });
 export type AgentFile = z.infer<typeof AgentFile>;
+
+/** `proofmark.yaml` as it is written. */
+export const ProjectFile = Project.extend({
+  schema_version: SchemaVersion.optional().describe('Version of this format.'),
+});
+
+type Raw = Record<string, unknown>;
+
+/** The rules between the keys of one suite, beyond the types of its keys. */
+export function suiteFindings(raw: Raw): Finding[] {
+  return [...scheduleFindings(raw), ...gateFindings(raw)];
+}
+
+function scheduleFindings(raw: Raw): Finding[] {
+  const missing = raw.schedule_day_of_week === undefined || raw.schedule_day_of_week === null;
+  if (raw.schedule_type !== 'weekly' || !missing) return [];
+  return [
+    {
+      path: ['schedule_day_of_week'],
+      code: 'required',
+      message: '`schedule_day_of_week` is missing: a weekly suite needs a day, 0 (Sunday) to 6',
+      at: 'key',
+    },
+  ];
+}
+
+function gateFindings(raw: Raw): Finding[] {
+  const gate = raw.gate;
+  if (!isMapping(gate)) return [];
+  const { screen = 0.2, alpha = 0.05, reducer, reducer_k: reducerK } = gate;
+  const findings: Finding[] = [];
+  if (typeof screen === 'number' && typeof alpha === 'number' && screen < alpha) {
+    findings.push({
+      path: ['gate', 'screen'],
+      code: 'out_of_range',
+      message: `must be at least \`alpha\`, which is ${alpha}`,
+    });
+  }
+  if (reducer === 'at_least' && reducerK === undefined) {
+    findings.push({
+      path: ['gate', 'reducer_k'],
+      code: 'required',
+      message: '`reducer_k` is missing: `at_least` needs a number',
+      at: 'key',
+    });
+  }
+  return findings;
+}

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { FreeForm, JsonData } from './json-data.ts';
-import { HttpUrl, KeyName, Name } from './texts.ts';
+import { FreeForm, HttpUrl, JsonData, KeyName, Name } from './texts.ts';
 
 export const ToolDefinition = z.strictObject({
   name: KeyName,

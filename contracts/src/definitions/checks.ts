@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { FreeForm, JsonData } from './json-data.ts';
 import { JsonPath } from './json-path.ts';
 import { compilePattern } from './pattern.ts';
-import { KeyName, refusal, VisibleText } from './texts.ts';
+import { FreeForm, JsonData, KeyName, refusal, VisibleText } from './texts.ts';
 
 const phrases = z.array(VisibleText).min(1).max(100).describe('Texts to look for.');
 const caseSensitive = (fallback: boolean) =>

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { FreeForm, JsonData } from './json-data.ts';
-import { KeyName } from './texts.ts';
+import { FreeForm, JsonData, KeyName } from './texts.ts';
 
 export const MockFault = z.strictObject({
   kind: z.enum(['timeout', 'http_error', 'malformed', 'empty', 'slow']).describe('What goes wrong.'),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Check } from './checks.ts';
+import { standardMetrics } from './metrics.ts';
 import { meantWord, nearFile, noSuchFile } from './near-match.ts';
-import { standardMetrics } from './standard-metrics.ts';
 
 const files = [
   'agents/support.agent.yaml',

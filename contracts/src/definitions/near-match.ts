@@ -27,7 +27,7 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
 }
 
 /** A name without what people spell in different ways. */
-export const comparable = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
+const comparable = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
 
 /** Inserted, missing, changed and swapped letters between two words; given up as soon as they are more than `allowed`. */
 function editDistance(a: string, b: string, allowed: number): number {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ExpectedBehavior } from './checks.ts';
-import { FreeForm } from './json-data.ts';
 import { TestVariableOverride } from './test-type.ts';
-import { HttpUrl, KeyName, Name, VisibleText } from './texts.ts';
+import { FreeForm, HttpUrl, KeyName, Name, VisibleText } from './texts.ts';
 
 export const FileInput = z.strictObject({
   path: z.string().min(1).optional().describe('Path from the root of the repository. Exactly one of path and url.'),
@@ -66,3 +65,10 @@ export const TestCase = z.strictObject({
   variables: z.record(z.string(), TestVariableOverride).nullable().default(null),
 });
 export type TestCase = z.infer<typeof TestCase>;
+
+/** What a list of tool names expects: that each is used at all, so a name that stands twice asks for nothing more. */
+export const expectTools = (names: readonly string[]): ToolExpectation[] =>
+  [...new Set(names)].map((tool) => ({ tool, expected_params: null, forbidden: false }));
+
+/** Tags that are offered before anybody has used one; any other text is a tag as well. */
+export const seededTags = ['normal', 'red-team', 'edge-case'] as const;

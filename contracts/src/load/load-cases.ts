@@ -1,16 +1,13 @@
-import { CaseFile } from '../authored/case-file.ts';
-import { caseFindings, caseKind } from '../authored/case-findings.ts';
-import { normaliseCase } from '../authored/normalise-case.ts';
+import { CaseFile, caseFindings, caseKind, normaliseCase } from '../authored/case-file.ts';
 import type { Position } from '../definitions/loaded.ts';
 import { fileStem, resolveReference } from '../definitions/repository-path.ts';
 import type { Finding } from '../parse/finding.ts';
-import { snakeCase } from '../parse/key-spelling.ts';
 import { readPartly } from '../parse/read-partly.ts';
-import { isMapping } from '../parse/schema-plan.ts';
+import { isMapping, snakeCase } from '../parse/schema-plan.ts';
 import { type Located, readReferenced, reportAt, within } from '../parse/source-document.ts';
 import type { LoadContext, LoadedCase } from '../review/suite-review.ts';
 
-export interface LoadedCases {
+interface LoadedCases {
   cases: LoadedCase[];
   dependsOn: string[];
   /** False when something of the list could not be read at all. */

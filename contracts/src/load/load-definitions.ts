@@ -1,13 +1,12 @@
 import { configurationsOf } from '../authored/configurations.ts';
 import type { DefinitionSource, LoadedSuite, LoadResult } from '../definitions/loaded.ts';
 import type { Project } from '../definitions/project.ts';
-import { problemList } from '../parse/problem-list.ts';
+import { problemList } from '../parse/finding.ts';
 import { reportAt } from '../parse/source-document.ts';
 import type { KnownType, LoadContext } from '../review/suite-review.ts';
 import { presetFindings } from '../review/variable-review.ts';
-import { readProject } from './load-project.ts';
+import { loadTestTypes, readProject } from './load-project.ts';
 import { loadSuite } from './load-suite.ts';
-import { loadTestTypes } from './load-test-types.ts';
 
 export type { DefinitionSource, LoadedDefinitions, LoadedSuite, LoadResult, Position } from '../definitions/loaded.ts';
 

@@ -1,19 +1,20 @@
+import type { Configurations } from '../authored/configurations.ts';
 import { normaliseEvaluations } from '../authored/evaluations-block.ts';
 import type { SuiteHeader } from '../authored/suite-file.ts';
+import { type AiConfiguration, providers } from '../definitions/ai-configuration.ts';
 import { BUILT_IN_TYPE } from '../definitions/built-in-type.ts';
 import type { LoadedSuite } from '../definitions/loaded.ts';
-import type { EvaluationConfig } from '../definitions/metrics.ts';
+import { type EvaluationConfig, metricNeeds } from '../definitions/metrics.ts';
+import { simulatesTools } from '../definitions/mocks.ts';
 import { didYouMean } from '../definitions/near-match.ts';
 import type { Suite } from '../definitions/suite.ts';
 import { type Located, parseSource, reportAt } from '../parse/source-document.ts';
 import { reviewSuite } from '../review/review-suite.ts';
 import { type KnownType, type LoadContext, type LoadedCase, usableVariables } from '../review/suite-review.ts';
 import { configurationOfModel } from './load-agent.ts';
-import { loadCalibration } from './load-calibration.ts';
 import { loadCases } from './load-cases.ts';
-import { loadCassette } from './load-cassette.ts';
-import { typeNamed } from './load-test-types.ts';
-import { fillMeasuringModels } from './measuring-models.ts';
+import { typeNamed } from './load-project.ts';
+import { loadCalibration, loadCassette } from './load-suite-data.ts';
 import { readSuiteParts, type SuiteParts } from './read-suite-parts.ts';
 
 /** One suite with everything it names; undefined when anything of it has an error. `names` are those of earlier suites. */
@@ -146,5 +147,47 @@ function suiteOf(header: SuiteHeader, evaluations: EvaluationConfig | null, case
     matrix_exclude: exclude,
     schedule_time: header.schedule_time ?? null,
     cases: cases.map(({ testCase }) => testCase),
+  };
+}
+
+/**
+ * The suite with a simulator and an embedding model where its cases or tools need them and only a judge is named: the judge's
+ * configuration simulates, and its provider embeds. What cannot be derived stays null and is reported by the review.
+ */
+function fillMeasuringModels(configurations: Configurations, suite: Suite): Suite {
+  const judge = suite.judge?.ai_configuration;
+  const settings = judge === undefined ? undefined : configurations.get(judge);
+  if (judge === undefined || settings === undefined) return suite;
+  const playsSomething =
+    suite.cases.some(({ kind }) => kind === 'simulated') || simulatesTools(suite.mocks, suite.mock_settings);
+  const simulates = suite.simulator === null && playsSomething;
+  const embeds = suite.embedding === null && (suite.cases.some(needsEmbedding) || hasEmbeddingMetric(suite));
+  const embedding = embeds ? embeddingOf(settings) : undefined;
+  return {
+    ...suite,
+    ...(simulates
+      ? { simulator: { ai_configuration: judge, temperature: 0.7, first_speaker: 'user', review: 'off' } }
+      : {}),
+    ...(embedding === undefined
+      ? {}
+      : { embedding: { ai_configuration: configurations.adopt(`${judge}/embeddings`, embedding) } }),
+  };
+}
+
+const needsEmbedding = ({ expected_behavior }: Suite['cases'][number]): boolean =>
+  expected_behavior?.checks.some(({ type }) => type === 'semantic_similarity') ?? false;
+
+const hasEmbeddingMetric = ({ evaluations }: Suite): boolean =>
+  evaluations?.metrics.some((metric) => metric.enabled && metricNeeds(metric)?.asks === 'embedding') ?? false;
+
+/** Undefined for a provider without embeddings: then the suite must name a configuration that has them. */
+function embeddingOf({ provider, base_url, api_key_env }: AiConfiguration): AiConfiguration | undefined {
+  const model = providers[provider].embeddingModel;
+  if (model === undefined) return undefined;
+  return {
+    provider,
+    model,
+    ...(base_url === undefined ? {} : { base_url }),
+    ...(api_key_env === undefined ? {} : { api_key_env }),
   };
 }

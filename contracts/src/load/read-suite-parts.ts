@@ -1,11 +1,9 @@
 import { evaluationsFindings, namesOfMetrics } from '../authored/evaluations-block.ts';
-import { SuiteHeader, SuiteOutline } from '../authored/suite-file.ts';
-import { suiteFindings } from '../authored/suite-findings.ts';
+import { SuiteHeader, SuiteOutline, suiteFindings } from '../authored/suite-file.ts';
 import { resolveReference } from '../definitions/repository-path.ts';
 import type { Finding } from '../parse/finding.ts';
-import { spelledKey } from '../parse/key-spelling.ts';
 import { readPartly } from '../parse/read-partly.ts';
-import { isMapping } from '../parse/schema-plan.ts';
+import { isMapping, spelledKey } from '../parse/schema-plan.ts';
 import { type Located, readReferenced, reportAt, type SourceDocument } from '../parse/source-document.ts';
 import type { LoadContext, LoadedAgent } from '../review/suite-review.ts';
 import { loadAgent } from './load-agent.ts';

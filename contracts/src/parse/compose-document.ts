@@ -1,11 +1,23 @@
-import { Composer, type CST, type Document, Lexer, Parser } from 'yaml';
+import {
+  Composer,
+  type CST,
+  type Document,
+  isMap,
+  isPair,
+  isSeq,
+  Lexer,
+  type Node,
+  Parser,
+  type YAMLParseError,
+} from 'yaml';
+import type { Finding } from './finding.ts';
 
 /** Nothing that a person writes opens this many brackets or list items at once; the tree's own limit is lower. */
 const MAX_OPEN = 256;
 /** Further syntax errors say nothing new and cost time and memory. */
 const MAX_ERRORS = 50;
 
-export type ComposedDocument =
+type ComposedDocument =
   | { kind: 'document'; document: Document.Parsed }
   | { kind: 'several' | 'too-deep'; offset: number };
 
@@ -56,4 +68,90 @@ class OpenPieces {
     this.tooDeepAt = offset;
     return true;
   }
+}
+
+export const severalDocuments: Finding = {
+  path: [],
+  code: 'parse_error',
+  message: 'more than one document in the file',
+  hint: 'Remove the `---` line, or move the second document to its own file.',
+};
+
+export const tooDeep: Finding = { path: [], code: 'limit', message: 'nested too deeply' };
+
+type Words = Pick<Finding, 'message' | 'hint'>;
+
+const wordsOf = new Map<YAMLParseError['code'], (error: YAMLParseError) => Words>([
+  ['TAB_AS_INDENT', () => ({ message: 'a tab is used for indentation', hint: 'Indent with spaces.' })],
+  ['MISSING_CHAR', unclosed],
+  ['BAD_INDENT', unclosed],
+  ['TAG_RESOLVE_FAILED', ({ message }) => ({ message: `tag not supported: ${message}` })],
+  ['BAD_SCALAR_START', ({ message }) => ({ message, hint: 'Put the value in quotes.' })],
+  ['BLOCK_AS_IMPLICIT_KEY', ({ message }) => ({ message, hint: colonHint })],
+  ['MULTILINE_IMPLICIT_KEY', ({ message }) => ({ message, hint: colonHint })],
+]);
+
+/** Something that was opened and not closed is only missed where the file, or what it stands in, ends. */
+function unclosed({ message }: YAMLParseError): Words {
+  const quote = /^Missing closing (["'])/.exec(message)?.[1];
+  if (quote !== undefined) return { message: `a text that begins with ${quote} never ends`, hint: 'Close the quotes.' };
+  const bracket = /^Flow .* end with a ([\]}])$/.exec(message)?.[1];
+  if (bracket === undefined) return { message };
+  const open = bracket === ']' ? '[' : '{';
+  return {
+    message: `an opened ${open} is not closed before this line`,
+    hint: `Write the missing ${bracket}; lines between ${open} and ${bracket} are indented.`,
+  };
+}
+
+const colonHint = 'Put a text that contains `: ` in quotes, or check the indentation.';
+
+/** What a syntax error of the YAML reader means to the person who wrote the file. */
+export function describeSyntaxError(error: YAMLParseError): Finding {
+  // The reader recurses; running out of stack is how it says that a file is nested too deeply.
+  if (error.code === 'RESOURCE_EXHAUSTION') return tooDeep;
+  const words = wordsOf.get(error.code)?.(error) ?? { message: error.message };
+  return { path: [], code: 'parse_error', ...words };
+}
+
+/** What makes a `.json` file no JSON although the more tolerant YAML reader accepts it; undefined when nothing does. */
+export function jsonSyntaxError(text: string, root: Node): { offset: number; finding: Finding } | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const offset = Number(/position (\d+)/.exec(reason)?.[1] ?? 0);
+    const key = enclosingKey(root, offset);
+    const near = key === undefined ? '' : ` inside \`${key}\``;
+    return {
+      offset,
+      finding: {
+        path: [],
+        code: 'parse_error',
+        message: `not valid JSON${near}: ${reason.replace(/ in JSON at position.*$/s, '')}`,
+      },
+    };
+  }
+}
+
+function enclosingKey(root: Node, offset: number): string | undefined {
+  let node: unknown = root;
+  let key: string | undefined;
+  for (let depth = 0; depth < 64; depth += 1) {
+    const next: unknown =
+      isMap(node) || isSeq(node)
+        ? node.items.find((item) => covers(isPair(item) ? item.value : item, offset))
+        : undefined;
+    if (next === undefined) return key;
+    if (isPair(next)) key = String(next.key);
+    node = isPair(next) ? next.value : next;
+  }
+  return key;
+}
+
+function covers(node: unknown, offset: number): boolean {
+  if (typeof node !== 'object' || node === null || !('range' in node) || !Array.isArray(node.range)) return false;
+  const [start, , end]: unknown[] = node.range;
+  return typeof start === 'number' && typeof end === 'number' && start <= offset && offset <= end;
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { FreeForm } from '../definitions/json-data.ts';
-import { bracketPath } from './path-text.ts';
+import { FreeForm } from '../definitions/texts.ts';
+import { bracketPath } from './finding.ts';
 import { readShape } from './read-shape.ts';
 
 const Shape = z.strictObject({

@@ -1,10 +1,11 @@
 import type { z } from 'zod';
-import type { Finding } from './finding.ts';
-import { foldKeys } from './fold-keys.ts';
+import { didYouMean } from '../definitions/near-match.ts';
+import { isReservedName } from '../definitions/texts.ts';
+import type { Finding, Path, PathSegment } from './finding.ts';
 import { schemaFindings } from './schema-findings.ts';
-import { schemaPlan } from './schema-plan.ts';
+import { isMapping, type SchemaPlan, schemaPlan, settle, snakeCase } from './schema-plan.ts';
 
-export interface ShapeReading<T> {
+interface ShapeReading<T> {
   /** Undefined when the value does not have the shape; unknown keys alone do not stop it. */
   value: T | undefined;
   /** The value with known keys in their one spelling, whether or not it has the shape. */
@@ -20,3 +21,98 @@ export function readShape<T>(schema: z.ZodType<T>, original: unknown): ShapeRead
   if (!parsed.success) findings.push(...schemaFindings(parsed.error.issues, original));
   return { value: parsed.data, folded, findings };
 }
+
+/** Keys that people expect here and why they are refused. */
+const forbiddenKeys = new Map([
+  ['agent_system_prompt', 'The prompt belongs to the agent; a run keeps a snapshot of it.'],
+  ['agent_tools', 'Tools belong to the agent; a run keeps a snapshot of them.'],
+]);
+
+const misplacedKeys = new Map([
+  ['mocks', 'Canned tool answers stand in `mocks` of the suite.'],
+  ['mock_responses', 'Canned tool answers stand in `mocks` of the suite.'],
+  ['assert', 'Checks stand in `expected_behavior.checks`.'],
+  ['checks', 'Checks stand in `expected_behavior.checks`.'],
+]);
+
+/**
+ * The value with every known key in its one spelling; keys no schema knows are reported and left out. Maps whose keys
+ * are the user's own (contexts, outcomes, parameters, variables) are returned as they are.
+ */
+function foldKeys(plan: SchemaPlan, value: unknown, path: Path, findings: Finding[]): unknown {
+  const settled = settle(plan, value);
+  if (settled.kind === 'list' && Array.isArray(value)) {
+    return value.map((item, index) => foldChild(settled.item, item, path, index, findings));
+  }
+  if (!isMapping(value)) return value;
+  if (settled.kind === 'object') return foldObject(settled, value, path, findings);
+  if (settled.kind !== 'map') return value;
+  findings.push(
+    ...Object.keys(value)
+      .filter(isReservedName)
+      .map((key) => reservedKey(key, [...path, key])),
+  );
+  if (settled.value.kind === 'leaf') return value;
+  const inner = settled.value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key, foldKeys(inner, entry, [...path, key], findings)]),
+  );
+}
+
+/** Most values are leaves: no path is built for them. */
+function foldChild(plan: SchemaPlan, value: unknown, path: Path, segment: PathSegment, findings: Finding[]): unknown {
+  return plan.kind === 'leaf' ? value : foldKeys(plan, value, [...path, segment], findings);
+}
+
+function foldObject(
+  plan: SchemaPlan & { kind: 'object' },
+  value: Record<string, unknown>,
+  path: Path,
+  findings: Finding[],
+): unknown {
+  const folded: Record<string, unknown> = {};
+  for (const [key, entry] of Object.entries(value)) {
+    const known = plan.fields.has(key) ? key : plan.bySpelling.get(snakeCase(key));
+    const field = known === undefined ? undefined : plan.fields.get(known);
+    if (known === undefined || field === undefined) keepOrRefuse(plan, folded, [key, entry], path, findings);
+    else if (Object.hasOwn(folded, known)) findings.push(twice(key, known, [...path, key]));
+    else folded[known] = foldChild(field, entry, path, key, findings);
+  }
+  return folded;
+}
+
+function keepOrRefuse(
+  plan: SchemaPlan & { kind: 'object' },
+  target: Record<string, unknown>,
+  [key, value]: [string, unknown],
+  path: Path,
+  findings: Finding[],
+): void {
+  if (!plan.isOpen) findings.push(unknownKey(key, [...path, key], plan.fields.keys()));
+  else if (isReservedName(key)) findings.push(reservedKey(key, [...path, key]));
+  else target[key] = value;
+}
+
+function unknownKey(key: string, path: Path, known: Iterable<string>): Finding {
+  const spelling = snakeCase(key);
+  const forbidden = forbiddenKeys.get(spelling);
+  if (forbidden !== undefined)
+    return { path, code: 'forbidden_field', message: `\`${key}\` does not belong here`, hint: forbidden, at: 'key' };
+  const hint = misplacedKeys.get(spelling);
+  const message = `unknown key \`${key}\`${didYouMean(key, known)}`;
+  return { path, code: 'unknown_field', message, at: 'key', ...(hint === undefined ? {} : { hint }) };
+}
+
+const reservedKey = (key: string, path: Path): Finding => ({
+  path,
+  code: 'invalid_format',
+  message: `\`${key}\` is a reserved word, choose another name`,
+  at: 'key',
+});
+
+const twice = (key: string, known: string, path: Path): Finding => ({
+  path,
+  code: 'duplicate',
+  message: `duplicate key \`${key}\`: it is another spelling of \`${known}\``,
+  at: 'key',
+});

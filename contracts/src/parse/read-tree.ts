@@ -10,10 +10,9 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import type { Finding } from './finding.ts';
-import type { PathSegment } from './path-text.ts';
-import { keyText } from './place-of-path.ts';
-import { scalarProblem } from './scalar-problem.ts';
+import type { Finding, Path, PathSegment } from './finding.ts';
+import { snakeCase } from './schema-plan.ts';
+import { scalarProblem } from './source-text.ts';
 
 const MAX_DEPTH = 64;
 const MAX_ALIASES = 100;
@@ -37,7 +36,7 @@ interface Frame {
   insideAlias: boolean;
 }
 
-export interface Tree {
+interface Tree {
   value: Record<string, unknown>;
   /** What each alias stands for, to find its lines again. */
   aliases: ReadonlyMap<Alias, Node>;
@@ -202,3 +201,43 @@ const ownProperty = (value: unknown): PropertyDescriptor => ({
   configurable: true,
   writable: true,
 });
+
+export interface TreeOfFile {
+  root: Node;
+  aliases: ReadonlyMap<Alias, Node>;
+}
+
+interface Step {
+  key: Node | undefined;
+  value: Node | undefined;
+}
+
+/** Offset of a path in the file's text: of its key, of its value, or of the nearest key above when it is absent. */
+export function placeOfPath(file: TreeOfFile, path: Path, at: 'key' | 'value'): number {
+  let here: Step = { key: undefined, value: file.root };
+  for (const segment of path) {
+    const next = stepInto(file, here.value, segment);
+    if (next === undefined) return offsetOf(here.key ?? here.value);
+    here = next;
+  }
+  return at === 'key' ? offsetOf(here.key ?? here.value) : offsetOf(here.value ?? here.key);
+}
+
+function stepInto(file: TreeOfFile, node: Node | undefined, segment: PathSegment): Step | undefined {
+  const target = isAlias(node) ? file.aliases.get(node) : node;
+  if (isSeq<Node>(target) && typeof segment === 'number') {
+    const value = target.items[segment];
+    return value === undefined ? undefined : { key: undefined, value };
+  }
+  if (!isMap<Node, Node | null>(target)) return undefined;
+  const wanted = String(segment);
+  const pair =
+    target.items.find((item) => keyText(item.key) === wanted) ??
+    target.items.find((item) => snakeCase(keyText(item.key)) === snakeCase(wanted));
+  return pair === undefined ? undefined : { key: pair.key, value: pair.value ?? undefined };
+}
+
+/** A key as JSON would spell it: `1` and `true` are texts as keys. */
+const keyText = (key: unknown): string => (isScalar(key) ? (key.source ?? String(key.value)) : '');
+
+const offsetOf = (node: Node | undefined): number => node?.range?.[0] ?? 0;

@@ -1,10 +1,8 @@
 import type { z } from 'zod';
 import { meantWord } from '../definitions/near-match.ts';
 import { type ProblemCode, ProblemCode as ProblemCodeSchema } from '../definitions/problem.ts';
-import type { Finding } from './finding.ts';
-import { spelledKey } from './key-spelling.ts';
-import type { Path } from './path-text.ts';
-import { isMapping } from './schema-plan.ts';
+import type { Finding, Path } from './finding.ts';
+import { isMapping, spelledKey } from './schema-plan.ts';
 
 type Issue = z.core.$ZodIssue;
 

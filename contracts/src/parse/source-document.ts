@@ -1,14 +1,16 @@
 import { type Document, isMap, LineCounter, type YAMLMap } from 'yaml';
 import type { DefinitionSource, Position } from '../definitions/loaded.ts';
 import { noSuchFile } from '../definitions/near-match.ts';
-import { composeDocument } from './compose-document.ts';
-import type { Finding } from './finding.ts';
-import type { Path } from './path-text.ts';
-import { placeOfPath, type TreeOfFile } from './place-of-path.ts';
-import type { ProblemList } from './problem-list.ts';
-import { type Refuse, readTree } from './read-tree.ts';
+import {
+  composeDocument,
+  describeSyntaxError,
+  jsonSyntaxError,
+  severalDocuments,
+  tooDeep,
+} from './compose-document.ts';
+import type { Finding, Path, ProblemList } from './finding.ts';
+import { placeOfPath, type Refuse, readTree, type TreeOfFile } from './read-tree.ts';
 import { readSourceText } from './source-text.ts';
-import { describeSyntaxError, jsonSyntaxError, severalDocuments, tooDeep } from './syntax-errors.ts';
 
 /** A file as plain data, with a way back from a path to its line. */
 export interface SourceDocument {

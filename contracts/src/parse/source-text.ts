@@ -1,7 +1,9 @@
+import type { Finding } from './finding.ts';
+
 /** Larger files are refused before anything else looks at them. */
 const MAX_FILE_BYTES = 262_144;
 
-export type SourceText =
+type SourceText =
   | { ok: true; text: string }
   | { ok: false; message: string; hint?: string; offset: number; code: 'limit' | 'parse_error' };
 
@@ -32,12 +34,12 @@ export function readSourceText(content: string | Uint8Array): SourceText {
 const forbidden = /(?![\t\n\r])\p{Cc}|\p{Cs}/u;
 
 /** Position of the first character that a file's text or a decoded string must not have. */
-export function firstForbidden(text: string): number | undefined {
+function firstForbidden(text: string): number | undefined {
   const at = text.search(forbidden);
   return at < 0 ? undefined : at;
 }
 
-export function forbiddenMessage(text: string, offset: number): string {
+function forbiddenMessage(text: string, offset: number): string {
   const unit = text.charCodeAt(offset);
   if (unit === 0) return 'contains NUL, a control character';
   if (unit >= 0xd800 && unit <= 0xdfff) return 'contains a lone surrogate';
@@ -59,4 +61,21 @@ function refuse(
   code: 'limit' | 'parse_error' = 'parse_error',
 ): SourceText {
   return { ok: false, code, message, offset, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** Why a single value cannot be kept as it is, or undefined. Infinity and NaN would become null in the database. */
+export function scalarProblem(value: unknown): Pick<Finding, 'code' | 'message' | 'hint'> | undefined {
+  if (typeof value === 'string') {
+    const offset = firstForbidden(value);
+    return offset === undefined ? undefined : { code: 'invalid_format', message: forbiddenMessage(value, offset) };
+  }
+  if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return undefined;
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    return {
+      code: 'out_of_range',
+      message: 'must be a finite number between -(2^53 - 1) and 2^53 - 1',
+      hint: 'Put an identifier with that many digits in quotes.',
+    };
+  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ProblemCode } from '../definitions/problem.ts';
-import { bracketPath } from '../parse/path-text.ts';
+import { bracketPath } from '../parse/finding.ts';
 
 /** What is wrong in a value that is not a definition file: a report, a session, a result. It has no line, only a key. */
 export interface ShapeProblem {

@@ -1,7 +1,6 @@
 import { didYouMean } from '../definitions/near-match.ts';
 import { compilePattern } from '../definitions/pattern.ts';
-import type { Finding } from '../parse/finding.ts';
-import type { Path } from '../parse/path-text.ts';
+import type { Finding, Path } from '../parse/finding.ts';
 import { isMapping } from '../parse/schema-plan.ts';
 
 type OperandRule = (operand: unknown, path: Path) => Finding[];

@@ -3,18 +3,19 @@ import type { Metric } from '../definitions/metrics.ts';
 import { didYouMean, noSuchFile } from '../definitions/near-match.ts';
 import type { TestCase } from '../definitions/test-case.ts';
 import { type Finding, warning } from '../parse/finding.ts';
-import { contextFindings } from './context-review.ts';
-import { idleAgentFindings } from './idle-agent.ts';
+import { idleAgentFindings, ownAnswerFindings } from './futile-checks.ts';
 import { matcherFindings } from './matcher-findings.ts';
-import { metricsOfCase } from './metric-review.ts';
-import { modelFindings, thresholdFindings } from './model-review.ts';
-import { ownAnswerFindings } from './own-answer.ts';
-import { referenceFindings } from './reference-review.ts';
-import { caseSteeringFindings, withSteering } from './steering-review.ts';
+import {
+  contextFindings,
+  idleThresholdFindings,
+  metricsOfCase,
+  modelFindings,
+  referenceFindings,
+} from './measuring-review.ts';
 import { type LoadContext, type LoadedCase, type SuiteReview, withoutWrong } from './suite-review.ts';
 import { templateFindings } from './template-review.ts';
 import { toolExpectationFindings } from './tool-review.ts';
-import { caseVariableFindings } from './variable-review.ts';
+import { caseSteeringFindings, caseVariableFindings, withSteering } from './variable-review.ts';
 
 /** What is wrong with a case in its suite. A case that does not run need not be judgeable yet. */
 export function reviewCase(loaded: LoadedCase, review: SuiteReview, context: LoadContext): Finding[] {
@@ -52,7 +53,7 @@ function activeFindings({ testCase, broken }: LoadedCase, review: SuiteReview): 
   if (!isJudged(testCase, metrics)) return isOpen ? [] : [notJudged(testCase)];
   return [
     ...modelFindings(testCase, review),
-    ...thresholdFindings(testCase),
+    ...idleThresholdFindings(testCase),
     ...(broken.has('ground_truth') || broken.has('evaluations') ? [] : referenceFindings(testCase, metrics)),
     ...(broken.has('files') || broken.has('evaluations') ? [] : contextFindings(testCase, metrics, review.agent)),
     ...(isOpen ? [] : idleAgentFindings(testCase, metrics)),

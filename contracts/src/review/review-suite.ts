@@ -2,15 +2,13 @@ import { unknownConfiguration } from '../authored/configurations.ts';
 import type { Suite } from '../definitions/suite.ts';
 import { type Finding, warning } from '../parse/finding.ts';
 import { reportAt } from '../parse/source-document.ts';
-import { mappingFindings } from './mapping-review.ts';
-import { metricFindings } from './metric-review.ts';
+import { metricFindings } from './measuring-review.ts';
 import { reviewCase } from './review-case.ts';
-import { simulationFindings } from './simulation-review.ts';
-import { reportTypeDefaults, suiteSteeringFindings, withSteering } from './steering-review.ts';
 import { type LoadContext, type SuiteReview, withoutWrong } from './suite-review.ts';
+import { mappingFindings } from './template-data.ts';
 import { instructionFindings } from './template-review.ts';
-import { idleMockFindings, mockFindings } from './tool-review.ts';
-import { suiteVariableFindings } from './variable-review.ts';
+import { idleMockFindings, mockFindings, simulationFindings } from './tool-review.ts';
+import { reportTypeDefaults, suiteSteeringFindings, suiteVariableFindings, withSteering } from './variable-review.ts';
 
 /** Checks what no single file can tell: names that must exist elsewhere, and whether every case can be judged. */
 export function reviewSuite(context: LoadContext, review: SuiteReview): void {

@@ -6,8 +6,7 @@ import type { Project } from '../definitions/project.ts';
 import type { Suite } from '../definitions/suite.ts';
 import type { TestCase } from '../definitions/test-case.ts';
 import type { TestType, VariableDefinition } from '../definitions/test-type.ts';
-import type { Finding } from '../parse/finding.ts';
-import type { ProblemList } from '../parse/problem-list.ts';
+import type { Finding, ProblemList } from '../parse/finding.ts';
 import type { Located } from '../parse/source-document.ts';
 
 /** A suite as far as it could be read. What is undefined cannot be told, and nothing is said that depends on it. */

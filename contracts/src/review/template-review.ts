@@ -1,8 +1,7 @@
 import { didYouMean } from '../definitions/near-match.ts';
 import type { TestCase } from '../definitions/test-case.ts';
 import type { VariableDefinition } from '../definitions/test-type.ts';
-import type { Finding } from '../parse/finding.ts';
-import type { Path } from '../parse/path-text.ts';
+import type { Finding, Path } from '../parse/finding.ts';
 
 /** Parts of a case whose texts may hold `{{Name}}`; free-form maps are never touched. */
 const templateKeys = [

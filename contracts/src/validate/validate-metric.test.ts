@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { validateEvaluationConfig, validateMetric } from './validate-metric.ts';
+import { validateEvaluationConfig, validateMetric } from './validate.ts';
 
 const errors = (value: object): string[] => {
   const result = validateMetric({ metric: 'relevance', ...value });

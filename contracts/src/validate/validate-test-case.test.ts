@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { problemsOf, suiteOf } from '../load/sample-files.fixture.ts';
 import { ABTestResult } from '../results/ab-session.ts';
-import { validateFileInput, validateTestCase } from './validate-test-case.ts';
+import { validateFileInput, validateTestCase } from './validate.ts';
 
 const errors = (value: object): string[] => {
   const result = validateTestCase(value);

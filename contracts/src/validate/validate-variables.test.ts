@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { builtInType } from '../definitions/built-in-type.ts';
 import { brief, problemsOf, scriptedAgent } from '../load/sample-files.fixture.ts';
-import { validateVariables } from './validate-variables.ts';
+import { validateVariableDocuments } from './validate.ts';
 
 const variable = { name: 'A', displayName: 'The letter', dataType: 'string', valueSource: 'freeform', required: false };
 const typeOf = (...variables: object[]) => ({ schemaVersion: '1.0', variables });
 
-const errors = (documents: Parameters<typeof validateVariables>[0]): string[] => {
-  const result = validateVariables(documents);
+const errors = (documents: Parameters<typeof validateVariableDocuments>[0]): string[] => {
+  const result = validateVariableDocuments(documents);
   return result.valid ? [] : result.errors.map(({ path, code }) => `${code} ${path}`);
 };
 const typeErrors = (fields: object): string[] => errors({ type: typeOf({ ...variable, ...fields }) });

@@ -1,7 +1,6 @@
 import type { AgentDefinition } from '@proofmark/contracts/agent-file';
-import { type AiConfiguration, ModelSettings } from '@proofmark/contracts/ai-configuration';
-import { providers } from '@proofmark/contracts/providers';
-import { settingOf, steeringProblem, steeringVariables } from '@proofmark/contracts/steering';
+import { type AiConfiguration, ModelSettings, providers } from '@proofmark/contracts/ai-configuration';
+import { settingOf, steeringProblem, steeringVariables } from '@proofmark/contracts/built-in-type';
 import type { VariableValue } from '@proofmark/contracts/variables';
 import type { ModelLevel } from '../variables/resolve-variables.ts';
 import { nameHint } from '../variables/suggest-name.ts';

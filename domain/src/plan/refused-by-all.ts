@@ -1,5 +1,5 @@
+import { steeringProblem, steersModel } from '@proofmark/contracts/built-in-type';
 import type { Problem } from '@proofmark/contracts/problem';
-import { steeringProblem, steersModel } from '@proofmark/contracts/steering';
 import type { VariableValue } from '@proofmark/contracts/variables';
 import { checkDependencies } from '../variables/check-dependencies.ts';
 import { type CheckedValue, checkValue } from '../variables/check-value.ts';

@@ -3,8 +3,7 @@ import { canonicalJson } from '@proofmark/contracts/canonical-json';
 import type { CaseOutcome, ToolCall } from '@proofmark/contracts/case-outcome';
 import type { CaseWork, Instrument } from '@proofmark/contracts/case-work';
 import type { CassetteEntry } from '@proofmark/contracts/cassette';
-import type { Metric } from '@proofmark/contracts/metrics';
-import { metricNeeds } from '@proofmark/contracts/standard-metrics';
+import { type Metric, metricNeeds } from '@proofmark/contracts/metrics';
 
 interface Repeat {
   work: CaseWork;

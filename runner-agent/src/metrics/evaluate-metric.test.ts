@@ -1,4 +1,4 @@
-import { standardMetrics } from '@proofmark/contracts/standard-metrics';
+import { standardMetrics } from '@proofmark/contracts/metrics';
 import { describe, expect, test } from 'vitest';
 import { isDown, judgeModel, says } from '../judge/scripted-judge.fixture.ts';
 import { type MetricStory, runMetricsOf, type WrittenMetric } from './a-metric-run.fixture.ts';

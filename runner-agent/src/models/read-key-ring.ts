@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { providers } from '@proofmark/contracts/providers';
+import { providers } from '@proofmark/contracts/ai-configuration';
 import type { KeyRing } from './choose-key.ts';
 
 type Source = Readonly<Record<string, string | undefined>>;

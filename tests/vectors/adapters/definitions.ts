@@ -1,7 +1,11 @@
-import { validateEvaluationConfig, validateMetric } from '@proofmark/contracts/validate-metric';
-import { validateSuite } from '@proofmark/contracts/validate-suite';
-import { validateFileInput, validateTestCase } from '@proofmark/contracts/validate-test-case';
-import { validateVariables } from '@proofmark/contracts/validate-variables';
+import {
+  validateEvaluationConfig,
+  validateFileInput,
+  validateMetric,
+  validateSuite,
+  validateTestCase,
+  validateVariableDocuments,
+} from '@proofmark/contracts/validate';
 import { z } from 'zod';
 import { adapter } from './adapter.ts';
 
@@ -17,5 +21,5 @@ export const definitions = {
   metric: adapter(Written, ({ value }) => validateMetric(value)),
   evaluation_config: adapter(Written, ({ value }) => validateEvaluationConfig(value)),
   suite: adapter(Written, ({ value }) => validateSuite(value)),
-  definition: adapter(Documents, ({ value }) => validateVariables(value)),
+  definition: adapter(Documents, ({ value }) => validateVariableDocuments(value)),
 };

@@ -1,8 +1,7 @@
 import { MetricResult } from '@proofmark/contracts/case-outcome';
-import { expectTools } from '@proofmark/contracts/expect-tools';
 import { ProcessedFileInput } from '@proofmark/contracts/processed-file';
 import { shapeProblems } from '@proofmark/contracts/shape-problems';
-import { ToolExpectation } from '@proofmark/contracts/test-case';
+import { expectTools, ToolExpectation } from '@proofmark/contracts/test-case';
 import { ReportSummary, TestReport, TestResult } from '@proofmark/contracts/test-report';
 import { formatDuration } from '@proofmark/domain/format-measures';
 import { formatRate } from '@proofmark/domain/format-numbers';

@@ -1,4 +1,4 @@
-import { seededTags } from '@proofmark/contracts/seeded-tags';
+import { seededTags } from '@proofmark/contracts/test-case';
 import { sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { type Database, inTenant } from '../../database/connect.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { CaseFile } from '../authored/case-file.ts';
-import { AgentFile, SuiteFile } from '../authored/suite-file.ts';
-import { TestTypeFile } from '../authored/test-type-file.ts';
-import { ProjectFile } from '../load/load-project.ts';
+import { CaseFile } from './case-file.ts';
+import { AgentFile, ProjectFile, SuiteFile } from './suite-file.ts';
+import { TestTypeFile } from './test-type-file.ts';
 
 /** One entry per kind of file, by the name under which its schema is published. */
 const kinds = {

@@ -1,9 +1,53 @@
-import { LabelledAnswer, type LabelledLine, leastLabels, leastOfEach } from '../definitions/calibration.ts';
+import {
+  type Calibration,
+  LabelledAnswer,
+  type LabelledLine,
+  leastLabels,
+  leastOfEach,
+} from '../definitions/calibration.ts';
+import { type CassetteEntry, parseCassette } from '../definitions/cassette.ts';
+import { noSuchFile } from '../definitions/near-match.ts';
 import type { ProblemCode } from '../definitions/problem.ts';
-import { dottedPath, type Path } from '../parse/path-text.ts';
+import { resolveReference } from '../definitions/repository-path.ts';
+import type { Suite } from '../definitions/suite.ts';
+import { contentHash } from '../identity/content-hash.ts';
+import { dottedPath, type Path } from '../parse/finding.ts';
 import { readShape } from '../parse/read-shape.ts';
 import { isMapping } from '../parse/schema-plan.ts';
+import { type Located, reportAt } from '../parse/source-document.ts';
 import { readSourceText } from '../parse/source-text.ts';
+import type { LoadContext } from '../review/suite-review.ts';
+
+interface LoadedCalibration {
+  dependsOn: string[];
+  found: { calibration?: Calibration };
+}
+
+/** The calibration file that a suite names and, where it can be read, its labelled answers. */
+export function loadCalibration(context: LoadContext, located: Located, judge: Suite['judge']): LoadedCalibration {
+  const named = judge?.calibration_file;
+  const { source, problems } = context;
+  const refuse = (code: 'invalid_format' | 'not_found', message: string): LoadedCalibration => {
+    reportAt(problems, located, [{ path: ['judge', 'calibration_file'], code, message }]);
+    return { dependsOn: [], found: {} };
+  };
+  if (named === undefined) return { dependsOn: [], found: {} };
+  const resolved = resolveReference(located.document.path, named);
+  if (!resolved.ok) return refuse('invalid_format', `the path ${resolved.message}`);
+  const { path } = resolved;
+  if (source.exists?.(path) === false) return refuse('not_found', noSuchFile(path, source.paths?.()));
+  const content = source.read(path);
+  // Who cannot look for files may have none but definitions.
+  if (content === undefined) return { dependsOn: [path], found: {} };
+  const reading = readCalibration(content);
+  if (!reading.ok) {
+    for (const problem of reading.problems) problems.add({ file: path, column: 1, ...problem });
+    return { dependsOn: [path], found: {} };
+  }
+  const { answers } = reading;
+  const digest = contentHash(answers.map(({ answer }) => answer));
+  return { dependsOn: [path], found: { calibration: { path, answers, digest } } };
+}
 
 export interface LineProblem {
   line: number;
@@ -90,6 +134,47 @@ function missingLabels(lines: number, answers: readonly LabelledLine[]): LinePro
 function parseJson(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+interface LoadedCassette {
+  /** The file, when there is one. */
+  dependsOn: readonly string[];
+  /** What a loaded suite has of it. */
+  part: { cassette?: readonly CassetteEntry[] };
+}
+
+const none: LoadedCassette = { dependsOn: [], part: {} };
+
+/** The recorded answers that a suite names; none when it names none, and when they cannot be used, which is reported. */
+export function loadCassette(
+  { source, problems }: LoadContext,
+  located: Located,
+  { mock_settings: { cassette } }: Pick<Suite, 'mock_settings'>,
+): LoadedCassette {
+  if (cassette === undefined) return none;
+  const refuse = (code: 'invalid_format' | 'not_found' | 'limit', message: string): LoadedCassette => {
+    reportAt(problems, located, [{ path: ['mock_settings', 'cassette'], code, message }]);
+    return none;
+  };
+  const resolved = resolveReference(located.document.path, cassette);
+  if (!resolved.ok) return refuse('invalid_format', `the path ${resolved.message}`);
+  const content = source.read(resolved.path);
+  if (content === undefined) return refuse('not_found', noSuchFile(resolved.path, source.paths?.()));
+  const text = typeof content === 'string' ? content : decoded(content);
+  if (text === undefined) return refuse('invalid_format', `\`${resolved.path}\` is not UTF-8`);
+  const parsed = parseCassette(text);
+  if (parsed.ok) return { dependsOn: [resolved.path], part: { cassette: parsed.entries } };
+  const { line, message } = parsed;
+  if (line === 0) return refuse('limit', `\`${resolved.path}\` ${message}`);
+  return refuse('invalid_format', `line ${line} of \`${resolved.path}\` ${message}`);
+}
+
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return undefined;
   }

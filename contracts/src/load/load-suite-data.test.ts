@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type LineProblem, readCalibration } from './read-calibration.ts';
+import { type LineProblem, readCalibration } from './load-suite-data.ts';
 import { brief, loadFiles, okCase, problemsOf, suiteOf } from './sample-files.fixture.ts';
 
 const labelled = (count: number, label: string): string[] =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Files, loadFiles, okCase, suiteOf } from '../load/sample-files.fixture.ts';
-import { formatProblems } from './format-problems.ts';
+import { formatProblems } from './problem.ts';
 
 function formatted(files: Files): string {
   return formatProblems(loadFiles(files).problems, (path) => files[path]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { validateFileInput, validateTestCase } from '../validate/validate-test-case.ts';
-import { fileFindings } from './file-findings.ts';
+import { validateFileInput, validateTestCase } from '../validate/validate.ts';
+import { fileFindings } from './file-input.ts';
 
 const errors = (value: object): string[] => {
   const result = validateTestCase({ name: 'a', ...value });
