@@ -2,33 +2,30 @@ import type { AgentDefinition } from '@proofmark/contracts/agent-file';
 import { sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { type Database, inTenant } from '../../database/connect.ts';
+import { column, type RowOf, selectList } from '../../database/row.ts';
 import { createAgent, deleteAgent, updateAgent } from '../../definitions/change-agents.ts';
 import { ownRows } from '../../definitions/reach.ts';
 import { agentDefinition } from '../../definitions/stored-suite.ts';
 import { builder, type InputFields } from '../builder.ts';
 import { costOfPage, pageArguments } from '../connection.ts';
 import { byId } from '../loaders.ts';
-import {
-  defineMutations,
-  definitionPage,
-  definitionRow,
-  type NamedRow,
-  type NamedSelect,
-  readNamed,
-} from './definitions.ts';
+import { defineMutations, definitionPage, definitionRow, type NamedSelect, readNamed } from './definitions.ts';
+
+const agentColumns = {
+  id: column<string>(),
+  name: column<string>(),
+  repositoryId: column<string | null>(),
+  configPath: column<string | null>(),
+  definition: column<AgentDefinition | null>(agentDefinition),
+  createdAt: column<string>(),
+  updatedAt: column<string>(),
+};
 
 /** An agent as it is now; what a run used is a snapshot. */
-export interface AgentView extends NamedRow {
-  repositoryId: string | null;
-  configPath: string | null;
-  definition: AgentDefinition | null;
-  createdAt: string;
-  updatedAt: string;
-}
+export type AgentView = RowOf<typeof agentColumns>;
 
 const selectAgents = (caller: Pick<Caller, 'repositoryId'>): NamedSelect<AgentView> => sql`
-  select a.id, a.name, a.repository_id as "repositoryId", a.config_path as "configPath", ${agentDefinition} as definition,
-    a.created_at as "createdAt", a.updated_at as "updatedAt"
+  select ${selectList('a', agentColumns)}
   from agents a where a.deleted_at is null and ${ownRows(caller, sql`a.repository_id`)}`;
 
 /** For a suite that names it: whoever may see the suite may see what it points at. */

@@ -1,6 +1,7 @@
 import type { ModelLimits, TokenPrice } from '@proofmark/contracts/ai-configuration';
 import { sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
+import { column, type RowOf, selectList } from '../../database/row.ts';
 import { createShared, deleteShared, updateShared } from '../../definitions/change-shared.ts';
 import { aiConfigurations } from '../../definitions/shared-kinds.ts';
 import { builder, type InputFields } from '../builder.ts';
@@ -12,29 +13,29 @@ import {
   definitionRow,
   type NamedSelect,
   readNamed,
-  type SharedRow,
   sharedColumns,
   visibleShared,
 } from './definitions.ts';
 
-export interface AiConfigurationView extends SharedRow {
-  provider: string;
-  model: string;
-  baseUrl: string | null;
-  apiKeyEnv: string | null;
-  temperature: number | null;
-  maxTokens: number | null;
-  stream: boolean;
-  price: TokenPrice | null;
-  limits: ModelLimits | null;
-  label: string | null;
-  description: string | null;
-}
+const aiConfigurationColumns = {
+  ...sharedColumns,
+  provider: column<string>(),
+  model: column<string>(),
+  baseUrl: column<string | null>(),
+  apiKeyEnv: column<string | null>(),
+  temperature: column<number | null>(),
+  maxTokens: column<number | null>(),
+  stream: column<boolean>(sql`coalesce(t.stream, false)`),
+  price: column<TokenPrice | null>(),
+  limits: column<ModelLimits | null>(),
+  label: column<string | null>(),
+  description: column<string | null>(),
+};
+
+export type AiConfigurationView = RowOf<typeof aiConfigurationColumns>;
 
 const selectAiConfigurations = (caller: Pick<Caller, 'repositoryId'>): NamedSelect<AiConfigurationView> => sql`
-  select ${sharedColumns}, t.provider, t.model, t.base_url as "baseUrl", t.api_key_env as "apiKeyEnv", t.temperature,
-    t.max_tokens as "maxTokens", coalesce(t.stream, false) as "stream", t.price, t.limits, t.label, t.description
-  from model_configurations t where ${visibleShared(caller)}`;
+  select ${selectList('t', aiConfigurationColumns)} from model_configurations t where ${visibleShared(caller)}`;
 
 /** For a suite that names it: whoever may see the suite may see what it points at. */
 export const aiConfigurationById = byId((database, tenantId, ids) =>

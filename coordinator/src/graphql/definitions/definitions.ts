@@ -2,6 +2,7 @@ import type { FieldMap, InputRef } from '@pothos/core';
 import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { type Database, inTenant } from '../../database/connect.ts';
+import { column } from '../../database/row.ts';
 import type { Change, Refused } from '../../definitions/change.ts';
 import { sharedRows } from '../../definitions/reach.ts';
 import { builder } from '../builder.ts';
@@ -18,27 +19,30 @@ import {
 } from '../user-errors.ts';
 
 /** A definition as lists have it: under its name. */
-export interface NamedRow extends PageRow {
+interface Named {
   id: string;
   name: string;
 }
 
+/** The same as a row of a page. */
+type Placed<Row extends Named> = Row & PageRow;
+
 /** A select that yields at least `id` and `name` of every row that the caller may see. */
-export type NamedSelect<Row extends NamedRow> = RawBuilder<Omit<Row, 'position'>>;
+export type NamedSelect<Row extends Named> = RawBuilder<Row>;
 
 /** A page of the rows in the order of their names. */
-async function listByName<Row extends NamedRow>(
+async function listByName<Row extends Named>(
   database: Database,
   tenantId: string,
   select: NamedSelect<Row>,
   page: PageRequest,
-): Promise<Page<Row>> {
+): Promise<Page<Placed<Row>>> {
   const comparison = page.isBackwards ? sql`<` : sql`>`;
   const direction = page.isBackwards ? sql`desc` : sql`asc`;
   const [name, id] = page.from ?? [];
   const after = page.from === null ? sql`true` : sql`(q.name, q.id) ${comparison} (${name}, ${id}::uuid)`;
   return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<Row>`
+    const { rows } = await sql<Placed<Row>>`
       select q.*, array[q.name, q.id::text] as position from (${select}) q
       where ${after} order by q.name ${direction}, q.id ${direction} limit ${page.size + 1}`.execute(em.getKysely());
     return toPage(page, rows);
@@ -46,14 +50,14 @@ async function listByName<Row extends NamedRow>(
 }
 
 /** The rows with these ids, in no order. */
-export async function readNamed<Row extends NamedRow>(
+export async function readNamed<Row extends Named>(
   database: Database,
   tenantId: string,
   select: NamedSelect<Row>,
   ids: readonly string[],
 ): Promise<Row[]> {
   return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<Row>`
+    const { rows } = await sql<Placed<Row>>`
       select q.*, array[q.name, q.id::text] as position from (${select}) q where q.id = any(${ids}::uuid[])`.execute(
       em.getKysely(),
     );
@@ -61,26 +65,24 @@ export async function readNamed<Row extends NamedRow>(
   });
 }
 
-/** A definition that project files share: of one repository, or of the whole tenant. */
-export interface SharedRow extends NamedRow {
+/** The columns of a definition that project files share: of one repository, or of the whole tenant. */
+export const sharedColumns = {
+  id: column<string>(),
+  name: column<string>(),
   /** Whose project file it stands in; null: the tenant's own. */
-  repositoryId: string | null;
-  createdAt: string;
-  updatedAt: string;
-}
-
-/** The columns of a shared row, of the table that the statement calls `t`. */
-export const sharedColumns = sql`t.id, t.name, t.repository_id as "repositoryId", t.created_at as "createdAt",
-  t.updated_at as "updatedAt"`;
+  repositoryId: column<string | null>(),
+  createdAt: column<string>(),
+  updatedAt: column<string>(),
+};
 
 /** The rows of `t` that the caller may see. */
 export const visibleShared = (caller: Pick<Caller, 'repositoryId'>) =>
   sql`t.deleted_at is null and ${sharedRows(caller, sql`t.repository_id`)}`;
 
-type SelectFor<Row extends NamedRow> = (caller: Caller) => NamedSelect<Row>;
+type SelectFor<Row extends Named> = (caller: Caller) => NamedSelect<Row>;
 
 /** The definition with this id, or null when there is none that the caller may see. */
-export async function definitionRow<Row extends NamedRow>(
+export async function definitionRow<Row extends Named>(
   context: GraphqlContext,
   select: SelectFor<Row>,
   id: string,
@@ -91,12 +93,12 @@ export async function definitionRow<Row extends NamedRow>(
 }
 
 /** A page of definitions by name. */
-export async function definitionPage<Row extends NamedRow>(
+export async function definitionPage<Row extends Named>(
   context: GraphqlContext,
   list: string,
   page: unknown,
   select: SelectFor<Row>,
-): Promise<Connection<Row>> {
+): Promise<Connection<Placed<Row>>> {
   const caller = callerOf(context);
   return await readPage(
     context,

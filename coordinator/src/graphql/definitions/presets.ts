@@ -1,6 +1,7 @@
 import type { VariableValue } from '@proofmark/contracts/variables';
 import { sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
+import { column, type RowOf, selectList } from '../../database/row.ts';
 import { createShared, deleteShared, updateShared } from '../../definitions/change-shared.ts';
 import { presets } from '../../definitions/shared-kinds.ts';
 import { builder } from '../builder.ts';
@@ -10,17 +11,19 @@ import {
   definitionPage,
   definitionRow,
   type NamedSelect,
-  type SharedRow,
   sharedColumns,
   visibleShared,
 } from './definitions.ts';
 
-interface PresetView extends SharedRow {
-  values: Record<string, VariableValue>;
-}
+const presetColumns = {
+  ...sharedColumns,
+  values: column<Record<string, VariableValue>>(),
+};
+
+type PresetView = RowOf<typeof presetColumns>;
 
 const selectPresets = (caller: Pick<Caller, 'repositoryId'>): NamedSelect<PresetView> => sql`
-  select ${sharedColumns}, t."values" from presets t where ${visibleShared(caller)}`;
+  select ${selectList('t', presetColumns)} from presets t where ${visibleShared(caller)}`;
 
 const PresetType = builder.objectRef<PresetView>('Preset').implement({
   description: 'A named set of variable values, given to a run as if each had been given by itself.',

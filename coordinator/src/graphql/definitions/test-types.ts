@@ -2,6 +2,7 @@ import type { VariablesSchema } from '@proofmark/contracts/test-type';
 import { type DescribedVariable, describeVariables } from '@proofmark/domain/describe-variables';
 import { sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
+import { column, type RowOf, selectList } from '../../database/row.ts';
 import { createShared, deleteShared, updateShared } from '../../definitions/change-shared.ts';
 import { testTypes } from '../../definitions/shared-kinds.ts';
 import { builder, type InputFields } from '../builder.ts';
@@ -13,24 +14,24 @@ import {
   definitionRow,
   type NamedSelect,
   readNamed,
-  type SharedRow,
   sharedColumns,
   visibleShared,
 } from './definitions.ts';
 
-export interface TestTypeView extends SharedRow {
-  description: string | null;
-  variablesSchema: VariablesSchema | null;
+const testTypeColumns = {
+  ...sharedColumns,
+  description: column<string | null>(),
+  variablesSchema: column<VariablesSchema | null>(),
   /** Names of the AI configurations that an entity variable may be. */
-  entityValues: string[];
-}
+  entityValues: column<string[]>(sql`array(
+      select distinct m.name from model_configurations m
+      where m.deleted_at is null and (m.repository_id is null or m.repository_id = t.repository_id) order by m.name)`),
+};
+
+export type TestTypeView = RowOf<typeof testTypeColumns>;
 
 const selectTestTypes = (caller: Pick<Caller, 'repositoryId'>): NamedSelect<TestTypeView> => sql`
-  select ${sharedColumns}, t.description, t.variables_schema as "variablesSchema", array(
-      select distinct m.name from model_configurations m
-      where m.deleted_at is null and (m.repository_id is null or m.repository_id = t.repository_id) order by m.name)
-    as "entityValues"
-  from test_types t where ${visibleShared(caller)}`;
+  select ${selectList('t', testTypeColumns)} from test_types t where ${visibleShared(caller)}`;
 
 /** For a suite that names it: whoever may see the suite may see what it points at. */
 export const testTypeById = byId((database, tenantId, ids) =>

@@ -3,68 +3,61 @@ import type { Conclusion } from '@proofmark/contracts/verdict';
 import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { type Database, inTenant } from '../../database/connect.ts';
+import { column, type RowOf, selectList } from '../../database/row.ts';
 import { spentUsdOfRun } from '../../runs/spent-usd.ts';
 import { type Page, type PageRequest, toPage } from '../connection.ts';
 import { callerOf, type GraphqlContext } from '../context.ts';
 import { byId } from '../loaders.ts';
 
-/** One invocation as callers see it, with the sums over its suite runs. */
-export interface RunView {
-  id: string;
-  status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
-  triggeredBy: 'manual' | 'schedule' | 'ci' | 'api';
-  event: string | null;
-  repositoryId: string | null;
-  repository: string | null;
-  host: string | null;
+const runColumns = {
+  id: column<string>(),
+  status: column<'pending' | 'running' | 'completed' | 'failed' | 'cancelled'>(),
+  triggeredBy: column<'manual' | 'schedule' | 'ci' | 'api'>(),
+  event: column<string | null>(),
+  repositoryId: column<string | null>(),
+  repository: column<string | null>(sql`p.full_name`),
+  host: column<string | null>(sql`p.host`),
   /** Number of the repository on its host. */
-  externalId: string | null;
+  externalId: column<string | null>(sql`p.external_id`),
   /** Whether the App is installed on the repository. */
-  hasInstallation: boolean;
-  headSha: string | null;
-  baseSha: string | null;
-  mergeBaseSha: string | null;
-  pullRequest: number | null;
-  ref: string | null;
-  isBase: boolean;
-  workflowRunId: string | null;
-  runSeed: string;
-  rerunOf: string | null;
-  requested: unknown;
-  settings: unknown;
-  environment: unknown;
-  notes: string | null;
-  verdict: VerdictWord | null;
-  conclusion: Conclusion | null;
-  createdBy: string;
-  createdAt: string;
-  startedAt: string | null;
-  completedAt: string | null;
-  deadlineAt: string | null;
-  totalCases: number;
-  passedCases: number;
-  failedCases: number;
-  erroredCases: number;
-  skippedCases: number;
-  totalSuiteRuns: number;
-  finishedSuiteRuns: number;
-  position: string[];
-}
+  hasInstallation: column<boolean>(sql`p.installation_id is not null`),
+  headSha: column<string | null>(),
+  baseSha: column<string | null>(),
+  mergeBaseSha: column<string | null>(),
+  pullRequest: column<number | null>(),
+  ref: column<string | null>(),
+  isBase: column<boolean>(),
+  workflowRunId: column<string | null>(sql`r.trigger ->> 'workflowRunId'`),
+  runSeed: column<string>(),
+  rerunOf: column<string | null>(),
+  requested: column<unknown>(),
+  settings: column<unknown>(),
+  environment: column<unknown>(),
+  notes: column<string | null>(),
+  verdict: column<VerdictWord | null>(),
+  conclusion: column<Conclusion | null>(),
+  createdBy: column<string>(sql`u.login`),
+  createdAt: column<string>(),
+  startedAt: column<string | null>(),
+  completedAt: column<string | null>(),
+  deadlineAt: column<string | null>(),
+  totalCases: column<number>(sql`s.total`),
+  passedCases: column<number>(sql`s.passed`),
+  failedCases: column<number>(sql`s.failed`),
+  erroredCases: column<number>(sql`s.errored`),
+  skippedCases: column<number>(sql`s.skipped`),
+  totalSuiteRuns: column<number>(sql`s.suite_runs`),
+  finishedSuiteRuns: column<number>(sql`s.finished`),
+  position: column<string[]>(sql`array[r.created_at::text, r.id::text]`),
+};
+
+/** One invocation as callers see it, with the sums over its suite runs. */
+export type RunView = RowOf<typeof runColumns>;
 
 /** The columns of a run view; the caller adds the conditions on `r`. */
 function selectRuns(conditions: RawBuilder<unknown>): RawBuilder<RunView> {
   return sql<RunView>`
-    select r.id, r.status, r.triggered_by as "triggeredBy", r.event, r.repository_id as "repositoryId",
-      p.full_name as repository, p.host, p.external_id as "externalId", p.installation_id is not null as "hasInstallation", r.head_sha as "headSha", r.base_sha as "baseSha",
-      r.merge_base_sha as "mergeBaseSha", r.pull_request as "pullRequest", r.ref, r.is_base as "isBase",
-      r.trigger ->> 'workflowRunId' as "workflowRunId",
-      r.run_seed as "runSeed", r.rerun_of as "rerunOf", r.requested, r.settings, r.environment, r.notes, r.verdict, r.conclusion,
-      u.login as "createdBy", r.created_at as "createdAt", r.started_at as "startedAt",
-      r.completed_at as "completedAt", r.deadline_at as "deadlineAt",
-      s.total as "totalCases", s.passed as "passedCases", s.failed as "failedCases",
-      s.errored as "erroredCases", s.skipped as "skippedCases",
-      s.suite_runs as "totalSuiteRuns", s.finished as "finishedSuiteRuns",
-      array[r.created_at::text, r.id::text] as position
+    select ${selectList('r', runColumns)}
     from runs r
     left join users u on u.tenant_id = r.tenant_id and u.id = r.created_by
     left join repositories p on p.tenant_id = r.tenant_id and p.id = r.repository_id

@@ -5,6 +5,7 @@ import { passRate } from '@proofmark/domain/totals';
 import { sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
 import type { TakenFrom } from '../../database/entities/test-suite-run.ts';
+import { column, type RowOf, selectList } from '../../database/row.ts';
 import { spentUsdOfSuiteRun } from '../../runs/spent-usd.ts';
 import { type Page, type PageRequest, toPage } from '../connection.ts';
 import { byId, listBy } from '../loaders.ts';
@@ -25,54 +26,44 @@ export function passRateOf({ passedCases, failedCases }: Counters): number | nul
   return passRate({ passed: passedCases, total: passedCases + failedCases, skipped: 0 });
 }
 
-/** One suite with one combination of matrix values and one variant, inside a run. */
-export interface SuiteRunView {
-  id: string;
-  runId: string;
-  suiteId: string;
-  suiteName: string;
-  suitePath: string | null;
-  agentId: string;
-  agentName: string;
-  agentSnapshotId: string | null;
-  agentHash: string;
-  variant: 'head' | 'baseline' | 'candidate';
-  purpose: 'first' | 'confirm' | 'drift' | 'rejudge' | 'calibrate';
-  cellKey: string;
-  cell: unknown;
-  settingKey: string;
-  status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
-  totalCases: number;
-  passedCases: number;
-  failedCases: number;
-  erroredCases: number;
-  skippedCases: number;
-  resolvedVariables: ResolvedVariables | null;
-  failureReason: string | null;
-  verdict: VerdictWord | null;
-  verdictDetail: Verdict | null;
-  baselineSuiteRunId: string | null;
-  takenFrom: TakenFrom | null;
-  createdAt: string;
-  startedAt: string | null;
-  completedAt: string | null;
-  deadlineAt: string | null;
-  position: string[];
-}
+const suiteRunColumns = {
+  id: column<string>(),
+  runId: column<string>(),
+  suiteId: column<string>(),
+  suiteName: column<string>(),
+  suitePath: column<string | null>(),
+  agentId: column<string>(),
+  agentName: column<string>(),
+  agentSnapshotId: column<string | null>(),
+  agentHash: column<string>(),
+  variant: column<'head' | 'baseline' | 'candidate'>(),
+  purpose: column<'first' | 'confirm' | 'drift' | 'rejudge' | 'calibrate'>(),
+  cellKey: column<string>(),
+  cell: column<unknown>(),
+  settingKey: column<string>(),
+  status: column<'pending' | 'running' | 'completed' | 'failed' | 'cancelled'>(),
+  totalCases: column<number>(),
+  passedCases: column<number>(),
+  failedCases: column<number>(),
+  erroredCases: column<number>(),
+  skippedCases: column<number>(),
+  resolvedVariables: column<ResolvedVariables | null>(),
+  failureReason: column<string | null>(),
+  verdict: column<VerdictWord | null>(),
+  verdictDetail: column<Verdict | null>(),
+  baselineSuiteRunId: column<string | null>(),
+  takenFrom: column<TakenFrom | null>(),
+  createdAt: column<string>(),
+  startedAt: column<string | null>(),
+  completedAt: column<string | null>(),
+  deadlineAt: column<string | null>(),
+  position: column<string[]>(sql`array[s.created_at::text, s.id::text]`),
+};
 
-const columns = sql`
-  s.id, s.run_id as "runId", s.suite_id as "suiteId", s.suite_name as "suiteName", s.suite_path as "suitePath",
-  s.agent_id as "agentId", s.agent_name as "agentName", s.agent_snapshot_id as "agentSnapshotId",
-  s.agent_hash as "agentHash", s.variant, s.purpose, s.cell_key as "cellKey", s.cell,
-  s.setting_key as "settingKey", s.status,
-  s.total_cases as "totalCases", s.passed_cases as "passedCases", s.failed_cases as "failedCases",
-  s.errored_cases as "erroredCases", s.skipped_cases as "skippedCases",
-  s.resolved_variables as "resolvedVariables", s.failure_reason as "failureReason", s.verdict,
-  s.verdict_detail as "verdictDetail", s.baseline_suite_run_id as "baselineSuiteRunId",
-  s.taken_from as "takenFrom",
-  s.created_at as "createdAt", s.started_at as "startedAt", s.completed_at as "completedAt",
-  s.deadline_at as "deadlineAt",
-  array[s.created_at::text, s.id::text] as position`;
+/** One suite with one combination of matrix values and one variant, inside a run. */
+export type SuiteRunView = RowOf<typeof suiteRunColumns>;
+
+const columns = selectList('s', suiteRunColumns);
 
 /** The suite runs with these ids that belong to the tenant, in no order. */
 async function readSuiteRuns(database: Database, tenantId: string, ids: readonly string[]): Promise<SuiteRunView[]> {

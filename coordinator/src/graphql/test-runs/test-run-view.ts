@@ -3,87 +3,110 @@ import type { ErrorKind } from '@proofmark/contracts/error-kind';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
+import { column, type RowOf, selectLike, selectList } from '../../database/row.ts';
 import { openMembers } from '../../runs/chunk-places.ts';
-import { type Page, type PageRequest, toPage } from '../connection.ts';
+import { type Page, type PageRequest, type PageRow, toPage } from '../connection.ts';
+
+const columns = {
+  id: column<string>(),
+  suiteRunId: column<string>(sql`c.run_id`),
+  caseName: column<string>(),
+  caseKey: column<string>(),
+  caseHash: column<string>(),
+  instrumentHash: column<string>(),
+  sortOrder: column<number>(),
+  repetition: column<number>(),
+  variant: column<'head' | 'baseline' | 'candidate'>(),
+  attempt: column<number>(),
+  status: column<'queued' | 'running' | 'passed' | 'failed' | 'skipped' | 'error'>(),
+  errorKind: column<ErrorKind | null>(),
+  errorMessage: column<string | null>(),
+  skipReason: column<string | null>(),
+  degraded: column<boolean>(),
+  truncated: column<boolean>(),
+  testInput: column<string | null>(),
+  response: column<string | null>(sql`c.actual_response`),
+  checks: column<CheckResult[]>(sql`coalesce(c.check_results, '[]'::jsonb)`),
+  toolCalls: column<ToolCall[]>(sql`coalesce(c.tool_calls, '[]'::jsonb)`),
+  toolsMatched: column<boolean | null>(),
+  metrics: column<MetricResult[]>(sql`coalesce(c.metric_results, '[]'::jsonb)`),
+  model: column<string | null>(),
+  promptTokens: column<number | null>(),
+  completionTokens: column<number | null>(),
+  costUsd: column<number | null>(),
+  latencyMs: column<number | null>(),
+  executionTimeMs: column<number | null>(sql`c.duration_ms`),
+  retryCount: column<number>(),
+  resolvedVariables: column<ResolvedVariables | null>(),
+  startedAt: column<string | null>(),
+};
 
 /** One case and one repetition in a suite run: waiting, running, or with its final result. */
-export interface TestRunView {
-  id: string;
-  suiteRunId: string;
-  caseName: string;
-  caseKey: string;
-  caseHash: string;
-  instrumentHash: string;
-  sortOrder: number;
-  repetition: number;
-  variant: 'head' | 'baseline' | 'candidate';
-  attempt: number;
-  status: 'queued' | 'running' | 'passed' | 'failed' | 'skipped' | 'error';
-  errorKind: ErrorKind | null;
-  errorMessage: string | null;
-  skipReason: string | null;
-  degraded: boolean;
-  truncated: boolean;
-  testInput: string | null;
-  response: string | null;
-  checks: CheckResult[];
-  toolCalls: ToolCall[];
-  toolsMatched: boolean | null;
-  metrics: MetricResult[];
-  model: string | null;
-  promptTokens: number | null;
-  completionTokens: number | null;
-  costUsd: number | null;
-  latencyMs: number | null;
-  executionTimeMs: number | null;
-  retryCount: number;
-  resolvedVariables: ResolvedVariables | null;
-  startedAt: string | null;
-  position: string[];
-}
+export type TestRunView = RowOf<typeof columns> & PageRow;
 
-const recorded = sql`
-  select c.id, c.run_id as "suiteRunId", c.case_name as "caseName", c.case_key as "caseKey", c.case_hash as "caseHash",
-    c.instrument_hash as "instrumentHash", c.sort_order as "sortOrder", c.repetition, c.variant, c.attempt, c.status, c.error_kind as "errorKind",
-    c.error_message as "errorMessage", c.skip_reason as "skipReason", c.degraded, c.truncated,
-    c.test_input as "testInput", c.actual_response as response, coalesce(c.check_results, '[]'::jsonb) as checks,
-    coalesce(c.tool_calls, '[]'::jsonb) as "toolCalls", c.tools_matched as "toolsMatched",
-    coalesce(c.metric_results, '[]'::jsonb) as metrics, c.model, c.prompt_tokens as "promptTokens",
-    c.completion_tokens as "completionTokens", c.cost_usd as "costUsd", c.latency_ms as "latencyMs",
-    c.duration_ms as "executionTimeMs", c.retry_count as "retryCount",
-    c.resolved_variables as "resolvedVariables", c.started_at as "startedAt"
-  from test_case_results c`;
+const recorded = sql`select ${selectList('c', columns)} from test_case_results c`;
+
+/** What a test run without a result has of them. */
+const whileOpen: Record<keyof typeof columns, RawBuilder<unknown>> = {
+  id: sql`l.test_run_id`,
+  suiteRunId: sql`l.suite_run_id`,
+  caseName: sql`l.case_name`,
+  caseKey: sql`l.case_key`,
+  caseHash: sql`l.case_hash`,
+  instrumentHash: sql`l.instrument_hash`,
+  sortOrder: sql`l.sort_order`,
+  repetition: sql`l.repetition`,
+  variant: sql`l.variant`,
+  attempt: sql`c.attempt`,
+  status: sql`coalesce(s.ending #>> '{closing,status}', case c.state when 'leased' then 'running' else 'queued' end)`,
+  errorKind: sql`s.ending #>> '{closing,errorKind}'`,
+  errorMessage: sql`s.ending #>> '{closing,errorMessage}'`,
+  skipReason: sql`s.ending #>> '{closing,skipReason}'`,
+  degraded: sql`false`,
+  truncated: sql`false`,
+  testInput: sql`null`,
+  response: sql`null`,
+  checks: sql`'[]'::jsonb`,
+  toolCalls: sql`'[]'::jsonb`,
+  toolsMatched: sql`null::boolean`,
+  metrics: sql`'[]'::jsonb`,
+  model: sql`null`,
+  promptTokens: sql`null::int`,
+  completionTokens: sql`null::int`,
+  costUsd: sql`null::double precision`,
+  latencyMs: sql`null::double precision`,
+  executionTimeMs: sql`null::int`,
+  retryCount: sql`0`,
+  resolvedVariables: sql`l.resolved_variables`,
+  startedAt: sql`null::timestamptz`,
+};
 
 // What is settled in its chunk has its row among the results. Where somebody has decided that the suite run ends, the row is
 // still to be written, and what it will say is known.
 const open = sql`
-  select l.test_run_id, l.suite_run_id, l.case_name, l.case_key, l.case_hash, l.instrument_hash, l.sort_order, l.repetition, l.variant, c.attempt,
-    coalesce(s.ending #>> '{closing,status}', case c.state when 'leased' then 'running' else 'queued' end),
-    s.ending #>> '{closing,errorKind}', s.ending #>> '{closing,errorMessage}', s.ending #>> '{closing,skipReason}',
-    false, false, null, null, '[]'::jsonb, '[]'::jsonb, null::boolean, '[]'::jsonb, null, null::int, null::int,
-    null::double precision, null::double precision, null::int, 0, l.resolved_variables, null::timestamptz
+  select ${selectLike(columns, whileOpen)}
   from chunks c ${openMembers}
   join planned_test_runs l on l.tenant_id = c.tenant_id and l.test_run_id = m.test_run_id
   join test_suite_runs s on s.tenant_id = l.tenant_id and s.id = l.suite_run_id`;
 
 function select(
-  column: RawBuilder<unknown>,
+  key: RawBuilder<unknown>,
   condition: RawBuilder<unknown>,
   rest: RawBuilder<unknown>,
 ): RawBuilder<TestRunView> {
   return sql<TestRunView>`
     select *, array["sortOrder"::text, repetition::text, id::text] as position
-    from (${recorded} where c.${column} ${condition}
+    from (${recorded} where c.${key} ${condition}
       union all
-      ${open} where ${openOf(column, condition)} and c.state in ('queued', 'leased')) t
+      ${open} where ${openOf(key, condition)} and c.state in ('queued', 'leased')) t
     ${rest}`;
 }
 
 const suiteRun = sql`run_id`;
 
 /** The open chunks of one run are few beside its test runs, and an index finds them. */
-const openOf = (column: RawBuilder<unknown>, condition: RawBuilder<unknown>): RawBuilder<unknown> =>
-  column === suiteRun
+const openOf = (key: RawBuilder<unknown>, condition: RawBuilder<unknown>): RawBuilder<unknown> =>
+  key === suiteRun
     ? sql`c.run_id = (select run_id from test_suite_runs where id ${condition}) and l.suite_run_id ${condition}`
     : sql`c.run_id = (select run_id from planned_test_runs where test_run_id ${condition}) and l.test_run_id ${condition}`;
 
