@@ -166,7 +166,10 @@ test('D-05 a definition that does not parse is marked on its line and starts not
   expect(outputs).toMatchObject({ outcome: 'invalid', conclusion: 'failure' });
   expect(log).toMatch(/::error title=[^,]*,file=evals\/broken\.suite\.yaml,line=6::/);
   expect(log).toMatch(/Proofmark: Invalid definition: \d problem/);
-  expectNoRequest(coordinator);
+  const started = coordinator.requests.filter(({ operation }) => operation === 'StartRun');
+  expect(started.map(({ variables }) => variables.input)).toMatchObject([
+    { files: [], suitePaths: [], trigger: { headSha }, invalid: [{ file: 'evals/broken.suite.yaml', line: 6 }] },
+  ]);
 });
 
 test('D-16 no suite at all is invalid, never a silent pass', async () => {
@@ -180,7 +183,10 @@ test('D-16 no suite at all is invalid, never a silent pass', async () => {
   expect(exitCode, log).toBe(1);
   expect(outputs.outcome).toBe('invalid');
   expect(log.trimEnd()).toMatch(/Proofmark: No suite matches the patterns$/);
-  expectNoRequest(coordinator);
+  const started = coordinator.requests.filter(({ operation }) => operation === 'StartRun');
+  expect(started.map(({ variables }) => variables.input)).toMatchObject([
+    { files: [], invalid: [{ file: '', message: 'No suite matches the patterns' }] },
+  ]);
 });
 
 test('globs choose the suites, ! leaves some out, and paths start at the root', async () => {

@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { Problem } from '@proofmark/contracts/problem';
+import { noSuiteFound } from '@proofmark/domain/invalid-definitions';
 import { type CollectedDefinitions, collectDefinitions } from '@proofmark/embedded/collect-definitions';
 import type { Inputs } from '../job/inputs.ts';
 import type { JobTrigger } from '../job/read-event.ts';
@@ -55,7 +56,7 @@ const searchProblem = (code: Problem['code'], message: string): Problem => ({
   message,
 });
 
-const noMatch = searchProblem('not_found', 'No suite matches the patterns');
+const noMatch = searchProblem('not_found', noSuiteFound);
 
 /** A run that is ready to be executed, wherever that is. */
 export interface PreparedRun {

@@ -1,7 +1,7 @@
 import type { Problem } from '@proofmark/contracts/problem';
 import { expect, test } from 'vitest';
 import type { Remark } from '../job/job.ts';
-import { problemsHeadline, reportProblems } from './report-problems.ts';
+import { errorsOf, reportProblems } from './report-problems.ts';
 
 const problem = (line: number, more: Partial<Problem> = {}): Problem => ({
   severity: 'error',
@@ -35,9 +35,7 @@ test('ten errors and ten warnings stand on their lines, the rest in the log', ()
   expect(lines[0]).toBe('error: a.suite.yaml:11:1 missing (at cases)');
 });
 
-test('the headline counts errors only', () => {
-  expect(problemsHeadline([problem(1), problem(2, { severity: 'warning' })])).toBe('Invalid definition: 1 problem');
-  expect(problemsHeadline([problem(1, { file: '', message: 'No suite matches the patterns' })])).toBe(
-    'No suite matches the patterns',
-  );
+test('only errors stop a run, each with its key and what to do', () => {
+  const errors = errorsOf([problem(1, { hint: 'add one' }), problem(2, { severity: 'warning' })]);
+  expect(errors).toEqual([{ file: 'a.suite.yaml', line: 1, message: 'missing (at cases); hint: add one' }]);
 });

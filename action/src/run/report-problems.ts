@@ -1,4 +1,6 @@
 import type { Problem } from '@proofmark/contracts/problem';
+import { noSuiteFound } from '@proofmark/domain/invalid-definitions';
+import type { ReportedProblem } from '@proofmark/domain/run-report';
 import { foreignLine, type Job, type Remark } from '../job/job.ts';
 
 const maxOfEach = 10;
@@ -14,12 +16,10 @@ export function reportProblems(problems: readonly Problem[], { remark, write }: 
   }
 }
 
-/** One line for the whole: `Invalid definition: 3 problems`. */
-export function problemsHeadline(problems: readonly Problem[]): string {
+/** What stops a run, in the words of a check: warnings stop nothing. */
+export function errorsOf(problems: readonly Problem[]): ReportedProblem[] {
   const errors = problems.filter(({ severity }) => severity === 'error');
-  const [only] = errors;
-  if (errors.length === 1 && only?.file === '') return foreignLine(only.message);
-  return `Invalid definition: ${errors.length} ${errors.length === 1 ? 'problem' : 'problems'}`;
+  return errors.map(({ file, line, ...problem }) => ({ file, line, message: wordsOf(problem) }));
 }
 
 function toRemark(problem: Problem): Remark {
@@ -28,6 +28,7 @@ function toRemark(problem: Problem): Remark {
   return { level: severity, message: foreignLine(wordsOf(problem)), title: `Proofmark: ${problem.code}`, ...place };
 }
 
-function wordsOf({ path, message, hint }: Problem): string {
+function wordsOf({ path, message, hint }: Pick<Problem, 'path' | 'message' | 'hint'>): string {
+  if (message === noSuiteFound) return message;
   return `${message}${path === '' ? '' : ` (at ${path})`}${hint === undefined ? '' : `; hint: ${hint}`}`;
 }

@@ -22,7 +22,8 @@ import { showReport } from '../report/show-report.ts';
 import { chooseSuites, readComparison } from './choose-suites.ts';
 import type { PreparedRun } from './collect-suites.ts';
 import type { Executed } from './embedded.ts';
-import { reportProblems } from './report-problems.ts';
+import { errorsOf, reportProblems } from './report-problems.ts';
+import { tellInvalid } from './tell-invalid.ts';
 import { writeResults } from './write-results.ts';
 
 /** Executes the suites inside this job, the base beside the head, and reports what came of it. */
@@ -66,7 +67,7 @@ async function executeAndTell(chosen: ChosenRun, job: Job): Promise<JobEnding> {
   const startedMs = job.now();
   const executed = affected.length === 0 ? nothingToDo : await execute(chosen, progress, job);
   await progress.settled();
-  if (!executed.ok) return tellRefused(executed, job);
+  if (!executed.ok) return tellRefused(executed, run, job);
   const durationMs = job.now() - startedMs;
   const finished = finishedReport(facts, { suiteRuns: executed.suiteRuns, durationMs });
   const shown = executed.isInterrupted ? cancelledReport(finished) : finished;
@@ -111,14 +112,13 @@ async function execute({ run, affected, base, facts }: ChosenRun, progress: Prog
   );
 }
 
-function tellRefused(executed: Extract<Executed, { ok: false }>, job: Job): JobEnding {
+async function tellRefused(executed: Extract<Executed, { ok: false }>, run: PreparedRun, job: Job): Promise<JobEnding> {
   if ('wrongKeys' in executed) {
     for (const problem of executed.wrongKeys) job.remark({ level: 'error', message: foreignLine(problem) });
     return { kind: 'trouble' };
   }
   reportProblems(executed.problems, job);
-  Object.assign(job.outputs, { outcome: 'invalid', conclusion: 'failure' });
-  return { kind: 'ended', outcome: 'invalid', conclusion: 'failure' };
+  return await tellInvalid({ ...run, problems: errorsOf(executed.problems), teller: { kind: 'job' } }, job);
 }
 
 interface EndedRun {

@@ -1,4 +1,5 @@
 import { isSecureUrl } from '@proofmark/client/coordinator-client';
+import type { ReportedProblem } from '@proofmark/domain/run-report';
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
 import { placeOfBase } from '../base/choose-base.ts';
 import { type CoordinatorPlace, chooseCredentials } from '../job/credentials.ts';
@@ -10,9 +11,10 @@ import { suiteSearch } from '../job/suite-search.ts';
 import { collectSuites, type PreparedRun } from './collect-suites.ts';
 import type { UsableCredentials } from './connect.ts';
 import { dispatchedCommit } from './dispatched-commit.ts';
-import { problemsHeadline, reportProblems } from './report-problems.ts';
+import { errorsOf, reportProblems } from './report-problems.ts';
 import { runInJob } from './run-in-job.ts';
 import { runOnCoordinator } from './run-on-coordinator.ts';
+import { type Teller, tellInvalid } from './tell-invalid.ts';
 
 /** From the event to the way the job ends. Everything before the credentials happens without any request. */
 export async function runJob(inputs: Inputs, job: Job): Promise<JobEnding> {
@@ -33,9 +35,26 @@ export async function runJob(inputs: Inputs, job: Job): Promise<JobEnding> {
     const message = `${foreignLine(trigger.ref)} is no base branch: its pull request is evaluated instead.`;
     return tell(job, 'notice', message, { kind: 'nothing' });
   }
-  if (collected.problems.some(({ severity }) => severity === 'error')) return tellInvalid(collected, job);
   reportProblems(collected.problems, job);
-  return execute({ inputs, trigger, collected, search, root, baseFolder: place.folder }, job);
+  const run = { inputs, trigger, collected, search, root, baseFolder: place.folder };
+  const problems = errorsOf(collected.problems);
+  return problems.length > 0 ? refuseRun(run, problems, job) : execute(run, job);
+}
+
+async function refuseRun(run: PreparedRun, problems: readonly ReportedProblem[], job: Job): Promise<JobEnding> {
+  const { inputs, trigger, collected } = run;
+  const place = coordinatorPlace(inputs, collected);
+  const way = place === null ? null : chooseWay(place, run, job);
+  const credentials = way?.ok === true ? way.credentials.kind : null;
+  const dispatched = await dispatchedCommit({ inputs, trigger, credentials }, job);
+  if (!dispatched.ok) job.remark({ level: 'error', message: foreignLine(dispatched.message) });
+  const ready = { inputs, collected, problems, trigger: dispatched.ok ? dispatched.trigger : trigger };
+  return tellInvalid({ ...ready, teller: dispatched.ok ? tellerOf(way) : { kind: 'nobody' } }, job);
+}
+
+function tellerOf(way: Way | null): Teller {
+  if (way === null) return { kind: 'job' };
+  return way.ok ? { kind: 'coordinator', place: way.place, credentials: way.credentials } : { kind: 'nobody' };
 }
 
 async function execute(run: PreparedRun, job: Job): Promise<JobEnding> {
@@ -71,13 +90,6 @@ function coordinatorPlace({ coordinator }: Inputs, { definitions }: CollectedDef
   if (coordinator !== null) return { url: coordinator, from: 'input' };
   const { coordinator: url } = definitions.project;
   return url === null ? null : { url, from: 'file' };
-}
-
-function tellInvalid({ problems }: CollectedDefinitions, job: Job): JobEnding {
-  reportProblems(problems, job);
-  job.write(`Proofmark: ${problemsHeadline(problems)}`);
-  Object.assign(job.outputs, { outcome: 'invalid', conclusion: 'failure' });
-  return { kind: 'ended', outcome: 'invalid', conclusion: 'failure' };
 }
 
 function tell(job: Job, level: 'error' | 'notice', message: string, ending: JobEnding): JobEnding {

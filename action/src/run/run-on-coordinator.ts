@@ -4,6 +4,7 @@ import type { ClientError } from '@proofmark/client/send-operation';
 import { sendRun } from '@proofmark/client/send-run';
 import type { StartRunInput } from '@proofmark/client/start-run';
 import { type Watched, watchRun } from '@proofmark/client/watch-run';
+import type { ReportedProblem } from '@proofmark/domain/run-report';
 import { hashCaseFiles, readCaseFile } from '@proofmark/embedded/case-files';
 import { openForge } from '../forge/open-forge.ts';
 import type { CoordinatorPlace } from '../job/credentials.ts';
@@ -16,8 +17,9 @@ import { showReport } from '../report/show-report.ts';
 import { chooseSuites, readComparison } from './choose-suites.ts';
 import type { PreparedRun } from './collect-suites.ts';
 import { type CoordinatorConnection, connectCoordinator, type UsableCredentials } from './connect.ts';
-import { reportProblems } from './report-problems.ts';
+import { errorsOf, reportProblems } from './report-problems.ts';
 import { startRunInput } from './start-run-input.ts';
+import { tellInvalid } from './tell-invalid.ts';
 import { writeResults } from './write-results.ts';
 
 interface CoordinatorRun extends PreparedRun {
@@ -33,7 +35,12 @@ export async function runOnCoordinator(run: CoordinatorRun, job: Job): Promise<J
   const caseFiles = await hashCaseFiles(run.collected.definitions.suites, root);
   const input = startRunInput({ ...run, unaffected, caseFiles, environment: job.environment });
   const submitted = await submitRun(connection, input, root, job);
-  if (!submitted.ok) return job.signal.aborted ? tellUnfinished({ kind: 'interrupted' }, job) : submitted.ending;
+  if (!submitted.ok) {
+    if (job.signal.aborted) return tellUnfinished({ kind: 'interrupted' }, job);
+    const { ending, problems } = submitted;
+    if (problems.length === 0) return ending;
+    return tellInvalid({ ...run, problems, teller: { kind: 'coordinator', place, credentials } }, job);
+  }
   const { runId, hasApp } = submitted;
   // Whatever happens to this process: the clean-up step knows which run to end.
   job.saveState('run-id', runId);
@@ -148,7 +155,10 @@ async function collectResults(
   return { run_id: run.id, run_url: `${url}/runs/${run.id}`, outcome, conclusion: run.conclusion, headline, suites };
 }
 
-type Submitted = { ok: true; runId: string; hasApp: boolean } | { ok: false; ending: JobEnding };
+type Submitted =
+  | { ok: true; runId: string; hasApp: boolean }
+  /** `problems`: why what was sent can never be run; empty where another try may go well. */
+  | { ok: false; ending: JobEnding; problems: readonly ReportedProblem[] };
 
 /** Hands the run over, with the files of the checkout that its cases name, and tells what came of it. */
 async function submitRun(
@@ -172,17 +182,24 @@ async function submitRun(
     switch (sent.reason) {
       case 'too-large':
         job.remark({ level: 'error', message: sent.message });
-        return { ok: false, ending: { kind: 'trouble' } };
+        return { ok: false, ending: { kind: 'trouble' }, problems: [about(sent.message)] };
       case 'not-sent':
-        return { ok: false, ending: tellNotSent(sent.error, input, job) };
+        return { ok: false, ending: tellNotSent(sent.error, input, job), problems: [] };
       case 'refused':
-        return { ok: false, ending: tellRefusal(sent.refusal, job) };
+        return { ok: false, ending: tellRefusal(sent.refusal, job), problems: wrongIn(sent.refusal) };
     }
   }
   const { runId, created, isDelayed, hasApp } = sent;
   write(created ? `Run ${runId} was accepted.` : `Run ${runId} was accepted before; joining it.`);
   if (isDelayed) write('Its test runs leave as soon as the broker of the coordinator is back.');
   return { ok: true, runId, hasApp };
+}
+
+const about = (message: string): ReportedProblem => ({ file: '', line: 1, message });
+
+/** What is wrong in the files, else in the inputs of the job. */
+function wrongIn({ problems, arguments: wrong }: Refusal): ReportedProblem[] {
+  return [...errorsOf(problems), ...wrong.map(({ path, message }) => about(`${path}: ${message}`))];
 }
 
 function tellNotSent({ isTransient, message, code }: ClientError, input: StartRunInput, job: Job): JobEnding {
@@ -199,7 +216,5 @@ function tellRefusal(refusal: Refusal, job: Job): JobEnding {
   }
   const conflict = refusal.runId === null ? '' : ` (run ${refusal.runId})`;
   job.remark({ level: 'error', message: `${foreignLine(refusal.message)}${conflict} [${foreignLine(refusal.code)}]` });
-  if (refusal.code !== 'INVALID_DEFINITIONS') return { kind: 'trouble' };
-  job.outputs.outcome = 'invalid';
-  return { kind: 'ended', outcome: 'invalid', conclusion: 'failure' };
+  return { kind: 'trouble' };
 }

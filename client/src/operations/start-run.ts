@@ -44,6 +44,8 @@ export interface StartRunInput {
     budgetUsd?: number | null;
   };
   notes?: string | null;
+  /** Why nothing can be run: the check of the commit says so. Only given where it is so, as above. */
+  invalid?: { file: string; line: number; message: string }[];
 }
 
 /** `hasApp`: the coordinator itself writes checks and comment. */

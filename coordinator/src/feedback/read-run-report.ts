@@ -32,6 +32,7 @@ const RunRow = z.object({
   /** Names of suites that the change cannot affect; null: nobody looked. */
   unaffected: z.array(z.string()).nullable(),
   removed_suites: z.array(z.string()),
+  invalid: z.array(z.object({ file: z.string(), line: z.number(), message: z.string() })).nullable(),
   awaits_approval: z.boolean(),
   approval_refusal: z.object({ by: z.string(), why: z.string() }).nullable(),
 });
@@ -135,6 +136,7 @@ async function readOwnReport(
       ...unaffected.map((suiteName) => unaffectedSuite(suiteName, '')),
     ],
     removedSuites: await readRemovedSuites(tx, run),
+    ...(run.invalid === null ? {} : { invalid: run.invalid }),
     ...(run.awaits_approval ? { awaitsApproval: true } : {}),
     ...(run.approval_refusal === null ? {} : { refusedApproval: run.approval_refusal }),
     durationMs: run.duration_ms,
@@ -261,6 +263,7 @@ const runQuery = `
   select r.id, r.head_sha, r.base_commit, g.full_name,
          r.requested #> '{selection,unaffected}' as unaffected,
          coalesce(r.removed -> 'suites', '[]') as removed_suites,
+         r.requested -> 'invalid' as invalid,
          coalesce(r.trigger #>> '{approval,state}' = 'awaited', false) as awaits_approval,
          r.trigger #> '{approval,refusal}' as approval_refusal,
          (extract(epoch from r.completed_at - r.started_at) * 1000)::float8 as duration_ms,

@@ -54,6 +54,7 @@ export async function completeRun(em: EntityManager, run: RowKey): Promise<boole
   await sql`
     update runs set status = ${isFailed ? 'failed' : 'completed'}, verdict = ${worstWord(suiteRuns)},
       conclusion = case when trigger #>> '{approval,state}' = 'awaited' then 'action_required'
+        when requested -> 'invalid' is not null then 'failure'
         else ${worstConclusion(suiteRuns)} end, completed_at = now()
     where tenant_id = ${run.tenantId} and id = ${run.id}`.execute(kysely);
   await tellDiagnosed(em, run);

@@ -1,5 +1,6 @@
 import type { LoadedDefinitions, LoadedSuite, LoadResult } from '@proofmark/contracts/load-definitions';
 import { isError, type Problem } from '@proofmark/contracts/problem';
+import { Project } from '@proofmark/contracts/project';
 import type { TestType } from '@proofmark/contracts/test-type';
 import type { VerdictSettings } from '@proofmark/contracts/verdict';
 import { clustersOf } from '@proofmark/domain/cluster-of';
@@ -50,6 +51,20 @@ export interface DecidedRun {
   /** Cases that belong together by those settings, by the path of the suite. */
   clusters: ReadonlyMap<string, Record<string, string> | null>;
 }
+
+/** There is nothing to decide about. */
+export const undecided: DecidedRun = {
+  definitions: { project: Project.parse({}), suites: [] },
+  unaffected: [],
+  removed: { suites: [], cases: {} },
+  testTypes: [],
+  isBase: false,
+  suiteRuns: [],
+  warnings: [],
+  calibrations: [],
+  settings: new Map(),
+  clusters: new Map(),
+};
 
 /** What the base has and the head has no longer. */
 export interface RemovedDefinitions {

@@ -71,13 +71,21 @@ export const RunSettings = z.strictObject({
 });
 export type RunSettings = z.infer<typeof RunSettings>;
 
+/** Something wrong that the caller found in the definitions of the commit. */
+const ReportedProblem = z.strictObject({
+  /** Empty: it stands in no file. */
+  file: z.union([path, z.literal('')]),
+  line: z.int().min(1).max(2_147_483_647),
+  message: text.min(1).max(4_000),
+});
+
 /** One run: the files that define it, what of them is selected, and what started it. */
-export const StartRunInput = z.strictObject({
+const StartRunShape = z.strictObject({
   /** The same key is the same run. */
   idempotencyKey: z.string().regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters'),
   trigger: Trigger,
-  files: z.array(z.strictObject({ path, text })).min(1).max(2_000),
-  suitePaths: z.array(path).min(1).max(500),
+  files: z.array(z.strictObject({ path, text })).max(2_000),
+  suitePaths: z.array(path).max(500),
   projectPath: path.nullable().default(null),
   /** What is in the local files of the cases; uploaded beforehand, or when the answer says that they are missing. */
   caseFiles: z.array(FileContent.extend({ path })).max(10_000).default([]),
@@ -93,5 +101,15 @@ export const StartRunInput = z.strictObject({
   repetitions: z.int().min(1).max(100).nullable().default(null),
   settings: RunSettings.prefault({}),
   notes: text.max(10_000).nullable().default(null),
+  /** Given: nothing can be run, and the check of the commit says why. A required check would else wait for ever. */
+  invalid: z.array(ReportedProblem).min(1).max(1_000).optional(),
+});
+
+/** What has to be there of a run that can be run. */
+const Runnable = z.object({ files: z.array(z.unknown()).min(1), suitePaths: z.array(z.unknown()).min(1) });
+
+export const StartRunInput = StartRunShape.superRefine((input, context) => {
+  const read = input.invalid === undefined ? Runnable.safeParse(input) : null;
+  for (const issue of read?.error?.issues ?? []) context.addIssue({ ...issue });
 });
 export type StartRunInput = z.infer<typeof StartRunInput>;

@@ -9,7 +9,7 @@ import { type Database, inTenant } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import { asApproved, heldBack, withinForkBudget } from './apply-approval.ts';
-import { type DecidedRun, decideRun } from './decide-run.ts';
+import { type DecidedRun, decideRun, undecided } from './decide-run.ts';
 import { type FoundBase, findBase } from './find-base.ts';
 import { findCurrentHead } from './find-current-head.ts';
 import { findMergeBase } from './find-merge-base.ts';
@@ -126,6 +126,11 @@ async function start(
   if (!known.ok) return known;
   if (known.runId !== null) return { ok: true, runId: known.runId, created: false, warnings: [] };
   const { repository } = known;
+  const { requestHash } = asked;
+  if (input.invalid !== undefined) {
+    const head = await findCurrentHead(ports.forge, repository, trigger);
+    return store(ports, { ...nothingKnown, caller, input, requestHash, repository, again, ...head });
+  }
   const read = await readCallerFiles(input);
   if (!read.ok) return refuse({ code: 'INVALID_DEFINITIONS', problems: read.problems });
   const merge = await findMergeBase(ports.forge, repository, trigger);
@@ -145,7 +150,6 @@ async function start(
   const programs = { areAllowed: ports.allowsPrograms, isFork: head.trigger.isFork };
   const decision = heldBack(refusePrograms(narrowTo(source, decided), programs), trigger);
   if (!decision.ok) return refuse({ code: decision.code, problems: decision.problems });
-  const { requestHash } = asked;
   return store(ports, {
     caller,
     input: within,
@@ -163,6 +167,18 @@ async function start(
     decided: decision.run,
   });
 }
+
+/** Of a run whose definitions cannot be read: there is nothing to run and nothing to compare. */
+const nothingKnown = {
+  mergeBaseSha: null,
+  baseCommit: null,
+  baseAncestors: null,
+  baseAgents: [],
+  runSeed: '',
+  source: null,
+  isOnlyTaken: false,
+  decided: undecided,
+};
 
 const notCompared: FoundBase = { base: null, atMergeBase: null, agentsAtMergeBase: [] };
 

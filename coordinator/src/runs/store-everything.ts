@@ -138,10 +138,12 @@ function withBudget(settings: StartRunInput['settings'], { definitions }: Decide
 /** The rows that the definitions of the run have: made or changed to fit what was sent, left alone for what was stored. */
 async function rowsOf(
   em: EntityManager,
-  { caller: { tenantId, userId }, trigger, decided, source }: Starting,
+  { caller: { tenantId, userId }, input, trigger, decided, source }: Starting,
   repositoryId: string | null,
 ): Promise<ReadonlyMap<string, StoredSuite>> {
   const { suites } = decided.definitions;
+  // What could not be read says nothing about what is stored.
+  if (input.invalid !== undefined) return new Map();
   if (source !== null) return keepAgents(em, tenantId, suites, source.rows);
   const mayChange = !isProposal(trigger);
   const stored = await storeDefinitions(em, { tenantId, userId, repositoryId, suites, mayChange });

@@ -53,5 +53,8 @@ function levelOf(comparison: CaseComparison, isBroken: boolean): CheckAnnotation
   return comparison.base === null ? 'notice' : 'warning';
 }
 
+/** A message of a person or a tool in the limits of an annotation. */
+export const shownInAnnotation = (message: string): string => shown(message, maxMessageUnits);
+
 /** GitHub shows both as plain text, so what is left is what a reader cannot see, and keys. */
 const shown = (text: string, maxUnits: number): string => headOf(visibleText(redactText(text)), maxUnits);

@@ -8,6 +8,7 @@ import { summaryMarkdown } from './comment.ts';
 import { markdownPhrase } from './markdown-phrase.ts';
 import { headline, runConclusion, suiteConclusion, suiteTitle, worstCell } from './outcome.ts';
 import type { RunReport, SuiteReport } from './run-report.ts';
+import { problemAnnotations } from './show-problems.ts';
 
 /** How a check run should look. `conclusion` null: still in progress. */
 export interface CheckOutput {
@@ -45,7 +46,7 @@ export function aggregateCheck(run: RunReport): CheckOutput {
     title: headline(run),
     summary: clip(conclusion === null ? headline(run) : summaryMarkdown(run)),
     text: '',
-    annotations: [],
+    annotations: problemAnnotations(run),
   };
 }
 
@@ -111,7 +112,10 @@ export function plainSummary(run: RunReport): string {
       ...words.filter((line) => line !== '').map((line) => `  ${line}`),
     ];
   });
+  const problems = (run.invalid ?? []).map(({ file, line, message }) =>
+    file === '' ? message : `${file}:${line} ${message}`,
+  );
   const removed = run.removedSuites ?? [];
   const names = removed.length === 0 ? [] : [`Removed suites: ${removed.map(({ suiteName }) => suiteName).join(', ')}`];
-  return [`Proofmark: ${headline(run)}`, ...lines, ...names].join('\n');
+  return [`Proofmark: ${headline(run)}`, ...problems, ...lines, ...names].join('\n');
 }

@@ -5,6 +5,7 @@ import { formatUsd, plural } from '../verdict/format-numbers.ts';
 import { share } from '../verdict/verdict-words.ts';
 import type { BrokenCase } from './broken-cases.ts';
 import { changeOf, passRates, verdictCell } from './cell-text.ts';
+import { isInvalid } from './invalid-definitions.ts';
 import { sortWorstFirst } from './outcome.ts';
 import type { RemovedSuite, RunReport } from './run-report.ts';
 
@@ -30,7 +31,9 @@ export function footer(run: RunReport): string {
   const time = run.durationMs === null ? '' : ` in ${duration(run.durationMs)}`;
   const saved = run.savedUsd === undefined ? '' : ` (${formatUsd(run.savedUsd)} saved by reuse)`;
   const cost = run.costUsd === null && saved === '' ? '' : `, ${formatUsd(run.costUsd ?? 0)}${saved}`;
-  return `${plural(testRuns, 'test run')}${time}${cost}${links(run)}`;
+  // Of a run that could not begin there is nothing to count.
+  const counted = isInvalid(run) && testRuns === 0 ? 'No test run' : `${plural(testRuns, 'test run')}${time}${cost}`;
+  return `${counted}${links(run)}`;
 }
 
 function links({ detailsUrl, pages = [] }: RunReport): string {

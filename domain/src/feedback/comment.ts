@@ -5,9 +5,11 @@ import { type BrokenCase, brokenCases, needsWords } from './broken-cases.ts';
 import { changeOf, passRates, verdictCell } from './cell-text.ts';
 import { answersBlock, detailBlocks, fold, footer } from './comment-details.ts';
 import { hasRegression } from './comment-policy.ts';
+import { isInvalid } from './invalid-definitions.ts';
 import { markdownPhrase } from './markdown-phrase.ts';
 import { headline, sortWorstFirst, worstCell } from './outcome.ts';
 import type { RunReport, SuiteReport } from './run-report.ts';
+import { problemList } from './show-problems.ts';
 
 /** Our own limits, below GitHub's 65,536 characters and 262,144 bytes. */
 const maxUnits = 60_000;
@@ -101,6 +103,7 @@ function openLines({ openRegressions = [] }: RunReport): string {
 function details(run: RunReport, shape: Shape): string {
   const broken = brokenCases(run);
   return joinBlocks([
+    problemList(run),
     suiteTable(run, shape.suiteRows),
     ...run.suites
       .filter(needsWords)
@@ -114,12 +117,13 @@ function details(run: RunReport, shape: Shape): string {
 
 function commitLine(run: RunReport): string {
   const head = `\`${run.headSha.slice(0, 7)}\``;
+  if (run.baseSha === null && isInvalid(run)) return head;
   if (run.baseSha === null) return `${head}, no base to compare with`;
   return `${head} against \`${run.baseSha.slice(0, 7)}\`${run.baseLabel === null ? '' : ` (${run.baseLabel})`}`;
 }
 
 function suiteTable(run: RunReport, maxRows: number): string {
-  if (maxRows === 0) return '';
+  if (maxRows === 0 || (isInvalid(run) && run.suites.length === 0)) return '';
   const suites = sortWorstFirst(run.suites, (suite) => worstCell(suite).outcome);
   const rows = suites.slice(0, maxRows).map((suite) => suiteRow(run, suite));
   return [

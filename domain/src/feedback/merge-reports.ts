@@ -21,6 +21,7 @@ export function mergeReports(jobs: readonly [JobReport, ...JobReport[]]): RunRep
   const names = new Set(reports.flatMap((report) => report.suites.map(({ suiteName }) => suiteName)));
   const removed = reports.flatMap((report) => report.removedSuites ?? []);
   const durations = reports.flatMap(({ durationMs }) => durationMs ?? []);
+  const invalid = reports.flatMap((report) => report.invalid ?? []);
   const savedUsd = sumKnown(reports.map((report) => report.savedUsd ?? null));
   return {
     ...first,
@@ -36,6 +37,7 @@ export function mergeReports(jobs: readonly [JobReport, ...JobReport[]]): RunRep
     // They run side by side.
     durationMs: durations.length === 0 ? null : Math.max(...durations),
     costUsd: sumKnown(reports.map(({ costUsd }) => costUsd)),
+    ...(invalid.length === 0 ? {} : { invalid }),
     ...(savedUsd === null ? {} : { savedUsd }),
   };
 }

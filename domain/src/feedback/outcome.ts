@@ -1,5 +1,6 @@
 import type { Conclusion, Verdict } from '@proofmark/contracts/verdict';
 import { plural } from '../verdict/format-numbers.ts';
+import { invalidHeadline, isInvalid } from './invalid-definitions.ts';
 import type { CellReport, Outcome, RunReport, SuiteReport } from './run-report.ts';
 
 /** From what a reader has to know first to what can wait (statistics, section 10; github, section 3.4). */
@@ -68,8 +69,15 @@ export function suiteConclusion(suite: SuiteReport): Conclusion | null {
 /** The aggregate's colour: the worst suite, unaffected ones left out; a run that affects nothing is neutral. */
 export function runConclusion(run: RunReport): Conclusion | null {
   if (run.awaitsApproval === true) return 'action_required';
+  if (isInvalid(run)) return 'failure';
   const conclusions = run.suites.map(suiteConclusion).filter((one) => one !== 'skipped');
   return conclusions.length === 0 ? 'neutral' : worstConclusion(conclusions);
+}
+
+/** What a reader has to know first of the whole run. */
+export function runOutcome(run: RunReport): Outcome {
+  if (isInvalid(run)) return 'invalid';
+  return sortWorstFirst(run.suites.map(worstCell), ({ outcome }) => outcome)[0]?.outcome ?? 'unaffected';
 }
 
 export function suiteTitle(suite: SuiteReport): string {
@@ -83,6 +91,7 @@ export function suiteTitle(suite: SuiteReport): string {
 /** One phrase for the whole run: the aggregate's title, the comment's headline and the last line of the log. */
 export function headline(run: RunReport): string {
   if (run.awaitsApproval === true) return `Maintainer approval needed for ${run.headSha.slice(0, 7)}`;
+  if (isInvalid(run)) return invalidHeadline(run.invalid ?? []);
   const affected = run.suites.filter((suite) => worstCell(suite).outcome !== 'unaffected');
   const [only] = affected;
   if (only === undefined) return nothingAffected(run.removedSuites?.length ?? 0);

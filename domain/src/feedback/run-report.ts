@@ -55,6 +55,13 @@ export interface RemovedSuite {
   last: { passed: number; total: number } | null;
 }
 
+/** One thing that is wrong in a definition file at the head; `file` is '' when it stands in none. */
+export interface ReportedProblem {
+  file: string;
+  line: number;
+  message: string;
+}
+
 /** Everything that the checks, the comment and the step summary of one run are rendered from. */
 export interface RunReport {
   runId: string;
@@ -73,6 +80,8 @@ export interface RunReport {
   removedSuites?: readonly RemovedSuite[];
   /** Jobs that found a regression on another commit of the pull request and have no result for this one. */
   openRegressions?: readonly { job: string; headSha: string }[];
+  /** What is wrong in the definitions, so that nothing could be run; absent: nothing. */
+  invalid?: readonly ReportedProblem[];
   /** Nothing was run yet: the commit comes from somebody without rights, and a maintainer has to agree first. */
   awaitsApproval?: boolean;
   /** Somebody with rights agreed, and the run could not be started all the same. */

@@ -1,7 +1,7 @@
-import { type CheckOutput, plainSummary, suiteCheck } from '@proofmark/domain/check-output';
+import { aggregateCheck, type CheckOutput, plainSummary, suiteCheck } from '@proofmark/domain/check-output';
 import { commentBody, summaryMarkdown } from '@proofmark/domain/comment';
 import { type WantedComment, wantedComment } from '@proofmark/domain/comment-update';
-import { headline, sortWorstFirst, worstCell } from '@proofmark/domain/outcome';
+import { headline, runOutcome, worstCell } from '@proofmark/domain/outcome';
 import { type WantedCheck, wantedChecks } from '@proofmark/domain/wanted-checks';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -55,7 +55,7 @@ export async function readRunFeedback(
   const outcomes = report.suites.map((suite) => worstCell(suite).outcome);
   const affected = outcomes.filter((outcome) => outcome !== 'unaffected');
   return {
-    outcome: sortWorstFirst(outcomes, (outcome) => outcome)[0] ?? 'unaffected',
+    outcome: runOutcome(report),
     headline: headline(report),
     markdown: summaryMarkdown(report),
     comment: commentBody(together?.report ?? report, commentKey),
@@ -63,7 +63,10 @@ export async function readRunFeedback(
     costUsd: report.costUsd,
     suitesTotal: outcomes.length,
     suitesAffected: affected.length,
-    annotations: report.suites.flatMap((suite) => suiteCheck(report, suite).annotations),
+    annotations: [
+      ...aggregateCheck(report).annotations,
+      ...report.suites.flatMap((suite) => suiteCheck(report, suite).annotations),
+    ],
     checks: wantedChecks(report, { checkName, runId: run.id }),
     wantedComment: together && wantedComment(together.report, commentKey, together.mode),
   };

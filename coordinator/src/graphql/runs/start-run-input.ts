@@ -101,6 +101,18 @@ const RunSettingsInput = builder.inputType('RunSettingsInput', {
   }),
 });
 
+const ReportedProblemInput = builder.inputType('ReportedProblemInput', {
+  description: 'Something wrong that the caller found in the definitions of the commit.',
+  fields: (t) => ({
+    file: t.string({
+      required: true,
+      description: 'From the root of the repository; empty when it stands in no file.',
+    }),
+    line: t.int({ required: true, description: 'Line, from 1.' }),
+    message: t.string({ required: true, description: 'What is wrong, and what to do.' }),
+  }),
+});
+
 export const StartRunInputType = builder.inputType('StartRunInput', {
   description: 'One run: the files that define it, what is selected of them, and what started it.',
   fields: (t) => ({
@@ -124,6 +136,11 @@ export const StartRunInputType = builder.inputType('StartRunInput', {
     repetitions: t.int({ description: 'Overrides the repetitions of the suites, 1 to 100.' }),
     settings: t.field({ type: RunSettingsInput, description: 'How the gate and the feedback behave.' }),
     notes: t.string({ description: 'Kept with the run.' }),
+    invalid: t.field({
+      type: [ReportedProblemInput],
+      description:
+        'Why the definitions cannot be run. Then nothing is, files may be empty, and the check of the commit ends as a failure with these on their lines.',
+    }),
   }),
 });
 
