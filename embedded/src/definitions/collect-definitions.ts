@@ -1,12 +1,6 @@
 import type { AgentDefinition } from '@proofmark/contracts/agent-file';
-import {
-  type LoadedDefinitions,
-  type LoadedSuite,
-  type LoadResult,
-  loadDefinitions,
-} from '@proofmark/contracts/load-definitions';
+import { type LoadedDefinitions, type LoadResult, loadDefinitions } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
-import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { findSuites, walkRepository } from './find-suites.ts';
 import { repositoryReader, type SourceFile } from './read-repository.ts';
 
@@ -75,13 +69,6 @@ function once<T>(make: () => T): () => T {
     made ??= { value: make() };
     return made.value;
   };
-}
-
-/** The suite that a suite run of a plan is of. */
-export function loadedSuite({ suites }: LoadedDefinitions, { suitePath }: PlannedSuiteRun): LoadedSuite {
-  const loaded = suites.find(({ path }) => path === suitePath);
-  if (loaded === undefined) throw new Error(`The plan has a suite that was not loaded: ${suitePath}`);
-  return loaded;
 }
 
 /** Suites that exist only to have an agent file read as suites have theirs read, models included. */

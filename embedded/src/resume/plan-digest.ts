@@ -5,7 +5,7 @@ import { changedPartWords } from '@proofmark/domain/changed-words';
 import { changedParts, comparabilityKey } from '@proofmark/domain/comparability-key';
 import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run';
 import { z } from 'zod';
-import { loadedSuite } from '../definitions/collect-definitions.ts';
+import { loadedSuite } from '../definitions/loaded-suite.ts';
 import type { DigestedCase, KeptPlan, PlannedSuite } from '../results/run-plan.ts';
 
 interface Planned {

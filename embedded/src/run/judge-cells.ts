@@ -8,7 +8,7 @@ import { removedCases } from '@proofmark/domain/find-baseline';
 import { describeJudgedAgain, withJudgedAgain } from '@proofmark/domain/judge-again';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { findEarlyStop } from '@proofmark/domain/stop-early';
-import { loadedSuite } from '../definitions/collect-definitions.ts';
+import { loadedSuite } from '../definitions/loaded-suite.ts';
 import { type TestRunRow, trialsOfRows } from '../results/test-run-row.ts';
 import type { FreshTrials, Suspicion } from './confirm-suspicions.ts';
 import type { EarlierResults, TrialsAgain } from './judge-again.ts';

@@ -21,7 +21,7 @@ import {
 } from '../calibration/measure-judges.ts';
 import { openOwnPorts } from '../case-ports.ts';
 import { hashCaseFiles } from '../definitions/case-files.ts';
-import { loadedSuite } from '../definitions/collect-definitions.ts';
+import { loadedSuite } from '../definitions/loaded-suite.ts';
 import type { ModelKeys } from '../environment.ts';
 import { type Budget, isOver, type Spending } from '../limits.ts';
 import { confirmationFolder, judgedAgainFolder, type RunFolder, runFolder } from '../results/run-folder.ts';
