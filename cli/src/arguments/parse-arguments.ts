@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { didYouMean } from '@proofmark/domain/suggest-name';
+import { suggestName } from '@proofmark/domain/suggest-name';
 import { z } from 'zod';
 import type { CommandInput } from './command.ts';
 
@@ -30,7 +30,7 @@ const isSwallowed = (value: string, isInline: boolean | undefined, options: Pars
   isInline !== true && value.startsWith('--') && Object.hasOwn(options, value.slice(2));
 
 function unknownOption(rawName: string, known: readonly string[]): ParsedArguments {
-  const match = didYouMean(
+  const match = suggestName(
     rawName,
     known.map((name) => `--${name}`),
   );
@@ -62,7 +62,7 @@ export const wholeNumberOption = (least: number, most: number) =>
 export const wordOption = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, {
     error: ({ input }) => {
-      const hint = typeof input === 'string' ? didYouMean(input, words) : undefined;
+      const hint = typeof input === 'string' ? suggestName(input, words) : undefined;
       return `must be one of ${words.join(', ')}${hint === undefined ? '' : `. ${hint}`}`;
     },
   });

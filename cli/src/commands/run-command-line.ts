@@ -1,4 +1,4 @@
-import { didYouMean } from '@proofmark/domain/suggest-name';
+import { suggestName } from '@proofmark/domain/suggest-name';
 import type { Command, CommandContext } from '../arguments/command.ts';
 import { type ExitCode, exitCodes } from '../arguments/exit-code.ts';
 import { readArguments } from '../arguments/parse-arguments.ts';
@@ -50,7 +50,7 @@ function help([name]: readonly string[], context: CommandContext): ExitCode {
 }
 
 function unknownCommand(name: string): string {
-  const hint = didYouMean(
+  const hint = suggestName(
     name,
     commands.map((command) => command.name),
   );

@@ -6,7 +6,7 @@ import { renderJson } from '@proofmark/domain/report-json';
 import { renderJunit } from '@proofmark/domain/report-junit';
 import { renderMarkdown } from '@proofmark/domain/report-markdown';
 import type { ReportWithFacts } from '@proofmark/domain/report-with-facts';
-import { didYouMean } from '@proofmark/domain/suggest-name';
+import { suggestName } from '@proofmark/domain/suggest-name';
 
 export const formats = ['json', 'markdown', 'csv', 'junit', 'html'] as const;
 export type Format = (typeof formats)[number];
@@ -58,7 +58,7 @@ export function outputProblem({
   if (output === undefined || format !== undefined || formatOfPath(output) !== undefined) return undefined;
   const endings = Object.keys(byExtension).map((ending) => `.${ending}`);
   const ending = extname(output);
-  const hint = didYouMean(ending, endings);
+  const hint = suggestName(ending, endings);
   const what = ending === '' ? 'has no ending' : `has an unknown ending, ${ending}`;
   return `${output} ${what}: it must be ${endings.join(', ')}, or come with --format${hint === undefined ? '' : `. ${hint}`}`;
 }

@@ -1,6 +1,7 @@
 import { VerdictWord } from '@proofmark/contracts/gate';
 import { Problem } from '@proofmark/contracts/problem';
 import { Conclusion } from '@proofmark/contracts/verdict';
+import { RunStatus } from '@proofmark/contracts/words';
 import { z } from 'zod';
 
 /** One request to the coordinator: its text, and the shape that its answer must have. */
@@ -77,11 +78,9 @@ export function wordOf<Word extends string>(words: readonly Word[]): z.ZodType<W
   });
 }
 
-const runStatuses = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
-
 export const AnsweredConclusion = wordOf(Conclusion.options);
 export const AnsweredVerdictWord = wordOf(VerdictWord.options);
-export const AnsweredRunStatus = wordOf(runStatuses);
+export const AnsweredRunStatus = wordOf(RunStatus.options);
 
 /** A remark on a line of a file, as the coordinator renders it. */
 export const AnsweredAnnotation = z.looseObject({

@@ -1,4 +1,6 @@
+import { Variant } from '@proofmark/contracts/case-work';
 import { Verdict } from '@proofmark/contracts/verdict';
+import { SuiteRunPurpose } from '@proofmark/contracts/words';
 import { z } from 'zod';
 import {
   AnsweredAnnotation,
@@ -133,8 +135,8 @@ const MeasuredSuiteRun = z.looseObject({
   suitePath: z.string().nullable(),
   agentName: z.string(),
   cellKey: z.string(),
-  variant: wordOf(['head', 'baseline', 'candidate']),
-  purpose: wordOf(['first', 'confirm', 'drift', 'rejudge', 'calibrate']),
+  variant: wordOf(Variant.options),
+  purpose: wordOf(SuiteRunPurpose.options),
   status: AnsweredRunStatus,
   failureReason: z.string().nullable(),
   passedCases: z.int(),

@@ -10,6 +10,7 @@ import {
 } from '../definitions/test-case.ts';
 import { TestVariableOverride } from '../definitions/test-type.ts';
 import { FreeForm, KeyName, Name, VisibleText } from '../definitions/texts.ts';
+import { CaseLife, Difficulty } from '../definitions/words.ts';
 import { type Finding, warning } from '../parse/finding.ts';
 import { isMapping } from '../parse/schema-plan.ts';
 import { fileFindings, normaliseFile } from './file-input.ts';
@@ -50,8 +51,8 @@ export const CaseFile = z.strictObject({
     .array(VisibleText.meta({ examples: [...seededTags] }))
     .nullish()
     .describe('For selecting and grouping.'),
-  difficulty: z.enum(['normal', 'hard']).optional().describe('normal or hard.'),
-  status: z.enum(['draft', 'active', 'archived']).optional().describe('Only active cases run.'),
+  difficulty: Difficulty.optional().describe('normal or hard.'),
+  status: CaseLife.optional().describe('Only active cases run.'),
   is_enabled: z.boolean().optional().describe('false keeps the case from running.'),
   sort_order: z.int().min(0).optional().describe('Cases run in this order.'),
   /** Switches `{{Name}}` placeholders off for this case. */

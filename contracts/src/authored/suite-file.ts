@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { gateDefaults } from '../definitions/gate.ts';
 import { Project } from '../definitions/project.ts';
 import { Suite } from '../definitions/suite.ts';
 import { KeyName, Name } from '../definitions/texts.ts';
@@ -94,7 +95,7 @@ function scheduleFindings(raw: Raw): Finding[] {
 function gateFindings(raw: Raw): Finding[] {
   const gate = raw.gate;
   if (!isMapping(gate)) return [];
-  const { screen = 0.2, alpha = 0.05, reducer, reducer_k: reducerK } = gate;
+  const { screen = gateDefaults.screen, alpha = gateDefaults.alpha, reducer, reducer_k: reducerK } = gate;
   const findings: Finding[] = [];
   if (typeof screen === 'number' && typeof alpha === 'number' && screen < alpha) {
     findings.push({

@@ -12,6 +12,16 @@ export const VerdictWord = z.enum([
 ]);
 export type VerdictWord = z.infer<typeof VerdictWord>;
 
+/** What the gate decides by unless a suite says otherwise; every other table of defaults is derived from this one. */
+export const gateDefaults = {
+  alpha: 0.05,
+  strict: false,
+  min_effect_percent: 2,
+  screen: 0.2,
+  fdr: 0.05,
+  min_coverage_percent: 80,
+} as const;
+
 /** Settings of the gate (statistics, section 11), with their defaults. */
 export const Gate = z.strictObject({
   decide_by: z
@@ -20,19 +30,39 @@ export const Gate = z.strictObject({
     .describe('Whether the statistical verdict, the alert rule or either one decides.'),
   fail_on: z.array(VerdictWord).default(['regressed']).describe('Verdicts that make the check red.'),
   min_pass_rate: z.number().min(0).max(100).optional().describe('Lowest pass rate, 0 to 100, whatever came before.'),
-  alpha: z.number().min(0.001).max(0.2).default(0.05).describe('Risk of calling a suite worse that is not.'),
+  alpha: z
+    .number()
+    .min(0.001)
+    .max(0.2)
+    .default(gateDefaults.alpha)
+    .describe('Risk of calling a suite worse that is not.'),
   strict: z
     .boolean()
-    .default(false)
+    .default(gateDefaults.strict)
     .describe('Whether a probability that never exceeds its level decides instead of the mid-p, which is less wary.'),
-  min_effect_percent: z.number().min(0).max(50).default(2).describe('Smaller drops are not called regressions.'),
-  screen: z.number().min(0.001).max(0.5).default(0.2).describe('Above this p-value nothing is suspected.'),
-  fdr: z.number().min(0.001).max(0.2).default(0.05).describe('Share of wrongly named cases that is accepted.'),
+  min_effect_percent: z
+    .number()
+    .min(0)
+    .max(50)
+    .default(gateDefaults.min_effect_percent)
+    .describe('Smaller drops are not called regressions.'),
+  screen: z
+    .number()
+    .min(0.001)
+    .max(0.5)
+    .default(gateDefaults.screen)
+    .describe('Above this p-value nothing is suspected.'),
+  fdr: z
+    .number()
+    .min(0.001)
+    .max(0.2)
+    .default(gateDefaults.fdr)
+    .describe('Share of wrongly named cases that is accepted.'),
   min_coverage_percent: z
     .number()
     .min(1)
     .max(100)
-    .default(80)
+    .default(gateDefaults.min_coverage_percent)
     .describe('Share of planned test runs that must have a result.'),
   history_trials: z.int().min(0).max(500).default(20).describe('How many earlier trials of the base count.'),
   history_max_age_days: z.int().min(1).max(90).default(14).describe('How old such trials may be.'),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ExpectedBehavior } from './checks.ts';
 import { TestVariableOverride } from './test-type.ts';
 import { FreeForm, HttpUrl, KeyName, Name, VisibleText } from './texts.ts';
+import { CaseLife, Difficulty } from './words.ts';
 
 export const FileInput = z.strictObject({
   path: z.string().min(1).optional().describe('Path from the root of the repository. Exactly one of path and url.'),
@@ -58,8 +59,8 @@ export const TestCase = z.strictObject({
   expected_outcomes: FreeForm.nullable().default(null),
   evaluation_criteria_override: z.string().nullable().default(null),
   tags: z.array(z.string().min(1)).default([]),
-  difficulty: z.enum(['normal', 'hard']).default('normal'),
-  status: z.enum(['draft', 'active', 'archived']).default('active'),
+  difficulty: Difficulty.default('normal'),
+  status: CaseLife.default('active'),
   is_enabled: z.boolean().default(true),
   literal: z.boolean().default(false),
   variables: z.record(z.string(), TestVariableOverride).nullable().default(null),
@@ -72,3 +73,13 @@ export const expectTools = (names: readonly string[]): ToolExpectation[] =>
 
 /** Tags that are offered before anybody has used one; any other text is a tag as well. */
 export const seededTags = ['normal', 'red-team', 'edge-case'] as const;
+
+/** The parts of a case whose texts may hold `{{Name}}`. Free-form maps (user_context, outcomes, parameters) are never touched. */
+export const templatedFields = [
+  'input',
+  'ground_truth',
+  'initial_message',
+  'evaluation_criteria_override',
+  'persona',
+  'expected_behavior',
+] as const satisfies (keyof TestCase)[];

@@ -1,21 +1,12 @@
 import { didYouMean } from '../definitions/near-match.ts';
 import type { TestCase } from '../definitions/test-case.ts';
+import { templatedFields } from '../definitions/test-case.ts';
 import type { VariableDefinition } from '../definitions/test-type.ts';
 import type { Finding, Path } from '../parse/finding.ts';
 
-/** Parts of a case whose texts may hold `{{Name}}`; free-form maps are never touched. */
-const templateKeys = [
-  'input',
-  'ground_truth',
-  'initial_message',
-  'evaluation_criteria_override',
-  'persona',
-  'expected_behavior',
-] as const;
-
 /** Placeholders of a case that no variable fills. `literal: true` switches placeholders off. */
 export function templateFindings(testCase: TestCase, variables: readonly VariableDefinition[]): Finding[] {
-  const keys = testCase.literal ? [] : templateKeys.filter((key) => mayHoldTemplate(testCase[key]));
+  const keys = testCase.literal ? [] : templatedFields.filter((key) => mayHoldTemplate(testCase[key]));
   if (keys.length === 0) return [];
   const hidden = new Set(
     Object.entries(testCase.variables ?? {}).flatMap(([name, { exposed }]) => (exposed === false ? [name] : [])),

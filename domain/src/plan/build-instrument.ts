@@ -6,7 +6,7 @@ import { simulatesTools } from '@proofmark/contracts/mocks';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { Limits, Project } from '@proofmark/contracts/project';
 import type { TestCase } from '@proofmark/contracts/test-case';
-import { type AiConfigurations, settingsOf, unknownConfiguration } from './choose-model.ts';
+import { type AiConfigurations, noSuchConfiguration, settingsOf } from './choose-model.ts';
 import { instrumentHash } from './content-hashes.ts';
 import { suiteProblem } from './run-request.ts';
 
@@ -69,7 +69,7 @@ interface MissingConfiguration {
 }
 
 const missing = ({ suitePath, path, name, known }: MissingConfiguration): Problem =>
-  suiteProblem(suitePath, path, { code: 'not_found', message: unknownConfiguration(name, known) });
+  suiteProblem(suitePath, path, { code: 'not_found', message: noSuchConfiguration(name, known) });
 
 /** The instrument of one case with its hash. Cases that are measured alike share both. */
 export interface CaseInstrument {

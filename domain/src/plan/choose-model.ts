@@ -56,7 +56,7 @@ export function chooseModel({ agent, aiConfigurations, values }: ModelRequest): 
     return {
       ok: false,
       blame: wanted === undefined ? 'agent' : 'variables',
-      message: unknownConfiguration(name, aiConfigurations),
+      message: noSuchConfiguration(name, aiConfigurations),
     };
   return applySampling(settings, { ...saidBy(modelLevels({ agent, aiConfigurations }, wanted)), ...values });
 }
@@ -83,7 +83,7 @@ function addressOf({ provider, base_url, api_key_env }: AiConfiguration): Partia
   return { base_url: baseUrl, ...(api_key_env === undefined && keyEnv !== undefined ? { api_key_env: keyEnv } : {}) };
 }
 
-export function unknownConfiguration(name: string, aiConfigurations: AiConfigurations): string {
+export function noSuchConfiguration(name: string, aiConfigurations: AiConfigurations): string {
   const hint = nameHint(name, Object.keys(aiConfigurations), 'The project defines none.');
   return `There is no AI configuration '${name}'. ${hint}`;
 }

@@ -3,7 +3,7 @@ import type { Problem } from '@proofmark/contracts/problem';
 import type { VariableValue } from '@proofmark/contracts/variables';
 import { checkDependencies } from '../variables/check-dependencies.ts';
 import { type CheckedValue, checkValue } from '../variables/check-value.ts';
-import { unknownConfiguration } from './choose-model.ts';
+import { noSuchConfiguration } from './choose-model.ts';
 import type { SuitePlanInput } from './plan-suite-runs.ts';
 import { requestProblem } from './run-request.ts';
 import { selectCases } from './select-cases.ts';
@@ -64,7 +64,7 @@ function unusableByModel(plan: SuitePlanInput, name: string, value: VariableValu
   const known = plan.input.definitions.project.ai_configurations;
   const isMissing =
     name === 'AIConfiguration' && agent.driver.type === 'openai' && !Object.hasOwn(known, String(value));
-  const message = isMissing ? unknownConfiguration(String(value), known) : steeringProblem(name, value);
+  const message = isMissing ? noSuchConfiguration(String(value), known) : steeringProblem(name, value);
   return message === undefined ? undefined : { ok: false, error: { code: 'invalid_value', variable: name, message } };
 }
 

@@ -1,8 +1,8 @@
 import type { AgentDefinition } from '@proofmark/contracts/agent-file';
-import { TestCase } from '@proofmark/contracts/test-case';
+import { TestCase, templatedFields } from '@proofmark/contracts/test-case';
 import type { VariableValue } from '@proofmark/contracts/variables';
 import { substitute } from '../variables/substitute.ts';
-import { didYouMean } from '../variables/suggest-name.ts';
+import { suggestName } from '../variables/suggest-name.ts';
 import type { VariableErrorCode } from '../variables/variable-rules.ts';
 
 /** The values of one test, and the names its type declares: a declared name without a value deserves another message. */
@@ -19,23 +19,13 @@ interface SubstitutionFault {
   message: string;
 }
 
-/** The texts of a case that may hold `{{Name}}`. Free-form maps (user_context, outcomes, parameters) are never touched. */
-const textFields = [
-  'input',
-  'ground_truth',
-  'initial_message',
-  'evaluation_criteria_override',
-  'persona',
-  'expected_behavior',
-] as const satisfies (keyof TestCase)[];
-
 /** The case with its texts filled in; refused when a placeholder has no value or a filled-in text is no longer valid. */
 export function substituteCase(testCase: TestCase, template: TemplateValues): Substituted<TestCase> {
-  if (testCase.literal || !textFields.some((field) => hasPlaceholder(testCase[field]))) {
+  if (testCase.literal || !templatedFields.some((field) => hasPlaceholder(testCase[field]))) {
     return { ok: true, value: testCase };
   }
   const filler = new Filler(template);
-  const filled = Object.fromEntries(textFields.map((field) => [field, filler.fill(testCase[field], field)]));
+  const filled = Object.fromEntries(templatedFields.map((field) => [field, filler.fill(testCase[field], field)]));
   if (filler.fault !== undefined) return filler.fault;
   if (!filler.changed) return { ok: true, value: testCase };
   const parsed = TestCase.safeParse({ ...testCase, ...filled });
@@ -94,7 +84,8 @@ class Filler {
     if (this.#template.declared.includes(name)) {
       return { ok: false, code: 'missing_required', message: `Variable '${name}' has no value, but ${place} uses it` };
     }
-    const hint = didYouMean(name, this.#template.declared) ?? 'Set `literal: true` on the case to keep braces as text.';
+    const hint =
+      suggestName(name, this.#template.declared) ?? 'Set `literal: true` on the case to keep braces as text.';
     return {
       ok: false,
       code: 'unknown_variable',

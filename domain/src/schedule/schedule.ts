@@ -1,6 +1,8 @@
+import type { Suite } from '@proofmark/contracts/suite';
+
 /** When a suite runs by itself; all times are UTC. */
 export type Schedule = {
-  readonly type: 'manual' | 'hourly' | 'daily' | 'weekly';
+  readonly type: Suite['schedule_type'];
   /** HH:MM, midnight when missing. */
   readonly time?: string | null | undefined;
   /** 0 is Sunday. */

@@ -1,3 +1,5 @@
+import { gateDefaults } from '@proofmark/contracts/gate';
+
 import { logBeta, logIncompleteBeta } from './continuous-distributions.ts';
 import type { Discordant } from './exact-tests.ts';
 import { convolve, massFromRatios, type ProbabilityMass } from './probability-mass.ts';
@@ -117,7 +119,7 @@ const slack = 1e-12;
 export function lookAtPairs(
   pairsOfCases: readonly (readonly TrialPair[])[],
   completeRounds: number,
-  { alpha = 0.05, budget = 0.01, minEffect = 0.02 }: LookRules = {},
+  { alpha = gateDefaults.alpha, budget = 0.01, minEffect = gateDefaults.min_effect_percent / 100 }: LookRules = {},
 ): SequentialLook {
   const seen = pairsOfCases.map((pairs) => pairs.filter(({ round }) => round <= completeRounds));
   const { lossesAt, winsAt } = countByRound(seen.flat(), completeRounds);

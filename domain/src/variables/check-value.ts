@@ -1,6 +1,6 @@
 import type { VariableValue } from '@proofmark/contracts/variables';
 import { parseIsoDate } from './iso-date.ts';
-import { didYouMean } from './suggest-name.ts';
+import { suggestName } from './suggest-name.ts';
 import type { VariableError, VariableOverride, VariableRule } from './variable-rules.ts';
 
 export type CheckedValue = { ok: true; value: VariableValue } | { ok: false; error: VariableError };
@@ -24,7 +24,7 @@ export function checkValue(check: ValueCheck, value: unknown): CheckedValue {
   if (allowed && !allowed.some((candidate) => sameValue(rule.dataType, candidate, typed))) {
     const list = allowed.length === 0 ? 'none' : allowed.map(String).join(', ');
     const message = `Variable '${rule.name}' value '${String(typed)}' not in allowed values: ${list}`;
-    const hint = typeof typed === 'string' ? didYouMean(typed, allowed.map(String)) : undefined;
+    const hint = typeof typed === 'string' ? suggestName(typed, allowed.map(String)) : undefined;
     const error: VariableError = { code: 'invalid_value', variable: rule.name, message };
     return { ok: false, error: hint === undefined ? error : { ...error, hint } };
   }

@@ -1,7 +1,7 @@
 import { nearMatch } from '@proofmark/contracts/near-match';
 
 /** The hint that names what a person most likely meant; undefined when no known name is close. */
-export function didYouMean(given: string, known: readonly string[]): string | undefined {
+export function suggestName(given: string, known: readonly string[]): string | undefined {
   const name = nearMatch(given, known);
   return name === undefined ? undefined : `Did you mean '${name}'?`;
 }
@@ -14,5 +14,5 @@ export function nameHint(given: string, known: Iterable<string>, none: string): 
   if (names.length === 0) return none;
   const rest = names.length - mostListed;
   const listed = `There are: ${names.slice(0, mostListed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
-  return didYouMean(given, names) ?? listed;
+  return suggestName(given, names) ?? listed;
 }

@@ -5,7 +5,7 @@ import { parseIsoDate } from './iso-date.ts';
 import { convertAssignments, convertText, parseAssignments } from './parse-assignments.ts';
 import { parseVariableConfigs } from './parse-variable-config.ts';
 import { substitute, templateNames } from './substitute.ts';
-import { didYouMean } from './suggest-name.ts';
+import { suggestName } from './suggest-name.ts';
 
 test('C41 a calendar date stays as given and a date-time becomes UTC with milliseconds', () => {
   const texts = (list: string[]) => list.map((text) => parseIsoDate(text)?.text);
@@ -126,10 +126,10 @@ test('text without double braces comes back unchanged', () => {
 
 test('S4-85 the nearest known name is suggested, and none when nothing is near', () => {
   const known = ['Temperature', 'MaxTokens', 'AIConfiguration'];
-  expect(didYouMean('temprature', known)).toBe("Did you mean 'Temperature'?");
-  expect(didYouMean('max_tokens', known)).toBe("Did you mean 'MaxTokens'?");
-  expect(didYouMean('Region', known)).toBeUndefined();
-  expect(didYouMean('x', [])).toBeUndefined();
+  expect(suggestName('temprature', known)).toBe("Did you mean 'Temperature'?");
+  expect(suggestName('max_tokens', known)).toBe("Did you mean 'MaxTokens'?");
+  expect(suggestName('Region', known)).toBeUndefined();
+  expect(suggestName('x', [])).toBeUndefined();
 });
 
 test('documents that are not what they should be never count as absent', () => {

@@ -1,7 +1,7 @@
 import { bestEndForHead, type UnfinishedCase } from '../statistics/case-counts.ts';
 import { benjaminiHochberg } from '../statistics/exact-tests.ts';
 import { type GateInput, type GateLook, judgeMeasurement, measureGate } from './gate.ts';
-import { gateDefaults } from './ladder.ts';
+import { ladderDefaults } from './ladder.ts';
 
 /** A comparison that is still running; `cases` are all planned ones that exist on both sides. */
 export type UnfinishedComparison = Omit<GateInput, 'cases' | 'planned'> & {
@@ -31,7 +31,7 @@ function takingPart({ cases, clusters, quarantined, parameters }: UnfinishedComp
 export function isRegressionCertain(comparison: UnfinishedComparison): boolean {
   const { cases, parameters } = comparison;
   const compared = cases.filter(({ counts: [, base, , head] }) => base > 0 && head > 0).length;
-  const minCoverage = parameters?.minCoverage ?? gateDefaults.minCoverage;
+  const minCoverage = parameters?.minCoverage ?? ladderDefaults.minCoverage;
   if (compared === 0 || compared / cases.length < minCoverage) return false;
   const input = takingPart(comparison);
   return judgeMeasurement(measureGate(input), input, worstLook(input, comparison)).verdict === 'regressed';

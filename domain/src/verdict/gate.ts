@@ -1,7 +1,7 @@
 import type { CaseCounts } from '../statistics/case-counts.ts';
 import { benjaminiHochberg, exactStratified, fisherCase } from '../statistics/exact-tests.ts';
 import { caseDifferences, differenceInterval, type IntervalMethod } from '../statistics/intervals.ts';
-import { climbLadder, type GateParameters, type GateVerdict, gateDefaults, type LadderOptions } from './ladder.ts';
+import { climbLadder, type GateParameters, type GateVerdict, type LadderOptions, ladderDefaults } from './ladder.ts';
 
 export type GateInput = {
   /** Cases with at least one scored trial on both arms. */
@@ -82,7 +82,7 @@ export function judgeMeasurement(
   input: Pick<GateInput, 'quarantined' | 'parameters'>,
   look: GateLook = {},
 ): GateResult {
-  const parameters = { ...gateDefaults, ...input.parameters };
+  const parameters = { ...ladderDefaults, ...input.parameters };
   const adjusted = look.adjusted ?? benjaminiHochberg(casePValues);
   const quarantined = new Set(input.quarantined);
   const flagged = [...adjusted.keys()].filter(

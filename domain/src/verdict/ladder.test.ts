@@ -1,10 +1,11 @@
+import { Gate } from '@proofmark/contracts/gate';
 import { describe, expect, test } from 'vitest';
-import { climbLadder, gateDefaults, type LadderFigures } from './ladder.ts';
+import { climbLadder, type LadderFigures, ladderDefaults } from './ladder.ts';
 
 /** Nothing suspicious, and a drop of ten points ruled out. */
 const calm: LadderFigures = { coverage: 1, diff: 0, p: 1, midp: 0.5, midpImprove: 0.5, ciLo: -0.05, flagged: [] };
 const verdictOf = (figures: Partial<LadderFigures>, ...rest: [object?, object?]) =>
-  climbLadder({ ...calm, ...figures }, { ...gateDefaults, ...rest[0] }, rest[1]);
+  climbLadder({ ...calm, ...figures }, { ...ladderDefaults, ...rest[0] }, rest[1]);
 
 describe('the ladder', () => {
   test.for([
@@ -43,5 +44,14 @@ describe('the ladder', () => {
 
   test('a suspicion that a fresh rerun did not confirm continues below', () => {
     expect(verdictOf({ midp: 0.01, diff: -0.12, ciLo: -0.2 }, {}, { isCleared: true })).toBe('inconclusive');
+  });
+});
+
+test('the ladder decides by the defaults of a suite, as fractions', () => {
+  const { alpha, strict, screen, fdr, min_effect_percent, min_coverage_percent } = Gate.parse({});
+  expect(ladderDefaults).toEqual({
+    ...{ alpha, strict, screen, fdr, alertDrop: 0.1 },
+    minEffect: min_effect_percent / 100,
+    minCoverage: min_coverage_percent / 100,
   });
 });

@@ -1,3 +1,5 @@
+import { gateDefaults } from '@proofmark/contracts/gate';
+
 /** What the ladder can say about a comparison. */
 export type GateVerdict = 'insufficient' | 'regressed' | 'suspected' | 'improved' | 'unchanged' | 'inconclusive';
 
@@ -13,14 +15,15 @@ export type GateParameters = {
   readonly minCoverage: number;
 };
 
-export const gateDefaults: GateParameters = {
-  alpha: 0.05,
-  strict: false,
-  minEffect: 0.02,
+/** The defaults of a suite's gate as fractions. */
+export const ladderDefaults: GateParameters = {
+  alpha: gateDefaults.alpha,
+  strict: gateDefaults.strict,
+  minEffect: gateDefaults.min_effect_percent / 100,
   alertDrop: 0.1,
-  fdr: 0.05,
-  screen: 0.2,
-  minCoverage: 0.8,
+  fdr: gateDefaults.fdr,
+  screen: gateDefaults.screen,
+  minCoverage: gateDefaults.min_coverage_percent / 100,
 };
 
 /** The part of the figures that decides. */
@@ -48,7 +51,7 @@ const atMost = (value: number, limit: number) => value <= limit + slack;
 /** The first rung that holds (statistics, section 3.5). Thresholds on diff, interval and coverage are inclusive. */
 export function climbLadder(
   figures: LadderFigures,
-  parameters: GateParameters = gateDefaults,
+  parameters: GateParameters = ladderDefaults,
   options: LadderOptions = {},
 ): GateVerdict {
   const { coverage, diff, midpImprove, ciLo } = figures;

@@ -1,4 +1,4 @@
-import type { SimulatorFault } from '@proofmark/contracts/case-outcome';
+import { SimulatorFault } from '@proofmark/contracts/case-outcome';
 import { cutError } from '@proofmark/domain/cut-foreign-text';
 import { z } from 'zod';
 import { type CaseContext, type CaseState, type CaseStep, withError } from '../case/case-state.ts';
@@ -29,14 +29,13 @@ export const reviewRules = [
 ].join('\n');
 
 const outputTokens = 2_000;
-const kinds = ['invented_fact', 'revealed_too_early', 'stopped_early', 'contradiction', 'wrong_role'] as const;
 
 const Review = z.strictObject({
   faults: z
     .array(
       z.strictObject({
         message: z.int().min(1),
-        kind: z.enum(kinds),
+        kind: SimulatorFault.shape.kind,
         explanation: z.string(),
         correct_behavior: z.string(),
         is_critical: z.boolean(),
@@ -142,7 +141,7 @@ const reviewSchema = {
           type: 'object',
           properties: {
             message: { type: 'integer' },
-            kind: { type: 'string', enum: kinds },
+            kind: { type: 'string', enum: SimulatorFault.shape.kind.options },
             explanation: text,
             correct_behavior: text,
             is_critical: { type: 'boolean' },

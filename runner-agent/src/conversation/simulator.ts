@@ -1,4 +1,4 @@
-import type { ConversationFacts, TokenUsage } from '@proofmark/contracts/case-outcome';
+import { ConversationFacts, type TokenUsage } from '@proofmark/contracts/case-outcome';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import { parseJson } from '@proofmark/process/parse-json';
 import { z } from 'zod';
@@ -91,7 +91,7 @@ function fromOtherSide({ speaker, text }: Utterance): ChatMessage {
 const Action = z.object({
   action: z.enum(['say', 'end']),
   message: z.string().nullish(),
-  reason: z.enum(['goal_met', 'gave_up', 'blocked', 'out_of_scope']).nullish(),
+  reason: ConversationFacts.shape.leaveReason.optional(),
 });
 type LeaveReason = NonNullable<z.infer<typeof Action>['reason']>;
 

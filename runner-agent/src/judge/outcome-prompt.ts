@@ -1,5 +1,10 @@
 import { canonicalJson } from '@proofmark/contracts/canonical-json';
-import type { OutcomeCriterion, ToolCall, ToolMatch, TranscriptTurn } from '@proofmark/contracts/case-outcome';
+import {
+  OutcomeCriterion,
+  type ToolCall,
+  type ToolMatch,
+  type TranscriptTurn,
+} from '@proofmark/contracts/case-outcome';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import { defaultRubric } from '@proofmark/domain/judge-hash';
 import { z } from 'zod';
@@ -146,7 +151,7 @@ const outcomeSchema = {
             id: someText,
             requirement: someText,
             reasoning: someText,
-            status: { type: 'string', enum: ['passed', 'failed', 'inconclusive'] },
+            status: { type: 'string', enum: OutcomeCriterion.shape.status.options },
           },
           required: ['id', 'requirement', 'reasoning', 'status'],
           additionalProperties: false,
@@ -166,7 +171,7 @@ export const OutcomeAnswer = z.strictObject({
       id: z.string(),
       requirement: z.string().default(''),
       reasoning: z.string().default(''),
-      status: z.enum(['passed', 'failed', 'inconclusive']),
+      status: OutcomeCriterion.shape.status,
     }),
   ),
   injection_attempt: z.boolean().default(false),

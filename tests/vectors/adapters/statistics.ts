@@ -1,5 +1,5 @@
 import { runGate } from '@proofmark/domain/gate';
-import { gateDefaults } from '@proofmark/domain/ladder';
+import { ladderDefaults } from '@proofmark/domain/ladder';
 import { betaBinomial } from '@proofmark/domain/statistics/beta-binomial';
 import { incompleteBeta, normalQuantile, studentQuantile } from '@proofmark/domain/statistics/continuous-distributions';
 import { benjaminiHochberg, exactStratified, fisherCase, mcnemarExact } from '@proofmark/domain/statistics/exact-tests';
@@ -19,13 +19,13 @@ const Discordant = z.object({ b: number, c: number });
 const Clusters = z.array(z.string()).nullish();
 
 const Parameters = z.object({
-  alpha: number.default(gateDefaults.alpha),
-  strict: z.boolean().default(gateDefaults.strict),
-  minEffect: number.default(gateDefaults.minEffect),
-  alertDrop: number.default(gateDefaults.alertDrop),
-  fdr: number.default(gateDefaults.fdr),
-  screen: number.default(gateDefaults.screen),
-  minCoverage: number.default(gateDefaults.minCoverage),
+  alpha: number.default(ladderDefaults.alpha),
+  strict: z.boolean().default(ladderDefaults.strict),
+  minEffect: number.default(ladderDefaults.minEffect),
+  alertDrop: number.default(ladderDefaults.alertDrop),
+  fdr: number.default(ladderDefaults.fdr),
+  screen: number.default(ladderDefaults.screen),
+  minCoverage: number.default(ladderDefaults.minCoverage),
 });
 
 /** Indices, or one flag per case. */

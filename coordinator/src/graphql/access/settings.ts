@@ -4,8 +4,8 @@ import { SettingKey } from '../../settings/known-settings.ts';
 import { readSettings, storeSetting } from '../../settings/stored-settings.ts';
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
-import { enumOf } from '../enum-of.ts';
 import { asMember, InvalidInputType, invalidInput, memberOf } from '../user-errors.ts';
+import { enumOf } from '../words.ts';
 
 const SourceType = enumOf('SettingSource', 'Where the value of a setting comes from.', {
   stored: 'It was stored with updateSetting.',

@@ -5,9 +5,8 @@ import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
 import { graphqlError } from '../graphql-error.ts';
 import { MAX_BODY_BYTES } from '../limits/document-limits.ts';
-import { ScopeType } from '../objects/scope.ts';
-import { WhoReportsType } from '../objects/who-reports.ts';
 import { asMember, InvalidInputType, invalidInput, memberOf, NotFoundType, notFound } from '../user-errors.ts';
+import { ScopeType, WhoReportsType } from '../words.ts';
 
 const ApiTokenType = builder.objectRef<ApiTokenView>('ApiToken').implement({
   description: 'A token of a program, without the token itself.',

@@ -3,7 +3,7 @@ import type { Caller } from '../../access/caller.ts';
 import { type Database, inTenant } from '../../database/connect.ts';
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
-import { ScopeType } from '../objects/scope.ts';
+import { ScopeType } from '../words.ts';
 
 interface ViewerNames {
   tenant: string;

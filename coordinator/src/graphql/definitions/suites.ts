@@ -1,9 +1,9 @@
 import { builder } from '../builder.ts';
 import { costOfPage, pageArguments, readPage } from '../connection.ts';
 import { callerOf } from '../context.ts';
-import { CaseStatusType, DifficultyType } from '../objects/case-words.ts';
 import { listHistory } from '../suite-runs/read-suite-runs.ts';
 import { SuiteRunConnectionType } from '../suite-runs/suite-runs.ts';
+import { CaseStatusType, DifficultyType } from '../words.ts';
 import { AgentType, agentById } from './agents.ts';
 import { AiConfigurationType, aiConfigurationById } from './ai-configurations.ts';
 import { listSuites, readSuite, type SuiteView } from './read-suites.ts';

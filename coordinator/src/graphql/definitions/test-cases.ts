@@ -8,7 +8,7 @@ import { caseDefinition, listedCases } from '../../definitions/stored-suite.ts';
 import { builder, type InputFields } from '../builder.ts';
 import { type Page, type PageRequest, type PageRow, toPage } from '../connection.ts';
 import { callerOf } from '../context.ts';
-import { CaseStatusType, DifficultyType } from '../objects/case-words.ts';
+import { CaseStatusType, DifficultyType } from '../words.ts';
 import { defineMutations } from './definitions.ts';
 
 export interface TestCaseView extends PageRow {

@@ -1,5 +1,6 @@
 import type { VerdictWord } from '@proofmark/contracts/gate';
 import type { Conclusion } from '@proofmark/contracts/verdict';
+import type { RunStatus, RunTrigger } from '@proofmark/contracts/words';
 import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { type Database, inTenant } from '../../database/connect.ts';
@@ -11,8 +12,8 @@ import { byId } from '../loaders.ts';
 
 const runColumns = {
   id: column<string>(),
-  status: column<'pending' | 'running' | 'completed' | 'failed' | 'cancelled'>(),
-  triggeredBy: column<'manual' | 'schedule' | 'ci' | 'api'>(),
+  status: column<RunStatus>(),
+  triggeredBy: column<RunTrigger>(),
   event: column<string | null>(),
   repositoryId: column<string | null>(),
   repository: column<string | null>(sql`p.full_name`),

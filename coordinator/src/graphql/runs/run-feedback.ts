@@ -9,8 +9,7 @@ import { type Database, inTenant } from '../../database/connect.ts';
 import { type CommentQuestion, readCommentReport } from '../../feedback/read-comment-report.ts';
 import { readRunReport } from '../../feedback/read-run-report.ts';
 import { builder } from '../builder.ts';
-import { enumOf } from '../enum-of.ts';
-import { ConclusionType } from '../objects/conclusion.ts';
+import { ConclusionType, enumOf } from '../words.ts';
 import type { RunView } from './read-runs.ts';
 
 type Annotation = CheckOutput['annotations'][number];

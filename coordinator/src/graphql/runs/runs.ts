@@ -1,12 +1,9 @@
 import { builder } from '../builder.ts';
 import { costOfPage, pageArguments, readPage } from '../connection.ts';
 import { callerOf } from '../context.ts';
-import { ConclusionType } from '../objects/conclusion.ts';
-import { RunStatusType } from '../objects/run-status.ts';
-import { RunTriggerType } from '../objects/run-trigger.ts';
-import { VerdictWordType } from '../objects/verdict-word.ts';
 import { openCases, passRateOf, suiteRunsOf } from '../suite-runs/read-suite-runs.ts';
 import { SuiteRunType } from '../suite-runs/suite-runs.ts';
+import { ConclusionType, RunStatusType, RunTriggerType, VerdictWordType } from '../words.ts';
 import { boundsOf, listRuns, type RunView, spentOfRun, visibleRun } from './read-runs.ts';
 import { FeedbackType, ReportingType, readReporting, readRunFeedback } from './run-feedback.ts';
 

@@ -1,6 +1,5 @@
 import { builder, type InputFields } from '../builder.ts';
-import { enumOf } from '../enum-of.ts';
-import { RunTriggerType } from '../objects/run-trigger.ts';
+import { enumOf, RunTriggerType } from '../words.ts';
 
 const TriggerInput = builder.inputType('TriggerInput', {
   description: 'What started the run. With a run token, what the issuer signed wins over what is given here.',

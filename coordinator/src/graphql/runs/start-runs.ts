@@ -9,8 +9,6 @@ import { type StartRunError, type StartRunPorts, startRun } from '../../runs/sta
 import { StartRunInput } from '../../runs/start-run-input.ts';
 import { builder, type InputFields } from '../builder.ts';
 import { callerOf, type GraphqlContext } from '../context.ts';
-import { enumOf } from '../enum-of.ts';
-import { WhoReportsType } from '../objects/who-reports.ts';
 import {
   asMember,
   IdempotencyConflictType,
@@ -27,6 +25,7 @@ import {
   RateLimitedType,
   withoutNulls,
 } from '../user-errors.ts';
+import { enumOf, WhoReportsType } from '../words.ts';
 import { type RunView, readRun } from './read-runs.ts';
 import { RunType } from './runs.ts';
 import { StartRunInputType, StartStoredRunInputType } from './start-run-input.ts';

@@ -2,7 +2,7 @@ import type { CaseComparison, CaseStatus } from '@proofmark/contracts/verdict';
 import type { AnswerComparison, AnsweredTrial } from '@proofmark/domain/compare-answers';
 import { betaBinomial } from '@proofmark/domain/statistics/beta-binomial';
 import { builder } from '../builder.ts';
-import { CaseResultType } from '../objects/case-result.ts';
+import { CaseResultType } from '../words.ts';
 
 /** One case of a comparison with an answer of each side. */
 export interface CaseDifference {

@@ -5,7 +5,7 @@ import { spentUsdOfSuiteRun } from '../../runs/spent-usd.ts';
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
 import { readSuite } from '../definitions/read-suites.ts';
-import { VerdictWordType } from '../objects/verdict-word.ts';
+import { VerdictWordType } from '../words.ts';
 import { type Counters, passRateOf } from './read-suite-runs.ts';
 
 const usual = 50;

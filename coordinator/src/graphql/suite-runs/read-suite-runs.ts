@@ -1,6 +1,7 @@
 import type { VerdictWord } from '@proofmark/contracts/gate';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import type { Verdict } from '@proofmark/contracts/verdict';
+import type { RunStatus, SuiteRunPurpose } from '@proofmark/contracts/words';
 import { passRate } from '@proofmark/domain/totals';
 import { sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
@@ -37,11 +38,11 @@ const suiteRunColumns = {
   agentSnapshotId: column<string | null>(),
   agentHash: column<string>(),
   variant: column<'head' | 'baseline' | 'candidate'>(),
-  purpose: column<'first' | 'confirm' | 'drift' | 'rejudge' | 'calibrate'>(),
+  purpose: column<SuiteRunPurpose>(),
   cellKey: column<string>(),
   cell: column<unknown>(),
   settingKey: column<string>(),
-  status: column<'pending' | 'running' | 'completed' | 'failed' | 'cancelled'>(),
+  status: column<RunStatus>(),
   totalCases: column<number>(),
   passedCases: column<number>(),
   failedCases: column<number>(),

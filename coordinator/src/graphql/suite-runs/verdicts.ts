@@ -1,8 +1,7 @@
 import type { JudgeCalibration } from '@proofmark/contracts/judge-measurement';
 import type { UnmeasuredMetric, Verdict } from '@proofmark/contracts/verdict';
 import { builder } from '../builder.ts';
-import { ConclusionType } from '../objects/conclusion.ts';
-import { VerdictWordType } from '../objects/verdict-word.ts';
+import { ConclusionType, VerdictWordType } from '../words.ts';
 
 const share = 'from 0 to 1; null where nothing was counted.';
 

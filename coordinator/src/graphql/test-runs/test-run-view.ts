@@ -1,6 +1,7 @@
 import type { CheckResult, MetricResult, ToolCall } from '@proofmark/contracts/case-outcome';
 import type { ErrorKind } from '@proofmark/contracts/error-kind';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
+import type { TestRunState } from '@proofmark/contracts/words';
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
 import { column, type RowOf, selectLike, selectList } from '../../database/row.ts';
@@ -18,7 +19,7 @@ const columns = {
   repetition: column<number>(),
   variant: column<'head' | 'baseline' | 'candidate'>(),
   attempt: column<number>(),
-  status: column<'queued' | 'running' | 'passed' | 'failed' | 'skipped' | 'error'>(),
+  status: column<TestRunState>(),
   errorKind: column<ErrorKind | null>(),
   errorMessage: column<string | null>(),
   skipReason: column<string | null>(),

@@ -1,10 +1,8 @@
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
-import { ErrorKindType } from '../objects/error-kind.ts';
-import { TestRunStatusType } from '../objects/test-run-status.ts';
-import { VariantType } from '../objects/variant.ts';
 import { visibleRun } from '../runs/read-runs.ts';
 import { suiteRunById } from '../suite-runs/read-suite-runs.ts';
+import { ErrorKindType, TestRunStatusType, VariantType } from '../words.ts';
 import {
   CheckResultType,
   MetricResultType,

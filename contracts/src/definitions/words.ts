@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/** Words that files, ledger, messages and API share and that no single definition owns, each list written here alone. */
+export const RunStatus = z.enum(['pending', 'running', 'completed', 'failed', 'cancelled']);
+export type RunStatus = z.infer<typeof RunStatus>;
+
+/** Where a test run stands; the last four are final. */
+export const TestRunState = z.enum(['queued', 'running', 'passed', 'failed', 'skipped', 'error']);
+export type TestRunState = z.infer<typeof TestRunState>;
+
+/** Why a suite run was made. */
+export const SuiteRunPurpose = z.enum(['first', 'confirm', 'drift', 'rejudge', 'calibrate']);
+export type SuiteRunPurpose = z.infer<typeof SuiteRunPurpose>;
+
+/** What started a run. */
+export const RunTrigger = z.enum(['manual', 'schedule', 'ci', 'api']);
+export type RunTrigger = z.infer<typeof RunTrigger>;
+
+/** Where a case is in its life; only active ones run. */
+export const CaseLife = z.enum(['draft', 'active', 'archived']);
+export type CaseLife = z.infer<typeof CaseLife>;
+
+export const Difficulty = z.enum(['normal', 'hard']);
+export type Difficulty = z.infer<typeof Difficulty>;
