@@ -9,7 +9,7 @@ const services = {
     main: 'coordinator/src/main.ts',
     migrate: 'coordinator/src/database/migrate-main.ts',
     'runner-key': 'coordinator/src/dispatch/runner-key-main.ts',
-    'parse-worker': 'coordinator/src/runs/parse-worker.ts',
+    'parse-worker': 'coordinator/src/definitions/parse-worker.ts',
   },
   runner: {
     main: 'runner-agent/src/main.ts',

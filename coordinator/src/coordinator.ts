@@ -4,6 +4,7 @@ import type { EnrolmentPorts } from './access/enroll-repository.ts';
 import { jobTokenVerifier, type VerifyJobToken } from './access/verify-job-token.ts';
 import { blobLinks } from './blobs/blob-links.ts';
 import type { Database } from './database/connect.ts';
+import type { RowKey } from './database/row-key.ts';
 import type { Broker } from './dispatch/connect-nats.ts';
 import { runChanges } from './dispatch/run-changes.ts';
 import { startDispatch } from './dispatch/start-dispatch.ts';
@@ -22,8 +23,7 @@ import type { Metrics } from './http/metrics.ts';
 import { checkReadiness, type Readiness } from './http/readiness.ts';
 import type { Route } from './http/serve.ts';
 import { routeOf } from './prepare-broker.ts';
-import type { RowKey } from './runs/row-key.ts';
-import type { StartRunPorts } from './runs/start-run.ts';
+import type { StartRunPorts } from './start/start-run.ts';
 import { coordinatorLoops } from './upkeep/coordinator-loops.ts';
 import { type LoopState, type Loops, runLoops } from './upkeep/run-loops.ts';
 

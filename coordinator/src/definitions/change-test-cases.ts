@@ -6,7 +6,7 @@ import type { Caller } from '../access/caller.ts';
 import { type Database, inTenant } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { names, unnest } from '../database/unnest.ts';
-import { caseColumns, caseValues } from '../runs/case-columns.ts';
+import { caseColumns, caseValues } from './case-columns.ts';
 import { type Change, invalid, isNameTaken, merged, nameTaken, notFound } from './change.ts';
 import { refusedChange } from './change-suites.ts';
 import { brokenInclusions } from './check-inclusions.ts';

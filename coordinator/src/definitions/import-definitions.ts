@@ -7,15 +7,15 @@ import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
 import { type Database, inTenant } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
-import { linkSuites } from '../runs/link-suites.ts';
-import { readCallerFiles } from '../runs/read-caller-files.ts';
-import { StartRunInput } from '../runs/start-run-input.ts';
-import { storeDefinitions } from '../runs/store-definitions.ts';
-import { storeProject } from '../runs/store-project.ts';
+import { StartRunInput } from '../start/start-run-input.ts';
 import { forbidden, invalid, notFound, type Refused } from './change.ts';
 import { type ChangeReport, compareInventories, takeInventory } from './inventory.ts';
+import { linkSuites } from './link-suites.ts';
 import { mayChange } from './reach.ts';
+import { readCallerFiles } from './read-caller-files.ts';
 import { rehomeCases } from './rehome-cases.ts';
+import { storeDefinitions } from './store-definitions.ts';
+import { storeProject } from './store-project.ts';
 
 const { files, suitePaths, projectPath } = StartRunInput.shape;
 

@@ -3,9 +3,9 @@ import type { AiConfiguration } from '@proofmark/contracts/ai-configuration';
 import { isError, type Problem } from '@proofmark/contracts/problem';
 import type { TestType } from '@proofmark/contracts/test-type';
 import type { Columns } from '../database/unnest.ts';
-import { parseFiles } from '../runs/parse-files.ts';
-import { configurationColumns, type NamedPreset, presetColumns, testTypeColumns } from '../runs/store-project.ts';
 import { problemAt, withoutPlace } from './change.ts';
+import { parseFiles } from './parse-files.ts';
+import { configurationColumns, type NamedPreset, presetColumns, testTypeColumns } from './store-project.ts';
 import type { StoredProject } from './stored-project.ts';
 import { type ProjectToWrite, type Written, writeFiles } from './write-files.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { describe, expect, it } from 'vitest';
-import { parseFiles } from '../runs/parse-files.ts';
+import { parseFiles } from './parse-files.ts';
 import { type WrittenSuite, writeFiles, writtenAgent, writtenCase, writtenSuite } from './write-files.ts';
 
 const root = join(import.meta.dirname, '../../..');

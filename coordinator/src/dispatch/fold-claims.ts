@@ -1,6 +1,6 @@
 import type { ClaimRequest } from '@proofmark/contracts/control-messages';
 import type { Database } from '../database/connect.ts';
-import { type ClaimedChunk, claimChunks } from '../runs/claim-chunks.ts';
+import { type ClaimedChunk, claimChunks } from '../ledger/claim-chunks.ts';
 
 const mostAtOnce = 64;
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { chaosPoint } from '../chaos.ts';
 import type { Database } from '../database/connect.ts';
 import { isLedgerDown } from '../database/ledger-down.ts';
-import { type RecordedResults, recordResults } from '../runs/record-results.ts';
+import { type RecordedResults, recordResults } from '../ledger/record-results.ts';
 import { storeDeadLetter } from './dead-letters.ts';
 import { asErrors, type ReadResult, readResultMessage } from './read-result-message.ts';
 import type { OwnerOf } from './session-owners.ts';

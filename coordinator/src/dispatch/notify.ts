@@ -1,6 +1,6 @@
 import type { PoolNotice, RunEvent } from '@proofmark/contracts/control-messages';
 import { poolSubject, runEventSubject } from '@proofmark/contracts/subjects';
-import type { RowKey } from '../runs/row-key.ts';
+import type { RowKey } from '../database/row-key.ts';
 import type { Broker } from './connect-nats.ts';
 
 export interface Notifier {

@@ -1,8 +1,8 @@
 import { workSubject } from '@proofmark/contracts/subjects';
 import { chaosPoint } from '../chaos.ts';
 import type { Database } from '../database/connect.ts';
-import { closeOversized } from '../runs/close-oversized.ts';
-import { markPublished, type Task, takeUnpublished } from '../runs/publishing.ts';
+import { closeOversized } from '../ledger/close-oversized.ts';
+import { markPublished, type Task, takeUnpublished } from '../ledger/publishing.ts';
 import type { Broker } from './connect-nats.ts';
 import { LARGEST_TASK_BYTES, type WorkRoute } from './streams.ts';
 

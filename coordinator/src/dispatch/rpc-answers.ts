@@ -17,9 +17,9 @@ import { chaosPoint } from '../chaos.ts';
 import type { Database } from '../database/connect.ts';
 import { readNowMs } from '../database/ledger-clock.ts';
 import { isLedgerDown } from '../database/ledger-down.ts';
-import type { ClaimedChunk } from '../runs/claim-chunks.ts';
-import { beatSession, openSession, releaseSession } from '../runs/sessions.ts';
-import { shareSimulatedAnswer } from '../runs/share-simulated-answer.ts';
+import type { ClaimedChunk } from '../ledger/claim-chunks.ts';
+import { beatSession, openSession, releaseSession } from '../ledger/sessions.ts';
+import { shareSimulatedAnswer } from '../ledger/share-simulated-answer.ts';
 import type { Claim } from './fold-claims.ts';
 import type { OwnerOf } from './session-owners.ts';
 

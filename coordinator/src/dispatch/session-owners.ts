@@ -1,5 +1,5 @@
 import type { Database } from '../database/connect.ts';
-import { readSession } from '../runs/sessions.ts';
+import { readSession } from '../ledger/sessions.ts';
 
 const remembered = 10_000;
 

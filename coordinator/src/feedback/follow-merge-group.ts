@@ -1,11 +1,11 @@
 import { isError } from '@proofmark/contracts/problem';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
-import { type EnrolledRepository, lastAsked } from '../definitions/commit-input.ts';
-import { type CommitPorts, startQueuedRun } from '../definitions/start-queued-run.ts';
-import { cancelRunFor } from '../runs/cancel-run.ts';
-import type { RowKey } from '../runs/row-key.ts';
-import type { StartRunAnswer } from '../runs/start-run.ts';
+import type { RowKey } from '../database/row-key.ts';
+import { cancelRunFor } from '../ledger/cancel-run.ts';
+import { type EnrolledRepository, lastAsked } from '../start/commit-input.ts';
+import { type CommitPorts, startQueuedRun } from '../start/start-queued-run.ts';
+import type { StartRunAnswer } from '../start/start-run.ts';
 import type { FeedbackPort, StandIn } from './feedback-port.ts';
 import type { WebhookWork } from './webhook-work.ts';
 

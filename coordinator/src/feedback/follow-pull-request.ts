@@ -1,6 +1,6 @@
 import { asWorker, type Database } from '../database/connect.ts';
-import type { RowKey } from '../runs/row-key.ts';
-import { endClosed, noteHead, supersedeOlder } from '../runs/supersede.ts';
+import type { RowKey } from '../database/row-key.ts';
+import { endClosed, noteHead, supersedeOlder } from '../ledger/supersede.ts';
 import type { PullRequestNow } from './feedback-port.ts';
 
 interface PullRequestKey {

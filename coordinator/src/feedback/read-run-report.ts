@@ -15,7 +15,7 @@ import { sumKnown } from '@proofmark/domain/totals';
 import { unaffectedSuite } from '@proofmark/domain/unaffected-suite';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { z } from 'zod';
-import { spentUsdOfRun, spentUsdOfSuiteRun } from '../runs/spent-usd.ts';
+import { spentUsdOfRun, spentUsdOfSuiteRun } from '../database/spent-usd.ts';
 import { unaffectedId } from './feedback-port.ts';
 import { readDiagnoses, readEarlierRuns } from './read-reruns.ts';
 

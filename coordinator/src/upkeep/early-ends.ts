@@ -1,6 +1,6 @@
 import type { Database } from '../database/connect.ts';
-import { enforceBudgets } from '../runs/enforce-budgets.ts';
-import { stopEarly } from '../runs/stop-early.ts';
+import { stopEarly } from '../judging/stop-early.ts';
+import { enforceBudgets } from '../ledger/enforce-budgets.ts';
 import type { Loop } from './run-loops.ts';
 
 /** Ends runs before they are through: those whose outcome is certain, and those whose budget is spent. */

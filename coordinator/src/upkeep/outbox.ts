@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { chaosPoint } from '../chaos.ts';
 import type { Database } from '../database/connect.ts';
+import type { RowKey } from '../database/row-key.ts';
 import type { DeliveryResult, FeedbackPort } from '../feedback/feedback-port.ts';
 import { longestTurnMs } from '../feedback/write-pace.ts';
-import type { FinishedJob } from '../runs/finish-suite-run.ts';
-import type { RowKey } from '../runs/row-key.ts';
+import type { FinishedJob } from '../judging/finish-suite-run.ts';
 import { type OutboxRow, renewLease, settle, takeDeliveries, takeVerdicts } from './outbox-rows.ts';
 import type { Loop } from './run-loops.ts';
 

@@ -1,5 +1,5 @@
 import type { Database } from '../database/connect.ts';
-import { reapSessions } from '../runs/reap-sessions.ts';
+import { reapSessions } from '../ledger/reap-sessions.ts';
 import { beat } from './beats.ts';
 import type { Loop } from './run-loops.ts';
 

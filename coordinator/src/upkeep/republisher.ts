@@ -1,7 +1,7 @@
 import type { Database } from '../database/connect.ts';
 import type { Broker } from '../dispatch/connect-nats.ts';
 import { countWaiting } from '../dispatch/topology.ts';
-import { publishedBacklog, republish } from '../runs/publishing.ts';
+import { publishedBacklog, republish } from '../ledger/publishing.ts';
 import type { Loop } from './run-loops.ts';
 
 type RepublisherOptions = {

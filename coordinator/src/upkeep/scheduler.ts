@@ -1,8 +1,8 @@
 import type { Database } from '../database/connect.ts';
 import { readNowMs } from '../database/ledger-clock.ts';
-import type { ScheduledStart } from '../definitions/start-scheduled-run.ts';
-import type { StoredRunAnswer } from '../definitions/start-stored-run.ts';
-import type { RowKey } from '../runs/row-key.ts';
+import type { RowKey } from '../database/row-key.ts';
+import type { ScheduledStart } from '../start/start-scheduled-run.ts';
+import type { StoredRunAnswer } from '../start/start-stored-run.ts';
 import type { Loop } from './run-loops.ts';
 import { type DueSuite, settleWindow, takeDueSuites } from './scheduled-suites.ts';
 

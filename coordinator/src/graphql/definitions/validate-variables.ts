@@ -1,5 +1,5 @@
-import { StoredValuesInput } from '../../definitions/start-stored-run.ts';
-import { type ValueVerdict, validateStoredValues } from '../../definitions/validate-stored-values.ts';
+import { StoredValuesInput } from '../../start/start-stored-run.ts';
+import { type ValueVerdict, validateStoredValues } from '../../start/validate-stored-values.ts';
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
 import { graphqlError } from '../graphql-error.ts';

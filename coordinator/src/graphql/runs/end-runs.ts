@@ -1,5 +1,5 @@
-import { cancelRun } from '../../runs/cancel-run.ts';
-import { confirmSuiteRun } from '../../runs/confirm-suite-run.ts';
+import { confirmSuiteRun } from '../../judging/confirm-suite-run.ts';
+import { cancelRun } from '../../ledger/cancel-run.ts';
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
 import { suiteRunById } from '../suite-runs/read-suite-runs.ts';

@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { type Database, inTenant } from '../../database/connect.ts';
 import { column, type RowOf, selectList } from '../../database/row.ts';
-import { spentUsdOfRun } from '../../runs/spent-usd.ts';
+import { spentUsdOfRun } from '../../database/spent-usd.ts';
 import { type Page, type PageRequest, toPage } from '../connection.ts';
 import { callerOf, type GraphqlContext } from '../context.ts';
 import { byId } from '../loaders.ts';

@@ -7,7 +7,7 @@ import type { Trial } from '@proofmark/domain/decide-verdict';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { type Database, inTenant } from '../../database/connect.ts';
-import { trialsOf } from '../../runs/collect-trials.ts';
+import { trialsOf } from '../../judging/collect-trials.ts';
 
 /** Two suite runs, the second of which is judged. */
 export interface ComparedIds {

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
 import type { TakenFrom } from '../../database/entities/test-suite-run.ts';
 import { column, type RowOf, selectList } from '../../database/row.ts';
-import { spentUsdOfSuiteRun } from '../../runs/spent-usd.ts';
+import { spentUsdOfSuiteRun } from '../../database/spent-usd.ts';
 import { type Page, type PageRequest, toPage } from '../connection.ts';
 import { byId, listBy } from '../loaders.ts';
 

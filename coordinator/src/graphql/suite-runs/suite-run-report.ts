@@ -7,7 +7,7 @@ import { placeEnvironment } from '@proofmark/domain/report-place';
 import { buildTestReport, type ReportedTestRun } from '@proofmark/domain/test-report';
 import { sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
-import { planOf } from '../../runs/work-parts.ts';
+import { planOf } from '../../ledger/work-parts.ts';
 import { version } from '../../version.ts';
 import { type OutcomeRow, wholeOutcome } from '../test-runs/whole-outcome.ts';
 import type { SuiteRunView } from './read-suite-runs.ts';

@@ -5,7 +5,7 @@ import type { TestRunState } from '@proofmark/contracts/words';
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
 import { column, type RowOf, selectLike, selectList } from '../../database/row.ts';
-import { openMembers } from '../../runs/chunk-places.ts';
+import { openMembers } from '../../ledger/chunk-places.ts';
 import { type Page, type PageRequest, type PageRow, toPage } from '../connection.ts';
 
 const columns = {

@@ -2,7 +2,7 @@ import type { CaseOutcome, TranscriptTurn } from '@proofmark/contracts/case-outc
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import { sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
-import { joinParts, plannedWork, planOf, type StoredParts } from '../../runs/work-parts.ts';
+import { joinParts, plannedWork, planOf, type StoredParts } from '../../ledger/work-parts.ts';
 
 /** The large part of a result, which lists leave aside. */
 export interface TranscriptView {

@@ -1,0 +1,121 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { type Caller, mayDo } from '../access/caller.ts';
+import { asWorker, type Database, inTenant } from '../database/connect.ts';
+import { retryConflicts } from '../database/retry-conflicts.ts';
+import type { RowKey } from '../database/row-key.ts';
+import { decideEnd } from './end-suite-runs.ts';
+import { lockSuiteRuns } from './lock-suite-runs.ts';
+import { bumpFeedback } from './want-feedback.ts';
+import { writeEnded } from './write-ended.ts';
+
+/** Why a run was ended from outside. */
+export type CancelReason = 'cancelled' | 'superseded' | 'closed' | 'dequeued';
+
+const failureReasons: Record<CancelReason, string | null> = {
+  cancelled: null,
+  superseded: 'Superseded by a newer commit',
+  closed: 'the pull request was closed',
+  dequeued: 'taken out of the merge queue',
+};
+
+export interface CancelledRun {
+  id: string;
+  status: 'completed' | 'failed' | 'cancelled';
+  /** False: the run had ended before, and nothing was changed. */
+  changed: boolean;
+}
+
+export type CancelAnswer = { ok: true; run: CancelledRun } | { ok: false; error: { code: 'NOT_FOUND' | 'FORBIDDEN' } };
+
+/** Ends a run for a caller who may write it. When this resolves, no result that arrives later counts. */
+export async function cancelRun(database: Database, caller: Caller, runId: string): Promise<CancelAnswer> {
+  const answer = await retryConflicts(() =>
+    inTenant(database, caller.tenantId, async (em): Promise<CancelAnswer> => {
+      const run = await findRun(em, { tenantId: caller.tenantId, id: runId });
+      if (run === null) return { ok: false, error: { code: 'NOT_FOUND' } };
+      if (!mayWrite(caller, run)) return { ok: false, error: { code: 'FORBIDDEN' } };
+      return { ok: true, run: await cancel(em, run, 'cancelled') };
+    }),
+  );
+  if (answer.ok) await beginToWrite(database, { tenantId: caller.tenantId, id: runId });
+  return answer;
+}
+
+/** Ends a run because of what happened elsewhere: a newer head, a closed pull request. Null when there is no such run. */
+export async function cancelRunFor(
+  database: Database,
+  reason: CancelReason,
+  run: RowKey,
+): Promise<CancelledRun | null> {
+  const cancelled = await retryConflicts(() =>
+    asWorker(database, async (em) => {
+      const found = await findRun(em, run);
+      return found === null ? null : cancel(em, found, reason);
+    }),
+  );
+  if (cancelled !== null) await beginToWrite(database, run);
+  return cancelled;
+}
+
+/** One step, which is all of a small run; the loops do the rest of a large one. */
+const beginToWrite = (database: Database, run: RowKey) => writeEnded(database, { run, steps: 1 });
+
+interface FoundRun extends RowKey {
+  status: string;
+  repositoryId: string | null;
+  workflowRunId: string | null;
+}
+
+async function findRun(em: EntityManager, { tenantId, id }: RowKey): Promise<FoundRun | null> {
+  const { rows } = await sql<FoundRun>`
+    select tenant_id as "tenantId", id, status, repository_id as "repositoryId", trigger ->> 'workflowRunId' as "workflowRunId"
+    from runs where tenant_id = ${tenantId} and id = ${id}`.execute(em.getKysely());
+  return rows[0] ?? null;
+}
+
+/** The token of a CI job reaches the runs of its own workflow run; an API token those of its repository, if it is bound to one. */
+export function mayWrite(caller: Caller, run: Pick<FoundRun, 'repositoryId' | 'workflowRunId'>): boolean {
+  if (!mayDo(caller, 'runs:write')) return false;
+  if (caller.repositoryId !== null && caller.repositoryId !== run.repositoryId) return false;
+  return caller.kind !== 'run' || caller.claims?.workflowRunId === run.workflowRunId;
+}
+
+/** The decision is all that somebody waits for: what follows from it is written afterwards. */
+async function cancel(em: EntityManager, run: RowKey, reason: CancelReason): Promise<CancelledRun> {
+  const kysely = em.getKysely();
+  const open = await sql<RowKey>`
+    select tenant_id as "tenantId", id from test_suite_runs
+    where tenant_id = ${run.tenantId} and run_id = ${run.id} order by id`.execute(kysely);
+  await lockSuiteRuns(em, open.rows);
+  const cancelled = await decideEnd(em, open.rows, {
+    closing: { status: 'skipped', skipReason: reason },
+    status: 'cancelled',
+    reason: failureReasons[reason],
+  });
+  if (cancelled.length > 0) await judgeRest(em, run);
+  const { rows } = await sql<{ status: CancelledRun['status']; changed: boolean }>`
+    with pick as (
+      select tenant_id, id, status from runs where tenant_id = ${run.tenantId} and id = ${run.id} for no key update),
+    changed as (
+      update runs r set status = 'cancelled', conclusion = 'cancelled', completed_at = now()
+      from pick p where r.tenant_id = p.tenant_id and r.id = p.id and p.status in ('pending', 'running')
+      returning r.status)
+    select coalesce((select status from changed), p.status) as status, exists (select 1 from changed) as changed
+    from pick p`.execute(kysely);
+  const ended = rows[0];
+  if (ended === undefined) throw new Error(`run ${run.id} vanished while it was cancelled`);
+  if (ended.changed) await bumpFeedback(em, run);
+  return { id: run.id, ...ended };
+}
+
+/** What had ended before, and whose verdict waited for what is cancelled now, is judged by itself. */
+async function judgeRest(em: EntityManager, run: RowKey): Promise<void> {
+  await sql`
+    update outbox o set state = 'due', next_try_at = now()
+    from test_suite_runs s
+    where s.tenant_id = o.tenant_id and s.id = o.suite_run_id and s.verdict is null and s.status in ('completed', 'failed')
+      and o.tenant_id = ${run.tenantId} and o.run_id = ${run.id} and o.kind = 'finish-suite-run' and o.state = 'done'`.execute(
+    em.getKysely(),
+  );
+}

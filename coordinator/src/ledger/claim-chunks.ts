@@ -1,0 +1,115 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ClaimRequest } from '@proofmark/contracts/control-messages';
+import type { FileContent } from '@proofmark/contracts/file-content';
+import { MAX_CRASHES } from '@proofmark/domain/lifecycle';
+import { type RawBuilder, sql } from 'kysely';
+import { asWorker, type Database } from '../database/connect.ts';
+import { retryConflicts } from '../database/retry-conflicts.ts';
+import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
+import { type Columns, unnest } from '../database/unnest.ts';
+
+/** What crashed its runner twice runs with nothing beside it, so that no innocent neighbour is blamed. */
+const soloAfterCrashes = MAX_CRASHES - 1;
+
+/** A chunk that belongs to the session now. */
+export interface ClaimedChunk {
+  tenantId: string;
+  chunkId: string;
+  attempt: number;
+  solo: boolean;
+  /** What its runner has to fetch; null when there is nothing. */
+  contents: FileContent[] | null;
+}
+
+interface ClaimedRow extends ClaimedChunk {
+  sessionId: string;
+  claimId: string;
+  pending: string[];
+}
+
+interface Asked {
+  tenantId: string;
+  chunkId: string;
+  sessionId: string;
+  claimId: string;
+}
+
+const askedColumns: Columns<Asked> = {
+  tenant_id: { type: 'uuid', of: ({ tenantId }) => tenantId },
+  chunk_id: { type: 'uuid', of: ({ chunkId }) => chunkId },
+  session_id: { type: 'uuid', of: ({ sessionId }) => sessionId },
+  claim_id: { type: 'uuid', of: ({ claimId }) => claimId },
+};
+
+/**
+ * Leases those of the chunks that are still to be done to the sessions that ask, and answers each request. The same claim id
+ * gets the same answer, so a runner whose answer was lost asks again. What is not in the answer is done, cancelled or held
+ * by a live session.
+ */
+export async function claimChunks(database: Database, requests: readonly ClaimRequest[]): Promise<ClaimedChunk[][]> {
+  const asked = requests.flatMap(({ chunks, ...who }) => chunks.map((chunk) => ({ ...chunk, ...who })));
+  const rows = await retryConflicts(() => asWorker(database, (em) => claim(em, asked)));
+  const started = uniqueKeys(rows.flatMap(({ tenantId, pending }) => pending.map((id) => ({ tenantId, id }))));
+  if (started.length > 0) await retryConflicts(() => asWorker(database, (em) => markRunning(em, started)));
+  return requests.map((request) =>
+    rows
+      .filter(({ sessionId, claimId }) => sessionId === request.sessionId && claimId === request.claimId)
+      .map(({ sessionId: _session, claimId: _claim, pending: _pending, ...claimed }) => claimed),
+  );
+}
+
+async function claim(em: EntityManager, asked: readonly Asked[]): Promise<ClaimedRow[]> {
+  const kysely = em.getKysely();
+  // Waits for rows that are locked instead of passing over them: the publisher marks a chunk at about the moment
+  // at which its task arrives, and a chunk that is passed over here is delivered to nobody again.
+  await sql`
+    with pick as (
+      select c.tenant_id, c.id, a.session_id, a.claim_id from ${unnest(asked, askedColumns, 'a')}
+      join chunks c on c.tenant_id = a.tenant_id and c.id = a.chunk_id
+      where (c.state = 'queued') is true and c.crash_count < ${MAX_CRASHES}
+        and (select s.state = 'open' and s.lease_until > now() from runner_sessions s where s.id = a.session_id)
+        and ${goesOn} and (select r.deadline_at > now() from test_suite_runs r
+          where r.tenant_id = c.tenant_id and r.id = c.suite_run_id)
+      order by c.id for update of c)
+    update chunks c
+    set state = 'leased', attempt = c.attempt + 1, session_id = p.session_id, claim_id = p.claim_id,
+      holders = c.holders || p.session_id, missed_beats = 0
+    from pick p where c.tenant_id = p.tenant_id and c.id = p.id`.execute(kysely);
+  const { rows } = await sql<ClaimedRow>`
+    select c.tenant_id as "tenantId", c.id as "chunkId", c.attempt, c.crash_count >= ${soloAfterCrashes} as solo, c.contents,
+      c.session_id as "sessionId", c.claim_id as "claimId", array(
+        select r.id from test_suite_runs r
+        where r.tenant_id = c.tenant_id and r.id in (c.suite_run_id, c.base_suite_run_id) and r.status = 'pending') as pending
+    from ${unnest(asked, askedColumns, 'a')} join chunks c on c.tenant_id = a.tenant_id and c.id = a.chunk_id
+    where (c.state = 'leased' and c.session_id = a.session_id and c.claim_id = a.claim_id) is true
+    order by c.round, c.position`.execute(kysely);
+  return rows;
+}
+
+/**
+ * Of the chunk `c`: nobody has decided that one of its suite runs ends. That one of them is completed says nothing: the other
+ * side of its pairs may be open.
+ */
+export const goesOn: RawBuilder<boolean> = sql`
+  not exists (select 1 from test_suite_runs r
+    where r.tenant_id = c.tenant_id and r.id in (c.suite_run_id, c.base_suite_run_id) and r.ending is not null)`;
+
+/** In a transaction of its own: the lock order wants suite runs before chunks, and nothing depends on this word. */
+async function markRunning(em: EntityManager, suiteRuns: readonly RowKey[]): Promise<void> {
+  const kysely = em.getKysely();
+  const started = sql<{ tenantId: string; id: string }>`
+    with pick as (
+      select r.tenant_id, r.id from test_suite_runs r
+      where (r.tenant_id, r.id) in ${keysOf(suiteRuns)} and r.status = 'pending' order by r.id for no key update)
+    update test_suite_runs r set status = 'running', started_at = now()
+    from pick p where r.tenant_id = p.tenant_id and r.id = p.id
+    returning r.tenant_id as "tenantId", r.run_id as id`;
+  const { rows } = await started.execute(kysely);
+  if (rows.length === 0) return;
+  await sql`
+    with pick as (
+      select r.tenant_id, r.id from runs r
+      where (r.tenant_id, r.id) in ${keysOf(uniqueKeys(rows))} and r.status = 'pending' order by r.id for no key update)
+    update runs r set status = 'running', started_at = now()
+    from pick p where r.tenant_id = p.tenant_id and r.id = p.id`.execute(kysely);
+}

@@ -1,0 +1,30 @@
+import type { Variant } from '@proofmark/contracts/case-work';
+import type { PlannedTestRun } from '@proofmark/domain/plan-run';
+import type { Columns } from '../database/unnest.ts';
+import type { TakenResult } from '../start/find-taken-results.ts';
+
+export interface NewTestRun {
+  id: string;
+  suiteRunId: string;
+  variant: Variant;
+  testCaseId: string;
+  line: number | null;
+  pairKey: string | null;
+  testRun: PlannedTestRun;
+  /** Its result in a run of equal content; absent: it is executed. */
+  taken?: TakenResult;
+}
+
+/** What a test run is about, in the columns that queue and results have for it. */
+export const planColumns: Columns<NewTestRun> = {
+  test_case_id: { type: 'uuid', of: ({ testCaseId }) => testCaseId },
+  case_name: { type: 'text', of: ({ testRun }) => testRun.caseName },
+  case_key: { type: 'text', of: ({ testRun }) => testRun.caseKey },
+  case_hash: { type: 'text', of: ({ testRun }) => testRun.caseHash },
+  instrument_hash: { type: 'text', of: ({ testRun }) => testRun.instrumentHash },
+  sort_order: { type: 'int4', of: ({ testRun }) => testRun.sortOrder },
+  line: { type: 'int4', of: ({ line }) => line },
+  repetition: { type: 'int4', of: ({ testRun }) => testRun.repetition },
+  variant: { type: 'text', of: ({ variant }) => variant },
+  resolved_variables: { type: 'jsonb', of: ({ testRun }) => testRun.resolvedVariables },
+};

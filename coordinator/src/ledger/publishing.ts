@@ -1,0 +1,222 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { MAX_CRASHES } from '@proofmark/domain/lifecycle';
+import { sql } from 'kysely';
+import { asWorker, type Database } from '../database/connect.ts';
+import { retryConflicts } from '../database/retry-conflicts.ts';
+import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
+import { type Columns, unnest } from '../database/unnest.ts';
+import { writeBody, writeTask } from './chunk-body.ts';
+
+/** A chunk with the message that is to be sent for it. */
+export interface Task extends RowKey {
+  runId: string;
+  publishGen: number;
+  payload: string;
+}
+
+interface Filling {
+  pool: string;
+  /** Chunks of one pass. */
+  limit: number;
+}
+
+interface WaitingChunk extends RowKey {
+  runId: string;
+  publishGen: number;
+  members: string[];
+  settingHashes: string[];
+  body: string | null;
+}
+
+/** Test runs that the broker holds beside those that run: what the runners take until the next pass, and little more. */
+const smallestWindow = 32;
+const shareOfSlots = 1;
+/** Of each suite run no more is looked at than could leave in one pass. */
+const looked = 64;
+
+/**
+ * The chunks that are to be published next: all active runs in turn, so that a run of ten cases waits for nothing behind one
+ * of a hundred thousand, and no more than runners are about to take, because only what is not published can still wait for
+ * somebody else. A run of which the broker holds nothing may always have one chunk there. Nothing is locked: two replicas may
+ * take the same ones, and a chunk that is published twice is claimed once.
+ */
+export async function takeUnpublished(database: Database, { pool, limit }: Filling): Promise<Task[]> {
+  return asWorker(database, async (em) => {
+    const { rows } = await sql<WaitingChunk>`
+      with size as (
+        select greatest(${smallestWindow}::int, ${shareOfSlots}::float8 * coalesce(sum(slots), 0)) as slots from runner_sessions
+        where pool = ${pool} and state = 'open' and lease_until > now()),
+      published as (
+        select run_id, sum(open_count) as test_runs, count(*) as chunks from chunks
+        where pool = ${pool} and state = 'queued' and published_at is not null group by 1),
+      waiting as (
+        select c.*, coalesce(p.chunks, 0) + row_number() over (
+          partition by r.run_id order by c.round, c.position, r.sort_order, r.id) as turn
+        from runs a join test_suite_runs r on r.tenant_id = a.tenant_id and r.run_id = a.id
+        left join published p on p.run_id = r.run_id
+        cross join lateral (
+          select c.tenant_id, c.id, c.run_id, c.round, c.position, c.open_count, c.publish_gen from chunks c
+          where c.suite_run_id = r.id and c.state = 'queued' and c.published_at is null
+            and c.pool = ${pool} and c.crash_count < ${MAX_CRASHES} and (r.open_round is null or c.round <= r.open_round)
+          order by c.round, c.position limit ${looked}) c
+        where a.status in ('pending', 'running') and r.ending is null and r.deadline_at > now()),
+      ahead as (
+        select w.*, sum(w.open_count) over (order by w.turn, w.run_id rows unbounded preceding) - w.open_count
+          + (select coalesce(sum(test_runs), 0) from published) as before from waiting w)
+      select c.tenant_id as "tenantId", c.id, c.run_id as "runId", c.publish_gen as "publishGen", c.members,
+        c.setting_hashes as "settingHashes", c.body
+      from (select * from ahead where turn = 1 or before < (select slots from size) order by turn, run_id limit ${limit}) a
+      join chunks c on c.tenant_id = a.tenant_id and c.id = a.id order by a.turn, a.run_id`.execute(em.getKysely());
+    return await withPayloads(em, rows);
+  });
+}
+
+async function withPayloads(em: EntityManager, chunks: readonly WaitingChunk[]): Promise<Task[]> {
+  const ready = chunks.flatMap((chunk) => (chunk.body === null ? [] : [{ ...chunk, body: chunk.body }]));
+  const settings = await readSettings(em, ready);
+  const rewritten = await writeAgain(
+    em,
+    chunks.filter(({ body }) => body === null),
+  );
+  const payloads = new Map(rewritten);
+  for (const chunk of ready) {
+    const { tenantId, id: chunkId, runId, publishGen, settingHashes, body } = chunk;
+    const shared = settingHashes.map((hash) => settings.get(`${tenantId} ${hash}`) ?? 'null');
+    payloads.set(chunkId, writeTask({ tenantId, runId, chunkId, publishGen, settings: shared, body }));
+  }
+  return chunks.map(({ tenantId, id, runId, publishGen }) => ({
+    ...{ tenantId, id, runId, publishGen },
+    payload: payloads.get(id) ?? '',
+  }));
+}
+
+interface HashRow {
+  tenantId: string;
+  hash: string;
+}
+
+const hashColumns: Columns<HashRow> = {
+  tenant_id: { type: 'uuid', of: ({ tenantId }) => tenantId },
+  hash: { type: 'text', of: ({ hash }) => hash },
+};
+
+async function readSettings(em: EntityManager, chunks: readonly WaitingChunk[]): Promise<Map<string, string>> {
+  const wanted = new Map<string, HashRow>();
+  for (const { tenantId, settingHashes } of chunks)
+    for (const hash of settingHashes) wanted.set(`${tenantId} ${hash}`, { tenantId, hash });
+  if (wanted.size === 0) return new Map();
+  const { rows } = await sql<HashRow & { content: string }>`
+    select w.tenant_id as "tenantId", w.hash, w.content::text as content
+    from ${unnest([...wanted.values()], hashColumns, 'h')}
+    join work_contents w on w.tenant_id = h.tenant_id and w.hash = h.hash`.execute(em.getKysely());
+  return new Map(rows.map(({ tenantId, hash, content }) => [`${tenantId} ${hash}`, content]));
+}
+
+interface PlannedRow {
+  chunkId: string;
+  testRunId: string;
+  variant: string;
+  caseKey: string;
+  repetition: number;
+  seed: string;
+  settingHash: string;
+  setting: string;
+  caseHash: string;
+  case: string;
+}
+
+/** Messages of chunks that came back in part: they are made from the plan. */
+async function writeAgain(em: EntityManager, chunks: readonly WaitingChunk[]): Promise<[string, string][]> {
+  if (chunks.length === 0) return [];
+  const { rows } = await sql<PlannedRow>`
+    select c.id as "chunkId", p.test_run_id as "testRunId", p.variant, p.case_key as "caseKey", p.repetition, p.seed,
+      p.setting_hash as "settingHash", ws.content::text as setting, p.case_content_hash as "caseHash", wc.content::text as case
+    from chunks c cross join lateral unnest(c.members) with ordinality m(test_run_id, n)
+    join planned_test_runs p on p.tenant_id = c.tenant_id and p.test_run_id = m.test_run_id
+    join work_contents ws on ws.tenant_id = p.tenant_id and ws.hash = p.setting_hash
+    join work_contents wc on wc.tenant_id = p.tenant_id and wc.hash = p.case_content_hash
+    where (c.tenant_id, c.id) in ${keysOf(uniqueKeys(chunks))} order by c.id, m.n`.execute(em.getKysely());
+  const byChunk = Map.groupBy(rows, ({ chunkId }) => chunkId);
+  return chunks.map(({ id, tenantId, runId, publishGen }) => {
+    const { settings, text } = writeBody(turnsOf(byChunk.get(id) ?? []).map((turn) => turn.map(bodyTestRun)));
+    const shared = settings.map(({ json }) => json);
+    return [id, writeTask({ tenantId, runId, chunkId: id, publishGen, settings: shared, body: text })];
+  });
+}
+
+/** A baseline and the candidate behind it that answers the same in the same repetition are a pair. */
+function turnsOf(rows: readonly PlannedRow[]): PlannedRow[][] {
+  const turns: PlannedRow[][] = [];
+  for (const row of rows) {
+    const [last, second] = turns.at(-1) ?? [];
+    const isPair =
+      second === undefined &&
+      last?.variant === 'baseline' &&
+      row.variant === 'candidate' &&
+      last.caseKey === row.caseKey &&
+      last.repetition === row.repetition;
+    if (isPair) turns.at(-1)?.push(row);
+    else turns.push([row]);
+  }
+  return turns;
+}
+
+const bodyTestRun = ({ testRunId: id, repetition, seed, ...row }: PlannedRow) => ({
+  ...{ id, repetition, seed },
+  parts: { setting: { hash: row.settingHash, json: row.setting }, case: { hash: row.caseHash, json: row.case } },
+});
+
+type Published = Omit<Task, 'payload'>;
+
+const taskColumns: Columns<Published> = {
+  tenant_id: { type: 'uuid', of: ({ tenantId }) => tenantId },
+  id: { type: 'uuid', of: ({ id }) => id },
+  publish_gen: { type: 'int4', of: ({ publishGen }) => publishGen },
+};
+
+/**
+ * Notes that the broker has these chunks. One that was queued again in the meantime stays to be published, and one that
+ * somebody holds is about to be leased. What a power failure takes of this is published again.
+ */
+export async function markPublished(database: Database, tasks: readonly Published[]): Promise<void> {
+  if (tasks.length === 0) return;
+  await retryConflicts(() =>
+    asWorker(database, async (em) => {
+      await sql`set local synchronous_commit = off`.execute(em.getKysely());
+      await sql`
+        with pick as (
+          select c.tenant_id, c.id from ${unnest(tasks, taskColumns, 'p')}
+          join chunks c on c.tenant_id = p.tenant_id and c.id = p.id and p.publish_gen >= c.publish_gen
+          where (c.state = 'queued' and c.published_at is null) is true order by c.id for update of c skip locked)
+        update chunks c set published_at = now() from pick p
+        where c.tenant_id = p.tenant_id and c.id = p.id`.execute(em.getKysely());
+    }),
+  );
+}
+
+/** How many chunks are published and claimed by nobody: about as many messages the broker should hold. */
+export async function publishedBacklog(database: Database, pool: string): Promise<number> {
+  return asWorker(database, async (em) => {
+    const { rows } = await sql<{ published: number }>`
+      select count(*)::int as published from chunks
+      where pool = ${pool} and state = 'queued' and published_at < now() - interval '5 seconds'`.execute(
+      em.getKysely(),
+    );
+    return rows[0]?.published ?? 0;
+  });
+}
+
+/** Has the published and unclaimed chunks of a pool published again: the broker lost some. Returns how many chunks that are. */
+export async function republish(database: Database, pool: string): Promise<number> {
+  return retryConflicts(() =>
+    asWorker(database, async (em) => {
+      const { rows } = await sql`
+        with pick as (
+          select tenant_id, id from chunks
+          where pool = ${pool} and state = 'queued' and published_at is not null order by id for update)
+        update chunks c set publish_gen = c.publish_gen + 1, published_at = null from pick p
+        where c.tenant_id = p.tenant_id and c.id = p.id returning c.id`.execute(em.getKysely());
+      return rows.length;
+    }),
+  );
+}

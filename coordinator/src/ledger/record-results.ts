@@ -1,0 +1,172 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ResultMessage } from '@proofmark/contracts/result-message';
+import { sql } from 'kysely';
+import { chaosPoint } from '../chaos.ts';
+import { asWorker, type Database } from '../database/connect.ts';
+import { retryConflicts } from '../database/retry-conflicts.ts';
+import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
+import { type Columns, names, unnest } from '../database/unnest.ts';
+import { goesOn } from './claim-chunks.ts';
+import { countIn, type FinishedSuiteRun, finishEmptySuiteRuns, type Spent } from './count-results.ts';
+import {
+  flattenMessages,
+  type IncomingResult,
+  keyColumns,
+  outcomeColumns,
+  payloadColumns,
+  usageColumns,
+} from './incoming-results.ts';
+import { lockSuiteRuns } from './lock-suite-runs.ts';
+import { type ChunkOnRecord, type FencedResults, type HeldResult, passFence } from './pass-fence.ts';
+
+/** More would not be quicker; a statement has to stay well below its timeout. */
+const largestBatch = 500;
+
+export interface RecordedResults {
+  /** Results that became the row of their test run. */
+  recorded: number;
+  /** Recorded before, or of an attempt that is void and was the sender's. What they spent is noted. */
+  late: number;
+  /** What no honest runner sends, or what is gone by now. Nothing of it is noted. */
+  refused: RefusedResult[];
+  finishedSuiteRuns: FinishedSuiteRun[];
+  /** Runs with a new result. */
+  touchedRuns: RowKey[];
+}
+
+export interface RefusedResult {
+  /** Its place in the messages. */
+  message: number;
+  chunkId: string;
+  at: number;
+  /** `unknown`: the tenant has no such test run in this run. `forged`: the sender never held the attempt. */
+  why: 'unknown' | 'forged';
+}
+
+/**
+ * Stores the results that come from the attempt on record and refuses all others; a message that comes twice changes
+ * nothing. When this resolves the results are durable, and the messages may be acknowledged.
+ */
+export async function recordResults(database: Database, messages: readonly ResultMessage[]): Promise<RecordedResults> {
+  const results = flattenMessages(messages);
+  const total: RecordedResults = { recorded: 0, late: 0, refused: [], finishedSuiteRuns: [], touchedRuns: [] };
+  for (let start = 0; start < results.length; start += largestBatch) {
+    const batch = results.slice(start, start + largestBatch);
+    const done = await retryConflicts(() => asWorker(database, (em) => recordBatch(em, batch)));
+    total.recorded += done.recorded;
+    total.late += batch.length - done.recorded - done.refused.length;
+    total.refused.push(...done.refused);
+    total.finishedSuiteRuns.push(...done.finishedSuiteRuns);
+    total.touchedRuns = uniqueKeys([...total.touchedRuns, ...done.touchedRuns]);
+  }
+  return total;
+}
+
+type RecordedBatch = Omit<RecordedResults, 'late'>;
+
+async function recordBatch(em: EntityManager, batch: readonly IncomingResult[]): Promise<RecordedBatch> {
+  const keys = uniqueKeys(batch.map(({ tenantId, chunkId }) => ({ tenantId, id: chunkId })));
+  await lockSuiteRuns(em, await suiteRunsOf(em, keys));
+  const sorted = passFence(batch, await lockChunks(em, keys));
+  const recorded = await insertResults(em, sorted.accepted);
+  const spent = await noteUsage(em, sorted);
+  const open = await countIn(em, recorded, spent);
+  await chaosPoint('after_insert_before_commit');
+  const finishedSuiteRuns = recorded.length === 0 ? [] : await finishEmptySuiteRuns(em, open);
+  const touched = new Set(recorded.map(({ suiteRunId }) => suiteRunId));
+  return {
+    recorded: recorded.length,
+    refused: [...sorted.unknown.map(refusedFor('unknown')), ...sorted.forged.map(refusedFor('forged'))],
+    finishedSuiteRuns,
+    touchedRuns: uniqueKeys(
+      open.filter(({ suiteRunId }) => touched.has(suiteRunId)).map(({ tenantId, runId }) => ({ tenantId, id: runId })),
+    ),
+  };
+}
+
+const refusedFor =
+  (why: RefusedResult['why']) =>
+  ({ message, chunkId, at }: IncomingResult): RefusedResult => ({ message, chunkId, at, why });
+
+/** Both sides of pairs. Which they are never changes, so that nothing has to be held yet. */
+async function suiteRunsOf(em: EntityManager, chunks: readonly RowKey[]): Promise<RowKey[]> {
+  const { rows } = await sql<RowKey>`
+    select distinct c.tenant_id as "tenantId", s.id from ${keysOf(chunks)} k
+    join chunks c on c.tenant_id = k.tenant_id and c.id = k.id
+    cross join lateral (values (c.suite_run_id), (c.base_suite_run_id)) s(id) where s.id is not null`.execute(
+    em.getKysely(),
+  );
+  return rows;
+}
+
+type ChunkRow = Omit<ChunkOnRecord, 'settled'> & { settled: string };
+
+async function lockChunks(em: EntityManager, keys: readonly RowKey[]): Promise<ChunkOnRecord[]> {
+  const { rows } = await sql<ChunkRow>`
+    select c.tenant_id as "tenantId", c.id, c.run_id as "runId", c.members, c.settled::text as settled, c.state, c.attempt,
+      c.session_id as "sessionId", c.holders,
+      ${goesOn} as "goesOn"
+    from ${keysOf(keys)} k join chunks c on c.tenant_id = k.tenant_id and c.id = k.id
+    order by c.id for update of c`.execute(em.getKysely());
+  return rows.map((row) => ({ ...row, settled: BigInt(row.settled) }));
+}
+
+interface Inserted {
+  tenantId: string;
+  suiteRunId: string;
+  status: string;
+}
+
+const placeColumns: Columns<HeldResult> = {
+  chunk_id: { type: 'uuid', of: ({ chunkId }) => chunkId },
+  at: { type: 'int4', of: ({ at }) => at },
+};
+
+/** Plan and result together become the row, and the place in the chunk is settled; the last one makes the chunk done. */
+async function insertResults(em: EntityManager, accepted: readonly HeldResult[]): Promise<Inserted[]> {
+  if (accepted.length === 0) return [];
+  const outcome = names(outcomeColumns);
+  const all = { ...keyColumns, ...placeColumns, ...outcomeColumns, ...payloadColumns };
+  const { rows } = await sql<Inserted>`
+    with x as (select * from ${unnest(accepted, all, 'x')}),
+    ins as (
+      insert into test_case_results (tenant_id, id, run_id, test_case_id, case_name, case_key, case_hash, instrument_hash,
+        sort_order, line, repetition, variant, resolved_variables, attempt, ${outcome})
+      select p.tenant_id, p.test_run_id, p.suite_run_id, p.test_case_id, p.case_name, p.case_key, p.case_hash,
+        p.instrument_hash, p.sort_order, p.line, p.repetition, p.variant, p.resolved_variables, x.attempt, ${outcome}
+      from x cross join lateral (
+        select * from planned_test_runs p where p.tenant_id = x.tenant_id and p.test_run_id = x.test_run_id offset 0) p
+      on conflict do nothing returning tenant_id, id, run_id, status),
+    pay as (
+      insert into test_case_payloads (tenant_id, id, outcome)
+      select x.tenant_id, x.test_run_id, x.payload from x on conflict do nothing),
+    shut as (
+      update chunks c set settled = c.settled | d.places, open_count = c.open_count - d.places_count,
+        state = case when c.open_count = d.places_count then 'done' else c.state end,
+        body = case when c.open_count = d.places_count then null else c.body end
+      from (select tenant_id, chunk_id, bit_or(1::bigint << at) as places, count(*)::int as places_count
+        from x group by 1, 2) d
+      where c.tenant_id = d.tenant_id and c.id = d.chunk_id)
+    select tenant_id as "tenantId", run_id as "suiteRunId", status from ins`.execute(em.getKysely());
+  return rows;
+}
+
+/** What every attempt has spent that its session really held, also one whose result counts nowhere; the sums of what is new. */
+async function noteUsage(em: EntityManager, { accepted, late }: FencedResults): Promise<Spent[]> {
+  const all = [
+    ...accepted.map((result) => ({ ...result, isAccepted: true })),
+    ...late.map((result) => ({ ...result, isAccepted: false })),
+  ];
+  if (all.length === 0) return [];
+  const { rows } = await sql<Spent>`
+    with ins as (
+      insert into attempt_usage (suite_run_id, ${names(usageColumns)})
+      select p.suite_run_id, u.* from ${unnest(all, usageColumns, 'u')} cross join lateral (
+        select suite_run_id from planned_test_runs p
+        where p.tenant_id = u.tenant_id and p.test_run_id = u.test_run_id offset 0) p
+      on conflict do nothing returning tenant_id, suite_run_id, cost_usd, prompt_tokens, completion_tokens)
+    select tenant_id as "tenantId", suite_run_id as "suiteRunId", coalesce(sum(cost_usd), 0)::float8 as usd,
+      coalesce(sum(coalesce(prompt_tokens, 0)::bigint + coalesce(completion_tokens, 0)), 0)::float8 as tokens
+    from ins group by 1, 2`.execute(em.getKysely());
+  return rows;
+}

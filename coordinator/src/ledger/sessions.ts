@@ -1,0 +1,196 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type {
+  ChunkRef,
+  HeartbeatReply,
+  HeartbeatRequest,
+  PlacesRef,
+  ReleaseReply,
+  ReleaseRequest,
+} from '@proofmark/contracts/control-messages';
+import { sql } from 'kysely';
+import { asWorker, type Database } from '../database/connect.ts';
+import { retryConflicts } from '../database/retry-conflicts.ts';
+import type { RowKey } from '../database/row-key.ts';
+import { openPlaces } from './chunk-places.ts';
+import { goesOn } from './claim-chunks.ts';
+import { confirmResults } from './confirm-results.ts';
+import { giveBack, type HeldChunk, lockHeld } from './give-back.ts';
+
+export interface NewSession {
+  runnerId: string;
+  pool: string;
+  version: string;
+  slots: number;
+  leaseMs: number;
+}
+
+export interface Session {
+  id: string;
+  runnerId: string;
+  pool: string;
+  state: 'open' | 'expired' | 'closed';
+}
+
+/** Opens a session for a runner that said hello, and returns its id. */
+export async function openSession(
+  database: Database,
+  { runnerId, pool, version, slots, leaseMs }: NewSession,
+): Promise<string> {
+  return asWorker(database, async (em) => {
+    const { rows } = await sql<{ id: string }>`
+      insert into runner_sessions (runner_id, pool, version, slots, lease_until)
+      values (${runnerId}, ${pool}, ${version}, ${slots}, now() + ${leaseMs} * interval '1 millisecond')
+      returning id`.execute(em.getKysely());
+    const session = rows[0];
+    if (session === undefined) throw new Error('insert returned no session');
+    return session.id;
+  });
+}
+
+/** Who a session belongs to, null when there is no such session. */
+export async function readSession(database: Database, sessionId: string): Promise<Session | null> {
+  return asWorker(database, async (em) => {
+    const { rows } = await sql<Session>`
+      select id, runner_id as "runnerId", pool, state from runner_sessions where id = ${sessionId}`.execute(
+      em.getKysely(),
+    );
+    return rows[0] ?? null;
+  });
+}
+
+/** After this many heartbeats without a chunk that it leases, the session never got the answer to its claim. */
+const missedBeforeRelease = 3;
+
+/**
+ * Renews the lease of a session and answers what has become of what it holds. An expired session stays expired: its
+ * chunks may be with others by now, so the runner drops what it has and says hello again.
+ */
+export async function beatSession(
+  database: Database,
+  { sessionId, held, waiting, unconfirmed }: HeartbeatRequest,
+  leaseMs: number,
+): Promise<HeartbeatReply> {
+  return retryConflicts(() =>
+    asWorker(database, async (em): Promise<HeartbeatReply> => {
+      const leased = await readLeased(em, sessionId);
+      const pool = await renew(em, { sessionId, leaseMs, waiting: waitingOf(leased, waiting) });
+      if (pool === null) return { session: 'expired' };
+      await releaseMissed(em, sessionId, { leased, held });
+      return {
+        session: 'open',
+        abandoned: abandonedOf(leased, held),
+        confirmations: await confirmResults(em, unconfirmed),
+        fleetSize: await fleetSize(em, pool),
+      };
+    }),
+  );
+}
+
+interface LeasedChunk extends RowKey {
+  attempt: number;
+  members: string[];
+  missedBeats: number;
+  goesOn: boolean;
+}
+
+/** All that the session holds, which is little: nothing else is looked up for what it says. */
+async function readLeased(em: EntityManager, sessionId: string): Promise<LeasedChunk[]> {
+  const { rows } = await sql<LeasedChunk>`
+    select c.tenant_id as "tenantId", c.id, c.attempt, c.members, c.missed_beats as "missedBeats",
+      ${goesOn} as "goesOn"
+    from chunks c
+    where c.session_id = ${sessionId} and c.state = 'leased'`.execute(em.getKysely());
+  return rows;
+}
+
+const isOf = (chunk: LeasedChunk, ref: ChunkRef): boolean =>
+  chunk.id === ref.chunkId && chunk.tenantId === ref.tenantId && chunk.attempt === ref.attempt;
+
+/** The ids of test runs that it has not begun. */
+function waitingOf(leased: readonly LeasedChunk[], waiting: readonly PlacesRef[]): string[] {
+  return waiting.flatMap((ref) => {
+    const chunk = leased.find((one) => isOf(one, ref));
+    return chunk === undefined ? [] : ref.at.flatMap((at) => chunk.members[at] ?? []);
+  });
+}
+
+function abandonedOf(leased: readonly LeasedChunk[], held: readonly ChunkRef[]): ChunkRef[] {
+  return held.filter((ref) => leased.find((chunk) => isOf(chunk, ref))?.goesOn !== true);
+}
+
+interface Renewal {
+  sessionId: string;
+  leaseMs: number;
+  waiting: readonly string[];
+}
+
+async function renew(em: EntityManager, { sessionId, leaseMs, waiting }: Renewal): Promise<string | null> {
+  // A session past its time that no reaper has seen yet is renewed: nobody else has its chunks.
+  const { rows } = await sql<{ pool: string }>`
+    update runner_sessions set lease_until = now() + ${leaseMs} * interval '1 millisecond', waiting = ${waiting}::uuid[]
+    where id = ${sessionId} and state = 'open' returning pool`.execute(em.getKysely());
+  return rows[0]?.pool ?? null;
+}
+
+/** Nothing is written while the session names all that it holds. */
+async function releaseMissed(
+  em: EntityManager,
+  sessionId: string,
+  { leased, held }: { leased: readonly LeasedChunk[]; held: readonly ChunkRef[] },
+): Promise<void> {
+  const isHeld = (chunk: LeasedChunk) => held.some((ref) => isOf(chunk, ref));
+  const missed = leased.filter((chunk) => !isHeld(chunk));
+  const found = leased.filter((chunk) => isHeld(chunk) && chunk.missedBeats > 0);
+  if (missed.length + found.length === 0) return;
+  await sql`
+    update chunks c set missed_beats = case when c.id = any(${missed.map(({ id }) => id)}::uuid[]) then c.missed_beats + 1 else 0 end
+    where c.session_id = ${sessionId} and c.state = 'leased' and c.id = any(${[...missed, ...found].map(({ id }) => id)}::uuid[])`.execute(
+    em.getKysely(),
+  );
+  const lost = missed.filter(({ missedBeats }) => missedBeats + 1 >= missedBeforeRelease);
+  if (lost.length === 0) return;
+  const chunks = await lockHeld(em, sessionId, lost);
+  await giveBack(
+    em,
+    chunks.map((chunk) => ({ chunk, counts: false, crashed: [], untouched: openOf(chunk) })),
+  );
+}
+
+const openOf = ({ members, settled }: HeldChunk): number[] => openPlaces(members.length, settled);
+
+async function fleetSize(em: EntityManager, pool: string): Promise<number> {
+  const { rows } = await sql<{ size: number }>`
+    select greatest(count(*), 1)::int as size from runner_sessions
+    where pool = ${pool} and state = 'open' and lease_until > now()`.execute(em.getKysely());
+  return rows[0]?.size ?? 1;
+}
+
+/**
+ * Gives test runs back that the runner will not finish, without counting a crash; the next attempt has the next number. A
+ * closing runner gives back all that it holds.
+ */
+export async function releaseSession(
+  database: Database,
+  { sessionId, given, closing }: ReleaseRequest,
+): Promise<ReleaseReply> {
+  return retryConflicts(() =>
+    asWorker(database, async (em) => {
+      if (closing) {
+        await sql`update runner_sessions set state = 'closed' where id = ${sessionId} and state = 'open'`.execute(
+          em.getKysely(),
+        );
+      }
+      const named = given.map(({ tenantId, chunkId }) => ({ tenantId, id: chunkId }));
+      const held = await lockHeld(em, sessionId, closing ? null : named);
+      const leaving = held.map((chunk) => {
+        const untouched = openOf(chunk).filter((at) => closing || names(given, chunk, at));
+        return { chunk, untouched, crashed: [], counts: false };
+      });
+      return { released: await giveBack(em, leaving) };
+    }),
+  );
+}
+
+/** A session holds a chunk at one attempt only: the last one. */
+const names = (refs: readonly PlacesRef[], { tenantId, id }: RowKey, at: number): boolean =>
+  refs.some((ref) => ref.chunkId === id && ref.tenantId === tenantId && ref.at.includes(at));

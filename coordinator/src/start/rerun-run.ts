@@ -1,0 +1,135 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { contentHash } from '@proofmark/contracts/content-hash';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Caller } from '../access/caller.ts';
+import { inTenant } from '../database/connect.ts';
+import { mayChange } from '../definitions/reach.ts';
+import { joinExisting, type StartRunPorts, startRun } from './start-run.ts';
+import { StartRunInput, Trigger } from './start-run-input.ts';
+import { type StoredRunAnswer, triggerOf } from './start-stored-run.ts';
+import type { PlacedTestRun, StoredSource, SuiteRows } from './stored-source.ts';
+import { isProposal } from './trust-trigger.ts';
+
+export const RerunInput = z.strictObject({
+  runId: z.uuid(),
+  idempotencyKey: StartRunInput.shape.idempotencyKey,
+  notes: StartRunInput.shape.notes,
+});
+export type RerunInput = z.infer<typeof RerunInput>;
+
+const Requested = z
+  .object(StartRunInput.shape)
+  .omit({ idempotencyKey: true, trigger: true, files: true, settings: true, notes: true });
+
+const OldRun = z.object({
+  repositoryId: z.string().nullable(),
+  runSeed: z.string(),
+  isBase: z.boolean(),
+  trigger: Trigger,
+  requested: Requested,
+  settings: StartRunInput.shape.settings,
+  files: z.array(z.object({ path: z.string(), text: z.string() })),
+});
+export type OldRun = z.infer<typeof OldRun>;
+
+/**
+ * A new run with the files, values and seeds of an old one, whatever has changed since (S4-38). It is compared with
+ * nothing and tells no forge: it repeats what was measured, it does not judge a proposal again.
+ */
+export async function rerunRun(ports: StartRunPorts, caller: Caller, input: RerunInput): Promise<StoredRunAnswer> {
+  const { runId, notes } = input;
+  return startAgain(ports, caller, { ...input, requestHash: contentHash({ rerunOf: runId, notes }), only: null });
+}
+
+export interface Again extends RerunInput {
+  /** Of what the caller asked for. */
+  requestHash: string;
+  /** Null: everything that the old run was about. */
+  only: PlacedTestRun | null;
+}
+
+/** The run again, or one of its test runs. */
+export async function startAgain(ports: StartRunPorts, caller: Caller, again: Again): Promise<StoredRunAnswer> {
+  const { runId, idempotencyKey, notes, requestHash, only } = again;
+  if (!mayChange(caller, caller.repositoryId))
+    return { ok: false, error: { code: 'FORBIDDEN', message: 'This token may not repeat runs' } };
+  const found = await inTenant(ports.database, caller.tenantId, async (em) => {
+    const existing = await joinExisting(em, caller, { key: idempotencyKey, requestHash });
+    if (existing !== null) return { existing };
+    const old = await readOldRun(em, caller, runId);
+    if (old === null) return null;
+    return { old, trigger: await triggerOf(em, old.repositoryId), rows: await readRows(em, runId) };
+  });
+  if (found === null) return { ok: false, error: { code: 'NOT_FOUND', what: 'run' } };
+  if ('existing' in found)
+    return found.existing.ok ? { ...found.existing, created: false, warnings: [] } : found.existing;
+  const { old, trigger, rows } = found;
+  if (old.trigger.approval !== undefined) return { ok: false, error: { code: 'FORBIDDEN', message: notRepeated } };
+  const { requested, files, settings } = old;
+  const selection =
+    only === null ? requested.selection : { ...requested.selection, suites: [only.suiteName], cases: [only.caseName] };
+  const input = { ...requested, selection, files, settings, trigger, idempotencyKey, notes };
+  return startRun(ports, caller, input, { requestHash, rows, repeats: repeatsOf(runId, old, only) });
+}
+
+const notRepeated = 'Only its pull request can have an approved commit of a fork run again: press Re-run on its check';
+
+const repeatsOf = (
+  runId: string,
+  { runSeed, isBase, trigger }: OldRun,
+  only: PlacedTestRun | null,
+): StoredSource['repeats'] => ({
+  runId,
+  runSeed,
+  wasCompared: isBase || isProposal(trigger),
+  only,
+});
+
+/** A run with everything that a repeat of it needs; null when the caller has none of this id. */
+export async function readOldRun(em: EntityManager, { repositoryId }: Caller, runId: string): Promise<OldRun | null> {
+  const { rows } = await sql`
+    select r.repository_id as "repositoryId", r.run_seed as "runSeed", r.is_base as "isBase", r.trigger, r.requested,
+      r.settings, coalesce((
+        select jsonb_agg(jsonb_build_object('path', f.path, 'text', d.text) order by f.path) from run_files f
+        join definition_files d on d.tenant_id = f.tenant_id and d.content_hash = f.content_hash
+        where f.tenant_id = r.tenant_id and f.run_id = r.id), '[]') as files
+    from runs r
+    where r.id = ${runId} and (${repositoryId}::uuid is null or r.repository_id = ${repositoryId}::uuid)`.execute(
+    em.getKysely(),
+  );
+  return rows[0] === undefined ? null : OldRun.parse(rows[0]);
+}
+
+const RowOfCase = z.object({
+  path: z.string(),
+  suiteId: z.string(),
+  agentId: z.string(),
+  /** Null for a suite of which no case ran. */
+  caseName: z.string().nullable(),
+  caseId: z.string().nullable(),
+});
+
+/** The rows that the old run was about, also those that are hidden by now: its repeat belongs to the same history. */
+export async function readRows(em: EntityManager, runId: string): Promise<Map<string, SuiteRows>> {
+  const { rows } = await sql`
+    select distinct s.suite_path as path, s.suite_id as "suiteId", s.agent_id as "agentId", c.case_name as "caseName",
+      c.test_case_id as "caseId"
+    from test_suite_runs s
+    left join (
+      select tenant_id, run_id, case_name, test_case_id from test_case_results
+      union all select tenant_id, suite_run_id, case_name, test_case_id from planned_test_runs) c
+      on c.tenant_id = s.tenant_id and c.run_id = s.id
+    where s.run_id = ${runId} and s.suite_path is not null and s.purpose <> 'calibrate'`.execute(em.getKysely());
+  const byPath = Map.groupBy(z.array(RowOfCase).parse(rows), ({ path }) => path);
+  return new Map(
+    [...byPath].flatMap(([path, cases]) => {
+      const [first] = cases;
+      if (first === undefined) return [];
+      const caseIds = new Map(
+        cases.flatMap(({ caseName, caseId }) => (caseName === null || caseId === null ? [] : [[caseName, caseId]])),
+      );
+      return [[path, { suiteId: first.suiteId, agentId: first.agentId, caseIds }]];
+    }),
+  );
+}

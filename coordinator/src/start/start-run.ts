@@ -1,0 +1,293 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { contentHash } from '@proofmark/contracts/content-hash';
+import type { Problem } from '@proofmark/contracts/problem';
+import { runDeadlineMs } from '@proofmark/domain/run-deadline';
+import { type Caller, mayDo } from '../access/caller.ts';
+import { chaosPoint } from '../chaos.ts';
+import { type Database, inTenant } from '../database/connect.ts';
+import { retryConflicts } from '../database/retry-conflicts.ts';
+import { readCallerFiles } from '../definitions/read-caller-files.ts';
+import type { FeedbackPort } from '../feedback/feedback-port.ts';
+import { readFleet } from '../ledger/fleet.ts';
+import { supersedeOlder } from '../ledger/supersede.ts';
+import { asApproved, heldBack, withinForkBudget } from './apply-approval.ts';
+import { type DecidedRun, decideRun, undecided } from './decide-run.ts';
+import { type FoundBase, findBase } from './find-base.ts';
+import { findCurrentHead } from './find-current-head.ts';
+import { findMergeBase } from './find-merge-base.ts';
+import { findObstacle, type Obstacle } from './find-obstacle.ts';
+import { type FoundRepository, findRepository } from './find-repository.ts';
+import { findRunByKey } from './find-run-by-key.ts';
+import type { Base } from './load-base-definitions.ts';
+import { narrowTo } from './narrow-to.ts';
+import { refusePrograms } from './refuse-programs.ts';
+import type { StartRunInput, Trigger } from './start-run-input.ts';
+import { type Again, NotTaken, type Starting, storeEverything } from './store-everything.ts';
+import type { StoredSource } from './stored-source.ts';
+import { isBaseRun, isProposal, trustedTrigger } from './trust-trigger.ts';
+
+export interface StartRunPorts {
+  database: Database;
+  /** Asked for the merge base of a pull request, what came before it and what stands there; null without an App. */
+  forge:
+    | (Pick<FeedbackPort, 'mergeBase' | 'ancestors'> & Partial<Pick<FeedbackPort, 'committed' | 'pullRequest'>>)
+    | null;
+  /** How long a run may take at least before what is open becomes an error; a large one may take longer. */
+  deadlineMs: number;
+  /** Test runs of a tenant that may be open at the same time; absent: 200,000. */
+  mostOpenTestRuns?: number;
+  /** What a run of a fork may spend that somebody approved; absent: a dollar. */
+  forkBudgetUsd?: number;
+  /** Whether agents that are programs may run on the runners; absent: no. */
+  allowsPrograms?: boolean;
+}
+
+export type StartRunError =
+  | { code: 'INVALID_DEFINITIONS'; problems: Problem[] }
+  | { code: 'INVALID_INPUT'; problems: Problem[] }
+  | { code: 'IDEMPOTENCY_CONFLICT'; runId: string }
+  | Obstacle
+  | { code: 'FORBIDDEN'; message: string };
+
+export type StartRunAnswer =
+  | { ok: true; runId: string; created: boolean; warnings: Problem[] }
+  | { ok: false; error: StartRunError };
+
+/**
+ * Stores a run with everything that it will do. When this resolves the run is durable; the same key again gives the same
+ * run, and the same key for something else is refused. Without a source, the files of the input are the definitions
+ * from now on, as far as the trigger may say so.
+ */
+export async function startRun(
+  ports: StartRunPorts,
+  caller: Caller,
+  input: StartRunInput,
+  source: StoredSource | null = null,
+  again: Again | null = null,
+): Promise<StartRunAnswer> {
+  const answer = await joinOrStart(ports, caller, input, { source, again, isOnlyTaken: false });
+  if (answer === null) throw new Error('only a run that asks for it is left out when nothing can be taken over');
+  return answer;
+}
+
+/** Stores the run where all of its results can be taken over from equal content; null, and nothing is stored, where not. */
+export async function startTaken(
+  ports: StartRunPorts,
+  caller: Caller,
+  input: StartRunInput,
+): Promise<StartRunAnswer | null> {
+  return joinOrStart(ports, caller, input, { source: null, again: null, isOnlyTaken: true });
+}
+
+type Special = Pick<Starting, 'source' | 'again' | 'isOnlyTaken'>;
+
+/** What this process is starting in a ledger, by who asks for what. */
+const underWayIn = new WeakMap<Database, Map<string, Promise<StartRunAnswer | null>>>();
+
+/** A large run takes longer than a request may: whoever asks again while it is being stored gets its answer, and costs nothing. */
+async function joinOrStart(
+  ports: StartRunPorts,
+  caller: Caller,
+  input: StartRunInput,
+  special: Special,
+): Promise<StartRunAnswer | null> {
+  if (!mayDo(caller, 'runs:write')) return refuse({ code: 'FORBIDDEN', message: 'This token may not start runs' });
+  const trigger = trustedTrigger(caller, input.trigger);
+  const requestHash = special.source?.requestHash ?? hashRequest(input, trigger);
+  const asked = { key: input.idempotencyKey, requestHash };
+  const { tenantId, kind, repositoryId, scopes } = caller;
+  const who = { tenantId, kind, repositoryId, scopes: [...scopes].sort() };
+  const what = contentHash({ ...asked, ...who, isOnlyTaken: special.isOnlyTaken });
+  const underWay = underWayIn.get(ports.database) ?? new Map<string, Promise<StartRunAnswer | null>>();
+  underWayIn.set(ports.database, underWay);
+  const first = underWay.get(what);
+  if (first !== undefined) {
+    const answer = await first;
+    return answer?.ok === true ? { ...answer, created: false } : answer;
+  }
+  const starting = start(ports, { caller, input, trigger, asked, ...special }).finally(() => underWay.delete(what));
+  underWay.set(what, starting);
+  return starting;
+}
+
+interface Request extends Special {
+  caller: Caller;
+  input: StartRunInput;
+  trigger: Trigger;
+  asked: Asked;
+}
+
+async function start(
+  ports: StartRunPorts,
+  { caller, input, trigger, asked, source, again, isOnlyTaken }: Request,
+): Promise<StartRunAnswer | null> {
+  const known = await lookUp(ports.database, caller, asked, trigger);
+  if (!known.ok) return known;
+  if (known.runId !== null) return { ok: true, runId: known.runId, created: false, warnings: [] };
+  const { repository } = known;
+  const { requestHash } = asked;
+  if (input.invalid !== undefined) {
+    const head = await findCurrentHead(ports.forge, repository, trigger);
+    return store(ports, { ...nothingKnown, caller, input, requestHash, repository, again, ...head });
+  }
+  const read = await readCallerFiles(input);
+  if (!read.ok) return refuse({ code: 'INVALID_DEFINITIONS', problems: read.problems });
+  const merge = await findMergeBase(ports.forge, repository, trigger);
+  const isWanted = isProposal(trigger) && input.settings.baseline !== 'none' && repository !== null;
+  const found = isWanted
+    ? await findBase(ports, { caller, input, loaded: read.loaded, repository, merge })
+    : notCompared;
+  const runSeed = source?.repeats?.runSeed ?? randomBytes(16).toString('hex');
+  const isBaseWith = mayBeBase(caller, trigger, repository);
+  const isCompared = isProposal(trigger) || source?.repeats?.wasCompared === true;
+  const { atMergeBase, agentsAtMergeBase } = found;
+  const base = again?.kind === 'baseline' ? withoutHistory(found.base) : found.base;
+  const loaded = asApproved(read.loaded, trigger, found);
+  const within = withinForkBudget(input, trigger, loaded.definitions, ports.forkBudgetUsd);
+  const decided = decideRun({ input: within, loaded, base, atMergeBase, runSeed, isProposal: isCompared, isBaseWith });
+  const head = await findCurrentHead(ports.forge, repository, trigger);
+  const programs = { areAllowed: ports.allowsPrograms, isFork: head.trigger.isFork };
+  const decision = heldBack(refusePrograms(narrowTo(source, decided), programs), trigger);
+  if (!decision.ok) return refuse({ code: decision.code, problems: decision.problems });
+  return store(ports, {
+    caller,
+    input: within,
+    requestHash,
+    repository,
+    mergeBaseSha: merge.mergeBaseSha,
+    baseCommit: base?.commit ?? null,
+    baseAncestors: merge.ancestors,
+    baseAgents: agentsAtMergeBase,
+    runSeed,
+    source,
+    again,
+    isOnlyTaken,
+    ...head,
+    decided: decision.run,
+  });
+}
+
+/** Of a run whose definitions cannot be read: there is nothing to run and nothing to compare. */
+const nothingKnown = {
+  mergeBaseSha: null,
+  baseCommit: null,
+  baseAncestors: null,
+  baseAgents: [],
+  runSeed: '',
+  source: null,
+  isOnlyTaken: false,
+  decided: undecided,
+};
+
+const notCompared: FoundBase = { base: null, atMergeBase: null, agentsAtMergeBase: [] };
+
+const refuse = (error: StartRunError): StartRunAnswer => ({ ok: false, error });
+
+type LookUp =
+  | { ok: true; runId: string | null; repository: FoundRepository | null }
+  | { ok: false; error: StartRunError };
+
+async function lookUp(database: Database, caller: Caller, asked: Asked, trigger: Trigger): Promise<LookUp> {
+  return inTenant(database, caller.tenantId, async (em): Promise<LookUp> => {
+    const existing = await joinExisting(em, caller, asked);
+    if (existing !== null) return existing.ok ? { ...existing, repository: null } : existing;
+    const found = await findRepository(em, caller, trigger);
+    if (!found.ok) return { ok: false, error: { code: 'FORBIDDEN', message: found.message } };
+    return { ok: true, runId: null, repository: found.repository };
+  });
+}
+
+type Existing = { ok: true; runId: string } | { ok: false; error: StartRunError };
+
+/** The key of a request, and what makes it the same request. */
+export interface Asked {
+  key: string;
+  requestHash: string;
+}
+
+/** The run that was started with this key before: null when there is none, an error when it is about something else. */
+export async function joinExisting(em: EntityManager, caller: Caller, asked: Asked): Promise<Existing | null> {
+  const existing = await findRunByKey(em, caller, asked.key);
+  if (existing === null) return null;
+  if (existing === 'forbidden')
+    return { ok: false, error: { code: 'FORBIDDEN', message: 'The run of this key is not yours' } };
+  const { runId, requestHash } = existing;
+  if (requestHash !== asked.requestHash) return { ok: false, error: { code: 'IDEMPOTENCY_CONFLICT', runId } };
+  return { ok: true, runId };
+}
+
+function hashRequest({ idempotencyKey: _key, ...rest }: StartRunInput, trigger: Trigger): string {
+  return contentHash({ ...rest, trigger });
+}
+
+/** The base runs as often as the head again, whatever is known about it. */
+const withoutHistory = (base: Base | null): Base | null => base && { ...base, historyTrials: 0 };
+
+function mayBeBase(
+  caller: Caller,
+  trigger: Trigger,
+  repository: FoundRepository | null,
+): (branches: readonly string[]) => boolean {
+  const mayWriteBase = caller.kind === 'run' || mayDo(caller, 'baseline:write');
+  const defaultBranch = repository?.defaultBranch ?? null;
+  return (baselineBranches) => isBaseRun({ trigger, defaultBranch, baselineBranches, mayWriteBase });
+}
+
+async function store(
+  ports: StartRunPorts,
+  starting: Omit<Starting, 'runId' | 'deadlineMs' | 'fleet'>,
+): Promise<StartRunAnswer | null> {
+  try {
+    return await storeOrJoin(ports, starting);
+  } catch (error) {
+    if (error instanceof NotTaken) return null;
+    throw error;
+  }
+}
+
+const loadOf = ({ suiteRuns }: DecidedRun) =>
+  suiteRuns.flatMap(({ testRuns }) => {
+    const open = testRuns.flatMap(({ work }) => work ?? []);
+    return open.map(({ limits }) => ({ testRuns: 1, caseTimeoutMs: limits.caseTimeoutMs }));
+  });
+
+async function storeOrJoin(
+  ports: StartRunPorts,
+  starting: Omit<Starting, 'runId' | 'deadlineMs' | 'fleet'>,
+): Promise<StartRunAnswer> {
+  const { caller, input, trigger, repository, decided, requestHash } = starting;
+  const { mostOpenTestRuns } = ports;
+  const runId = randomUUID();
+  const fleet = await readFleet(ports.database);
+  const deadlineMs = runDeadlineMs(loadOf(decided), fleet, ports.deadlineMs);
+  const answer = await retryConflicts(() =>
+    inTenant(ports.database, caller.tenantId, async (em): Promise<StartRunAnswer> => {
+      const obstacle = await findObstacle(em, caller.tenantId, decided, mostOpenTestRuns);
+      if (obstacle !== null) return refuse(obstacle);
+      const isStored = await storeEverything(em, { ...starting, runId, deadlineMs, fleet });
+      if (!isStored) return joinWinner(em, caller, { key: input.idempotencyKey, requestHash });
+      await chaosPoint('before_run_commit');
+      return { ok: true, runId, created: true, warnings: decided.warnings };
+    }),
+  );
+  await chaosPoint('after_run_commit');
+  const { currentHead } = starting;
+  if (answer.ok && answer.created && repository !== null && trigger.pullRequest !== null && currentHead !== null) {
+    const head = {
+      tenantId: caller.tenantId,
+      repositoryId: repository.id,
+      number: trigger.pullRequest,
+      headSha: currentHead,
+    };
+    await supersedeOlder(ports.database, head);
+  }
+  return answer;
+}
+
+/** The run that another request has stored under the key in the meantime. */
+async function joinWinner(em: EntityManager, caller: Caller, asked: Asked): Promise<StartRunAnswer> {
+  const existing = await joinExisting(em, caller, asked);
+  if (existing === null) throw new Error('the run that has the key was removed at this moment');
+  return existing.ok ? { ...existing, created: false, warnings: [] } : existing;
+}

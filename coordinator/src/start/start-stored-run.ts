@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { contentHash } from '@proofmark/contracts/content-hash';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Caller } from '../access/caller.ts';
+import { inTenant } from '../database/connect.ts';
+import { mayChange } from '../definitions/reach.ts';
+import { readProject, type StoredProject } from '../definitions/stored-project.ts';
+import {
+  asWritten,
+  forSingleTest,
+  pathOf,
+  readSuite,
+  type StoredSuite,
+  suiteOfCase,
+} from '../definitions/stored-suite.ts';
+import { type WrittenFiles, writeFiles } from '../definitions/write-files.ts';
+import { readLabels } from './read-labels.ts';
+import { joinExisting, type StartRunAnswer, type StartRunPorts, startRun } from './start-run.ts';
+import { StartRunInput, type Trigger } from './start-run-input.ts';
+
+const { idempotencyKey, selection, assignments, variables, preset, matrix, repetitions, settings, notes } =
+  StartRunInput.shape;
+
+/** A stored suite, or a single stored test. */
+export const StoredTarget = z.strictObject({ suiteId: z.uuid().nullish(), testCaseId: z.uuid().nullish() });
+export type StoredTarget = z.infer<typeof StoredTarget>;
+
+const exactlyOne = ({ suiteId, testCaseId }: StoredTarget): boolean => Boolean(suiteId) !== Boolean(testCaseId);
+const needsOne = { error: 'give suiteId or testCaseId, one of them', path: ['suiteId'] };
+
+/** The values of a run of something stored: what tells whether it could run. */
+export const StoredValuesInput = StoredTarget.extend({ selection, assignments, variables, preset, matrix }).refine(
+  exactlyOne,
+  needsOne,
+);
+export type StoredValuesInput = z.infer<typeof StoredValuesInput>;
+
+export const StartStoredRunInput = StoredTarget.extend({
+  idempotencyKey,
+  selection,
+  assignments,
+  variables,
+  preset,
+  matrix,
+  repetitions,
+  settings,
+  notes,
+}).refine(exactlyOne, needsOne);
+export type StartStoredRunInput = z.infer<typeof StartStoredRunInput>;
+
+export type StoredRunAnswer = StartRunAnswer | { ok: false; error: { code: 'NOT_FOUND'; what: string } };
+
+/** Starts a suite or a single test that the coordinator has stored, the same way as one whose files are sent. */
+export async function startStoredRun(
+  ports: StartRunPorts,
+  caller: Caller,
+  { suiteId, testCaseId, ...asked }: StartStoredRunInput,
+): Promise<StoredRunAnswer> {
+  if (!mayChange(caller, caller.repositoryId))
+    return { ok: false, error: { code: 'FORBIDDEN', message: 'This token may not start runs of stored definitions' } };
+  const requestHash = contentHash({ suiteId, testCaseId, ...asked, idempotencyKey: null });
+  const found = await inTenant(ports.database, caller.tenantId, async (em) => {
+    // Before anything is read: the same request again is the same run, also when its suite has gone.
+    const existing = await joinExisting(em, caller, { key: asked.idempotencyKey, requestHash });
+    if (existing !== null) return { existing };
+    const target = await readTarget(em, caller, { suiteId, testCaseId, preset: asked.preset });
+    if (target === null) return null;
+    const caseFiles = await readCaseFiles(em, target.suite.id);
+    return { target, caseFiles, trigger: await triggerOf(em, target.suite.repositoryId) };
+  });
+  if (found === null) return { ok: false, error: { code: 'NOT_FOUND', what: suiteId ? 'suite' : 'test case' } };
+  if ('existing' in found)
+    return found.existing.ok ? { ...found.existing, created: false, warnings: [] } : found.existing;
+  const { target, caseFiles, trigger } = found;
+  const input = { ...asked, ...target.files, caseFiles, selection: selectionOf(target, asked.selection), trigger };
+  const rows = new Map([[pathOf(target.suite), rowsOf(target.suite)]]);
+  return startRun(ports, caller, input, { requestHash, rows, repeats: null });
+}
+
+/** What was in the local files of a suite's cases when it last ran with any: nobody uploads them for what is stored. */
+export async function readCaseFiles(em: EntityManager, suiteId: string): Promise<StartRunInput['caseFiles']> {
+  const { rows } = await sql<{ files: unknown }>`
+    select r.requested -> 'caseFiles' as files
+    from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+    where s.suite_id = ${suiteId} and s.variant <> 'baseline' and r.pull_request is null
+      and coalesce(r.requested -> 'caseFiles', '[]') <> '[]'
+    order by s.created_at desc limit 1`.execute(em.getKysely());
+  return StartRunInput.shape.caseFiles.parse(rows[0]?.files);
+}
+
+export interface Target {
+  suite: StoredSuite;
+  /** Null: the whole suite. */
+  caseName: string | null;
+  files: WrittenFiles;
+}
+
+/** What shall run, as files; null when the caller has no such suite or test. */
+export async function readTarget(
+  em: EntityManager,
+  caller: Caller,
+  { suiteId, testCaseId, preset }: StoredTarget & { preset: string | null },
+): Promise<Target | null> {
+  const id = suiteId ?? (await suiteOfCase(em, testCaseId ?? randomUUID()));
+  const stored = id === null ? null : await readSuite(em, id);
+  if (stored === null || (caller.repositoryId !== null && caller.repositoryId !== stored.repositoryId)) return null;
+  const single = stored.cases.find((one) => one.id === testCaseId);
+  const suite = single === undefined ? stored : forSingleTest(stored);
+  const project = await readProject(em, suite.repositoryId);
+  const written = writeFiles({ ...project, presets: presetsFor(project, preset) }, asWritten(suite));
+  const files = { ...written, files: [...written.files, ...(await readLabels(em, suite))] };
+  return { suite, caseName: single?.definition.name ?? null, files };
+}
+
+/** Only the preset that is wanted: another that no longer fits its test type must not stop the run. All, to suggest from, when there is none of that name. */
+function presetsFor({ presets }: StoredProject, wanted: string | null): StoredProject['presets'] {
+  if (wanted === null) return {};
+  const values = Object.hasOwn(presets, wanted) ? presets[wanted] : undefined;
+  return values === undefined ? presets : { [wanted]: values };
+}
+
+export const selectionOf = ({ caseName }: Target, selection: StartRunInput['selection']): StartRunInput['selection'] =>
+  caseName === null ? selection : { ...selection, cases: [caseName], suites: [] };
+
+const rowsOf = ({ id, agentId, cases }: StoredSuite) => ({
+  suiteId: id,
+  agentId,
+  caseIds: new Map(cases.map((one) => [one.definition.name, one.id])),
+});
+
+/** A run of stored definitions is about no commit; it belongs to the repository that they came from. */
+export async function triggerOf(em: EntityManager, repositoryId: string | null): Promise<Trigger> {
+  const { rows } = await sql<Pick<Trigger, 'host' | 'repositoryExternalId' | 'repositoryFullName'>>`
+    select host, external_id as "repositoryExternalId", full_name as "repositoryFullName" from repositories
+    where id = ${repositoryId}::uuid`.execute(em.getKysely());
+  return StartRunInput.shape.trigger.parse({ triggeredBy: 'api', ...rows[0] });
+}

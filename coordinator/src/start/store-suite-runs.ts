@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { CaseLimits } from '@proofmark/contracts/case-work';
+import type { VerdictSettings } from '@proofmark/contracts/verdict';
+import { calibrationTestRuns } from '@proofmark/domain/calibration-work';
+import type { Fleet } from '@proofmark/domain/cut-chunks';
+import { fingerprintOf } from '@proofmark/domain/fingerprint';
+import type { PlannedCalibration } from '@proofmark/domain/plan-calibrations';
+import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
+import { sql } from 'kysely';
+import { type Columns, names, unnest } from '../database/unnest.ts';
+import type { StoredSuite } from '../definitions/store-definitions.ts';
+import type { SuiteCalibration } from '../judging/suite-calibration.ts';
+import type { NewTestRun } from '../ledger/new-test-run.ts';
+import { storeTestRuns } from '../ledger/store-test-runs.ts';
+import type { TakenResults } from './find-taken-results.ts';
+
+export interface SuiteRunToStore {
+  planned: PlannedSuiteRun;
+  stored: StoredSuite;
+  settings: VerdictSettings;
+  /** Cases that belong together; null when all stand alone. */
+  clusters: Record<string, string> | null;
+  /** Null: it is executed. */
+  taken: TakenResults | null;
+  /** The labelled answers of its judge; null: there are none. */
+  calibration: SuiteCalibration | null;
+  /** Absent: the run is about it. */
+  purpose?: 'calibrate';
+}
+
+interface Storing {
+  tenantId: string;
+  runId: string;
+  userId: string;
+  triggeredBy: string;
+  deadlineMs: number;
+  suiteRuns: readonly SuiteRunToStore[];
+  fleet: Fleet;
+}
+
+interface SuiteRunRow extends SuiteRunToStore {
+  id: string;
+  sortOrder: number;
+}
+
+const columns: Columns<SuiteRunRow> = {
+  id: { type: 'uuid', of: ({ id }) => id },
+  suite_id: { type: 'uuid', of: ({ stored }) => stored.suiteId },
+  total_cases: { type: 'int4', of: ({ planned }) => planned.testRuns.length },
+  suite_name: { type: 'text', of: ({ planned }) => planned.suiteName },
+  suite_path: { type: 'text', of: ({ planned }) => planned.suitePath },
+  agent_id: { type: 'uuid', of: ({ stored }) => stored.agentId },
+  agent_name: { type: 'text', of: ({ planned }) => planned.agentName },
+  // The base's agent is kept in its own run; what a baseline used stands in the work of each of its test runs.
+  agent_snapshot_id: {
+    type: 'uuid',
+    of: ({ planned, stored }) => (planned.variant === 'baseline' ? null : stored.agentSnapshotId),
+  },
+  agent_hash: { type: 'text', of: ({ planned }) => planned.agentHash },
+  setting_key: { type: 'text', of: ({ planned }) => planned.settingKey },
+  variant: { type: 'text', of: ({ planned }) => planned.variant },
+  purpose: { type: 'text', of: ({ purpose = 'first' }) => purpose },
+  cell_key: { type: 'text', of: ({ planned }) => planned.cellKey },
+  cell: { type: 'jsonb', of: ({ planned }) => planned.cell },
+  resolved_variables: { type: 'jsonb', of: ({ planned }) => planned.resolvedVariables },
+  settings: { type: 'jsonb', of: ({ settings }) => settings },
+  clusters: { type: 'jsonb', of: ({ clusters }) => clusters },
+  calibration: {
+    type: 'jsonb',
+    of: ({ planned, calibration }) => (planned.variant === 'baseline' ? null : calibration),
+  },
+  fingerprint: { type: 'text', of: ({ planned, purpose }) => (purpose === undefined ? fingerprintOf(planned) : null) },
+  taken_from: { type: 'jsonb', of: ({ taken }) => taken?.from },
+  open_round: { type: 'int4', of: openRound },
+  sort_order: { type: 'int4', of: ({ sortOrder }) => sortOrder },
+};
+
+/** A comparison that may stop at any round begins with the first; what nobody compares has no reason to wait. */
+function openRound({ planned, settings, purpose }: SuiteRunRow): number | null {
+  return purpose === undefined && planned.variant !== 'head' && settings.gate.stop === 'sequential' ? 1 : null;
+}
+
+interface Measuring {
+  suiteRuns: readonly SuiteRunToStore[];
+  limits: CaseLimits;
+}
+
+/** A suite run beside the first one of its suite, in which runners judge the labelled answers. */
+export function measuringRun(planned: PlannedCalibration, { suiteRuns, limits }: Measuring): SuiteRunToStore {
+  const { path } = planned.loaded;
+  const first = suiteRuns.find((one) => one.planned.suitePath === path && one.planned.variant !== 'baseline');
+  if (first === undefined) throw new Error(`${path} has labelled answers and no suite run`);
+  const testRuns = calibrationTestRuns(planned, limits);
+  return { ...first, clusters: null, taken: null, purpose: 'calibrate', planned: { ...first.planned, testRuns } };
+}
+
+/** Stores the suite runs of a run with all their test runs, in the order of the plan. */
+export async function storeSuiteRuns(em: EntityManager, storing: Storing): Promise<void> {
+  const { tenantId, runId, userId, triggeredBy, deadlineMs } = storing;
+  const rows = storing.suiteRuns.map((suiteRun, sortOrder) => ({ ...suiteRun, id: randomUUID(), sortOrder }));
+  await sql`
+    insert into test_suite_runs (tenant_id, run_id, triggered_by, triggered_by_user_id, deadline_at, ${names(columns)})
+    select ${tenantId}::uuid, ${runId}::uuid, ${triggeredBy}::text,
+      ${triggeredBy === 'schedule' ? null : userId}::uuid, now() + ${deadlineMs} * interval '1 millisecond', s.*
+    from ${unnest(rows, columns, 's')}`.execute(em.getKysely());
+  const hasPairs = rows.some(({ planned }) => planned.variant === 'baseline');
+  const testRuns = rows.flatMap((row) => testRunsOf(row, hasPairs));
+  await storeTestRuns(em, { tenantId, runId, testRuns, fleet: storing.fleet });
+}
+
+function testRunsOf(row: SuiteRunRow, hasPairs: boolean): NewTestRun[] {
+  if (row.purpose === 'calibrate') return labelsOf(row);
+  const { id, planned, stored, taken } = row;
+  return planned.testRuns.map((testRun) => {
+    const testCaseId = stored.caseIds.get(testRun.caseName);
+    if (testCaseId === undefined) throw new Error(`the case ${testRun.caseName} was planned but not stored`);
+    const pairKey = hasPairs ? `${stored.suiteId} ${planned.cellKey} ${testRun.sortOrder} ${testRun.repetition}` : null;
+    const line = stored.casePositions.get(testRun.caseName)?.line ?? null;
+    const common = { id: randomUUID(), suiteRunId: id, variant: planned.variant, testCaseId, line, pairKey, testRun };
+    return taken === null || testRun.decided !== null ? common : { ...common, taken: taken.resultOf(testRun) };
+  });
+}
+
+/** Labelled answers are no cases. A row has to name one, and any of the suite will do: nobody looks for these by their case. */
+function labelsOf({ id, planned, stored }: SuiteRunRow): NewTestRun[] {
+  const [testCaseId] = stored.caseIds.values();
+  if (testCaseId === undefined) throw new Error(`${planned.suitePath} has a judge and no case`);
+  const common = { suiteRunId: id, variant: planned.variant, testCaseId, line: null, pairKey: null };
+  return planned.testRuns.map((testRun) => ({ ...common, id: randomUUID(), testRun }));
+}
