@@ -1,15 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ClaimRequest } from '@proofmark/contracts/control-messages';
 import type { FileContent } from '@proofmark/contracts/file-content';
+import { SOLO_AFTER_CRASHES } from '@proofmark/domain/chunk';
 import { MAX_CRASHES } from '@proofmark/domain/lifecycle';
 import { type RawBuilder, sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
 import { type Columns, unnest } from '../database/unnest.ts';
-
-/** What crashed its runner twice runs with nothing beside it, so that no innocent neighbour is blamed. */
-const soloAfterCrashes = MAX_CRASHES - 1;
 
 /** A chunk that belongs to the session now. */
 export interface ClaimedChunk {
@@ -76,7 +74,7 @@ async function claim(em: EntityManager, asked: readonly Asked[]): Promise<Claime
       holders = c.holders || p.session_id, missed_beats = 0
     from pick p where c.tenant_id = p.tenant_id and c.id = p.id`.execute(kysely);
   const { rows } = await sql<ClaimedRow>`
-    select c.tenant_id as "tenantId", c.id as "chunkId", c.attempt, c.crash_count >= ${soloAfterCrashes} as solo, c.contents,
+    select c.tenant_id as "tenantId", c.id as "chunkId", c.attempt, c.crash_count >= ${SOLO_AFTER_CRASHES} as solo, c.contents,
       c.session_id as "sessionId", c.claim_id as "claimId", array(
         select r.id from test_suite_runs r
         where r.tenant_id = c.tenant_id and r.id in (c.suite_run_id, c.base_suite_run_id) and r.status = 'pending') as pending

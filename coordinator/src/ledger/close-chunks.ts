@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Closing } from '@proofmark/domain/suite-run';
 import { sql } from 'kysely';
 import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
 import { openMembers } from './chunk-places.ts';
 import { goesOn } from './claim-chunks.ts';
 import { countIn, type FinishedSuiteRun, finishEmptySuiteRuns } from './count-results.ts';
-import type { Closing } from './end-suite-runs.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
 import { writeRows } from './write-rows.ts';
 

@@ -1,20 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ErrorKind } from '@proofmark/contracts/error-kind';
+import type { Ending } from '@proofmark/domain/suite-run';
 import { sql } from 'kysely';
 import { keysOf, type RowKey } from '../database/row-key.ts';
 import { endSuiteRuns, type FinishedSuiteRun } from './count-results.ts';
-
-/** How test runs end that nobody will run any more. */
-export type Closing =
-  | { status: 'skipped'; skipReason: string }
-  | { status: 'error'; errorKind: ErrorKind; errorMessage: string };
-
-/** What somebody has decided about a suite run: how its open test runs end, and then it. */
-export interface Ending {
-  closing: Closing;
-  status: 'completed' | 'failed' | 'cancelled';
-  reason: string | null;
-}
 
 /**
  * Decides that the suite runs, which the transaction holds locked, end, however much of them is open. From then on nothing

@@ -1,27 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { bitsOf, type Chunk, handBack, type Leaving, type Part } from '@proofmark/domain/chunk';
 import { sql } from 'kysely';
 import { keysOf, type RowKey } from '../database/row-key.ts';
 import { type Columns, unnest } from '../database/unnest.ts';
-import { openPlaces } from './chunk-places.ts';
 
 /** A leased chunk that its session will not finish, as a transaction holds it locked. */
-export interface HeldChunk extends RowKey {
-  members: readonly string[];
-  settled: bigint;
-  /** How often it came back although nobody had begun it. */
-  returnCount: number;
-  hasPairs: boolean;
-}
+export type HeldChunk = RowKey & Pick<Chunk, 'members' | 'settled' | 'returnCount' | 'hasPairs'>;
 
-/** Open places of a chunk that go back to the queue. */
-export interface Leaving {
+/** A chunk with what of it goes back. */
+export interface LeavingChunk {
   chunk: HeldChunk;
-  /** As they were: nobody had begun them. */
-  untouched: readonly number[];
-  /** They were under way when their runner broke: it counts against each of them. */
-  crashed: readonly number[];
-  /** The runner fell silent: also what was not begun must not come back for ever. */
-  counts: boolean;
+  leaving: Leaving;
 }
 
 interface HeldRow extends RowKey {
@@ -46,76 +35,44 @@ export async function lockHeld(
   return rows.map((row) => ({ ...row, settled: BigInt(row.settled) }));
 }
 
-/** Puts test runs back into the queue: what was under way in chunks of its own, everything else together as it was. Returns how many. */
-export async function giveBack(em: EntityManager, all: readonly Leaving[]): Promise<number> {
-  const whole: Leaving[] = [];
+/** Puts test runs back into the queue. Returns how many. */
+export async function giveBack(em: EntityManager, all: readonly LeavingChunk[]): Promise<number> {
+  const whole: WholeChunk[] = [];
   const parts: NewPart[] = [];
   const cut: CutChunk[] = [];
-  for (const leaving of all) {
-    const { chunk, untouched, crashed } = leaving;
-    if (untouched.length + crashed.length === 0) continue;
-    if (isWhole(leaving)) {
-      whole.push(leaving);
-      continue;
-    }
-    parts.push(
-      ...turnsOf(chunk, crashed).map((places) => partOf(leaving, places, 1)),
-      ...together(chunk, untouched).map((places) => partOf(leaving, places, 0)),
-    );
-    cut.push({ ...keyOf(chunk), places: [...untouched, ...crashed] });
+  for (const { chunk, leaving } of all) {
+    const { tenantId, id } = chunk;
+    const back = handBack(chunk, leaving);
+    if (back?.kind === 'whole') whole.push({ tenantId, id, ...back });
+    if (back?.kind !== 'parts') continue;
+    parts.push(...back.parts.map((part) => ({ tenantId, id, ...part })));
+    cut.push({ tenantId, id, places: back.places });
   }
   await requeue(em, whole);
   await insertParts(em, parts);
   await settle(em, cut);
-  return all.reduce((sum, { untouched, crashed }) => sum + untouched.length + crashed.length, 0);
+  return all.reduce((sum, { leaving: { untouched, crashed } }) => sum + untouched.length + crashed.length, 0);
 }
 
-const keyOf = ({ tenantId, id }: RowKey): RowKey => ({ tenantId, id });
-
-/** It goes back as the chunk that it is: nothing of it is done, and all of it was under way in one turn, or nothing. */
-function isWhole({ chunk, untouched, crashed }: Leaving): boolean {
-  if (untouched.length + crashed.length < chunk.members.length) return false;
-  return crashed.length === 0 || (untouched.length === 0 && turnsOf(chunk, crashed).length === 1);
-}
-
-/** In one chunk, but for a test run whose partner is done: every place of an even number begins a pair. */
-function together(chunk: HeldChunk, places: readonly number[]): number[][] {
-  const turns = turnsOf(chunk, places);
-  const alone = chunk.hasPairs ? turns.filter((turn) => turn.length === 1) : [];
-  const rest = turns.filter((turn) => !alone.includes(turn)).flat();
-  return rest.length === 0 ? alone : [rest, ...alone];
-}
-
-/** Both sides of a pair stay together. */
-function turnsOf({ hasPairs }: HeldChunk, places: readonly number[]): number[][] {
-  return [...Map.groupBy(places, (at) => (hasPairs ? Math.floor(at / 2) : at)).values()];
+interface WholeChunk extends RowKey {
+  crashes: number;
+  returns: number;
 }
 
 interface CutChunk extends RowKey {
   places: readonly number[];
 }
 
-interface NewPart extends RowKey {
-  members: string[];
-  crashes: number;
-  returns: number;
-}
+type NewPart = RowKey & Part;
 
-const partOf = ({ chunk, counts }: Leaving, places: readonly number[], crashes: number): NewPart => ({
-  ...keyOf(chunk),
-  members: places.flatMap((at) => chunk.members[at] ?? []),
-  crashes,
-  returns: counts && crashes === 0 ? 1 : 0,
-});
-
-const wholeColumns: Columns<Leaving> = {
-  tenant_id: { type: 'uuid', of: ({ chunk }) => chunk.tenantId },
-  id: { type: 'uuid', of: ({ chunk }) => chunk.id },
-  crashes: { type: 'int4', of: ({ crashed }) => (crashed.length > 0 ? 1 : 0) },
-  returns: { type: 'int4', of: ({ crashed, counts }) => (counts && crashed.length === 0 ? 1 : 0) },
+const wholeColumns: Columns<WholeChunk> = {
+  tenant_id: { type: 'uuid', of: ({ tenantId }) => tenantId },
+  id: { type: 'uuid', of: ({ id }) => id },
+  crashes: { type: 'int4', of: ({ crashes }) => crashes },
+  returns: { type: 'int4', of: ({ returns }) => returns },
 };
 
-async function requeue(em: EntityManager, whole: readonly Leaving[]): Promise<void> {
+async function requeue(em: EntityManager, whole: readonly WholeChunk[]): Promise<void> {
   if (whole.length === 0) return;
   await sql`
     update chunks c set state = 'queued', session_id = null, publish_gen = c.publish_gen + 1, published_at = null,
@@ -131,7 +88,7 @@ const partColumns: Columns<NewPart> = {
   returns: { type: 'int4', of: ({ returns }) => returns },
 };
 
-/** The next attempt at a test run has the next number, also in another chunk. What its message holds is written when it is published. */
+/** What their messages hold is written when they are published. */
 async function insertParts(em: EntityManager, parts: readonly NewPart[]): Promise<void> {
   if (parts.length === 0) return;
   await sql`
@@ -148,16 +105,9 @@ async function insertParts(em: EntityManager, parts: readonly NewPart[]): Promis
 const cutColumns: Columns<CutChunk> = {
   tenant_id: { type: 'uuid', of: ({ tenantId }) => tenantId },
   id: { type: 'uuid', of: ({ id }) => id },
-  places: { type: 'int8', of: ({ places }) => bitsOf(places) },
+  places: { type: 'int8', of: ({ places }) => bitsOf(places).toString() },
   count: { type: 'int4', of: ({ places }) => places.length },
 };
-
-/** As Postgres reads a bigint: the last place is its sign. */
-const bitsOf = (places: readonly number[]): string =>
-  BigInt.asIntN(
-    64,
-    places.reduce((bits, at) => bits | (1n << BigInt(at)), 0n),
-  ).toString();
 
 async function settle(em: EntityManager, cut: readonly CutChunk[]): Promise<void> {
   if (cut.length === 0) return;
@@ -166,15 +116,4 @@ async function settle(em: EntityManager, cut: readonly CutChunk[]): Promise<void
       state = case when c.open_count = w.count then 'closed' else c.state end,
       body = case when c.open_count = w.count then null else c.body end
     from ${unnest(cut, cutColumns, 'w')} where c.tenant_id = w.tenant_id and c.id = w.id`.execute(em.getKysely());
-}
-
-/** Which of the open places a runner had begun, by what it last said was waiting. What came back too often counts as begun. */
-export function sortOpen(
-  chunk: HeldChunk,
-  waiting: ReadonlySet<string>,
-  mostReturns = 3,
-): Pick<Leaving, 'untouched' | 'crashed'> {
-  const open = openPlaces(chunk.members.length, chunk.settled);
-  const isWaiting = (at: number) => chunk.returnCount < mostReturns && waiting.has(chunk.members[at] ?? '');
-  return { untouched: open.filter(isWaiting), crashed: open.filter((at) => !isWaiting(at)) };
 }

@@ -1,15 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { leaveBehind } from '@proofmark/domain/chunk';
 import { MAX_CRASHES } from '@proofmark/domain/lifecycle';
 import { sql } from 'kysely';
 import { chaosPoint } from '../chaos.ts';
 import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { RowKey } from '../database/row-key.ts';
-import { openPlaces } from './chunk-places.ts';
 import { goesOn } from './claim-chunks.ts';
 import { closeChunks } from './close-chunks.ts';
 import type { FinishedSuiteRun } from './count-results.ts';
-import { giveBack, lockHeld, sortOpen } from './give-back.ts';
+import { giveBack, lockHeld } from './give-back.ts';
 
 export interface Reaped {
   /** Sessions whose time was up. */
@@ -65,17 +65,11 @@ async function findGone(em: EntityManager): Promise<GoneSession[]> {
 }
 
 async function takeBack(em: EntityManager, { id, state, waiting }: GoneSession): Promise<number> {
-  const untouched = new Set(waiting);
+  const session = { isExpired: state === 'expired', waiting: new Set(waiting) };
   const held = await lockHeld(em, id);
   return await giveBack(
     em,
-    held.map((chunk) => ({
-      chunk,
-      counts: state === 'expired',
-      ...(state === 'expired'
-        ? sortOpen(chunk, untouched)
-        : { untouched: openPlaces(chunk.members.length, chunk.settled), crashed: [] }),
-    })),
+    held.map((chunk) => ({ chunk, leaving: leaveBehind(chunk, session) })),
   );
 }
 

@@ -17,7 +17,7 @@ import {
   usageColumns,
 } from './incoming-results.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
-import { type ChunkOnRecord, type FencedResults, type HeldResult, passFence } from './pass-fence.ts';
+import { type ChunkOnRecord, type FencedResults, type HeldResult, sortResults } from './sort-results.ts';
 
 /** More would not be quicker; a statement has to stay well below its timeout. */
 const largestBatch = 500;
@@ -67,7 +67,7 @@ type RecordedBatch = Omit<RecordedResults, 'late'>;
 async function recordBatch(em: EntityManager, batch: readonly IncomingResult[]): Promise<RecordedBatch> {
   const keys = uniqueKeys(batch.map(({ tenantId, chunkId }) => ({ tenantId, id: chunkId })));
   await lockSuiteRuns(em, await suiteRunsOf(em, keys));
-  const sorted = passFence(batch, await lockChunks(em, keys));
+  const sorted = sortResults(batch, await lockChunks(em, keys));
   const recorded = await insertResults(em, sorted.accepted);
   const spent = await noteUsage(em, sorted);
   const open = await countIn(em, recorded, spent);

@@ -7,14 +7,14 @@ import type {
   ReleaseReply,
   ReleaseRequest,
 } from '@proofmark/contracts/control-messages';
+import { isVoid, MISSED_BEFORE_RELEASE, openPlaces } from '@proofmark/domain/chunk';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { RowKey } from '../database/row-key.ts';
-import { openPlaces } from './chunk-places.ts';
 import { goesOn } from './claim-chunks.ts';
 import { confirmResults } from './confirm-results.ts';
-import { giveBack, type HeldChunk, lockHeld } from './give-back.ts';
+import { giveBack, lockHeld } from './give-back.ts';
 
 export interface NewSession {
   runnerId: string;
@@ -57,9 +57,6 @@ export async function readSession(database: Database, sessionId: string): Promis
     return rows[0] ?? null;
   });
 }
-
-/** After this many heartbeats without a chunk that it leases, the session never got the answer to its claim. */
-const missedBeforeRelease = 3;
 
 /**
  * Renews the lease of a session and answers what has become of what it holds. An expired session stays expired: its
@@ -115,7 +112,10 @@ function waitingOf(leased: readonly LeasedChunk[], waiting: readonly PlacesRef[]
 }
 
 function abandonedOf(leased: readonly LeasedChunk[], held: readonly ChunkRef[]): ChunkRef[] {
-  return held.filter((ref) => leased.find((chunk) => isOf(chunk, ref))?.goesOn !== true);
+  return held.filter((ref) => {
+    const chunk = leased.find((one) => isOf(one, ref));
+    return isVoid(chunk, ref.attempt, chunk?.goesOn === true);
+  });
 }
 
 interface Renewal {
@@ -147,16 +147,14 @@ async function releaseMissed(
     where c.session_id = ${sessionId} and c.state = 'leased' and c.id = any(${[...missed, ...found].map(({ id }) => id)}::uuid[])`.execute(
     em.getKysely(),
   );
-  const lost = missed.filter(({ missedBeats }) => missedBeats + 1 >= missedBeforeRelease);
+  const lost = missed.filter(({ missedBeats }) => missedBeats + 1 >= MISSED_BEFORE_RELEASE);
   if (lost.length === 0) return;
   const chunks = await lockHeld(em, sessionId, lost);
   await giveBack(
     em,
-    chunks.map((chunk) => ({ chunk, counts: false, crashed: [], untouched: openOf(chunk) })),
+    chunks.map((chunk) => ({ chunk, leaving: { counts: false, crashed: [], untouched: openPlaces(chunk) } })),
   );
 }
-
-const openOf = ({ members, settled }: HeldChunk): number[] => openPlaces(members.length, settled);
 
 async function fleetSize(em: EntityManager, pool: string): Promise<number> {
   const { rows } = await sql<{ size: number }>`
@@ -183,8 +181,8 @@ export async function releaseSession(
       const named = given.map(({ tenantId, chunkId }) => ({ tenantId, id: chunkId }));
       const held = await lockHeld(em, sessionId, closing ? null : named);
       const leaving = held.map((chunk) => {
-        const untouched = openOf(chunk).filter((at) => closing || names(given, chunk, at));
-        return { chunk, untouched, crashed: [], counts: false };
+        const untouched = openPlaces(chunk).filter((at) => closing || names(given, chunk, at));
+        return { chunk, leaving: { untouched, crashed: [], counts: false } };
       });
       return { released: await giveBack(em, leaving) };
     }),

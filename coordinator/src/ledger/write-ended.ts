@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Ending } from '@proofmark/domain/suite-run';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { RowKey } from '../database/row-key.ts';
 import { openMembers } from './chunk-places.ts';
 import { endSuiteRuns, type FinishedSuiteRun } from './count-results.ts';
-import type { Ending } from './end-suite-runs.ts';
 import { writeRows } from './write-rows.ts';
 
 /** Up to some 2,000 test runs: a step stays far below the time that a statement has, however large the run is. */

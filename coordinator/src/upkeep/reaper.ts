@@ -1,3 +1,4 @@
+import { hadOutage } from '@proofmark/domain/repair';
 import type { Database } from '../database/connect.ts';
 import { reapSessions } from '../ledger/reap-sessions.ts';
 import { beat } from './beats.ts';
@@ -12,9 +13,6 @@ type ReaperOptions = {
   onRequeued: () => void;
   onFinished: () => void;
 };
-
-/** A silence of the coordinators longer than this share of a lease may have kept heartbeats from arriving. */
-const outageShare = 0.4;
 
 /**
  * Takes test runs back from silent runners. After a time in which no heartbeat could arrive it waits one lease first: an
@@ -42,8 +40,8 @@ export function reaper({
         waitUntilMs = performance.now() + leaseMs;
         throw error;
       }
-      const wasSilent = silenceMs !== null && silenceMs > leaseMs * outageShare;
-      if (wasSilent || !isBrokerConnected()) waitUntilMs = performance.now() + leaseMs;
+      if (hadOutage({ silenceMs, leaseMs, isBrokerConnected: isBrokerConnected() }))
+        waitUntilMs = performance.now() + leaseMs;
       if (performance.now() < waitUntilMs) return { waiting: 1 };
       const { expired, requeued, poisoned, finishedSuiteRuns } = await reapSessions(database);
       if (requeued > 0) onRequeued();

@@ -1,3 +1,4 @@
+import { lookForLost } from '@proofmark/domain/repair';
 import type { Database } from '../database/connect.ts';
 import type { Broker } from '../dispatch/connect-nats.ts';
 import { countWaiting } from '../dispatch/topology.ts';
@@ -23,11 +24,12 @@ export function republisher({ database, broker, pool, everyMs, onRepublished }: 
     every: everyMs,
     run: async () => {
       const published = await publishedBacklog(database, pool);
-      const isMissing = published > 0 && (await countWaiting(broker, pool)) < published;
-      const republished = isMissing && isSuspect ? await republish(database, pool) : 0;
-      isSuspect = isMissing && republished === 0;
+      const waiting = published > 0 ? await countWaiting(broker, pool) : 0;
+      const found = lookForLost(isSuspect, { published, waiting });
+      isSuspect = found.isSuspect;
+      const republished = found.republish ? await republish(database, pool) : 0;
       if (republished > 0) onRepublished();
-      return { suspects: isMissing ? 1 : 0, republished };
+      return { suspects: found.isSuspect ? 1 : 0, republished };
     },
   };
 }

@@ -1,7 +1,6 @@
 import { ProgressStep } from '@proofmark/contracts/case-outcome';
 import { expect, test } from 'vitest';
 import {
-  afterCrash,
   type LeaseEvent,
   nextLeaseState,
   nextMetricProgress,
@@ -101,14 +100,10 @@ test('a test run that was lost or handed back is queued again, a finished or clo
   expect(nextLeaseState('queued', 'claim')).toBe('leased');
   expect(nextLeaseState('leased', 'lose')).toBe('queued');
   expect(nextLeaseState('leased', 'release')).toBe('queued');
-  expect(nextLeaseState('queued', 'give_up')).toBe('done');
+  expect(nextLeaseState('queued', 'give_up')).toBe('closed');
   expect(nextLeaseState('leased', 'claim')).toBeUndefined();
   const all: LeaseEvent[] = ['claim', 'record', 'lose', 'release', 'give_up', 'close'];
   for (const state of ['done', 'closed'] as const) {
     expect(all.map((event) => nextLeaseState(state, event))).toEqual(all.map(() => undefined));
   }
-});
-
-test('the second crash makes a test run run alone, the third ends it', () => {
-  expect([1, 2, 3, 4].map(afterCrash)).toEqual(['queue', 'queue_solo', 'give_up', 'give_up']);
 });

@@ -23,7 +23,7 @@ export type LeaseState = 'queued' | 'leased' | 'done' | 'closed';
 export type LeaseEvent = 'claim' | 'record' | 'lose' | 'release' | 'give_up' | 'close';
 
 const leaseTransitions = {
-  queued: { claim: 'leased', give_up: 'done', close: 'closed' },
+  queued: { claim: 'leased', give_up: 'closed', close: 'closed' },
   leased: { record: 'done', lose: 'queued', release: 'queued', close: 'closed' },
   done: {},
   closed: {},
@@ -35,14 +35,6 @@ export const nextLeaseState = (state: LeaseState, event: LeaseEvent): LeaseState
 
 /** Crashes of runners that a test run survives before it gets its `error/lost` row. */
 export const MAX_CRASHES = 3;
-
-type AfterCrash = 'queue' | 'queue_solo' | 'give_up';
-
-/** What becomes of a test run whose runner was lost for the `crashCount`-th time: solo keeps innocent neighbours from giving up. */
-export function afterCrash(crashCount: number): AfterCrash {
-  if (crashCount >= MAX_CRASHES) return 'give_up';
-  return crashCount === MAX_CRASHES - 1 ? 'queue_solo' : 'queue';
-}
 
 /** How far an attempt at a test run has come, in the words of seed 000. Progress is shown, it decides nothing. */
 export type TestRunProgress = ProgressStep['state'];

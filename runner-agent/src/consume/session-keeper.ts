@@ -1,5 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { HeartbeatReply, HeartbeatRequest, HelloRequest } from '@proofmark/contracts/control-messages';
+import { type Stance, stanceOf } from '@proofmark/domain/repair';
 import type { BrokerLogin } from '@proofmark/process/broker-login';
 import { type WaitLog, waitLog } from '@proofmark/process/wait-log';
 import type { Logger } from 'pino';
@@ -11,8 +12,6 @@ import { openSession } from './open-session.ts';
 
 /** How often the main loop tells the heartbeat thread what it holds, and looks at the time since the last answer. */
 const tickMs = 250;
-/** After a fifth of the lease without an answer nothing new is started: 5 s of 25 s. */
-const fencedShare = 5;
 
 export interface SessionKeeperOptions {
   connection: NatsConnection;
@@ -83,8 +82,12 @@ export class SessionKeeper implements AsyncDisposable {
 
   /** Whether something new may be started. A runner that hears nothing must assume that others are taking its place. */
   get isOpen(): boolean {
-    if (this.#isExpired) return false;
-    return this.#isLedgerDown || this.#thread.silentMs() < this.#session.leaseMs / fencedShare;
+    return !this.#isExpired && this.#stance === 'works';
+  }
+
+  get #stance(): Stance {
+    const { leaseMs } = this.#session;
+    return stanceOf({ silentMs: this.#thread.silentMs(), leaseMs, isLedgerDown: this.#isLedgerDown });
   }
 
   async whenOpen(signal: AbortSignal): Promise<void> {
@@ -104,7 +107,7 @@ export class SessionKeeper implements AsyncDisposable {
   #tick(): void {
     this.#report();
     if (!this.#isExpired && !this.#stop.signal.aborted) this.#tellSilence();
-    const isLost = !this.#isLedgerDown && this.#thread.silentMs() > this.#session.leaseMs;
+    const isLost = this.#stance === 'gives_up';
     if (isLost && !this.#hasGivenUp) this.#options.onLeaseLost('The coordinator has not answered for a whole lease');
     this.#hasGivenUp = isLost;
   }

@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ResolvedVariables, VariableValue } from '@proofmark/contracts/variables';
 import type { EarlyStop, Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
+import type { Ending } from '@proofmark/domain/suite-run';
 import type { SuiteCalibration } from '../../judging/suite-calibration.ts';
-import type { Ending } from '../../ledger/end-suite-runs.ts';
 import { Agent } from './agent.ts';
 import { AgentSnapshot } from './agent-snapshot.ts';
 import { AgentTestSuite } from './agent-test-suite.ts';

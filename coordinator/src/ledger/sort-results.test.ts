@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { IncomingResult } from './incoming-results.ts';
-import { type ChunkOnRecord, passFence } from './pass-fence.ts';
+import { type ChunkOnRecord, sortResults } from './sort-results.ts';
 
 const chunk: ChunkOnRecord = {
   tenantId: 'tenant',
@@ -53,7 +53,7 @@ const genuine: IncomingResult = {
 };
 
 const counts = (results: IncomingResult[], chunks = [chunk]) => {
-  const { accepted, late, forged, unknown } = passFence(results, chunks);
+  const { accepted, late, forged, unknown } = sortResults(results, chunks);
   return [accepted, late, forged, unknown].map(({ length }) => length);
 };
 
@@ -63,7 +63,7 @@ it('accepts the attempt and session on record, once', () => {
 });
 
 it('knows the test run by its place in the chunk', () => {
-  expect(passFence([genuine], [chunk]).accepted).toEqual([{ ...genuine, testRunId: 'test run' }]);
+  expect(sortResults([genuine], [chunk]).accepted).toEqual([{ ...genuine, testRunId: 'test run' }]);
 });
 
 it.each([
@@ -110,5 +110,5 @@ it('lets no forged twin in the same batch stand in for the genuine result', () =
     { ...genuine, runId: 'other' },
     { ...genuine, sessionId: 'zombie' },
   ];
-  expect(passFence([...forged, genuine], [chunk]).accepted).toEqual([{ ...genuine, testRunId: 'test run' }]);
+  expect(sortResults([...forged, genuine], [chunk]).accepted).toEqual([{ ...genuine, testRunId: 'test run' }]);
 });

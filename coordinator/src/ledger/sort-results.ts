@@ -1,19 +1,12 @@
-import { type LeaseState, nextLeaseState } from '@proofmark/domain/lifecycle';
-import { hasSettled } from './chunk-places.ts';
+import { type Chunk, passFence } from '@proofmark/domain/chunk';
 import type { IncomingResult } from './incoming-results.ts';
 
 /** A chunk as the ledger has it, locked by the transaction that looks. */
-export interface ChunkOnRecord {
+export interface ChunkOnRecord
+  extends Pick<Chunk, 'members' | 'settled' | 'state' | 'attempt' | 'sessionId' | 'holders'> {
   tenantId: string;
   id: string;
   runId: string;
-  members: readonly string[];
-  settled: bigint;
-  state: LeaseState;
-  attempt: number;
-  sessionId: string | null;
-  /** The session of each attempt, from the first. */
-  holders: readonly string[];
   /** False: somebody has decided that its suite run ends. */
   goesOn: boolean;
 }
@@ -32,8 +25,8 @@ export interface FencedResults {
   unknown: IncomingResult[];
 }
 
-/** The fence: a result counts when its attempt and its session are those on record, and only once. */
-export function passFence(results: readonly IncomingResult[], chunks: readonly ChunkOnRecord[]): FencedResults {
+/** Holds every result against its chunk. One that comes twice in a batch counts once. */
+export function sortResults(results: readonly IncomingResult[], chunks: readonly ChunkOnRecord[]): FencedResults {
   const onRecord = new Map(chunks.map((chunk) => [keyOf(chunk.tenantId, chunk.id), chunk]));
   const taken = new Set<string>();
   const fenced: FencedResults = { accepted: [], late: [], forged: [], unknown: [] };
@@ -42,23 +35,16 @@ export function passFence(results: readonly IncomingResult[], chunks: readonly C
     const testRunId = chunk?.members[result.at];
     if (chunk === undefined || testRunId === undefined || chunk.runId !== result.runId) {
       fenced.unknown.push(result);
-    } else if (chunk.holders[result.attempt - 1] !== result.sessionId) {
-      fenced.forged.push(result);
-    } else if (isOpen(chunk, result) && !taken.has(testRunId)) {
+      continue;
+    }
+    const verdict = passFence(chunk, result, chunk.goesOn);
+    if (verdict === 'unknown' || verdict === 'forged') fenced[verdict].push(result);
+    else if (verdict === 'accepted' && !taken.has(testRunId)) {
       taken.add(testRunId);
       fenced.accepted.push({ ...result, testRunId });
-    } else {
-      fenced.late.push({ ...result, testRunId });
-    }
+    } else fenced.late.push({ ...result, testRunId });
   }
   return fenced;
 }
 
 const keyOf = (tenantId: string, chunkId: string): string => `${tenantId} ${chunkId}`;
-
-const isOpen = (chunk: ChunkOnRecord, { at, attempt, sessionId }: IncomingResult): boolean =>
-  chunk.goesOn &&
-  nextLeaseState(chunk.state, 'record') === 'done' &&
-  chunk.attempt === attempt &&
-  chunk.sessionId === sessionId &&
-  !hasSettled(chunk.settled, at);
