@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..');
 const services = {
   coordinator: {
     main: 'coordinator/src/main.ts',
-    migrate: 'coordinator/src/database/migrate-main.ts',
+    migrate: 'coordinator/src/migrate-main.ts',
     'runner-key': 'coordinator/src/dispatch/runner-key-main.ts',
     'parse-worker': 'coordinator/src/definitions/parse-worker.ts',
   },

@@ -1,7 +1,7 @@
 // What linters cannot say about this code base. Prints every finding and fails; no finding, no output.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 // Another root is given by the test that tries each of them.
 const root = process.argv[2] ?? join(import.meta.dirname, '..');
@@ -12,7 +12,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .filter((path) => path !== '' && existsSync(join(root, path)));
 const code = files.filter((path) => /\.(ts|mts|tsx)$/.test(path) && !path.startsWith('action/dist/'));
 const tests = code.filter((path) => path.endsWith('.test.ts'));
-const product = code.filter((path) => !/(\.(test|fixture)\.ts$)|^(tests|benchmark|scripts)\//.test(path));
+const product = code.filter((path) => !/(\.(test|fixture)\.tsx?$)|^(tests|benchmark|scripts)\//.test(path));
 const decisions = code.filter((path) => /^(domain|contracts)\/src\//.test(path) && !path.endsWith('.test.ts'));
 const outside = (folders: RegExp) => product.filter((path) => !folders.test(path));
 const outsideConnect = product.filter((path) => path !== 'coordinator/src/database/connect.ts');
@@ -50,8 +50,8 @@ const smells: readonly Smell[] = [
     line: /from '@nats-io\//,
   },
   {
-    name: 'GitHub outside feedback and action',
-    paths: outside(/^(coordinator\/src\/feedback|action)\//),
+    name: 'GitHub outside feedback, webhooks and action',
+    paths: outside(/^(coordinator\/src\/(feedback|webhooks)|action)\//),
     line: /from '@octokit\//,
   },
   { name: 'a model outside runner-agent', paths: outside(/^runner-agent\//), line: /from 'openai/ },
@@ -87,21 +87,39 @@ const smells: readonly Smell[] = [
   },
 ];
 
-/** The rooms of a package from the bottom up: a room imports those before it and no other. */
+/** The rooms of a package from the bottom up: a room imports those before it and no other. `.` is what lies in no room. */
 const orders: Readonly<Record<string, readonly string[]>> = {
-  // Not yet in it: `runs` and `feedback`, which lead to each other.
-  'coordinator/src': [
-    ...['database', 'log', 'permits', 'access', 'settings', 'retention', 'blobs', 'definitions', 'dispatch', 'upkeep'],
-    ...['graphql', 'http'],
+  contracts: ['identity', 'definitions', 'parse', 'results', 'messages', 'authored', 'review', 'load', 'validate'],
+  domain: [
+    ...[
+      'text',
+      'log',
+      'variables',
+      'matrix',
+      'plan',
+      'results',
+      'lexical',
+      'lifecycle',
+      'retry',
+      'schedule',
+      'retention',
+    ],
+    ...['affected', 'statistics', 'alert', 'replay', 'verdict', 'report', 'report-html', 'feedback', 'ab'],
   ],
-  'contracts/src': [
-    ...['identity', 'definitions', 'parse', 'results', 'messages'],
-    ...['authored', 'review', 'load', 'validate'],
-  ],
-  'runner-agent/src': [
+  process: ['.', 'environment', 'broker'],
+  'runner-agent': [
     ...['retry', 'models', 'slots', 'files', 'drivers', 'permits', 'checks', 'judge', 'tools', 'case'],
-    ...['metrics', 'conversation', 'run-case', 'consume'],
+    ...['metrics', 'conversation', 'run-case', 'consume', '.'],
   ],
+  coordinator: [
+    ...['database', 'permits', 'feedback', 'access', 'settings', 'retention', 'blobs', 'definitions', 'ledger'],
+    ...['judging', 'start', 'dispatch', 'webhooks', 'upkeep', 'graphql', 'http', '.'],
+  ],
+  embedded: ['.', 'definitions', 'results', 'resume', 'calibration', 'replay', 'ab', 'run'],
+  client: ['operations', '.'],
+  action: ['job', 'forge', 'base', 'report', 'run', '.'],
+  cli: ['output', 'arguments', 'import', 'run', 'coordinator', 'replay', 'ab', 'commands', '.'],
+  dashboard: ['.'],
 };
 
 // Only our own code: files of examples are named for what they teach.
@@ -110,6 +128,7 @@ const dumpingGround =
 const findings = [
   ...smells.flatMap(findLines),
   ...Object.entries(orders).flatMap(findUpward),
+  ...findUnmapped(),
   ...code.filter((path) => lines(path).length > 450).map((path) => `${path}: over 450 lines`),
   ...code.filter((path) => dumpingGround.test(path)).map((path) => `${path}: a dumping ground or a barrel`),
 ];
@@ -129,16 +148,34 @@ function findLines({ name, paths, line, unlessExplained = false }: Smell): strin
 }
 
 function findUpward([place, rooms]: [string, readonly string[]]): string[] {
-  return rooms.flatMap((room, height) =>
-    product
-      .filter((path) => path.startsWith(`${place}/${room}/`))
-      .flatMap((path) => {
-        const above = [...readFileSync(join(root, path), 'utf8').matchAll(/ from '(?:\.\.\/)+([a-z-]+)\//g)]
-          .map(([, imported = '']) => imported)
-          .filter((imported) => rooms.indexOf(imported) > height);
-        return above.map((imported) => `${path}: ${room} imports ${imported}, which stands on it`);
-      }),
-  );
+  const source = `${place}/src`;
+  const heightOf = (path: string) => rooms.indexOf(roomOf(path.slice(source.length + 1)));
+  return product
+    .filter((path) => path.startsWith(`${source}/`))
+    .flatMap((path) => {
+      const height = heightOf(path);
+      if (height < 0) return [`${path}: give its room a place in the order of ${place} (scripts/smells.ts)`];
+      const imported = [...readFileSync(join(root, path), 'utf8').matchAll(/(?: from|import\() ?'(\.[^']+)'/g)]
+        .map(([, specifier = '']) => join(dirname(path), specifier))
+        .filter((target) => target.startsWith(`${source}/`) && heightOf(target) > height);
+      return imported.map((target) => `${path}: imports ${target}, which stands on it`);
+    });
+}
+
+function roomOf(path: string): string {
+  const [room = '', ...rest] = path.split('/');
+  return rest.length === 0 ? '.' : room;
+}
+
+/** A room that the map does not name is one that a newcomer does not find. */
+function findUnmapped(): string[] {
+  const map = existsSync(join(root, 'ARCHITECTURE.md')) ? readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8') : null;
+  if (map === null) return [];
+  return Object.entries(orders).flatMap(([place, rooms]) => {
+    const row = map.split('\n').find((line) => line.startsWith(`| \`${place}/\``)) ?? '';
+    const missing = rooms.filter((room) => room !== '.' && !row.includes(`\`${room}\``));
+    return missing.map((room) => `ARCHITECTURE.md: the row of ${place}/ does not name its room ${room}`);
+  });
 }
 
 function lines(path: string): string[] {

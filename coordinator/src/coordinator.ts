@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { EnrolmentPorts } from './access/enroll-repository.ts';
 import { jobTokenVerifier, type VerifyJobToken } from './access/verify-job-token.ts';
 import { blobLinks } from './blobs/blob-links.ts';
+import { coordinatorLoops } from './coordinator-loops.ts';
 import type { Database } from './database/connect.ts';
 import type { RowKey } from './database/row-key.ts';
 import type { Broker } from './dispatch/connect-nats.ts';
@@ -11,8 +12,6 @@ import { startDispatch } from './dispatch/start-dispatch.ts';
 import type { Environment } from './environment.ts';
 import { createFeedback } from './feedback/feedback.ts';
 import type { FeedbackPort } from './feedback/feedback-port.ts';
-import { webhookReceiver } from './feedback/receive-webhook.ts';
-import { webhookRoute } from './feedback/webhook-route.ts';
 import type { GraphqlPorts } from './graphql/context.ts';
 import { countSubscriptions } from './graphql/runs/open-subscriptions.ts';
 import { graphqlExecutor } from './graphql/yoga.ts';
@@ -22,10 +21,11 @@ import { identifier } from './http/identify.ts';
 import type { Metrics } from './http/metrics.ts';
 import { checkReadiness, type Readiness } from './http/readiness.ts';
 import type { Route } from './http/serve.ts';
+import { webhookRoute } from './http/webhook-route.ts';
 import { routeOf } from './prepare-broker.ts';
 import type { StartRunPorts } from './start/start-run.ts';
-import { coordinatorLoops } from './upkeep/coordinator-loops.ts';
 import { type LoopState, type Loops, runLoops } from './upkeep/run-loops.ts';
+import { signatureCheck, webhookReceiver } from './webhooks/receive-webhook.ts';
 
 const runDeadlineMs = 3_600_000;
 
@@ -182,7 +182,7 @@ function webhooksOf({ environment, database }: CoordinatorOptions, wake: (loop: 
   const { GITHUB_WEBHOOK_SECRET: secret } = environment;
   if (secret === undefined) return null;
   const receive = webhookReceiver(database, () => wake('webhooks'));
-  return webhookRoute({ secrets: secret.split(','), receive });
+  return webhookRoute({ isSigned: signatureCheck(secret.split(',')), receive });
 }
 
 type RouteOptions = CoordinatorOptions & {

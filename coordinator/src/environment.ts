@@ -16,7 +16,7 @@ import {
   wholeNumber,
 } from '@proofmark/process/variable-kinds';
 import { z } from 'zod';
-import { chaosPoints } from './chaos.ts';
+import { chaosPoints } from './database/chaos.ts';
 import { knownSettings } from './settings/known-settings.ts';
 
 const databaseUrl = z.url({

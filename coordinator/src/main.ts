@@ -1,15 +1,15 @@
 import { listenForEnd } from '@proofmark/process/listen-for-end';
 import { pino } from 'pino';
-import { armChaos, armedChaos } from './chaos.ts';
 import { type Coordinator, startCoordinator } from './coordinator.ts';
+import { armChaos, armedChaos } from './database/chaos.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { dashboardRoutes } from './http/dashboard-routes.ts';
 import { type Metrics, makeMetrics } from './http/metrics.ts';
 import { healthRoute, readyRoute } from './http/probe-routes.ts';
 import { refuse, respond, retrySoon } from './http/respond.ts';
 import { type Route, serve } from './http/serve.ts';
-import { makeLog } from './log/make-log.ts';
-import type { Outages } from './log/outage-hook.ts';
+import { makeLog } from './make-log.ts';
+import type { Outages } from './outage-hook.ts';
 import { prepareBroker } from './prepare-broker.ts';
 import { prepareLedger } from './prepare-ledger.ts';
 import { StartRefused } from './retry-start.ts';

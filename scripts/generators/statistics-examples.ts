@@ -1,8 +1,8 @@
 import type { Verdict } from '../../contracts/src/results/verdict.ts';
 import { comparabilityKey, withParts } from '../../domain/src/plan/comparability-key.ts';
+import { plainPhrase } from '../../domain/src/text/phrase.ts';
 import type { Trial } from '../../domain/src/verdict/count-trials.ts';
 import { decideVerdict, type VerdictInput } from '../../domain/src/verdict/decide-verdict.ts';
-import { plainPhrase } from '../../domain/src/verdict/phrase.ts';
 import { cases, mixed, settings, trials } from '../../domain/src/verdict/sample-trials.ts';
 
 type Sides = Pick<VerdictInput, 'base' | 'head'>;

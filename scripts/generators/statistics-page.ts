@@ -4,9 +4,9 @@ import { type RoundPlan, simulateStopping } from '../../benchmark/verdict-qualit
 import type { Change } from '../../benchmark/verdict-quality/world.ts';
 import { fisherCase } from '../../domain/src/statistics/exact-tests.ts';
 import { repetitionsAgainstHistory, repetitionsPerArm } from '../../domain/src/statistics/power.ts';
+import { formatShare } from '../../domain/src/text/format-numbers.ts';
 import { confirmationLevel } from '../../domain/src/verdict/confirm.ts';
 import { isFlaky, measureFlakiness } from '../../domain/src/verdict/flakiness.ts';
-import { formatShare } from '../../domain/src/verdict/format-numbers.ts';
 import { firstLookShare } from '../../domain/src/verdict/gate-settings.ts';
 import { settings } from '../../domain/src/verdict/sample-trials.ts';
 import { betweenMarks } from '../between-marks.ts';

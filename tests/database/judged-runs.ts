@@ -1,9 +1,9 @@
+import type { StartRunInput } from '@proofmark/contracts/start-run-input';
 import { Verdict } from '@proofmark/contracts/verdict';
 import type { Caller } from '@proofmark/coordinator/caller';
 import { finishSuiteRun } from '@proofmark/coordinator/finish-suite-run';
 import { recordResults } from '@proofmark/coordinator/record-results';
 import { type StartRunPorts, startRun } from '@proofmark/coordinator/start-run';
-import type { StartRunInput } from '@proofmark/coordinator/start-run-input';
 import type { z } from 'zod';
 import type { Ledger } from './open-ledger.ts';
 import { anInput, anOutcome, claimAll, given, leases, newSession, portsOf, resultOf, type Tenant } from './story.ts';

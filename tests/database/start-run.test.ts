@@ -1,8 +1,8 @@
+import { StartRunInput } from '@proofmark/contracts/start-run-input';
 import type { Caller } from '@proofmark/coordinator/caller';
 import { cancelRun } from '@proofmark/coordinator/cancel-run';
 import { connect } from '@proofmark/coordinator/connect';
 import { startRun } from '@proofmark/coordinator/start-run';
-import { StartRunInput } from '@proofmark/coordinator/start-run-input';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Ledger, openLedger } from './open-ledger.ts';
 import { anInput, begin, given, leases, miscounted, newTenant, portsOf, suiteFile, type Tenant } from './story.ts';

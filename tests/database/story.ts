@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { ResultMessage } from '@proofmark/contracts/result-message';
+import { StartRunInput } from '@proofmark/contracts/start-run-input';
 import type { Caller } from '@proofmark/coordinator/caller';
 import { claimChunks } from '@proofmark/coordinator/claim-chunks';
 import { openSession } from '@proofmark/coordinator/sessions';
 import { startRun } from '@proofmark/coordinator/start-run';
-import { StartRunInput } from '@proofmark/coordinator/start-run-input';
 import type { z } from 'zod';
 import type { Ledger } from './open-ledger.ts';
 

@@ -66,7 +66,7 @@ async function makeDefinitions(): Promise<void> {
 }
 
 async function createTenant(name: string): Promise<string> {
-  const script = join(repositoryRoot, 'coordinator/src/access/create-tenant-main.ts');
+  const script = join(repositoryRoot, 'coordinator/src/create-tenant-main.ts');
   const env = {
     ...inheritedEnvironment(),
     DATABASE_URL: running.databaseUrl,

@@ -1,7 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { chaosPoint } from '../chaos.ts';
+import { chaosPoint } from './chaos.ts';
 import { migrations, migrationsTable } from './migrations.ts';
 import { ormOptions } from './orm-options.ts';
 import { appRole, ensureRoles, loginOf, ownerRole, workerRole } from './roles.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsMsg } from '@nats-io/jetstream';
 import type { Logger } from 'pino';
-import { chaosPoint } from '../chaos.ts';
+import { chaosPoint } from '../database/chaos.ts';
 import type { Database } from '../database/connect.ts';
 import { isLedgerDown } from '../database/ledger-down.ts';
 import { type RecordedResults, recordResults } from '../ledger/record-results.ts';

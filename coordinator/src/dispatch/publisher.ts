@@ -1,5 +1,5 @@
 import { workSubject } from '@proofmark/contracts/subjects';
-import { chaosPoint } from '../chaos.ts';
+import { chaosPoint } from '../database/chaos.ts';
 import type { Database } from '../database/connect.ts';
 import { closeOversized } from '../ledger/close-oversized.ts';
 import { markPublished, type Task, takeUnpublished } from '../ledger/publishing.ts';

@@ -2,8 +2,8 @@ import { readMessage } from '@proofmark/contracts/read-message';
 import { ResultMessage } from '@proofmark/contracts/result-message';
 import { ChunkPlace, LARGEST_CHUNK, PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
 import { errorOutcome } from '@proofmark/domain/error-outcome';
+import { deepestMessage, nestsAtMost } from '@proofmark/process/json-nesting';
 import { z } from 'zod';
-import { deepestMessage, nestsAtMost } from '../json-nesting.ts';
 
 const Envelope = z.object({ v: z.number() });
 /** The test runs that a message would end, whatever it says of them. */

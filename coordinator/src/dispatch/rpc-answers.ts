@@ -13,7 +13,7 @@ import type {
 import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
 import type { Logger } from 'pino';
 import { type BlobLinks, grantLivesS } from '../blobs/blob-links.ts';
-import { chaosPoint } from '../chaos.ts';
+import { chaosPoint } from '../database/chaos.ts';
 import type { Database } from '../database/connect.ts';
 import { readNowMs } from '../database/ledger-clock.ts';
 import { isLedgerDown } from '../database/ledger-down.ts';

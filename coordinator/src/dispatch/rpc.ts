@@ -9,9 +9,9 @@ import {
 } from '@proofmark/contracts/control-messages';
 import { readMessage } from '@proofmark/contracts/read-message';
 import { RPC_QUEUE, RPC_SUBJECTS } from '@proofmark/contracts/subjects';
+import { deepestMessage, nestsAtMost } from '@proofmark/process/json-nesting';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import { deepestMessage, nestsAtMost } from '../json-nesting.ts';
 import { answerPermits } from './answer-permits.ts';
 import type { Broker } from './connect-nats.ts';
 import {

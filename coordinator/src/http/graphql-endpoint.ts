@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { nestsAtMost } from '@proofmark/process/json-nesting';
 import { MAX_BODY_BYTES } from '../graphql/limits/document-limits.ts';
-import { nestsAtMost } from '../json-nesting.ts';
 import { readBody, throwAwayBody } from './read-body.ts';
 import { refuse, respond } from './respond.ts';
 import { sendResponse } from './send-response.ts';

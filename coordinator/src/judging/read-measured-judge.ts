@@ -4,8 +4,9 @@ import { whyIncomplete } from '@proofmark/domain/judge-calibration';
 import { countDecisions, type Decision } from '@proofmark/domain/statistics/judge-agreement';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { SuiteCalibration } from '../database/entities/test-suite-run.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
-import { keepCalibration, SuiteCalibration } from './suite-calibration.ts';
+import { keepCalibration } from './suite-calibration.ts';
 
 /** A labelled answer that a runner has judged, or that nobody judges any more. */
 const Row = z.object({

@@ -3,8 +3,8 @@ import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { TakenResult } from '../ledger/new-test-run.ts';
 import { plannedWork, planOf, StoredWork } from '../ledger/work-parts.ts';
-import type { TakenResult } from '../start/find-taken-results.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 
 const HeadCase = z.object({

@@ -1,21 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { JudgeCounts } from '@proofmark/contracts/judge-measurement';
+import type { JudgeCounts } from '@proofmark/contracts/judge-measurement';
 import type { PlannedCalibration } from '@proofmark/domain/plan-calibrations';
 import { sql } from 'kysely';
-import { z } from 'zod';
-
-/** What a suite run keeps about the labelled answers of its judge. */
-export const SuiteCalibration = z.object({
-  /** The calibration file. */
-  path: z.string(),
-  judgeHash: z.string(),
-  digest: z.string(),
-  /** What people said, in the order of the file. */
-  labels: z.array(z.enum(['passed', 'failed'])),
-  /** What an earlier run has measured; null: runners measure it in this run. */
-  known: z.object({ counts: JudgeCounts, problem: z.string().nullable() }).nullable(),
-});
-export type SuiteCalibration = z.infer<typeof SuiteCalibration>;
+import { SuiteCalibration } from '../database/entities/test-suite-run.ts';
 
 export interface RunCalibration {
   planned: PlannedCalibration;

@@ -1,7 +1,12 @@
 import type { Variant } from '@proofmark/contracts/case-work';
 import type { PlannedTestRun } from '@proofmark/domain/plan-run';
 import type { Columns } from '../database/unnest.ts';
-import type { TakenResult } from '../start/find-taken-results.ts';
+
+/** A test run that was executed for equal content already. */
+export interface TakenResult {
+  id: string;
+  status: 'passed' | 'failed';
+}
 
 export interface NewTestRun {
   id: string;

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ResultMessage } from '@proofmark/contracts/result-message';
 import { sql } from 'kysely';
-import { chaosPoint } from '../chaos.ts';
+import { chaosPoint } from '../database/chaos.ts';
 import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';

@@ -1,9 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { type Columns, unnest } from '../database/unnest.ts';
-import type { TakenResult } from '../start/find-taken-results.ts';
 import { outcomeColumns } from './incoming-results.ts';
-import { type NewTestRun, planColumns } from './new-test-run.ts';
+import { type NewTestRun, planColumns, type TakenResult } from './new-test-run.ts';
 
 /** A test run whose result is there already. */
 export type TakenTestRun = NewTestRun & { taken: TakenResult };

@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { RunSettings, Trigger } from '@proofmark/contracts/start-run-input';
 import { suiteCheckName } from '@proofmark/domain/wanted-checks';
 import { sql } from 'kysely';
 import type { RowKey } from '../database/row-key.ts';
 import { type Columns, unnest } from '../database/unnest.ts';
 import type { CheckSubject, CommentSubject, RepositoryRef } from '../feedback/feedback-port.ts';
-import type { RunSettings, Trigger } from '../start/start-run-input.ts';
 
 interface Wanted {
   kind: 'github-check' | 'github-comment';

@@ -1,8 +1,8 @@
 import type { LoadedDefinitions, LoadResult } from '@proofmark/contracts/load-definitions';
+import type { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
 import { takeDataOnly } from '@proofmark/domain/take-data-only';
 import type { RunDecision } from './decide-run.ts';
 import type { FoundBase } from './find-base.ts';
-import type { StartRunInput, Trigger } from './start-run-input.ts';
 
 /**
  * What may be run of a commit for which a maintainer had to be asked: its data, with all else from the base. Nothing where

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
+import { StartRunInput } from '@proofmark/contracts/start-run-input';
 import { affectedSuites } from '@proofmark/domain/affected-suites';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -10,7 +11,6 @@ import { asWorker, type Database } from '../database/connect.ts';
 import type { RowKey } from '../database/row-key.ts';
 import type { FeedbackPort, RepositoryRef } from '../feedback/feedback-port.ts';
 import type { WholeCommit } from './load-whole-commit.ts';
-import { StartRunInput } from './start-run-input.ts';
 
 export interface EnrolledRepository extends RowKey, RepositoryRef {}
 

@@ -1,6 +1,7 @@
 import type { LoadedDefinitions, LoadedSuite, LoadResult } from '@proofmark/contracts/load-definitions';
 import { isError, type Problem } from '@proofmark/contracts/problem';
 import { Project } from '@proofmark/contracts/project';
+import type { StartRunInput } from '@proofmark/contracts/start-run-input';
 import type { TestType } from '@proofmark/contracts/test-type';
 import type { VerdictSettings } from '@proofmark/contracts/verdict';
 import { clustersOf } from '@proofmark/domain/cluster-of';
@@ -12,7 +13,6 @@ import { type PlannedCalibration, planCalibrations } from '@proofmark/domain/pla
 import { type PlannedRun, type PlannedSuiteRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
 import { nameHint } from '@proofmark/domain/suggest-name';
 import type { Base } from './load-base-definitions.ts';
-import type { StartRunInput } from './start-run-input.ts';
 
 export type AskedValues = Pick<
   StartRunInput,

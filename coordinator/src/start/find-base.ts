@@ -1,4 +1,5 @@
 import type { LoadedDefinitions, LoadResult } from '@proofmark/contracts/load-definitions';
+import type { StartRunInput } from '@proofmark/contracts/start-run-input';
 import { type RankedBaseRun, rankBaseRuns, type TestedAgent } from '@proofmark/domain/choose-base-run';
 import { planRun } from '@proofmark/domain/plan-run';
 import type { Caller } from '../access/caller.ts';
@@ -10,7 +11,6 @@ import type { MergeBase } from './find-merge-base.ts';
 import type { FoundRepository } from './find-repository.ts';
 import { type Base, loadBaseDefinitions } from './load-base-definitions.ts';
 import { loadCommitted } from './load-committed.ts';
-import type { StartRunInput } from './start-run-input.ts';
 
 export interface BasePorts {
   database: Database;

@@ -1,6 +1,6 @@
+import type { Trigger } from '@proofmark/contracts/start-run-input';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import type { FoundRepository } from './find-repository.ts';
-import type { Trigger } from './start-run-input.ts';
 
 export interface CurrentHead {
   currentHead: string | null;

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Trigger } from '@proofmark/contracts/start-run-input';
 import { sql } from 'kysely';
 import type { Caller } from '../access/caller.ts';
-import type { Trigger } from './start-run-input.ts';
 
 export interface FoundRepository {
   id: string;

@@ -1,15 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
 import { fingerprintOf } from '@proofmark/domain/fingerprint';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { sql } from 'kysely';
 import type { TakenFrom } from '../database/entities/test-suite-run.ts';
-import type { StartRunInput, Trigger } from './start-run-input.ts';
-
-/** A test run that was executed for equal content already. */
-export interface TakenResult {
-  id: string;
-  status: 'passed' | 'failed';
-}
+import type { TakenResult } from '../ledger/new-test-run.ts';
 
 /** Results that a suite run takes over: one for each test run that would be given to a runner, or it is none. */
 export interface TakenResults {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { contentHash } from '@proofmark/contracts/content-hash';
+import { StartRunInput } from '@proofmark/contracts/start-run-input';
 import { sql } from 'kysely';
 import type { Caller } from '../access/caller.ts';
 import { asWorker, type Database, inTenant } from '../database/connect.ts';
 import { readOldRun, readRows } from './rerun-run.ts';
 import { type StartRunPorts, startRun } from './start-run.ts';
-import { StartRunInput } from './start-run-input.ts';
 import { type StoredRunAnswer, triggerOf } from './start-stored-run.ts';
 import type { Again } from './store-everything.ts';
 

@@ -1,11 +1,11 @@
 import { contentHash } from '@proofmark/contracts/content-hash';
+import { StartRunInput } from '@proofmark/contracts/start-run-input';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
 import { inTenant } from '../database/connect.ts';
 import { startAgain } from './rerun-run.ts';
 import type { StartRunPorts } from './start-run.ts';
-import { StartRunInput } from './start-run-input.ts';
 import type { StoredRunAnswer } from './start-stored-run.ts';
 
 export const RepeatInput = z.strictObject({

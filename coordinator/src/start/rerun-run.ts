@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { contentHash } from '@proofmark/contracts/content-hash';
+import { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
 import { inTenant } from '../database/connect.ts';
 import { mayChange } from '../definitions/reach.ts';
 import { joinExisting, type StartRunPorts, startRun } from './start-run.ts';
-import { StartRunInput, Trigger } from './start-run-input.ts';
 import { type StoredRunAnswer, triggerOf } from './start-stored-run.ts';
 import type { PlacedTestRun, StoredSource, SuiteRows } from './stored-source.ts';
 import { isProposal } from './trust-trigger.ts';

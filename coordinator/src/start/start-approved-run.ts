@@ -1,3 +1,4 @@
+import { StartRunInput } from '@proofmark/contracts/start-run-input';
 import { takeDataOnly } from '@proofmark/domain/take-data-only';
 import { sql } from 'kysely';
 import type { Caller } from '../access/caller.ts';
@@ -10,7 +11,6 @@ import { loadSuites, loadWholeCommit } from './load-whole-commit.ts';
 import { type OldRun, readOldRun } from './rerun-run.ts';
 import type { CommitPorts } from './start-queued-run.ts';
 import { type StartRunAnswer, type StartRunError, startRun } from './start-run.ts';
-import { StartRunInput } from './start-run-input.ts';
 
 /** Whose jobs get no keys: they are run only when somebody with rights agrees. */
 export const needsApproval = ({ isFork, author }: Pick<PullRequestNow, 'isFork' | 'author'>): boolean =>

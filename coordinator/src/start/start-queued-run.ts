@@ -1,8 +1,8 @@
+import { StartRunInput } from '@proofmark/contracts/start-run-input';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import { type EnrolledRepository, lastAsked, ownCaller, partsOf, storeCaseFile, unaffectedBy } from './commit-input.ts';
 import { loadWholeCommit } from './load-whole-commit.ts';
 import { type StartRunAnswer, type StartRunPorts, startRun, startTaken } from './start-run.ts';
-import { StartRunInput } from './start-run-input.ts';
 
 /** What a merge queue wants to know about. */
 export interface QueuedCommit {

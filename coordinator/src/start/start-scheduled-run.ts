@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { contentHash } from '@proofmark/contracts/content-hash';
 import { FileContent } from '@proofmark/contracts/file-content';
 import { isError } from '@proofmark/contracts/problem';
+import { StartRunInput } from '@proofmark/contracts/start-run-input';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
@@ -10,7 +11,6 @@ import { inTenant } from '../database/connect.ts';
 import { parseFiles, type SentFiles } from '../definitions/parse-files.ts';
 import { listedCases, type StoredSuite } from '../definitions/stored-suite.ts';
 import { type StartRunPorts, startRun } from './start-run.ts';
-import { StartRunInput } from './start-run-input.ts';
 import { readCaseFiles, readTarget, type StoredRunAnswer, triggerOf } from './start-stored-run.ts';
 import type { StoredSource } from './stored-source.ts';
 

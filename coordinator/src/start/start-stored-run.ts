@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { contentHash } from '@proofmark/contracts/content-hash';
+import { StartRunInput, type Trigger } from '@proofmark/contracts/start-run-input';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
@@ -18,7 +19,6 @@ import {
 import { type WrittenFiles, writeFiles } from '../definitions/write-files.ts';
 import { readLabels } from './read-labels.ts';
 import { joinExisting, type StartRunAnswer, type StartRunPorts, startRun } from './start-run.ts';
-import { StartRunInput, type Trigger } from './start-run-input.ts';
 
 const { idempotencyKey, selection, assignments, variables, preset, matrix, repetitions, settings, notes } =
   StartRunInput.shape;

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
 import { caseLimits } from '@proofmark/domain/build-instrument';
 import type { TestedAgent } from '@proofmark/domain/choose-base-run';
 import type { Fleet } from '@proofmark/domain/cut-chunks';
@@ -13,15 +14,14 @@ import { findCalibrations } from '../judging/suite-calibration.ts';
 import { completeRun } from '../ledger/complete-run.ts';
 import { noteHead } from '../ledger/supersede.ts';
 import { wantFeedback } from '../ledger/want-feedback.ts';
-import { version } from '../version.ts';
 import type { DecidedRun } from './decide-run.ts';
 import type { FoundRepository } from './find-repository.ts';
 import { findTakenResults } from './find-taken-results.ts';
-import type { StartRunInput, Trigger } from './start-run-input.ts';
 import { storeFiles, storeRun } from './store-run.ts';
 import { measuringRun, storeSuiteRuns } from './store-suite-runs.ts';
 import type { StoredSource } from './stored-source.ts';
 import { isProposal } from './trust-trigger.ts';
+import { version } from './version.ts';
 
 /** The run whose result somebody wants looked at once more. */
 export interface Again {

@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { contentHash } from '@proofmark/contracts/content-hash';
+import type { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
 import type { TestedAgent } from '@proofmark/domain/choose-base-run';
 import { sql } from 'kysely';
 import { type Columns, unnest } from '../database/unnest.ts';
 import type { RemovedDefinitions } from './decide-run.ts';
-import type { StartRunInput, Trigger } from './start-run-input.ts';
 
 export interface NewRun {
   id: string;

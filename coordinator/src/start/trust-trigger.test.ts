@@ -1,6 +1,6 @@
+import { Trigger } from '@proofmark/contracts/start-run-input';
 import { describe, expect, it } from 'vitest';
 import type { Caller, RunClaims } from '../access/caller.ts';
-import { Trigger } from './start-run-input.ts';
 import { isBaseRun, isProposal, trustedTrigger } from './trust-trigger.ts';
 
 const sha = (letter: string) => letter.repeat(40);

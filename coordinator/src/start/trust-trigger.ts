@@ -1,5 +1,5 @@
+import type { Trigger } from '@proofmark/contracts/start-run-input';
 import type { Caller } from '../access/caller.ts';
-import type { Trigger } from './start-run-input.ts';
 
 /** The trigger of a run, where what the issuer signed for a CI job replaces what the job says about itself. */
 export function trustedTrigger(caller: Caller, given: Trigger): Trigger {

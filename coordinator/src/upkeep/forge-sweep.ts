@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { asWorker, type Database } from '../database/connect.ts';
 import type { RowKey } from '../database/row-key.ts';
 import type { FeedbackPort, RepositoryRef } from '../feedback/feedback-port.ts';
-import { followPullRequest } from '../feedback/follow-pull-request.ts';
+import { followPullRequest } from '../webhooks/follow-pull-request.ts';
 import type { Loop } from './run-loops.ts';
 import { takeTurn } from './take-turn.ts';
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { chaosPoint } from '../chaos.ts';
+import { chaosPoint } from '../database/chaos.ts';
 import type { Database } from '../database/connect.ts';
 import type { RowKey } from '../database/row-key.ts';
 import type { DeliveryResult, FeedbackPort } from '../feedback/feedback-port.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { asWorker, type Database } from '../database/connect.ts';
-import { WebhookWork } from '../feedback/webhook-work.ts';
+import { WebhookWork } from '../webhooks/webhook-work.ts';
 import type { Loop } from './run-loops.ts';
 
 type WebhookOptions = {

@@ -1,6 +1,6 @@
 import type { ABSession, ABTestResult, AgentResponse } from '@proofmark/contracts/ab-session';
-import { csvText } from '../report/csv-text.ts';
 import { twoDecimals } from '../report/format-measures.ts';
+import { csvText } from '../text/csv-text.ts';
 import { compareResponses, measureResponse } from './summarize-session.ts';
 
 /** A response as its file holds it: with the sum of its tokens, which is computed and never read back. */

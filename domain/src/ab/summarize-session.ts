@@ -3,7 +3,7 @@ import { twoDecimals } from '../report/format-measures.ts';
 import { type Discordant, mcnemarExact } from '../statistics/exact-tests.ts';
 import { type MeanDifference, meanDifference } from '../statistics/intervals.ts';
 import { reduceValues } from '../statistics/repetitions.ts';
-import { formatProbability, formatRate, formatShare, formatSigned, plural } from '../verdict/format-numbers.ts';
+import { formatProbability, formatRate, formatShare, formatSigned, plural } from '../text/format-numbers.ts';
 
 /** What can be computed from one invocation (seed 003). */
 interface ResponseMeasures {

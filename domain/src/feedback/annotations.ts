@@ -1,6 +1,6 @@
 import type { CaseComparison } from '@proofmark/contracts/verdict';
-import { redactText } from '../report/redact-text.ts';
-import { headOf, visibleText } from '../report/visible-text.ts';
+import { redactText } from '../text/redact-text.ts';
+import { headOf, visibleText } from '../text/visible-text.ts';
 import { brokenCases } from './broken-cases.ts';
 import type { CaseReport, CellReport, RunReport, SuiteReport } from './run-report.ts';
 

@@ -1,4 +1,4 @@
-import { formatLimit, formatRate, formatSigned } from '../verdict/format-numbers.ts';
+import { formatLimit, formatRate, formatSigned } from '../text/format-numbers.ts';
 import type { CellReport } from './run-report.ts';
 
 export function passRates(cell: CellReport): { base: string; head: string } {

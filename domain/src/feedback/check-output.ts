@@ -1,11 +1,11 @@
 import type { Conclusion } from '@proofmark/contracts/verdict';
-import { fencedBlock, inlineCode, inlineName, joinBlocks } from '../report/markdown-text.ts';
-import { plainPhrase } from '../verdict/phrase.ts';
+import { markdownPhrase } from '../text/markdown-phrase.ts';
+import { fencedBlock, inlineCode, inlineName, joinBlocks } from '../text/markdown-text.ts';
+import { plainPhrase } from '../text/phrase.ts';
 import { type CheckAnnotation, suiteAnnotations } from './annotations.ts';
 import { changeOf, passRates, verdictCell } from './cell-text.ts';
 import { approveFork, type CheckButton } from './check-buttons.ts';
 import { summaryMarkdown } from './comment.ts';
-import { markdownPhrase } from './markdown-phrase.ts';
 import { headline, runConclusion, suiteConclusion, suiteTitle, worstCell } from './outcome.ts';
 import type { RunReport, SuiteReport } from './run-report.ts';
 import { problemAnnotations } from './show-problems.ts';

@@ -1,7 +1,7 @@
 import type { CaseComparison } from '@proofmark/contracts/verdict';
-import { fencedBlock, inlineCode, joinBlocks } from '../report/markdown-text.ts';
+import { formatUsd, plural } from '../text/format-numbers.ts';
+import { fencedBlock, inlineCode, joinBlocks } from '../text/markdown-text.ts';
 import { changedPartWords } from '../verdict/changed-words.ts';
-import { formatUsd, plural } from '../verdict/format-numbers.ts';
 import { share } from '../verdict/verdict-words.ts';
 import type { BrokenCase } from './broken-cases.ts';
 import { changeOf, passRates, verdictCell } from './cell-text.ts';

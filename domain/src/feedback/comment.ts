@@ -1,12 +1,12 @@
-import { inlineCode, joinBlocks } from '../report/markdown-text.ts';
-import { formatProbability } from '../verdict/format-numbers.ts';
+import { formatProbability } from '../text/format-numbers.ts';
+import { markdownPhrase } from '../text/markdown-phrase.ts';
+import { inlineCode, joinBlocks } from '../text/markdown-text.ts';
 import { share } from '../verdict/verdict-words.ts';
 import { type BrokenCase, brokenCases, needsWords } from './broken-cases.ts';
 import { changeOf, passRates, verdictCell } from './cell-text.ts';
 import { answersBlock, detailBlocks, fold, footer } from './comment-details.ts';
 import { hasRegression } from './comment-policy.ts';
 import { isInvalid } from './invalid-definitions.ts';
-import { markdownPhrase } from './markdown-phrase.ts';
 import { headline, sortWorstFirst, worstCell } from './outcome.ts';
 import type { RunReport, SuiteReport } from './run-report.ts';
 import { problemList } from './show-problems.ts';

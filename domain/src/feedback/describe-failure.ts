@@ -1,5 +1,5 @@
 import type { CaseOutcome, CheckResult, MetricResult } from '@proofmark/contracts/case-outcome';
-import { cutLine } from '../report/visible-text.ts';
+import { cutLine } from '../text/visible-text.ts';
 
 /** The part of a result that says why it did not pass. */
 export type FailedResult = Pick<CaseOutcome, 'status' | 'errorKind' | 'errorMessage' | 'checks' | 'metrics'> & {

@@ -1,5 +1,5 @@
 import type { Conclusion, Verdict } from '@proofmark/contracts/verdict';
-import { plural } from '../verdict/format-numbers.ts';
+import { plural } from '../text/format-numbers.ts';
 import { invalidHeadline, isInvalid } from './invalid-definitions.ts';
 import type { CellReport, Outcome, RunReport, SuiteReport } from './run-report.ts';
 

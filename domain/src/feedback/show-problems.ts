@@ -1,4 +1,4 @@
-import { inlineCode } from '../report/markdown-text.ts';
+import { inlineCode } from '../text/markdown-text.ts';
 import { type CheckAnnotation, shownInAnnotation } from './annotations.ts';
 import type { RunReport } from './run-report.ts';
 

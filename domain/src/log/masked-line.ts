@@ -1,5 +1,5 @@
-import { redactText } from '../report/redact-text.ts';
-import { screenSafe } from '../report/screen-safe-json.ts';
+import { redactText } from '../text/redact-text.ts';
+import { screenSafe } from '../text/screen-safe-json.ts';
 
 const masked = '[masked]';
 /** Shorter values are placeholders of local set-ups; masking them would eat ordinary words. */

@@ -2,7 +2,7 @@ import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { Project } from '@proofmark/contracts/project';
 import type { VariableValue } from '@proofmark/contracts/variables';
-import { redactText } from '../report/redact-text.ts';
+import { redactText } from '../text/redact-text.ts';
 import { nameHint } from '../variables/suggest-name.ts';
 import { type RunRequest, requestProblem } from './run-request.ts';
 

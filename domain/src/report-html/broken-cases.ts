@@ -1,7 +1,7 @@
 import type { TestResult } from '@proofmark/contracts/test-report';
 import { reportedReasons } from '../report/failure-reasons.ts';
 import { placeOf, type ReportPlace } from '../report/report-place.ts';
-import { plural } from '../verdict/format-numbers.ts';
+import { plural } from '../text/format-numbers.ts';
 import { rateBar } from './charts.ts';
 import { type Html, html, nameText, nothing } from './html-text.ts';
 import { type ReportWithFacts, stateOf } from './page-shapes.ts';

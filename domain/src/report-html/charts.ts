@@ -1,4 +1,4 @@
-import { formatRate } from '../verdict/format-numbers.ts';
+import { formatRate } from '../text/format-numbers.ts';
 import { type Html, html, type Part } from './html-text.ts';
 import { executedOf, type StateCounts, states, stateWords } from './page-shapes.ts';
 

@@ -1,5 +1,5 @@
-import { redactText } from '../report/redact-text.ts';
-import { cutMark, headOf, visibleText } from '../report/visible-text.ts';
+import { redactText } from '../text/redact-text.ts';
+import { cutMark, headOf, visibleText } from '../text/visible-text.ts';
 
 /** A piece of a page. Only `html` makes one, so no text gets into a page as markup. */
 export interface Html {

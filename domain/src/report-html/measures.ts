@@ -1,4 +1,4 @@
-import { plural } from '../verdict/format-numbers.ts';
+import { plural } from '../text/format-numbers.ts';
 
 /** A time as a person reads it: `840 ms`, `3.5 s`, `2 m 05 s`. */
 export function formatMs(milliseconds: number): string {

@@ -1,5 +1,5 @@
 import type { CaseComparison, MeasureComparison, Phrase, TrialCounts, Verdict } from '@proofmark/contracts/verdict';
-import { formatPoints, formatPrice, formatProbability, formatRate } from '../verdict/format-numbers.ts';
+import { formatPoints, formatPrice, formatProbability, formatRate } from '../text/format-numbers.ts';
 import { type GateWord, gateWord } from '../verdict/gate-word.ts';
 import { intervalChart } from './charts.ts';
 import { type Html, html, nameText, nothing } from './html-text.ts';

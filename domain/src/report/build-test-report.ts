@@ -1,9 +1,9 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import { type SkippedTest, TestReport, type TestResult } from '@proofmark/contracts/test-report';
-import { behaviorMetrics } from './behavior-metrics.ts';
+import { behaviorMetrics } from '../verdict/behavior-metrics.ts';
+import { reportedUnmeasured, unmeasuredIn } from '../verdict/unmeasured-metrics.ts';
 import { summarize } from './summarize.ts';
-import { reportedUnmeasured, unmeasuredIn } from './unmeasured-metrics.ts';
 
 /** One executed test run with the case it belongs to. */
 export interface ReportedTestRun {

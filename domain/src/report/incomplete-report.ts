@@ -1,5 +1,5 @@
 import type { SkippedTest, TestReport } from '@proofmark/contracts/test-report';
-import { plural } from '../verdict/format-numbers.ts';
+import { plural } from '../text/format-numbers.ts';
 
 /** Reasons for which tests were not run although they were wanted, by what became of the run. */
 const cuts: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvText } from './csv-text.ts';
-import { fencedBlock, inlineCode, inlineName } from './markdown-text.ts';
+import { csvText } from '../text/csv-text.ts';
+import { fencedBlock, inlineCode, inlineName } from '../text/markdown-text.ts';
 import { renderMarkdown } from './report-markdown.ts';
 import { sampleReport } from './sample-test-run.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { csvText } from './csv-text.ts';
+import { csvText } from '../text/csv-text.ts';
 import { renderCsv } from './report-csv.ts';
 import { sampleReport } from './sample-test-run.ts';
 

@@ -1,6 +1,6 @@
 import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
-import { type CsvCell, csvText } from './csv-text.ts';
-import { redactText } from './redact-text.ts';
+import { type CsvCell, csvText } from '../text/csv-text.ts';
+import { redactText } from '../text/redact-text.ts';
 import { placeOf } from './report-place.ts';
 import { countMetrics } from './summarize.ts';
 

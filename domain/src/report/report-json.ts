@@ -1,4 +1,4 @@
-import { screenSafe } from './screen-safe-json.ts';
+import { screenSafe } from '../text/screen-safe-json.ts';
 
 /** A report, or any other value of a result file, as its JSON: two spaces of indent, keys without a value left out. */
 export const renderJson = (value: unknown): string =>

@@ -1,12 +1,12 @@
 import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
 import type { UnmeasuredMetric } from '@proofmark/contracts/verdict';
-import { plainPhrase } from '../verdict/phrase.ts';
+import { plainPhrase } from '../text/phrase.ts';
+import { redactText } from '../text/redact-text.ts';
+import { visibleText } from '../text/visible-text.ts';
+import { unmeasuredIn, unmeasuredLines } from '../verdict/unmeasured-metrics.ts';
 import { reportedReasons } from './failure-reasons.ts';
-import { redactText } from './redact-text.ts';
 import type { FailureReasons } from './report-markdown.ts';
 import { placeName, placeOf } from './report-place.ts';
-import { unmeasuredIn, unmeasuredLines } from './unmeasured-metrics.ts';
-import { visibleText } from './visible-text.ts';
 
 /** Which repetition a result is, by its position in the report. */
 type Facts = ReadonlyMap<number, { repetition: number }>;

@@ -1,14 +1,14 @@
 import type { MetricResult } from '@proofmark/contracts/case-outcome';
 import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
 import type { Verdict } from '@proofmark/contracts/verdict';
-import { markdownPhrase } from '../feedback/markdown-phrase.ts';
-import { formatRate } from '../verdict/format-numbers.ts';
+import { formatRate } from '../text/format-numbers.ts';
+import { markdownPhrase } from '../text/markdown-phrase.ts';
+import { fencedBlock, inlineName, joinBlocks } from '../text/markdown-text.ts';
 import { judgeLines } from '../verdict/judge-calibration.ts';
+import { unmeasuredIn, unmeasuredLines } from '../verdict/unmeasured-metrics.ts';
 import { formatDuration, formatUtc, twoDecimals } from './format-measures.ts';
 import { incompleteWords, skipWords } from './incomplete-report.ts';
-import { fencedBlock, inlineName, joinBlocks } from './markdown-text.ts';
 import { placeOf } from './report-place.ts';
-import { unmeasuredIn, unmeasuredLines } from './unmeasured-metrics.ts';
 
 /** Sentences that say why a test failed, by its position in the report: what a report file itself has no key for. */
 export type FailureReasons = ReadonlyMap<number, readonly string[]>;

@@ -1,5 +1,5 @@
 import type { CaseComparison, ChangedPart, Phrase } from '@proofmark/contracts/verdict';
-import { plural } from './format-numbers.ts';
+import { plural } from '../text/format-numbers.ts';
 
 const words: Record<ChangedPart, string> = {
   case: 'the case itself',

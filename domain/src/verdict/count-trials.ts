@@ -1,8 +1,8 @@
 import { type ErrorKind, type TestRunStatus, trialOutcome } from '@proofmark/contracts/error-kind';
 import type { Gate } from '@proofmark/contracts/gate';
 import type { CaseStatus, TrialCounts } from '@proofmark/contracts/verdict';
-import type { TriedMetric } from '../report/unmeasured-metrics.ts';
 import { type Reducer, reduceTrials } from '../statistics/repetitions.ts';
+import type { TriedMetric } from './unmeasured-metrics.ts';
 
 /** One test run as the gate sees it. */
 export interface Trial {

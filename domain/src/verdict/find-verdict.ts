@@ -1,8 +1,8 @@
 import type { CaseComparison, Planning, Verdict } from '@proofmark/contracts/verdict';
+import { plural } from '../text/format-numbers.ts';
 import { baseWords } from './base-words.ts';
 import { changedOverall } from './changed-words.ts';
 import { scored } from './count-trials.ts';
-import { plural } from './format-numbers.ts';
 import { type GateInput, type GateLook, type GateMeasurement, type GateResult, judgeMeasurement } from './gate.ts';
 import { alphaAtEnd, gateParameters } from './gate-settings.ts';
 import { errorsRegressed } from './missing-trials.ts';

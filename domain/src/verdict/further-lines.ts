@@ -1,16 +1,16 @@
 import type { CaseComparison, Conclusion, Phrase, Planning, Verdict } from '@proofmark/contracts/verdict';
 import type { AlertResult } from '../alert/alert-rule.ts';
-import { unmeasuredLines } from '../report/unmeasured-metrics.ts';
+import { formatProbability, formatRate, plural } from '../text/format-numbers.ts';
+import { mostNames, nameList } from '../text/phrase.ts';
 import { baseWords } from './base-words.ts';
 import { changedPartWords, namesWith } from './changed-words.ts';
 import { scored } from './count-trials.ts';
-import { formatProbability, formatRate, plural } from './format-numbers.ts';
 import { judgeLines } from './judge-calibration.ts';
 import { judgedAgainLine } from './judged-again-words.ts';
 import { sumCounts, worstCaseRate } from './missing-trials.ts';
-import { mostNames, nameList } from './phrase.ts';
 import { planningLine } from './planning-words.ts';
 import type { PreparedCell } from './prepare-cell.ts';
+import { unmeasuredLines } from './unmeasured-metrics.ts';
 import { share } from './verdict-words.ts';
 
 export interface LinesInput

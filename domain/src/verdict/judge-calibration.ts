@@ -2,7 +2,7 @@ import { leastOfEach } from '@proofmark/contracts/calibration';
 import type { JudgeCalibration, MeasuredJudge } from '@proofmark/contracts/judge-measurement';
 import type { Phrase } from '@proofmark/contracts/verdict';
 import { correctedPassRate, judgeAgreement, LEAST_KAPPA } from '../statistics/judge-agreement.ts';
-import { formatRate } from './format-numbers.ts';
+import { formatRate } from '../text/format-numbers.ts';
 
 /** What labelled answers say about the judge, and about the pass rate in percent that it has reported. */
 export function judgeCalibration(measured: MeasuredJudge, headPassRate: number | null): JudgeCalibration {

@@ -8,13 +8,13 @@ import type {
 } from '@proofmark/contracts/verdict';
 import { type AlertResult, judgeAlert } from '../alert/alert-rule.ts';
 import { meanOverCases, passAtK, passHatK } from '../statistics/repetitions.ts';
+import { formatRate, plural } from '../text/format-numbers.ts';
 import { alertRuns } from './alert-runs.ts';
 import { compareMeasures } from './compare-measures.ts';
 import { conclude } from './conclude.ts';
 import { settleSuspicion } from './confirm.ts';
 import { scored } from './count-trials.ts';
 import { type Finding, findVerdict, type MeasuredCell, planOf } from './find-verdict.ts';
-import { formatRate, plural } from './format-numbers.ts';
 import { furtherLines } from './further-lines.ts';
 import type { GateLook, GateResult } from './gate.ts';
 import { earlyBudget } from './gate-settings.ts';

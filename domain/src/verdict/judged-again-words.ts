@@ -1,7 +1,7 @@
 import type { JudgedAgain, Phrase } from '@proofmark/contracts/verdict';
+import { plural } from '../text/format-numbers.ts';
 import type { BaseWords } from './base-words.ts';
 import { changedSubject } from './changed-words.ts';
-import { plural } from './format-numbers.ts';
 
 /** Why the base has other results here than in its own run; nothing where no stored answer was judged again. */
 export function judgedAgainLine(judgedAgain: JudgedAgain | null, { name }: BaseWords): Phrase {

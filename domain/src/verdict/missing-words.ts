@@ -1,7 +1,7 @@
 import type { ErrorKind } from '@proofmark/contracts/error-kind';
 import { trialOutcome } from '@proofmark/contracts/error-kind';
+import { plural } from '../text/format-numbers.ts';
 import type { Trial } from './count-trials.ts';
-import { plural } from './format-numbers.ts';
 import type { CommonError } from './verdict-words.ts';
 
 const maxErrorUnits = 200;

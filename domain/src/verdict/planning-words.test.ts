@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { plainPhrase } from './phrase.ts';
+import { plainPhrase } from '../text/phrase.ts';
 import { planningLine } from './planning-words.ts';
 
 const planning = { repetitions: 1, baseTrials: null, dropPoints: 10, neededRepetitions: null };

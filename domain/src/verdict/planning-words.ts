@@ -1,5 +1,5 @@
 import type { Phrase, Planning } from '@proofmark/contracts/verdict';
-import { plural } from './format-numbers.ts';
+import { plural } from '../text/format-numbers.ts';
 
 /** No suite may repeat more often. */
 const mostRepetitions = 100;

@@ -1,10 +1,10 @@
 import type { CaseComparison, ChangedPart, Drift, TrialCounts, UnmeasuredMetric } from '@proofmark/contracts/verdict';
 import { changedParts } from '../plan/comparability-key.ts';
-import { openMetricTally } from '../report/unmeasured-metrics.ts';
 import type { CaseCounts } from '../statistics/case-counts.ts';
 import { caseStatus, countTrials, groupByCase, isScored, scored, type Trial } from './count-trials.ts';
 import { findDrift } from './drift.ts';
 import { isFlaky } from './flakiness.ts';
+import { openMetricTally } from './unmeasured-metrics.ts';
 import type { VerdictInput } from './verdict-input.ts';
 
 /** One cell, counted and ready for the gate. */

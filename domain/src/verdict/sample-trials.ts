@@ -1,7 +1,7 @@
 import { Gate } from '@proofmark/contracts/gate';
 import type { Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
+import { plainPhrase } from '../text/phrase.ts';
 import type { Trial } from './count-trials.ts';
-import { plainPhrase } from './phrase.ts';
 
 export type SampleOutcome = 'pass' | 'fail' | 'agent-error' | 'judge-error' | 'skip';
 

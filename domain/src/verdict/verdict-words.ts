@@ -8,9 +8,6 @@ import type {
   TrialCounts,
   UnmeasuredMetric,
 } from '@proofmark/contracts/verdict';
-import type { BaseWords } from './base-words.ts';
-import { changedOverall, isOnlyCases } from './changed-words.ts';
-import { scored } from './count-trials.ts';
 import {
   formatLimit,
   formatPoints,
@@ -19,9 +16,12 @@ import {
   formatRate,
   formatShare,
   plural,
-} from './format-numbers.ts';
+} from '../text/format-numbers.ts';
+import { mostNames, nameList } from '../text/phrase.ts';
+import type { BaseWords } from './base-words.ts';
+import { changedOverall, isOnlyCases } from './changed-words.ts';
+import { scored } from './count-trials.ts';
 import type { GateResult } from './gate.ts';
-import { mostNames, nameList } from './phrase.ts';
 import { evidenceAdvice, settlingAdvice } from './planning-words.ts';
 
 /** The two texts that a verdict prints: the title of its check, and the first paragraph below it. */

@@ -1,11 +1,11 @@
 import type { InputRef } from '@pothos/core';
 import type { Problem } from '@proofmark/contracts/problem';
+import { StartRunInput } from '@proofmark/contracts/start-run-input';
 import type { z } from 'zod';
 import type { Caller } from '../../access/caller.ts';
 import { RepeatInput, repeatTestRun } from '../../start/repeat-test-run.ts';
 import { RerunInput, rerunRun } from '../../start/rerun-run.ts';
 import { type StartRunError, type StartRunPorts, startRun } from '../../start/start-run.ts';
-import { StartRunInput } from '../../start/start-run-input.ts';
 import { StartStoredRunInput, type StoredRunAnswer, startStoredRun } from '../../start/start-stored-run.ts';
 import { builder, type InputFields } from '../builder.ts';
 import { callerOf, type GraphqlContext } from '../context.ts';

@@ -8,7 +8,7 @@ import { buildTestReport, type ReportedTestRun } from '@proofmark/domain/test-re
 import { sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
 import { planOf } from '../../ledger/work-parts.ts';
-import { version } from '../../version.ts';
+import { version } from '../../start/version.ts';
 import { type OutcomeRow, wholeOutcome } from '../test-runs/whole-outcome.ts';
 import type { SuiteRunView } from './read-suite-runs.ts';
 

@@ -1,6 +1,6 @@
-import { FileContent } from '@proofmark/contracts/file-content';
-import { VariableValue } from '@proofmark/contracts/variables';
 import { z } from 'zod';
+import { VariableValue } from '../definitions/variables.ts';
+import { FileContent } from './file-content.ts';
 
 const storable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 const text = z.string().refine(storable, 'holds NUL or half a surrogate pair');

@@ -1,11 +1,11 @@
 import { MetricResult } from '@proofmark/contracts/case-outcome';
 import { expect, test } from 'vitest';
+import { renderCsv } from '../report/report-csv.ts';
+import { renderJunit } from '../report/report-junit.ts';
+import { renderMarkdown } from '../report/report-markdown.ts';
+import { sampleReport } from '../report/sample-test-run.ts';
 import { renderHtml } from '../report-html/render-html.ts';
-import { plainPhrase } from '../verdict/phrase.ts';
-import { renderCsv } from './report-csv.ts';
-import { renderJunit } from './report-junit.ts';
-import { renderMarkdown } from './report-markdown.ts';
-import { sampleReport } from './sample-test-run.ts';
+import { plainPhrase } from '../text/phrase.ts';
 import { openMetricTally, unmeasuredLines } from './unmeasured-metrics.ts';
 
 const metric = (metric_name: string, error: string | null): MetricResult =>

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { verifyWithFallback } from '@octokit/webhooks-methods';
 import { parseJson } from '@proofmark/process/parse-json';
 import { isLedgerDown } from '../database/ledger-down.ts';
-import { readBody } from '../http/read-body.ts';
-import { respond } from '../http/respond.ts';
-import type { Route } from '../http/serve.ts';
+import { readBody } from './read-body.ts';
+import { respond } from './respond.ts';
+import type { Route } from './serve.ts';
 
 const maxBytes = 25 * 1024 * 1024;
 
@@ -15,8 +14,8 @@ interface Webhook {
 }
 
 type WebhookOptions = {
-  /** Two during rotation. */
-  secrets: readonly string[];
+  /** Whether the forge has signed this text. */
+  isSigned: (text: string, signature: unknown) => Promise<boolean>;
   /** Acts on a delivery. It may be called twice for the same one. */
   receive: (webhook: Webhook) => Promise<void>;
 };
@@ -31,14 +30,14 @@ export function webhookRoute(options: WebhookOptions): Route {
 
 type Answer = { status: number; body: string; headers?: Record<string, string> };
 
-async function accept(request: IncomingMessage, { secrets, receive }: WebhookOptions): Promise<Answer> {
+async function accept(request: IncomingMessage, { isSigned, receive }: WebhookOptions): Promise<Answer> {
   if (request.method !== 'POST') return { status: 405, body: 'Send a POST request.', headers: { allow: 'POST' } };
   const isJson = /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
   if (!isJson) return { status: 415, body: 'Choose the content type application/json.' };
   const body = await readBody(request, maxBytes);
   if (!body.ok) return { status: 413, body: 'Too large.' };
   const text = body.bytes.toString('utf8');
-  const isTrue = await isSigned(text, request.headers['x-hub-signature-256'], secrets);
+  const isTrue = await isSigned(text, request.headers['x-hub-signature-256']);
   if (!isTrue) return { status: 401, body: 'The signature is missing or wrong.' };
   const payload = parseJson(text);
   if (payload === undefined) return { status: 400, body: 'Not JSON.' };
@@ -54,17 +53,6 @@ async function handOver(webhook: Webhook, receive: WebhookOptions['receive']): P
     if (!isLedgerDown(error)) throw error;
     return { status: 503, body: 'Try again later.', headers: { 'retry-after': '5' } };
   }
-}
-
-async function isSigned(
-  text: string,
-  signature: string | string[] | undefined,
-  [secret, ...others]: readonly string[],
-): Promise<boolean> {
-  const isHash = typeof signature === 'string' && /^sha256=[0-9a-f]{64}$/.test(signature);
-  // The whole body counts, to the byte; an empty one is never signed by the forge.
-  if (!isHash || secret === undefined || text === '') return false;
-  return Boolean(await verifyWithFallback(secret, text, signature, [...others]));
 }
 
 function headerOf(value: string | string[] | undefined): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readEnvironment } from '../environment.ts';
+import { readEnvironment } from './environment.ts';
 import { makeLog } from './make-log.ts';
 
 const secrets = {

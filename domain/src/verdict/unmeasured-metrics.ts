@@ -1,7 +1,7 @@
 import type { MetricResult } from '@proofmark/contracts/case-outcome';
 import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
 import type { Phrase, UnmeasuredMetric } from '@proofmark/contracts/verdict';
-import { mostNames } from '../verdict/phrase.ts';
+import { mostNames } from '../text/phrase.ts';
 import { isBehavior } from './behavior-metrics.ts';
 
 /** A metric that a test run was to be measured by: why it has no score, null where it has one. */

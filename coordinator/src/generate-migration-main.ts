@@ -1,5 +1,5 @@
-import { readDatabaseEnvironment } from '../environment.ts';
-import { openOwner } from './migrate.ts';
+import { openOwner } from './database/migrate.ts';
+import { readDatabaseEnvironment } from './environment.ts';
 
 const wrongSettings = 78;
 const reading = readDatabaseEnvironment();

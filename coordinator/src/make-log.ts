@@ -1,6 +1,6 @@
 import { maskedLog } from '@proofmark/process/masked-log';
 import type { Logger } from 'pino';
-import type { Environment } from '../environment.ts';
+import type { Environment } from './environment.ts';
 import { type Outages, outageHook } from './outage-hook.ts';
 
 /** The log of a coordinator: lines of JSON without its secrets, in which an outage is a few lines. */

@@ -1,5 +1,5 @@
 import type { Phrase } from '@proofmark/contracts/verdict';
-import { inlineCode } from '../report/markdown-text.ts';
+import { inlineCode } from './markdown-text.ts';
 
 /** A phrase for Markdown: names as code in which nothing of them is markup. Our own words need no escaping. */
 export function markdownPhrase(phrase: Phrase): string {

@@ -2,11 +2,11 @@ import { isError } from '@proofmark/contracts/problem';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 import type { RowKey } from '../database/row-key.ts';
+import type { FeedbackPort, StandIn } from '../feedback/feedback-port.ts';
 import { cancelRunFor } from '../ledger/cancel-run.ts';
 import { type EnrolledRepository, lastAsked } from '../start/commit-input.ts';
 import { type CommitPorts, startQueuedRun } from '../start/start-queued-run.ts';
 import type { StartRunAnswer } from '../start/start-run.ts';
-import type { FeedbackPort, StandIn } from './feedback-port.ts';
 import type { WebhookWork } from './webhook-work.ts';
 
 type MergeGroupWork = Extract<WebhookWork, { event: 'merge_group' }>;

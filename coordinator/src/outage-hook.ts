@@ -1,7 +1,7 @@
 import { reasonOf } from '@proofmark/domain/describe-error';
 import { type WaitingLines, waitingLines } from '@proofmark/domain/waiting-lines';
 import type { LogFn, Logger } from 'pino';
-import { isLedgerDown } from '../database/ledger-down.ts';
+import { isLedgerDown } from './database/ledger-down.ts';
 
 /** Errors of the broker's client that say nothing new while the connection is known to be lost. */
 const brokerErrors: ReadonlySet<string> = new Set([

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { asWorker, connect } from '../database/connect.ts';
-import { readEnvironment } from '../environment.ts';
-import { ensureTenant } from './ensure-tenant.ts';
-import { hashToken, newToken } from './token.ts';
+import { ensureTenant } from './access/ensure-tenant.ts';
+import { hashToken, newToken } from './access/token.ts';
+import { asWorker, connect } from './database/connect.ts';
+import { readEnvironment } from './environment.ts';
 
 const wrongUsage = 2;
 const wrongSettings = 78;

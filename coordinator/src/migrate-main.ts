@@ -1,5 +1,5 @@
-import { readDatabaseEnvironment } from '../environment.ts';
-import { migrate } from './migrate.ts';
+import { migrate } from './database/migrate.ts';
+import { readDatabaseEnvironment } from './environment.ts';
 
 const wrongSettings = 78;
 const reading = readDatabaseEnvironment();

@@ -1,3 +1,4 @@
+import { verifyWithFallback } from '@octokit/webhooks-methods';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 import { storableJson } from '../database/storable.ts';
@@ -21,5 +22,15 @@ export function webhookReceiver(database: Database, onQueued: () => void): (deli
       return rows.length > 0;
     });
     if (isNew && work !== null) onQueued();
+  };
+}
+
+/** Whether a text carries a signature by one of the secrets, of which there are two during rotation. */
+export function signatureCheck([secret, ...others]: readonly string[]) {
+  return async (text: string, signature: unknown): Promise<boolean> => {
+    const isHash = typeof signature === 'string' && /^sha256=[0-9a-f]{64}$/.test(signature);
+    // The whole body counts, to the byte; an empty one is never signed by the forge.
+    if (!isHash || secret === undefined || text === '') return false;
+    return Boolean(await verifyWithFallback(secret, text, signature, others));
   };
 }

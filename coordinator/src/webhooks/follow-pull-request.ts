@@ -1,7 +1,7 @@
 import { asWorker, type Database } from '../database/connect.ts';
 import type { RowKey } from '../database/row-key.ts';
+import type { PullRequestNow } from '../feedback/feedback-port.ts';
 import { endClosed, noteHead, supersedeOlder } from '../ledger/supersede.ts';
-import type { PullRequestNow } from './feedback-port.ts';
 
 interface PullRequestKey {
   tenantId: string;
