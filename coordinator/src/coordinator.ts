@@ -19,13 +19,13 @@ import { blobRoute } from './http/blob-route.ts';
 import { graphqlEndpoint } from './http/graphql-endpoint.ts';
 import { identifier } from './http/identify.ts';
 import type { Metrics } from './http/metrics.ts';
-import { checkReadiness, type Readiness } from './http/readiness.ts';
+import { type Readiness, readinessOf, tryLedger } from './http/readiness.ts';
 import type { Route } from './http/serve.ts';
 import { webhookRoute } from './http/webhook-route.ts';
 import { routeOf } from './prepare-broker.ts';
 import type { StartRunPorts } from './start/start-run.ts';
 import { type LoopState, type Loops, runLoops } from './upkeep/run-loops.ts';
-import { signatureCheck, webhookReceiver } from './webhooks/receive-webhook.ts';
+import { signatureReader, webhookReceiver } from './webhooks/receive-webhook.ts';
 
 const runDeadlineMs = 3_600_000;
 
@@ -35,7 +35,7 @@ export interface Coordinator extends AsyncDisposable {
   blobs: Route;
   /** Null: no secret is configured, so nothing that arrives could be trusted. */
   webhooks: Route | null;
-  readiness: () => Promise<Readiness>;
+  readiness: () => Readiness;
   loopStates: () => LoopState[];
   /** Stops what works in the background, each at the end of what it has at hand. */
   stop: () => Promise<void>;
@@ -77,6 +77,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     wake,
     count: metrics.countResults,
     countPermits: metrics.countPermits,
+    countDropped: metrics.countDroppedCall,
   });
   const starting = startingPorts(environment, database, feedback);
   const runStarted = () => {
@@ -105,15 +106,16 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     { log, random: Math.random, onPass: passesTold(metrics, ledgerAnswers) },
   );
   loops = running;
-  const stop = async () => void (await Promise.all([dispatch.stop(), running.stop()]));
+  const trial = tryLedger(database);
+  const stop = async () => void (await Promise.all([dispatch.stop(), running.stop(), trial.stop()]));
   return {
     webhooks: webhooksOf(options, wake),
     graphql: graphqlRoute({ ...options, feedback, starting, runStarted, runCancelled, identify, enrolment }),
     blobs: blobRoute({ database, identify, links, quotaBytes: environment.PROOFMARK_BLOB_QUOTA_BYTES }),
-    readiness: async () =>
-      await checkReadiness(
+    readiness: () =>
+      readinessOf(
         {
-          database,
+          takesWrites: trial.takesWrites,
           isBrokerConnected: broker.isConnected,
           collector: dispatch.collector,
           loops: running.states,
@@ -182,7 +184,7 @@ function webhooksOf({ environment, database }: CoordinatorOptions, wake: (loop: 
   const { GITHUB_WEBHOOK_SECRET: secret } = environment;
   if (secret === undefined) return null;
   const receive = webhookReceiver(database, () => wake('webhooks'));
-  return webhookRoute({ isSigned: signatureCheck(secret.split(',')), receive });
+  return webhookRoute({ signature: signatureReader(secret.split(',')), receive });
 }
 
 type RouteOptions = CoordinatorOptions & {

@@ -92,8 +92,8 @@ function routesOf(started: Started, metrics: Metrics, draining: AbortSignal): Re
   return {
     ...dashboardRoutes(),
     '/healthz': healthRoute(),
-    '/readyz': readyRoute(async () => ({
-      ...((await started.coordinator?.readiness()) ?? notStarted),
+    '/readyz': readyRoute(() => ({
+      ...(started.coordinator?.readiness() ?? notStarted),
       chaos: armedChaos(),
     })),
     '/metrics': async (_request, response) => {

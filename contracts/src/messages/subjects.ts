@@ -9,6 +9,17 @@ export const RPC_QUEUE = 'coordinator';
 
 export type RpcCall = 'hello' | 'claim' | 'heartbeat' | 'permits' | 'release' | 'simulated';
 
+/** How long a runner waits for the answer to a call before it asks again, at least; a coordinator begins no answer later. */
+export const RPC_PATIENCE_MS: Readonly<Record<RpcCall, number>> = {
+  hello: 2_000,
+  claim: 5_000,
+  heartbeat: 1_000,
+  // Whoever waits for a turn to call a model waits for the answer, too.
+  permits: 1_000,
+  release: 5_000,
+  simulated: 5_000,
+};
+
 export const workStream = (pool: string): string => `PM_WORK_${pool}`;
 export const workSubjects = (pool: string): string => `pm.work.${pool}.>`;
 export const workSubject = (pool: string, tenantId: string, runId: string, chunkId: string): string =>

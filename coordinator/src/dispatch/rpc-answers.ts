@@ -33,6 +33,8 @@ export interface RpcPorts {
   /** Runners have taken chunks or given some back: others can be published. */
   onRoom: () => void;
   countPermits: (counts: Partial<PermitCounts>) => void;
+  /** A call was not answered, because nobody waits for the answer any more. */
+  countDropped: (call: string) => void;
   log: Logger;
 }
 

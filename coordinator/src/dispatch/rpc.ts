@@ -8,11 +8,12 @@ import {
   SimulatedAnswerRequest,
 } from '@proofmark/contracts/control-messages';
 import { readMessage } from '@proofmark/contracts/read-message';
-import { RPC_QUEUE, RPC_SUBJECTS } from '@proofmark/contracts/subjects';
+import { RPC_PATIENCE_MS, RPC_QUEUE, RPC_SUBJECTS, type RpcCall } from '@proofmark/contracts/subjects';
 import { deepestMessage, nestsAtMost } from '@proofmark/process/json-nesting';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { answerPermits } from './answer-permits.ts';
+import { callQueue } from './call-queue.ts';
 import type { Broker } from './connect-nats.ts';
 import {
   answerClaim,
@@ -23,12 +24,14 @@ import {
   type RpcPorts,
 } from './rpc-answers.ts';
 
-/** Calls that are answered at the same time; the others wait in the client. */
-const atOnce = 64;
+/** Heartbeats have turns of their own: whatever else runners ask for, their leases are renewed. */
+const beatsAtOnce = 16;
+const othersAtOnce = 48;
+const mostWaiting = 2_000;
 
 type Answer = (runnerId: string, request: unknown, ports: RpcPorts) => Promise<unknown>;
 
-const calls: ReadonlyMap<string, Answer> = new Map([
+const calls: ReadonlyMap<string, Answer> = new Map<RpcCall, Answer>([
   ['hello', parsed(HelloRequest, answerHello)],
   ['claim', parsed(ClaimRequest, answerClaim)],
   ['heartbeat', parsed(HeartbeatRequest, answerHeartbeat)],
@@ -48,39 +51,53 @@ function parsed<Request>(
   };
 }
 
+/** What a runner has asked, with who it is by the subject. */
+interface Call {
+  message: Msg;
+  runnerId: string;
+  name: string;
+}
+
 /** Answers the runners' calls, each replica its share. No answer means "ask again": that is what happens when something fails. */
 export function serveRpc({ connection }: Broker, ports: RpcPorts, log: Logger): { stop: () => Promise<void> } {
-  const subscription = connection.subscribe(RPC_SUBJECTS, { queue: RPC_QUEUE });
-  const running = new Set<Promise<void>>();
-  const ended = (async () => {
-    for await (const message of subscription) {
-      if (running.size >= atOnce) await Promise.race(running);
-      const answering: Promise<void> = answerOne(message, ports, log).finally(() => running.delete(answering));
-      running.add(answering);
-    }
-  })();
+  const queueOf = (atOnce: number) =>
+    callQueue<Call>({
+      ...{ atOnce, mostWaiting },
+      patienceMs: ({ name }) => patience.get(name) ?? 0,
+      answer: (call) => answerOne(call, ports, log),
+      onDropped: ({ name }) => ports.countDropped(name),
+    });
+  const [beats, others] = [queueOf(beatsAtOnce), queueOf(othersAtOnce)];
+  const subscription = connection.subscribe(RPC_SUBJECTS, {
+    queue: RPC_QUEUE,
+    callback: (error, message) => {
+      if (error !== null) return;
+      const [, , runnerId = '', name = ''] = message.subject.split('.');
+      (name === 'heartbeat' ? beats : others).add({ message, runnerId, name }, performance.now());
+    },
+  });
   return {
     stop: async () => {
       // Hands over to the other replicas, but answers what has arrived already.
       await subscription.drain();
-      await ended;
-      await Promise.all(running);
+      await Promise.all([beats.empty(), others.empty()]);
     },
   };
 }
 
+const patience: ReadonlyMap<string, number> = new Map(Object.entries(RPC_PATIENCE_MS));
+
 /** An inbox of this account, or one that the server keeps for an asker of another account. */
 const inbox = /^(_INBOX|_R_)\./;
 
-async function answerOne(message: Msg, ports: RpcPorts, log: Logger): Promise<void> {
-  const [, , runnerId = '', call = ''] = message.subject.split('.');
+async function answerOne({ message, runnerId, name }: Call, ports: RpcPorts, log: Logger): Promise<void> {
   try {
     // Another subject may be an order to the broker, which would then come from here.
     if (!inbox.test(message.reply ?? '')) throw new Error(`no inbox for the answer: ${message.reply}`);
-    const answer = calls.get(call);
-    if (answer === undefined || !nestsAtMost(deepestMessage, message.data)) throw new Error(`no such call: ${call}`);
+    const answer = calls.get(name);
+    if (answer === undefined || !nestsAtMost(deepestMessage, message.data)) throw new Error(`no such call: ${name}`);
     message.respond(JSON.stringify(await answer(runnerId, message.json(), ports)));
   } catch (error) {
-    log.warn({ error, runnerId, call }, 'A call of a runner was not answered');
+    log.warn({ error, runnerId, call: name }, 'A call of a runner was not answered');
   }
 }

@@ -38,6 +38,7 @@ type DispatchOptions = {
   wake: (loop: 'verdicts' | 'publisher') => void;
   count: (counts: Partial<ResultCounts>) => void;
   countPermits: RpcPorts['countPermits'];
+  countDropped: RpcPorts['countDropped'];
 };
 
 /** What runners take or give back within so long makes room for one pass of the publisher. */
@@ -45,7 +46,8 @@ const gatherMs = 15;
 
 /** Everything that talks to runners: tasks out, results in, calls answered. */
 export function startDispatch(options: DispatchOptions): Dispatch {
-  const { broker, database, route, links, leaseMs, heartbeatMs, log, wake, count, countPermits } = options;
+  const { broker, database, route, links, leaseMs, heartbeatMs, log, wake, count, countPermits, countDropped } =
+    options;
   const publisher = makePublisher({ broker, database, route, onFinished: () => wake('verdicts') });
   const notifier = makeNotifier(broker, route.pool);
   const ownerOf = sessionOwners(database);
@@ -65,7 +67,7 @@ export function startDispatch(options: DispatchOptions): Dispatch {
   const rpc = serveRpc(
     broker,
     {
-      ...{ database, ownerOf, links, leaseMs, heartbeatMs, countPermits, log },
+      ...{ database, ownerOf, links, leaseMs, heartbeatMs, countPermits, countDropped, log },
       claim: foldClaims(database),
       onRoom: once(gatherMs, () => wake('publisher')),
     },

@@ -77,7 +77,7 @@ async function upload(
   const caller = writerOf(identified.identity);
   if (caller === null) return refuseWith(403, 'FORBIDDEN', 'This token may not upload files.');
   const hash = createHash('sha256');
-  const body = await readBody(request, largestBlobBytes, (bytes) => hash.update(bytes));
+  const body = await readBody(request, largestBlobBytes, { onChunk: (bytes) => hash.update(bytes) });
   if (!body.ok && body.reason === 'aborted') return;
   if (!body.ok) return refuseWith(413, 'PAYLOAD_TOO_LARGE', 'The file is larger than 20 MB.');
   if (hash.digest('hex') !== digest)

@@ -6,6 +6,7 @@ import type { Counts, LoopState } from '../upkeep/run-loops.ts';
 export interface Metrics {
   countResults: (counts: Partial<ResultCounts>) => void;
   countPermits: (counts: Partial<PermitCounts>) => void;
+  countDroppedCall: (call: string) => void;
   countPass: (loop: string, counts: Counts) => void;
   countRequest: (status: number) => void;
   /** The text for Prometheus. */
@@ -35,6 +36,12 @@ export function makeMetrics(): Metrics {
     labelNames: ['outcome'],
     ...on,
   });
+  const dropped = new Counter({
+    name: 'proofmark_calls_dropped_total',
+    help: 'Calls of runners that were not answered, because their time was over: this replica has more to do than it can.',
+    labelNames: ['call'],
+    ...on,
+  });
   const requests = new Counter({
     name: 'proofmark_graphql_requests_total',
     help: 'Requests by status.',
@@ -56,6 +63,7 @@ export function makeMetrics(): Metrics {
     countPermits: (counts) => {
       for (const [outcome, count] of Object.entries(counts)) permits.inc({ outcome }, count);
     },
+    countDroppedCall: (call) => dropped.inc({ call }),
     countPass: (loop, counts) => {
       for (const [what, count] of Object.entries(counts)) if (count > 0) work.inc({ loop, what }, count);
     },

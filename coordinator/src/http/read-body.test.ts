@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { readBody } from './read-body.ts';
+import { bodyRoom, readBody } from './read-body.ts';
 import { respond } from './respond.ts';
 import { serve } from './serve.ts';
 
@@ -53,4 +53,33 @@ test('so does one that does not say how long its body is', async () => {
 test('a body within the limit is read whole', async () => {
   await using server = await refusing();
   expect(await answerAfterWriting(server.port, 'Content-Length: 4', ['body'])).toMatch(/taken$/);
+});
+
+test('what is read together has one room: a body that finds none is refused, and what is read gives it back', async () => {
+  const room = bodyRoom(1500);
+  const isBegun = Promise.withResolvers<void>();
+  await using server = await serve({
+    host: '127.0.0.1',
+    port: 0,
+    onError: (error) => {
+      throw error;
+    },
+    routes: {
+      '/': async (request, response) => {
+        const body = await readBody(request, limitBytes, { room, onChunk: () => isBegun.resolve() });
+        respond(response, { status: body.ok ? 200 : 503, body: body.ok ? 'taken' : body.reason });
+      },
+    },
+  });
+  const length = 'Content-Length: 1000';
+  const first = connect(server.port, '127.0.0.1');
+  first.write(`POST / HTTP/1.1\r\nHost: proofmark\r\nConnection: close\r\n${length}\r\n\r\n`);
+  first.write(megabyte.subarray(0, 900));
+  await isBegun.promise;
+
+  const second = [megabyte.subarray(0, 1000)];
+  expect(await answerAfterWriting(server.port, length, second)).toMatch(/^HTTP\/1\.1 503 .*no-room$/s);
+  first.write(megabyte.subarray(0, 100));
+  expect(await text(first)).toMatch(/taken$/);
+  expect(await answerAfterWriting(server.port, length, second)).toMatch(/taken$/);
 });

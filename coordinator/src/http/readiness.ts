@@ -1,19 +1,23 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 import type { LoopState } from '../upkeep/run-loops.ts';
 
+const tryEveryMs = 1000;
 const writeWithinMs = 1000;
 const silenceMs = 15_000;
 const topologyAgeMs = 60_000;
 const mostPeriods = 3;
 /** A loop with a short rest still needs time for its pass. */
 const leastLoopAgeMs = 10_000;
+/** Of a pass that is under way: one large suite may take its time to be judged. */
+const longestPassMs = 60_000;
 const watched: ReadonlySet<string> = new Set(['reaper', 'publisher', 'verdicts']);
 
 export interface ReadinessPorts {
-  database: Database;
+  takesWrites: () => boolean;
   isBrokerConnected: () => boolean;
-  collector: { lastSignMs: () => number; isBusy: () => boolean };
+  collector: { lastSignMs: () => number };
   loops: () => readonly LoopState[];
   isDraining: () => boolean;
 }
@@ -25,12 +29,15 @@ export interface Readiness {
   degraded: string[];
 }
 
-/** Whether this replica can do its work now, tried and not guessed. A broker that is away alone leaves it ready. */
-export async function checkReadiness(ports: ReadinessPorts, nowMs: number): Promise<Readiness> {
+/**
+ * Whether this replica can do its work now, tried and not guessed: what it costs does not depend on how often somebody
+ * asks. A broker that is away alone leaves it ready, and so does a forge.
+ */
+export function readinessOf(ports: ReadinessPorts, nowMs: number): Readiness {
   const problems: string[] = [];
   const degraded: string[] = [];
   if (ports.isDraining()) problems.push('draining');
-  if (!(await canWrite(ports.database))) problems.push('ledger does not take writes');
+  if (!ports.takesWrites()) problems.push('ledger does not take writes');
   if (!ports.isBrokerConnected()) degraded.push('nats');
   else problems.push(...dispatchProblems(ports, nowMs));
   problems.push(
@@ -48,22 +55,51 @@ function dispatchProblems({ collector, loops }: ReadinessPorts, nowMs: number): 
   return problems;
 }
 
-function isLate({ everyMs, lastRunMs }: LoopState, nowMs: number): boolean {
-  return nowMs - (lastRunMs ?? 0) > Math.max(everyMs * mostPeriods, leastLoopAgeMs);
+function isLate({ everyMs, lastRunMs, beganMs, isFailing }: LoopState, nowMs: number): boolean {
+  const restMs = Math.max(everyMs * mostPeriods, leastLoopAgeMs);
+  if (beganMs !== null && !isFailing) return nowMs - beganMs > longestPassMs;
+  return nowMs - (lastRunMs ?? 0) > restMs;
+}
+
+/** What a second ago was true of the ledger. */
+interface LedgerTrial {
+  takesWrites: () => boolean;
+  stop: () => Promise<void>;
+}
+
+/** Writes to the ledger once a second, one trial at a time. It has just been checked, so it is believed to work at first. */
+export function tryLedger(database: Database): LedgerTrial {
+  let takesWrites = true;
+  const stopping = new AbortController();
+  const ended = (async () => {
+    while (!stopping.signal.aborted) {
+      const late = setTimeout(() => {
+        takesWrites = false;
+      }, writeWithinMs);
+      takesWrites = await canWrite(database);
+      clearTimeout(late);
+      // The end of the process cuts the rest short.
+      await pause(tryEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  })();
+  return {
+    takesWrites: () => takesWrites,
+    stop: async () => {
+      stopping.abort();
+      await ended;
+    },
+  };
 }
 
 async function canWrite(database: Database): Promise<boolean> {
-  const late = Promise.withResolvers<false>();
-  const timer = setTimeout(() => late.resolve(false), writeWithinMs);
-  const trial = asWorker(database, async (em) => {
-    await sql`insert into coordinator_beats (id, beat_at) values ('readyz', 'epoch') on conflict (id) do update set beat_at = 'epoch'`.execute(
-      em.getKysely(),
-    );
-    return true as const;
-  }).catch(() => false as const);
   try {
-    return await Promise.race([trial, late.promise]);
-  } finally {
-    clearTimeout(timer);
+    await asWorker(database, async (em) => {
+      await sql`insert into coordinator_beats (id, beat_at) values ('readyz', 'epoch') on conflict (id) do update set beat_at = 'epoch'`.execute(
+        em.getKysely(),
+      );
+    });
+    return true;
+  } catch {
+    return false;
   }
 }

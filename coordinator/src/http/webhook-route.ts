@@ -1,11 +1,13 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { parseJson } from '@proofmark/process/parse-json';
 import { isLedgerDown } from '../database/ledger-down.ts';
-import { readBody } from './read-body.ts';
-import { respond } from './respond.ts';
+import { bodyRoom, readBody, throwAwayBody } from './read-body.ts';
+import { respond, retrySoon } from './respond.ts';
 import type { Route } from './serve.ts';
 
 const maxBytes = 25 * 1024 * 1024;
+/** Of all bodies together whose signature is still to be proved: their senders may be anybody. */
+const roomForUnproved = 2 * maxBytes;
 
 interface Webhook {
   event: string;
@@ -14,31 +16,43 @@ interface Webhook {
 }
 
 type WebhookOptions = {
-  /** Whether the forge has signed this text. */
-  isSigned: (text: string, signature: unknown) => Promise<boolean>;
+  /** Whether this header is a signature of the forge for a text; null where it is none for any. */
+  signature: (header: unknown) => ((text: string) => Promise<boolean>) | null;
   /** Acts on a delivery. It may be called twice for the same one. */
   receive: (webhook: Webhook) => Promise<void>;
 };
 
 /** `/webhooks/github`: whatever is signed by the forge is accepted, also what we do not know; nothing else has any effect. */
 export function webhookRoute(options: WebhookOptions): Route {
+  const room = bodyRoom(roomForUnproved);
   return async (request, response) => {
-    const { status, body, headers = {} } = await accept(request, options);
+    const { status, body, headers = {} } = await accept(request, { ...options, room });
     respond(response, { status, body: `${body}\n`, headers });
   };
 }
 
-type Answer = { status: number; body: string; headers?: Record<string, string> };
+type Answer = { status: number; body: string; headers?: OutgoingHttpHeaders };
 
-async function accept(request: IncomingMessage, { isSigned, receive }: WebhookOptions): Promise<Answer> {
+const unsigned: Answer = { status: 401, body: 'The signature is missing or wrong.' };
+
+type Accepting = WebhookOptions & { room: ReturnType<typeof bodyRoom> };
+
+async function accept(request: IncomingMessage, { signature, receive, room }: Accepting): Promise<Answer> {
   if (request.method !== 'POST') return { status: 405, body: 'Send a POST request.', headers: { allow: 'POST' } };
   const isJson = /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
   if (!isJson) return { status: 415, body: 'Choose the content type application/json.' };
-  const body = await readBody(request, maxBytes);
-  if (!body.ok) return { status: 413, body: 'Too large.' };
+  const isSigned = signature(request.headers['x-hub-signature-256']);
+  if (isSigned === null) {
+    await throwAwayBody(request);
+    return unsigned;
+  }
+  const body = await readBody(request, maxBytes, { room });
+  if (!body.ok)
+    return body.reason === 'no-room'
+      ? { status: 503, body: 'Try again later.', headers: retrySoon }
+      : { status: 413, body: 'Too large.' };
   const text = body.bytes.toString('utf8');
-  const isTrue = await isSigned(text, request.headers['x-hub-signature-256']);
-  if (!isTrue) return { status: 401, body: 'The signature is missing or wrong.' };
+  if (!(await isSigned(text))) return unsigned;
   const payload = parseJson(text);
   if (payload === undefined) return { status: 400, body: 'Not JSON.' };
   const event = headerOf(request.headers['x-github-event']);

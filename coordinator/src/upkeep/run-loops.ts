@@ -16,6 +16,8 @@ export interface LoopState {
   everyMs: number;
   /** When a pass last ended well, on the monotonic clock; null before the first. */
   lastRunMs: number | null;
+  /** When the pass that is under way began; null while the loop rests. */
+  beganMs: number | null;
   isFailing: boolean;
 }
 
@@ -61,9 +63,10 @@ interface Running {
 
 function runLoop({ name, every, run }: Loop, { log, random, onPass }: RunOptions, signal: AbortSignal): Running {
   const restAfter = (counts: Counts) => (typeof every === 'number' ? every : every(counts));
-  const state: LoopState = { name, everyMs: restAfter({}), lastRunMs: null, isFailing: false };
+  const state: LoopState = { name, everyMs: restAfter({}), lastRunMs: null, beganMs: null, isFailing: false };
   const alarm = alarmClock();
   const pass = async (): Promise<Counts> => {
+    state.beganMs = performance.now();
     try {
       const counts = await run(signal);
       onPass(name, counts);
@@ -74,6 +77,8 @@ function runLoop({ name, every, run }: Loop, { log, random, onPass }: RunOptions
       log[state.isFailing ? 'debug' : 'warn']({ error, loop: name }, 'A pass failed and will be repeated');
       state.isFailing = true;
       return {};
+    } finally {
+      state.beganMs = null;
     }
   };
   const ended = (async () => {

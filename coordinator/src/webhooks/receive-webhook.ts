@@ -25,12 +25,11 @@ export function webhookReceiver(database: Database, onQueued: () => void): (deli
   };
 }
 
-/** Whether a text carries a signature by one of the secrets, of which there are two during rotation. */
-export function signatureCheck([secret, ...others]: readonly string[]) {
-  return async (text: string, signature: unknown): Promise<boolean> => {
-    const isHash = typeof signature === 'string' && /^sha256=[0-9a-f]{64}$/.test(signature);
+/** Reads signatures by one of the secrets, of which there are two during rotation. Null: the header is none, whatever it is about. */
+export function signatureReader([secret, ...others]: readonly string[]) {
+  return (header: unknown): ((text: string) => Promise<boolean>) | null => {
+    if (secret === undefined || typeof header !== 'string' || !/^sha256=[0-9a-f]{64}$/.test(header)) return null;
     // The whole body counts, to the byte; an empty one is never signed by the forge.
-    if (!isHash || secret === undefined || text === '') return false;
-    return Boolean(await verifyWithFallback(secret, text, signature, others));
+    return async (text) => text !== '' && Boolean(await verifyWithFallback(secret, text, header, others));
   };
 }

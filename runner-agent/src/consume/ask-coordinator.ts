@@ -1,10 +1,7 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import { readMessage } from '@proofmark/contracts/read-message';
-import type { RpcCall } from '@proofmark/contracts/subjects';
-import { rpcSubject } from '@proofmark/contracts/subjects';
+import { RPC_PATIENCE_MS, type RpcCall, rpcSubject } from '@proofmark/contracts/subjects';
 import type { z } from 'zod';
-
-const replyTimeoutMs = 5_000;
 
 /**
  * The coordinator's answer, or undefined when none came: nobody listens, the connection is down, or the answer has a
@@ -17,7 +14,7 @@ export async function askCoordinator<Reply>(
     call,
     request,
     reply,
-    timeoutMs = replyTimeoutMs,
+    timeoutMs = RPC_PATIENCE_MS[call],
   }: {
     runnerId: string;
     call: RpcCall;

@@ -4,9 +4,6 @@ import { type Permits, permitsFrom } from '../permits/permits.ts';
 import { askCoordinator } from './ask-coordinator.ts';
 import type { Claiming } from './claim-tasks.ts';
 
-/** Whoever waits for a turn waits for the answer, too. */
-const answerWithinMs = 1_000;
-
 export interface FleetPermitsOptions extends Pick<Claiming, 'connection' | 'runnerId' | 'sessionId'> {
   /** Runners of the pool, as last heard. */
   fleetSize: () => number;
@@ -41,6 +38,5 @@ async function askForPermits(
   return await askCoordinator(connection, {
     ...{ runnerId, call: 'permits', request },
     reply: PermitsReply,
-    timeoutMs: answerWithinMs,
   });
 }

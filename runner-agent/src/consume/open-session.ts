@@ -29,7 +29,6 @@ export async function openSession(
       call: 'hello',
       request: hello,
       reply: HelloReply,
-      timeoutMs: 2_000,
     });
     if (reply?.ok) {
       waiting.over();
