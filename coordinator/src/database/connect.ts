@@ -1,5 +1,7 @@
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import type { RawBuilder } from 'kysely';
 import { ormOptions } from './orm-options.ts';
+import { PreparingClient } from './prepared.ts';
 
 /** The two logins of the coordinator. Neither owns a table, and row-level security binds both. */
 export interface Database {
@@ -44,6 +46,7 @@ async function open(clientUrl: string, poolSize: number): Promise<MikroORM> {
       lock_timeout: lockTimeoutMs,
       idle_in_transaction_session_timeout: idleInTransactionMs,
       options: '-c timezone=UTC',
+      Client: PreparingClient,
     },
   });
 }
@@ -74,6 +77,12 @@ export async function onWorkerSession<Result>(
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   return await database.worker.em.fork().getKysely().connection().execute(work);
+}
+
+/** Runs one statement with the rights of the loops. It is a transaction of its own, and takes one way to the ledger instead of three. */
+export async function askAsWorker<Row>(database: Database, statement: RawBuilder<Row>): Promise<Row[]> {
+  const { rows } = await statement.execute(database.worker.em.fork().getKysely());
+  return rows;
 }
 
 /** Runs the work in one transaction with the login of requests and no tenant: it sees no row of any. */

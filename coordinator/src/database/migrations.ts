@@ -23,6 +23,7 @@ import { CloseInBatches } from '../../migrations/0022-close-in-batches.ts';
 import { OneTenantARepository } from '../../migrations/0023-one-tenant-a-repository.ts';
 import { RememberHolders } from '../../migrations/0024-remember-holders.ts';
 import { CutRunsIntoChunks } from '../../migrations/0025-cut-runs-into-chunks.ts';
+import { LetRowsCostLess } from '../../migrations/0026-let-rows-cost-less.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -53,4 +54,5 @@ export const migrations = [
   { name: '0023-one-tenant-a-repository', class: OneTenantARepository },
   { name: '0024-remember-holders', class: RememberHolders },
   { name: '0025-cut-runs-into-chunks', class: CutRunsIntoChunks },
+  { name: '0026-let-rows-cost-less', class: LetRowsCostLess },
 ];

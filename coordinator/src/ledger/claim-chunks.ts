@@ -4,7 +4,8 @@ import type { FileContent } from '@proofmark/contracts/file-content';
 import { SOLO_AFTER_CRASHES } from '@proofmark/domain/chunk';
 import { MAX_CRASHES } from '@proofmark/domain/lifecycle';
 import { type RawBuilder, sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
+import { askAsWorker, asWorker, type Database } from '../database/connect.ts';
+import { prepared } from '../database/prepared.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
 import { type Columns, unnest } from '../database/unnest.ts';
@@ -46,7 +47,7 @@ const askedColumns: Columns<Asked> = {
  */
 export async function claimChunks(database: Database, requests: readonly ClaimRequest[]): Promise<ClaimedChunk[][]> {
   const asked = requests.flatMap(({ chunks, ...who }) => chunks.map((chunk) => ({ ...chunk, ...who })));
-  const rows = await retryConflicts(() => asWorker(database, (em) => claim(em, asked)));
+  const rows = await retryConflicts(() => askAsWorker(database, claim(asked)));
   const started = uniqueKeys(rows.flatMap(({ tenantId, pending }) => pending.map((id) => ({ tenantId, id }))));
   if (started.length > 0) await retryConflicts(() => asWorker(database, (em) => markRunning(em, started)));
   return requests.map((request) =>
@@ -56,33 +57,40 @@ export async function claimChunks(database: Database, requests: readonly ClaimRe
   );
 }
 
-async function claim(em: EntityManager, asked: readonly Asked[]): Promise<ClaimedRow[]> {
-  const kysely = em.getKysely();
+const answered = sql.raw(
+  'c.tenant_id, c.id, c.attempt, c.crash_count, c.contents, c.session_id, c.claim_id, c.suite_run_id, c.base_suite_run_id, c.round, c.position',
+);
+
+/** One statement: what is queued is leased, and what this very claim leased before is answered again. */
+const claim = (asked: readonly Asked[]): RawBuilder<ClaimedRow> => {
   // Waits for rows that are locked instead of passing over them: the publisher marks a chunk at about the moment
   // at which its task arrives, and a chunk that is passed over here is delivered to nobody again.
-  await sql`
-    with pick as (
-      select c.tenant_id, c.id, a.session_id, a.claim_id from ${unnest(asked, askedColumns, 'a')}
-      join chunks c on c.tenant_id = a.tenant_id and c.id = a.chunk_id
+  return sql<ClaimedRow>`${prepared}
+    with asked as materialized (select * from ${unnest(asked, askedColumns, 'a')}),
+    pick as (
+      select c.tenant_id, c.id, a.session_id, a.claim_id from (select * from asked order by chunk_id) a
+      cross join lateral (select * from chunks c where c.tenant_id = a.tenant_id and c.id = a.chunk_id for update) c
       where (c.state = 'queued') is true and c.crash_count < ${MAX_CRASHES}
         and (select s.state = 'open' and s.lease_until > now() from runner_sessions s where s.id = a.session_id)
         and ${goesOn} and (select r.deadline_at > now() from test_suite_runs r
-          where r.tenant_id = c.tenant_id and r.id = c.suite_run_id)
-      order by c.id for update of c)
-    update chunks c
-    set state = 'leased', attempt = c.attempt + 1, session_id = p.session_id, claim_id = p.claim_id,
-      holders = c.holders || p.session_id, missed_beats = 0
-    from pick p where c.tenant_id = p.tenant_id and c.id = p.id`.execute(kysely);
-  const { rows } = await sql<ClaimedRow>`
+          where r.tenant_id = c.tenant_id and r.id = c.suite_run_id)),
+    leased as (
+      update chunks c
+      set state = 'leased', attempt = c.attempt + 1, session_id = p.session_id, claim_id = p.claim_id,
+        holders = c.holders || p.session_id, missed_beats = 0
+      from pick p where c.tenant_id = p.tenant_id and c.id = p.id
+      returning ${answered})
     select c.tenant_id as "tenantId", c.id as "chunkId", c.attempt, c.crash_count >= ${SOLO_AFTER_CRASHES} as solo, c.contents,
       c.session_id as "sessionId", c.claim_id as "claimId", array(
         select r.id from test_suite_runs r
         where r.tenant_id = c.tenant_id and r.id in (c.suite_run_id, c.base_suite_run_id) and r.status = 'pending') as pending
-    from ${unnest(asked, askedColumns, 'a')} join chunks c on c.tenant_id = a.tenant_id and c.id = a.chunk_id
-    where (c.state = 'leased' and c.session_id = a.session_id and c.claim_id = a.claim_id) is true
-    order by c.round, c.position`.execute(kysely);
-  return rows;
-}
+    from (
+      select * from leased union all
+      select ${answered} from asked a cross join lateral (
+        select * from chunks c where c.tenant_id = a.tenant_id and c.id = a.chunk_id offset 0) c
+      where (c.state = 'leased' and c.session_id = a.session_id and c.claim_id = a.claim_id) is true) c
+    order by c.round, c.position`;
+};
 
 /**
  * Of the chunk `c`: nobody has decided that one of its suite runs ends. That one of them is completed says nothing: the other

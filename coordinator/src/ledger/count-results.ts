@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { prepared } from '../database/prepared.ts';
 import { keysOf, type RowKey } from '../database/row-key.ts';
 import { type Columns, unnest } from '../database/unnest.ts';
 
@@ -55,7 +56,7 @@ export async function countIn(
   spent: readonly Spent[] = [],
 ): Promise<OpenSuiteRun[]> {
   if (rows.length + spent.length === 0) return [];
-  const answer = await sql<OpenSuiteRun>`
+  const answer = await sql<OpenSuiteRun>`${prepared}
     update test_suite_runs r set
       passed_cases = r.passed_cases + d.passed, failed_cases = r.failed_cases + d.failed,
       errored_cases = r.errored_cases + d.errored, skipped_cases = r.skipped_cases + d.skipped,

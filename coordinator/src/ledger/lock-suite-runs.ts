@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { prepared } from '../database/prepared.ts';
 import { keysOf, type RowKey } from '../database/row-key.ts';
 
 /**
@@ -12,4 +13,14 @@ export async function lockSuiteRuns(em: EntityManager, keys: readonly RowKey[]):
     select 1 from test_suite_runs r where (r.tenant_id, r.id) in ${keysOf(keys)} order by r.id for no key update`.execute(
     em.getKysely(),
   );
+}
+
+/** The same for the suite runs of these chunks, both sides of pairs. Which they are never changes, so that nothing has to be held yet. */
+export async function lockSuiteRunsOf(em: EntityManager, chunks: readonly RowKey[]): Promise<void> {
+  await sql`${prepared}
+    select 1 from test_suite_runs r where (r.tenant_id, r.id) in (
+      select c.tenant_id, s.id from ${keysOf(chunks)} k
+      cross join lateral (select * from chunks c where c.tenant_id = k.tenant_id and c.id = k.id offset 0) c
+      cross join lateral (values (c.suite_run_id), (c.base_suite_run_id)) s(id) where s.id is not null)
+    order by r.id for no key update`.execute(em.getKysely());
 }

@@ -1,7 +1,7 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { MAX_CRASHES } from '@proofmark/domain/lifecycle';
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
+import { askAsWorker, asWorker, type Database } from '../database/connect.ts';
+import { prepared } from '../database/prepared.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
 import { type Columns, unnest } from '../database/unnest.ts';
@@ -18,6 +18,8 @@ interface Filling {
   pool: string;
   /** Chunks of one pass. */
   limit: number;
+  /** Test runs that runners take beyond their slots before the next pass. */
+  ahead?: number;
 }
 
 interface WaitingChunk extends RowKey {
@@ -28,10 +30,9 @@ interface WaitingChunk extends RowKey {
   body: string | null;
 }
 
-/** Test runs that the broker holds beside those that run: what the runners take until the next pass, and little more. */
+/** Test runs that the broker holds beside those that run: as many as runners have slots. */
 const smallestWindow = 32;
-const shareOfSlots = 1;
-/** Of each suite run no more is looked at than could leave in one pass. */
+/** Of each run no more is looked at than could leave in one pass. */
 const looked = 64;
 
 /**
@@ -40,42 +41,45 @@ const looked = 64;
  * somebody else. A run of which the broker holds nothing may always have one chunk there. Nothing is locked: two replicas may
  * take the same ones, and a chunk that is published twice is claimed once.
  */
-export async function takeUnpublished(database: Database, { pool, limit }: Filling): Promise<Task[]> {
-  return asWorker(database, async (em) => {
-    const { rows } = await sql<WaitingChunk>`
+export async function takeUnpublished(database: Database, { pool, limit, ahead = 0 }: Filling): Promise<Task[]> {
+  const chunks = await askAsWorker(
+    database,
+    sql<WaitingChunk>`${prepared}
       with size as (
-        select greatest(${smallestWindow}::int, ${shareOfSlots}::float8 * coalesce(sum(slots), 0)) as slots from runner_sessions
+        select greatest(${smallestWindow}::int, coalesce(sum(slots), 0)) + ${ahead}::int as slots from runner_sessions
         where pool = ${pool} and state = 'open' and lease_until > now()),
-      published as (
+      published as materialized (
         select run_id, sum(open_count) as test_runs, count(*) as chunks from chunks
         where pool = ${pool} and state = 'queued' and published_at is not null group by 1),
       waiting as (
-        select c.*, coalesce(p.chunks, 0) + row_number() over (
-          partition by r.run_id order by c.round, c.position, r.sort_order, r.id) as turn
-        from runs a join test_suite_runs r on r.tenant_id = a.tenant_id and r.run_id = a.id
-        left join published p on p.run_id = r.run_id
-        cross join lateral (
-          select c.tenant_id, c.id, c.run_id, c.round, c.position, c.open_count, c.publish_gen from chunks c
-          where c.suite_run_id = r.id and c.state = 'queued' and c.published_at is null
-            and c.pool = ${pool} and c.crash_count < ${MAX_CRASHES} and (r.open_round is null or c.round <= r.open_round)
+        select c.*, coalesce((select p.chunks from published p where p.run_id = a.id), 0)
+          + row_number() over (partition by a.id order by c.round, c.position, c.id) as turn
+        from runs a cross join lateral (
+          select c.tenant_id, c.id, c.run_id, c.round, c.position, c.open_count from chunks c
+          where c.run_id = a.id and c.tenant_id = a.tenant_id and c.state = 'queued' and c.published_at is null
+            and c.pool = ${pool} and c.crash_count < ${MAX_CRASHES} and exists (
+              select from test_suite_runs r where r.tenant_id = c.tenant_id and r.id = c.suite_run_id
+                and r.ending is null and r.deadline_at > now() and (r.open_round is null or c.round <= r.open_round))
           order by c.round, c.position limit ${looked}) c
-        where a.status in ('pending', 'running') and r.ending is null and r.deadline_at > now()),
+        where a.status in ('pending', 'running')),
       ahead as (
         select w.*, sum(w.open_count) over (order by w.turn, w.run_id rows unbounded preceding) - w.open_count
           + (select coalesce(sum(test_runs), 0) from published) as before from waiting w)
       select c.tenant_id as "tenantId", c.id, c.run_id as "runId", c.publish_gen as "publishGen", c.members,
         c.setting_hashes as "settingHashes", c.body
-      from (select * from ahead where turn = 1 or before < (select slots from size) order by turn, run_id limit ${limit}) a
-      join chunks c on c.tenant_id = a.tenant_id and c.id = a.id order by a.turn, a.run_id`.execute(em.getKysely());
-    return await withPayloads(em, rows);
-  });
+      from (select * from ahead where turn = 1 or before < (select slots from size)
+        order by turn, run_id limit ${limit}) a
+      cross join lateral (select * from chunks c where c.tenant_id = a.tenant_id and c.id = a.id offset 0) c
+      order by a.turn, a.run_id`,
+  );
+  return chunks.length === 0 ? [] : await withPayloads(database, chunks);
 }
 
-async function withPayloads(em: EntityManager, chunks: readonly WaitingChunk[]): Promise<Task[]> {
+async function withPayloads(database: Database, chunks: readonly WaitingChunk[]): Promise<Task[]> {
   const ready = chunks.flatMap((chunk) => (chunk.body === null ? [] : [{ ...chunk, body: chunk.body }]));
-  const settings = await readSettings(em, ready);
+  const settings = await readSettings(database, ready);
   const rewritten = await writeAgain(
-    em,
+    database,
     chunks.filter(({ body }) => body === null),
   );
   const payloads = new Map(rewritten);
@@ -100,16 +104,32 @@ const hashColumns: Columns<HashRow> = {
   hash: { type: 'text', of: ({ hash }) => hash },
 };
 
-async function readSettings(em: EntityManager, chunks: readonly WaitingChunk[]): Promise<Map<string, string>> {
-  const wanted = new Map<string, HashRow>();
+/** Characters of settings that are remembered, at most; all chunks of a suite run name the same. */
+const mostRemembered = 8_000_000;
+const rememberedBy = new WeakMap<Database, Map<string, string>>();
+
+/** By tenant and hash. What a hash names never changes, so each is read once. */
+async function readSettings(database: Database, chunks: readonly WaitingChunk[]): Promise<ReadonlyMap<string, string>> {
+  const remembered = rememberedBy.get(database) ?? new Map<string, string>();
+  rememberedBy.set(database, remembered);
+  const missing = new Map<string, HashRow>();
   for (const { tenantId, settingHashes } of chunks)
-    for (const hash of settingHashes) wanted.set(`${tenantId} ${hash}`, { tenantId, hash });
-  if (wanted.size === 0) return new Map();
-  const { rows } = await sql<HashRow & { content: string }>`
-    select w.tenant_id as "tenantId", w.hash, w.content::text as content
-    from ${unnest([...wanted.values()], hashColumns, 'h')}
-    join work_contents w on w.tenant_id = h.tenant_id and w.hash = h.hash`.execute(em.getKysely());
-  return new Map(rows.map(({ tenantId, hash, content }) => [`${tenantId} ${hash}`, content]));
+    for (const hash of settingHashes)
+      if (!remembered.has(`${tenantId} ${hash}`)) missing.set(`${tenantId} ${hash}`, { tenantId, hash });
+  if (missing.size === 0) return remembered;
+  const rows = await askAsWorker(
+    database,
+    sql<HashRow & { content: string }>`
+      select w.tenant_id as "tenantId", w.hash, w.content::text as content
+      from ${unnest([...missing.values()], hashColumns, 'h')}
+      join work_contents w on w.tenant_id = h.tenant_id and w.hash = h.hash`,
+  );
+  const found = new Map(rows.map(({ tenantId, hash, content }) => [`${tenantId} ${hash}`, content]));
+  const all = new Map([...remembered, ...found]);
+  const size = [...all.values()].reduce((sum, { length }) => sum + length, 0);
+  if (size > mostRemembered) remembered.clear();
+  for (const [key, content] of found) if (content.length <= mostRemembered) remembered.set(key, content);
+  return all;
 }
 
 interface PlannedRow {
@@ -126,16 +146,19 @@ interface PlannedRow {
 }
 
 /** Messages of chunks that came back in part: they are made from the plan. */
-async function writeAgain(em: EntityManager, chunks: readonly WaitingChunk[]): Promise<[string, string][]> {
+async function writeAgain(database: Database, chunks: readonly WaitingChunk[]): Promise<[string, string][]> {
   if (chunks.length === 0) return [];
-  const { rows } = await sql<PlannedRow>`
+  const rows = await askAsWorker(
+    database,
+    sql<PlannedRow>`
     select c.id as "chunkId", p.test_run_id as "testRunId", p.variant, p.case_key as "caseKey", p.repetition, p.seed,
       p.setting_hash as "settingHash", ws.content::text as setting, p.case_content_hash as "caseHash", wc.content::text as case
     from chunks c cross join lateral unnest(c.members) with ordinality m(test_run_id, n)
     join planned_test_runs p on p.tenant_id = c.tenant_id and p.test_run_id = m.test_run_id
     join work_contents ws on ws.tenant_id = p.tenant_id and ws.hash = p.setting_hash
     join work_contents wc on wc.tenant_id = p.tenant_id and wc.hash = p.case_content_hash
-    where (c.tenant_id, c.id) in ${keysOf(uniqueKeys(chunks))} order by c.id, m.n`.execute(em.getKysely());
+    where (c.tenant_id, c.id) in ${keysOf(uniqueKeys(chunks))} order by c.id, m.n`,
+  );
   const byChunk = Map.groupBy(rows, ({ chunkId }) => chunkId);
   return chunks.map(({ id, tenantId, runId, publishGen }) => {
     const { settings, text } = writeBody(turnsOf(byChunk.get(id) ?? []).map((turn) => turn.map(bodyTestRun)));
@@ -181,16 +204,18 @@ const taskColumns: Columns<Published> = {
 export async function markPublished(database: Database, tasks: readonly Published[]): Promise<void> {
   if (tasks.length === 0) return;
   await retryConflicts(() =>
-    asWorker(database, async (em) => {
-      await sql`set local synchronous_commit = off`.execute(em.getKysely());
-      await sql`
-        with pick as (
-          select c.tenant_id, c.id from ${unnest(tasks, taskColumns, 'p')}
-          join chunks c on c.tenant_id = p.tenant_id and c.id = p.id and p.publish_gen >= c.publish_gen
-          where (c.state = 'queued' and c.published_at is null) is true order by c.id for update of c skip locked)
-        update chunks c set published_at = now() from pick p
-        where c.tenant_id = p.tenant_id and c.id = p.id`.execute(em.getKysely());
-    }),
+    askAsWorker(
+      database,
+      sql`${prepared}
+        with hasty as (select set_config('synchronous_commit', 'off', true)),
+        pick as (
+          select c.tenant_id, c.id from (select * from ${unnest(tasks, taskColumns, 'p')} order by id) p
+          cross join lateral (
+            select * from chunks c where c.tenant_id = p.tenant_id and c.id = p.id for update skip locked) c
+          where p.publish_gen >= c.publish_gen and (c.state = 'queued' and c.published_at is null) is true)
+        update chunks c set published_at = now() from pick p, hasty
+        where c.tenant_id = p.tenant_id and c.id = p.id`,
+    ),
   );
 }
 

@@ -3,6 +3,7 @@ import type { ResultMessage } from '@proofmark/contracts/result-message';
 import { sql } from 'kysely';
 import { chaosPoint } from '../database/chaos.ts';
 import { asWorker, type Database } from '../database/connect.ts';
+import { prepared } from '../database/prepared.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
 import { type Columns, names, unnest } from '../database/unnest.ts';
@@ -16,7 +17,7 @@ import {
   payloadColumns,
   usageColumns,
 } from './incoming-results.ts';
-import { lockSuiteRuns } from './lock-suite-runs.ts';
+import { lockSuiteRunsOf } from './lock-suite-runs.ts';
 import { type ChunkOnRecord, type FencedResults, type HeldResult, sortResults } from './sort-results.ts';
 
 /** More would not be quicker; a statement has to stay well below its timeout. */
@@ -66,7 +67,7 @@ type RecordedBatch = Omit<RecordedResults, 'late'>;
 
 async function recordBatch(em: EntityManager, batch: readonly IncomingResult[]): Promise<RecordedBatch> {
   const keys = uniqueKeys(batch.map(({ tenantId, chunkId }) => ({ tenantId, id: chunkId })));
-  await lockSuiteRuns(em, await suiteRunsOf(em, keys));
+  await lockSuiteRunsOf(em, keys);
   const sorted = sortResults(batch, await lockChunks(em, keys));
   const recorded = await insertResults(em, sorted.accepted);
   const spent = await noteUsage(em, sorted);
@@ -88,26 +89,17 @@ const refusedFor =
   (why: RefusedResult['why']) =>
   ({ message, chunkId, at }: IncomingResult): RefusedResult => ({ message, chunkId, at, why });
 
-/** Both sides of pairs. Which they are never changes, so that nothing has to be held yet. */
-async function suiteRunsOf(em: EntityManager, chunks: readonly RowKey[]): Promise<RowKey[]> {
-  const { rows } = await sql<RowKey>`
-    select distinct c.tenant_id as "tenantId", s.id from ${keysOf(chunks)} k
-    join chunks c on c.tenant_id = k.tenant_id and c.id = k.id
-    cross join lateral (values (c.suite_run_id), (c.base_suite_run_id)) s(id) where s.id is not null`.execute(
-    em.getKysely(),
-  );
-  return rows;
-}
-
 type ChunkRow = Omit<ChunkOnRecord, 'settled'> & { settled: string };
 
 async function lockChunks(em: EntityManager, keys: readonly RowKey[]): Promise<ChunkOnRecord[]> {
-  const { rows } = await sql<ChunkRow>`
+  const { rows } = await sql<ChunkRow>`${prepared}
     select c.tenant_id as "tenantId", c.id, c.run_id as "runId", c.members, c.settled::text as settled, c.state, c.attempt,
       c.session_id as "sessionId", c.holders,
       ${goesOn} as "goesOn"
-    from ${keysOf(keys)} k join chunks c on c.tenant_id = k.tenant_id and c.id = k.id
-    order by c.id for update of c`.execute(em.getKysely());
+    from (select * from ${keysOf(keys)} k order by id) k
+    cross join lateral (select * from chunks c where c.tenant_id = k.tenant_id and c.id = k.id for update) c`.execute(
+    em.getKysely(),
+  );
   return rows.map((row) => ({ ...row, settled: BigInt(row.settled) }));
 }
 
@@ -127,7 +119,7 @@ async function insertResults(em: EntityManager, accepted: readonly HeldResult[])
   if (accepted.length === 0) return [];
   const outcome = names(outcomeColumns);
   const all = { ...keyColumns, ...placeColumns, ...outcomeColumns, ...payloadColumns };
-  const { rows } = await sql<Inserted>`
+  const { rows } = await sql<Inserted>`${prepared}
     with x as (select * from ${unnest(accepted, all, 'x')}),
     ins as (
       insert into test_case_results (tenant_id, id, run_id, test_case_id, case_name, case_key, case_hash, instrument_hash,
@@ -158,7 +150,7 @@ async function noteUsage(em: EntityManager, { accepted, late }: FencedResults): 
     ...late.map((result) => ({ ...result, isAccepted: false })),
   ];
   if (all.length === 0) return [];
-  const { rows } = await sql<Spent>`
+  const { rows } = await sql<Spent>`${prepared}
     with ins as (
       insert into attempt_usage (suite_run_id, ${names(usageColumns)})
       select p.suite_run_id, u.* from ${unnest(all, usageColumns, 'u')} cross join lateral (

@@ -51,6 +51,10 @@ export class ResultOutbox {
   readonly #ports: ResultOutboxPorts;
   readonly #stop = new AbortController();
   readonly #entries = new Map<string, Entry>();
+  /** Those of them that wait to be published for the first time; looking through all would cost more with each result. */
+  readonly #fresh = new Set<Entry>();
+  /** Those that were not taken when they were published last. */
+  readonly #failed = new Set<Entry>();
   #bytes = 0;
   #flushing: Promise<void> | undefined;
   #whenEmpty: (() => void)[] = [];
@@ -88,7 +92,9 @@ export class ResultOutbox {
       failures: 0,
       rests: false,
     };
+    this.#drop(this.#entries.get(keyOf(entry)));
     this.#entries.set(keyOf(entry), entry);
+    this.#fresh.add(entry);
     this.#bytes += entry.bytes;
     this.#flushSoon();
   }
@@ -97,11 +103,7 @@ export class ResultOutbox {
   confirm(confirmations: Confirmations): void {
     for (const { recorded, superseded, ...ref } of confirmations) {
       for (const at of [...recorded, ...superseded]) this.#drop(this.#entries.get(keyOf({ ...ref, at })));
-      for (let at = 0; at < LARGEST_CHUNK; at += 1) {
-        const entry = this.#entries.get(keyOf({ ...ref, at }));
-        if (!entry || entry.publishedAtMs === null) continue;
-        if (this.#ports.monotonicMs() - entry.publishedAtMs >= publishAgainMs) entry.publishedAtMs = null;
-      }
+      for (let at = 0; at < LARGEST_CHUNK; at += 1) this.#publishAgain(this.#entries.get(keyOf({ ...ref, at })));
     }
     this.#flushSoon();
   }
@@ -115,16 +117,25 @@ export class ResultOutbox {
     await this.#flushing;
   }
 
+  #publishAgain(entry: Entry | undefined): void {
+    if (!entry || entry.publishedAtMs === null) return;
+    if (this.#ports.monotonicMs() - entry.publishedAtMs < publishAgainMs) return;
+    entry.publishedAtMs = null;
+    (entry.failures > 0 ? this.#failed : this.#fresh).add(entry);
+  }
+
   #drop(entry: Entry | undefined): void {
     if (!entry) return;
     this.#entries.delete(keyOf(entry));
+    this.#fresh.delete(entry);
+    this.#failed.delete(entry);
     this.#bytes -= entry.bytes;
     if (this.#entries.size > 0) return;
     for (const tell of this.#whenEmpty.splice(0)) tell();
   }
 
   #flushSoon(): void {
-    if (this.#flushing || this.#nextBatch().length === 0) return;
+    if (this.#flushing || (this.#fresh.size === 0 && this.#leastFailed().length === 0)) return;
     this.#flushing = this.#flush().finally(() => {
       this.#flushing = undefined;
       if (!this.#stop.signal.aborted) this.#flushSoon();
@@ -156,12 +167,11 @@ export class ResultOutbox {
     return fresh.length > 0 ? fresh : this.#leastFailed();
   }
 
-  /** Up to 16 waiting results of one run and session that fit into one message. */
+  /** Up to 64 waiting results of one run and session that fit into one message. */
   #freshBatch(): Entry[] {
     const batch: Entry[] = [];
     let bytes = 0;
-    for (const entry of this.#entries.values()) {
-      if (entry.publishedAtMs !== null || entry.failures > 0) continue;
+    for (const entry of this.#fresh) {
       const first = batch[0] ?? entry;
       if (entry.runId !== first.runId || entry.sessionId !== first.sessionId) continue;
       bytes += entry.bytes;
@@ -174,8 +184,8 @@ export class ResultOutbox {
   /** One that failed before waits for all others. */
   #leastFailed(): Entry[] {
     let least: Entry | undefined;
-    for (const entry of this.#entries.values()) {
-      if (entry.publishedAtMs !== null || entry.failures === 0 || entry.rests) continue;
+    for (const entry of this.#failed) {
+      if (entry.rests) continue;
       if (least === undefined || entry.failures < least.failures) least = entry;
     }
     return least ? [least] : [];
@@ -183,8 +193,8 @@ export class ResultOutbox {
 
   /** Each of them is tried again later and alone, the later the more often it has failed. */
   #rest(batch: readonly Entry[]): void {
+    this.#noteFailure(batch);
     for (const entry of batch) {
-      entry.failures += 1;
       entry.rests = true;
       const ms = Math.min(retryMs * 2 ** (entry.failures - 1), longestRetryMs);
       void pauseOrStop(ms, this.#stop.signal).then(() => {
@@ -204,7 +214,16 @@ export class ResultOutbox {
       this.#bytes += bytes - first.bytes;
       Object.assign(first, { json, bytes });
     }
-    for (const entry of batch) entry.failures += 1;
+    this.#noteFailure(batch);
+  }
+
+  #noteFailure(batch: readonly Entry[]): void {
+    for (const entry of batch) {
+      entry.failures += 1;
+      this.#fresh.delete(entry);
+      // One that was dropped meanwhile, because it is recorded, waits for nothing.
+      if (this.#entries.get(keyOf(entry)) === entry) this.#failed.add(entry);
+    }
   }
 
   async #publish(batch: readonly Entry[]): Promise<void> {
@@ -219,7 +238,11 @@ export class ResultOutbox {
       return;
     }
     const publishedAtMs = this.#ports.monotonicMs();
-    for (const entry of batch) entry.publishedAtMs = publishedAtMs;
+    for (const entry of batch) {
+      entry.publishedAtMs = publishedAtMs;
+      this.#fresh.delete(entry);
+      this.#failed.delete(entry);
+    }
     await this.#ports.onPublished();
   }
 }

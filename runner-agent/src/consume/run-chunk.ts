@@ -87,7 +87,7 @@ async function runTurn(turn: ClaimedTurn, slot: Slot, running: Running): Promise
 
 async function runAttempt({ held: attempt, work, files }: ClaimedTestRun, slot: Slot, running: Running): Promise<void> {
   const { testRunId, runId, signal } = attempt;
-  const log = running.log.child({ testRunId, runId, attempt: attempt.attempt, case: work.case.name });
+  const of = { testRunId, runId, attempt: attempt.attempt, case: work.case.name };
   using place = new CasePlace(slot, (waits) => running.room.tell(runId, waits));
   try {
     await slot.hold({ exclusive: attempt.solo, signal });
@@ -101,12 +101,12 @@ async function runAttempt({ held: attempt, work, files }: ClaimedTestRun, slot: 
     };
     const outcome = await runCase(work, ports, signal);
     await running.chaos.at('after_answer_before_publish');
-    log.debug({ status: outcome.status, errorKind: outcome.errorKind }, 'A test run has ended');
+    running.log.debug({ ...of, status: outcome.status, errorKind: outcome.errorKind }, 'A test run has ended');
     give(outcome, attempt, running);
   } catch (error) {
     // Whoever aborted knows already.
     if (error instanceof CaseAborted || signal.aborted) return;
-    log.error({ error }, 'A test run could not be executed');
+    running.log.error({ ...of, error }, 'A test run could not be executed');
     // A bug of ours, and it ends the test run: left to its lease, it would come back and be paid for again without end.
     give(brokenBy(error, work), attempt, running);
   } finally {

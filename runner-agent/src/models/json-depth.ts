@@ -1,26 +1,26 @@
 const deepest = 64;
-/** A whole JSON string, or one bracket outside of strings; an unfinished string runs to the end. */
-const stringOrBracket = /"(?:[^"\\]|\\.)*(?:"|$)|[[\]{}]/gs;
+const quote = 0x22;
+const backslash = 0x5c;
 
 /** Whether brackets in this JSON text nest deeper than 64: found by one scan, before a parser recurses into it. */
 export function isTooDeep(json: string): boolean {
-  if (!hasManyBrackets(json)) return false;
   let depth = 0;
-  for (const [token] of json.matchAll(stringOrBracket)) {
-    if (token === '[' || token === '{') depth += 1;
-    else if (token === ']' || token === '}') depth -= 1;
+  for (let index = 0; index < json.length; index += 1) {
+    const code = json.charCodeAt(index);
+    if (code === quote) index = endOfString(json, index);
+    else if (code === 0x5b || code === 0x7b) depth += 1;
+    else if (code === 0x5d || code === 0x7d) depth -= 1;
     if (depth > deepest) return true;
   }
   return false;
 }
 
-/** Most answers have too few brackets to nest too deeply, and counting them is a tenth of the scan. */
-function hasManyBrackets(json: string): boolean {
-  let opening = 0;
-  for (let index = 0; index < json.length; index += 1) {
-    const code = json.charCodeAt(index);
-    if (code === 0x5b || code === 0x7b) opening += 1;
-    if (opening > deepest) return true;
+/** Where the string that begins here ends; an unfinished one runs to the end. */
+function endOfString(json: string, start: number): number {
+  for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (json.charCodeAt(end - 1 - escapes) === backslash) escapes += 1;
+    if (escapes % 2 === 0) return end;
   }
-  return false;
+  return json.length;
 }

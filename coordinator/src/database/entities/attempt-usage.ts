@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { createdAt, partOf, tenantId } from './columns.ts';
+import { createdAt, partOf, tenantOfWhole } from './columns.ts';
 import { indexOn } from './index-on.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 import { TestSuiteRun } from './test-suite-run.ts';
@@ -11,7 +11,7 @@ const AttemptUsageSchema = defineEntity({
   policies: [tenantIsolation, forWorker],
   indexes: [indexOn('attempt_usage_suite_run_idx', 'attempt_usage', ['suite_run_id'])],
   properties: {
-    tenantId,
+    tenantId: tenantOfWhole,
     testRunId: p.uuid().primary(),
     attempt: p.integer().primary(),
     sessionId: p.uuid().primary(),

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { id, partOf, tenantId, text, time } from './columns.ts';
+import { id, partOf, tenantOfWhole, text, time } from './columns.ts';
 import { indexOn, uniqueOn } from './index-on.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 import { TestCase } from './test-case.ts';
@@ -22,7 +22,7 @@ const CaseSummarySchema = defineEntity({
   ],
   checks: [{ name: 'case_summaries_outcomes_check', expression: `outcomes ~ '^[pfei]+$'` }],
   properties: {
-    tenantId,
+    tenantId: tenantOfWhole,
     id: id(),
     suiteRun: () => partOf(TestSuiteRun, 'suite_run_id'),
     testCase: () => partOf(TestCase, 'test_case_id'),

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { FileContent } from '@proofmark/contracts/file-content';
-import { count, id, partOf, tenantId, text, time } from './columns.ts';
+import { count, id, partOf, tenantOfWhole, text, time } from './columns.ts';
 import { indexOn } from './index-on.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 import { TestSuiteRun } from './test-suite-run.ts';
@@ -15,7 +15,7 @@ const ChunkSchema = defineEntity({
     indexOn(
       'chunks_waiting_idx',
       'chunks',
-      ['suite_run_id', 'round', 'position'],
+      ['run_id', 'round', 'position'],
       `state = 'queued' and published_at is null`,
     ),
     { name: 'chunks_published_idx', properties: ['pool'], where: `state = 'queued' and published_at is not null` },
@@ -29,7 +29,7 @@ const ChunkSchema = defineEntity({
     { name: 'chunks_holder_check', expression: `state <> 'leased' or session_id is not null` },
   ],
   properties: {
-    tenantId,
+    tenantId: tenantOfWhole,
     id: id(),
     suiteRun: () => partOf(TestSuiteRun, 'suite_run_id'),
     /** The suite run of the base whose test runs stand beside those of the candidate; null where there are no pairs. */

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
-import { count, partOf, tenantId, text } from './columns.ts';
+import { count, partOf, tenantOfWhole, text } from './columns.ts';
 import { indexOn } from './index-on.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 import { TestSuiteRun } from './test-suite-run.ts';
@@ -12,7 +12,7 @@ const PlannedTestRunSchema = defineEntity({
   policies: [tenantIsolation, forWorker],
   indexes: [indexOn('planned_test_runs_suite_run_idx', 'planned_test_runs', ['suite_run_id'])],
   properties: {
-    tenantId,
+    tenantId: tenantOfWhole,
     testRunId: p.uuid().primary(),
     suiteRun: () => partOf(TestSuiteRun, 'suite_run_id'),
     /** Through the suite run, which the foreign key above ties to its run. */

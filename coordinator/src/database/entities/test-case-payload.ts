@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
-import { tenantId } from './columns.ts';
+import { tenantOfWhole } from './columns.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 import { TestCaseResult } from './test-case-result.ts';
 
@@ -31,7 +31,7 @@ const TestCasePayloadSchema = defineEntity({
   rowLevelSecurity: 'force',
   policies: [tenantIsolation, forWorker],
   properties: {
-    tenantId,
+    tenantId: tenantOfWhole,
     id: p.uuid().primary(),
     result: () =>
       p
