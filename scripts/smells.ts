@@ -122,6 +122,15 @@ const orders: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['.'],
 };
 
+/**
+ * Names that two files export although a name has one home. An entity carries the word for what it stores; the others are
+ * one thing that is still written twice.
+ */
+const sharedNames = new Set([
+  ...['Chunk', 'JudgeCalibration', 'PlannedTestRun', 'TestCase', 'TestType'],
+  ...['FileInput', 'StartRunInput', 'deliverCheck', 'deliverComment'],
+]);
+
 // Only our own code: files of examples are named for what they teach.
 const dumpingGround =
   /(^|\/)(utils?|helpers?|common|misc|lib|types|constants|interfaces)(\.ts|\/)|^[a-z-]+\/src\/index\.ts$/;
@@ -129,6 +138,7 @@ const findings = [
   ...smells.flatMap(findLines),
   ...Object.entries(orders).flatMap(findUpward),
   ...findUnmapped(),
+  ...findSharedNames(),
   ...code.filter((path) => lines(path).length > 450).map((path) => `${path}: over 450 lines`),
   ...code.filter((path) => dumpingGround.test(path)).map((path) => `${path}: a dumping ground or a barrel`),
 ];
@@ -176,6 +186,19 @@ function findUnmapped(): string[] {
     const missing = rooms.filter((room) => room !== '.' && !row.includes(`\`${room}\``));
     return missing.map((room) => `ARCHITECTURE.md: the row of ${place}/ does not name its room ${room}`);
   });
+}
+
+function findSharedNames(): string[] {
+  const exported =
+    /^export (?:declare )?(?:async )?(?:const|function\*?|class|type|interface|enum)\s+([A-Za-z_$][\w$]*)/gm;
+  const homes = product.flatMap((path) =>
+    [...new Set([...readFileSync(join(root, path), 'utf8').matchAll(exported)].map(([, name = '']) => name))].map(
+      (name) => ({ name, path }),
+    ),
+  );
+  return [...Map.groupBy(homes, ({ name }) => name)]
+    .filter(([name, all]) => all.length > 1 && !sharedNames.has(name))
+    .map(([name, all]) => `${all.map(({ path }) => path).join(', ')}: both export ${name}; one word is one thing`);
 }
 
 function lines(path: string): string[] {

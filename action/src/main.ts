@@ -1,6 +1,6 @@
 import { error, getIDToken, getInput, notice, saveState, setOutput, setSecret, warning } from '@actions/core';
 import { decideExit, type JobEnding } from './job/decide-exit.ts';
-import { type JobEnvironment, readEnvironment } from './job/environment.ts';
+import { type JobEnvironment, readJobEnvironment } from './job/environment.ts';
 import { readInputs } from './job/inputs.ts';
 import { interruptiblePause, type Job, maskSecret, type Remark, writeOutputs } from './job/job.ts';
 import { runJob } from './run/run-job.ts';
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
 
 async function run(): Promise<0 | 1> {
   const read = readInputs((name) => getInput(name));
-  const told = readEnvironment();
+  const told = readJobEnvironment();
   if (!read.ok) for (const message of read.messages) error(`Input ${message}`);
   if (!told.ok) for (const problem of told.problems) error(`Environment variable ${problem}`);
   if (!read.ok || !told.ok) return 1;

@@ -1,5 +1,5 @@
 import { getIDToken, getInput, getState, setSecret } from '@actions/core';
-import { readEnvironment } from './job/environment.ts';
+import { readJobEnvironment } from './job/environment.ts';
 import { interruptiblePause, maskSecret } from './job/job.ts';
 import { connectCoordinator } from './run/connect.ts';
 
@@ -15,7 +15,7 @@ await cancelStartedRun();
 async function cancelStartedRun(): Promise<void> {
   const runId = getState('run-id');
   if (runId === '') return;
-  const told = readEnvironment();
+  const told = readJobEnvironment();
   // Then the job itself has not begun: it says why.
   if (!told.ok) return;
   const { environment } = told;

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { type CliEnvironment, readEnvironment } from './arguments/environment.ts';
+import { type CliEnvironment, readCliEnvironment } from './arguments/environment.ts';
 import { exitCodes } from './arguments/exit-code.ts';
 import { runCommandLine } from './commands/run-command-line.ts';
 import { openTerminal, plain } from './output/terminal.ts';
 
-const told = readEnvironment();
+const told = readCliEnvironment();
 if (told.ok) await main(told.environment);
 else process.exitCode = complain(told.problems);
 

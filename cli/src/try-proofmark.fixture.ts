@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readEnvironment } from './arguments/environment.ts';
+import { readCliEnvironment } from './arguments/environment.ts';
 import { runCommandLine } from './commands/run-command-line.ts';
 
 const command = fileURLToPath(new URL('../bin/proofmark.mjs', import.meta.url));
@@ -59,7 +59,7 @@ export async function commandIn(
   args: readonly string[],
   environment: Record<string, string> = {},
 ): Promise<EndedCommand> {
-  const told = readEnvironment(environment);
+  const told = readCliEnvironment(environment);
   if (!told.ok) throw new Error(told.problems.join('\n'));
   const written: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] };
   const code = await runCommandLine(args, {

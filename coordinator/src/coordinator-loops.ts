@@ -5,7 +5,7 @@ import type { Broker } from './dispatch/connect-nats.ts';
 import type { Publisher } from './dispatch/publisher.ts';
 import type { WorkRoute } from './dispatch/streams.ts';
 import { ensureTopology } from './dispatch/topology.ts';
-import type { Environment } from './environment.ts';
+import type { CoordinatorEnvironment } from './environment.ts';
 import type { FeedbackPort } from './feedback/feedback-port.ts';
 import { finishSuiteRun, giveUpSuiteRun } from './judging/finish-suite-run.ts';
 import { closeOverdue } from './ledger/close-overdue.ts';
@@ -27,7 +27,7 @@ import { webhooks } from './upkeep/webhooks.ts';
 import { actOnWebhook, type WebhookPorts } from './webhooks/act-on-webhook.ts';
 
 type LoopPorts = {
-  environment: Environment;
+  environment: CoordinatorEnvironment;
   database: Database;
   broker: Broker;
   publisher: Publisher;

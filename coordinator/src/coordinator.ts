@@ -9,7 +9,7 @@ import type { RowKey } from './database/row-key.ts';
 import type { Broker } from './dispatch/connect-nats.ts';
 import { runChanges } from './dispatch/run-changes.ts';
 import { startDispatch } from './dispatch/start-dispatch.ts';
-import type { Environment } from './environment.ts';
+import type { CoordinatorEnvironment } from './environment.ts';
 import { createFeedback } from './feedback/feedback.ts';
 import type { FeedbackPort } from './feedback/feedback-port.ts';
 import type { GraphqlPorts } from './graphql/context.ts';
@@ -42,7 +42,7 @@ export interface Coordinator extends AsyncDisposable {
 }
 
 type CoordinatorOptions = {
-  environment: Environment;
+  environment: CoordinatorEnvironment;
   database: Database;
   broker: Broker;
   metrics: Metrics;
@@ -129,7 +129,11 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   };
 }
 
-function startingPorts(environment: Environment, database: Database, forge: FeedbackPort | null): StartRunPorts {
+function startingPorts(
+  environment: CoordinatorEnvironment,
+  database: Database,
+  forge: FeedbackPort | null,
+): StartRunPorts {
   return {
     database,
     forge,
@@ -148,7 +152,7 @@ function passesTold(metrics: Metrics, ledgerAnswers: () => void): Metrics['count
   };
 }
 
-function feedbackOf(environment: Environment, database: Database): FeedbackPort | null {
+function feedbackOf(environment: CoordinatorEnvironment, database: Database): FeedbackPort | null {
   const { GITHUB_APP_ID: appId, GITHUB_APP_PRIVATE_KEY: privateKey } = environment;
   if (appId === undefined || privateKey === undefined) return null;
   return createFeedback(database, {
@@ -164,7 +168,7 @@ function feedbackOf(environment: Environment, database: Database): FeedbackPort 
 
 type Identify = ReturnType<typeof identifier>;
 
-function verifierOf(environment: Environment): VerifyJobToken {
+function verifierOf(environment: CoordinatorEnvironment): VerifyJobToken {
   return jobTokenVerifier({
     issuer: environment.OIDC_ISSUER,
     audience: environment.OIDC_AUDIENCE,
@@ -174,7 +178,7 @@ function verifierOf(environment: Environment): VerifyJobToken {
 }
 
 /** A key of its own for each purpose, the same in every replica. */
-function keyFor(purpose: string, { PROOFMARK_SECRET, PROOFMARK_WORKER_DATABASE_URL }: Environment): Buffer {
+function keyFor(purpose: string, { PROOFMARK_SECRET, PROOFMARK_WORKER_DATABASE_URL }: CoordinatorEnvironment): Buffer {
   return createHash('sha256')
     .update(`${purpose} ${PROOFMARK_SECRET ?? PROOFMARK_WORKER_DATABASE_URL}`)
     .digest();

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { ensureTenant } from './access/ensure-tenant.ts';
 import { hashToken, newToken } from './access/token.ts';
 import { asWorker, connect } from './database/connect.ts';
-import { readEnvironment } from './environment.ts';
+import { readCoordinatorEnvironment } from './environment.ts';
 
 const wrongUsage = 2;
 const wrongSettings = 78;
 
 /** `node create-tenant-main.ts NAME` makes a tenant and prints an admin token for it: the only way to a second tenant. */
 async function createTenant(name: string): Promise<void> {
-  const reading = readEnvironment();
+  const reading = readCoordinatorEnvironment();
   if (!reading.ok) {
     process.stderr.write(`${reading.problems.join('\n')}\n`);
     process.exitCode = wrongSettings;

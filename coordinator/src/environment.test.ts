@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { environmentVariables, readDatabaseEnvironment, readEnvironment } from './environment.ts';
+import { coordinatorVariables, readCoordinatorEnvironment, readDatabaseEnvironment } from './environment.ts';
 
 const least = {
   DATABASE_URL: 'postgres://owner:secret@db:5432/proofmark',
@@ -9,7 +9,7 @@ const least = {
 };
 
 test('the least environment gives defaults, with the logins of requests and loops derived from the owner', () => {
-  const read = readEnvironment(least);
+  const read = readCoordinatorEnvironment(least);
   expect(read).toMatchObject({
     ok: true,
     environment: {
@@ -26,7 +26,7 @@ test('the least environment gives defaults, with the logins of requests and loop
 });
 
 test('all wrong and missing variables are told at once, with their value and what to write', () => {
-  const read = readEnvironment({
+  const read = readCoordinatorEnvironment({
     NATS_URL: 'localhost',
     PUBLIC_URL: '',
     PORT: 'eighty',
@@ -50,7 +50,7 @@ test('all wrong and missing variables are told at once, with their value and wha
 });
 
 /** A value that each variable of the table refuses. */
-const wrong: Record<keyof typeof environmentVariables.shape, string> = {
+const wrong: Record<keyof typeof coordinatorVariables.shape, string> = {
   DATABASE_URL: 'mysql://owner:hunter2@db/proofmark',
   PROOFMARK_APP_DATABASE_URL: 'hunter2',
   PROOFMARK_WORKER_DATABASE_URL: 'hunter2',
@@ -107,7 +107,7 @@ const wrong: Record<keyof typeof environmentVariables.shape, string> = {
 };
 
 test.each(Object.entries(wrong))('a wrong %s stops the start and says what to write', (name, value) => {
-  const read = readEnvironment({ ...least, [name]: value });
+  const read = readCoordinatorEnvironment({ ...least, [name]: value });
   const problems = (read.ok ? [] : read.problems).filter((problem) => problem.startsWith(`${name}: `));
   expect(problems).toHaveLength(1);
   expect(problems[0]).toMatch(/^\w+: (".*"|its value, which is not shown,) must .{4,}/);
@@ -115,13 +115,13 @@ test.each(Object.entries(wrong))('a wrong %s stops the start and says what to wr
 });
 
 test('wrong values of all variables are told together', () => {
-  const read = readEnvironment(wrong);
+  const read = readCoordinatorEnvironment(wrong);
   const names = (read.ok ? [] : read.problems).map((problem) => problem.split(':')[0]);
-  expect(names).toEqual(Object.keys(environmentVariables.shape));
+  expect(names).toEqual(Object.keys(coordinatorVariables.shape));
 });
 
 test('a webhook secret may be a sentence, and there may be two of them', () => {
-  const read = (value: string) => readEnvironment({ ...least, GITHUB_WEBHOOK_SECRET: value });
+  const read = (value: string) => readCoordinatorEnvironment({ ...least, GITHUB_WEBHOOK_SECRET: value });
   for (const value of ['hunter2', 'the old secret,the new one']) expect(read(value)).toMatchObject({ ok: true });
   for (const value of ['a,b,c', ' a', 'a, b', ',']) expect(read(value)).toMatchObject({ ok: false });
 });
@@ -129,26 +129,26 @@ test('a webhook secret may be a sentence, and there may be two of them', () => {
 test('an App needs both its id and its key, and the key may be base64 of the PEM', () => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
-  expect(readEnvironment({ ...least, GITHUB_APP_PRIVATE_KEY: pem })).toEqual({
+  expect(readCoordinatorEnvironment({ ...least, GITHUB_APP_PRIVATE_KEY: pem })).toEqual({
     ok: false,
     problems: ['GITHUB_APP_ID: is missing; it must be given together with GITHUB_APP_PRIVATE_KEY'],
   });
   for (const given of [pem, pem.replaceAll('\n', '\\n'), Buffer.from(pem).toString('base64')]) {
-    const read = readEnvironment({ ...least, GITHUB_APP_ID: '7', GITHUB_APP_PRIVATE_KEY: given });
+    const read = readCoordinatorEnvironment({ ...least, GITHUB_APP_ID: '7', GITHUB_APP_PRIVATE_KEY: given });
     expect(read.ok && read.environment.GITHUB_APP_PRIVATE_KEY).toBe(pem);
   }
 });
 
 test('a secret file that cannot be read is named, without its path, and its variable is not called missing', () => {
   const { DATABASE_URL: _url, ...rest } = least;
-  expect(readEnvironment({ ...rest, DATABASE_URL_FILE: '/nowhere/secret' })).toEqual({
+  expect(readCoordinatorEnvironment({ ...rest, DATABASE_URL_FILE: '/nowhere/secret' })).toEqual({
     ok: false,
     problems: ['DATABASE_URL_FILE: cannot be read (ENOENT); it must be the path of a file that this process may read'],
   });
 });
 
 test('a secret is given as a value or as a file, not as both', () => {
-  const read = readEnvironment({ ...least, NATS_URL_FILE: import.meta.filename });
+  const read = readCoordinatorEnvironment({ ...least, NATS_URL_FILE: import.meta.filename });
   expect(read.ok ? [] : read.problems).toEqual([
     'NATS_URL_FILE: is given together with NATS_URL; leave one of them out',
   ]);

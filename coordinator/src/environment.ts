@@ -16,7 +16,7 @@ import {
   wholeNumber,
 } from '@proofmark/process/variable-kinds';
 import { z } from 'zod';
-import { chaosPoints } from './database/chaos.ts';
+import { coordinatorChaosPoints } from './database/chaos.ts';
 import { knownSettings } from './settings/known-settings.ts';
 
 const databaseUrl = z.url({
@@ -35,7 +35,7 @@ const oneOrTwoSecrets = /^(?! )[^,\n]+(?<! )(,(?! )[^,\n]+(?<! ))?$/;
 const isOrigin = (text: string): boolean => URL.parse(text)?.origin === text;
 
 /** Every variable that the coordinator reads, with what it is for: docs/operations.md is printed from this. */
-export const environmentVariables = z.object({
+export const coordinatorVariables = z.object({
   DATABASE_URL: databaseUrl.describe('Postgres, as a login that may create roles and tables: used for migrations only'),
   PROOFMARK_APP_DATABASE_URL: databaseUrl
     .optional()
@@ -184,13 +184,13 @@ export const environmentVariables = z.object({
     ),
 
   PROOFMARK_LOG_LEVEL: logLevel.default('info').describe('How much is logged, as lines of JSON'),
-  PROOFMARK_CHAOS_AT: chaosPlan(chaosPoints),
+  PROOFMARK_CHAOS_AT: chaosPlan(coordinatorChaosPoints),
 });
 
-type Variables = z.infer<typeof environmentVariables>;
+type Variables = z.infer<typeof coordinatorVariables>;
 
 /** The settings of a coordinator. A wrong value ends the start; `<NAME>_FILE` reads a secret from a file. */
-export type Environment = ReturnType<typeof complete>;
+export type CoordinatorEnvironment = ReturnType<typeof complete>;
 
 const complete = (given: Variables) => ({
   ...given,
@@ -215,8 +215,8 @@ const secrets = [
 ];
 
 /** The settings of this process, or every problem with them, one line each. An empty variable counts as absent. */
-export function readEnvironment(source: Source = process.env): Reading<Environment> {
-  const read = readVariables(environmentVariables, source, { secrets, readFile: readSecretFile });
+export function readCoordinatorEnvironment(source: Source = process.env): Reading<CoordinatorEnvironment> {
+  const read = readVariables(coordinatorVariables, source, { secrets, readFile: readSecretFile });
   const all = [...read.problems, ...contradictions(source, read.values)];
   return read.complete === undefined || all.length > 0
     ? { ok: false, problems: all }
@@ -224,9 +224,9 @@ export function readEnvironment(source: Source = process.env): Reading<Environme
 }
 
 /** The same for commands that use nothing but the database: what only the server needs may be absent. */
-export function readDatabaseEnvironment(source: Source = process.env): Reading<Environment> {
+export function readDatabaseEnvironment(source: Source = process.env): Reading<CoordinatorEnvironment> {
   const broker = source.NATS_URL_FILE === undefined ? { NATS_URL: 'nats://unused:4222' } : {};
-  return readEnvironment({ ...broker, PUBLIC_URL: 'http://unused', ...source });
+  return readCoordinatorEnvironment({ ...broker, PUBLIC_URL: 'http://unused', ...source });
 }
 
 /** Values that are right by themselves and wrong together. */

@@ -2,13 +2,13 @@ import { listenForEnd } from '@proofmark/process/listen-for-end';
 import { pino } from 'pino';
 import { type Coordinator, startCoordinator } from './coordinator.ts';
 import { armChaos, armedChaos } from './database/chaos.ts';
-import { type Environment, readEnvironment } from './environment.ts';
+import { type CoordinatorEnvironment, readCoordinatorEnvironment } from './environment.ts';
 import { dashboardRoutes } from './http/dashboard-routes.ts';
 import { type Metrics, makeMetrics } from './http/metrics.ts';
 import { healthRoute, readyRoute } from './http/probe-routes.ts';
 import { refuse, respond, retrySoon } from './http/respond.ts';
 import { type Route, serve } from './http/serve.ts';
-import { makeLog } from './make-log.ts';
+import { makeCoordinatorLog } from './make-log.ts';
 import type { Outages } from './outage-hook.ts';
 import { prepareBroker } from './prepare-broker.ts';
 import { prepareLedger } from './prepare-ledger.ts';
@@ -24,9 +24,9 @@ function complain(problems: readonly string[]): number {
 }
 
 /** Serves until the process is asked to end; the answer is its exit code. */
-async function run(environment: Environment): Promise<number> {
+async function run(environment: CoordinatorEnvironment): Promise<number> {
   const output = pino.destination({ sync: true });
-  const { log, outages } = makeLog(environment, (line) => output.write(line));
+  const { log, outages } = makeCoordinatorLog(environment, (line) => output.write(line));
   armChaos(environment.PROOFMARK_CHAOS_AT);
   if (armedChaos().length > 0)
     log.warn({ points: armedChaos() }, 'PROOFMARK_CHAOS_AT is set: this process will fail on purpose');
@@ -53,7 +53,10 @@ async function run(environment: Environment): Promise<number> {
 
 type Serving = { log: pino.Logger; outages: Outages; draining: AbortSignal };
 
-async function serveUntilDrained(environment: Environment, { log, outages, draining }: Serving): Promise<void> {
+async function serveUntilDrained(
+  environment: CoordinatorEnvironment,
+  { log, outages, draining }: Serving,
+): Promise<void> {
   const metrics = makeMetrics();
   const started: Started = {};
   await using closing = new AsyncDisposableStack();
@@ -134,6 +137,6 @@ async function aborted(signal: AbortSignal): Promise<void> {
 }
 
 // At the end: while this line waits, nothing below it would exist, and requests are answered meanwhile.
-const reading = readEnvironment();
+const reading = readCoordinatorEnvironment();
 if (reading.ok) process.exitCode = await run(reading.environment);
 else process.exitCode = complain(reading.problems);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readEnvironment } from './environment.ts';
-import { makeLog } from './make-log.ts';
+import { readCoordinatorEnvironment } from './environment.ts';
+import { makeCoordinatorLog } from './make-log.ts';
 
 const secrets = {
   DATABASE_URL: 'postgres://owner:owner-password@db/proofmark',
@@ -13,11 +13,11 @@ const secrets = {
 
 /** The log of a coordinator whose clock the test moves, and the lines that it wrote. */
 function logOf() {
-  const reading = readEnvironment({ ...secrets, PUBLIC_URL: 'https://proofmark.example' });
+  const reading = readCoordinatorEnvironment({ ...secrets, PUBLIC_URL: 'https://proofmark.example' });
   if (!reading.ok) throw new Error(reading.problems.join('\n'));
   const lines: Record<string, unknown>[] = [];
   const clock = { nowMs: 0 };
-  const made = makeLog(
+  const made = makeCoordinatorLog(
     reading.environment,
     (line) => void lines.push(JSON.parse(line)),
     () => clock.nowMs,

@@ -1,11 +1,11 @@
 import { maskedLog } from '@proofmark/process/masked-log';
 import type { Logger } from 'pino';
-import type { Environment } from './environment.ts';
+import type { CoordinatorEnvironment } from './environment.ts';
 import { type Outages, outageHook } from './outage-hook.ts';
 
 /** The log of a coordinator: lines of JSON without its secrets, in which an outage is a few lines. */
-export function makeLog(
-  environment: Environment,
+export function makeCoordinatorLog(
+  environment: CoordinatorEnvironment,
   write: (line: string) => void,
   nowMs: () => number = () => performance.now(),
 ): { log: Logger; outages: Outages } {
@@ -18,7 +18,7 @@ export function makeLog(
   return { log, outages };
 }
 
-function secretsOf(environment: Environment) {
+function secretsOf(environment: CoordinatorEnvironment) {
   const { PROOFMARK_SECRET, PROOFMARK_BOOTSTRAP_TOKEN, GITHUB_APP_PRIVATE_KEY, GITHUB_WEBHOOK_SECRET } = environment;
   const values = [environment.PROOFMARK_NATS_SEED, PROOFMARK_SECRET, PROOFMARK_BOOTSTRAP_TOKEN, GITHUB_APP_PRIVATE_KEY];
   return {

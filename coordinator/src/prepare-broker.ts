@@ -1,18 +1,21 @@
 import { brokerHosts } from '@proofmark/process/broker-login';
 import type { Logger } from 'pino';
 import { checkServer, factsOf } from './dispatch/check-server.ts';
-import { type Broker, type ConnectionWatch, connectNats } from './dispatch/connect-nats.ts';
+import { type Broker, type ConnectionWatch, connectBroker } from './dispatch/connect-nats.ts';
 import { readSyncState } from './dispatch/read-sync-state.ts';
 import type { WorkRoute } from './dispatch/streams.ts';
 import { ensureTopology } from './dispatch/topology.ts';
-import type { Environment } from './environment.ts';
+import type { CoordinatorEnvironment } from './environment.ts';
 import { retryStart, StartRefused } from './retry-start.ts';
 
 type Preparing = { log: Logger; signal: AbortSignal; watch: ConnectionWatch };
 
 /** The broker, checked and with its streams. Waits a minute for NATS. */
-export async function prepareBroker(environment: Environment, { log, signal, watch }: Preparing): Promise<Broker> {
-  const connect = () => connectNats(environment, watch);
+export async function prepareBroker(
+  environment: CoordinatorEnvironment,
+  { log, signal, watch }: Preparing,
+): Promise<Broker> {
+  const connect = () => connectBroker(environment, watch);
   const broker = await retryStart('NATS', connect, { log, signal });
   try {
     const sync = await readSyncState(environment.PROOFMARK_NATS_MONITOR_URL);
@@ -31,6 +34,6 @@ export async function prepareBroker(environment: Environment, { log, signal, wat
   }
 }
 
-export function routeOf({ PROOFMARK_POOL: pool, PROOFMARK_ACK_WAIT_MS: ackWaitMs }: Environment): WorkRoute {
+export function routeOf({ PROOFMARK_POOL: pool, PROOFMARK_ACK_WAIT_MS: ackWaitMs }: CoordinatorEnvironment): WorkRoute {
   return { pool, ackWaitMs };
 }

@@ -3,11 +3,15 @@ import { ensureBootstrapToken } from './access/bootstrap.ts';
 import { checkLedger } from './database/check-ledger.ts';
 import { connect, type Database } from './database/connect.ts';
 import { migrate } from './database/migrate.ts';
-import type { Environment } from './environment.ts';
+import type { CoordinatorEnvironment } from './environment.ts';
 import { retryStart, StartRefused } from './retry-start.ts';
 
 /** The ledger, migrated when that is asked for, checked, and with its first token. Waits a minute for Postgres. */
-export async function prepareLedger(environment: Environment, log: Logger, signal: AbortSignal): Promise<Database> {
+export async function prepareLedger(
+  environment: CoordinatorEnvironment,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<Database> {
   const urls = {
     databaseUrl: environment.DATABASE_URL,
     appUrl: environment.PROOFMARK_APP_DATABASE_URL,

@@ -56,7 +56,7 @@ const Verdict = object({
   baselineLabel: text,
 });
 
-export const SuiteRun = object({
+export const SuiteRunAnswer = object({
   id: string(),
   suiteName: string(),
   suitePath: text,
@@ -74,9 +74,9 @@ export const SuiteRun = object({
   passRate: nullable(number()),
   verdict: nullable(Verdict),
 });
-export type SuiteRun = Infer<typeof SuiteRun>;
+export type SuiteRunAnswer = Infer<typeof SuiteRunAnswer>;
 
-export const WholeRun = object({ ...RunSummary.shape, suiteRuns: array(SuiteRun) });
+export const WholeRun = object({ ...RunSummary.shape, suiteRuns: array(SuiteRunAnswer) });
 export type WholeRun = Infer<typeof WholeRun>;
 
 export const RunAnswer = object({ run: nullable(WholeRun) });

@@ -1,4 +1,4 @@
-import { RunAnswer, type SuiteRun, type WholeRun } from './answers.ts';
+import { RunAnswer, type SuiteRunAnswer, type WholeRun } from './answers.ts';
 import { ask } from './ask.ts';
 import { element, link } from './element.ts';
 import { followRun, isFinal } from './follow-run.ts';
@@ -74,11 +74,11 @@ function draw(page: Page, run: WholeRun): { update: (run: WholeRun) => void } {
 }
 
 /** The base side of a comparison explains the verdict; it is not what a reader came for. */
-function judgedFirst(a: SuiteRun, b: SuiteRun): number {
+function judgedFirst(a: SuiteRunAnswer, b: SuiteRunAnswer): number {
   return Number(a.variant === 'BASELINE') - Number(b.variant === 'BASELINE');
 }
 
-function drawn(suiteRun: SuiteRun): { state: string; section: HTMLElement } {
+function drawn(suiteRun: SuiteRunAnswer): { state: string; section: HTMLElement } {
   return { state: JSON.stringify([suiteRun.status, suiteRun.verdict]), section: suiteSection(suiteRun) };
 }
 

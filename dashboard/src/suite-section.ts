@@ -1,4 +1,4 @@
-import { Failures, type SuiteRun, type TestRun, TestRunPage } from './answers.ts';
+import { Failures, type SuiteRunAnswer, type TestRun, TestRunPage } from './answers.ts';
 import { ask } from './ask.ts';
 import { element, folded } from './element.ts';
 import { testRunDetails } from './test-run-details.ts';
@@ -11,7 +11,7 @@ const mostUnasked = 300;
 const mostReasonUnits = 300;
 
 /** One suite in one cell: its verdict in a sentence, then its cases. */
-export function suiteSection(suiteRun: SuiteRun): HTMLElement {
+export function suiteSection(suiteRun: SuiteRunAnswer): HTMLElement {
   const { verdict, status } = suiteRun;
   const word = verdict === null ? stateWord(status) : verdictWord(verdict.word);
   const cases = element('div');
@@ -40,13 +40,13 @@ export function suiteSection(suiteRun: SuiteRun): HTMLElement {
 
 const purposes: Record<string, string> = { CONFIRM: 'confirmation', REJUDGE: 'stored answers, judged again' };
 
-function titleOf({ suiteName, cellKey, variant, purpose }: SuiteRun): string {
+function titleOf({ suiteName, cellKey, variant, purpose }: SuiteRunAnswer): string {
   const parts = [suiteName, cellKey, variant === 'HEAD' ? '' : variant.toLowerCase()];
   if (purpose !== 'FIRST') parts.push(purposes[purpose] ?? purpose.toLowerCase());
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-function verdictBlock(verdict: NonNullable<SuiteRun['verdict']>, tone: string): HTMLElement {
+function verdictBlock(verdict: NonNullable<SuiteRunAnswer['verdict']>, tone: string): HTMLElement {
   return element(
     'div',
     { className: `verdict ${tone}` },
@@ -56,7 +56,7 @@ function verdictBlock(verdict: NonNullable<SuiteRun['verdict']>, tone: string): 
   );
 }
 
-async function fillCases(place: HTMLElement, suiteRun: SuiteRun): Promise<void> {
+async function fillCases(place: HTMLElement, suiteRun: SuiteRunAnswer): Promise<void> {
   place.replaceChildren(element('p', { className: 'quiet' }, 'Loading the cases…'));
   const testRuns: TestRun[] = [];
   for (let after: string | null = null, hasMore = true; hasMore; ) {

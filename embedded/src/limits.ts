@@ -50,7 +50,7 @@ export interface Spending {
 /** Null: as much as it takes. */
 export type Budget = { readonly [Kind in keyof Spending]: number | null };
 
-export const isOver = (spent: Spending, { usd, tokens }: Budget): boolean =>
+export const isOverBudget = (spent: Spending, { usd, tokens }: Budget): boolean =>
   (usd !== null && spent.usd >= usd) || (tokens !== null && spent.tokens >= tokens);
 
 export const noSpending: Spending = { usd: 0, tokens: 0 };

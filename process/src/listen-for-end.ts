@@ -1,5 +1,5 @@
 /** How a process comes to its end. */
-export interface Ending {
+export interface ProcessEnd {
   /** Aborted as soon as the end begins. */
   readonly signal: AbortSignal;
   /** Why it ends; rejects when it cannot go on. */
@@ -20,7 +20,7 @@ interface EndOptions {
 }
 
 /** Waits for the first SIGTERM or SIGINT; a second one, or an end that takes too long, ends the process at once. */
-export function listenForEnd({ onFirst, withinMs, onHaste }: EndOptions): Ending {
+export function listenForEnd({ onFirst, withinMs, onHaste }: EndOptions): ProcessEnd {
   let isAsked = false;
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   // Whoever awaits it learns of a failure; until then it must not count as unhandled.

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readEnvironment } from './environment.ts';
+import { readRunnerEnvironment } from './environment.ts';
 
 test('a runner needs nothing but NATS_URL', () => {
-  const read = readEnvironment({ NATS_URL: 'nats://127.0.0.1:4222', PROOFMARK_SLOTS: '' });
+  const read = readRunnerEnvironment({ NATS_URL: 'nats://127.0.0.1:4222', PROOFMARK_SLOTS: '' });
   expect(read).toMatchObject({
     ok: true,
     environment: { PROOFMARK_POOL: 'default', PROOFMARK_SLOTS: 8, PROOFMARK_CHAOS_AT: [] },
@@ -10,7 +10,7 @@ test('a runner needs nothing but NATS_URL', () => {
 });
 
 test('every wrong value is named at once', () => {
-  const read = readEnvironment({
+  const read = readRunnerEnvironment({
     PROOFMARK_SLOTS: '0',
     PROOFMARK_RUNNER_ID: 'a.b',
     PROOFMARK_CHAOS_AT: 'before_run_commit',
@@ -34,13 +34,13 @@ test('every wrong value is named at once', () => {
 
 test('programs of agents get another user from a runner that is root, and elsewhere run only where their reading its keys is allowed by name', () => {
   const given = { NATS_URL: 'nats://127.0.0.1:4222', PROOFMARK_ALLOW_COMMAND_AGENTS: 'true' };
-  expect(readEnvironment(given, 0)).toMatchObject({ ok: true, environment: { programs: { userId: 65_534 } } });
-  expect(readEnvironment(given, 1000)).toEqual({
+  expect(readRunnerEnvironment(given, 0)).toMatchObject({ ok: true, environment: { programs: { userId: 65_534 } } });
+  expect(readRunnerEnvironment(given, 1000)).toEqual({
     ok: false,
     problems: [
       expect.stringMatching(/^PROOFMARK_ALLOW_COMMAND_AGENTS: .* or say PROOFMARK_COMMAND_AGENTS_SHARE_KEYS=1$/),
     ],
   });
-  const shared = readEnvironment({ ...given, PROOFMARK_COMMAND_AGENTS_SHARE_KEYS: 'true' }, 1000);
+  const shared = readRunnerEnvironment({ ...given, PROOFMARK_COMMAND_AGENTS_SHARE_KEYS: 'true' }, 1000);
   expect(shared.ok && shared.environment.programs).not.toHaveProperty('userId');
 });

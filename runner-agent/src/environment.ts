@@ -5,14 +5,14 @@ import { readSecretFile } from '@proofmark/process/read-secret-file';
 import { readVariables } from '@proofmark/process/read-variables';
 import { flag, hostName, logLevel, poolName, wholeNumber } from '@proofmark/process/variable-kinds';
 import { z } from 'zod';
-import { chaosPoints } from './consume/chaos.ts';
+import { runnerChaosPoints } from './consume/chaos.ts';
 import type { ProgramOptions } from './drivers/start-program.ts';
 import { usualCacheFolder } from './files/file-cache.ts';
 import type { KeyRing } from './models/choose-key.ts';
 import { readKeyRing } from './models/read-key-ring.ts';
 
 /** Every variable that a runner reads, beside the model keys that PROOFMARK_KEY_ENVS names. A wrong value ends the start. */
-export const environmentVariables = z.object({
+export const runnerVariables = z.object({
   ...brokerVariables,
   PROOFMARK_RUNNER_ID: z
     .string()
@@ -53,19 +53,19 @@ export const environmentVariables = z.object({
   PORT: wholeNumber(0, 65_535, 8081).default(8081).describe('Port of /healthz and /readyz; 0 takes a free one'),
   PROOFMARK_HOST: hostName.default('0.0.0.0').describe('Address to listen on'),
   PROOFMARK_LOG_LEVEL: logLevel.default('info').describe('How much is logged, as lines of JSON'),
-  PROOFMARK_CHAOS_AT: chaosPlan(chaosPoints),
+  PROOFMARK_CHAOS_AT: chaosPlan(runnerChaosPoints),
 });
 
-export type Environment = z.infer<typeof environmentVariables> & { keys: KeyRing; programs: ProgramOptions | null };
-type Reading = { ok: true; environment: Environment } | { ok: false; problems: string[] };
+export type RunnerEnvironment = z.infer<typeof runnerVariables> & { keys: KeyRing; programs: ProgramOptions | null };
+type Reading = { ok: true; environment: RunnerEnvironment } | { ok: false; problems: string[] };
 
 /** The settings of this process, or every problem with them, one line each. An empty variable counts as absent. */
-export function readEnvironment(
+export function readRunnerEnvironment(
   source: Record<string, string | undefined> = process.env,
   ownUserId = process.getuid?.(),
 ): Reading {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  const variables = readVariables(environmentVariables, given, { secrets: brokerSecrets, readFile: readSecretFile });
+  const variables = readVariables(runnerVariables, given, { secrets: brokerSecrets, readFile: readSecretFile });
   const ring = readKeyRing(given, { allowsLoopback: false });
   const { values } = variables;
   const isExposed = values.PROOFMARK_ALLOW_COMMAND_AGENTS === true && ownUserId !== 0;

@@ -1,18 +1,18 @@
 import { Chaos } from '@proofmark/process/chaos';
-import { type Ending, listenForEnd } from '@proofmark/process/listen-for-end';
+import { listenForEnd, type ProcessEnd } from '@proofmark/process/listen-for-end';
 import { waitLog } from '@proofmark/process/wait-log';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { withChaos } from './consume/chaos.ts';
-import { connectNats } from './consume/connect-nats.ts';
+import { connectRunner } from './consume/connect-nats.ts';
 import { ProtocolRefused } from './consume/open-session.ts';
 import { Runner } from './consume/runner.ts';
 import { reachAgents } from './drivers/reach-agents.ts';
-import type { Environment } from './environment.ts';
-import { readEnvironment } from './environment.ts';
+import type { RunnerEnvironment } from './environment.ts';
+import { readRunnerEnvironment } from './environment.ts';
 import { createFileReader } from './files/file-reader.ts';
-import { makeLog } from './make-log.ts';
+import { makeRunnerLog } from './make-log.ts';
 import { createModelClient } from './models/model-client.ts';
 import { serveProbes } from './probes.ts';
 
@@ -31,7 +31,7 @@ const addressesOf = (urls: string): string =>
     .map((url) => new URL(url.trim()).host)
     .join(', ');
 
-async function run(environment: Environment, log: Logger, ending: Ending): Promise<void> {
+async function run(environment: RunnerEnvironment, log: Logger, ending: ProcessEnd): Promise<void> {
   const { keys, PROOFMARK_RUNNER_ID: runnerId, PROOFMARK_POOL: pool } = environment;
   const { NATS_URL, PROOFMARK_NATS_SEED, PROOFMARK_NATS_CA_FILE } = environment;
   const login = { NATS_URL, PROOFMARK_NATS_SEED, PROOFMARK_NATS_CA_FILE };
@@ -55,7 +55,7 @@ async function run(environment: Environment, log: Logger, ending: Ending): Promi
     }),
   );
   const broker = waitLog(log, missing);
-  const connection = await connectNats(login, {
+  const connection = await connectRunner(login, {
     ...{ runnerId, name: runnerId, signal: ending.signal },
     onTrouble: broker.failed,
     onConnected: broker.over,
@@ -99,14 +99,14 @@ async function run(environment: Environment, log: Logger, ending: Ending): Promi
 }
 
 async function main(): Promise<number> {
-  const read = readEnvironment();
+  const read = readRunnerEnvironment();
   if (!read.ok) {
     process.stderr.write(`The runner cannot start:\n${read.problems.join('\n')}\n`);
     return wrongConfiguration;
   }
   const { environment } = read;
   const output = pino.destination({ sync: true });
-  const log = makeLog(environment, (line) => output.write(line));
+  const log = makeRunnerLog(environment, (line) => output.write(line));
   const ending = listenForEnd({ onHaste: (reason) => log.error({ reason }, 'Ended with work at hand') });
   try {
     await run(environment, log, ending);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from '../../cli/src/arguments/command.ts';
-import { environmentVariables } from '../../cli/src/arguments/environment.ts';
+import { cliVariables } from '../../cli/src/arguments/environment.ts';
 import { commands } from '../../cli/src/commands/run-command-line.ts';
 import { betweenMarks } from '../between-marks.ts';
 import type { GeneratedFile } from '../generated-file.ts';
@@ -13,7 +13,7 @@ const path = 'docs/cli.md';
 export function commandPage(root: string): GeneratedFile[] {
   const text = readFileSync(join(root, path), 'utf8');
   const withCommands = betweenMarks(text, 'commands', commands.map(section).join('\n'));
-  return [{ path, content: betweenMarks(withCommands, 'environment', environmentTable(environmentVariables)) }];
+  return [{ path, content: betweenMarks(withCommands, 'environment', environmentTable(cliVariables)) }];
 }
 
 function section({ name, summary, synopsis, optionHelp }: Command): string {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { environmentVariables as coordinator } from '../../coordinator/src/environment.ts';
-import { environmentVariables as runner } from '../../runner-agent/src/environment.ts';
+import { coordinatorVariables as coordinator } from '../../coordinator/src/environment.ts';
+import { runnerVariables as runner } from '../../runner-agent/src/environment.ts';
 import { betweenMarks } from '../between-marks.ts';
 import type { GeneratedFile } from '../generated-file.ts';
 import { environmentTable } from './environment-table.ts';

@@ -1,5 +1,5 @@
 import { connect, type Database, inTenant } from '@proofmark/coordinator/connect';
-import { slowDown, takePermits } from '@proofmark/coordinator/rate-buckets';
+import { slowDownShared, takeSharedPermits } from '@proofmark/coordinator/rate-buckets';
 import { fullBucket, type Grant, slowDown as slowOne, takePermits as takeOne } from '@proofmark/domain/rate-bucket';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Ledger, openLedger } from './open-ledger.ts';
@@ -53,11 +53,11 @@ async function bothWays(seed: number): Promise<{ stored: Grant[]; alone: Grant[]
     nowMs += pick(roll, [roll(90_000), roll(400), roll(400), roll(400)]);
     if (roll(5) === 0) {
       const pauseMs = pick(roll, [null, roll(70_000)]);
-      await slowDown(ledger.database, { ...of, pauseMs, nowMs });
+      await slowDownShared(ledger.database, { ...of, pauseMs, nowMs });
       bucket = slowOne(bucket, { limit, pauseMs }, nowMs);
     }
     const want = 1 + roll(30);
-    stored.push(await takePermits(ledger.database, { ...of, want, nowMs }));
+    stored.push(await takeSharedPermits(ledger.database, { ...of, want, nowMs }));
     const taken = takeOne(bucket, { limit, want }, nowMs);
     bucket = taken.bucket;
     alone.push(taken.grant);
@@ -80,7 +80,7 @@ describe('the limit of a model in the ledger (reliability 8)', () => {
     const turns: number[] = [];
     for (let nowMs = startMs; nowMs <= startMs + lengthMs; nowMs += stepMs) {
       const callers = Array.from({ length: 28 }, (_, caller) => given(replicas[caller % 2]));
-      const grants = await Promise.all(callers.map((replica) => takePermits(replica, { ...of, want: 1, nowMs })));
+      const grants = await Promise.all(callers.map((replica) => takeSharedPermits(replica, { ...of, want: 1, nowMs })));
       for (const { granted, firstMs } of grants) if (granted === 1) turns.push(nowMs + firstMs);
     }
     const ideal = 1 + (50 * lengthMs) / 1_000;
@@ -91,12 +91,12 @@ describe('the limit of a model in the ledger (reliability 8)', () => {
 
   it('gives no turn twice when callers of two replicas meet in one row, by the clock of the ledger', async () => {
     const of = { tenantId: acme.id, key: 'crowd', limit: { perSecond: 1_000, burst: 10 } };
-    await takePermits(ledger.database, { ...of, want: 1 });
+    await takeSharedPermits(ledger.database, { ...of, want: 1 });
     const [first] = await ledger.query<{ at: string }>(
       `select extract(epoch from updated_at)::text as at from rate_buckets where key = 'crowd'`,
     );
     const grants = await Promise.all(
-      Array.from({ length: 200 }, (_, caller) => takePermits(given(replicas[caller % 2]), { ...of, want: 3 })),
+      Array.from({ length: 200 }, (_, caller) => takeSharedPermits(given(replicas[caller % 2]), { ...of, want: 3 })),
     );
     const [last] = await ledger.query<{ tokens: number; at: string }>(
       `select tokens, extract(epoch from updated_at)::text as at from rate_buckets where key = 'crowd'`,
@@ -110,18 +110,20 @@ describe('the limit of a model in the ledger (reliability 8)', () => {
   it('is stopped for all by one 429, which counts once however many calls were under way', async () => {
     const of = { tenantId: acme.id, key: 'storm', limit: fifty, nowMs: startMs };
     await Promise.all(
-      Array.from({ length: 12 }, (_, call) => slowDown(given(replicas[call % 2]), { ...of, pauseMs: 4_000 })),
+      Array.from({ length: 12 }, (_, call) => slowDownShared(given(replicas[call % 2]), { ...of, pauseMs: 4_000 })),
     );
-    expect(await takePermits(ledger.database, { ...of, want: 5 })).toMatchObject({ granted: 0, againMs: 4_000 });
-    const after = await takePermits(ledger.database, { ...of, want: 5, nowMs: startMs + 4_000 });
+    expect(await takeSharedPermits(ledger.database, { ...of, want: 5 })).toMatchObject({ granted: 0, againMs: 4_000 });
+    const after = await takeSharedPermits(ledger.database, { ...of, want: 5, nowMs: startMs + 4_000 });
     expect(after).toMatchObject({ granted: 5, firstMs: 40, spacingMs: 40 });
   });
 
   it('is a matter of one tenant: another one’s 429 pauses nobody else, and nobody sees its buckets (R1)', async () => {
     const rival = await newTenant(ledger);
     const of = { key: 'shared model', limit: fifty, nowMs: startMs };
-    await slowDown(ledger.database, { ...of, tenantId: rival.id, pauseMs: 60_000 });
-    expect(await takePermits(ledger.database, { ...of, tenantId: acme.id, want: 1 })).toMatchObject({ granted: 1 });
+    await slowDownShared(ledger.database, { ...of, tenantId: rival.id, pauseMs: 60_000 });
+    expect(await takeSharedPermits(ledger.database, { ...of, tenantId: acme.id, want: 1 })).toMatchObject({
+      granted: 1,
+    });
     const seen = (tenantId: string) =>
       inTenant(ledger.database, tenantId, (em) => em.execute('select distinct tenant_id from rate_buckets'));
     expect(await seen(rival.id)).toEqual([{ tenant_id: rival.id }]);

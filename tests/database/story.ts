@@ -4,7 +4,7 @@ import type { ResultMessage } from '@proofmark/contracts/result-message';
 import { StartRunInput } from '@proofmark/contracts/start-run-input';
 import type { Caller } from '@proofmark/coordinator/caller';
 import { claimChunks } from '@proofmark/coordinator/claim-chunks';
-import { openSession } from '@proofmark/coordinator/sessions';
+import { storeSession } from '@proofmark/coordinator/sessions';
 import { startRun } from '@proofmark/coordinator/start-run';
 import type { z } from 'zod';
 import type { Ledger } from './open-ledger.ts';
@@ -113,7 +113,7 @@ export async function begin(ledger: Ledger, tenant: Tenant, input: StartRunInput
 }
 
 export const newSession = (ledger: Ledger, leaseMs = 25_000, runnerId = 'runner-1'): Promise<string> =>
-  openSession(ledger.database, { runnerId, pool: 'default', version: '0.0.0', slots: 8, leaseMs });
+  storeSession(ledger.database, { runnerId, pool: 'default', version: '0.0.0', slots: 8, leaseMs });
 
 /**
  * Every test run that was queued for a runner, with what it was planned to do, the chunk in which it stands and its place

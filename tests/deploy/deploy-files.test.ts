@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { environmentVariables as coordinator } from '../../coordinator/src/environment.ts';
-import { environmentVariables as runner } from '../../runner-agent/src/environment.ts';
+import { coordinatorVariables as coordinator } from '../../coordinator/src/environment.ts';
+import { runnerVariables as runner } from '../../runner-agent/src/environment.ts';
 import { repositoryRoot } from '../stack/processes.ts';
 
 const deploy = join(repositoryRoot, 'deploy');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { readEnvironment } from '../../cli/src/arguments/environment.ts';
+import { readCliEnvironment } from '../../cli/src/arguments/environment.ts';
 import { runCommandLine } from '../../cli/src/commands/run-command-line.ts';
 import { startModelServer } from '../stack/model-server.ts';
 import { repositoryRoot } from '../stack/processes.ts';
@@ -94,7 +94,7 @@ async function type(text: string): Promise<Record<string, Typed>> {
 
 /** The command in this process, on a screen. */
 async function proofmark(cwd: string, args: readonly string[]): Promise<Typed> {
-  const told = readEnvironment({});
+  const told = readCliEnvironment({});
   if (!told.ok) throw new Error(told.problems.join('\n'));
   const written: string[] = [];
   const write = (text: string) => void written.push(text);

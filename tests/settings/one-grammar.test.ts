@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { environmentVariables as action } from '../../action/src/job/environment.ts';
-import { environmentVariables as cli } from '../../cli/src/arguments/environment.ts';
-import { environmentVariables as coordinator } from '../../coordinator/src/environment.ts';
-import { environmentVariables as runner } from '../../runner-agent/src/environment.ts';
+import { actionVariables as action } from '../../action/src/job/environment.ts';
+import { cliVariables as cli } from '../../cli/src/arguments/environment.ts';
+import { coordinatorVariables as coordinator } from '../../coordinator/src/environment.ts';
+import { runnerVariables as runner } from '../../runner-agent/src/environment.ts';
 import { inheritedEnvironment } from '../stack/environment.ts';
 import { spawnOwned } from '../stack/owned-process.ts';
 import { repositoryRoot } from '../stack/processes.ts';

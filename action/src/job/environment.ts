@@ -5,7 +5,7 @@ import { z } from 'zod';
 const text = z.string();
 
 /** Every variable that the Action reads. GitHub sets those without the prefix PROOFMARK, which are for tests. */
-export const environmentVariables = z.object({
+export const actionVariables = z.object({
   GITHUB_EVENT_NAME: text.default(''),
   GITHUB_EVENT_PATH: text.optional(),
   GITHUB_SERVER_URL: webAddress('https://github.com').default('https://github.com'),
@@ -36,12 +36,12 @@ export type JobEnvironment = ReturnType<typeof jobOf>;
 type Reading = { ok: true; environment: JobEnvironment } | { ok: false; problems: string[] };
 
 /** What this process is told by its environment, or every problem with it, one line each. */
-export function readEnvironment(variables: Readonly<Record<string, string | undefined>> = process.env): Reading {
-  const { complete, problems } = readVariables(environmentVariables, variables);
+export function readJobEnvironment(variables: Readonly<Record<string, string | undefined>> = process.env): Reading {
+  const { complete, problems } = readVariables(actionVariables, variables);
   return complete === undefined ? { ok: false, problems } : { ok: true, environment: jobOf(complete) };
 }
 
-function jobOf(env: z.output<typeof environmentVariables>) {
+function jobOf(env: z.output<typeof actionVariables>) {
   return {
     eventName: env.GITHUB_EVENT_NAME,
     eventPath: env.GITHUB_EVENT_PATH ?? null,

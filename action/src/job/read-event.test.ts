@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { readEnvironment } from './environment.ts';
+import { readJobEnvironment } from './environment.ts';
 import { EventPayload, isBaseBranch, readEvent } from './read-event.ts';
 
 const merge = 'c'.repeat(40);
 const head = 'a'.repeat(40);
 
 function read(eventName: string, payload: unknown, variables: Record<string, string> = {}) {
-  const told = readEnvironment({
+  const told = readJobEnvironment({
     GITHUB_EVENT_NAME: eventName,
     GITHUB_REPOSITORY_ID: '7',
     GITHUB_SHA: merge,

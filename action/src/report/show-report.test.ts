@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readEnvironment } from '../job/environment.ts';
+import { readJobEnvironment } from '../job/environment.ts';
 import type { Remark } from '../job/job.ts';
 import { clipSummary, writeSummary } from './show-report.ts';
 
@@ -13,7 +13,7 @@ test('a summary that GitHub would drop is cut after a whole line', () => {
 
 test('a summary that cannot be written is a warning', async () => {
   const remarks: Remark[] = [];
-  const told = readEnvironment({ GITHUB_STEP_SUMMARY: '/nowhere/at/all' });
+  const told = readJobEnvironment({ GITHUB_STEP_SUMMARY: '/nowhere/at/all' });
   if (!told.ok) throw new Error(told.problems.join('\n'));
   const { environment } = told;
   await writeSummary('text', { environment, remark: (remark) => void remarks.push(remark) });

@@ -24,7 +24,7 @@ import type { PreparedRun } from './collect-suites.ts';
 import type { Executed } from './embedded.ts';
 import { errorsOf, reportProblems } from './report-problems.ts';
 import { tellInvalid } from './tell-invalid.ts';
-import { writeResults } from './write-results.ts';
+import { writeJobResults } from './write-results.ts';
 
 /** Executes the suites inside this job, the base beside the head, and reports what came of it. */
 export async function runInJob(run: PreparedRun, job: Job): Promise<JobEnding> {
@@ -134,7 +134,7 @@ async function tellEnd({ executed, finished, inputs }: EndedRun, job: Job): Prom
   const { outcome, conclusion, headline } = report;
   const suites = suiteRuns.map(toResult);
   const results = { run_id: finished.runId, run_url: null, folder, outcome, conclusion, headline, suites };
-  job.outputs['results-path'] = (await writeResults(inputs['check-name'], results, job)) ?? '';
+  job.outputs['results-path'] = (await writeJobResults(inputs['check-name'], results, job)) ?? '';
   await showReport(report, job.outputs['report-mode'] || 'summary', job);
   if (!isInterrupted) return { kind: 'ended', outcome, conclusion };
   job.outputs.outcome = 'cancelled';

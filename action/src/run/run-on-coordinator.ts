@@ -20,7 +20,7 @@ import { type CoordinatorConnection, connectCoordinator, type UsableCredentials 
 import { errorsOf, reportProblems } from './report-problems.ts';
 import { startRunInput } from './start-run-input.ts';
 import { tellInvalid } from './tell-invalid.ts';
-import { writeResults } from './write-results.ts';
+import { writeJobResults } from './write-results.ts';
 
 interface CoordinatorRun extends PreparedRun {
   place: CoordinatorPlace;
@@ -130,7 +130,7 @@ async function showEnded({ run, connection, runId, reportMode }: StartedRun, job
   const report = fromCoordinator(sent.answer);
   Object.assign(job.outputs, outputsOf(report));
   const results = await collectResults(connection, sent.answer);
-  job.outputs['results-path'] = (await writeResults(run.inputs['check-name'], results, job)) ?? '';
+  job.outputs['results-path'] = (await writeJobResults(run.inputs['check-name'], results, job)) ?? '';
   await showReport(report, reportMode(), job);
   return { kind: 'ended', outcome: report.outcome, conclusion: report.conclusion };
 }

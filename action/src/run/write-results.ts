@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Job } from '../job/job.ts';
 
 /** Writes the JSON report below RUNNER_TEMP; null when it cannot be written, which is a warning. */
-export async function writeResults(
+export async function writeJobResults(
   name: string,
   report: unknown,
   { environment, remark }: Pick<Job, 'environment' | 'remark'>,

@@ -20,7 +20,7 @@ export interface CliEnvironment {
 }
 
 /** Every variable that the command reads, beside the model keys. */
-export const environmentVariables = z.object({
+export const cliVariables = z.object({
   PROOFMARK_TOKEN: z
     .string()
     .trim()
@@ -41,8 +41,8 @@ export const environmentVariables = z.object({
 type Reading = { ok: true; environment: CliEnvironment } | { ok: false; problems: string[] };
 
 /** What this process is told by its environment, or every problem with it, one line each. */
-export function readEnvironment(variables: Readonly<Record<string, string | undefined>> = process.env): Reading {
-  const { complete, problems } = readVariables(environmentVariables, variables, { secrets: ['PROOFMARK_TOKEN'] });
+export function readCliEnvironment(variables: Readonly<Record<string, string | undefined>> = process.env): Reading {
+  const { complete, problems } = readVariables(cliVariables, variables, { secrets: ['PROOFMARK_TOKEN'] });
   if (complete === undefined) return { ok: false, problems };
   const { NO_COLOR, CI, GITHUB_ACTIONS } = complete;
   const environment = {

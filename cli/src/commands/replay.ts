@@ -84,7 +84,7 @@ async function replayHere(stored: Repeatable, { json, context }: Telling): Promi
   const { keys } = read;
   const root = findRoot(context.cwd);
   // Loaded late: models and drivers take longer to load than everything else together.
-  const { findObstacles, repeatTestRun } = await import('@proofmark/embedded/repeat-test-run');
+  const { findObstacles, repeatHere: repeatTestRun } = await import('@proofmark/embedded/repeat-test-run');
   const { work, outcome: before } = stored;
   const obstacles = await findObstacles(work, stored.outcome, { keys, root });
   if (obstacles.length > 0) return tellObstacles(stored, obstacles, context);

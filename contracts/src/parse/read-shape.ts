@@ -3,7 +3,7 @@ import { didYouMean } from '../definitions/near-match.ts';
 import { isReservedName } from '../definitions/texts.ts';
 import type { Finding, Path, PathSegment } from './finding.ts';
 import { schemaFindings } from './schema-findings.ts';
-import { isMapping, type SchemaPlan, schemaPlan, settle, snakeCase } from './schema-plan.ts';
+import { isMapping, type SchemaPlan, schemaPlan, settlePlan, snakeCase } from './schema-plan.ts';
 
 interface ShapeReading<T> {
   /** Undefined when the value does not have the shape; unknown keys alone do not stop it. */
@@ -40,7 +40,7 @@ const misplacedKeys = new Map([
  * are the user's own (contexts, outcomes, parameters, variables) are returned as they are.
  */
 function foldKeys(plan: SchemaPlan, value: unknown, path: Path, findings: Finding[]): unknown {
-  const settled = settle(plan, value);
+  const settled = settlePlan(plan, value);
   if (settled.kind === 'list' && Array.isArray(value)) {
     return value.map((item, index) => foldChild(settled.item, item, path, index, findings));
   }

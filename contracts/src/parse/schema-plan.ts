@@ -71,12 +71,12 @@ function unionPlan(def: z.core.$ZodUnionDef & { discriminator?: string }): Schem
 }
 
 /** The plan that applies to this value: unions are settled by its discriminator or by its kind. */
-export function settle(plan: SchemaPlan, value: unknown): SchemaPlan {
+export function settlePlan(plan: SchemaPlan, value: unknown): SchemaPlan {
   if (plan.kind === 'choice') {
     return isMapping(value) ? (plan.options.get(value[plan.discriminator]) ?? leaf) : leaf;
   }
   if (plan.kind !== 'either') return plan;
-  const fitting = plan.options.map((option) => settle(option, value)).filter((option) => fits(option, value));
+  const fitting = plan.options.map((option) => settlePlan(option, value)).filter((option) => fits(option, value));
   return fitting.length === 1 ? (fitting[0] ?? leaf) : leaf;
 }
 

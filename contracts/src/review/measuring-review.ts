@@ -6,7 +6,7 @@ import { type Finding, type Path, warning } from '../parse/finding.ts';
 import type { LoadedAgent, SuiteReview } from './suite-review.ts';
 
 /** Binds every metric of a suite to an evaluator: unknown names, missing models, thresholds that cannot be reached. */
-export function metricFindings({ suite, broken }: Pick<SuiteReview, 'suite' | 'broken'>): Finding[] {
+export function measuringFindings({ suite, broken }: Pick<SuiteReview, 'suite' | 'broken'>): Finding[] {
   const { evaluations, judge, embedding } = suite;
   if (evaluations === null) return [];
   const mayHaveModel = ['judge', 'embedding', 'evaluations'].some((key) => broken.has(key));

@@ -2,7 +2,7 @@ import { unknownConfiguration } from '../authored/configurations.ts';
 import type { Suite } from '../definitions/suite.ts';
 import { type Finding, warning } from '../parse/finding.ts';
 import { reportAt } from '../parse/source-document.ts';
-import { metricFindings } from './measuring-review.ts';
+import { measuringFindings } from './measuring-review.ts';
 import { reviewCase } from './review-case.ts';
 import { type LoadContext, type SuiteReview, withoutWrong } from './suite-review.ts';
 import { mappingFindings } from './template-data.ts';
@@ -26,7 +26,7 @@ export function reviewSuite(context: LoadContext, review: SuiteReview): void {
     ...activityFindings(review),
   ]);
   reportTypeDefaults(context, review);
-  if (evaluationsOwner !== undefined) reportAt(context.problems, evaluationsOwner, metricFindings(review));
+  if (evaluationsOwner !== undefined) reportAt(context.problems, evaluationsOwner, measuringFindings(review));
   if (agent !== undefined) {
     reportAt(context.problems, agent.located, [
       ...(variables === undefined ? [] : instructionFindings(agent.agent.instructions, variables.all)),

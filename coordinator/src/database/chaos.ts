@@ -1,7 +1,7 @@
 import { Chaos, type ChaosEntry } from '@proofmark/process/chaos';
 
 /** Where a coordinator may be made to fail. */
-export const chaosPoints = [
+export const coordinatorChaosPoints = [
   'before_run_commit',
   'after_run_commit',
   'after_publish_before_mark',
@@ -14,7 +14,7 @@ export const chaosPoints = [
   'after_reap_commit',
   'in_migration',
 ] as const;
-type ChaosPoint = (typeof chaosPoints)[number];
+type ChaosPoint = (typeof coordinatorChaosPoints)[number];
 
 // One for the process: statements of the ledger would have to carry it through every call else.
 let chaos = new Chaos<ChaosPoint>([]);

@@ -5,11 +5,11 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
 import { type Database, inTenant } from '../database/connect.ts';
-import { type Change, forbidden, invalid, isNameTaken, merged, nameTaken, notFound, type Refused } from './change.ts';
+import { type Changed, forbidden, invalid, isNameTaken, merged, nameTaken, noSuch, type Refused } from './change.ts';
 import { checkAgent } from './check-suite.ts';
 import { mayChange, ownRows } from './reach.ts';
 import { rehomeCases } from './rehome-cases.ts';
-import { readProject } from './stored-project.ts';
+import { readStoredProject } from './stored-project.ts';
 import { agentDefinition } from './stored-suite.ts';
 import { writtenAgent } from './write-files.ts';
 
@@ -17,13 +17,13 @@ const NewAgent = z.looseObject({ repositoryId: z.string().nullish() });
 const Existing = z.looseObject({ id: z.string() });
 
 /** Stores a new agent, of a repository or of none. */
-export async function createAgent(database: Database, caller: Caller, input: object): Promise<Change> {
+export async function createAgent(database: Database, caller: Caller, input: object): Promise<Changed> {
   const { repositoryId: wanted, ...given } = NewAgent.parse(input);
   const repositoryId = wanted ?? caller.repositoryId;
   if (!mayChange(caller, repositoryId)) return forbidden;
-  return inTenant(database, caller.tenantId, async (em): Promise<Change> => {
-    if (repositoryId !== null && !(await hasRepository(em, repositoryId))) return notFound('repository');
-    const checked = checkAgent(await readProject(em, repositoryId), merged({}, given));
+  return inTenant(database, caller.tenantId, async (em): Promise<Changed> => {
+    if (repositoryId !== null && !(await hasRepository(em, repositoryId))) return noSuch('repository');
+    const checked = checkAgent(await readStoredProject(em, repositoryId), merged({}, given));
     if (!checked.ok) return invalid(checked.problems);
     const { name } = checked.definition;
     const { rows } = await sql<{ id: string }>`
@@ -36,15 +36,15 @@ export async function createAgent(database: Database, caller: Caller, input: obj
   });
 }
 
-export async function updateAgent(database: Database, caller: Caller, input: object): Promise<Change> {
+export async function updateAgent(database: Database, caller: Caller, input: object): Promise<Changed> {
   const { id, ...given } = Existing.parse(input);
   let wanted = '';
   try {
-    return await inTenant(database, caller.tenantId, async (em): Promise<Change> => {
+    return await inTenant(database, caller.tenantId, async (em): Promise<Changed> => {
       const found = await lockAgent(em, caller, id);
       if (!found.ok) return found;
       const { definition, repositoryId } = found.row;
-      const project = await readProject(em, repositoryId);
+      const project = await readStoredProject(em, repositoryId);
       const checked = checkAgent(project, merged(definition === null ? {} : writtenAgent(definition), given));
       if (!checked.ok) return invalid(checked.problems);
       wanted = checked.definition.name;
@@ -60,8 +60,8 @@ export async function updateAgent(database: Database, caller: Caller, input: obj
 }
 
 /** Hides an agent and its suites; their runs stay readable. */
-export async function deleteAgent(database: Database, caller: Caller, id: string): Promise<Change> {
-  return inTenant(database, caller.tenantId, async (em): Promise<Change> => {
+export async function deleteAgent(database: Database, caller: Caller, id: string): Promise<Changed> {
+  return inTenant(database, caller.tenantId, async (em): Promise<Changed> => {
     const found = await lockAgent(em, caller, id);
     if (!found.ok) return found;
     const kysely = em.getKysely();
@@ -92,7 +92,7 @@ export async function lockAgent(
     where a.id = ${id} and a.deleted_at is null and ${ownRows(caller, sql`a.repository_id`)} for no key update`.execute(
     em.getKysely(),
   );
-  if (rows[0] === undefined) return notFound('agent');
+  if (rows[0] === undefined) return noSuch('agent');
   const row = Row.parse(rows[0]);
   return mayChange(caller, row.repositoryId) ? { ok: true, row } : forbidden;
 }

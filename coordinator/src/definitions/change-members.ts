@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
 import { type Database, inTenant } from '../database/connect.ts';
-import { type Change, invalid, notFound, problemAt } from './change.ts';
+import { type Changed, invalid, noSuch, problemAt } from './change.ts';
 import { refusedChange } from './change-suites.ts';
 import { checkCase } from './check-suite.ts';
-import { readProject } from './stored-project.ts';
+import { readStoredProject } from './stored-project.ts';
 import { asWritten, hasCaseNamed, readSuite, type StoredSuite, suiteOfCase } from './stored-suite.ts';
 import { writtenCase } from './write-files.ts';
 
@@ -17,14 +17,14 @@ const Member = z.object({ suiteId: z.string(), testCaseId: z.string(), sortOrder
  * Makes a suite include a case whose home is another suite of the same repository (C43). Again with another place, it
  * moves there. Answers with the id of the case.
  */
-export async function includeTestCase(database: Database, caller: Caller, input: object): Promise<Change> {
+export async function includeTestCase(database: Database, caller: Caller, input: object): Promise<Changed> {
   const { suiteId, testCaseId, sortOrder } = Member.parse(input);
-  return inTenant(database, caller.tenantId, async (em): Promise<Change> => {
+  return inTenant(database, caller.tenantId, async (em): Promise<Changed> => {
     const suite = await readSuite(em, suiteId, true);
     const refused = refusedChange(caller, suite);
-    if (suite === null || refused !== null) return refused ?? notFound('suite');
+    if (suite === null || refused !== null) return refused ?? noSuch('suite');
     const home = await readHome(em, testCaseId);
-    if (home === null || home.repositoryId !== suite.repositoryId) return notFound('test case');
+    if (home === null || home.repositoryId !== suite.repositoryId) return noSuch('test case');
     const problems = await inclusionProblems(em, suite, home);
     if (problems.length > 0) return invalid(problems);
     const present = suite.cases.find(({ id }) => id === testCaseId);
@@ -64,19 +64,19 @@ async function inclusionProblems(
   const { definition } = testCase;
   if (hasCaseNamed({ cases: others }, definition.name))
     return [problemAt('name', 'duplicate', `The suite has a case with the name '${definition.name}' already`)];
-  const project = await readProject(em, suite.repositoryId);
+  const project = await readStoredProject(em, suite.repositoryId);
   const written = writtenCase(definition);
   const checked = checkCase(project, asWritten({ ...suite, cases: others }), { written, before: null });
   return checked.ok ? [] : checked.problems;
 }
 
 /** Takes a case out of a suite that includes it. The case stays in its home. */
-export async function excludeTestCase(database: Database, caller: Caller, input: object): Promise<Change> {
+export async function excludeTestCase(database: Database, caller: Caller, input: object): Promise<Changed> {
   const { suiteId, testCaseId } = Member.parse(input);
-  return inTenant(database, caller.tenantId, async (em): Promise<Change> => {
+  return inTenant(database, caller.tenantId, async (em): Promise<Changed> => {
     const suite = await readSuite(em, suiteId, true);
     const refused = refusedChange(caller, suite);
-    if (suite === null || refused !== null) return refused ?? notFound('suite');
+    if (suite === null || refused !== null) return refused ?? noSuch('suite');
     const { rows } = await sql`
       delete from test_suite_members where suite_id = ${suiteId} and test_case_id = ${testCaseId} returning 1`.execute(
       em.getKysely(),
@@ -84,6 +84,6 @@ export async function excludeTestCase(database: Database, caller: Caller, input:
     if (rows.length > 0) return { ok: true, id: testCaseId };
     const isHome = suite.cases.some(({ id }) => id === testCaseId);
     const message = 'The suite is the home of the case: deleteTestCase deletes it, in all suites';
-    return isHome ? invalid([problemAt('testCaseId', 'exclusive', message)]) : notFound('test case');
+    return isHome ? invalid([problemAt('testCaseId', 'exclusive', message)]) : noSuch('test case');
   });
 }

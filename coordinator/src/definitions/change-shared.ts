@@ -4,11 +4,11 @@ import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
 import { type Database, inTenant } from '../database/connect.ts';
 import { names, unnest } from '../database/unnest.ts';
-import { type Change, forbidden, invalid, merged, nameTaken, notFound, type Refused } from './change.ts';
+import { type Changed, forbidden, invalid, merged, nameTaken, noSuch, type Refused } from './change.ts';
 import { linkSuites } from './link-suites.ts';
 import { mayChange, sharedRows } from './reach.ts';
 import type { SharedKind } from './shared-kinds.ts';
-import { readProject } from './stored-project.ts';
+import { readStoredProject } from './stored-project.ts';
 
 const Named = z.looseObject({ name: z.string() });
 const Existing = z.looseObject({ id: z.string() });
@@ -19,11 +19,11 @@ export async function createShared<Definition>(
   caller: Caller,
   kind: SharedKind<Definition>,
   input: object,
-): Promise<Change> {
+): Promise<Changed> {
   const { name, ...given } = Named.parse(input);
   if (!mayChange(caller, null, kind.scope)) return forbidden;
-  return inTenant(database, caller.tenantId, async (em): Promise<Change> => {
-    const checked = kind.check(await readProject(em, null), name, merged({}, given));
+  return inTenant(database, caller.tenantId, async (em): Promise<Changed> => {
+    const checked = kind.check(await readStoredProject(em, null), name, merged({}, given));
     if (!checked.ok) return invalid(checked.problems);
     const { rows } = await sql<{ id: string }>`
       insert into ${sql.table(kind.table)} (tenant_id, ${names(kind.columns)})
@@ -44,13 +44,13 @@ export async function updateShared<Definition>(
   caller: Caller,
   kind: SharedKind<Definition>,
   input: object,
-): Promise<Change> {
+): Promise<Changed> {
   const { id, ...given } = Existing.parse(input);
   return inTenant(database, caller.tenantId, async (em) => {
     const found = await lockShared(em, caller, kind, id);
     if (!found.ok) return found;
     const { name, repositoryId } = found.row;
-    const project = await readProject(em, repositoryId);
+    const project = await readStoredProject(em, repositoryId);
     const checked = kind.check(project, name, merged(kind.written(project, name), given));
     if (!checked.ok) return invalid(checked.problems);
     const columns = Object.keys(kind.columns).map((column) => sql`${sql.ref(column)} = ${sql.ref(`n.${column}`)}`);
@@ -67,8 +67,8 @@ export async function deleteShared<Definition>(
   caller: Caller,
   kind: SharedKind<Definition>,
   id: string,
-): Promise<Change> {
-  return inTenant(database, caller.tenantId, async (em): Promise<Change> => {
+): Promise<Changed> {
+  return inTenant(database, caller.tenantId, async (em): Promise<Changed> => {
     const found = await lockShared(em, caller, kind, id);
     if (!found.ok) return found;
     await sql`update ${sql.table(kind.table)} set deleted_at = now(), updated_at = now() where id = ${id}`.execute(
@@ -92,7 +92,7 @@ async function lockShared(
     where id = ${id} and deleted_at is null and ${sharedRows(caller, sql`repository_id`)} for no key update`.execute(
     em.getKysely(),
   );
-  if (rows[0] === undefined) return notFound(what);
+  if (rows[0] === undefined) return noSuch(what);
   const row = SharedRow.parse(rows[0]);
   return mayChange(caller, row.repositoryId, scope) ? { ok: true, row } : forbidden;
 }

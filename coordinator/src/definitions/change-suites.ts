@@ -3,14 +3,14 @@ import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
 import { type Database, inTenant } from '../database/connect.ts';
 import { names, unnest } from '../database/unnest.ts';
-import { type Change, forbidden, invalid, isNameTaken, merged, nameTaken, notFound, type Refused } from './change.ts';
+import { type Changed, forbidden, invalid, isNameTaken, merged, nameTaken, noSuch, type Refused } from './change.ts';
 import { lockAgent } from './change-agents.ts';
-import { brokenCases, checkSettings } from './check-suite.ts';
+import { checkSettings, newlyBroken } from './check-suite.ts';
 import { linkSuites } from './link-suites.ts';
 import { mayChange } from './reach.ts';
 import { rehomeCases } from './rehome-cases.ts';
 import { suiteColumns } from './store-definitions.ts';
-import { readProject } from './stored-project.ts';
+import { readStoredProject } from './stored-project.ts';
 import { asWritten, readSuite, type StoredSuite } from './stored-suite.ts';
 import { type SuiteSettings, writtenAgent } from './write-files.ts';
 
@@ -18,14 +18,14 @@ const NewSuite = z.looseObject({ agentId: z.string() });
 const Existing = z.looseObject({ id: z.string() });
 
 /** Stores a new suite, which has no case yet. */
-export async function createSuite(database: Database, caller: Caller, input: object): Promise<Change> {
+export async function createSuite(database: Database, caller: Caller, input: object): Promise<Changed> {
   const { agentId, ...given } = NewSuite.parse(input);
-  return inTenant(database, caller.tenantId, async (em): Promise<Change> => {
+  return inTenant(database, caller.tenantId, async (em): Promise<Changed> => {
     const agent = await lockAgent(em, caller, agentId);
     if (!agent.ok) return agent;
     const { definition, repositoryId } = agent.row;
-    if (definition === null) return notFound('agent');
-    const project = await readProject(em, repositoryId);
+    if (definition === null) return noSuch('agent');
+    const project = await readStoredProject(em, repositoryId);
     const checked = checkSettings(project, { settings: merged({}, given), agent: writtenAgent(definition) }, null);
     if (!checked.ok) return invalid(checked.problems);
     const { rows } = await sql<{ id: string }>`
@@ -40,20 +40,20 @@ export async function createSuite(database: Database, caller: Caller, input: obj
 }
 
 /** Changes what is mentioned of the settings of a suite, unless that would break one of its cases. */
-export async function updateSuite(database: Database, caller: Caller, input: object): Promise<Change> {
+export async function updateSuite(database: Database, caller: Caller, input: object): Promise<Changed> {
   const { id, ...given } = Existing.parse(input);
   let wanted = '';
   try {
-    return await inTenant(database, caller.tenantId, async (em): Promise<Change> => {
+    return await inTenant(database, caller.tenantId, async (em): Promise<Changed> => {
       const suite = await readSuite(em, id, true);
       const refused = refusedChange(caller, suite);
-      if (suite === null || refused !== null) return refused ?? notFound('suite');
-      const project = await readProject(em, suite.repositoryId);
+      if (suite === null || refused !== null) return refused ?? noSuch('suite');
+      const project = await readStoredProject(em, suite.repositoryId);
       const before = asWritten(suite);
       const after = { ...before, settings: merged(before.settings, given) };
       const checked = checkSettings(project, after, before.settings);
       if (!checked.ok) return invalid(checked.problems);
-      const broken = brokenCases(project, before, after);
+      const broken = newlyBroken(project, before, after);
       if (broken.length > 0) return invalid(broken);
       wanted = checked.definition.name;
       const columns = Object.keys(suiteColumns).filter((column) => column !== 'path');
@@ -71,8 +71,8 @@ export async function updateSuite(database: Database, caller: Caller, input: obj
 }
 
 /** Hides a suite with its cases, those that another suite includes excepted; its runs stay readable. */
-export async function deleteSuite(database: Database, caller: Caller, id: string): Promise<Change> {
-  return inTenant(database, caller.tenantId, async (em): Promise<Change> => {
+export async function deleteSuite(database: Database, caller: Caller, id: string): Promise<Changed> {
+  return inTenant(database, caller.tenantId, async (em): Promise<Changed> => {
     const refused = refusedChange(caller, await readSuite(em, id, true));
     if (refused !== null) return refused;
     await sql`update agent_test_suites set deleted_at = now(), updated_at = now() where id = ${id}`.execute(
@@ -86,7 +86,7 @@ export async function deleteSuite(database: Database, caller: Caller, id: string
 /** Why the caller may not change this suite; null when it may. One of another repository is not there for a bound token. */
 export function refusedChange(caller: Caller, suite: StoredSuite | null, what = 'suite'): Refused | null {
   if (suite === null || (caller.repositoryId !== null && caller.repositoryId !== suite.repositoryId))
-    return notFound(what);
+    return noSuch(what);
   return mayChange(caller, suite.repositoryId) ? null : forbidden;
 }
 

@@ -7,11 +7,11 @@ import { type Database, inTenant } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { names, unnest } from '../database/unnest.ts';
 import { caseColumns, caseValues } from './case-columns.ts';
-import { type Change, invalid, isNameTaken, merged, nameTaken, notFound } from './change.ts';
+import { type Changed, invalid, isNameTaken, merged, nameTaken, noSuch } from './change.ts';
 import { refusedChange } from './change-suites.ts';
 import { brokenInclusions } from './check-inclusions.ts';
 import { checkCase } from './check-suite.ts';
-import { readProject } from './stored-project.ts';
+import { readStoredProject } from './stored-project.ts';
 import { asWritten, hasCaseNamed, readSuite, type StoredSuite, suiteOfCase } from './stored-suite.ts';
 import { writtenCase } from './write-files.ts';
 
@@ -20,13 +20,13 @@ const NewCase = z.looseObject({ suiteId: z.string(), sortOrder: place });
 const Existing = z.looseObject({ id: z.string(), sortOrder: place });
 
 /** Stores a new case; without a place of its own it is the last of its suite. */
-export async function createTestCase(database: Database, caller: Caller, input: object): Promise<Change> {
+export async function createTestCase(database: Database, caller: Caller, input: object): Promise<Changed> {
   const { suiteId, sortOrder, ...given } = NewCase.parse(input);
-  return inTenant(database, caller.tenantId, async (em): Promise<Change> => {
+  return inTenant(database, caller.tenantId, async (em): Promise<Changed> => {
     const suite = await readSuite(em, suiteId, true);
     const refused = refusedChange(caller, suite);
-    if (suite === null || refused !== null) return refused ?? notFound('suite');
-    const project = await readProject(em, suite.repositoryId);
+    if (suite === null || refused !== null) return refused ?? noSuch('suite');
+    const project = await readStoredProject(em, suite.repositoryId);
     const checked = checkCase(project, asWritten(suite), { written: merged({}, given), before: null });
     if (!checked.ok) return invalid(checked.problems);
     const testCase = checked.definition;
@@ -41,18 +41,18 @@ export async function createTestCase(database: Database, caller: Caller, input: 
 }
 
 /** Changes what is mentioned of a case, in every suite that has it. */
-export async function updateTestCase(database: Database, caller: Caller, input: object): Promise<Change> {
+export async function updateTestCase(database: Database, caller: Caller, input: object): Promise<Changed> {
   const { id, sortOrder, ...given } = Existing.parse(input);
   let wanted = '';
   try {
-    const change = async (em: EntityManager): Promise<Change> => {
+    const change = async (em: EntityManager): Promise<Changed> => {
       const suiteId = await suiteOfCase(em, id);
       const suite = suiteId === null ? null : await readSuite(em, suiteId, true);
       const refused = refusedChange(caller, suite, 'test case');
       const present = suite?.cases.find((one) => one.id === id);
-      if (suite === null || present === undefined || refused !== null) return refused ?? notFound('test case');
+      if (suite === null || present === undefined || refused !== null) return refused ?? noSuch('test case');
       const before = writtenCase(present.definition);
-      const project = await readProject(em, suite.repositoryId);
+      const project = await readStoredProject(em, suite.repositoryId);
       const written = merged(before, given);
       const checked = checkCase(project, asWritten(suite), { written, before });
       if (!checked.ok) return invalid(checked.problems);
@@ -79,8 +79,8 @@ export async function updateTestCase(database: Database, caller: Caller, input: 
 }
 
 /** Hides a case in every suite that has it: it runs no more, and its results stay readable. */
-export async function deleteTestCase(database: Database, caller: Caller, id: string): Promise<Change> {
-  return inTenant(database, caller.tenantId, async (em): Promise<Change> => {
+export async function deleteTestCase(database: Database, caller: Caller, id: string): Promise<Changed> {
+  return inTenant(database, caller.tenantId, async (em): Promise<Changed> => {
     const suiteId = await suiteOfCase(em, id);
     const refused = refusedChange(caller, suiteId === null ? null : await readSuite(em, suiteId, true), 'test case');
     if (refused !== null) return refused;

@@ -7,9 +7,9 @@ type Refusal =
   | { code: 'INVALID_DEFINITIONS'; problems: Problem[] };
 
 export type Refused = { ok: false; error: Refusal };
-export type Change = { ok: true; id: string } | Refused;
+export type Changed = { ok: true; id: string } | Refused;
 
-export const notFound = (what: string): Refused => ({ ok: false, error: { code: 'NOT_FOUND', what } });
+export const noSuch = (what: string): Refused => ({ ok: false, error: { code: 'NOT_FOUND', what } });
 
 export const forbidden: Refused = {
   ok: false,

@@ -76,7 +76,7 @@ function settingsOf(written: Written): SuiteSettings | undefined {
 }
 
 /** What a change of the suite breaks in its cases: their new problems, each under the name of its case. */
-export function brokenCases(project: StoredProject, before: WrittenSuite, after: WrittenSuite): Problem[] {
+export function newlyBroken(project: StoredProject, before: WrittenSuite, after: WrittenSuite): Problem[] {
   const problemsOf = (suite: WrittenSuite): Problem[] => {
     const { problems } = parseFiles(writeFiles({ ...project, presets: {} }, suite));
     return suite.cases.flatMap(({ id, written }) =>

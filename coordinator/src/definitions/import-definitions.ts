@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
 import { type Database, inTenant } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
-import { forbidden, invalid, notFound, type Refused } from './change.ts';
+import { forbidden, invalid, noSuch, type Refused } from './change.ts';
 import { type ChangeReport, compareInventories, takeInventory } from './inventory.ts';
 import { linkSuites } from './link-suites.ts';
 import { mayChange } from './reach.ts';
@@ -50,7 +50,7 @@ export async function importDefinitions(
   return retryConflicts(() =>
     inTenant(database, tenantId, async (em): Promise<Imported> => {
       if (repositoryId === null) await lockTenant(em, tenantId);
-      else if (!(await lockRepository(em, repositoryId))) return notFound('repository');
+      else if (!(await lockRepository(em, repositoryId))) return noSuch('repository');
       const before = await takeInventory(em, repositoryId);
       await storeLoaded(em, caller, { loaded, repositoryId, projectPath: input.projectPath });
       const after = await takeInventory(em, repositoryId);

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import { storeCases } from './store-cases.ts';
 
-export interface StoredSuite {
+export interface SuiteIds {
   suiteId: string;
   agentId: string;
   agentSnapshotId: string;
@@ -28,7 +28,7 @@ interface Storing {
  * Makes sure that agents, their snapshots, suites and cases exist, and returns their ids by the path of the suite.
  * Rows are taken in the order of their names, so that runs of one repository that start together cannot deadlock.
  */
-export async function storeDefinitions(em: EntityManager, storing: Storing): Promise<Map<string, StoredSuite>> {
+export async function storeDefinitions(em: EntityManager, storing: Storing): Promise<Map<string, SuiteIds>> {
   const suites = storing.suites.toSorted(
     (a, b) => compare(a.agent.name, b.agent.name) || compare(a.suite.name, b.suite.name),
   );
@@ -40,7 +40,7 @@ export async function storeDefinitions(em: EntityManager, storing: Storing): Pro
     ...storing,
     suites: suites.map((loaded) => ({ loaded, suiteId: idFrom(suiteIds, loaded.path) })),
   });
-  const stored = suites.map((loaded): [string, StoredSuite] => [
+  const stored = suites.map((loaded): [string, SuiteIds] => [
     loaded.path,
     {
       suiteId: idFrom(suiteIds, loaded.path),
@@ -58,8 +58,8 @@ export async function keepAgents(
   em: EntityManager,
   tenantId: string,
   suites: LoadedDefinitions['suites'],
-  rows: ReadonlyMap<string, Pick<StoredSuite, 'suiteId' | 'agentId' | 'caseIds'>>,
-): Promise<Map<string, StoredSuite>> {
+  rows: ReadonlyMap<string, Pick<SuiteIds, 'suiteId' | 'agentId' | 'caseIds'>>,
+): Promise<Map<string, SuiteIds>> {
   const known = new Map(suites.map(({ path }) => [path, rowAt(rows, path)]));
   const agentOf = ({ path }: LoadedSuite): string => rowAt(known, path).agentId;
   const snapshotIds = await storeSnapshots(em, tenantId, suites, agentOf);

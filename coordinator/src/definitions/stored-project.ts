@@ -20,7 +20,7 @@ const TestTypes = z.array(TestType);
 const Presets = z.array(z.object({ name: z.string(), values: z.record(z.string(), VariableValue) }));
 
 /** The definitions that suites of a repository can name: the tenant's, where the repository has none of that name itself. */
-export async function readProject(em: EntityManager, repositoryId: string | null): Promise<StoredProject> {
+export async function readStoredProject(em: EntityManager, repositoryId: string | null): Promise<StoredProject> {
   const kysely = em.getKysely();
   const owned = sql`deleted_at is null and (repository_id is null or repository_id = ${repositoryId}::uuid)
     order by repository_id nulls first, name`;

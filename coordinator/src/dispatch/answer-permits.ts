@@ -1,6 +1,6 @@
 import type { PermitsReply, PermitsRequest } from '@proofmark/contracts/control-messages';
 import { isLedgerDown } from '../database/ledger-down.ts';
-import { type BucketOf, slowDown, takePermits } from '../permits/rate-buckets.ts';
+import { type BucketOf, slowDownShared, takeSharedPermits } from '../permits/rate-buckets.ts';
 import { isOwn, type RpcPorts } from './rpc-answers.ts';
 
 /** Worth asking again after so long, by a runner whose session is gone. */
@@ -18,11 +18,11 @@ export async function answerPermits(runnerId: string, request: PermitsRequest, p
   try {
     if (!(await isOwn(runnerId, request.sessionId, ports))) return none(spacingMs, strangerMs);
     if (ask.kind === 'slow-down') {
-      await slowDown(ports.database, { ...of, pauseMs: ask.pauseMs });
+      await slowDownShared(ports.database, { ...of, pauseMs: ask.pauseMs });
       ports.countPermits({ complaints: 1 });
       return none(spacingMs, 0);
     }
-    const grant = await takePermits(ports.database, { ...of, want: ask.want });
+    const grant = await takeSharedPermits(ports.database, { ...of, want: ask.want });
     ports.countPermits(grant.granted === 0 ? { empty: 1 } : { granted: grant.granted });
     return { ledger: 'up', ...grant };
   } catch (error) {

@@ -20,7 +20,7 @@ export interface ConnectionWatch {
 }
 
 /** Connects to one of the servers. Rejects when none answers. */
-export async function connectNats(login: BrokerLogin, watch: ConnectionWatch): Promise<Broker> {
+export async function connectBroker(login: BrokerLogin, watch: ConnectionWatch): Promise<Broker> {
   const connection = await openConnection(login, { name: COORDINATOR, account: COORDINATOR });
   let isConnected = true;
   let isClosing = false;

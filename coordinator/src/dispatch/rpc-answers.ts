@@ -18,7 +18,7 @@ import type { Database } from '../database/connect.ts';
 import { readNowMs } from '../database/ledger-clock.ts';
 import { isLedgerDown } from '../database/ledger-down.ts';
 import type { ClaimedChunk } from '../ledger/claim-chunks.ts';
-import { beatSession, openSession, releaseSession } from '../ledger/sessions.ts';
+import { beatSession, releaseSession, storeSession } from '../ledger/sessions.ts';
 import { shareSimulatedAnswer } from '../ledger/share-simulated-answer.ts';
 import type { Claim } from './fold-claims.ts';
 import type { OwnerOf } from './session-owners.ts';
@@ -59,7 +59,7 @@ export async function answerHello(
   if (!protocols.includes(hello.protocol)) {
     return { ok: false, message: 'The runner speaks another protocol: update the older one of the two', protocols };
   }
-  const sessionId = await openSession(database, { runnerId, ...hello, leaseMs });
+  const sessionId = await storeSession(database, { runnerId, ...hello, leaseMs });
   return { ok: true, sessionId, heartbeatMs, leaseMs, filesOrigin: links.origin, sharesAnswers: true };
 }
 

@@ -60,7 +60,7 @@ export interface PageRow {
   position: string[];
 }
 
-export interface Page<Row> {
+export interface PageOf<Row> {
   rows: Row[];
   hasNext: boolean;
   hasPrevious: boolean;
@@ -75,7 +75,7 @@ export function toPageRequest(
 }
 
 /** The page in list order, from rows read in reading order with one more than asked for. */
-export function toPage<Row>({ size: wanted, isBackwards, from }: PageRequest, read: readonly Row[]): Page<Row> {
+export function toPage<Row>({ size: wanted, isBackwards, from }: PageRequest, read: readonly Row[]): PageOf<Row> {
   const rows = read.slice(0, wanted);
   const hasMore = read.length > wanted;
   if (isBackwards) return { rows: rows.reverse(), hasNext: from !== null, hasPrevious: hasMore };
@@ -113,7 +113,7 @@ export async function readPage<Row extends PageRow>(
   context: GraphqlContext,
   list: string,
   given: unknown,
-  read: (page: PageRequest) => Promise<Page<Row>>,
+  read: (page: PageRequest) => Promise<PageOf<Row>>,
 ): Promise<Connection<Row>> {
   const parsed = PageArguments.safeParse(given);
   if (!parsed.success) {

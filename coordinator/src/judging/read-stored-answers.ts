@@ -4,7 +4,7 @@ import type { CaseWork } from '@proofmark/contracts/case-work';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { TakenResult } from '../ledger/new-test-run.ts';
-import { plannedWork, planOf, StoredWork } from '../ledger/work-parts.ts';
+import { joinPlan, plannedWork, StoredWork } from '../ledger/work-parts.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 
 const HeadCase = z.object({
@@ -27,14 +27,14 @@ export async function readHeadCases(em: EntityManager, { tenantId, id }: SuiteRu
     select distinct on (c.sort_order, c.test_case_id) c.test_case_id as "testCaseId", c.case_name as "caseName",
       c.case_key as "caseKey", c.case_hash as "caseHash", c.instrument_hash as "instrumentHash",
       c.sort_order as "sortOrder", c.line, ${plannedWork} as work
-    from test_case_results c ${planOf('c')}
+    from test_case_results c ${joinPlan('c')}
     where c.tenant_id = ${tenantId} and c.run_id = ${id} and pl.test_run_id is not null
     order by c.sort_order, c.test_case_id, c.repetition`.execute(em.getKysely());
   return z.array(HeadCase).parse(rows);
 }
 
 /** An answer that the base once gave. What is not kept, or was written by a version that nobody understands, is null. */
-export interface StoredAnswer {
+export interface AnswerRow {
   testRunId: string;
   caseKey: string;
   caseHash: string;
@@ -69,7 +69,7 @@ interface Question {
 export async function readStoredAnswers(
   em: EntityManager,
   { suiteRun, baseId, cases }: Question,
-): Promise<StoredAnswer[]> {
+): Promise<AnswerRow[]> {
   const { tenantId, suiteId, cellKey, settingKey } = suiteRun;
   const keys = cases.map(({ caseKey }) => caseKey);
   const wanted = JSON.stringify(
@@ -87,7 +87,7 @@ export async function readStoredAnswers(
         order by j.created_at, j.id limit 1) as taken
     from test_case_results c
     join test_suite_runs s on s.tenant_id = c.tenant_id and s.id = c.run_id
-    left join test_case_payloads p on p.tenant_id = c.tenant_id and p.id = c.id ${planOf('c')}
+    left join test_case_payloads p on p.tenant_id = c.tenant_id and p.id = c.id ${joinPlan('c')}
     where c.tenant_id = ${tenantId} and c.run_id = ${baseId} and s.setting_key = ${settingKey}
       and c.case_key = any(${keys}::text[]) and c.status <> 'skipped'
     order by c.sort_order, c.repetition`.execute(em.getKysely());
@@ -103,7 +103,7 @@ const columns = sql`jsonb_build_object(
   'latencyMs', c.latency_ms, 'costUsd', c.cost_usd, 'model', c.model, 'retryCount', coalesce(c.retry_count, 0),
   'startedAt', to_char(coalesce(c.started_at, c.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
 
-function asAnswer({ work, columns: row, payload, ...rest }: z.infer<typeof Row>): StoredAnswer {
+function asAnswer({ work, columns: row, payload, ...rest }: z.infer<typeof Row>): AnswerRow {
   return {
     ...rest,
     work: StoredWork.safeParse(work).data ?? null,

@@ -7,7 +7,7 @@ import type { RowKey } from '../database/row-key.ts';
 import { fleetOf } from '../ledger/fleet.ts';
 import type { NewTestRun } from '../ledger/new-test-run.ts';
 import { storeTestRuns } from '../ledger/store-test-runs.ts';
-import { type HeadCase, readHeadCases, readStoredAnswers, type StoredAnswer } from './read-stored-answers.ts';
+import { type AnswerRow, type HeadCase, readHeadCases, readStoredAnswers } from './read-stored-answers.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 
 interface Rejudging {
@@ -50,7 +50,7 @@ export async function scheduleRejudging(em: EntityManager, { suiteRun, baseId }:
 }
 
 /** The test runs in which the answers of one case are judged anew. The setting is the same: only such answers were read. */
-function judgedAnew(head: HeadCase, answers: readonly StoredAnswer[]): Omit<NewTestRun, 'suiteRunId'>[] {
+function judgedAnew(head: HeadCase, answers: readonly AnswerRow[]): Omit<NewTestRun, 'suiteRunId'>[] {
   const { testCaseId, line, work: ofHead, ...shared } = head;
   const keyOf = (one: Pick<HeadCase, 'caseHash' | 'instrumentHash'>) =>
     comparabilityKey(one.caseHash, one.instrumentHash, '');

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { fleetOf } from '../ledger/fleet.ts';
 import type { NewTestRun } from '../ledger/new-test-run.ts';
 import { storeTestRuns } from '../ledger/store-test-runs.ts';
-import { plannedWork, planOf, StoredWork } from '../ledger/work-parts.ts';
+import { joinPlan, plannedWork, StoredWork } from '../ledger/work-parts.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 
 export interface Rerun {
@@ -72,7 +72,7 @@ async function readExecuted(em: EntityManager, { tenantId, id }: SuiteRunToJudge
     select distinct on (c.sort_order, c.test_case_id) c.test_case_id as "testCaseId", c.case_name as "caseName",
       c.case_key as "caseKey", c.case_hash as "caseHash", c.instrument_hash as "instrumentHash",
       c.sort_order as "sortOrder", c.line, c.resolved_variables as "resolvedVariables", ${plannedWork} as work, r.run_seed as "runSeed"
-    from test_case_results c ${planOf('c')}
+    from test_case_results c ${joinPlan('c')}
     join test_suite_runs s on s.tenant_id = c.tenant_id and s.id = c.run_id
     join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
     where c.tenant_id = ${tenantId} and c.run_id = ${id} and pl.test_run_id is not null

@@ -7,7 +7,7 @@ import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { RowKey } from '../database/row-key.ts';
 import { openMembers } from '../ledger/chunk-places.ts';
 import type { FinishedSuiteRun } from '../ledger/count-results.ts';
-import { decideEnd } from '../ledger/end-suite-runs.ts';
+import { decideEnds } from '../ledger/end-suite-runs.ts';
 import { lockSuiteRuns } from '../ledger/lock-suite-runs.ts';
 import { writeEnded } from '../ledger/write-ended.ts';
 import { collectEvidence } from './collect-evidence.ts';
@@ -158,7 +158,7 @@ async function end(
   await sql`
     update test_suite_runs set early = ${JSON.stringify(early)}, looked_round = ${early.round}
     where tenant_id = ${first?.tenantId ?? null} and id = any(${ids}::uuid[])`.execute(em.getKysely());
-  return await decideEnd(em, sides, {
+  return await decideEnds(em, sides, {
     closing: { status: 'skipped', skipReason: 'early_stop' },
     status: 'completed',
     reason: null,

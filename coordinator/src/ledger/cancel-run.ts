@@ -4,7 +4,7 @@ import { type Caller, mayDo } from '../access/caller.ts';
 import { asWorker, type Database, inTenant } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { RowKey } from '../database/row-key.ts';
-import { decideEnd } from './end-suite-runs.ts';
+import { decideEnds } from './end-suite-runs.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
 import { bumpFeedback } from './want-feedback.ts';
 import { writeEnded } from './write-ended.ts';
@@ -88,7 +88,7 @@ async function cancel(em: EntityManager, run: RowKey, reason: CancelReason): Pro
     select tenant_id as "tenantId", id from test_suite_runs
     where tenant_id = ${run.tenantId} and run_id = ${run.id} order by id`.execute(kysely);
   await lockSuiteRuns(em, open.rows);
-  const cancelled = await decideEnd(em, open.rows, {
+  const cancelled = await decideEnds(em, open.rows, {
     closing: { status: 'skipped', skipReason: reason },
     status: 'cancelled',
     reason: failureReasons[reason],

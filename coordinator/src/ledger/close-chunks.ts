@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
 import { openMembers } from './chunk-places.ts';
 import { goesOn } from './claim-chunks.ts';
-import { countIn, type FinishedSuiteRun, finishEmptySuiteRuns } from './count-results.ts';
+import { countResults, type FinishedSuiteRun, finishEmptySuiteRuns } from './count-results.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
 import { writeRows } from './write-rows.ts';
 
@@ -32,6 +32,6 @@ export async function closeChunks(
       select c.tenant_id, c.id as chunk_id, c.attempt, m.test_run_id, (m.n - 1)::int as at,
         ${JSON.stringify(closing)}::jsonb as closing
       from chosen c ${openMembers})`).execute(kysely);
-  const open = await countIn(em, rows);
+  const open = await countResults(em, rows);
   return { closed: rows.length, finishedSuiteRuns: await finishEmptySuiteRuns(em, open) };
 }

@@ -3,7 +3,7 @@ import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { RowKey } from '../database/row-key.ts';
 import type { FinishedSuiteRun } from './count-results.ts';
-import { decideEnd } from './end-suite-runs.ts';
+import { decideEnds } from './end-suite-runs.ts';
 import { writeEnded } from './write-ended.ts';
 
 const runsOfPass = 20;
@@ -26,7 +26,7 @@ export async function closeOverdue(database: Database): Promise<FinishedSuiteRun
         order by id for no key update skip locked`.execute(em.getKysely());
       const errorMessage = 'The deadline of the run passed before a result arrived';
       const closing = { status: 'error', errorKind: 'lost', errorMessage } as const;
-      return await decideEnd(em, rows, { closing, status: 'failed', reason: 'deadline' });
+      return await decideEnds(em, rows, { closing, status: 'failed', reason: 'deadline' });
     }),
   );
   const { finishedSuiteRuns } = await writeEnded(database);

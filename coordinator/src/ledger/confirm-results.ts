@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
 
 /** What has become of results that a runner sent and still keeps. One that is not named has not arrived, and would still count. */
-export interface Confirmation extends ChunkRef {
+export interface ConfirmedPlaces extends ChunkRef {
   recorded: number[];
   superseded: number[];
 }
@@ -15,7 +15,7 @@ interface KnownChunk extends Pick<Chunk, 'state' | 'attempt'>, RowKey {
 }
 
 /** Asks once for each chunk, however many results of it are on their way. */
-export async function confirmResults(em: EntityManager, refs: readonly PlacesRef[]): Promise<Confirmation[]> {
+export async function confirmResults(em: EntityManager, refs: readonly PlacesRef[]): Promise<ConfirmedPlaces[]> {
   if (refs.length === 0) return [];
   const keys = uniqueKeys(refs.map(({ tenantId, chunkId }) => ({ tenantId, id: chunkId })));
   const { rows } = await sql<KnownChunk>`

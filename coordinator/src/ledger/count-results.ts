@@ -50,7 +50,7 @@ const deltaColumns: Columns<Delta> = {
 };
 
 /** Adds rows that were just inserted, and what was spent, to the counters of their suite runs, which the transaction holds locked. */
-export async function countIn(
+export async function countResults(
   em: EntityManager,
   rows: readonly NewRow[],
   spent: readonly Spent[] = [],

@@ -9,7 +9,7 @@ import { endSuiteRuns, type FinishedSuiteRun } from './count-results.ts';
  * of them is claimed, recorded or published, and their totals are final; the rows of what did not run are written by
  * `writeEnded`. Returns those that have ended with this: the cancelled ones, and where nothing was open.
  */
-export async function decideEnd(
+export async function decideEnds(
   em: EntityManager,
   keys: readonly RowKey[],
   ending: Ending,

@@ -4,7 +4,7 @@ import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { RowKey } from '../database/row-key.ts';
 import type { FinishedSuiteRun } from './count-results.ts';
-import { decideEnd } from './end-suite-runs.ts';
+import { decideEnds } from './end-suite-runs.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
 import { writeEnded } from './write-ended.ts';
 
@@ -45,7 +45,7 @@ async function cut(em: EntityManager, run: RowKey): Promise<FinishedSuiteRun[]> 
     em.getKysely(),
   );
   await lockSuiteRuns(em, rows);
-  return await decideEnd(em, rows, {
+  return await decideEnds(em, rows, {
     closing: { status: 'skipped', skipReason: 'budget' },
     status: 'completed',
     reason: null,

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { bitsOf, type Chunk, handBack, type Leaving, type Part } from '@proofmark/domain/chunk';
+import { bitsOf, type Chunk, type ChunkPart, handBack, type Leaving } from '@proofmark/domain/chunk';
 import { sql } from 'kysely';
 import { keysOf, type RowKey } from '../database/row-key.ts';
 import { type Columns, unnest } from '../database/unnest.ts';
@@ -63,7 +63,7 @@ interface CutChunk extends RowKey {
   places: readonly number[];
 }
 
-type NewPart = RowKey & Part;
+type NewPart = RowKey & ChunkPart;
 
 const wholeColumns: Columns<WholeChunk> = {
   tenant_id: { type: 'uuid', of: ({ tenantId }) => tenantId },

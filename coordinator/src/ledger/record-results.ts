@@ -8,7 +8,7 @@ import { retryConflicts } from '../database/retry-conflicts.ts';
 import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import { goesOn } from './claim-chunks.ts';
-import { countIn, type FinishedSuiteRun, finishEmptySuiteRuns, type Spent } from './count-results.ts';
+import { countResults, type FinishedSuiteRun, finishEmptySuiteRuns, type Spent } from './count-results.ts';
 import {
   flattenMessages,
   type IncomingResult,
@@ -71,7 +71,7 @@ async function recordBatch(em: EntityManager, batch: readonly IncomingResult[]):
   const sorted = sortResults(batch, await lockChunks(em, keys));
   const recorded = await insertResults(em, sorted.accepted);
   const spent = await noteUsage(em, sorted);
-  const open = await countIn(em, recorded, spent);
+  const open = await countResults(em, recorded, spent);
   await chaosPoint('after_insert_before_commit');
   const finishedSuiteRuns = recorded.length === 0 ? [] : await finishEmptySuiteRuns(em, open);
   const touched = new Set(recorded.map(({ suiteRunId }) => suiteRunId));

@@ -24,7 +24,7 @@ export interface NewSession {
   leaseMs: number;
 }
 
-export interface Session {
+export interface SessionState {
   id: string;
   runnerId: string;
   pool: string;
@@ -32,7 +32,7 @@ export interface Session {
 }
 
 /** Opens a session for a runner that said hello, and returns its id. */
-export async function openSession(
+export async function storeSession(
   database: Database,
   { runnerId, pool, version, slots, leaseMs }: NewSession,
 ): Promise<string> {
@@ -48,9 +48,9 @@ export async function openSession(
 }
 
 /** Who a session belongs to, null when there is no such session. */
-export async function readSession(database: Database, sessionId: string): Promise<Session | null> {
+export async function readSession(database: Database, sessionId: string): Promise<SessionState | null> {
   return asWorker(database, async (em) => {
-    const { rows } = await sql<Session>`
+    const { rows } = await sql<SessionState>`
       select id, runner_id as "runnerId", pool, state from runner_sessions where id = ${sessionId}`.execute(
       em.getKysely(),
     );

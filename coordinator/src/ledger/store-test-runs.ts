@@ -3,7 +3,7 @@ import type { Fleet } from '@proofmark/domain/cut-chunks';
 import type { DecidedTestRun } from '@proofmark/domain/plan-run';
 import { sql } from 'kysely';
 import { type Columns, names, unnest } from '../database/unnest.ts';
-import { countIn, finishEmptySuiteRuns, type OpenSuiteRun } from './count-results.ts';
+import { countResults, finishEmptySuiteRuns, type OpenSuiteRun } from './count-results.ts';
 import { type NewTestRun, planColumns } from './new-test-run.ts';
 import { storeChunks, withWork } from './store-chunks.ts';
 import { storeTakenResults } from './store-taken-results.ts';
@@ -60,7 +60,7 @@ async function countDecided(
   ended: readonly { suiteRunId: string; status: string }[],
 ): Promise<void> {
   const rows = ended.map(({ suiteRunId, status }) => ({ tenantId: run.tenantId, suiteRunId, status }));
-  await countIn(em, rows);
+  await countResults(em, rows);
   const empty = await sql<OpenSuiteRun>`
     select tenant_id as "tenantId", run_id as "runId", id as "suiteRunId", 0 as open from test_suite_runs
     where tenant_id = ${run.tenantId} and run_id = ${run.runId}

@@ -82,7 +82,7 @@ export const joinParts = ({ setting, case: of, ...own }: StoredParts): CaseWork 
 export const StoredWork = Parts.transform(joinParts);
 
 /** SQL that joins the plan of the result or test run `on`; the plan is null for what was decided without a runner. */
-export const planOf = (on: string) => sql`
+export const joinPlan = (on: string) => sql`
   left join planned_test_runs pl on pl.tenant_id = ${sql.ref(`${on}.tenant_id`)} and pl.test_run_id = ${sql.ref(`${on}.id`)}
   left join work_contents ws on ws.tenant_id = pl.tenant_id and ws.hash = pl.setting_hash
   left join work_contents wc on wc.tenant_id = pl.tenant_id and wc.hash = pl.case_content_hash`;

@@ -18,7 +18,10 @@ export interface BucketOf {
  * Up to `want` turns to call, for one of the runners that share the limit. The row is locked for one statement, so that
  * any number of replicas together give out what one would: the arithmetic is that of `takePermits` in the domain.
  */
-export async function takePermits(database: Database, { want, ...of }: BucketOf & { want: number }): Promise<Grant> {
+export async function takeSharedPermits(
+  database: Database,
+  { want, ...of }: BucketOf & { want: number },
+): Promise<Grant> {
   const { rows } = await withBucket(database, of, (em) =>
     sql<Grant>`
     with ${refilled(of)}, given as (
@@ -41,7 +44,7 @@ export async function takePermits(database: Database, { want, ...of }: BucketOf 
 }
 
 /** Pauses the key for all runners and halves its rate: its provider has complained. Null: it did not say for how long. */
-export async function slowDown(
+export async function slowDownShared(
   database: Database,
   { pauseMs, ...of }: BucketOf & { pauseMs: number | null },
 ): Promise<void> {

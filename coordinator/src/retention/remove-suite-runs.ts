@@ -2,7 +2,7 @@ import { type RetainedRun, runsToDelete } from '@proofmark/domain/retention';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
-import type { RetentionPass } from './take-passes.ts';
+import type { RemovalPass } from './take-passes.ts';
 
 /** Rows that go in one statement: a suite run may have a hundred thousand results. */
 const largestBatch = 5000;
@@ -16,7 +16,7 @@ interface Removed {
  * Removes the suite runs that are neither recent nor among the newest runs of their suite, with their results. What a
  * suite run that stays was compared with stays too, and so does the newest baseline of every suite and cell.
  */
-export async function removeSuiteRuns(database: Database, pass: RetentionPass, signal: AbortSignal): Promise<Removed> {
+export async function removeSuiteRuns(database: Database, pass: RemovalPass, signal: AbortSignal): Promise<Removed> {
   const removed = { suiteRuns: 0, results: 0 };
   for (const suiteId of await suitesWithOldRuns(database, pass)) {
     for (const id of await findRemovable(database, pass, suiteId)) {
@@ -30,7 +30,7 @@ export async function removeSuiteRuns(database: Database, pass: RetentionPass, s
 
 const endedAt = sql`coalesce(s.completed_at, s.created_at)`;
 
-async function suitesWithOldRuns(database: Database, { tenantId, settings, nowMs }: RetentionPass): Promise<string[]> {
+async function suitesWithOldRuns(database: Database, { tenantId, settings, nowMs }: RemovalPass): Promise<string[]> {
   return asWorker(database, async (em) => {
     const { rows } = await sql<{ suiteId: string }>`
       select distinct s.suite_id as "suiteId" from test_suite_runs s
@@ -42,7 +42,7 @@ async function suitesWithOldRuns(database: Database, { tenantId, settings, nowMs
 }
 
 /** The cells and variants of one suite in one run are one run of the suite. */
-async function findRemovable(database: Database, pass: RetentionPass, suiteId: string): Promise<string[]> {
+async function findRemovable(database: Database, pass: RemovalPass, suiteId: string): Promise<string[]> {
   const { tenantId, nowMs, settings } = pass;
   return asWorker(database, async (em) => {
     const kysely = em.getKysely();

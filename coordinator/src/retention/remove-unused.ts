@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 import { lockContents } from '../database/contents-lock.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
-import type { RetentionPass } from './take-passes.ts';
+import type { RemovalPass } from './take-passes.ts';
 
 const largestBatch = 500;
 
@@ -15,7 +15,7 @@ interface Removed {
 }
 
 /** Removes ended runs that have no suite run left, with their idempotency keys, and contents that no run refers to any more. */
-export async function removeUnused(database: Database, pass: RetentionPass): Promise<Removed> {
+export async function removeUnused(database: Database, pass: RemovalPass): Promise<Removed> {
   const { tenantId, nowMs, settings } = pass;
   return {
     runs: await removeAll(database, tenantId, emptyRuns(tenantId, new Date(nowMs), settings.keepDays)),

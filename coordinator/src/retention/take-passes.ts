@@ -5,7 +5,7 @@ import type { SettingVariables } from '../settings/known-settings.ts';
 import { type RetentionSettings, retentionSettings } from '../settings/retention-settings.ts';
 
 /** A removal that this replica alone does. */
-export interface RetentionPass {
+export interface RemovalPass {
   tenantId: string;
   dueAtMs: number;
   nowMs: number;
@@ -23,7 +23,7 @@ interface TenantRow {
  * Takes the removals whose time has come since the last one, of every tenant by its own settings. One that no replica was
  * there for is made up for once. Two replicas that ask at the same time do not both get it.
  */
-export async function takePasses(database: Database, variables: SettingVariables): Promise<RetentionPass[]> {
+export async function takePasses(database: Database, variables: SettingVariables): Promise<RemovalPass[]> {
   return asWorker(database, async (em) => {
     const kysely = em.getKysely();
     const { rows } = await sql<TenantRow>`
@@ -33,7 +33,7 @@ export async function takePasses(database: Database, variables: SettingVariables
         coalesce((
           select jsonb_object_agg(s.key, s.value) from system_settings s where s.tenant_id = t.id), '{}') as stored
       from tenants t order by t.id`.execute(kysely);
-    const passes: RetentionPass[] = [];
+    const passes: RemovalPass[] = [];
     for (const { tenantId, nowMs, sinceMs, stored } of rows) {
       const settings = retentionSettings(stored, variables);
       const dueAtMs = lastTimeOfDayMs(settings.cleanupTime, nowMs);
@@ -50,7 +50,7 @@ export async function takePasses(database: Database, variables: SettingVariables
 /** Notes what a removal came to, and forgets those of long ago. */
 export async function finishPass(
   database: Database,
-  { tenantId, dueAtMs }: Pick<RetentionPass, 'tenantId' | 'dueAtMs'>,
+  { tenantId, dueAtMs }: Pick<RemovalPass, 'tenantId' | 'dueAtMs'>,
   removed: Record<string, number>,
 ): Promise<void> {
   await asWorker(database, async (em) => {

@@ -8,14 +8,14 @@ import { asWorker, type Database, inTenant } from '../database/connect.ts';
 import { readOldRun, readRows } from './rerun-run.ts';
 import { type StartRunPorts, startRun } from './start-run.ts';
 import { type StoredRunAnswer, triggerOf } from './start-stored-run.ts';
-import type { Again } from './store-everything.ts';
+import type { FurtherLook } from './store-everything.ts';
 
 /** A result of which somebody wants another run; `suiteName` null: of all its suites. */
 export interface PressedRerun {
   tenantId: string;
   runId: string;
   suiteName: string | null;
-  kind: Again['kind'];
+  kind: FurtherLook['kind'];
 }
 
 /** Null: a run of the same wish is active, or there is nothing that could run. */

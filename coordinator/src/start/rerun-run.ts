@@ -42,7 +42,7 @@ export async function rerunRun(ports: StartRunPorts, caller: Caller, input: Reru
   return startAgain(ports, caller, { ...input, requestHash: contentHash({ rerunOf: runId, notes }), only: null });
 }
 
-export interface Again extends RerunInput {
+export interface RerunOrder extends RerunInput {
   /** Of what the caller asked for. */
   requestHash: string;
   /** Null: everything that the old run was about. */
@@ -50,7 +50,7 @@ export interface Again extends RerunInput {
 }
 
 /** The run again, or one of its test runs. */
-export async function startAgain(ports: StartRunPorts, caller: Caller, again: Again): Promise<StoredRunAnswer> {
+export async function startAgain(ports: StartRunPorts, caller: Caller, again: RerunOrder): Promise<StoredRunAnswer> {
   const { runId, idempotencyKey, notes, requestHash, only } = again;
   if (!mayChange(caller, caller.repositoryId))
     return { ok: false, error: { code: 'FORBIDDEN', message: 'This token may not repeat runs' } };

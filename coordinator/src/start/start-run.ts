@@ -23,7 +23,7 @@ import { findRunByKey } from './find-run-by-key.ts';
 import type { Base } from './load-base-definitions.ts';
 import { narrowTo } from './narrow-to.ts';
 import { refusePrograms } from './refuse-programs.ts';
-import { type Again, NotTaken, type Starting, storeEverything } from './store-everything.ts';
+import { type FurtherLook, NotTaken, type Starting, storeEverything } from './store-everything.ts';
 import type { StoredSource } from './stored-source.ts';
 import { isBaseRun, isProposal, trustedTrigger } from './trust-trigger.ts';
 
@@ -64,7 +64,7 @@ export async function startRun(
   caller: Caller,
   input: StartRunInput,
   source: StoredSource | null = null,
-  again: Again | null = null,
+  again: FurtherLook | null = null,
 ): Promise<StartRunAnswer> {
   const answer = await joinOrStart(ports, caller, input, { source, again, isOnlyTaken: false });
   if (answer === null) throw new Error('only a run that asks for it is left out when nothing can be taken over');

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
 import { inTenant } from '../database/connect.ts';
 import { mayChange } from '../definitions/reach.ts';
-import { readProject, type StoredProject } from '../definitions/stored-project.ts';
+import { readStoredProject, type StoredProject } from '../definitions/stored-project.ts';
 import {
   asWritten,
   forSingleTest,
@@ -108,7 +108,7 @@ export async function readTarget(
   if (stored === null || (caller.repositoryId !== null && caller.repositoryId !== stored.repositoryId)) return null;
   const single = stored.cases.find((one) => one.id === testCaseId);
   const suite = single === undefined ? stored : forSingleTest(stored);
-  const project = await readProject(em, suite.repositoryId);
+  const project = await readStoredProject(em, suite.repositoryId);
   const written = writeFiles({ ...project, presets: presetsFor(project, preset) }, asWritten(suite));
   const files = { ...written, files: [...written.files, ...(await readLabels(em, suite))] };
   return { suite, caseName: single?.definition.name ?? null, files };

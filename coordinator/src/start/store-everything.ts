@@ -7,7 +7,7 @@ import type { Caller } from '../access/caller.ts';
 import { digestsOf, keepBlobs } from '../blobs/blobs-of-run.ts';
 import { shareContents } from '../database/contents-lock.ts';
 import { linkSuites } from '../definitions/link-suites.ts';
-import { keepAgents, type StoredSuite, storeDefinitions } from '../definitions/store-definitions.ts';
+import { keepAgents, type SuiteIds, storeDefinitions } from '../definitions/store-definitions.ts';
 import { storeProject } from '../definitions/store-project.ts';
 import { unaffectedId } from '../feedback/feedback-port.ts';
 import { findCalibrations } from '../judging/suite-calibration.ts';
@@ -24,7 +24,7 @@ import { isProposal } from './trust-trigger.ts';
 import { version } from './version.ts';
 
 /** The run whose result somebody wants looked at once more. */
-export interface Again {
+export interface FurtherLook {
   runId: string;
   kind: 'requested' | 'failed' | 'baseline';
 }
@@ -45,7 +45,7 @@ export interface Starting {
   /** Null: the definitions were sent with the request. */
   source: StoredSource | null;
   /** Somebody pressed a button on the result of another run. */
-  again: Again | null;
+  again: FurtherLook | null;
   /** Nothing is to be measured: without a result for all of it there is no run. */
   isOnlyTaken: boolean;
   /** What the pull request is about by now; an older run is stored, told as superseded and not executed. */
@@ -140,7 +140,7 @@ async function rowsOf(
   em: EntityManager,
   { caller: { tenantId, userId }, input, trigger, decided, source }: Starting,
   repositoryId: string | null,
-): Promise<ReadonlyMap<string, StoredSuite>> {
+): Promise<ReadonlyMap<string, SuiteIds>> {
   const { suites } = decided.definitions;
   // What could not be read says nothing about what is stored.
   if (input.invalid !== undefined) return new Map();
@@ -160,7 +160,7 @@ async function tellForge(
   em: EntityManager,
   { caller: { tenantId }, trigger, runId, input: { settings }, decided, currentHead }: Starting,
   repository: FoundRepository,
-  stored: ReadonlyMap<string, StoredSuite>,
+  stored: ReadonlyMap<string, SuiteIds>,
 ): Promise<void> {
   const { pullRequest } = trigger;
   if (pullRequest !== null && currentHead !== null) {

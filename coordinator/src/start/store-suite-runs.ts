@@ -10,14 +10,14 @@ import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { sql } from 'kysely';
 import type { SuiteCalibration } from '../database/entities/test-suite-run.ts';
 import { type Columns, names, unnest } from '../database/unnest.ts';
-import type { StoredSuite } from '../definitions/store-definitions.ts';
+import type { SuiteIds } from '../definitions/store-definitions.ts';
 import type { NewTestRun } from '../ledger/new-test-run.ts';
 import { storeTestRuns } from '../ledger/store-test-runs.ts';
 import type { TakenResults } from './find-taken-results.ts';
 
 export interface SuiteRunToStore {
   planned: PlannedSuiteRun;
-  stored: StoredSuite;
+  stored: SuiteIds;
   settings: VerdictSettings;
   /** Cases that belong together; null when all stand alone. */
   clusters: Record<string, string> | null;

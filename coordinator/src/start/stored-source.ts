@@ -1,7 +1,7 @@
-import type { StoredSuite } from '../definitions/store-definitions.ts';
+import type { SuiteIds } from '../definitions/store-definitions.ts';
 
 /** The rows of a suite and its cases that exist already, without a snapshot of the agent. */
-export type SuiteRows = Pick<StoredSuite, 'suiteId' | 'agentId' | 'caseIds'>;
+export type SuiteRows = Pick<SuiteIds, 'suiteId' | 'agentId' | 'caseIds'>;
 
 /** What sets a run of stored definitions apart from one of files that came with the request: it changes none of them. */
 export interface StoredSource {

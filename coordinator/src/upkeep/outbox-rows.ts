@@ -99,7 +99,7 @@ export async function renewLease(database: Database, { replica, leaseMs }: Lease
  * Stores what came of a delivery. A row whose wanted state changed meanwhile stays due; one for the forge that failed for a
  * day is parked, a verdict never without ending its run.
  */
-export async function settle(
+export async function settleEntry(
   database: Database,
   { replica }: LeaseHolder,
   row: OutboxRow,

@@ -5,7 +5,7 @@ import type { RowKey } from '../database/row-key.ts';
 import type { DeliveryResult, FeedbackPort } from '../feedback/feedback-port.ts';
 import { longestTurnMs } from '../feedback/write-pace.ts';
 import type { FinishedJob } from '../judging/finish-suite-run.ts';
-import { type OutboxRow, renewLease, settle, takeDeliveries, takeVerdicts } from './outbox-rows.ts';
+import { type OutboxRow, renewLease, settleEntry, takeDeliveries, takeVerdicts } from './outbox-rows.ts';
 import type { Loop } from './run-loops.ts';
 
 /** Rows of one kind at the same time. */
@@ -83,7 +83,7 @@ async function work(
   } finally {
     clearInterval(keep);
   }
-  await settle(database, options, row, result);
+  await settleEntry(database, options, row, result);
   return result.state;
 }
 

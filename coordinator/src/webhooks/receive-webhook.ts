@@ -2,7 +2,7 @@ import { verifyWithFallback } from '@octokit/webhooks-methods';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/connect.ts';
 import { storableJson } from '../database/storable.ts';
-import { workOf } from './webhook-work.ts';
+import { workOfDelivery } from './webhook-work.ts';
 
 type Delivery = { event: string; deliveryId: string; payload: unknown };
 
@@ -12,7 +12,7 @@ type Delivery = { event: string; deliveryId: string; payload: unknown };
  */
 export function webhookReceiver(database: Database, onQueued: () => void): (delivery: Delivery) => Promise<void> {
   return async ({ event, deliveryId, payload }) => {
-    const work = workOf(event, payload);
+    const work = workOfDelivery(event, payload);
     const isNew = await asWorker(database, async (em) => {
       const { rows } = await sql`
         insert into webhook_deliveries (delivery_id, event, payload, state)

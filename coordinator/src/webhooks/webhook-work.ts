@@ -56,7 +56,7 @@ const Payload = z.looseObject({
 });
 
 /** The work of a delivery; null when it is about nothing that we do. */
-export function workOf(event: string, payload: unknown): WebhookWork | null {
+export function workOfDelivery(event: string, payload: unknown): WebhookWork | null {
   const given = Payload.safeParse(payload);
   if (!given.success) return null;
   const { action, installation } = given.data;

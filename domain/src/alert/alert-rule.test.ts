@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AlertRun, type CaseStatus, judgeAlert } from './alert-rule.ts';
+import { type AlertRun, type AlertStatus, judgeAlert } from './alert-rule.ts';
 
 const settings = { alertOnRegression: true, alertThresholdPercent: 10 };
 
@@ -10,7 +10,7 @@ const run = (passed: number, total: number, more: Partial<AlertRun> = {}): Alert
   skipped: 0,
   ...more,
 });
-const results = (statuses: Record<string, CaseStatus>) => ({ results: new Map(Object.entries(statuses)) });
+const results = (statuses: Record<string, AlertStatus>) => ({ results: new Map(Object.entries(statuses)) });
 
 describe('alert rule', () => {
   test('S2-12 C18 a fall of exactly the threshold alerts, one point less does not', () => {

@@ -10,10 +10,10 @@ export type AlertSettings = {
 /** A suite run as the alert rule sees it: totals and one status per case name. */
 export type AlertRun = CaseTotals & {
   readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
-  readonly results?: ReadonlyMap<string, CaseStatus> | undefined;
+  readonly results?: ReadonlyMap<string, AlertStatus> | undefined;
 };
 
-export type CaseStatus = 'passed' | 'failed' | 'error' | 'skipped';
+export type AlertStatus = 'passed' | 'failed' | 'error' | 'skipped';
 
 export type AlertResult = {
   readonly regression: boolean;
@@ -28,7 +28,7 @@ const quiet: AlertResult = { regression: false, drop: null, newlyFailing: [] };
 const judgedRate = (run: AlertRun) => (run.status === 'completed' ? passRate(run) : null);
 
 function newlyFailingCases(current: AlertRun, previous: AlertRun): string[] {
-  const results = current.results ?? new Map<string, CaseStatus>();
+  const results = current.results ?? new Map<string, AlertStatus>();
   return [...results]
     .filter(([name, status]) => {
       const isFailing = status === 'failed' || status === 'error';

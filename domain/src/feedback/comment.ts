@@ -9,7 +9,7 @@ import { hasRegression } from './comment-policy.ts';
 import { isInvalid } from './invalid-definitions.ts';
 import { headline, sortWorstFirst, worstCell } from './outcome.ts';
 import type { RunReport, SuiteReport } from './run-report.ts';
-import { problemList } from './show-problems.ts';
+import { showProblems } from './show-problems.ts';
 
 /** Our own limits, below GitHub's 65,536 characters and 262,144 bytes. */
 const maxUnits = 60_000;
@@ -103,7 +103,7 @@ function openLines({ openRegressions = [] }: RunReport): string {
 function details(run: RunReport, shape: Shape): string {
   const broken = brokenCases(run);
   return joinBlocks([
-    problemList(run),
+    showProblems(run),
     suiteTable(run, shape.suiteRows),
     ...run.suites
       .filter(needsWords)

@@ -7,7 +7,7 @@ const mostAnnotations = 200;
 const maxMessageUnits = 400;
 
 /** What to repair before anything can be run, each with a link to its line; empty where nothing is wrong. */
-export function problemList({ invalid = [], fileUrl }: RunReport): string {
+export function showProblems({ invalid = [], fileUrl }: RunReport): string {
   if (invalid.length === 0) return '';
   const lines = invalid.slice(0, mostLines).map(({ file, line, message }) => {
     const words = inlineCode(message, maxMessageUnits);

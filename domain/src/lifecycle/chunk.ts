@@ -142,9 +142,9 @@ export function leaveBehind(
 /** How a chunk goes back to the queue: as the chunk that it is, or its open places in new chunks of their own. */
 export type HandBack =
   | { kind: 'whole'; crashes: number; returns: number }
-  | { kind: 'parts'; places: readonly number[]; parts: Part[] };
+  | { kind: 'parts'; places: readonly number[]; parts: ChunkPart[] };
 
-export interface Part {
+export interface ChunkPart {
   members: string[];
   crashes: number;
   returns: number;
@@ -204,7 +204,7 @@ export function applyHandBack(chunk: Chunk, back: HandBack): { chunk: Chunk; par
   return { chunk: queued, parts: [] };
 }
 
-const newPart = (chunk: Chunk, { members, crashes, returns }: Part): Chunk => ({
+const newPart = (chunk: Chunk, { members, crashes, returns }: ChunkPart): Chunk => ({
   members,
   hasPairs: chunk.hasPairs,
   settled: 0n,

@@ -13,7 +13,7 @@ import {
   type PreparedAgent,
   prepareAgent,
   prepareTask,
-  settingOf,
+  settingOfCase,
   suiteSetting,
 } from './prepare-case.ts';
 import { type PlanInput, type RunRequest, suiteProblem } from './run-request.ts';
@@ -208,7 +208,7 @@ function suiteRun(
   const setting = suiteSetting(side);
   const exceptions: Record<string, AgentSetting> = {};
   for (const testCase of suite.cases) {
-    const own = testCase.variables === null ? undefined : settingOf(side, testCase.variables);
+    const own = testCase.variables === null ? undefined : settingOfCase(side, testCase.variables);
     if (own !== undefined && !sameSetting(own, setting)) exceptions[testCase.name] = own;
   }
   return {

@@ -65,11 +65,11 @@ export function prepareTask(side: AgentSide, testCase: TestCase, resolved: Resol
 /** What a case of this suite runs with when it overrides nothing; required variables may be missing here. */
 export function suiteSetting(side: AgentSide): AgentSetting {
   const variables = side.type.variables.map((rule) => ({ ...rule, required: false }));
-  return settingOf({ ...side, type: { ...side.type, variables } }, null) ?? { model: null, variables: {} };
+  return settingOfCase({ ...side, type: { ...side.type, variables } }, null) ?? { model: null, variables: {} };
 }
 
 /** What a case runs with, undefined when its variables cannot be resolved. */
-export function settingOf(side: AgentSide, overrides: TestCase['variables']): AgentSetting | undefined {
+export function settingOfCase(side: AgentSide, overrides: TestCase['variables']): AgentSetting | undefined {
   const resolution = resolve(side, overrides);
   if (!resolution.ok) return undefined;
   const values = resolution.resolved.values;

@@ -12,10 +12,10 @@ export interface SelectedCase {
   skip: string | null;
 }
 
-export type Selection = Pick<RunRequest, 'cases' | 'tags' | 'difficulty'>;
+export type CaseSelection = Pick<RunRequest, 'cases' | 'tags' | 'difficulty'>;
 
 /** The cases of a suite that a run is about, in suite order; those that may not run only when they are named. */
-export function selectCases(cases: readonly TestCase[], selection: Selection): SelectedCase[] {
+export function selectCases(cases: readonly TestCase[], selection: CaseSelection): SelectedCase[] {
   return cases
     .map((testCase, sortOrder) => ({ testCase, sortOrder, skip: whyNotRunnable(testCase) }))
     .filter(
@@ -25,7 +25,7 @@ export function selectCases(cases: readonly TestCase[], selection: Selection): S
 }
 
 /** Problems of the selection as a whole: names of no case, and filters that leave nothing of any suite. */
-export function selectionProblems(suites: readonly LoadedSuite[], selection: Selection): Problem[] {
+export function selectionProblems(suites: readonly LoadedSuite[], selection: CaseSelection): Problem[] {
   const names = suites.flatMap(({ suite }) => suite.cases.map((testCase) => testCase.name));
   const unknown = selection.cases
     .filter((name) => !names.includes(name))
@@ -50,7 +50,7 @@ export function selectionProblems(suites: readonly LoadedSuite[], selection: Sel
 }
 
 /** Tags that no case has: other tags may select cases all the same, but perhaps not those that were meant. */
-function tagProblems(suites: readonly LoadedSuite[], { tags }: Selection): Problem[] {
+function tagProblems(suites: readonly LoadedSuite[], { tags }: CaseSelection): Problem[] {
   const known = [...new Set(suites.flatMap(({ suite }) => suite.cases.flatMap((testCase) => testCase.tags)))];
   return tags
     .filter((tag) => !known.includes(tag))
@@ -64,10 +64,10 @@ function tagProblems(suites: readonly LoadedSuite[], { tags }: Selection): Probl
     );
 }
 
-export const isFiltered = ({ cases, tags, difficulty }: Selection): boolean =>
+export const isFiltered = ({ cases, tags, difficulty }: CaseSelection): boolean =>
   cases.length > 0 || tags.length > 0 || difficulty !== null;
 
-function isSelected(testCase: TestCase, { cases, tags, difficulty }: Selection): boolean {
+function isSelected(testCase: TestCase, { cases, tags, difficulty }: CaseSelection): boolean {
   if (cases.length > 0 && !cases.includes(testCase.name)) return false;
   if (tags.length > 0 && !tags.some((tag) => testCase.tags.includes(tag))) return false;
   return difficulty === null || testCase.difficulty === difficulty;

@@ -1,5 +1,5 @@
 import { formatRate } from '../text/format-numbers.ts';
-import { type Html, html, type Part } from './html-text.ts';
+import { type Html, type HtmlPart, html } from './html-text.ts';
 import { executedOf, type StateCounts, states, stateWords } from './page-shapes.ts';
 
 const circumference = 100;
@@ -43,7 +43,7 @@ interface Interval {
 export function intervalChart({ diff, lo, hi }: Interval): Html {
   const limit = Math.max(10, Math.ceil(Math.max(Math.abs(lo), Math.abs(hi), Math.abs(diff)) / 10) * 10);
   const x = (points: number): number => round(18 + ((points + limit) / (2 * limit)) * 264);
-  const tick = (points: number, label: Part) =>
+  const tick = (points: number, label: HtmlPart) =>
     html`<line class="tick" x1="${x(points)}" x2="${x(points)}" y1="6" y2="26"/><text x="${x(points)}" y="38" text-anchor="middle">${label}</text>`;
   const color = hi < 0 ? 'failed' : lo > 0 ? 'passed' : 'open';
   return html`<svg class="interval" viewBox="0 0 300 42" role="img" aria-label="Difference ${round(diff)} points, 95% interval ${round(lo)} to ${round(hi)}">${tick(-limit, `−${limit}`)}${tick(0, '0')}${tick(limit, `+${limit}`)}<line class="span ${color}" x1="${x(lo)}" x2="${x(hi)}" y1="16" y2="16"/><circle class="dot ${color}" cx="${x(diff)}" cy="16" r="5"/></svg>`;

@@ -6,10 +6,10 @@ export interface Html {
   readonly markup: string;
 }
 
-export type Part = Html | string | number | null | readonly Part[];
+export type HtmlPart = Html | string | number | null | readonly HtmlPart[];
 
 /** Markup with its parts put in: a text is escaped, shown visibly, freed of keys and cut; null is nothing. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   let markup = strings[0] ?? '';
   for (const [index, part] of parts.entries()) markup += `${markupOf(part)}${strings[index + 1] ?? ''}`;
   return { markup };
@@ -17,7 +17,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 
 export const nothing: Html = { markup: '' };
 
-function markupOf(part: Part): string {
+function markupOf(part: HtmlPart): string {
   if (part === null) return '';
   if (typeof part === 'number') return String(part);
   if (typeof part === 'string') return escapeHtml(shownText(part, { maxUnits: 2_000 }));

@@ -10,7 +10,7 @@ import { unmeasuredIn, unmeasuredLines } from '../verdict/unmeasured-metrics.ts'
 import { brokenSection } from './broken-cases.ts';
 import { cellName, matrixTables } from './cells.ts';
 import { rateBar, stateRing } from './charts.ts';
-import { type Html, html, nameText, nothing, type Part } from './html-text.ts';
+import { type Html, type HtmlPart, html, nameText, nothing } from './html-text.ts';
 import { formatMs, formatTokens } from './measures.ts';
 import { countStates, executedOf, type ReportWithFacts, type StateCounts, states, stateWords } from './page-shapes.ts';
 import { pageStyle } from './page-style.ts';
@@ -85,7 +85,7 @@ function header(reports: readonly ReportWithFacts[]): Html {
   const places = isOne
     ? [nameText(report.agent_name), html`<code>${nameText(report.agent_config_path)}</code>`]
     : [plural(new Set(reports.map((one) => placeOf(one.report).suite)).size, 'suite')];
-  const parts: Part[] = [...places, formatUtc(report.timestamp)];
+  const parts: HtmlPart[] = [...places, formatUtc(report.timestamp)];
   return html`<header><p class="brand">Proofmark test report</p><h1>${isOne ? html`${nameText(suite)}${cell === '' ? null : html` <span class="cell">${nameText(cell)}</span>`}` : `${reports.length} suite runs`}</h1><p class="sub">${parts.map((part, index) => html`${index === 0 ? null : html` <span aria-hidden="true">·</span> `}${part}`)}</p></header>`;
 }
 

@@ -7,7 +7,7 @@ import { totalCostUsd } from '../results/totals.ts';
 import { formatPrice } from '../text/format-numbers.ts';
 import { sourceWords } from '../variables/describe-variables.ts';
 import { toolSection, transcriptSection } from './conversation.ts';
-import { type Html, html, nameText, nothing, type Part, textBlock } from './html-text.ts';
+import { type Html, type HtmlPart, html, nameText, nothing, textBlock } from './html-text.ts';
 import { formatMs, formatTokens } from './measures.ts';
 import type { KeptTestRun } from './page-shapes.ts';
 
@@ -130,7 +130,7 @@ function variableTable({ values, sources }: ResolvedVariables): Html {
 }
 
 function facts(result: TestResult, outcome: CaseOutcome | null): Html {
-  const known: (readonly [string, Part])[] = [
+  const known: (readonly [string, HtmlPart])[] = [
     ['Execution time', formatMs(result.execution_time_ms)],
     ['Started', result.timestamp],
   ];
@@ -145,7 +145,7 @@ function factsOf(outcome: CaseOutcome) {
     truncated ? 'the answer was cut for keeping' : '',
     ...flags,
   ].filter((note) => note !== '');
-  const known: (readonly [string, Part])[] = [];
+  const known: (readonly [string, HtmlPart])[] = [];
   if (model !== null) known.push(['Model', nameText(model, 100)]);
   if (latencyMs !== null) known.push(['Latency', formatMs(latencyMs)]);
   if (usage !== null) {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fullBucket, type Grant, type RateBucket, type RateLimit, slowDown, takePermits } from './rate-bucket.ts';
+import { fullBucket, type Grant, type RateLimit, slowDown, type TokenBucket, takePermits } from './rate-bucket.ts';
 
 const fifty: RateLimit = { perSecond: 50, burst: 1 };
 
 /** A bucket and a clock that only `later` moves. */
 function story(limit: RateLimit = fifty) {
   let nowMs = 1_000_000;
-  let bucket: RateBucket = fullBucket(limit, nowMs);
+  let bucket: TokenBucket = fullBucket(limit, nowMs);
   return {
     take: (want: number, wanted = limit): Grant => {
       const taken = takePermits(bucket, { limit: wanted, want }, nowMs);

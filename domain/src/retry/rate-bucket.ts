@@ -6,7 +6,7 @@ export interface RateLimit {
 }
 
 /** What is left of a limit at one moment. */
-export interface RateBucket {
+export interface TokenBucket {
   /** Calls per second at the moment: less than the limit after the provider has complained. */
   rate: number;
   /** Below 0: so many calls have their turn already, and it is still to come. */
@@ -37,16 +37,16 @@ export const rateRules = {
 };
 
 /** A bucket that nobody has taken from. */
-export function fullBucket({ perSecond, burst }: RateLimit, nowMs: number): RateBucket {
+export function fullBucket({ perSecond, burst }: RateLimit, nowMs: number): TokenBucket {
   return { rate: perSecond, tokens: burst, updatedAtMs: nowMs, pausedUntilMs: 0 };
 }
 
 /** Up to `want` turns to call, and the bucket without them. Nothing is refilled while it is paused. */
 export function takePermits(
-  bucket: RateBucket,
+  bucket: TokenBucket,
   { limit, want }: { limit: RateLimit; want: number },
   nowMs: number,
-): { bucket: RateBucket; grant: Grant } {
+): { bucket: TokenBucket; grant: Grant } {
   const refilled = refill(bucket, limit, nowMs);
   const { rate, tokens } = refilled;
   const spacingMs = 1_000 / rate;
@@ -64,10 +64,10 @@ export function takePermits(
  * the same complaint, so it may lengthen the pause and does not halve again.
  */
 export function slowDown(
-  bucket: RateBucket,
+  bucket: TokenBucket,
   { limit, pauseMs }: { limit: RateLimit; pauseMs: number | null },
   nowMs: number,
-): RateBucket {
+): TokenBucket {
   const refilled = refill(bucket, limit, nowMs);
   const isNew = refilled.pausedUntilMs <= nowMs;
   const lowest = limit.perSecond * rateRules.lowestShare;
@@ -80,7 +80,7 @@ export function slowDown(
   };
 }
 
-function refill(bucket: RateBucket, { perSecond, burst }: RateLimit, nowMs: number): RateBucket {
+function refill(bucket: TokenBucket, { perSecond, burst }: RateLimit, nowMs: number): TokenBucket {
   const quietS = Math.max(0, nowMs - Math.max(bucket.updatedAtMs, bucket.pausedUntilMs)) / 1_000;
   return {
     rate: Math.min(perSecond, bucket.rate + perSecond * rateRules.growthPerSecond * quietS),

@@ -1,13 +1,13 @@
 import type { Confirmation, VerdictSettings } from '@proofmark/contracts/verdict';
 import { baseWords } from './base-words.ts';
-import { climbed, type Finding, gateInput } from './find-verdict.ts';
+import { climbed, type FoundVerdict, gateInput } from './find-verdict.ts';
 import { type GateResult, judgeMeasurement, measureGate } from './gate.ts';
 import { alphaAtEnd, firstLookShare } from './gate-settings.ts';
 import { type PreparedCell, prepareCell } from './prepare-cell.ts';
 import { confirmationSentence, regressedSuite } from './verdict-words.ts';
 
 export interface Confirmed {
-  finding: Finding;
+  finding: FoundVerdict;
   confirmation: Confirmation;
   /** What the finding is about: all trials together when the suspicion was not confirmed. */
   cell: PreparedCell;
@@ -17,7 +17,7 @@ export interface Confirmed {
  * Settles a suspicion by the fresh trials alone (statistics, section 7). Confirmed it is a regression; otherwise all
  * trials count together and neither regression nor suspicion is left to find. Null when there is nothing to settle.
  */
-export function settleSuspicion(cell: PreparedCell, { word, gate }: Finding): Confirmed | null {
+export function settleSuspicion(cell: PreparedCell, { word, gate }: FoundVerdict): Confirmed | null {
   const { fresh } = cell.input;
   if (word !== 'suspected' || gate === null || fresh === undefined || fresh === null) return null;
   const settled = compareFresh(cell, gate);
@@ -65,7 +65,7 @@ function stillSuspected(cell: PreparedCell, gate: GateResult, confirmation: Conf
   return { finding: told(climbed(cell, gate), confirmation), confirmation, cell };
 }
 
-function told(finding: Finding, confirmation: Confirmation): Finding {
+function told(finding: FoundVerdict, confirmation: Confirmation): FoundVerdict {
   const { title, paragraph } = finding.words;
   return { ...finding, words: { title, paragraph: [...paragraph, confirmationSentence(confirmation)] } };
 }

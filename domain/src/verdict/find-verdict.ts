@@ -11,7 +11,7 @@ import { planRepetitions } from './plan-repetitions.ts';
 import type { PreparedCell } from './prepare-cell.ts';
 import * as words from './verdict-words.ts';
 
-export interface Finding {
+export interface FoundVerdict {
   word: Verdict['word'];
   reason: string | null;
   words: words.VerdictWords;
@@ -26,7 +26,7 @@ export interface MeasuredCell {
 }
 
 /** The order of statistics, section 5: what cannot be judged first, then the ladder of the gate. */
-export function findVerdict({ cell, measured }: MeasuredCell, look: GateLook): Finding {
+export function findVerdict({ cell, measured }: MeasuredCell, look: GateLook): FoundVerdict {
   const { cases, compared, own, planned, input } = cell;
   const byErrors = errorsFinding(cell);
   if (byErrors !== null) return byErrors;
@@ -70,7 +70,7 @@ export function planOf({ cases, compared, input }: PreparedCell, dropPoints?: nu
 
 const passesOf = (counts: NonNullable<CaseComparison['base']>) => ({ passed: counts.passed, scored: scored(counts) });
 
-function errorsFinding({ cases, input }: PreparedCell): Finding | null {
+function errorsFinding({ cases, input }: PreparedCell): FoundVerdict | null {
   const sides = errorsRegressed(cases, input.settings);
   if (sides === null) return null;
   const common = mostCommonError([...input.head, ...(input.pooled ?? [])]);
@@ -78,10 +78,10 @@ function errorsFinding({ cases, input }: PreparedCell): Finding | null {
   return { word: 'regressed', reason: 'errors', words: found, gate: null };
 }
 
-function noBaseline({ cases, input }: PreparedCell): Finding {
+function noBaseline({ cases, input }: PreparedCell): FoundVerdict {
   const base = baseWords(input.baseName);
   const changed = cases.filter((one) => one.notComparable);
-  const finding = (reason: string, found: words.VerdictWords): Finding => ({
+  const finding = (reason: string, found: words.VerdictWords): FoundVerdict => ({
     ...{ word: 'no-baseline', reason, words: found, gate: null },
   });
   if (changed.length > 0)
@@ -112,11 +112,11 @@ const coverageOf = ({ compared, input }: PreparedCell, planned: number) => ({
 });
 
 /** What the ladder said, in words. */
-export function climbed(cell: PreparedCell, gate: GateResult): Finding {
+export function climbed(cell: PreparedCell, gate: GateResult): FoundVerdict {
   const { compared, planned, input } = cell;
   const { settings } = input;
   const flagged = gate.flagged.flatMap((index) => compared[index] ?? []);
-  const finding = (found: words.VerdictWords, reason: string | null = null): Finding => ({
+  const finding = (found: words.VerdictWords, reason: string | null = null): FoundVerdict => ({
     word: gate.verdict,
     reason,
     words: found,

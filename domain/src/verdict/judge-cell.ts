@@ -14,7 +14,7 @@ import { compareMeasures } from './compare-measures.ts';
 import { conclude } from './conclude.ts';
 import { settleSuspicion } from './confirm.ts';
 import { scored } from './count-trials.ts';
-import { type Finding, findVerdict, type MeasuredCell, planOf } from './find-verdict.ts';
+import { type FoundVerdict, findVerdict, type MeasuredCell, planOf } from './find-verdict.ts';
 import { furtherLines } from './further-lines.ts';
 import type { GateLook, GateResult } from './gate.ts';
 import { earlyBudget } from './gate-settings.ts';
@@ -78,7 +78,7 @@ export function judgeCell(measured: MeasuredCell, look: GateLook): Verdict {
 }
 
 interface Settled {
-  finding: Finding;
+  finding: FoundVerdict;
   confirmation: Confirmation | null;
   cell: PreparedCell;
 }
@@ -93,7 +93,7 @@ function settle(measured: MeasuredCell, look: GateLook): Settled {
 }
 
 /** Good news and no news are only that of what was measured. Bad news stay: more measures make nothing pass. */
-function cappedByMetrics(finding: Finding, { input, unmeasured }: PreparedCell): Finding {
+function cappedByMetrics(finding: FoundVerdict, { input, unmeasured }: PreparedCell): FoundVerdict {
   const isCapped = finding.word === 'unchanged' || finding.word === 'improved' || finding.word === 'inconclusive';
   if (!isCapped || unmeasured.metrics.every(({ isEnough }) => isEnough)) return finding;
   const told = notMeasured(unmeasured, finding.words, input.settings.gate.min_coverage_percent);
@@ -101,7 +101,7 @@ function cappedByMetrics(finding: Finding, { input, unmeasured }: PreparedCell):
 }
 
 /** A run that pairs of trials have stopped is a regression, whatever the gate makes of the few trials there are. */
-function withEarlyEnd(finding: Finding, { input }: PreparedCell): Finding {
+function withEarlyEnd(finding: FoundVerdict, { input }: PreparedCell): FoundVerdict {
   const { early = null, settings } = input;
   if (early === null) return finding;
   const isForced = early.rule === 'e_value' && finding.word !== 'regressed' && finding.gate !== null;
@@ -119,7 +119,7 @@ function withEarlyEnd(finding: Finding, { input }: PreparedCell): Finding {
 }
 
 /** Rung 4 of the baselines: what is older or lies off the branch may have differed for other reasons. */
-function cappedByOldBase(finding: Finding, { input }: PreparedCell): Finding {
+function cappedByOldBase(finding: FoundVerdict, { input }: PreparedCell): FoundVerdict {
   if (finding.word !== 'regressed' || input.baseline?.rung !== 4) return finding;
   const title = finding.words.title.replace(/^Regressed: /, 'Possible regression: ');
   return { ...finding, word: 'suspected', reason: 'old_base', words: { ...finding.words, title } };
@@ -208,7 +208,7 @@ function belowMinimumTitle(rate: number | null, settings: VerdictSettings): stri
 
 /** A conclusion that errors or a weak judge turned grey says so in its title, and one whose metrics are missing. */
 function titleOf(
-  { word, words: { title } }: Finding,
+  { word, words: { title } }: FoundVerdict,
   { conclusion, judge, cell: { own, unmeasured } }: Pick<Verdict, 'conclusion' | 'judge'> & { cell: PreparedCell },
 ): string {
   const errors = own.errored + own.invalid;

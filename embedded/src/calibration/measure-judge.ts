@@ -54,10 +54,10 @@ export interface JudgeMeasurement {
   skipped: number;
 }
 
-export type MeasuredJudge = { ok: true; measurement: JudgeMeasurement } | { ok: false; problems: Problem[] };
+export type JudgeMeasuring = { ok: true; measurement: JudgeMeasurement } | { ok: false; problems: Problem[] };
 
 /** Lets the judge of a suite decide about all labelled answers, at most `concurrency` at once. */
-export async function measureJudge(input: MeasuringInput): Promise<MeasuredJudge> {
+export async function measureJudge(input: MeasuringInput): Promise<JudgeMeasuring> {
   const { suite: loaded, calibration, project, ports, signal, onJudged, mayGoOn = () => true } = input;
   const built = buildInstrument(loaded, project);
   if (!built.ok) return built;

@@ -8,7 +8,7 @@ import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { sumKnown, totalCostUsd } from '@proofmark/domain/totals';
 import type { CasePorts } from '@proofmark/runner-agent/run-case';
 import { z } from 'zod';
-import { type Budget, isOver, type Spending } from '../limits.ts';
+import { type Budget, isOverBudget, type Spending } from '../limits.ts';
 import { writeWhole } from '../results/result-files.ts';
 import { type LabelJudged, measureJudge } from './measure-judge.ts';
 
@@ -99,7 +99,7 @@ async function ask(planned: PlannedCalibration, input: JudgesInput, spent: Spend
     ports: open.ports,
     concurrency,
     signal,
-    mayGoOn: () => !isOver(spent, input.budget) && !isSilent(),
+    mayGoOn: () => !isOverBudget(spent, input.budget) && !isSilent(),
     onJudged: (event) => {
       answers[event.isAnswered ? 'given' : 'missing'] += 1;
       costs.push(add(spent, event));

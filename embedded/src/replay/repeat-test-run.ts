@@ -59,7 +59,7 @@ interface Repeat {
 }
 
 /** Runs stored work once more in this process, with nothing looked up anew; null when it was interrupted. Nothing is stored. */
-export async function repeatTestRun({ work, outcome, keys, root, signal }: Repeat): Promise<CaseOutcome | null> {
+export async function repeatHere({ work, outcome, keys, root, signal }: Repeat): Promise<CaseOutcome | null> {
   const { cassette = [], ...instrument } = work.instrument;
   const all = [...cassette, ...(outcome.mocks?.recorded ?? []), ...recordedSteps(work, outcome)];
   const known = all.length === 0 ? work : { ...work, instrument: { ...instrument, cassette: all } };

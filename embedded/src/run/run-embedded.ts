@@ -23,7 +23,7 @@ import { openOwnPorts } from '../case-ports.ts';
 import { hashCaseFiles } from '../definitions/case-files.ts';
 import { loadedSuite } from '../definitions/loaded-suite.ts';
 import type { ModelKeys } from '../environment.ts';
-import { type Budget, isOver, type Spending } from '../limits.ts';
+import { type Budget, isOverBudget, type Spending } from '../limits.ts';
 import { confirmationFolder, judgedAgainFolder, type RunFolder, runFolder } from '../results/run-folder.ts';
 import type { KeptPlan, RunCommand } from '../results/run-plan.ts';
 import type { TestRunRow } from '../results/test-run-row.ts';
@@ -253,7 +253,7 @@ async function settleSuspicions(run: RunState): Promise<RunState> {
   const { input, suiteRuns, judge, rows, again, spent } = run;
   const suspicions = judge.suspicions(run.verdicts);
   if (suspicions.length === 0) return run;
-  if (input.signal.aborted || isOver(spent, budgetOf(input))) {
+  if (input.signal.aborted || isOverBudget(spent, budgetOf(input))) {
     return { ...run, verdicts: judge.judge(rows, { rerun: null, again }) };
   }
   const confirmed = await confirmSuspicions({

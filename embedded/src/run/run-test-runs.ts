@@ -6,7 +6,16 @@ import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { knownCostUsd, totalCostUsd } from '@proofmark/domain/totals';
 import { CasePlace } from '@proofmark/runner-agent/case-place';
 import type { CasePorts } from '@proofmark/runner-agent/run-case';
-import { type Budget, isOver, noSpending, openSlots, ownRun, runInSlots, type Spending, sumOf } from '../limits.ts';
+import {
+  type Budget,
+  isOverBudget,
+  noSpending,
+  openSlots,
+  ownRun,
+  runInSlots,
+  type Spending,
+  sumOf,
+} from '../limits.ts';
 import { type LinePlace, openResultLog, type ResultLog } from '../results/result-files.ts';
 import { lineWriter, type ResultLine } from '../results/result-line.ts';
 import type { RunFolder } from '../results/run-folder.ts';
@@ -78,7 +87,7 @@ export async function runTestRuns(input: TestRunsInput): Promise<ExecutedTestRun
     const planned = suiteRuns[suiteRun];
     if (planned === undefined) return;
     const testCase = testRun.work?.case ?? caseOf(input.definitions, planned, testRun.sortOrder);
-    const isBudgetSpent = isOver(spent, input.budget);
+    const isBudgetSpent = isOverBudget(spent, input.budget);
     const end: TestRunEnd =
       notStarted(signal, isBudgetSpent, rounds.isStopped(suiteRun)) ??
       (await executeTestRun(testRun, testCase, { ports: { ...ports, place }, signal }));

@@ -3,7 +3,7 @@ import type { ModelPort } from '../models/model-port.ts';
 import { pause } from '../retry/pause.ts';
 
 /** Where a runner may be made to fail. */
-export const chaosPoints = [
+export const runnerChaosPoints = [
   'after_claim_before_ack',
   'before_model_call',
   'mid_model_call',
@@ -11,7 +11,7 @@ export const chaosPoints = [
   'after_publish_before_confirm',
   'on_heartbeat',
 ] as const;
-export type RunnerChaos = Chaos<(typeof chaosPoints)[number]>;
+export type RunnerChaos = Chaos<(typeof runnerChaosPoints)[number]>;
 
 /** Long enough that the request has left. The answer is held back until then, so the call is still in its middle. */
 const midCallMs = 250;

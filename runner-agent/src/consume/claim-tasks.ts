@@ -61,7 +61,7 @@ export function readOffer(message: JsMsg, log: Logger): OfferedChunk | undefined
  * Claims the chunks with one request and acknowledges their messages: from there the ledger owns the test runs, and there is
  * one redelivery clock instead of two. Chunks that are not this runner's are left out.
  */
-export async function claimChunks(offered: readonly OfferedChunk[], claiming: Claiming): Promise<ClaimedTurn[][]> {
+export async function claimTasks(offered: readonly OfferedChunk[], claiming: Claiming): Promise<ClaimedTurn[][]> {
   const answer = await claim(offered, claiming);
   if (!answer) {
     for (const { message } of offered) message.nak(retryMs);

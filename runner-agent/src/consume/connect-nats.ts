@@ -17,7 +17,7 @@ export interface ConnectOptions {
 }
 
 /** A connection that reconnects for ever, also before it was there for the first time, until the signal is aborted. */
-export async function connectNats(login: BrokerLogin, options: ConnectOptions): Promise<NatsConnection> {
+export async function connectRunner(login: BrokerLogin, options: ConnectOptions): Promise<NatsConnection> {
   const { runnerId, name, signal } = options;
   const nothing = () => undefined;
   const { onTrouble = nothing, onConnected = nothing, onRefused = nothing } = options;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { HeartbeatReply } from '@proofmark/contracts/control-messages';
 import { askCoordinator } from './ask-coordinator.ts';
-import { connectNats } from './connect-nats.ts';
+import { connectRunner } from './connect-nats.ts';
 import type { HeartbeatSetup, HeartbeatSnapshot } from './heartbeat-thread.ts';
 
 /** A main loop that reports nothing for so long is stuck: its session must end, although this thread could renew it. */
@@ -16,7 +16,7 @@ parentPort?.on('message', (snapshot: HeartbeatSnapshot) => {
   latest = { snapshot, atMs: performance.now() };
 });
 
-const connection = await connectNats(setup.login, {
+const connection = await connectRunner(setup.login, {
   runnerId: setup.runnerId,
   name: `${setup.runnerId} heartbeat`,
   signal: new AbortController().signal,

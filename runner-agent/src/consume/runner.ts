@@ -21,7 +21,7 @@ import { pause } from '../retry/pause.ts';
 import { FairSlots, WaitingRoom } from '../slots/fair-slots.ts';
 import { askCoordinator } from './ask-coordinator.ts';
 import type { RunnerChaos } from './chaos.ts';
-import { claimChunks, type OfferedChunk, readOffer } from './claim-tasks.ts';
+import { claimTasks, type OfferedChunk, readOffer } from './claim-tasks.ts';
 import { consumePool } from './consume-pool.ts';
 import { drainRunner } from './drain-runner.ts';
 import { fleetPermits } from './fleet-permits.ts';
@@ -118,7 +118,7 @@ export class Runner implements AsyncDisposable {
         this.#keeper?.sharesAnswers ? shareCassette(options.connection, options.runnerId, attempt) : undefined,
     };
     this.#take = async (batch) => {
-      const claiming = claimChunks(batch, taking).catch((error: unknown) => {
+      const claiming = claimTasks(batch, taking).catch((error: unknown) => {
         options.log.error({ error }, 'Work could not be claimed');
         return [];
       });

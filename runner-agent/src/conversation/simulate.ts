@@ -3,7 +3,13 @@ import type { Persona, TestCase } from '@proofmark/contracts/test-case';
 import { type CaseContext, type CaseState, withError } from '../case/case-state.ts';
 import type { CallFailure } from '../retry/call-failure.ts';
 import type { AgentSeat, UserMessage } from './agent-seat.ts';
-import { Simulator, type SimulatorAction, type SimulatorMove, simulatorTemplate, type Utterance } from './simulator.ts';
+import {
+  SimulatedUser,
+  type SimulatorAction,
+  type SimulatorMove,
+  simulatorTemplate,
+  type Utterance,
+} from './simulator.ts';
 
 /** Shorter sentences may be what a person would say anyway. */
 const tellingCharacters = 40;
@@ -51,7 +57,7 @@ type PlayEnd =
 interface Stage {
   context: CaseContext;
   seat: AgentSeat;
-  simulator: Simulator;
+  simulator: SimulatedUser;
 }
 
 /** A person who says nothing has had enough of a conversation that went back and forth at least this often. */
@@ -149,7 +155,7 @@ const freshStarts = 2;
  * twice; after that the test run is invalid and blames the simulator, never the agent.
  */
 export async function simulate(state: CaseState, context: CaseContext, seat: AgentSeat): Promise<CaseState> {
-  const simulator = new Simulator(context);
+  const simulator = new SimulatedUser(context);
   const discardedTries: string[] = [];
   const facts = (end: PlayEnd | null): ConversationFacts => ({
     endReason: end?.kind === 'over' ? end.endReason : null,

@@ -140,7 +140,7 @@ export type SimulatorMove =
   | { kind: 'broken'; why: string };
 
 /** The model that plays the person. It keeps count of what it cost; what was said is given to it each time. */
-export class Simulator {
+export class SimulatedUser {
   readonly #context: CaseContext;
   readonly #usages: (TokenUsage | null)[] = [];
   #model: string | null = null;

@@ -2,9 +2,9 @@ import type { PermitsReply, PermitsRequest } from '@proofmark/contracts/control-
 import {
   fullBucket,
   type Grant,
-  type RateBucket,
   type RateLimit,
   slowDown,
+  type TokenBucket,
   takePermits,
 } from '@proofmark/domain/rate-bucket';
 import type { PermitSource } from './permit-queue.ts';
@@ -29,7 +29,7 @@ export class FleetSource implements PermitSource {
   readonly #ports: FleetPorts;
   #rate: number;
   #silentSinceMs: number | undefined;
-  #own: RateBucket | undefined;
+  #own: TokenBucket | undefined;
 
   constructor({ perSecond }: Pick<RateLimit, 'perSecond'>, ports: FleetPorts) {
     this.#ports = ports;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
-import { fullBucket, type RateBucket, type RateLimit, slowDown, takePermits } from '@proofmark/domain/rate-bucket';
+import { fullBucket, type RateLimit, slowDown, type TokenBucket, takePermits } from '@proofmark/domain/rate-bucket';
 import { PermitQueue, type PermitSource } from './permit-queue.ts';
 
 /** Who may call which model when. */
@@ -56,7 +56,7 @@ type Clock = { monotonicMs: () => number };
 
 /** Turns for a process that shares its models with no other. */
 export function localSource(limit: RateLimit, { monotonicMs }: Clock): PermitSource {
-  let bucket: RateBucket = fullBucket(limit, monotonicMs());
+  let bucket: TokenBucket = fullBucket(limit, monotonicMs());
   return {
     take: async (want) => {
       const taken = takePermits(bucket, { limit, want }, monotonicMs());

@@ -1,13 +1,13 @@
 import type { Caller } from '../../access/caller.ts';
 import type { Database } from '../../database/connect.ts';
-import type { Change } from '../../definitions/change.ts';
+import type { Changed } from '../../definitions/change.ts';
 import { excludeTestCase, includeTestCase } from '../../definitions/change-members.ts';
 import { createSuite, deleteSuite, updateSuite } from '../../definitions/change-suites.ts';
 import { builder, type InputFields } from '../builder.ts';
 import { callerOf } from '../context.ts';
 import { asMember, InvalidDefinitionsType, memberOf, NotAllowedType, NotFoundType } from '../user-errors.ts';
-import { defineMutations, refusedChange } from './definitions.ts';
-import { readSuite, type SuiteView } from './read-suites.ts';
+import { defineMutations, refusedMember } from './definitions.ts';
+import { readVisibleSuite, type SuiteView } from './read-suites.ts';
 import { SuiteType } from './suites.ts';
 
 const optional = (t: InputFields) => ({
@@ -64,7 +64,7 @@ defineMutations<SuiteView>(
     shows: (t) => ({
       suite: t.field({ type: SuiteType, description: 'As it is now.', resolve: ({ view }) => view }),
     }),
-    read: (context, id) => readSuite(context.ports.database, callerOf(context), id),
+    read: (context, id) => readVisibleSuite(context.ports.database, callerOf(context), id),
     remove: deleteSuite,
   },
   { input: CreateSuiteInputType, change: createSuite },
@@ -91,7 +91,7 @@ const ExcludeInput = builder.inputType('ExcludeTestCaseInput', {
 interface Membership {
   name: 'includeTestCase' | 'excludeTestCase';
   description: string;
-  change: (database: Database, caller: Caller, given: object) => Promise<Change>;
+  change: (database: Database, caller: Caller, given: object) => Promise<Changed>;
 }
 
 function defineMembership(
@@ -120,8 +120,8 @@ function defineMembership(
         const { database } = context.ports;
         const caller = callerOf(context);
         const changed = await change(database, caller, given.input);
-        if (!changed.ok) return refusedChange(changed);
-        const view = await readSuite(database, caller, given.input.suiteId);
+        if (!changed.ok) return refusedMember(changed);
+        const view = await readVisibleSuite(database, caller, given.input.suiteId);
         if (view === null) throw new Error('the suite vanished while it was changed');
         return asMember(`${typeName}Success`, { view });
       },

@@ -3,10 +3,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { type Database, inTenant } from '../../database/connect.ts';
 import { column } from '../../database/row.ts';
-import type { Change, Refused } from '../../definitions/change.ts';
+import type { Changed, Refused } from '../../definitions/change.ts';
 import { sharedRows } from '../../definitions/reach.ts';
 import { builder } from '../builder.ts';
-import { type Connection, type Page, type PageRequest, type PageRow, readPage, toPage } from '../connection.ts';
+import { type Connection, type PageOf, type PageRequest, type PageRow, readPage, toPage } from '../connection.ts';
 import { callerOf, type GraphqlContext } from '../context.ts';
 import {
   asMember,
@@ -36,7 +36,7 @@ async function listByName<Row extends Named>(
   tenantId: string,
   select: NamedSelect<Row>,
   page: PageRequest,
-): Promise<Page<Placed<Row>>> {
+): Promise<PageOf<Placed<Row>>> {
   const comparison = page.isBackwards ? sql`<` : sql`>`;
   const direction = page.isBackwards ? sql`desc` : sql`asc`;
   const [name, id] = page.from ?? [];
@@ -109,7 +109,7 @@ export async function definitionPage<Row extends Named>(
 }
 
 /** The member of a result that says why a definition was not changed. */
-export function refusedChange({ error }: Refused) {
+export function refusedMember({ error }: Refused) {
   switch (error.code) {
     case 'NOT_FOUND':
       return notFound(error.what);
@@ -136,13 +136,13 @@ interface DefinitionKind<View extends object> {
   /** The fields of a success. */
   shows: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, { view: View }>) => FieldMap;
   read: (context: GraphqlContext, id: string) => Promise<View | null>;
-  remove: (database: Database, caller: Caller, id: string) => Promise<Change>;
+  remove: (database: Database, caller: Caller, id: string) => Promise<Changed>;
 }
 
 /** A mutation that takes an input and changes one definition; whether the input makes sense is for the change to judge. */
 interface InputMutation {
   input: InputRef<object>;
-  change: (database: Database, caller: Caller, given: object) => Promise<Change>;
+  change: (database: Database, caller: Caller, given: object) => Promise<Changed>;
 }
 
 /** The mutations that create, change and delete one kind of definition, each with a result of its own. */
@@ -189,7 +189,7 @@ function defineWithInput<View extends object>(
       description,
       resolve: async (_root, given, context) => {
         const changed = await change(context.ports.database, callerOf(context), given.input);
-        if (!changed.ok) return refusedChange(changed);
+        if (!changed.ok) return refusedMember(changed);
         const view = await read(context, changed.id);
         if (view === null) throw new Error(`${noun} vanished while it was changed`);
         return asMember(`${typeName}Success`, { view });
@@ -220,7 +220,7 @@ function defineDelete<View extends object>(
       description,
       resolve: async (_root, { id }, context) => {
         const changed = await remove(context.ports.database, callerOf(context), id);
-        return changed.ok ? asMember(typeName, { id }) : refusedChange(changed);
+        return changed.ok ? asMember(typeName, { id }) : refusedMember(changed);
       },
     }),
   );

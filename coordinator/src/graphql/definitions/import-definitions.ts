@@ -15,7 +15,7 @@ import {
   ProblemType,
   withoutNulls,
 } from '../user-errors.ts';
-import { refusedChange } from './definitions.ts';
+import { refusedMember } from './definitions.ts';
 
 const KindChangesType = builder.objectRef<KindChanges>('KindChanges').implement({
   description: 'What an import changed of one kind of definition, by name.',
@@ -100,7 +100,7 @@ builder.mutationField('importDefinitions', (t) =>
       const parsed = ImportDefinitionsInput.safeParse(given);
       if (!parsed.success) return invalidInput(parsed.error, given);
       const imported = await importDefinitions(context.ports.database, callerOf(context), parsed.data);
-      return imported.ok ? asMember('ImportDefinitionsSuccess', imported) : refusedChange(imported);
+      return imported.ok ? asMember('ImportDefinitionsSuccess', imported) : refusedMember(imported);
     },
   }),
 );

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
 import { listedCases, suiteDefinition } from '../../definitions/stored-suite.ts';
 import type { SuiteSettings } from '../../definitions/write-files.ts';
-import { type Page, type PageRequest, toPage } from '../connection.ts';
+import { type PageOf, type PageRequest, toPage } from '../connection.ts';
 
 /** A suite as the base branch defines it. */
 export interface SuiteView {
@@ -65,7 +65,11 @@ function matching({ agentId, repositoryId, name, isEnabled }: SuiteFilter) {
 }
 
 /** The suite, or null when the caller can see none with that id. */
-export async function readSuite(database: Database, scope: SuiteScope, suiteId: string): Promise<SuiteView | null> {
+export async function readVisibleSuite(
+  database: Database,
+  scope: SuiteScope,
+  suiteId: string,
+): Promise<SuiteView | null> {
   return await inTenant(database, scope.tenantId, async (em) => {
     const { rows } = await sql<SuiteView>`select ${columns} where s.id = ${suiteId} and ${within(scope)}`.execute(
       em.getKysely(),
@@ -79,7 +83,7 @@ export async function listSuites(
   database: Database,
   { filter = {}, ...scope }: SuiteScope & { filter?: SuiteFilter },
   page: PageRequest,
-): Promise<Page<SuiteView>> {
+): Promise<PageOf<SuiteView>> {
   const comparison = page.isBackwards ? sql`<` : sql`>`;
   const direction = page.isBackwards ? sql`desc` : sql`asc`;
   const [name, id] = page.from ?? [];

@@ -6,7 +6,7 @@ import { SuiteRunConnectionType } from '../suite-runs/suite-runs.ts';
 import { CaseStatusType, DifficultyType } from '../words.ts';
 import { AgentType, agentById } from './agents.ts';
 import { AiConfigurationType, aiConfigurationById } from './ai-configurations.ts';
-import { listSuites, readSuite, type SuiteView } from './read-suites.ts';
+import { listSuites, readVisibleSuite, type SuiteView } from './read-suites.ts';
 import { listTestCases, TestCaseConnectionType } from './test-cases.ts';
 import { TestTypeType, testTypeById } from './test-types.ts';
 
@@ -140,7 +140,7 @@ builder.queryField('suite', (t) =>
     authScopes: { readAll: true },
     args: { id: t.arg({ type: 'UUID', required: true, description: 'Id of the suite.' }) },
     description: 'One suite; null when there is none with this id.',
-    resolve: async (_root, { id }, context) => await readSuite(context.ports.database, callerOf(context), id),
+    resolve: async (_root, { id }, context) => await readVisibleSuite(context.ports.database, callerOf(context), id),
   }),
 );
 

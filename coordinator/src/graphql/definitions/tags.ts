@@ -6,7 +6,7 @@ import { ownRows } from '../../definitions/reach.ts';
 import { builder } from '../builder.ts';
 import {
   costOfPage,
-  type Page,
+  type PageOf,
   type PageRequest,
   type PageRow,
   pageArguments,
@@ -22,7 +22,7 @@ interface TagView extends PageRow {
 }
 
 /** A page of the tags that are in use or always offered, by name. */
-async function listTags(database: Database, caller: Caller, page: PageRequest): Promise<Page<TagView>> {
+async function listTags(database: Database, caller: Caller, page: PageRequest): Promise<PageOf<TagView>> {
   const comparison = page.isBackwards ? sql`<` : sql`>`;
   const direction = page.isBackwards ? sql`desc` : sql`asc`;
   const after = page.from === null ? sql`true` : sql`q.name ${comparison} ${page.from[0]}`;

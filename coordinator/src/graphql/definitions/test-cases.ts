@@ -6,7 +6,7 @@ import { createTestCase, deleteTestCase, updateTestCase } from '../../definition
 import { ownRows } from '../../definitions/reach.ts';
 import { caseDefinition, listedCases } from '../../definitions/stored-suite.ts';
 import { builder, type InputFields } from '../builder.ts';
-import { type Page, type PageRequest, type PageRow, toPage } from '../connection.ts';
+import { type PageOf, type PageRequest, type PageRow, toPage } from '../connection.ts';
 import { callerOf } from '../context.ts';
 import { CaseStatusType, DifficultyType } from '../words.ts';
 import { defineMutations } from './definitions.ts';
@@ -67,7 +67,7 @@ export async function listTestCases(
   caller: Caller,
   { suiteId, tag, status, difficulty }: CaseFilter & { suiteId: string },
   page: PageRequest,
-): Promise<Page<TestCaseView>> {
+): Promise<PageOf<TestCaseView>> {
   const comparison = page.isBackwards ? sql`<` : sql`>`;
   const direction = page.isBackwards ? sql`desc` : sql`asc`;
   const [order, createdAt, id] = page.from ?? [];

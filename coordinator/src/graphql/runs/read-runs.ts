@@ -6,7 +6,7 @@ import type { Caller } from '../../access/caller.ts';
 import { type Database, inTenant } from '../../database/connect.ts';
 import { column, type RowOf, selectList } from '../../database/row.ts';
 import { spentUsdOfRun } from '../../database/spent-usd.ts';
-import { type Page, type PageRequest, toPage } from '../connection.ts';
+import { type PageOf, type PageRequest, toPage } from '../connection.ts';
 import { callerOf, type GraphqlContext } from '../context.ts';
 import { byId } from '../loaders.ts';
 
@@ -108,7 +108,7 @@ export async function listRuns(
   tenantId: string,
   filter: RunFilter,
   page: PageRequest,
-): Promise<Page<RunView>> {
+): Promise<PageOf<RunView>> {
   const conditions = [
     filter.repositoryId && sql`r.repository_id = ${filter.repositoryId}`,
     filter.workflowRunId && sql`r.trigger ->> 'workflowRunId' = ${filter.workflowRunId}`,

@@ -4,7 +4,7 @@ import { type Database, inTenant } from '../../database/connect.ts';
 import { spentUsdOfSuiteRun } from '../../database/spent-usd.ts';
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
-import { readSuite } from '../definitions/read-suites.ts';
+import { readVisibleSuite } from '../definitions/read-suites.ts';
 import { VerdictWordType } from '../words.ts';
 import { type Counters, passRateOf } from './read-suite-runs.ts';
 
@@ -113,7 +113,7 @@ builder.queryField('passRateHistory', (t) =>
       'How the pass rate of a suite developed, oldest first, all cells of its matrix in one list; null when there is no such suite.',
     resolve: async (_root, { suiteId, cellKey, onlyBase, first }, context) => {
       const caller = callerOf(context);
-      if ((await readSuite(context.ports.database, caller, suiteId)) === null) return null;
+      if ((await readVisibleSuite(context.ports.database, caller, suiteId)) === null) return null;
       return await readPassRates(context.ports.database, {
         tenantId: caller.tenantId,
         suiteId,

@@ -8,7 +8,7 @@ import { type Database, inTenant } from '../../database/connect.ts';
 import type { TakenFrom } from '../../database/entities/test-suite-run.ts';
 import { column, type RowOf, selectList } from '../../database/row.ts';
 import { spentUsdOfSuiteRun } from '../../database/spent-usd.ts';
-import { type Page, type PageRequest, toPage } from '../connection.ts';
+import { type PageOf, type PageRequest, toPage } from '../connection.ts';
 import { byId, listBy } from '../loaders.ts';
 
 export interface Counters {
@@ -123,7 +123,7 @@ export async function listHistory(
   database: Database,
   { tenantId, suiteId, cellKey, onlyBase }: HistoryQuestion,
   page: PageRequest,
-): Promise<Page<SuiteRunView>> {
+): Promise<PageOf<SuiteRunView>> {
   const comparison = page.isBackwards ? sql`>` : sql`<`;
   const direction = page.isBackwards ? sql`asc` : sql`desc`;
   const [createdAt, id] = page.from ?? [];

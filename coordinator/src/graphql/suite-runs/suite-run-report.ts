@@ -7,7 +7,7 @@ import { placeEnvironment } from '@proofmark/domain/report-place';
 import { buildTestReport, type ReportedTestRun } from '@proofmark/domain/test-report';
 import { sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
-import { planOf } from '../../ledger/work-parts.ts';
+import { joinPlan } from '../../ledger/work-parts.ts';
 import { version } from '../../start/version.ts';
 import { type OutcomeRow, wholeOutcome } from '../test-runs/whole-outcome.ts';
 import type { SuiteRunView } from './read-suite-runs.ts';
@@ -89,7 +89,7 @@ async function readRows(database: Database, tenantId: string, suiteRunId: string
         coalesce(c.started_at, c.created_at) as "startedAt", coalesce(wc.content -> 'case', t.definition::json) as definition, y.outcome
       from test_case_results c
       join test_cases t on t.tenant_id = c.tenant_id and t.id = c.test_case_id
-      left join test_case_payloads y on y.tenant_id = c.tenant_id and y.id = c.id ${planOf('c')}
+      left join test_case_payloads y on y.tenant_id = c.tenant_id and y.id = c.id ${joinPlan('c')}
       where c.run_id = ${suiteRunId}
       order by c.sort_order, c.repetition`.execute(em.getKysely());
     return rows;

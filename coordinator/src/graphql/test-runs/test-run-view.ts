@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Database, inTenant } from '../../database/connect.ts';
 import { column, type RowOf, selectLike, selectList } from '../../database/row.ts';
 import { openMembers } from '../../ledger/chunk-places.ts';
-import { type Page, type PageRequest, type PageRow, toPage } from '../connection.ts';
+import { type PageOf, type PageRequest, type PageRow, toPage } from '../connection.ts';
 
 const columns = {
   id: column<string>(),
@@ -128,7 +128,7 @@ export async function listTestRuns(
   database: Database,
   { tenantId, suiteRunId, status }: { tenantId: string; suiteRunId: string; status: string | null },
   page: PageRequest,
-): Promise<Page<TestRunView>> {
+): Promise<PageOf<TestRunView>> {
   const comparison = page.isBackwards ? sql`<` : sql`>`;
   const direction = page.isBackwards ? sql`desc` : sql`asc`;
   const [order, repetition, id] = page.from ?? [];

@@ -4,7 +4,7 @@ import { fitMarkdown } from './fit-markdown.ts';
 
 /** Loaded when needed: a text must not wait for the PDF reader. */
 const converters: Readonly<Record<FileInput['type'], () => Promise<Converter>>> = {
-  text: async () => (await import('./convert-text.ts')).convertText,
+  text: async () => (await import('./convert-text.ts')).convertPlainText,
   csv: async () => (await import('./convert-csv.ts')).convertCsv,
   excel: async () => (await import('./convert-excel.ts')).convertExcel,
   word: async () => (await import('./convert-word.ts')).convertWord,

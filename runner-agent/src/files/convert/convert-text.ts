@@ -4,7 +4,7 @@ const htmlName = /\.x?html?$/i;
 const htmlStart = /^\s*(?:<!--[\s\S]{0,500}?-->\s*)?<(?:!doctype\s+html|html)\b/i;
 
 /** Text as it is; HTML reduced to its text. */
-export const convertText: Converter = (bytes, { name }) => {
+export const convertPlainText: Converter = (bytes, { name }) => {
   const text = decodeText(bytes);
   if (htmlName.test(name) || htmlStart.test(text.slice(0, 1_000)))
     return { markdown: htmlToText(text), facts: { format: 'html' } };
