@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { brokenCases, shopFiles, worsenedPrompt } from '../demo/shop.ts';
 import type { GithubEvent } from '../stack/github/event.ts';
+import { expectToFit } from '../stack/github/openapi.ts';
 import { openPullRequest } from '../stack/github/pull-request.ts';
 import { annotations, checkRuns, comments } from '../stack/github/read-back.ts';
 import { branchSha, createRepository, pushCommit } from '../stack/github/repository.ts';
@@ -43,6 +44,7 @@ afterAll(async () => {
   await model?.stop();
   await github?.stop();
   await rm(directory, { recursive: true, force: true });
+  await expectToFit(github.journal);
 });
 
 interface Shop {

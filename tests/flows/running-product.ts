@@ -4,6 +4,7 @@ import pg from 'pg';
 import { expect, inject } from 'vitest';
 import { z } from 'zod';
 import { createDatabase, dropDatabase } from '../stack/databases.ts';
+import type { GithubServer } from '../stack/github-server.ts';
 import type { Rule } from '../stack/model/rules.ts';
 import { type ModelServer, startModelServer } from '../stack/model-server.ts';
 import { type OwnNats, startOwnNats } from '../stack/nats.ts';
@@ -14,6 +15,7 @@ import { waitUntil } from '../stack/wait-until.ts';
 type StartOptions = {
   runners?: number;
   rules?: readonly Rule[];
+  github?: GithubServer;
   coordinatorEnv?: Record<string, string>;
   runnerEnv?: Record<string, string>;
   /** Where the broker keeps its streams, for tests that take them away. */
@@ -83,6 +85,7 @@ export async function startRunningProduct(options: StartOptions = {}): Promise<R
         databaseUrl,
         nats,
         modelUrl: model.url,
+        ...(options.github === undefined ? {} : { github: options.github }),
         runners: options.runners ?? 1,
         coordinatorEnv: { ...times, ...options.coordinatorEnv },
         runnerEnv: { PROOFMARK_SLOTS: '4', ...options.runnerEnv },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { shopFiles } from '../demo/shop.ts';
 import type { GithubEvent } from '../stack/github/event.ts';
+import { expectToFit } from '../stack/github/openapi.ts';
 import { openPullRequest } from '../stack/github/pull-request.ts';
 import { type CheckRun, type Comment, checkRuns, comments } from '../stack/github/read-back.ts';
 import { branchSha, createRepository, pushCommit } from '../stack/github/repository.ts';
@@ -182,6 +183,7 @@ export async function openShopWorld({ withCoordinator, coordinatorEnv = {} }: Wo
       await model.stop();
       await github.stop();
       await rm(directory, { recursive: true, force: true });
+      await expectToFit(github.journal);
     },
   };
 }

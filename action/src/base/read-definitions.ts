@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { join } from 'node:path';
 import { type LoadResult, loadDefinitions } from '@proofmark/contracts/load-definitions';
+import { matchesPattern } from '@proofmark/contracts/path-pattern';
 import { z } from 'zod';
 import type { Forge } from '../forge/open-forge.ts';
 import { type SuiteSearch, suitesAmong } from '../job/suite-search.ts';
@@ -62,7 +63,7 @@ interface Listing {
 function load({ paths, search, read }: Listing): LoadResult {
   const projectPath = projectNames.find((name) => paths.includes(name));
   const project = projectPath === undefined ? {} : { projectPath };
-  const glob = (pattern: string) => paths.filter((path) => posix.matchesGlob(path, pattern)).sort();
+  const glob = (pattern: string) => paths.filter((path) => matchesPattern(path, pattern)).sort();
   // The first pass only reads the project, which says where the suites are.
   const { definitions } = loadDefinitions({ suitePaths: [], ...project, read, glob });
   const suitePaths = suitesAmong(paths, search, definitions.project.suites);

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { matchesPattern } from '@proofmark/contracts/path-pattern';
 import { isSuite } from '@proofmark/embedded/find-suites';
 
 /** Where suites are looked for, in the checkout and at the base alike. Paths are from the root, with `/`. */
@@ -29,8 +30,7 @@ export function suiteSearch({ workingDirectory, patterns, exclude }: SearchInput
     patterns,
     wanted: patterns.filter((one) => !one.startsWith('!')).map(placed),
     isExcluded: (path) =>
-      unwanted.some((pattern) => posix.matchesGlob(path, pattern)) ||
-      (exclude !== null && path.startsWith(`${exclude}/`)),
+      unwanted.some((pattern) => matchesPattern(path, pattern)) || (exclude !== null && path.startsWith(`${exclude}/`)),
     exclude,
   };
 }
@@ -43,7 +43,7 @@ export function suitesAmong(
 ): string[] {
   const isWanted = (path: string): boolean =>
     patterns.length > 0
-      ? wanted.some((pattern) => posix.matchesGlob(path, pattern))
+      ? wanted.some((pattern) => matchesPattern(path, pattern))
       : (folder === '.' || path.startsWith(`${folder}/`)) && isSuite(path, projectPatterns);
   return paths.filter((path) => !isHidden(path) && isWanted(path) && !isExcluded(path)).sort();
 }

@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { affectedSuites, type Change } from '@proofmark/domain/affected-suites';
 import { type Comparison, compareCommits, listChange } from '../forge/compare-commits.ts';
@@ -53,7 +52,6 @@ export function chooseSuites({ inputs, trigger, suites, comparison }: Choice, jo
   const affected = affectedSuites(suites, {
     change,
     workflowPath,
-    matchesGlob: (path, glob) => posix.matchesGlob(path, glob),
   });
   const unaffected = suites.filter((one) => !affected.includes(one));
   for (const { suite } of unaffected) job.write(`Not affected by this change: ${foreignLine(suite.name)}`);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AiConfiguration } from './ai-configuration.ts';
+import { PathPattern } from './path-pattern.ts';
 import { HttpUrl } from './texts.ts';
 import { VariableValue } from './variables.ts';
 
@@ -26,7 +27,8 @@ export type Limits = z.infer<typeof Limits>;
 /** `proofmark.yaml`: what all suites of a repository share. Every key is optional. */
 export const Project = z.strictObject({
   suites: z
-    .array(z.string().min(1))
+    .array(PathPattern)
+    .max(100)
     .nullable()
     .default(null)
     .describe('Patterns of suite files; **/*.suite.{yaml,yml,json} unless set.'),
@@ -34,7 +36,7 @@ export const Project = z.strictObject({
     .default(null)
     .describe('Address of the coordinator; without one, runs happen in place.'),
   ai_configurations: z.record(z.string(), AiConfiguration).default({}).describe('Model set-ups by name.'),
-  test_types: z.array(z.string().min(1)).default([]).describe('Files or patterns of test types.'),
+  test_types: z.array(PathPattern).max(100).default([]).describe('Files or patterns of test types.'),
   presets: z
     .record(z.string(), z.record(z.string(), VariableValue))
     .default({})

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Gate } from './gate.ts';
 import { EvaluationConfig } from './metrics.ts';
 import { MockEntry, MockSettings } from './mocks.ts';
+import { PathPattern } from './path-pattern.ts';
 import { TestCase } from './test-case.ts';
 import { Name, refusal } from './texts.ts';
 import { VariableValue } from './variables.ts';
@@ -77,7 +78,11 @@ export const Suite = z.strictObject({
     .default(10)
     .describe('How many percentage points the pass rate may drop.'),
   is_enabled: z.boolean().default(true).describe('false keeps the suite from running.'),
-  watch: z.array(z.string().min(1)).default([]).describe('Further files whose change affects the suite, as patterns.'),
+  watch: z
+    .array(PathPattern)
+    .max(100)
+    .default([])
+    .describe('Further files whose change affects the suite, as patterns.'),
   cases: z.array(TestCase).min(1),
 });
 export type Suite = z.infer<typeof Suite>;

@@ -1,5 +1,5 @@
-import { posix } from 'node:path';
 import { type LoadResult, loadDefinitions } from '@proofmark/contracts/load-definitions';
+import { matchesPattern } from '@proofmark/contracts/path-pattern';
 
 export interface SentFiles {
   files: readonly { path: string; text: string }[];
@@ -14,6 +14,6 @@ export function parseFiles({ files, suitePaths, projectPath }: SentFiles): LoadR
     suitePaths: [...new Set(suitePaths)].sort(),
     ...(projectPath === null ? {} : { projectPath }),
     read: (path) => texts.get(path),
-    glob: (pattern) => [...texts.keys()].filter((path) => posix.matchesGlob(path, pattern)).sort(),
+    glob: (pattern) => [...texts.keys()].filter((path) => matchesPattern(path, pattern)).sort(),
   });
 }

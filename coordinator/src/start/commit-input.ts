@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { posix } from 'node:path';
 import { StartRunInput } from '@proofmark/contracts/start-run-input';
 import { affectedSuites } from '@proofmark/domain/affected-suites';
 import { sql } from 'kysely';
@@ -43,8 +42,7 @@ export async function unaffectedBy(
   { definitions: { suites } }: WholeCommit,
 ): Promise<string[]> {
   const change = (await forge.changed(repository, baseSha, headSha)) ?? { paths: [], isComplete: false };
-  const matchesGlob = (path: string, glob: string) => posix.matchesGlob(path, glob);
-  const affected = affectedSuites(suites, { change, workflowPath: null, matchesGlob });
+  const affected = affectedSuites(suites, { change, workflowPath: null });
   return suites.filter((one) => !affected.includes(one)).map(({ suite }) => suite.name);
 }
 

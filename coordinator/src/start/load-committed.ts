@@ -1,5 +1,5 @@
-import { posix } from 'node:path';
 import { type LoadedDefinitions, type LoadResult, loadDefinitions } from '@proofmark/contracts/load-definitions';
+import { matchesPattern } from '@proofmark/contracts/path-pattern';
 import type { CommittedFiles } from '../feedback/feedback-port.ts';
 
 /** A reference leads to a file that may have references of its own; definitions are never this deep. */
@@ -37,14 +37,12 @@ export async function loadCommitted(
 
 /** The suite files of a commit by these patterns; null: by the usual one. */
 export function suitesIn({ paths }: CommittedFiles, patterns: readonly string[] | null): string[] {
-  const isSuite = (path: string) => (patterns ?? [anySuite]).some((pattern) => matches(path, pattern));
+  const isSuite = (path: string) => (patterns ?? [anySuite]).some((pattern) => matchesPattern(path, pattern));
   return [...paths].filter((path) => !isIgnored(path) && isSuite(path)).sort();
 }
 
 const isIgnored = (path: string): boolean =>
   path.split('/').some((part) => part === 'node_modules' || part === 'dist' || part.startsWith('.'));
-
-const matches = (path: string, pattern: string): boolean => posix.matchesGlob(path, pattern.replace(/^\.\//, ''));
 
 interface ReadDefinitions {
   loaded: LoadResult;
@@ -65,7 +63,7 @@ export async function readDefinitions(
       if (files.paths.has(path) && isSmall && !texts.has(path)) missing.add(path);
       return texts.get(path);
     };
-    const glob = (pattern: string) => [...files.paths].filter((path) => matches(path, pattern)).sort();
+    const glob = (pattern: string) => [...files.paths].filter((path) => matchesPattern(path, pattern)).sort();
     const project = projectPath === null ? {} : { projectPath };
     const loaded = loadDefinitions({ suitePaths: suitePaths.toSorted(), ...project, read, glob });
     const held = [...texts.values()].reduce((sum, { length }) => sum + length, 0);

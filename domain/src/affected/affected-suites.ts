@@ -1,4 +1,5 @@
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import { matchesPattern } from '@proofmark/contracts/path-pattern';
 import { resolveReference } from '@proofmark/contracts/repository-path';
 
 /** What a change touches, as far as the forge tells. */
@@ -13,8 +14,6 @@ interface AffectedOptions {
   change: Change;
   /** The file of the workflow that asks, from the root; null when it is not known. */
   workflowPath: string | null;
-  /** Whether a path fits a glob. */
-  matchesGlob: (path: string, pattern: string) => boolean;
 }
 
 /** A change of these can mean another run for every suite, also when the file is gone now. */
@@ -40,9 +39,9 @@ function namesAny({ dependsOn, suite }: LoadedSuite, touched: ReadonlySet<string
   return [...dependsOn, ...documents].some((path) => touched.has(path));
 }
 
-function watchesAny({ path, suite }: LoadedSuite, { change, matchesGlob }: AffectedOptions): boolean {
+function watchesAny({ path, suite }: LoadedSuite, { change }: AffectedOptions): boolean {
   const patterns = suite.watch.map((pattern) => fromRoot(path, pattern));
-  return change.paths.some((changed) => patterns.some((pattern) => matchesGlob(changed, pattern)));
+  return change.paths.some((changed) => patterns.some((pattern) => matchesPattern(changed, pattern)));
 }
 
 /** Patterns start at the root of the repository, those that begin with `../` at the folder of the suite. */

@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { join } from 'node:path';
 import { nearFile } from '@proofmark/contracts/near-match';
+import { matchesPattern } from '@proofmark/contracts/path-pattern';
 import type { Problem } from '@proofmark/contracts/problem';
 
 const defaultPatterns = ['**/*.suite.{yaml,yml,json}'];
@@ -38,7 +39,7 @@ function suitesAt(root: string, path: string, patterns: readonly string[] | null
 
 /** Whether a path is a suite by these patterns; null: by the default one. */
 export const isSuite = (file: string, patterns: readonly string[] | null): boolean =>
-  (patterns ?? defaultPatterns).some((pattern) => posix.matchesGlob(file, pattern.replace(/^\.\//, '')));
+  (patterns ?? defaultPatterns).some((pattern) => matchesPattern(file, pattern));
 
 function kindOf(path: string): 'file' | 'folder' | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });

@@ -2,9 +2,15 @@ import { redactText } from '@proofmark/domain/redact-text';
 
 const masked = '[masked]';
 
+/** Nobody is shown more of an error, and a body may have megabytes. */
+const mostUnits = 64 * 1024;
+
 /** The text without the given keys and without anything shaped like a key: providers echo keys in their errors. */
 export function maskKeys(text: string, keys: readonly string[]): string {
-  return redactText(maskKnownKeys(text, keys)).replaceAll(/\bBearer\s+[\w.~+/-]{8,4096}=*/gi, `Bearer ${masked}`);
+  return redactText(maskKnownKeys(text.slice(0, mostUnits), keys)).replaceAll(
+    /\bBearer\s+[\w.~+/-]{8,4096}=*/gi,
+    `Bearer ${masked}`,
+  );
 }
 
 /** The text without the given keys; what merely looks like a key stays, because an agent may rightly talk about keys. */
