@@ -17,6 +17,7 @@ import { type CommandContext, type CommandResult, wrongUsage } from '../argument
 import { refuseProblems, type UsableDefinitions, usableDefinitions } from '../arguments/open-definitions.ts';
 import { buildRequest } from '../arguments/run-options.ts';
 import { problemText } from '../output/problem-text.ts';
+import { askedSuite } from './asked-suite.ts';
 
 interface TypedComparison {
   paths: readonly string[];
@@ -83,15 +84,19 @@ async function plan({ paths, options, root, context }: TypedComparison, runSeed:
   if (!candidate.ok) return refused(candidate.usage);
   const { json, 'timeout-ms': timeoutMs } = options;
   const agentFiles = [options.baseline, options.candidate].filter((path) => path !== undefined);
-  const usable = usableDefinitions(paths, context, { json, agentFiles });
+  const isAsked = options.ask.length > 0;
+  const usable = usableDefinitions(paths, context, { json, agentFiles, needsSuites: !isAsked });
   if (!usable.ok) return usable;
+  const chosen = isAsked ? askedSuite(options, usable) : { ok: true as const, suites: usable.definitions.suites };
+  if (!chosen.ok) return refused(chosen.usage);
+  const { suites } = chosen;
   const planned = planPairs({
-    definitions: usable.definitions,
+    definitions: { ...usable.definitions, suites },
     request: built.request,
     baseline: { ...baseline, ...agentOf(usable, options.baseline) },
     candidate: { ...candidate, ...agentOf(usable, options.candidate) },
     runSeed,
-    fileDigest: fileDigestIn(await hashCaseFiles(usable.definitions.suites, root)),
+    fileDigest: fileDigestIn(await hashCaseFiles(suites, root)),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   } satisfies PairsInput);
   if (!planned.ok)
@@ -101,11 +106,11 @@ async function plan({ paths, options, root, context }: TypedComparison, runSeed:
 }
 
 function agentOf({ agents }: UsableDefinitions, file: string | undefined): Pick<SideRequest, 'agent'> {
-  const agent = file === undefined ? undefined : agents.get(file);
+  const agent = file === undefined ? undefined : agents.get(file)?.agent;
   return agent === undefined ? {} : { agent };
 }
 
-/** From so many questions on, who is asked first should be left to chance (seed 003). */
+/** From so many questions on, the baseline should not always be first (seed 003). */
 const MANY_QUESTIONS = 10;
 
 function tellBefore(
@@ -118,10 +123,9 @@ function tellBefore(
   }: { usable: UsableDefinitions; questions: number; options: AbOptions; context: CommandContext },
 ): void {
   if (warnings.length > 0) context.terminal.writeError(problemText(warnings, usable.files));
-  const { order_seed, concurrent } = abSettingsOf(options);
-  if (questions >= MANY_QUESTIONS && order_seed === null && !concurrent) {
+  if (questions >= MANY_QUESTIONS && options['baseline-first']) {
     context.terminal.writeError(
-      `${questions} questions: --randomize-order keeps caches of the provider from favouring the candidate.\n`,
+      `${questions} questions: without --baseline-first the sides take turns, and caches of the provider favour nobody.\n`,
     );
   }
 }

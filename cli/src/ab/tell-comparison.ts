@@ -3,7 +3,7 @@ import type { ExecutionStats } from '@proofmark/contracts/execution-stats';
 import { statsDocument } from '@proofmark/domain/execution-stats';
 import { twoDecimals } from '@proofmark/domain/format-measures';
 import { plural } from '@proofmark/domain/format-numbers';
-import { sessionDocument } from '@proofmark/domain/session-files';
+import { givenMetadata, sessionCsvRow, sessionDocument } from '@proofmark/domain/session-files';
 import {
   differenceWords,
   judgedWords,
@@ -17,7 +17,7 @@ import {
 } from '@proofmark/domain/summarize-session';
 import { type ExitCode, exitCodes } from '../arguments/exit-code.ts';
 import type { ShownStep } from '../output/progress.ts';
-import { paint, plain, type Terminal, table } from '../output/terminal.ts';
+import { paint, plain, type Terminal, table, wrapLine } from '../output/terminal.ts';
 
 /** One question in one line: what the candidate costs and how fast it is beside the baseline, and how both were judged. */
 export function pairLine({ question, baseline, candidate, metadata }: ABTestResult, terminal: Terminal): string {
@@ -108,6 +108,30 @@ function facts({ llms_source_path, notes, environment }: ABSession): string {
     environment.order_seed === undefined ? '' : `order seed ${plain(environment.order_seed)}`,
   ].filter((fact) => fact !== '');
   return `${known.length === 0 ? '' : `  ${known.join(', ')}\n`}${notes === '' ? '' : `  ${plain(notes)}\n`}`;
+}
+
+/** Questions beyond these are in the files. */
+const mostMeasuredLines = 200;
+
+/** What seed 003 computes of each question, under its own names. */
+export function measuresText({ results }: ABSession): string {
+  const [first] = results;
+  if (first === undefined) return '';
+  const shown = results.slice(0, mostMeasuredLines);
+  const { question: _question, ...columns } = sessionCsvRow(first);
+  const rows = shown.flatMap((result) => {
+    const { question, ...row } = sessionCsvRow(result);
+    const given = givenMetadata(result.metadata).map(([name, text]) => `metadata.${name}: ${text}`);
+    const measures = Object.keys(columns).map((name) => `${name}: ${row[name as keyof typeof row]}`);
+    return [
+      plain(question),
+      ...[measures, given]
+        .flatMap((part) => wrapLine(`  ${part.map(plain).join(', ')}`, { width: 110, hanging: '  ' }))
+        .filter((line) => line.trim() !== ''),
+    ];
+  });
+  const more = results.length - shown.length;
+  return `\n${rows.map((row) => `  ${row}\n`).join('')}${more > 0 ? `  ${more} more questions: --format csv has them all\n` : ''}`;
 }
 
 /** How often each model was asked and what came of it. */

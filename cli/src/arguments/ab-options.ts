@@ -12,6 +12,13 @@ const id = z.string().refine((value) => SessionId.safeParse(value).success, {
   message: 'must be letters, digits, _ and -, at most 64',
 });
 
+const factorWords = 'must be a number from 1 to 10';
+const factor = z
+  .string()
+  .regex(/^\d{1,2}(\.\d{1,3})?$/, factorWords)
+  .transform(Number)
+  .refine((number) => number >= 1 && number <= 10, factorWords);
+
 /** What `ab` can be told, apart from the paths of suites. */
 export const AbOptions = RequestOptions.extend({
   baseline: text.optional(),
@@ -21,12 +28,17 @@ export const AbOptions = RequestOptions.extend({
   'baseline-preset': text.optional(),
   'candidate-preset': text.optional(),
   concurrent: z.boolean().default(false),
+  ask: z.array(text).default([]),
+  metadata: z.array(z.string()).default([]),
+  'baseline-first': z.boolean().default(false),
+  'no-warm-up': z.boolean().default(false),
   'randomize-order': z.boolean().default(false),
   'order-seed': text.optional(),
   'cache-reset-ms': wholeNumberOption(0, 3_600_000).optional(),
   concurrency: wholeNumberOption(1, 1000).optional(),
   'max-attempts': wholeNumberOption(1, 20).optional(),
   'initial-delay-ms': wholeNumberOption(0, 600_000).optional(),
+  'backoff-factor': factor.optional(),
   'timeout-ms': wholeNumberOption(1, 3_600_000).optional(),
   'context-tokens': wholeNumberOption(0, 100_000_000).optional(),
   session: id.optional(),
@@ -50,12 +62,17 @@ export const abArguments = {
   'baseline-preset': string,
   'candidate-preset': string,
   concurrent: flag,
+  ask: strings,
+  metadata: strings,
+  'baseline-first': flag,
+  'no-warm-up': flag,
   'randomize-order': flag,
   'order-seed': string,
   'cache-reset-ms': string,
   concurrency: string,
   'max-attempts': string,
   'initial-delay-ms': string,
+  'backoff-factor': string,
   'timeout-ms': string,
   'context-tokens': string,
   session: string,
@@ -72,13 +89,18 @@ export const abHelp = [
   ['--candidate-var NAME=VALUE', 'a variable of the candidate only; may be repeated'],
   ['--baseline-preset NAME', 'a preset of the baseline only'],
   ['--candidate-preset NAME', 'a preset of the candidate only'],
+  ['--ask TEXT', 'ask this question instead of the cases of suites; may be repeated'],
+  ['--metadata NAME=VALUE', 'what is noted about the questions of --ask; may be repeated'],
   ['--concurrent', 'ask both agents at once instead of one after the other'],
   ['--cache-reset-ms N', 'pause between the two calls of a pair, 100 by default'],
-  ['--randomize-order', 'toss a coin for who is asked first; recommended from 10 questions on'],
+  ['--baseline-first', 'always ask the baseline first; by default the sides take turns'],
+  ['--randomize-order', 'toss a coin for who is asked first'],
   ['--order-seed TEXT', 'the seed of that coin, to have the same order again'],
+  ['--no-warm-up', 'leave out the call of each side that counts nowhere'],
   ['--concurrency N', 'pairs at once, 1 by default: more disturb the times of each other'],
   ['--max-attempts N', 'how often an agent is asked before it failed, 3 by default'],
-  ['--initial-delay-ms N', 'pause before the second attempt, 100 by default; it doubles'],
+  ['--initial-delay-ms N', 'pause before the second attempt, 100 by default'],
+  ['--backoff-factor N', 'how much longer each further pause is, 2 by default'],
   ['--timeout-ms N', 'time limit of one attempt; limits.agent_timeout_ms by default'],
   ['--context-tokens N', 'tokens of the context that the candidate has more, for the record'],
   ['--session ID', 'name the session; without it a name with the time'],
@@ -95,7 +117,15 @@ const ofNewComparisons = [
   ...['candidate-var', 'baseline-preset', 'candidate-preset', 'concurrent', 'randomize-order', 'order-seed'],
   ...['cache-reset-ms', 'concurrency', 'max-attempts', 'initial-delay-ms', 'timeout-ms', 'context-tokens', 'session'],
   'notes',
+  ...['ask', 'metadata', 'baseline-first', 'no-warm-up', 'backoff-factor'],
 ];
+
+/** Options that make others senseless, and why. */
+const exclusions = [
+  ['concurrent', ['randomize-order', 'order-seed', 'baseline-first'], 'asks both at once, so there is no order'],
+  ['baseline-first', ['randomize-order', 'order-seed'], 'fixes the order'],
+  ['ask', ['case', 'tag', 'difficulty', 'matrix'], 'asks no case of a suite'],
+] as const;
 
 /** What of the typed options contradicts each other; undefined when nothing does. */
 export function contradiction(
@@ -107,11 +137,13 @@ export function contradiction(
     if (surplus !== undefined) return `--resume goes on as the session was started: leave out --${surplus}.`;
     return positionals.length > 0 ? '--resume goes on as the session was started: leave out the paths.' : undefined;
   }
-  if (values.concurrent === true && (values['randomize-order'] ?? values['order-seed']) !== undefined) {
-    return '--concurrent asks both at once, so there is no order to randomize.';
+  const given = (name: string): boolean => values[name] !== undefined;
+  for (const [option, others, why] of exclusions) {
+    const other = given(option) ? others.find(given) : undefined;
+    if (other !== undefined) return `--${option} ${why}: leave out --${other}.`;
   }
   const differs = ['baseline', 'candidate', 'baseline-var', 'candidate-var', 'baseline-preset', 'candidate-preset'];
-  return differs.some((name) => values[name] !== undefined)
+  return differs.some(given)
     ? undefined
     : 'Say what the candidate is: --candidate FILE, --candidate-var NAME=VALUE or --candidate-preset NAME.';
 }
@@ -121,11 +153,14 @@ export function abSettingsOf(options: AbOptions): AbSettings {
   return AbSettings.parse({
     cache_reset_ms: options['cache-reset-ms'],
     concurrent: options.concurrent,
+    order: options['baseline-first'] ? 'baseline_first' : 'alternating',
+    warm_up: !options['no-warm-up'],
     order_seed: seed,
     pairs_at_once: options.concurrency,
     context_tokens: options['context-tokens'],
     max_attempts: options['max-attempts'],
     initial_delay_ms: options['initial-delay-ms'],
+    backoff_factor: options['backoff-factor'],
   });
 }
 

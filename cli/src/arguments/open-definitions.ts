@@ -1,5 +1,4 @@
-import type { AgentDefinition } from '@proofmark/contracts/agent-file';
-import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { isError, type Problem } from '@proofmark/contracts/problem';
 import { renderAnswer } from '@proofmark/domain/report-json';
 import { type CollectedDefinitions, collectDefinitions } from '@proofmark/embedded/collect-definitions';
@@ -9,14 +8,21 @@ import { exitCodes } from './exit-code.ts';
 import { findRoot, pathsFromRoot } from './find-root.ts';
 
 type OpenedDefinitions =
-  | { ok: true; collected: CollectedDefinitions; agents: ReadonlyMap<string, AgentDefinition> }
+  | { ok: true; collected: CollectedDefinitions; agents: ReadonlyMap<string, LoadedSuite> }
   | { ok: false; usage: string };
+
+interface Wanted {
+  /** Agent files that are wanted for themselves. */
+  agentFiles?: readonly string[];
+  /** Whether there has to be a suite. */
+  needsSuites?: boolean;
+}
 
 /** The definitions that a command is about, errors and all. Wrong usage: paths outside, or nothing found at all. */
 export function openDefinitions(
   paths: readonly string[],
   { cwd }: Pick<CommandContext, 'cwd'>,
-  agentFiles: readonly string[] = [],
+  { agentFiles = [], needsSuites = true }: Wanted = {},
 ): OpenedDefinitions {
   const root = findRoot(cwd, [...paths, ...agentFiles]);
   // Without paths it is about the folder in which it was typed, as with other tools; the root only bounds what may be read.
@@ -25,7 +31,7 @@ export function openDefinitions(
   const agents = pathsFromRoot(root, cwd, agentFiles);
   if (!agents.ok) return { ok: false, usage: agents.message };
   const collected = collectDefinitions({ root, paths: fromRoot.paths, agentPaths: agents.paths });
-  const isEmpty = collected.suitePaths.length === 0 && collected.problems.length === 0;
+  const isEmpty = needsSuites && collected.suitePaths.length === 0 && collected.problems.length === 0;
   return isEmpty
     ? { ok: false, usage: nothingFound(paths.length === 0 ? cwd : paths.join(', '), collected) }
     : { ok: true, collected, agents: typedAgents(agentFiles, agents.paths, collected) };
@@ -36,7 +42,7 @@ function typedAgents(
   typed: readonly string[],
   paths: readonly string[],
   { agents }: CollectedDefinitions,
-): Map<string, AgentDefinition> {
+): Map<string, LoadedSuite> {
   const found = typed.map((file, index) => [file, agents.get(paths[index] ?? '')] as const);
   return new Map(found.flatMap(([file, agent]) => (agent === undefined ? [] : [[file, agent] as const])));
 }
@@ -52,8 +58,8 @@ export interface UsableDefinitions {
   /** Everything that was read to find the definitions. */
   collected: CollectedDefinitions;
   definitions: LoadedDefinitions;
-  /** The agent files that were asked for, by what was typed. */
-  agents: ReadonlyMap<string, AgentDefinition>;
+  /** The agent files that were asked for, by what was typed, each in a suite of its own. */
+  agents: ReadonlyMap<string, LoadedSuite>;
   warnings: Problem[];
   files: ShownFile[];
 }
@@ -62,9 +68,9 @@ export interface UsableDefinitions {
 export function usableDefinitions(
   paths: readonly string[],
   context: CommandContext,
-  { json, agentFiles = [] }: { json: boolean; agentFiles?: readonly string[] },
+  { json, ...wanted }: Wanted & { json: boolean },
 ): UsableDefinitions | { ok: false; result: CommandResult } {
-  const opened = openDefinitions(paths, context, agentFiles);
+  const opened = openDefinitions(paths, context, wanted);
   if (!opened.ok) return { ok: false, result: wrongUsage(opened.usage) };
   const { definitions, problems, files } = opened.collected;
   if (problems.some(isError)) return { ok: false, result: refuseProblems(problems, { context, files, json }) };

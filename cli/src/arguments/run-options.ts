@@ -84,6 +84,7 @@ export const RunOptions = RequestOptions.extend({
   concurrency: wholeNumberOption(1, 1000).optional(),
   format: wordOption(formats).optional(),
   output: z.string().min(1, 'must not be empty').optional(),
+  'raw-cells': z.boolean().default(false),
   results: z.string().min(1, 'must not be empty').default('results'),
   resume: z.string().min(1, 'must not be empty').optional(),
   json: z.boolean().default(false),
@@ -110,6 +111,7 @@ export const runArguments = {
   resume: { type: 'string' },
   format: { type: 'string' },
   output: { type: 'string' },
+  'raw-cells': { type: 'boolean' },
   results: { type: 'string' },
   json: { type: 'boolean' },
 } satisfies ParseArgsOptionsConfig;
@@ -122,6 +124,7 @@ export const runHelp = [
   ['--resume ID', 'go on with a run that was interrupted, as it was started; or the folder of that run'],
   [`--format FORMAT`, `print the report: ${formats.join(', ')}`],
   ['--output PATH', 'write the report to a file instead; its ending gives the format'],
+  ['--raw-cells', 'CSV with every character as it was, also invisible ones'],
   ['--results DIR', 'where results are kept, ./results by default'],
   ['--json', 'print the result of the run as JSON'],
 ] as const;

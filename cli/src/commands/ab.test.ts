@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ABSession } from '@proofmark/contracts/ab-session';
@@ -25,7 +25,7 @@ describe('ab', { timeout: 30_000 }, () => {
       baseline_model: 'Shop agent',
       candidate_model: 'Brief agent',
       llms_source_path: 'agents/brief.agent.yaml',
-      environment: { node: process.version, os: expect.any(String), strategy: 'sequential' },
+      environment: { node: process.version, os: expect.any(String), strategy: 'alternating' },
     });
     const csv = await readFile(join(project.folder, 'results/session__first.csv'), 'utf8');
     expect(csv.split('\r\n').map((line) => line.split(',')[0])).toEqual([
@@ -52,6 +52,79 @@ describe('ab', { timeout: 30_000 }, () => {
     await commandIn(project.folder, args);
     const { sessions } = JSON.parse((await commandIn(project.folder, ['sessions', 'list', '--json'])).stdout);
     expect(sessions).toHaveLength(2);
+  });
+
+  test('S3-05 S3-32 a question of no suite is asked of both, noted as it was typed, and judged by nobody', async () => {
+    await using project = await copyProject('shop');
+    await rm(join(project.folder, 'evals'), { recursive: true });
+    const questions = ['--ask', 'When are you open?', '--ask', 'Do you {{sell}} hats?', '--metadata', 'category=hours'];
+    const sides = ['--baseline', 'agents/shop.agent.yaml', ...candidate];
+    const { code, stdout, stderr } = await commandIn(project.folder, ['ab', ...questions, ...sides, '--json']);
+    expect(stderr).toMatch(/1\/2 {2}answered {2}Asked › Question 1 {2}[\d.]+% (faster|slower)\n/);
+    expect(code).toBe(0);
+    const { results, test_count } = JSON.parse(stdout);
+    expect(test_count).toBe(2);
+    expect(results[0]).toMatchObject({
+      question: 'When are you open?',
+      baseline: { response: 'We are open from 9 to 17.' },
+      candidate: { response: '9 to 17.' },
+      metadata: { category: 'hours', suite: 'Asked', order: 'baseline_first' },
+    });
+    expect(results[0].metadata).not.toHaveProperty('candidate_status');
+    expect(results[1].question).toBe('Do you {{sell}} hats?');
+  });
+
+  test('S3-05 without an agent file the one suite says whom to ask, and with none or two it is not guessed', async () => {
+    await using project = await copyProject('shop');
+    const args = ['--ask', 'When?', '--candidate-var', 'Temperature=1'];
+    const one = await commandIn(project.folder, ['ab', 'evals/hours.suite.yaml', ...args, '--json']);
+    expect([one.code, JSON.parse(one.stdout).results.length]).toEqual([0, 1]);
+    const two = await commandIn(project.folder, ['ab', ...args]);
+    expect(two).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Say whom to ask: there are 2 suites here.'),
+    });
+    await rm(join(project.folder, 'evals'), { recursive: true });
+    const none = await commandIn(project.folder, ['ab', ...args]);
+    expect(none).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Say whom to ask: there is no suite here.'),
+    });
+  });
+
+  test('S3-21 S3-32 S3-35 S3-38 S3-40 S3-110 what seed 003 computes and what a case notes reach JSON, CSV, terminal and page', async () => {
+    await using project = await copyProject('shop');
+    const suite = join(project.folder, 'evals/hours.suite.yaml');
+    const text = await readFile(suite, 'utf8');
+    await writeFile(
+      suite,
+      text.replace(/( *)(- name: Business hours\n)/, '$1$2$1  metadata: { category: opening, case: mine }\n'),
+    );
+    const args = ['ab', ...candidate, '--case', 'Business hours', '--session', 's', '--json'];
+    const [result] = JSON.parse((await commandIn(project.folder, args)).stdout).results;
+    const { baseline, candidate: other } = result;
+    const change = ((other.latency_ms - baseline.latency_ms) / baseline.latency_ms) * 100;
+    expect(result).toMatchObject({
+      token_overhead_pct: 0,
+      latency_improvement_pct: change,
+      latency_change_pct: change,
+      response_length_ratio: '9 to 17.'.length / 'We are open from 9 to 17.'.length,
+      both_successful: true,
+      baseline: { tokens_per_ms: 0, success: true },
+      metadata: { category: 'opening', case: 'Business hours' },
+    });
+    const csv = (await commandIn(project.folder, ['sessions', 'show', 's', '--format', 'csv'])).stdout.split('\r\n');
+    const row = Object.fromEntries(csv[0]?.split(',').map((name, at) => [name, csv[1]?.split(',')[at]]) ?? []);
+    expect(row).toMatchObject({
+      ...{ latency_improvement_pct: change.toFixed(2), both_successful: 'true', metadata_category: 'opening' },
+      metadata_case: 'Business hours',
+    });
+    const shown = (await commandIn(project.folder, ['sessions', 'show', 's'])).stdout.replaceAll(/\s+/g, ' ');
+    expect(shown).toContain(`latency_improvement_pct: ${change.toFixed(2)},`);
+    expect(shown).toContain('metadata.category: opening');
+    const page = (await commandIn(project.folder, ['report', 'results/session__s.json', '--format', 'html'])).stdout;
+    expect(page).toContain(`<dt>latency_improvement_pct</dt><dd><bdi>${change.toFixed(2)}</bdi></dd>`);
+    expect(page).toContain('<dt>category</dt><dd><bdi>opening</bdi></dd>');
   });
 
   test('S3-57 S3-84 a killed process loses nothing that was answered, and --resume asks the rest', async () => {
@@ -152,11 +225,18 @@ describe('ab', { timeout: 30_000 }, () => {
     [['ab', '--resume', 'x'], 'There is no session x.'],
     [['ab', '--resume', 'x', '--case', 'y'], 'leave out --case'],
     [['ab', '--resume', 'x', 'evals'], 'leave out the paths'],
-    [['ab', ...candidate, '--concurrent', '--randomize-order'], 'no order to randomize'],
+    [
+      ['ab', ...candidate, '--concurrent', '--randomize-order'],
+      'asks both at once, so there is no order: leave out --randomize-order.',
+    ],
     [['ab', ...candidate, '--session', '../x'], '--session: must be letters'],
     [['ab', '--candidate', 'agents/none.yaml'], 'there is no file `agents/none.yaml`'],
     [['ab', '--candidate', '../none.yaml'], 'lies outside of'],
     [['ab', '--candidate-var', 'Temperature'], '--candidate-var NAME=VALUE'],
+    [['ab', ...candidate, '--baseline-first', '--order-seed', 'x'], 'fixes the order: leave out --order-seed'],
+    [['ab', ...candidate, '--ask', 'x', '--case', 'y'], 'asks no case of a suite: leave out --case'],
+    [['ab', ...candidate, '--ask', 'x', '--metadata', 'y'], '--metadata NAME=VALUE'],
+    [['ab', ...candidate, '--backoff-factor', '0.5'], '--backoff-factor: must be a number from 1 to 10'],
     [['ab', ...candidate, '--max-attempts', '0'], '--max-attempts: must be a whole number from 1'],
   ])('%j is refused with what to do', async (args, message) => {
     const { code, stderr } = await inProcess('shop', args);

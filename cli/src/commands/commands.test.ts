@@ -182,6 +182,55 @@ describe('report', () => {
     expect(parsed.ok && parsed.reports.map(({ summary }) => summary.total_tests)).toEqual([2, 1]);
   });
 
+  test('S0-114 a report goes to YAML and back without loss, and what a screen would obey is spelled out in it', async () => {
+    await using project = await copyProject('shop');
+    const agent = join(project.folder, 'agents/shop.agent.yaml');
+    const answer = 'first: 9 to 17\n- #[x] ##[group]y \u{202E}z\u2066m "quoted" 😀';
+    const text = await readFile(agent, 'utf8');
+    await writeFile(agent, text.replace('"We are open from 9 to 17."', JSON.stringify(answer)));
+    const ran = await commandIn(project.folder, ['run', '--output', 'report.yaml']);
+    expect(ran.stderr).not.toContain('error');
+    const yaml = await readFile(join(project.folder, 'report.yaml'), 'utf8');
+    expect(yaml).not.toMatch(/[\u202e\u2066]|##\[/);
+    expect(yaml).not.toContain(': null');
+    const [runId = ''] = await readdir(join(project.folder, 'results'));
+    const asJson = async (path: string) =>
+      (await commandIn(project.folder, ['report', path, '--format', 'json'])).stdout;
+    const fromYaml = await asJson('report.yaml');
+    expect(JSON.parse(fromYaml)).toEqual(JSON.parse(await asJson(join('results', runId))));
+    expect(JSON.parse(fromYaml)[0].results[0].agent_response).toBe(answer);
+  });
+
+  test('S0-120 S0-132 S0-133 a report whose summary contradicts its results is refused with both numbers', async () => {
+    await using project = await copyProject('shop');
+    await commandIn(project.folder, ['run', '--output', 'r.json', 'evals/hours.suite.yaml']);
+    const report = JSON.parse(await readFile(join(project.folder, 'r.json'), 'utf8'));
+    report.results[0].passed = false;
+    await writeFile(join(project.folder, 'r.json'), JSON.stringify(report));
+    const { code, stderr } = await commandIn(project.folder, ['report', 'r.json']);
+    expect(stderr).toContain('summary.passed: says 2, and the results come to 1 (mismatch)');
+    expect(code).toBe(2);
+  });
+
+  test.each(['x: [1', 'a: &a 1\nb: *a\n', '- just\n- words\n'])('%j is no report in YAML', async (text) => {
+    await using project = await copyProject();
+    await writeFile(join(project.folder, 'x.yaml'), text);
+    const { code, stderr } = await commandIn(project.folder, ['report', 'x.yaml']);
+    expect(stderr).toContain('is not a report');
+    expect(code).toBe(2);
+  });
+
+  test('C52 --raw-cells keeps every character of an answer in CSV', async () => {
+    await using project = await copyProject('shop');
+    const agent = join(project.folder, 'agents/shop.agent.yaml');
+    const text = await readFile(agent, 'utf8');
+    await writeFile(agent, text.replace('from 9 to 17', 'from 9 to\u202E 17'));
+    await commandIn(project.folder, ['run', '--output', 'seen.csv']);
+    await commandIn(project.folder, ['run', '--output', 'raw.csv', '--raw-cells']);
+    expect(await readFile(join(project.folder, 'seen.csv'), 'utf8')).toContain('9 to\\u{202E} 17');
+    expect(await readFile(join(project.folder, 'raw.csv'), 'utf8')).toContain('9 to\u{202E} 17');
+  });
+
   test('a file that is no report is refused with its problems', async () => {
     await using project = await copyProject('shop');
     await writeFile(join(project.folder, 'x.json'), '{"agent_name": 1}');
@@ -265,7 +314,7 @@ describe('usage', () => {
   test.each([
     [['runn'], "There is no command runn. Did you mean 'run'?"],
     [['run', '--formatt', 'json'], "There is no option --formatt. Did you mean '--format'?"],
-    [['run', '--format', 'pdf'], '--format: must be one of json, markdown, csv, junit'],
+    [['run', '--format', 'pdf'], '--format: must be one of json, yaml, markdown, csv, junit'],
     [['run', '--repetitions', '0'], '--repetitions: must be a whole number from 1 to 100'],
     [['run', '--output'], '--output needs a value'],
     [['run', '--format', '--json'], '--format needs a value'],
@@ -276,7 +325,7 @@ describe('usage', () => {
     [['run', '--case', 'Busines hours'], "Did you mean 'Business hours'?"],
     [['run', '--preset', 'fast'], "There is no preset 'fast'"],
     [['run', 'evals/nothing.suite.yaml'], 'there is no such file or folder'],
-    [['run', '--format', 'jsno'], "must be one of json, markdown, csv, junit, html. Did you mean 'json'?"],
+    [['run', '--format', 'jsno'], "must be one of json, yaml, markdown, csv, junit, html. Did you mean 'json'?"],
     [['run', '--difficulty', 'hrad'], "must be one of normal, hard. Did you mean 'hard'?"],
     [['run', '--case', 'business'], 'Business hours'],
     [
@@ -287,7 +336,7 @@ describe('usage', () => {
     [['run', '--matrix', 'Temprature=0,1'], "Did you mean 'Temperature'?"],
     [
       ['run', '--output', 'x.jsn'],
-      "has an unknown ending, .jsn: it must be .json, .md, .markdown, .csv, .xml, .html, .htm, or come with --format. Did you mean '.json'?",
+      "has an unknown ending, .jsn: it must be .json, .yaml, .yml, .md, .markdown, .csv, .xml, .html, .htm, or come with --format. Did you mean '.json'?",
     ],
     [['run', '--output', 'x'], 'x has no ending'],
     [['report', 'a', '--output', 'x.foo'], 'has an unknown ending, .foo'],

@@ -17,6 +17,7 @@ import { readReports, unitsOfPage } from '../run/read-reports.ts';
 const Options = z.object({
   format: wordOption(formats).optional(),
   output: z.string().min(1, 'must not be empty').optional(),
+  'raw-cells': z.boolean().default(false),
   json: z.boolean().default(false),
 });
 
@@ -27,9 +28,15 @@ export const report: Command = {
   optionHelp: [
     ['--format FORMAT', `${formats.join(', ')}; markdown by default, or what the ending of --output says`],
     ['--output PATH', 'write to a file instead of printing'],
+    ['--raw-cells', 'CSV with every character as it was, also invisible ones'],
     ['--json', 'the same as --format json'],
   ],
-  options: { format: { type: 'string' }, output: { type: 'string' }, json: { type: 'boolean' } },
+  options: {
+    format: { type: 'string' },
+    output: { type: 'string' },
+    'raw-cells': { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
   run: async ({ values, positionals }, { cwd, terminal, version }) => {
     const options = parseOptions(Options, values);
     if (!options.ok) return wrongUsage(options.usage);
@@ -42,7 +49,7 @@ export const report: Command = {
     const chosen = chosenFormat(options.options);
     const read = await readReports(resolve(cwd, path), { keptUnits: chosen === 'html' ? unitsOfPage : 0, version });
     if (!read.ok) return wrongUsage(read.message);
-    const text = renderReports(read.reports, chosen);
+    const text = renderReports(read.reports, chosen, { rawCells: options.options['raw-cells'] });
     if (output === undefined) {
       terminal.write(shownDocument(text, terminal));
     } else {

@@ -7,7 +7,7 @@ import { measureSession } from '@proofmark/domain/summarize-session';
 import { type ComparisonStore, comparisonStore, ExecutionError } from '@proofmark/embedded/comparison-store';
 import { type ListedRun, listKeptRuns, readListedRun, type SuiteRunEntry } from '@proofmark/embedded/list-runs';
 import { z } from 'zod';
-import { abComparisonAnswer, abComparisonText, pairLine, statsText } from '../ab/tell-comparison.ts';
+import { abComparisonAnswer, abComparisonText, measuresText, pairLine, statsText } from '../ab/tell-comparison.ts';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
 import { exitCodes } from '../arguments/exit-code.ts';
 import { parseOptions, wordOption } from '../arguments/parse-arguments.ts';
@@ -17,6 +17,7 @@ import { resumeLine } from '../run/resume-run.ts';
 const Options = z.object({
   results: z.string().min(1, 'must not be empty').default('results'),
   format: wordOption(['text', 'json', 'csv']).default('text'),
+  'raw-cells': z.boolean().default(false),
   json: z.boolean().default(false),
 });
 
@@ -25,6 +26,7 @@ interface Asked {
   /** Where they are, as it was typed. */
   results: string;
   format: 'text' | 'json' | 'csv';
+  rawCells: boolean;
   context: CommandContext;
 }
 
@@ -35,17 +37,24 @@ export const sessions: Command = {
   optionHelp: [
     ['--results DIR', 'where sessions are kept, ./results by default'],
     ['--format FORMAT', 'text, json or csv'],
+    ['--raw-cells', 'CSV with every character as it was, also invisible ones'],
     ['--json', 'the same as --format json'],
   ],
-  options: { results: { type: 'string' }, format: { type: 'string' }, json: { type: 'boolean' } },
+  options: {
+    results: { type: 'string' },
+    format: { type: 'string' },
+    'raw-cells': { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
   run: async ({ values, positionals }, context) => {
     const options = parseOptions(Options, values);
     if (!options.ok) return wrongUsage(options.usage);
-    const { results, format, json } = options.options;
+    const { results, format, json, 'raw-cells': rawCells } = options.options;
     const asked = {
       store: comparisonStore(resolve(context.cwd, results)),
       results,
       format: json ? 'json' : format,
+      rawCells,
       context,
     } as const;
     const [verb = 'list', id, ...more] = positionals;
@@ -110,18 +119,18 @@ function row(comparison: ABSession, now: number): string[] {
 }
 
 async function show(id: string, asked: Asked): Promise<CommandResult> {
-  const { store, format, context } = asked;
+  const { store, format, rawCells, context } = asked;
   const comparison = await store.loadComparison(id);
   if (comparison === null) return await showRun(id, asked);
   const { terminal } = context;
   const now = Date.now();
   const stats = await store.loadStats(id);
-  if (format === 'csv') terminal.write(shownDocument(renderSessionCsv(comparison), terminal));
+  if (format === 'csv') terminal.write(shownDocument(renderSessionCsv(comparison, { rawCells }), terminal));
   else if (format === 'json') terminal.write(renderAnswer(abComparisonAnswer(comparison, stats, now)));
   else {
     const lines = comparison.results.map((result) => pairLine(result, terminal)).join('');
     terminal.write(
-      `${lines}${lines === '' ? '' : '\n'}${abComparisonText(comparison, terminal, now)}${statsText(stats)}`,
+      `${lines}${lines === '' ? '' : '\n'}${abComparisonText(comparison, terminal, now)}${measuresText(comparison)}${statsText(stats)}`,
     );
   }
   return done(exitCodes.fine);

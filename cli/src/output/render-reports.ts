@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
+import type { CsvOptions } from '@proofmark/domain/csv-text';
 import { renderCsv } from '@proofmark/domain/report-csv';
 import { renderHtml } from '@proofmark/domain/report-html';
 import { renderJson } from '@proofmark/domain/report-json';
@@ -7,20 +8,24 @@ import { renderJunit } from '@proofmark/domain/report-junit';
 import { renderMarkdown } from '@proofmark/domain/report-markdown';
 import type { ReportWithFacts } from '@proofmark/domain/report-with-facts';
 import { suggestName } from '@proofmark/domain/suggest-name';
+import { renderYaml } from './report-yaml.ts';
 
-export const formats = ['json', 'markdown', 'csv', 'junit', 'html'] as const;
+export const formats = ['json', 'yaml', 'markdown', 'csv', 'junit', 'html'] as const;
 export type Format = (typeof formats)[number];
 
-/** Reports in one format. JSON of one report is the report itself, of several a list. */
-export function renderReports(shown: readonly ReportWithFacts[], format: Format): string {
+/** Reports in one format. JSON and YAML of one report are the report itself, of several a list. */
+export function renderReports(shown: readonly ReportWithFacts[], format: Format, options: CsvOptions = {}): string {
   const reports = shown.map(({ report }) => report);
+  const document = reports.length === 1 ? reports[0] : reports;
   switch (format) {
     case 'json':
-      return renderJson(reports.length === 1 ? reports[0] : reports);
+      return renderJson(document);
+    case 'yaml':
+      return renderYaml(document);
     case 'markdown':
       return shown.map(({ report, reasons, verdict }) => renderMarkdown(report, reasons, verdict)).join('\n');
     case 'csv':
-      return renderCsv(reports);
+      return renderCsv(reports, options);
     case 'junit':
       return renderJunit(
         reports,
@@ -34,6 +39,8 @@ export function renderReports(shown: readonly ReportWithFacts[], format: Format)
 
 const byExtension: Record<string, Format> = {
   json: 'json',
+  yaml: 'yaml',
+  yml: 'yaml',
   md: 'markdown',
   markdown: 'markdown',
   csv: 'csv',

@@ -2,13 +2,14 @@ import { statSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { plural } from '@proofmark/domain/format-numbers';
-import { parseReports } from '@proofmark/domain/parse-report';
+import { type ParsedReports, parseReports, reportsOf } from '@proofmark/domain/parse-report';
 import type { ReportWithFacts } from '@proofmark/domain/report-with-facts';
 import { sessionIdOfFile } from '@proofmark/domain/session-files';
 import { sessionReports } from '@proofmark/domain/session-reports';
 import { comparisonStore, ExecutionError } from '@proofmark/embedded/comparison-store';
 import { readListedRun } from '@proofmark/embedded/list-runs';
 import { readBeside } from '@proofmark/embedded/read-beside';
+import { parseYaml } from '../output/report-yaml.ts';
 
 type ReadReports = { ok: true; reports: ReportWithFacts[] } | { ok: false; message: string };
 
@@ -28,7 +29,7 @@ export async function readReports(path: string, { keptUnits = 0, version = '' } 
   if (files.length === 0) return { ok: false, message: await whyNoReport(path) };
   const reports: ReportWithFacts[] = [];
   for (const file of files) {
-    const parsed = parseReports(await readFile(file, 'utf8'));
+    const parsed = parseFile(file, await readFile(file, 'utf8'));
     if (!parsed.ok) {
       const problems = parsed.problems
         .slice(0, 10)
@@ -45,6 +46,13 @@ export async function readReports(path: string, { keptUnits = 0, version = '' } 
     reports.push(...parsed.reports.map((report) => ({ report, ...beside })));
   }
   return { ok: true, reports };
+}
+
+function parseFile(file: string, text: string): ParsedReports {
+  if (!/\.ya?ml$/i.test(file)) return parseReports(text);
+  const value = parseYaml(text);
+  if (value !== undefined) return reportsOf(value);
+  return { ok: false, problems: [{ path: '', code: 'parse_error', message: 'the file is not YAML' }] };
 }
 
 /** A run that was cut short has none yet: it can go on, or has left results that other commands read. */

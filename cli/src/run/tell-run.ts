@@ -16,6 +16,7 @@ import { readReports, unitsOfPage } from './read-reports.ts';
 interface Telling {
   format?: Format | undefined;
   output?: string | undefined;
+  'raw-cells'?: boolean | undefined;
   json: boolean;
 }
 
@@ -41,7 +42,7 @@ export async function tellRun(
     else terminal.write(summary);
     return undefined;
   }
-  const text = await reportText(ended, format);
+  const text = await reportText(ended, format, options);
   if (options.output === undefined) {
     terminal.writeError(summary);
     terminal.write(shownDocument(text, terminal));
@@ -52,7 +53,11 @@ export async function tellRun(
   return problem;
 }
 
-async function reportText({ suiteRuns }: EndedRun, format: Format): Promise<string> {
+async function reportText(
+  { suiteRuns }: EndedRun,
+  format: Format,
+  { 'raw-cells': rawCells = false }: Telling,
+): Promise<string> {
   const written = suiteRuns.flatMap(({ report, verdict }) => (report.ok ? [{ path: report.path, verdict }] : []));
   const shown: ReportWithFacts[] = [];
   for (const { path, verdict } of written) {
@@ -60,7 +65,7 @@ async function reportText({ suiteRuns }: EndedRun, format: Format): Promise<stri
     if (!read.ok) throw new Error(`The report just written to ${path} cannot be read`);
     shown.push(...read.reports.map((report) => ({ ...report, verdict })));
   }
-  return renderReports(shown, format);
+  return renderReports(shown, format, { rawCells });
 }
 
 /** From the current folder, or absolute when that would climb. */

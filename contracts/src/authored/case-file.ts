@@ -47,6 +47,7 @@ export const CaseFile = z.strictObject({
   max_turns: z.int().min(1).max(1000).nullish().describe('Agent turns of a conversation; null for no cap of its own.'),
   expected_outcomes: FreeForm.nullish().describe('What must be true at the end, judged by meaning.'),
   evaluation_criteria_override: VisibleText.nullish().describe("Replaces the judge's rubric."),
+  metadata: FreeForm.nullish().describe('What is noted about the question, shown beside it by proofmark ab.'),
   tags: z
     .array(VisibleText.meta({ examples: [...seededTags] }))
     .nullish()
@@ -206,6 +207,7 @@ const textsOf = (written: CaseFile): Omit<TestCase, 'name' | 'kind' | 'files' | 
   max_turns: orNull(written.max_turns),
   expected_outcomes: orNull(written.expected_outcomes),
   evaluation_criteria_override: orNull(written.evaluation_criteria_override),
+  metadata: orNull(written.metadata),
   variables: orNull(written.variables),
 });
 

@@ -58,6 +58,8 @@ export const TestCase = z.strictObject({
   max_turns: z.int().min(1).max(1000).nullable().default(null),
   expected_outcomes: FreeForm.nullable().default(null),
   evaluation_criteria_override: z.string().nullable().default(null),
+  /** What its author notes about the question, for whoever reads an A/B comparison. Null: nothing. */
+  metadata: FreeForm.nullable().default(null),
   tags: z.array(z.string().min(1)).default([]),
   difficulty: Difficulty.default('normal'),
   status: CaseLife.default('active'),

@@ -60,7 +60,7 @@ export const ABSession = z.preprocess(
     start_time: timestamp,
     end_time: timestamp.nullable().default(null),
     baseline_model: z.string().default('claude-baseline'),
-    candidate_model: z.string().default('claude-candidate'),
+    candidate_model: z.string().default('claude-docstratum'),
     llms_source_path: z.string().default(''),
     results: z.array(ABTestResult).default([]),
     environment: z.record(z.string(), z.string()).default({}),

@@ -12,7 +12,7 @@ const InvocationCounts = z.object({
   retry_count: counts,
   /** Tries that ran out of time, per model. */
   timeouts: counts,
-  /** All other failed tries, by the kind of their error. */
+  /** All other failed tries, by the class of their error, such as ServerError. */
   errors_by_type: counts,
 });
 export type InvocationCounts = z.infer<typeof InvocationCounts>;

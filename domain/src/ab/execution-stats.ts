@@ -6,7 +6,7 @@ export interface Invocation {
   model: string;
   /** Tries that failed before this one. */
   retriesDone: number;
-  /** Kind of the error; null: it succeeded. */
+  /** Class of the error, or `timeout`; null: it succeeded. */
   failure: string | null;
 }
 

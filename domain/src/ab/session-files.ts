@@ -1,25 +1,23 @@
 import type { ABSession, ABTestResult, AgentResponse } from '@proofmark/contracts/ab-session';
 import { twoDecimals } from '../report/format-measures.ts';
-import { csvText } from '../text/csv-text.ts';
+import { type CsvOptions, csvText } from '../text/csv-text.ts';
 import { compareResponses, measureResponse } from './summarize-session.ts';
 
-/** A response as its file holds it: with the sum of its tokens, which is computed and never read back. */
+/** A response as its file holds it: with what can be computed from it, which is never read back. */
 function responseDocument(response: AgentResponse): object {
   const { response: text, prompt_tokens, completion_tokens, ...rest } = response;
-  const { total_tokens } = measureResponse(response);
-  return { response: text, prompt_tokens, completion_tokens, total_tokens, ...rest };
+  const { total_tokens, ...measures } = measureResponse(response);
+  return { response: text, prompt_tokens, completion_tokens, total_tokens, ...rest, ...measures };
 }
 
-/** One result as its file holds it (seed 003): the two differences are computed and never read back. */
+/** One result as its file holds it (seed 003): what compares its sides is computed and never read back. */
 export function resultDocument({ question, baseline, candidate, ...rest }: ABTestResult): object {
-  const { token_overhead, latency_diff_ms } = compareResponses(baseline, candidate);
   return {
     question,
     baseline: responseDocument(baseline),
     candidate: responseDocument(candidate),
     ...rest,
-    token_overhead,
-    latency_diff_ms,
+    ...compareResponses(baseline, candidate),
   };
 }
 
@@ -49,18 +47,30 @@ export function sessionCsvRow({
   candidate,
 }: Pick<ABTestResult, 'question' | 'baseline' | 'candidate'>) {
   const comparison = compareResponses(baseline, candidate);
+  const [before, after] = [measureResponse(baseline), measureResponse(candidate)];
   return {
     // By characters, so that the cut never leaves half of one.
     question: Array.from(question).slice(0, QUESTION_CHARACTERS).join(''),
-    baseline_tokens: measureResponse(baseline).total_tokens,
-    candidate_tokens: measureResponse(candidate).total_tokens,
+    baseline_tokens: before.total_tokens,
+    candidate_tokens: after.total_tokens,
     token_overhead: comparison.token_overhead,
     baseline_latency_ms: twoDecimals(baseline.latency_ms),
     candidate_latency_ms: twoDecimals(candidate.latency_ms),
     latency_diff_ms: twoDecimals(comparison.latency_diff_ms),
     response_length_ratio: twoDecimals(comparison.response_length_ratio),
+    token_overhead_pct: twoDecimals(comparison.token_overhead_pct),
+    latency_improvement_pct: twoDecimals(comparison.latency_improvement_pct),
+    latency_change_pct: twoDecimals(comparison.latency_change_pct),
+    baseline_tokens_per_ms: rate(before.tokens_per_ms),
+    candidate_tokens_per_ms: rate(after.tokens_per_ms),
+    baseline_success: before.success,
+    candidate_success: after.success,
+    both_successful: comparison.both_successful,
   };
 }
+
+/** Models write some hundredths of a token per millisecond. */
+const rate = (tokensPerMs: number): string => tokensPerMs.toFixed(4);
 
 const columns = [
   'question',
@@ -71,10 +81,47 @@ const columns = [
   'candidate_latency_ms',
   'latency_diff_ms',
   'response_length_ratio',
+  // Those of the seed are first and as it has them; what it only computes stands behind them.
+  'token_overhead_pct',
+  'latency_improvement_pct',
+  'latency_change_pct',
+  'baseline_tokens_per_ms',
+  'candidate_tokens_per_ms',
+  'baseline_success',
+  'candidate_success',
+  'both_successful',
 ] as const satisfies readonly (keyof ReturnType<typeof sessionCsvRow>)[];
 
-/** The CSV file of a session: its header and a row per question. */
-export function renderSessionCsv({ results }: Pick<ABSession, 'results'>): string {
-  const rows = results.map(sessionCsvRow).map((row) => columns.map((column) => row[column]));
-  return csvText([columns, ...rows]);
+/** A file of another tool may have a name of its own for every question. */
+const mostMetadataColumns = 50;
+
+/** The CSV file of a session: its header and a row per question, with a column for each thing that is known of questions. */
+export function renderSessionCsv({ results }: Pick<ABSession, 'results'>, options: CsvOptions = {}): string {
+  const names = [...new Set(results.flatMap(({ metadata }) => Object.keys(metadata)))]
+    .filter((name) => name !== 'pair')
+    .slice(0, mostMetadataColumns);
+  const rows = results.map((result) => {
+    const row = sessionCsvRow(result);
+    return [...columns.map((column) => row[column]), ...names.map((name) => metadataText(result.metadata[name]))];
+  });
+  return csvText([[...columns, ...names.map((name) => `metadata_${name}`)], ...rows], options);
 }
+
+/** Texts as they are, lists of texts one behind the other, everything else as JSON. */
+export function metadataText(value: ABTestResult['metadata'][string] | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** What the product itself knows of a question; everything else of its metadata was given by its author. */
+export const knownMetadata = [
+  ...['pair', 'suite', 'suite_path', 'case', 'cell', 'repetition', 'difficulty', 'tags'],
+  ...['order', 'baseline_status', 'candidate_status'],
+] as const;
+
+/** The metadata that its author gave a question. */
+export const givenMetadata = (metadata: ABTestResult['metadata']): [name: string, text: string][] =>
+  Object.entries(metadata)
+    .filter(([name]) => !(knownMetadata as readonly string[]).includes(name))
+    .map(([name, value]) => [name, metadataText(value)]);

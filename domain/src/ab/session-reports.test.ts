@@ -62,6 +62,19 @@ test('every format can be made of it, and the page holds both answers side by si
   );
 });
 
+test('S3-21 S3-35 S3-38 S3-40 the page says of each answer what seed 003 computes, under its own names', () => {
+  const noted = { ...session.results[0]?.metadata, category: 'opening hours' };
+  const results = session.results.map((result, at) => (at === 0 ? { ...result, metadata: noted } : result));
+  const page = renderHtml(sessionReports({ ...session, results }, '1.2.3'));
+  const told = (name: string): string[] =>
+    [...page.matchAll(new RegExp(`<dt>${name}</dt><dd>(?:<bdi>)?([^<]*)`, 'g'))].map(([, value]) => value ?? '');
+  for (const name of ['token_overhead_pct', 'latency_improvement_pct', 'latency_change_pct', 'response_length_ratio'])
+    expect(told(name)).toHaveLength(2);
+  expect(told('both_successful')).toEqual(['true', 'false']);
+  expect(told('tokens_per_ms')).toHaveLength(4);
+  expect(told('category')).toEqual(['opening hours', 'opening hours']);
+});
+
 test('a session in which nothing was answered has no report', () => {
   expect(sessionReports({ ...session, results: [] }, '1.2.3')).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { TestReport, type TestResult } from '@proofmark/contracts/test-report';
 import { placeEnvironment } from '../report/report-place.ts';
 import { summarize } from '../report/summarize.ts';
 import type { ReportWithFacts, TestRunFacts } from '../report-html/page-shapes.ts';
+import { givenMetadata, sessionCsvRow } from './session-files.ts';
 
 type Side = 'baseline' | 'candidate';
 
@@ -73,15 +74,27 @@ function testResult({ question, metadata, timestamp, ...sides }: ABTestResult, s
   };
 }
 
-function factsOf({ metadata, ...sides }: ABTestResult, side: Side): TestRunFacts {
+function factsOf(result: ABTestResult, side: Side): TestRunFacts {
+  const { metadata, ...sides } = result;
   const { repetition } = metadata;
-  const { latency_ms: latencyMs, error } = sides[side];
+  const { latency_ms: latencyMs, error, retry_count: retries } = sides[side];
   return {
     repetition: typeof repetition === 'number' ? repetition : 1,
     latencyMs: error === null ? latencyMs : null,
     tokens: tokensOf(sides[side]),
     costUsd: null,
+    named: [...measuresOf(result, side), ['retry_count', String(retries)], ...givenMetadata(metadata)],
   };
+}
+
+/** What of the row of its CSV concerns one side, and with the candidate what compares it with the baseline. */
+function measuresOf(result: ABTestResult, side: Side): [name: string, value: string][] {
+  const { question: _question, ...row } = sessionCsvRow(result);
+  const other = side === 'baseline' ? 'candidate_' : 'baseline_';
+  return Object.entries(row).flatMap(([name, value]) => {
+    if (name.startsWith(other) || (side === 'baseline' && !name.startsWith('baseline_'))) return [];
+    return [[name.replace(`${side}_`, ''), String(value)]];
+  });
 }
 
 /** Tokens that nobody reported are 0. */

@@ -84,15 +84,22 @@ describe('execution statistics', () => {
 });
 
 test('S3-47 C28 the order of a pair depends on the seed and the pair alone', () => {
+  const rules = { order: 'alternating', order_seed: null, concurrent: false } as const;
   const orders = (seed: string) =>
-    Array.from({ length: 200 }, (_, index) => pairOrder({ seed, key: String(index), concurrent: false }));
+    Array.from({ length: 200 }, (_, place) => pairOrder({ ...rules, order_seed: seed }, { key: String(place), place }));
   expect(orders('x')).toEqual(orders('x'));
   expect(orders('x')).not.toEqual(orders('y'));
   const first = orders('x').filter((order) => order === 'baseline_first').length;
   expect(first).toBeGreaterThan(70);
   expect(first).toBeLessThan(130);
-  expect(pairOrder({ seed: null, key: 'k', concurrent: false })).toBe('baseline_first');
-  expect(pairOrder({ seed: 'x', key: 'k', concurrent: true })).toBe('together');
+  const places = [0, 1, 2, 3].map((place) => ({ key: 'k', place }));
+  expect(places.map((place) => pairOrder(rules, place))).toEqual([
+    ...['baseline_first', 'candidate_first', 'baseline_first', 'candidate_first'],
+  ]);
+  expect(places.map((place) => pairOrder({ ...rules, order: 'baseline_first' }, place))).toEqual(
+    Array(4).fill('baseline_first'),
+  );
+  expect(pairOrder({ ...rules, order_seed: 'x', concurrent: true }, { key: 'k', place: 1 })).toBe('together');
 });
 
 test('S3-103 S3-104 a question is cut to 80 characters and numbers have two decimals', () => {

@@ -10,6 +10,8 @@ export interface TestRunFacts {
   latencyMs: number | null;
   tokens: number | null;
   costUsd: number | null;
+  /** Whatever else is known, under the name that its document gives it. */
+  named?: readonly (readonly [name: string, value: string])[];
 }
 
 /** What was kept of a test run beside its line in the report. */

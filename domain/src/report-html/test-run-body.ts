@@ -9,12 +9,18 @@ import { sourceWords } from '../variables/describe-variables.ts';
 import { toolSection, transcriptSection } from './conversation.ts';
 import { type Html, type HtmlPart, html, nameText, nothing, textBlock } from './html-text.ts';
 import { formatMs, formatTokens } from './measures.ts';
-import type { KeptTestRun } from './page-shapes.ts';
+import type { KeptTestRun, TestRunFacts } from './page-shapes.ts';
+
+interface Beside {
+  reasons: readonly string[];
+  kept: KeptTestRun | null;
+  named: NonNullable<TestRunFacts['named']>;
+}
 
 /** Everything about one test run: what was asked and answered, how it was judged, what it took. */
-export function testRunBody(result: TestResult, reasons: readonly string[], kept: KeptTestRun | null): Html {
+export function testRunBody(result: TestResult, { reasons, kept, named }: Beside): Html {
   const outcome = kept?.outcome ?? null;
-  return html`${why(result, reasons)}${exchange(result)}${checkTable(outcome)}${criteria(outcome)}${metricTable(result, outcome)}${toolSection(result, outcome)}${outcome === null ? null : transcriptSection(outcome)}${files(result)}${kept?.variables == null ? null : variableTable(kept.variables)}${facts(result, outcome)}`;
+  return html`${why(result, reasons)}${exchange(result)}${checkTable(outcome)}${criteria(outcome)}${metricTable(result, outcome)}${toolSection(result, outcome)}${outcome === null ? null : transcriptSection(outcome)}${files(result)}${kept?.variables == null ? null : variableTable(kept.variables)}${facts(result, outcome, named)}`;
 }
 
 const mostReasons = 40;
@@ -129,12 +135,13 @@ function variableTable({ values, sources }: ResolvedVariables): Html {
   return rows.length === 0 ? nothing : table({ title: 'Variables', head: ['Variable', 'Value', 'Set by'], rows });
 }
 
-function facts(result: TestResult, outcome: CaseOutcome | null): Html {
+function facts(result: TestResult, outcome: CaseOutcome | null, named: Beside['named']): Html {
   const known: (readonly [string, HtmlPart])[] = [
     ['Execution time', formatMs(result.execution_time_ms)],
     ['Started', result.timestamp],
   ];
   if (outcome !== null) known.push(...factsOf(outcome));
+  known.push(...named.map(([name, value]) => [name, nameText(value, 200)] as const));
   return html`<dl class="facts">${known.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 

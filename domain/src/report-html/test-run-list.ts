@@ -72,7 +72,8 @@ export function testRunLists(reports: readonly ReportWithFacts[], { bodyUnits, l
 
 function bodyOf({ result, position }: Entry, report: ReportWithFacts | undefined): Html {
   const kept: KeptTestRun | null = report?.kept?.get(position) ?? null;
-  return testRunBody(result, report?.reasons?.get(position) ?? [], kept);
+  const named = report?.facts?.get(position)?.named ?? [];
+  return testRunBody(result, { reasons: report?.reasons?.get(position) ?? [], kept, named });
 }
 
 const lineId = ({ reportIndex, position }: Entry): string => `t${reportIndex + 1}-${position + 1}`;

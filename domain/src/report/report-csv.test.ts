@@ -26,6 +26,12 @@ describe('csvText', () => {
   });
 });
 
+test('C52 what nobody can see is spelled out, unless the cells are raw, and formulas are guarded in both', () => {
+  const hidden = 'a\u{202E}b\u{E0041}c\u0085d\u0007e\r\nf\tg';
+  expect(csvText([[hidden, '\u200B=1']])).toBe('"a\\u{202E}b\\u{E0041}c\\u{0085}d\\u{0007}e\nf\tg",\\u{200B}=1\r\n');
+  expect(csvText([[hidden, '=1']], { rawCells: true })).toBe(`"${hidden}",'=1\r\n`);
+});
+
 describe('renderCsv', () => {
   test('a row per test run and a column per metric', () => {
     const metric = { metric_name: 'fluency', score: 0.5, threshold: null, passed: true, scale: null, error: null };

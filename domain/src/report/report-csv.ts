@@ -1,14 +1,14 @@
 import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
-import { type CsvCell, csvText } from '../text/csv-text.ts';
+import { type CsvCell, type CsvOptions, csvText } from '../text/csv-text.ts';
 import { redactText } from '../text/redact-text.ts';
 import { placeOf } from './report-place.ts';
 import { countMetrics } from './summarize.ts';
 
 /** Reports as one CSV table: a row per test run, and a column of scores per metric that occurs anywhere. */
-export function renderCsv(reports: readonly TestReport[]): string {
+export function renderCsv(reports: readonly TestReport[], options: CsvOptions = {}): string {
   const metrics = [...new Set(reports.flatMap((report) => report.results.flatMap(metricNames)))];
   const rows = reports.flatMap((report) => report.results.map((result) => row(report, result, metrics)));
-  return csvText([[...fixedColumns, ...metrics.map((name) => `score_${name}`)], ...rows]);
+  return csvText([[...fixedColumns, ...metrics.map((name) => `score_${name}`)], ...rows], options);
 }
 
 const fixedColumns = [

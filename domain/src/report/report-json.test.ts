@@ -34,6 +34,36 @@ describe('parseReports', () => {
     expect(parseReports(renderJson([report, report]))).toEqual({ ok: true, reports: [report, report] });
   });
 
+  test.each([
+    ['passed', { passed: 2, failed: 0 }, 'summary.passed: says 2, and the results come to 1'],
+    ['pass_rate', { pass_rate: 100 }, 'summary.pass_rate: says 100, and the results come to 50'],
+    [
+      'average_scores',
+      { average_scores: { relevance: 0.9 } },
+      'summary.average_scores.relevance: says 0.9, and the results come to none',
+    ],
+    [
+      'total_duration_ms',
+      { total_duration_ms: 1 },
+      /^summary\.total_duration_ms: says 1, and the results come to \d+$/,
+    ],
+  ])('S0-120 S0-132 S0-133 a summary whose %s contradicts the results is refused', (_, parts, words) => {
+    const report = sampleReport([{}, { outcome: { status: 'failed' } }]);
+    const read = parseReports(JSON.stringify({ ...report, summary: { ...report.summary, ...parts } }));
+    if (read.ok) throw new Error('The file was believed');
+    expect(read.problems.map(({ path, message }) => `${path}: ${message}`)).toEqual(
+      expect.arrayContaining([expect.stringMatching(words)]),
+    );
+  });
+
+  test('S0-120 what a summary leaves out or rounds is computed', () => {
+    const report = sampleReport([{}, { outcome: { status: 'failed' } }, {}]);
+    const { pass_rate } = report.summary;
+    const rounded = { ...report.summary, pass_rate: Math.round((pass_rate ?? 0) * 100) / 100, metrics_evaluated: {} };
+    expect(pass_rate).not.toBe(rounded.pass_rate);
+    expect(parseReports(JSON.stringify({ ...report, summary: rounded }))).toEqual({ ok: true, reports: [report] });
+  });
+
   test('the version key of seed 000 is read', () => {
     const { proofmark_version, ...rest } = sampleReport();
     expect(parseReports(JSON.stringify({ ...rest, holodeck_version: proofmark_version }))).toMatchObject({ ok: true });

@@ -5,6 +5,9 @@
 const obeyed =
   /[\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udc7f]|(?<=#)#(?=\[)/g;
 
+/** Whether a text has anything of that. */
+export const hasObeyed = (text: string): boolean => text.search(obeyed) >= 0;
+
 /** JSON without what a terminal or a job's log would obey; whoever parses it reads the same. */
 export const screenSafe = (json: string): string =>
   json.replaceAll(obeyed, (found) =>

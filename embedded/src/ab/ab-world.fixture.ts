@@ -17,6 +17,8 @@ interface ModelTurn {
   delayMs?: number;
   text?: string;
   fails?: string;
+  /** Class of the failure. */
+  errorClass?: 'ServerError' | 'AuthenticationError';
   /** Whether the failure may pass; true unless said otherwise. */
   isTransient?: boolean;
   hangs?: boolean;
@@ -69,6 +71,7 @@ export function scriptedModels(
       delayMs = 0,
       text = `${model} says`,
       fails,
+      errorClass,
       isTransient = true,
       hangs = false,
     } = turn(model, calls.filter((call) => call.model === model).length);
@@ -80,7 +83,10 @@ export function scriptedModels(
     if (fails !== undefined) {
       return {
         ok: false,
-        failure: { kind: 'agent', message: fails, retryable: isTransient, retryAfterMs: null },
+        failure: {
+          ...{ kind: 'agent', message: fails, retryable: isTransient, retryAfterMs: null },
+          ...(errorClass === undefined ? {} : { errorClass }),
+        },
       };
     }
     const usage = { promptTokens: 60, completionTokens: text.length };
@@ -185,7 +191,8 @@ export async function runStory({
   const opened = await startComparison(store, {
     comparisonId: 's-1',
     pairs: planned.pairs.map((pair) => AbPair.parse(pair)),
-    settings: AbSettings.parse(settings),
+    // What is asked besides the questions is the affair of its own tests.
+    settings: AbSettings.parse({ warm_up: false, ...settings }),
     sourcePath: 'agents/new.agent.yaml',
     environment: { os: 'linux', node: 'v24' },
     notes: 'a note',

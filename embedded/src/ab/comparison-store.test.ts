@@ -38,23 +38,29 @@ test('S3-96 S3-97 S3-99 S3-100 C31 a result is one file with a name that every s
   expect(text.startsWith('{\n  "question": "When?",\n  "baseline": {\n    "response": ')).toBe(true);
 });
 
-test('S3-15 S3-24 S3-41 C26 computed values are written, and none of them is believed when they are read', async () => {
+test('S3-15 S3-21 S3-23 S3-24 S3-35 S3-38 S3-40 S3-41 C26 computed values are written, and none of them is believed when they are read', async () => {
   await using folder = await resultsFolder();
   const path = await folder.store.saveResult(result());
   await folder.store.saveComparison(comparison());
   const written = JSON.parse(await readFile(path, 'utf8'));
   expect(Object.keys(written)).toEqual([
     ...['question', 'baseline', 'candidate', 'context_tokens', 'timestamp', 'session_id', 'metadata'],
-    ...['token_overhead', 'latency_diff_ms'],
+    ...['token_overhead', 'token_overhead_pct', 'latency_diff_ms', 'latency_improvement_pct', 'latency_change_pct'],
+    ...['response_length_ratio', 'both_successful'],
   ]);
   expect(Object.keys(written.baseline)).toEqual([
     ...['response', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'latency_ms', 'model', 'timestamp', 'error'],
-    'retry_count',
+    ...['retry_count', 'tokens_per_ms', 'success'],
   ]);
   expect(written.baseline.total_tokens).toBe(100);
   await writeFile(
     path,
-    JSON.stringify({ ...written, token_overhead: 999, baseline: { ...written.baseline, total_tokens: 1 } }),
+    JSON.stringify({
+      ...written,
+      token_overhead: 999,
+      both_successful: false,
+      baseline: { ...written.baseline, total_tokens: 1 },
+    }),
   );
   expect((await folder.store.loadComparison('s-1'))?.results).toEqual([result()]);
 });
@@ -95,7 +101,7 @@ test('S3-25 S3-28 S3-42 S3-85 S3-86 S3-87 S3-88 S3-89 S3-90 S3-95 C10 a file of 
   expect(loaded).toMatchObject({
     end_time: null,
     baseline_model: 'claude-baseline',
-    candidate_model: 'claude-candidate',
+    candidate_model: 'claude-docstratum',
     llms_source_path: '',
     environment: {},
     notes: '',
@@ -113,8 +119,10 @@ test('S3-08 S3-101 S3-102 C10 C32 the session is a CSV file, too, with the colum
   const { csv } = await folder.store.saveComparison(comparison({ results: [result({ question: 'a,"b"\nc' })] }));
   expect(csv).toBe(join(folder.path, 'session__s-1.csv'));
   expect(await readFile(csv, 'utf8')).toBe(
-    'question,baseline_tokens,candidate_tokens,token_overhead,baseline_latency_ms,candidate_latency_ms,latency_diff_ms,response_length_ratio\r\n' +
-      '"a,""b""\nc",100,100,0,1000.13,750.00,-250.13,1.00\r\n',
+    'question,baseline_tokens,candidate_tokens,token_overhead,baseline_latency_ms,candidate_latency_ms,latency_diff_ms,response_length_ratio,' +
+      'token_overhead_pct,latency_improvement_pct,latency_change_pct,baseline_tokens_per_ms,candidate_tokens_per_ms,' +
+      'baseline_success,candidate_success,both_successful,metadata_category\r\n' +
+      '"a,""b""\nc",100,100,0,1000.13,750.00,-250.13,1.00,0.00,-25.01,-25.01,0.0400,0.0533,true,true,true,hours\r\n',
   );
 });
 

@@ -157,6 +157,8 @@ export const AbPair = z.strictObject({
   question: z.string(),
   /** What is known of the question: suite, case, cell, repetition, difficulty, tags. */
   metadata: z.record(z.string(), z.json()),
+  /** Whether there is anything to judge the answers by. */
+  isJudged: z.boolean().default(true),
   baseline: PairSide,
   candidate: PairSide,
 });
@@ -168,8 +170,12 @@ export const AbSettings = z.strictObject({
   cache_reset_ms: z.int().min(0).default(100),
   /** Both calls of a pair at once. */
   concurrent: z.boolean().default(false),
-  /** Null: the baseline is always asked first. */
+  /** Who is asked first when it is not left to chance: the sides in turn, or always the baseline. */
+  order: z.enum(['alternating', 'baseline_first']).default('alternating'),
+  /** Null: nothing is left to chance. */
   order_seed: z.string().nullable().default(null),
+  /** Each side answers once before the first question, and that counts nowhere: a first call is slower than all others. */
+  warm_up: z.boolean().default(true),
   pairs_at_once: z.int().min(1).default(1),
   context_tokens: z.int().min(0).default(0),
   max_attempts: z.int().min(1).default(3),

@@ -75,10 +75,11 @@ export async function resumeComparison(store: ComparisonStore, comparisonId: str
 }
 
 /** The seed of the order stands in the comparison itself, so that the order can be had again. */
-function strategyOf({ concurrent, order_seed, cache_reset_ms }: AbSettings): Record<string, string> {
+function strategyOf({ concurrent, order, order_seed, cache_reset_ms }: AbSettings): Record<string, string> {
   if (concurrent) return { strategy: 'concurrent' };
   const pause = { cache_reset_ms: String(cache_reset_ms) };
-  return order_seed === null ? { strategy: 'sequential', ...pause } : { strategy: 'randomized', order_seed, ...pause };
+  if (order_seed !== null) return { strategy: 'randomized', order_seed, ...pause };
+  return { strategy: order === 'alternating' ? 'alternating' : 'sequential', ...pause };
 }
 
 function modelsOf(pairs: readonly AbPair[], side: (pair: AbPair) => PairSide): string[] {

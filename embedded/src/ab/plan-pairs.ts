@@ -1,4 +1,5 @@
 import type { AgentDefinition } from '@proofmark/contracts/agent-file';
+import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { TestCase } from '@proofmark/contracts/test-case';
@@ -9,6 +10,7 @@ import {
   planRun,
   type RunRequest,
 } from '@proofmark/domain/plan-run';
+import { z } from 'zod';
 import type { AbPair, PairSide } from './comparison-store.ts';
 
 /** What one side has that the suite file does not say. */
@@ -134,7 +136,9 @@ function toPair(
   return {
     key,
     question: testCase === undefined ? testRun.caseName : inputOf(testCase),
+    // What the product knows wins over what somebody calls alike.
     metadata: {
+      ...noted(testCase),
       pair: key,
       suite: suiteRun.suiteName,
       suite_path: suiteRun.suitePath,
@@ -144,10 +148,20 @@ function toPair(
       difficulty: testCase?.difficulty ?? 'normal',
       tags: [...(testCase?.tags ?? [])],
     },
+    isJudged: [first, second].some(({ testRun: one }) => one.work !== null && isJudged(one.work)),
     baseline: sideOf(testRun, 'baseline', timeoutMs),
     candidate: sideOf(second.testRun, 'candidate', timeoutMs),
   };
 }
+
+const isJudged = ({ case: testCase, instrument }: CaseWork): boolean =>
+  instrument.evaluations !== null ||
+  [testCase.expected_behavior, testCase.expected_outcomes, testCase.expected_tool_calls].some((one) => one !== null) ||
+  testCase.evaluation_criteria_override !== null;
+
+/** What the author of the case noted about it. */
+const noted = (testCase: TestCase | undefined): AbPair['metadata'] =>
+  z.record(z.string(), z.json()).parse(testCase?.metadata ?? {});
 
 function sideOf({ work, decided }: PlannedTestRun, variant: 'baseline' | 'candidate', timeoutMs?: number): PairSide {
   if (work === null) return { error: decided?.status === 'error' ? decided.message : 'not planned' };

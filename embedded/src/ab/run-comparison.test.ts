@@ -73,16 +73,25 @@ describe('one pair', () => {
 const restMs = ([first, second]: readonly ModelCall[]): number => (second?.startMs ?? 0) - (first?.endMs ?? 0);
 
 describe('order and pause', () => {
-  test('S3-02 S3-43 S3-46 by default the baseline is asked, then 100 ms pass, then the candidate, and nothing overlaps', async () => {
+  test.each([
+    ['S3-02 S3-43 S3-46 by default the sides take turns in being first', {}, 'alternating', ['beta', 'alpha']],
+    [
+      'S3-02 S3-43 the baseline can be asked first always',
+      { order: 'baseline_first' },
+      'sequential',
+      ['alpha', 'beta'],
+    ],
+  ] as const)('%s, 100 ms pass between the two, and nothing overlaps', async (_, settings, strategy, second) => {
     const { calls, comparison } = await runStory({
       questions: ['One', 'Two'],
+      settings,
       turn: () => ({ delayMs: 10 }),
       time: countedTime(),
     });
-    expect(calls.map(({ model }) => model)).toEqual(['alpha', 'beta', 'alpha', 'beta']);
+    expect(calls.map(({ model }) => model)).toEqual(['alpha', 'beta', ...second]);
     expect(overlaps(calls)).toBe(false);
     expect([restMs(calls), restMs(calls.slice(2))]).toEqual([100, 100]);
-    expect(comparison.environment).toMatchObject({ strategy: 'sequential', cache_reset_ms: '100' });
+    expect(comparison.environment).toMatchObject({ strategy, cache_reset_ms: '100' });
   });
 
   test('S3-02 the pause is no shorter on the clock of the machine, whose timers may end early', async () => {
@@ -188,6 +197,19 @@ describe('failures', () => {
     expect(comparison.results[0]?.candidate.error).toBe('Failed after 3 attempts: Timeout after 60ms');
   });
 
+  test('S3-72 the pauses grow by the factor that is set', async () => {
+    const { calls } = await runStory({
+      settings: { backoff_factor: 3 },
+      turn: (model) => (model === 'alpha' ? { fails: 'busy' } : {}),
+      time: countedTime(),
+    });
+    const [first, second, third] = calls;
+    expect([
+      restMs([first, second].flatMap((call) => call ?? [])),
+      restMs([second, third].flatMap((call) => call ?? [])),
+    ]).toEqual([100, 300]);
+  });
+
   test('S3-72 how often and how patiently is asked can be set', async () => {
     const { comparison, calls } = await runStory({
       settings: { max_attempts: 2, initial_delay_ms: 300 },
@@ -221,7 +243,10 @@ describe('statistics', () => {
       store: folder.store,
       timeoutMs: 60,
       turn: (model, earlier) => {
-        if (model === 'beta') return { fails: 'busy' };
+        if (model === 'beta')
+          return earlier === 2
+            ? { fails: 'wrong key', errorClass: 'AuthenticationError' }
+            : { fails: 'busy', errorClass: 'ServerError' };
         return earlier === 0 ? { hangs: true } : {};
       },
     });
@@ -233,10 +258,15 @@ describe('statistics', () => {
       success_rate: 0.2,
       retry_count: { 1: 1 },
       timeouts: { alpha: 1 },
-      errors_by_type: { agent: 3 },
+      errors_by_type: { ServerError: 2, AuthenticationError: 1 },
       models: {
         alpha: { total_invocations: 2, successful_invocations: 1, failed_invocations: 1, success_rate: 0.5 },
-        beta: { total_invocations: 3, successful_invocations: 0, errors_by_type: { agent: 3 }, success_rate: 0 },
+        beta: {
+          total_invocations: 3,
+          successful_invocations: 0,
+          errors_by_type: { ServerError: 2, AuthenticationError: 1 },
+          success_rate: 0,
+        },
       },
     });
   });

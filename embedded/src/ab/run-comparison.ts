@@ -2,7 +2,7 @@ import type { ABSession, ABTestResult, AgentResponse } from '@proofmark/contract
 import type { CaseOutcome, TokenUsage } from '@proofmark/contracts/case-outcome';
 import { countInvocation, type Invocation } from '@proofmark/domain/execution-stats';
 import { type PairOrder, pairOrder } from '@proofmark/domain/pair-order';
-import { CaseAborted, type CasePorts, runCase } from '@proofmark/runner-agent/run-case';
+import { CaseAborted, type CasePorts, type FinishedTry, runCase } from '@proofmark/runner-agent/run-case';
 import { sumUsage } from '@proofmark/runner-agent/sum-usage';
 import { openSlots, runInSlots } from '../limits.ts';
 import {
@@ -14,6 +14,7 @@ import {
   measuredModel,
   type PairSide,
 } from './comparison-store.ts';
+import { warmUp } from './warm-up.ts';
 
 export interface PairFinished {
   result: ABTestResult;
@@ -44,17 +45,20 @@ export async function runComparison(input: ComparisonInput): Promise<ABSession> 
   const open = plan.pairs.filter(({ key }) => !answered.has(key));
   if (open.length === 0 && input.comparison.end_time !== null) return input.comparison;
   let stats = await asExecution('The statistics cannot be read', () => store.loadStats(input.comparison.session_id));
+  const places = new Map(plan.pairs.map(({ key }, place) => [key, place]));
   const ask = async (pair: AbPair): Promise<void> => {
     if (signal.aborted) return;
-    const context = { settings: plan.settings, ports, signal };
+    const { key } = pair;
     const result = await askPair(pair, {
-      ...context,
+      ...{ settings: plan.settings, ports, signal },
+      order: pairOrder(plan.settings, { key, place: places.get(key) ?? 0 }),
       onInvocation: (invocation) => {
         stats = countInvocation(stats, invocation);
       },
     });
     if (result !== undefined) await recorder.record(result, () => store.saveStats(input.comparison.session_id, stats));
   };
+  if (plan.settings.warm_up) await asExecution('The warm-up broke off', () => warmUp(open, { ports, signal }));
   await asExecution('The session broke off', () => runInSlots(open, openSlots(plan.settings.pairs_at_once), ask));
   return await asExecution('The session cannot be written', recorder.end);
 }
@@ -107,8 +111,9 @@ function openRecorder({ store, comparison: started, plan, ports, onPair }: Compa
 const isWorthRewriting = (results: number, written: number): boolean =>
   results - written >= Math.max(1, Math.floor(written / 10));
 
-export interface PairContext {
+interface PairContext {
   settings: AbSettings;
+  order: PairOrder;
   ports: CasePorts;
   signal: AbortSignal;
   /** Told after every try of either agent. */
@@ -116,19 +121,18 @@ export interface PairContext {
 }
 
 /** Both answers to one question, before it is known when and under which comparison they are stored. */
-export type AnsweredPair = Pick<ABTestResult, 'question' | 'baseline' | 'candidate' | 'metadata'>;
+type AnsweredPair = Pick<ABTestResult, 'question' | 'baseline' | 'candidate' | 'metadata'>;
 
 /** Asks both agents. Undefined when it was interrupted: such a pair is asked again as a whole. */
-export async function askPair(pair: AbPair, context: PairContext): Promise<AnsweredPair | undefined> {
-  const { settings } = context;
-  const order = pairOrder({ seed: settings.order_seed, key: pair.key, concurrent: settings.concurrent });
+async function askPair(pair: AbPair, context: PairContext): Promise<AnsweredPair | undefined> {
+  const { order } = context;
   try {
-    const { baseline, candidate } = await askInOrder(pair, order, context);
+    const { baseline, candidate } = await askInOrder(pair, context);
     return {
       question: pair.question,
       baseline: baseline.response,
       candidate: candidate.response,
-      metadata: { ...pair.metadata, order, baseline_status: baseline.status, candidate_status: candidate.status },
+      metadata: { ...pair.metadata, order, ...statuses(pair, { baseline, candidate }) },
     };
   } catch (error) {
     if (context.signal.aborted || error instanceof CaseAborted) return undefined;
@@ -142,11 +146,13 @@ interface Answered {
   status: CaseOutcome['status'];
 }
 
-async function askInOrder(
-  pair: AbPair,
-  order: PairOrder,
-  context: PairContext,
-): Promise<Record<'baseline' | 'candidate', Answered>> {
+/** How both answers were judged; nothing where there is nothing to judge them by, for nobody did. */
+function statuses({ isJudged }: AbPair, { baseline, candidate }: Record<'baseline' | 'candidate', Answered>) {
+  return isJudged ? { baseline_status: baseline.status, candidate_status: candidate.status } : {};
+}
+
+async function askInOrder(pair: AbPair, context: PairContext): Promise<Record<'baseline' | 'candidate', Answered>> {
+  const { order } = context;
   if (order === 'together') {
     const [baseline, candidate] = await Promise.all([
       askSide(pair.baseline, context),
@@ -187,7 +193,7 @@ async function askSide(side: PairSide, context: PairContext): Promise<Answered> 
           initialDelayMs: settings.initial_delay_ms,
           backoffFactor: settings.backoff_factor,
         },
-        tried: ({ retriesDone, failure }) => onInvocation({ model, retriesDone, failure: failure?.kind ?? null }),
+        tried: ({ retriesDone, failure }) => onInvocation({ model, retriesDone, failure: failure && classOf(failure) }),
         answered: ({ text, usage }) => {
           whole = text;
           usages.push(usage);
@@ -198,6 +204,10 @@ async function askSide(side: PairSide, context: PairContext): Promise<Answered> 
   );
   return { response: responseOf(outcome, { model, whole, usage: sumUsage(usages) }), status: outcome.status };
 }
+
+/** Timeouts are counted apart, whatever made the call so slow. */
+const classOf = ({ kind, errorClass }: NonNullable<FinishedTry['failure']>): string =>
+  kind === 'timeout' ? kind : (errorClass ?? kind);
 
 interface Answer {
   model: string;

@@ -97,7 +97,10 @@ describe('agents that are asked for', () => {
     const collected = collectDefinitions({ root: repository.root, agentPaths: ['agents/new.yaml'] });
     expect(collected.problems).toEqual([]);
     expect(collected.definitions.suites.map(({ path }) => path)).toEqual(['x.suite.yaml']);
-    expect(collected.agents.get('agents/new.yaml')).toMatchObject({ name: 'New agent', ai_configuration: 'New agent' });
+    expect(collected.agents.get('agents/new.yaml')?.agent).toMatchObject({
+      name: 'New agent',
+      ai_configuration: 'New agent',
+    });
     expect(collected.definitions.project.ai_configurations['New agent']).toMatchObject({ model: 'other' });
     expect(collected.files.map(({ path }) => path)).toContain('agents/new.yaml');
   });

@@ -1,5 +1,9 @@
-import type { AgentDefinition } from '@proofmark/contracts/agent-file';
-import { type LoadedDefinitions, type LoadResult, loadDefinitions } from '@proofmark/contracts/load-definitions';
+import {
+  type LoadedDefinitions,
+  type LoadedSuite,
+  type LoadResult,
+  loadDefinitions,
+} from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
 import { findSuites, walkRepository } from './find-suites.ts';
 import { repositoryReader, type SourceFile } from './read-repository.ts';
@@ -23,8 +27,8 @@ export interface CollectedDefinitions {
   files: SourceFile[];
   suitePaths: string[];
   projectPath?: string;
-  /** The agents that were asked for, by their paths; one with an error is only in `problems`. */
-  agents: ReadonlyMap<string, AgentDefinition>;
+  /** The agents that were asked for, by their paths, each in a suite of its own; one with an error is only in `problems`. */
+  agents: ReadonlyMap<string, LoadedSuite>;
 }
 
 const projectNames = ['proofmark.yaml', 'proofmark.yml'];
@@ -77,7 +81,7 @@ interface AgentCarriers {
   /** The text of a carrier; undefined for every other path. */
   read: (path: string) => string | undefined;
   /** The load without the carriers: their agents, and problems at the files that people wrote. */
-  unpack: (loaded: LoadResult) => LoadResult & { agents: Map<string, AgentDefinition> };
+  unpack: (loaded: LoadResult) => LoadResult & { agents: Map<string, LoadedSuite> };
 }
 
 function asSuites(agentPaths: readonly string[]): AgentCarriers {
@@ -93,9 +97,9 @@ function asSuites(agentPaths: readonly string[]): AgentCarriers {
       ...rest,
       definitions: { ...definitions, suites: definitions.suites.filter(({ path }) => !carriers.has(path)) },
       agents: new Map(
-        definitions.suites.flatMap(({ path, agent }) => {
-          const agentPath = carriers.get(path);
-          return agentPath === undefined ? [] : [[agentPath, agent] as const];
+        definitions.suites.flatMap((suite) => {
+          const agentPath = carriers.get(suite.path);
+          return agentPath === undefined ? [] : [[agentPath, suite] as const];
         }),
       ),
       problems: problems.flatMap((problem) => atAgentFile(problem, carriers.get(problem.file))),

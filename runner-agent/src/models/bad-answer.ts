@@ -6,7 +6,7 @@ export function badAnswer(message: string): {
   ok: false;
   failure: Extract<CallResult<never>, { ok: false }>['failure'];
 } {
-  return { ok: false, failure: { ...finalFailure('agent', message), isAnswer: true } };
+  return { ok: false, failure: { ...finalFailure('agent', message), errorClass: 'BadAnswerError', isAnswer: true } };
 }
 
 /** The same result for a call of the measuring side, which is repeated when its answer is unusable. */

@@ -16,7 +16,7 @@ const status = (given: Partial<StatusError>, headers: Record<string, string> = {
 describe('an error status', () => {
   test('says what came, and the request that the provider can find again (M9)', () => {
     expect(status({ requestId: 'req_7' })).toEqual({
-      ...{ kind: 'agent', message: 'The provider answered 500 oops (request req_7)' },
+      ...{ errorClass: 'ServerError', kind: 'agent', message: 'The provider answered 500 oops (request req_7)' },
       ...{ retryable: true, retryAfterMs: null },
     });
   });
@@ -69,7 +69,13 @@ describe('a call without an answer', () => {
   test('may pass, and says what broke it', () => {
     const reset = Object.assign(new Error('read failed'), { code: 'ECONNRESET' });
     expect(describeBrokenCall(wrapped(reset))).toEqual({
-      ...{ kind: 'agent', message: 'Connection error: read failed (ECONNRESET)', retryable: true, retryAfterMs: null },
+      ...{
+        errorClass: 'ConnectionError',
+        kind: 'agent',
+        message: 'Connection error: read failed (ECONNRESET)',
+        retryable: true,
+        retryAfterMs: null,
+      },
     });
     expect(describeBrokenCall('odd')).toMatchObject({ message: 'Connection error: odd', retryable: true });
   });

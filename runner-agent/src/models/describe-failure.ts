@@ -1,5 +1,5 @@
 import { classifyFailure, parseRetryAfter } from '@proofmark/domain/retry-policy';
-import type { CallFailure } from '../retry/call-failure.ts';
+import type { CallFailure, ErrorClass } from '../retry/call-failure.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import { badAnswer } from './bad-answer.ts';
 import { AbandonedStream, RefusedAnswer, UnusableStream } from './refused-answer.ts';
@@ -21,6 +21,7 @@ export function describeStatus(error: StatusError, now: Date, who = 'The provide
   const request = error.requestId ? ` (request ${error.requestId})` : '';
   return {
     kind: 'agent',
+    errorClass: classOfStatus(error.status),
     message: `${adviceFor(error)}${who} answered ${error.message}${request}`,
     retryable: failureClass === 'transient',
     ...(failureClass === 'refused' && { isRefusal: true as const }),
@@ -30,6 +31,12 @@ export function describeStatus(error: StatusError, now: Date, who = 'The provide
       now.getTime(),
     ),
   };
+}
+
+function classOfStatus(status: number): ErrorClass {
+  if (status === 401 || status === 403) return 'AuthenticationError';
+  if (status === 429) return 'RateLimitError';
+  return status >= 500 ? 'ServerError' : 'BadRequestError';
 }
 
 /**
@@ -45,14 +52,22 @@ const adviceFor = ({ code, param }: StatusError): string =>
 export function describeBrokenCall(error: unknown): CallFailure {
   const root = rootCause(error);
   if (root instanceof RefusedAnswer) {
-    return finalFailure(root.reason === 'too_large' ? 'limit' : 'agent', root.message);
+    return {
+      ...finalFailure(root.reason === 'too_large' ? 'limit' : 'agent', root.message),
+      errorClass: 'BadAnswerError',
+    };
   }
   if (root instanceof UnusableStream) return badAnswer(root.message).failure;
   if (root instanceof AbandonedStream) return describeAbandoned(root);
-  if (root instanceof SyntaxError) return finalFailure('agent', `The answer is not JSON: ${root.message}`);
+  if (root instanceof SyntaxError) {
+    return { ...finalFailure('agent', `The answer is not JSON: ${root.message}`), errorClass: 'BadAnswerError' };
+  }
   const message = root instanceof Error ? root.message || root.name : String(root);
   const code = root instanceof Error && 'code' in root ? ` (${String(root.code)})` : '';
-  return { kind: 'agent', message: `Connection error: ${message}${code}`, retryable: true, retryAfterMs: null };
+  return {
+    ...{ kind: 'agent', errorClass: 'ConnectionError', retryable: true, retryAfterMs: null },
+    message: `Connection error: ${message}${code}`,
+  };
 }
 
 /** A stream that its provider gave up is as broken as one that was cut, unless the error itself says that it will not pass. */
@@ -60,6 +75,7 @@ function describeAbandoned(error: AbandonedStream): CallFailure {
   const failureClass = classifyFailure(error);
   return {
     kind: 'agent',
+    errorClass: 'ServerError',
     message: `The provider broke the answer off with an error: ${error.message}`,
     retryable: failureClass === 'transient',
     ...(failureClass === 'refused' && { isRefusal: true as const }),

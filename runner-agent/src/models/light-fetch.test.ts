@@ -1,4 +1,4 @@
-import { Agent } from 'undici';
+import { Agent, buildConnector } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { describeBrokenCall } from './describe-failure.ts';
 import { lightFetch, streamType } from './light-fetch.ts';
@@ -45,4 +45,28 @@ describe.each([
     await lightFetch(connections.dispatcher)(server.baseUrl, { ...ask, headers });
     expect(server.seen[0]?.headers['accept-encoding']).toBe('identity');
   });
+});
+
+test('S3-06 how long a connection took to open is told, and a connection that is used again took no time', async () => {
+  const openingMs = 80;
+  const connect = buildConnector({});
+  await using server = await startModelDouble(replyWith({}));
+  await using connections = {
+    dispatcher: new Agent({
+      connect: (options, done) => {
+        setTimeout(() => connect(options, done), openingMs);
+      },
+    }),
+    [Symbol.asyncDispose]() {
+      return this.dispatcher.destroy();
+    },
+  };
+  const told: number[] = [];
+  const signal = Object.assign(new AbortController().signal, { opened: (ms: number) => told.push(ms) });
+  const fetch = lightFetch(connections.dispatcher);
+  for (let asked = 0; asked < 3; asked += 1) await fetch(server.baseUrl, { ...ask, signal });
+  expect(told).toHaveLength(3);
+  expect(told[0]).toBeGreaterThanOrEqual(openingMs - 1);
+  // The second one may have come before the pool knew that the first connection is free.
+  expect(told[2]).toBeLessThan(openingMs / 2);
 });

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { TrySignal } from '../retry/try-scope.ts';
 
 export interface WholeAnswer<Body> {
   status: number;
@@ -16,7 +17,7 @@ export interface BodyReader<Body> {
 }
 
 export interface AnswerRules<Body> {
-  signal: AbortSignal | null;
+  signal: TrySignal | null;
   /** Who reads the answer with this head, or why it is not read at all. */
   reader: (status: number, headers: IncomingHttpHeaders) => BodyReader<Body> | Error;
 }
@@ -57,8 +58,11 @@ export function readAnswer<Body>(
     else if (head) resolve({ ...head, body: read.body });
   };
   signal?.addEventListener('abort', follow);
+  const askedAtMs = performance.now();
   dispatcher.dispatch(request, {
     onRequestStart: (started) => {
+      // Only now is there a connection: an agent is no slower for being the first that is asked there.
+      signal?.opened?.(performance.now() - askedAtMs);
       controller = started;
       if (ended) started.abort(ended);
     },

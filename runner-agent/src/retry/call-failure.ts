@@ -1,5 +1,14 @@
 import type { ErrorKind } from '@proofmark/contracts/error-kind';
 
+/** Failures that need different people: the key, the quota, the request, the server, the network, the answer. */
+export type ErrorClass =
+  | 'AuthenticationError'
+  | 'RateLimitError'
+  | 'BadRequestError'
+  | 'ServerError'
+  | 'ConnectionError'
+  | 'BadAnswerError';
+
 /** Why one try failed, already masked and fit to be shown. */
 export interface CallFailure {
   kind: Extract<ErrorKind, 'agent' | 'timeout' | 'limit' | 'mock'>;
@@ -13,6 +22,8 @@ export interface CallFailure {
   isRefusal?: true;
   /** The provider wants fewer calls (429). */
   isThrottled?: true;
+  /** What went wrong by its nature, for those who count errors; absent: nothing more than its kind is known. */
+  errorClass?: ErrorClass;
   /** No call was made, so it counts as no try. */
   isNotAsked?: true;
 }

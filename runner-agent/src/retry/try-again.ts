@@ -71,7 +71,7 @@ const failedTry = (failure: CallFailure, { isFinal = () => false }: Pick<Tries<u
 
 type Attempt<T> = Awaited<ReturnType<Tries<T>['attempt']>>;
 
-/** One try with the time that it took, without what it has waited for its turn to call. */
+/** One try with the time that it took, without what it has waited for its turn to call and for connections to open. */
 async function tryOnce<T>(
   { clock }: RetryPorts,
   { attempt, signal, timeoutMs, deadlineAtMs }: Tries<T>,
@@ -85,7 +85,7 @@ async function tryOnce<T>(
     remainingMs: () => deadlineAtMs - monotonicMs(),
   });
   const startedAt = monotonicMs();
-  const ended = (result: Attempt<T>) => ({ result, latencyMs: monotonicMs() - startedAt - scope.waitedMs });
+  const ended = (result: Attempt<T>) => ({ result, latencyMs: monotonicMs() - startedAt - scope.unmeasuredMs });
   try {
     const result = await attempt(scope.signal);
     if (result.ok || !scope.timedOut) return ended(result);

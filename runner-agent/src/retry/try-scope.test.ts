@@ -42,6 +42,17 @@ test('evaluation 10: latency is that of the successful try, without pauses and w
   expect(pauses.map(Math.round)).toEqual([110]);
 });
 
+test('S3-06 opening a connection is no latency, and is time of the try all the same', async () => {
+  const { tries, takes } = story();
+  const tried = await tries(async (trySignal) => {
+    takes(300);
+    trySignal.opened?.(300);
+    takes(40);
+    return { ok: true, value: 'At nine.' };
+  });
+  expect(tried).toMatchObject({ latencyMs: 40 });
+});
+
 test('a try whose own time is over ends, although it has waited in between', async () => {
   const { tries } = story();
   const hangs = (trySignal: TrySignal): Promise<never> =>

@@ -7,6 +7,8 @@ export interface TrySignal extends AbortSignal {
   readonly aside?: Aside;
   /** Until everything must be over. Absent: never. */
   readonly remainingMs?: () => number;
+  /** Told how long a connection took to open. It is time of the try, and no part of its latency. */
+  readonly opened?: (ms: number) => void;
 }
 
 /** Waits in the way that the signal offers. */
@@ -36,6 +38,7 @@ export class TryScope implements Disposable {
   #waiting = 0;
   #standsSinceMs = 0;
   #waitedMs = 0;
+  #openingMs = 0;
   #timedOut = false;
 
   constructor(options: TryScopeOptions) {
@@ -45,6 +48,9 @@ export class TryScope implements Disposable {
     this.signal = Object.assign(this.#controller.signal, {
       aside: <T>(wait: () => Promise<T>) => this.#aside(wait),
       remainingMs: options.remainingMs,
+      opened: (ms: number) => {
+        this.#openingMs += ms;
+      },
     });
     const { parent } = options;
     this.#run();
@@ -56,9 +62,9 @@ export class TryScope implements Disposable {
     return this.#timedOut;
   }
 
-  /** What it has waited for its turn. */
-  get waitedMs(): number {
-    return this.#waitedMs;
+  /** What is not its latency: waiting for its turn, and for connections to open. */
+  get unmeasuredMs(): number {
+    return this.#waitedMs + this.#openingMs;
   }
 
   [Symbol.dispose](): void {

@@ -242,6 +242,10 @@ const optional = (t: InputFields) => ({
   maxTurns: t.int({ description: 'Agent turns of a conversation; absent: no cap of its own.' }),
   expectedOutcomes: t.field({ type: 'JSON', description: 'What must be true at the end.' }),
   evaluationCriteriaOverride: t.string({ description: 'Replaces the rubric of the judge.' }),
+  metadata: t.field({
+    type: 'JSON',
+    description: 'What is noted about the question, shown beside it by proofmark ab.',
+  }),
   tags: t.stringList({ description: 'For selecting and grouping.' }),
   difficulty: t.field({ type: DifficultyType, description: 'Default NORMAL.' }),
   status: t.field({ type: CaseStatusType, description: 'Default ACTIVE.' }),
