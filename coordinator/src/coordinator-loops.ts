@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Database } from './database/connect.ts';
+import { deliveriesAtOnce, type Lanes, verdictsAtOnce } from './database/connect.ts';
 import type { RowKey } from './database/row-key.ts';
 import type { Broker } from './dispatch/connect-nats.ts';
 import type { Publisher } from './dispatch/publisher.ts';
@@ -28,7 +28,7 @@ import { actOnWebhook, type WebhookPorts } from './webhooks/act-on-webhook.ts';
 
 type LoopPorts = {
   environment: CoordinatorEnvironment;
-  database: Database;
+  lanes: Lanes;
   broker: Broker;
   publisher: Publisher;
   route: WorkRoute;
@@ -46,7 +46,9 @@ type LoopPorts = {
 
 /** Every chore of a coordinator. Each replica runs all of them, and there is no leader to lose. */
 export function coordinatorLoops(ports: LoopPorts): Loop[] {
-  const { environment, database, broker, publisher, route, feedback, replica, wake, onCompleted, log } = ports;
+  const { environment, lanes, broker, publisher, route, feedback, replica, wake, onCompleted, log } = ports;
+  const database = lanes.loops;
+  const { PROOFMARK_DATABASE_POOL: perLogin } = environment;
   const { pool } = route;
   const leaseMs = environment.PROOFMARK_LEASE_MS;
   return [
@@ -100,23 +102,23 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
       },
     },
     ...outbox({
-      database,
+      verdicts: { database, atOnce: verdictsAtOnce(perLogin) },
+      deliveries: { database: lanes.forge, atOnce: deliveriesAtOnce(perLogin) },
       replica,
       leaseMs,
       feedback,
       writeIntervalMs: environment.PROOFMARK_GITHUB_WRITE_INTERVAL_MS,
       finish: (suiteRun) => finishSuiteRun(database, suiteRun),
       giveUp: (suiteRun, why) => giveUpSuiteRun(database, suiteRun, why),
-      onCompleted,
-      log,
+      ...{ onCompleted, wake, log },
     }),
     ...forgeLoops(ports),
-    webhooks({ database, act: (work, ageMs) => actOnWebhook(webhookPorts(ports), work, ageMs), log }),
+    webhooks({ database: lanes.forge, act: (work, ageMs) => actOnWebhook(webhookPorts(ports), work, ageMs), log }),
     housekeeping(database),
     retention({ database, variables: environment, log }),
     scheduler({
       database,
-      start: (suite) => startScheduledRun(ports.starting, suite),
+      start: (suite) => startScheduledRun({ ...ports.starting, database }, suite),
       onStarted: ports.onStarted,
       log,
     }),
@@ -124,8 +126,9 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
 }
 
 /** Chores that there are only with an App. */
-function forgeLoops({ environment, database, feedback, wake, onCancelled, log }: LoopPorts): Loop[] {
+function forgeLoops({ environment, lanes, feedback, wake, onCancelled, log }: LoopPorts): Loop[] {
   if (feedback === null) return [];
+  const database = lanes.forge;
   const { PROOFMARK_GITHUB_PROGRESS_MS: firstMs, PROOFMARK_GITHUB_SWEEP_MS: sweepMs } = environment;
   return [
     feedbackProgress(database, firstMs),
@@ -142,14 +145,15 @@ function forgeLoops({ environment, database, feedback, wake, onCancelled, log }:
 }
 
 function webhookPorts(ports: LoopPorts): WebhookPorts {
-  const { environment, database, feedback, starting, onStarted, onCancelled, wake, log } = ports;
+  const { environment, lanes, feedback, starting, onStarted, onCancelled, wake, log } = ports;
   const host = new URL(environment.GITHUB_SERVER_URL).host;
+  const database = lanes.forge;
   const retryParked = async (ownerExternalId: number) => {
     if ((await retryForAccount(database, host, ownerExternalId)) > 0) wake('deliveries');
   };
   return {
     ...{ database, host, forge: feedback, onStarted, onEnded: onCancelled, retryParked, log },
-    starting: { ...starting, forge: feedback, blobQuotaBytes: environment.PROOFMARK_BLOB_QUOTA_BYTES },
+    starting: { ...starting, database, forge: feedback, blobQuotaBytes: environment.PROOFMARK_BLOB_QUOTA_BYTES },
     queueWaitMs: environment.PROOFMARK_GITHUB_QUEUE_MS,
   };
 }

@@ -4,7 +4,7 @@ import type { EnrolmentPorts } from './access/enroll-repository.ts';
 import { jobTokenVerifier, type VerifyJobToken } from './access/verify-job-token.ts';
 import { blobLinks } from './blobs/blob-links.ts';
 import { coordinatorLoops } from './coordinator-loops.ts';
-import type { Database } from './database/connect.ts';
+import type { Database, Lanes } from './database/connect.ts';
 import type { RowKey } from './database/row-key.ts';
 import type { Broker } from './dispatch/connect-nats.ts';
 import { runChanges } from './dispatch/run-changes.ts';
@@ -43,7 +43,7 @@ export interface Coordinator extends AsyncDisposable {
 
 type CoordinatorOptions = {
   environment: CoordinatorEnvironment;
-  database: Database;
+  lanes: Lanes;
   broker: Broker;
   metrics: Metrics;
   log: Logger;
@@ -55,8 +55,9 @@ type CoordinatorOptions = {
 
 /** Puts the parts together: dispatch and loops run from here on, and GraphQL answers. */
 export function startCoordinator(options: CoordinatorOptions): Coordinator {
-  const { environment, database, broker, metrics, log, draining, ledgerAnswers } = options;
-  const feedback = feedbackOf(environment, database);
+  const { environment, lanes, broker, metrics, log, draining, ledgerAnswers } = options;
+  const database = lanes.requests;
+  const feedback = feedbackOf(environment, lanes.forge);
   let loops: Loops | undefined;
   const wake = (...names: string[]) => {
     for (const name of names) loops?.wake(name);
@@ -68,7 +69,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const enrolment = { database, verify, trustsAdmins: environment.PROOFMARK_ALLOW_ADMIN_ENROLL };
   const dispatch = startDispatch({
     broker,
-    database,
+    database: lanes.runners,
     route: routeOf(environment),
     links,
     leaseMs: environment.PROOFMARK_LEASE_MS,
@@ -91,7 +92,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const running = runLoops(
     coordinatorLoops({
       environment,
-      database,
+      lanes,
       broker,
       publisher: dispatch.publisher,
       route: routeOf(environment),
@@ -106,7 +107,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     { log, random: Math.random, onPass: passesTold(metrics, ledgerAnswers) },
   );
   loops = running;
-  const trial = tryLedger(database);
+  const trial = tryLedger(lanes.loops);
   const stop = async () => void (await Promise.all([dispatch.stop(), running.stop(), trial.stop()]));
   return {
     webhooks: webhooksOf(options, wake),
@@ -184,10 +185,10 @@ function keyFor(purpose: string, { PROOFMARK_SECRET, PROOFMARK_WORKER_DATABASE_U
     .digest();
 }
 
-function webhooksOf({ environment, database }: CoordinatorOptions, wake: (loop: string) => void): Route | null {
+function webhooksOf({ environment, lanes }: CoordinatorOptions, wake: (loop: string) => void): Route | null {
   const { GITHUB_WEBHOOK_SECRET: secret } = environment;
   if (secret === undefined) return null;
-  const receive = webhookReceiver(database, () => wake('webhooks'));
+  const receive = webhookReceiver(lanes.requests, () => wake('webhooks'));
   return webhookRoute({ signature: signatureReader(secret.split(',')), receive });
 }
 
@@ -201,11 +202,10 @@ type RouteOptions = CoordinatorOptions & {
 };
 
 function graphqlRoute(options: RouteOptions): Route {
-  const { environment, database, broker, log, draining, feedback, starting, runStarted, runCancelled, identify } =
-    options;
+  const { environment, lanes, broker, log, draining, feedback, starting, runStarted, runCancelled, identify } = options;
   const { enrolment } = options;
   const ports: GraphqlPorts = {
-    database,
+    database: lanes.requests,
     publicUrl: environment.PUBLIC_URL,
     forgeUrl: environment.GITHUB_SERVER_URL,
     starting,

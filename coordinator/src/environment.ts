@@ -47,7 +47,9 @@ export const coordinatorVariables = z.object({
   PROOFMARK_ALLOW_LOSSY_DATABASE: flag
     .default(false)
     .describe('Accept a Postgres that loses commits in a crash: for tests on one that is thrown away'),
-  PROOFMARK_DATABASE_POOL: wholeNumber(2, 500, 20).default(20).describe('Connections per login'),
+  PROOFMARK_DATABASE_POOL: wholeNumber(2, 500, 20)
+    .default(20)
+    .describe('Connections for each of the two logins, shared out among requests, runners, chores and GitHub'),
 
   ...brokerVariables,
   PROOFMARK_NATS_ALLOW_ANONYMOUS: flag

@@ -70,14 +70,14 @@ async function serveUntilDrained(
       routes: routesOf(started, metrics, draining),
     }),
   );
-  const database = await prepareLedger(environment, log, draining);
-  closing.defer(() => database.close());
+  const lanes = await prepareLedger(environment, log, draining);
+  closing.defer(() => lanes.close());
   const broker = await prepareBroker(environment, { log, signal: draining, watch: outages });
   closing.defer(() => broker.close());
   started.isConnected = broker.isConnected;
   started.coordinator = closing.use(
     startCoordinator({
-      ...{ environment, database, broker, metrics, log, draining },
+      ...{ environment, lanes, broker, metrics, log, draining },
       ledgerAnswers: outages.ledgerAnswers,
     }),
   );

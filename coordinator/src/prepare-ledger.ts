@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { ensureBootstrapToken } from './access/bootstrap.ts';
 import { checkLedger } from './database/check-ledger.ts';
-import { connect, type Database } from './database/connect.ts';
+import { connectLanes, type Lanes } from './database/connect.ts';
 import { migrate } from './database/migrate.ts';
 import type { CoordinatorEnvironment } from './environment.ts';
 import { retryStart, StartRefused } from './retry-start.ts';
@@ -11,7 +11,7 @@ export async function prepareLedger(
   environment: CoordinatorEnvironment,
   log: Logger,
   signal: AbortSignal,
-): Promise<Database> {
+): Promise<Lanes> {
   const urls = {
     databaseUrl: environment.DATABASE_URL,
     appUrl: environment.PROOFMARK_APP_DATABASE_URL,
@@ -21,17 +21,17 @@ export async function prepareLedger(
     const done = await retryStart('Postgres', () => migrate(urls), { log, signal });
     if (done.length > 0) log.info({ migrations: done }, 'Migrated');
   }
-  const database = await connect(environment);
+  const lanes = await connectLanes(environment);
   try {
-    const findings = await retryStart('Postgres', () => checkLedger(database), { log, signal });
+    const findings = await retryStart('Postgres', () => checkLedger(lanes.loops), { log, signal });
     const isWaived = (kind: string) => kind === 'durability' && environment.PROOFMARK_ALLOW_LOSSY_DATABASE;
     const problems = findings.filter(({ kind }) => !isWaived(kind)).map(({ message }) => message);
     if (problems.length > 0) throw new StartRefused(problems);
     const token = environment.PROOFMARK_BOOTSTRAP_TOKEN;
-    if (token !== undefined) await ensureBootstrapToken(database, token);
-    return database;
+    if (token !== undefined) await ensureBootstrapToken(lanes.requests, token);
+    return lanes;
   } catch (error) {
-    await database.close();
+    await lanes.close();
     throw error;
   }
 }

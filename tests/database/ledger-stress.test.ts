@@ -21,7 +21,7 @@ import {
 } from './story.ts';
 
 let ledger: Ledger;
-let replicas: Database[];
+let replicas: Awaited<ReturnType<typeof connect>>[];
 beforeAll(async () => {
   ledger = await openLedger(inject('postgresUrl'), 6);
   const second = await connect({

@@ -1,4 +1,4 @@
-import { connect, type Database } from '@proofmark/coordinator/connect';
+import { connect } from '@proofmark/coordinator/connect';
 import { migrate } from '@proofmark/coordinator/migrate';
 import pg from 'pg';
 import { createDatabase, databaseName, dropDatabase } from '../stack/databases.ts';
@@ -6,7 +6,7 @@ import { waitUntil } from '../stack/wait-until.ts';
 
 /** A migrated database of its own with both logins connected, gone at the end of the block. */
 export type Ledger = AsyncDisposable & {
-  database: Database;
+  database: Awaited<ReturnType<typeof connect>>;
   /** A superuser, whom row-level security does not bind. */
   url: string;
   appUrl: string;

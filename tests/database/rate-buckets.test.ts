@@ -1,4 +1,4 @@
-import { connect, type Database, inTenant } from '@proofmark/coordinator/connect';
+import { connect, inTenant } from '@proofmark/coordinator/connect';
 import { slowDownShared, takeSharedPermits } from '@proofmark/coordinator/rate-buckets';
 import { fullBucket, type Grant, slowDown as slowOne, takePermits as takeOne } from '@proofmark/domain/rate-bucket';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -6,7 +6,7 @@ import { type Ledger, openLedger } from './open-ledger.ts';
 import { given, newTenant, type Tenant } from './story.ts';
 
 let ledger: Ledger;
-let replicas: Database[];
+let replicas: Awaited<ReturnType<typeof connect>>[];
 let acme: Tenant;
 beforeAll(async () => {
   ledger = await openLedger(inject('postgresUrl'), 6);

@@ -27,6 +27,8 @@ export interface Shop {
 }
 
 type ShopOptions = {
+  /** Another organisation than the first. */
+  owner?: string;
   /** What the pull request changes; null removes a file. */
   changes: Record<string, string | null>;
   /** What differs from the files of the example on the base. */
@@ -142,10 +144,13 @@ export async function openShopWorld({ withCoordinator, coordinatorEnv = {} }: Wo
     job,
     checksOf,
     commentsOf,
-    openShop: async ({ changes, files = {}, withApp = true }) => {
+    openShop: async ({ owner, changes, files = {}, withApp = true }) => {
       shops += 1;
       const all = { ...(await shopFiles()), ...files };
-      const created = await createRepository(github, { name: `shop-${shops}`, files: all, withApp });
+      const created = await createRepository(github, {
+        ...{ name: `shop-${shops}`, files: all, withApp },
+        ...(owner === undefined ? {} : { owner }),
+      });
       const { full_name: repository } = created;
       if (product !== null && !withApp) await enrol(product, github, created);
       const baseSha = (await branchSha(github, repository, 'main')) ?? '';

@@ -9,6 +9,18 @@ export interface Database {
   app: MikroORM;
   /** Loops and the look-up of tokens: use `asWorker`. */
   worker: MikroORM;
+}
+
+/** Connections of their own for each kind of work: what takes all of one lane takes nothing of another. */
+export interface Lanes {
+  /** Callers: who they are, and what they ask for. */
+  requests: Database;
+  /** Calls of runners, and their results. */
+  runners: Database;
+  /** Chores of the ledger, verdicts among them. */
+  loops: Database;
+  /** Whatever talks to the forge. */
+  forge: Database;
   close: () => Promise<void>;
 }
 
@@ -24,8 +36,49 @@ const statementTimeoutMs = 15_000;
 const lockTimeoutMs = 5_000;
 const idleInTransactionMs = 30_000;
 
-/** Both pools; connections open when they are first needed, so a database that is down shows at the first query. */
-export async function connect(settings: DatabaseSettings): Promise<Database> {
+/** Of the connections of a login, which part each lane has. */
+const shares = {
+  app: { requests: 0.8, background: 0.2 },
+  worker: { requests: 0.2, runners: 0.3, loops: 0.25, forge: 0.25 },
+} as const;
+/** Whoever creates something on a forge holds one connection for its lock and needs another. */
+const leastConnections = 4;
+
+/** How many connections a lane has, of so many for its login. */
+const connectionsOf = (share: number, perLogin: number): number =>
+  Math.max(leastConnections, Math.floor(share * perLogin));
+
+/** How many deliveries may be under way at once, so that each that holds a lock finds a connection to go on with. */
+export const deliveriesAtOnce = (perLogin: number): number => connectionsOf(shares.worker.forge, perLogin) - 2;
+
+/** How many verdicts may be at work at once: the other chores of their lane need connections too. */
+export const verdictsAtOnce = (perLogin: number): number => connectionsOf(shares.worker.loops, perLogin) - 2;
+
+/** All pools; connections open when they are first needed, so a database that is down shows at the first query. */
+export async function connectLanes(settings: DatabaseSettings): Promise<Lanes> {
+  const { PROOFMARK_APP_DATABASE_URL, PROOFMARK_WORKER_DATABASE_URL, PROOFMARK_DATABASE_POOL } = settings;
+  const opened: MikroORM[] = [];
+  const pool = async (url: string, share: number) => {
+    const orm = await open(url, connectionsOf(share, PROOFMARK_DATABASE_POOL));
+    opened.push(orm);
+    return orm;
+  };
+  const app = (of: keyof (typeof shares)['app']) => pool(PROOFMARK_APP_DATABASE_URL, shares.app[of]);
+  const worker = (of: keyof (typeof shares)['worker']) => pool(PROOFMARK_WORKER_DATABASE_URL, shares.worker[of]);
+  const background = await app('background');
+  return {
+    requests: { app: await app('requests'), worker: await worker('requests') },
+    runners: { app: background, worker: await worker('runners') },
+    loops: { app: background, worker: await worker('loops') },
+    forge: { app: background, worker: await worker('forge') },
+    close: async () => {
+      for (const orm of opened) await orm.close(true);
+    },
+  };
+}
+
+/** One pool for each login, for a program that does one thing at a time. */
+export async function connect(settings: DatabaseSettings): Promise<Database & Pick<Lanes, 'close'>> {
   const app = await open(settings.PROOFMARK_APP_DATABASE_URL, settings.PROOFMARK_DATABASE_POOL);
   const worker = await open(settings.PROOFMARK_WORKER_DATABASE_URL, settings.PROOFMARK_DATABASE_POOL);
   const close = async () => {
@@ -45,6 +98,7 @@ async function open(clientUrl: string, poolSize: number): Promise<MikroORM> {
       statement_timeout: statementTimeoutMs,
       lock_timeout: lockTimeoutMs,
       idle_in_transaction_session_timeout: idleInTransactionMs,
+      keepAlive: true,
       options: '-c timezone=UTC',
       Client: PreparingClient,
     },

@@ -30,11 +30,17 @@ const perInstallation = 2;
 const isDue = sql`o.state = 'due' and o.next_try_at <= now() and (o.lease_until is null or o.lease_until < now())`;
 const isVerdict = sql`o.kind = 'finish-suite-run'`;
 
+const isLeft = sql`o.lease_until is not null`;
+
+/** How many rows a lane has room for, and whether it has nothing at hand. */
+interface Room {
+  limit: number;
+  isIdle: boolean;
+}
+
 /** Takes verdicts that are due, for this replica alone. */
-export async function takeVerdicts(database: Database, holder: LeaseHolder, limit: number): Promise<OutboxRow[]> {
-  const left = await take(database, holder, sql`${isDue} and ${isVerdict} and o.lease_until is not null`, 1);
-  if (left.length > 0) return left;
-  return await take(database, holder, sql`${isDue} and ${isVerdict} and o.lease_until is null`, limit);
+export async function takeVerdicts(database: Database, holder: LeaseHolder, room: Room): Promise<OutboxRow[]> {
+  return await takeOf(database, holder, room, { kind: isVerdict, first: sql`true` });
 }
 
 /**
@@ -44,28 +50,53 @@ export async function takeVerdicts(database: Database, holder: LeaseHolder, limi
 export async function takeDeliveries(
   database: Database,
   holder: LeaseHolder,
-  { limit, longestTurnMs }: { limit: number; longestTurnMs: number },
+  { longestTurnMs, ...room }: Room & { longestTurnMs: number },
 ): Promise<OutboxRow[]> {
-  const left = await take(database, holder, sql`${isDue} and not ${isVerdict} and o.lease_until is not null`, 1);
-  if (left.length > 0) return left;
+  // Rows of an installation that are under way count among the few.
   const ready = sql`
-    select o.tenant_id, o.id,
-      row_number() over (partition by coalesce(g.installation_id, o.id::text) order by o.next_try_at, o.id) as place
+    select o.tenant_id, o.id, o.state = 'due' and o.next_try_at <= now() and o.lease_until is null as is_open,
+      row_number() over (
+        partition by coalesce(g.installation_id, o.id::text)
+        order by (o.lease_until > now()) desc nulls last, o.next_try_at, o.id) as place
     from outbox o
     join runs r on r.tenant_id = o.tenant_id and r.id = o.run_id
     left join repositories g on g.tenant_id = r.tenant_id and g.id = r.repository_id
     left join installation_pace p on p.key = g.installation_id
-    where ${isDue} and not ${isVerdict}
+    where o.state = 'due' and o.next_try_at <= now() and not ${isVerdict}
       and (p.next_write_at is null or p.next_write_at <= now() + ${longestTurnMs} * interval '1 millisecond')`;
-  const first = sql`${isDue} and (o.tenant_id, o.id) in (
-    select tenant_id, id from (${ready}) ready where ready.place <= ${perInstallation})`;
-  return await take(database, holder, first, limit);
+  const first = sql`(o.tenant_id, o.id) in (
+    select tenant_id, id from (${ready}) ready where ready.place <= ${perInstallation} and ready.is_open)`;
+  return await takeOf(database, holder, room, { kind: sql`not ${isVerdict}`, first });
+}
+
+interface Which {
+  kind: RawBuilder<unknown>;
+  /** Which of those that nobody has left may be taken now. */
+  first: RawBuilder<unknown>;
 }
 
 /**
- * What a replica left behind is taken alone, as the callers see to: what ended that replica must not take the blame of
- * its neighbours for it.
+ * What a replica left behind is taken alone, once nothing else is at hand, and meanwhile nothing else is taken: what ended
+ * that replica must not take the blame of its neighbours for it.
  */
+async function takeOf(
+  database: Database,
+  holder: LeaseHolder,
+  { limit, isIdle }: Room,
+  { kind, first }: Which,
+): Promise<OutboxRow[]> {
+  const left = sql`${isDue} and ${kind} and ${isLeft}`;
+  if (!isIdle) {
+    const some = await asWorker(database, (em) =>
+      sql`select 1 from outbox o where ${left} limit 1`.execute(em.getKysely()),
+    );
+    if (some.rows.length > 0) return [];
+  }
+  const taken = isIdle ? await take(database, holder, left, 1) : [];
+  if (taken.length > 0) return taken;
+  return await take(database, holder, sql`${isDue} and ${kind} and not ${isLeft} and ${first}`, limit);
+}
+
 async function take(
   database: Database,
   { replica, leaseMs }: LeaseHolder,

@@ -8,16 +8,21 @@ import type { FinishedJob } from '../judging/finish-suite-run.ts';
 import { type OutboxRow, renewLease, settleEntry, takeDeliveries, takeVerdicts } from './outbox-rows.ts';
 import type { Loop } from './run-loops.ts';
 
-/** Rows of one kind at the same time. */
-const atOnce = 8;
 const longestPauseMs = 600_000;
 /** What was taken so often without an end will have none. */
 const mostTries = 10;
 
 type SuiteRun = { tenantId: string; suiteRunId: string };
 
-export type OutboxOptions = {
+/** Whose connections a lane works with, and on how many rows at the same time. */
+interface LaneRoom {
   database: Database;
+  atOnce: number;
+}
+
+export type OutboxOptions = {
+  verdicts: LaneRoom;
+  deliveries: LaneRoom;
   replica: string;
   /** How long a delivery stays with a replica that has gone silent. */
   leaseMs: number;
@@ -29,6 +34,8 @@ export type OutboxOptions = {
   /** Ends a suite that cannot be judged, and says why. */
   giveUp: (suiteRun: SuiteRun, why: string) => Promise<FinishedJob>;
   onCompleted: (run: RowKey) => void;
+  /** A lane has room again. */
+  wake: (lane: string) => void;
   log: Pick<Logger, 'warn' | 'error' | 'debug'>;
 };
 
@@ -37,45 +44,75 @@ export type OutboxOptions = {
  * what a forge wants to wait for is not due.
  */
 export function outbox(options: OutboxOptions): Loop[] {
-  const { database, writeIntervalMs } = options;
+  const { verdicts, deliveries, writeIntervalMs } = options;
   return [
-    lane('verdicts', () => takeVerdicts(database, options, atOnce), judge, options),
-    lane(
-      'deliveries',
-      () => takeDeliveries(database, options, { limit: atOnce, longestTurnMs: longestTurnMs(writeIntervalMs) }),
-      tell,
-      options,
-    ),
+    lane('verdicts', {
+      ...{ ...verdicts, options, carryOut: judge },
+      take: (room) => takeVerdicts(verdicts.database, options, room),
+    }),
+    lane('deliveries', {
+      ...{ ...deliveries, options, carryOut: tell },
+      take: (room) =>
+        takeDeliveries(deliveries.database, options, { ...room, longestTurnMs: longestTurnMs(writeIntervalMs) }),
+    }),
   ];
 }
 
-type CarryOut = (row: OutboxRow, options: OutboxOptions, signal: AbortSignal) => Promise<DeliveryResult>;
+interface Lane extends LaneRoom {
+  options: OutboxOptions;
+  take: (room: { limit: number; isIdle: boolean }) => Promise<OutboxRow[]>;
+  carryOut: (row: OutboxRow, options: OutboxOptions, signal: AbortSignal) => Promise<DeliveryResult>;
+}
 
-function lane(name: string, take: () => Promise<OutboxRow[]>, carryOut: CarryOut, options: OutboxOptions): Loop {
+/** A pass begins what there is room for and waits for none of it: a slow row holds up nobody but itself. */
+function lane(name: string, of: Lane): Loop {
+  const running = new Set<Promise<void>>();
+  let isAlone = false;
+  let parked = 0;
+  const begin = (row: OutboxRow, signal: AbortSignal) => {
+    isAlone = row.wasLeft;
+    const working: Promise<void> = work(row, of, signal)
+      .then((state) => {
+        if (state === 'parked') parked += 1;
+      })
+      .catch((error: unknown) => of.options.log.warn({ error, runId: row.runId }, 'What came of a row was not stored'))
+      .finally(() => {
+        running.delete(working);
+        isAlone = false;
+        of.options.wake(name);
+      });
+    running.add(working);
+  };
   return {
     name,
-    every: ({ taken = 0 }) => (taken > 0 ? 0 : 1000),
+    every: 1000,
     run: async (signal) => {
-      const rows = await take();
-      const states = await Promise.all(rows.map((row) => work(row, options, () => carryOut(row, options, signal))));
-      return { taken: rows.length, parked: states.filter((state) => state === 'parked').length };
+      const limit = isAlone ? 0 : of.atOnce - running.size;
+      const rows = limit > 0 ? await of.take({ limit, isIdle: running.size === 0 }) : [];
+      for (const row of rows) begin(row, signal);
+      const counts = { taken: rows.length, parked };
+      parked = 0;
+      return counts;
+    },
+    settled: async () => {
+      await Promise.all(running);
     },
   };
 }
 
 async function work(
   row: OutboxRow,
-  options: OutboxOptions,
-  carryOut: () => Promise<DeliveryResult>,
+  { database, options, carryOut }: Lane,
+  signal: AbortSignal,
 ): Promise<DeliveryResult['state']> {
-  const { database, leaseMs, log } = options;
+  const { leaseMs, log } = options;
   // A renewal that fails costs at most that another replica delivers too, which changes nothing.
   const renew = () =>
     void renewLease(database, options, row).catch((error: unknown) => log.debug({ error }, 'A lease was not renewed'));
   const keep = setInterval(renew, leaseMs / 3);
   let result: DeliveryResult;
   try {
-    result = await carryOut();
+    result = await carryOut(row, options, signal);
   } catch (error) {
     log.warn({ error, kind: row.kind, runId: row.runId }, 'A delivery failed and will be repeated');
     const afterMs = Math.min(1000 * 2 ** Math.min(row.tries, 20), longestPauseMs) * (0.8 + 0.4 * Math.random());

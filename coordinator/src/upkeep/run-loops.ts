@@ -8,6 +8,8 @@ export interface Loop {
   /** Milliseconds between two passes; may depend on what the last one found. */
   every: number | ((last: Counts) => number);
   run: (signal: AbortSignal) => Promise<Counts>;
+  /** Waits for what passes have begun and not waited for. */
+  settled?: () => Promise<void>;
 }
 
 export interface LoopState {
@@ -25,7 +27,7 @@ export interface Loops extends AsyncDisposable {
   states: () => LoopState[];
   /** Starts the next pass of a loop now, or right after the one that is running. */
   wake: (name: string) => void;
-  /** Lets running passes end and starts no more. */
+  /** Lets running passes end, with what they have begun, and starts no more. */
   stop: () => Promise<void>;
 }
 
@@ -61,7 +63,11 @@ interface Running {
   ended: Promise<void>;
 }
 
-function runLoop({ name, every, run }: Loop, { log, random, onPass }: RunOptions, signal: AbortSignal): Running {
+function runLoop(
+  { name, every, run, settled }: Loop,
+  { log, random, onPass }: RunOptions,
+  signal: AbortSignal,
+): Running {
   const restAfter = (counts: Counts) => (typeof every === 'number' ? every : every(counts));
   const state: LoopState = { name, everyMs: restAfter({}), lastRunMs: null, beganMs: null, isFailing: false };
   const alarm = alarmClock();
@@ -86,6 +92,7 @@ function runLoop({ name, every, run }: Loop, { log, random, onPass }: RunOptions
       const counts = await pass();
       if (!signal.aborted) await alarm.rest(restAfter(counts) * (1 - jitter + 2 * jitter * random()));
     }
+    await settled?.();
   })();
   return { state, wake: alarm.ring, ended };
 }

@@ -26,6 +26,8 @@ export const stranger = { login: 'mallory', token: 'ghp_mallory' };
 export const organisation = 'acme';
 
 export const proofmarkApp = { id: 4242, slug: 'proofmark', name: 'Proofmark', installationId: 7077 };
+/** Organisations with an installation of their own beside the first. */
+export const otherOrganisations = ['globex', 'initech'];
 const permissions = { checks: 'write', pull_requests: 'write', contents: 'read', metadata: 'read' };
 const events = ['check_run', 'check_suite', 'pull_request', 'merge_group'];
 
@@ -34,13 +36,14 @@ type StartOptions = { origin: string; webhookUrl: string };
 /** Repositories, git objects, pull requests and the App's tokens; its links lead to `origin`. */
 export async function startEmulator({ origin, webhookUrl }: StartOptions): Promise<Emulator> {
   const port = await freePort();
-  const installation = {
-    installation_id: proofmarkApp.installationId,
-    account: organisation,
+  const organisations = [organisation, ...otherOrganisations];
+  const installations = organisations.map((account, place) => ({
+    installation_id: proofmarkApp.installationId + place,
+    account,
     repository_selection: 'all',
     permissions,
     events,
-  };
+  }));
   const app = {
     app_id: proofmarkApp.id,
     slug: proofmarkApp.slug,
@@ -48,7 +51,7 @@ export async function startEmulator({ origin, webhookUrl }: StartOptions): Promi
     permissions,
     events,
     webhook_url: webhookUrl,
-    installations: [installation],
+    installations,
   };
   const emulator = await createEmulator({
     service: 'github',
@@ -58,7 +61,7 @@ export async function startEmulator({ origin, webhookUrl }: StartOptions): Promi
       tokens: { [maintainer.token]: { login: maintainer.login }, [stranger.token]: { login: stranger.login } },
       github: {
         users: [{ login: maintainer.login }, { login: stranger.login }],
-        orgs: [{ login: organisation, members: [{ login: maintainer.login, role: 'admin' }] }],
+        orgs: organisations.map((login) => ({ login, members: [{ login: maintainer.login, role: 'admin' }] })),
         apps: [app],
       },
     },

@@ -9,17 +9,22 @@ import { Ref, Repository, Sha, Tree } from './shapes.ts';
 /** Contents by path; null removes the file. */
 type Files = Record<string, string | null>;
 
-type NewRepository = { name: string; files?: Files /** Whether the App is installed on it. */; withApp?: boolean };
+type NewRepository = {
+  name: string;
+  /** Another organisation than the first. */
+  owner?: string;
+  files?: Files;
+  /** Whether the App is installed on it. */
+  withApp?: boolean;
+};
 
-/** A new repository of the organisation, with these files as a commit on main. */
+/** A new repository of an organisation, with these files as a commit on main. */
 export async function createRepository(
   github: GithubServer,
-  { name, files = {}, withApp = true }: NewRepository,
+  { name, owner = organisation, files = {}, withApp = true }: NewRepository,
 ): Promise<Repository> {
   const body = { name, auto_init: true };
-  const repository = Repository.parse(
-    await asUser(github, { method: 'POST', path: `/orgs/${organisation}/repos`, body }),
-  );
+  const repository = Repository.parse(await asUser(github, { method: 'POST', path: `/orgs/${owner}/repos`, body }));
   if (!withApp) github.world.withoutApp.add(repository.full_name);
   if (Object.keys(files).length > 0) {
     await pushCommit(github, {
