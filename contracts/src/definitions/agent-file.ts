@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { FreeForm, HttpUrl, JsonData, KeyName, Name } from './texts.ts';
+import { HttpDriver } from './service.ts';
+import { FreeForm, KeyName, Name } from './texts.ts';
 
 export const ToolDefinition = z.strictObject({
   name: KeyName,
@@ -31,45 +32,10 @@ export const ScriptedReply = z.strictObject({
 });
 export type ScriptedReply = z.infer<typeof ScriptedReply>;
 
-const ValuePath = z.string().min(1).max(1_000);
-
-/** How a service that speaks no protocol of ours is asked and understood. Data, not code. */
-export const ServiceMapping = z.strictObject({
-  request: JsonData.describe(
-    'The body of each request, with { $from: path } for input, session, turn, history, conversation_id, seed, variables, instructions, tools and files.',
-  ),
-  response: ValuePath.describe('Where in the answer the text of the agent stands: reply.text'),
-  tool_calls: z
-    .strictObject({
-      path: ValuePath.describe('Where in the answer the list of calls stands.'),
-      name: ValuePath.default('name').describe('Where in a call the name of the tool stands.'),
-      args: ValuePath.default('args').describe('Where in a call its arguments stand.'),
-      result: ValuePath.default('result').describe('Where in a call its result stands.'),
-    })
-    .optional()
-    .describe('Where the service tells which tools it called.'),
-  session: ValuePath.optional().describe('Where in the answer the key of the session stands; sent back as session.'),
-  ended: ValuePath.optional().describe('Where in the answer stands whether the agent ends the conversation.'),
-  usage: z
-    .strictObject({
-      prompt_tokens: ValuePath.describe('Where in the answer the number of prompt tokens stands.'),
-      completion_tokens: ValuePath.describe('Where in the answer the number of completion tokens stands.'),
-    })
-    .optional()
-    .describe('Where the service tells what it used.'),
-  model: ValuePath.optional().describe('Where in the answer the name of the model stands.'),
-});
-export type ServiceMapping = z.infer<typeof ServiceMapping>;
-
 /** How the agent is reached. `openai`: chat completions; `http`: the team's own service; `command`: a child process; `scripted`: replies from data. */
 export const AgentDriver = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('openai').describe('A model with chat completions of OpenAI or alike.') }),
-  z.strictObject({
-    type: z.literal('http').describe("The team's own service."),
-    url: HttpUrl.describe('Where turns are posted to.'),
-    base_endpoint: HttpUrl.optional().describe('The same for the agent of the base, in comparisons.'),
-    mapping: ServiceMapping.optional().describe('For a service that does not speak proofmark.agent/1.'),
-  }),
+  HttpDriver,
   z.strictObject({
     type: z.literal('command').describe('A program that reads and writes JSON lines.'),
     command: z.array(z.string().min(1)).min(1).describe('The program and its arguments.'),

@@ -19,6 +19,8 @@ export const RecordedConversation = z.strictObject({
   mocks: MockUse.optional(),
   model: z.string().nullable(),
   usage: TokenUsage.nullable(),
+  /** What an agent that reports no usage said that it cost; absent: nothing. */
+  toldCostUsd: z.number().min(0).optional(),
   latencyMs: z.number().min(0).nullable(),
   retryCount: z.int().min(0),
   /** What readers of the answer have to know; what a judge made of it is not among them. */

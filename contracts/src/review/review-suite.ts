@@ -5,7 +5,7 @@ import { reportAt } from '../parse/source-document.ts';
 import { measuringFindings } from './measuring-review.ts';
 import { reviewCase } from './review-case.ts';
 import { type LoadContext, type SuiteReview, withoutWrong } from './suite-review.ts';
-import { mappingFindings } from './template-data.ts';
+import { serviceFindings } from './template-data.ts';
 import { instructionFindings } from './template-review.ts';
 import { idleMockFindings, mockFindings, simulationFindings } from './tool-review.ts';
 import { reportTypeDefaults, suiteSteeringFindings, suiteVariableFindings, withSteering } from './variable-review.ts';
@@ -30,7 +30,7 @@ export function reviewSuite(context: LoadContext, review: SuiteReview): void {
   if (agent !== undefined) {
     reportAt(context.problems, agent.located, [
       ...(variables === undefined ? [] : instructionFindings(agent.agent.instructions, variables.all)),
-      ...mappingFindings(agent, variables?.all),
+      ...serviceFindings(agent, variables?.all),
     ]);
   }
   for (const loaded of review.cases) {

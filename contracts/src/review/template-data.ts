@@ -1,4 +1,5 @@
 import { didYouMean } from '../definitions/near-match.ts';
+import { isMapped } from '../definitions/service-presets.ts';
 import type { VariableDefinition } from '../definitions/test-type.ts';
 import type { Finding, Path } from '../parse/finding.ts';
 import { isMapping } from '../parse/schema-plan.ts';
@@ -41,26 +42,56 @@ function concatFindings(value: unknown, path: Path, roots: Roots): Finding[] {
   return answerFindings(value, path, roots);
 }
 
-/** What the request to a service can take up. */
+/** What a message of a conversation with a service can take up. */
 const roots = [
-  ...['input', 'session', 'turn', 'history', 'conversation_id', 'seed', 'variables', 'instructions', 'tools', 'files'],
+  ...['input', 'session', 'turn', 'history', 'messages', 'ui_messages', 'message_id', 'conversation_id', 'seed'],
+  ...['variables', 'instructions', 'tools', 'files'],
 ];
+/** A service that speaks our protocol gets all else in the body. */
+const plainRoots = ['conversation_id', 'variables'];
 
-/** Misspelt places in the request to a mapped service: every turn would fail, or the service would be asked in our words. */
-export function mappingFindings(
+/** Misspelt places in what is sent to a service: every turn would fail, or the service would be asked in our words. */
+export function serviceFindings(
   { agent, broken }: LoadedAgent,
   variables: readonly VariableDefinition[] | undefined,
 ): Finding[] {
   const { driver } = agent;
-  if (broken.has('driver') || driver.type !== 'http' || driver.mapping === undefined) return [];
-  const { request } = driver.mapping;
-  const path = ['driver', 'mapping', 'request'];
+  if (broken.has('driver') || driver.type !== 'http') return [];
+  const known = isMapped(driver) ? roots : plainRoots;
+  const { mapping, headers, query, body, poll } = driver;
+  const session = typeof mapping?.session === 'object' ? mapping.session : undefined;
   const names = variables?.map(({ name }) => name);
+  const sent: [Path, unknown, Roots][] = [
+    [['mapping', 'request'], mapping?.request, known],
+    [['mapping', 'session', 'create', 'body'], session?.create?.body, known],
+    [['headers'], headers, known],
+    [['query'], query, known],
+    [['body'], body, known],
+    [['poll', 'body'], poll?.body, [...known, 'start']],
+  ];
+  const places: [Path, string | undefined, Roots][] = [
+    [['url'], driver.url, known],
+    [['mapping', 'session', 'create', 'url'], session?.create?.url, known],
+    [['poll', 'url'], poll?.url, [...known, 'start']],
+    [['poll', 'result'], poll?.result, [...known, 'start']],
+  ];
   return [
-    ...answerFindings(request, path, roots),
-    ...(names === undefined ? [] : variableFindings(request, path, names)),
+    ...sent.flatMap(([path, value, from]) => [
+      ...answerFindings(value, ['driver', ...path], from),
+      ...(names === undefined ? [] : variableFindings(value, ['driver', ...path], names)),
+    ]),
+    ...places.flatMap(([path, place, from]) => slotFindings(place ?? '', ['driver', ...path], from)),
   ];
 }
+
+/** The places in braces of an address. */
+const slotFindings = (place: string, path: Path, from: Roots): Finding[] =>
+  [...place.matchAll(/\{([^{}]+)\}/g)].flatMap(([, slot = '']) => {
+    const root = /^[^.[\]]*/.exec(slot)?.[0] ?? '';
+    if (from.includes(root)) return [];
+    const message = `\`{${slot}}\` must start with ${from.join(', ')}${didYouMean(root, from)}`;
+    return [{ path, code: 'invalid_value' as const, message }];
+  });
 
 /** Values of variables that the test type does not have. */
 function variableFindings(value: unknown, path: Path, names: readonly string[]): Finding[] {

@@ -1,6 +1,7 @@
 import { compileJsonSchema } from '../definitions/json-schema.ts';
 import type { MockEntry } from '../definitions/mocks.ts';
 import { didYouMean } from '../definitions/near-match.ts';
+import { isMapped } from '../definitions/service-presets.ts';
 import type { Suite } from '../definitions/suite.ts';
 import type { TestCase } from '../definitions/test-case.ts';
 import { type Finding, type Path, warning } from '../parse/finding.ts';
@@ -54,8 +55,8 @@ export function idleMockFindings(
     return [{ ...warning(['mock_settings', 'mode'], 'invalid_value', message), at: 'key' }];
   }
   if (mocks.length === 0 || mode === 'live') return [];
-  if (driver?.type !== 'http' || driver.mapping === undefined) return [];
-  const message = '`mocks` have no effect: a service with a `mapping` runs its tools itself';
+  if (driver?.type !== 'http' || !isMapped(driver)) return [];
+  const message = '`mocks` have no effect: a service with a `mapping` or a `preset` runs its tools itself';
   return [{ path: ['mocks'], code: 'exclusive', message, at: 'key' }];
 }
 

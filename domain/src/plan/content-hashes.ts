@@ -40,10 +40,10 @@ export function agentHash({ agent, setting, exceptions }: AgentIdentity): string
   return contentHash({ instructions, tools, driver: hashedDriver(agent.driver), ...hashedSetting(setting), cases });
 }
 
-/** Without the place where the base's version is deployed: it says nothing about this version. */
+/** Without the place where the base's version is deployed, and without how one gets in: both say nothing about this version. */
 function hashedDriver(driver: AgentDefinition['driver']) {
   if (driver.type !== 'http') return driver;
-  const { base_endpoint: _baseEndpoint, ...rest } = driver;
+  const { base_endpoint: _baseEndpoint, oauth: _oauth, tls: _tls, limits: _limits, ...rest } = driver;
   return rest;
 }
 

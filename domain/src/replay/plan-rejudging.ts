@@ -21,12 +21,14 @@ export function recordConversation(testRunId: string, outcome: CaseOutcome): Rec
   if (gap !== null) return { ok: false, gap };
   const { testInput, files, transcript, toolCalls, mocks, model, usage, latencyMs, retryCount } = outcome;
   const response = wholeResponse(outcome);
+  const { costUsd } = outcome;
   const conversation = outcome.conversation && withoutReview(outcome.conversation);
   const recorded: RecordedConversation = {
     ...{ testRunId, testInput, files, response, transcript, toolCalls },
     ...(conversation && { conversation }),
     ...(mocks && { mocks }),
     ...{ model, usage, latencyMs, retryCount },
+    ...(usage === null && costUsd !== null && { toldCostUsd: costUsd }),
     flags: outcome.flags.filter((flag) => !flagsOfJudging.includes(flag)),
     error: isJudged(outcome) ? null : { kind: outcome.errorKind ?? 'lost', message: outcome.errorMessage ?? '' },
   };

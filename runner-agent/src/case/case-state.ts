@@ -71,6 +71,8 @@ export interface CaseState {
   measuring: readonly MeasuringCost[];
   model: string | null;
   usage: TokenUsage | null;
+  /** What the agent says that it cost; null: it is computed from the usage. */
+  toldCostUsd: number | null;
   latencyMs: number | null;
   retryCount: number;
   flags: readonly string[];
@@ -109,6 +111,7 @@ export function startState({ case: testCase }: CaseWork): CaseState {
     measuring: [],
     model: null,
     usage: null,
+    toldCostUsd: null,
     latencyMs: null,
     retryCount: 0,
     flags: [],

@@ -89,7 +89,7 @@ export function finishOutcome(
     ...(state.measuring.length > 0 && { measuring: [...state.measuring] }),
     model: state.model,
     usage: state.usage,
-    costUsd: costUsd(state.usage, work.model),
+    costUsd: state.toldCostUsd ?? costUsd(state.usage, work.model),
     ...(work.recorded && onlyJudged(state)),
     latencyMs: state.latencyMs,
     executionTimeMs: Math.max(0, Math.round(times.executionTimeMs)),

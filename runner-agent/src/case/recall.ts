@@ -10,10 +10,11 @@ export const recallFiles: CaseStep = async (state, { work: { recorded } }) =>
 export const recallConversation: CaseStep = async (state, { work: { recorded }, tools }) => {
   if (recorded === undefined) return state;
   const { response, transcript, toolCalls, mocks, model, usage, latencyMs, retryCount, flags, error } = recorded;
+  const { toldCostUsd = null } = recorded;
   tools.recall(toolCalls, mocks ?? null);
   const { conversation = null } = recorded;
   const told: CaseState = {
-    ...{ ...state, response, transcript, toolCalls, conversation, model, usage, latencyMs, retryCount },
+    ...{ ...state, response, transcript, toolCalls, conversation, model, usage, toldCostUsd, latencyMs, retryCount },
     flags: [...state.flags, ...flags],
   };
   return error === null ? told : withError(told, error.kind, error.message);

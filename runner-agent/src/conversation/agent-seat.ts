@@ -20,6 +20,12 @@ export interface UserMessage {
   durationMs?: number;
 }
 
+/** What the answers say that they cost; null when one of them does not say it. */
+function toldCost(answers: readonly AgentTurn[]): number | null {
+  const costs = answers.flatMap(({ costUsd }) => costUsd ?? []);
+  return costs.length === 0 || costs.length < answers.length ? null : costs.reduce((sum, cost) => sum + cost, 0);
+}
+
 /** The agent's side of a conversation: asks it, tries again, and keeps everything that was said and done. */
 export class AgentSeat implements AsyncDisposable {
   readonly #context: CaseContext;
@@ -95,6 +101,7 @@ export class AgentSeat implements AsyncDisposable {
       transcript: [...this.#transcript],
       model: last?.model ?? null,
       usage: this.#usages.length === 0 ? null : sumUsage(this.#usages),
+      toldCostUsd: toldCost(this.#answers),
       latencyMs: last ? this.#latencyMs : null,
       retryCount: this.#retryCount,
       flags: [...state.flags, ...this.#answers.flatMap(({ flags }) => flags)],

@@ -11,6 +11,8 @@ export interface AgentTurn {
   ended: boolean;
   /** Null when the provider sent none; nothing is estimated. */
   usage: TokenUsage | null;
+  /** What the agent says that the turn cost, in US dollars; absent: it is computed from the usage. */
+  costUsd?: number;
   model: string | null;
   flags: readonly string[];
 }

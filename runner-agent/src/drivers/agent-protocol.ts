@@ -20,6 +20,7 @@ const Answer = z.object({
   /** Calls that the agent made itself. */
   tool_calls: z.array(ReportedCall).max(200).default([]),
   usage: z.unknown().optional(),
+  cost_usd: z.number().min(0).max(1e6).nullish(),
   model: z.string().nullish(),
 });
 

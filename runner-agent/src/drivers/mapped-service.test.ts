@@ -1,5 +1,5 @@
-import type { ServiceMapping } from '@proofmark/contracts/agent-file';
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
+import type { ServiceMapping } from '@proofmark/contracts/service';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { aCase, type CaseStory, casePorts } from '../case/a-case.fixture.ts';
@@ -122,7 +122,7 @@ test('a service may end the conversation, with a flag and never with a word', as
 test.each<[string, Mapping, unknown, string]>([
   ['no text', simple, { reply: {} }, 'no text at reply.text'],
   ['a number', simple, { reply: { text: 5 } }, 'no text at reply.text'],
-  ['a list', simple, ['x'], 'no JSON object'],
+  ['a list', simple, ['x'], 'no text at reply.text'],
   ['a key of the prototype', { ...simple, response: 'constructor.name' }, {}, 'no text at constructor.name'],
   [
     'calls that are no list',

@@ -1,6 +1,8 @@
+import { type Service, settledService } from '@proofmark/contracts/service-presets';
 import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import type { Conversation, ConversationContext } from './agent-driver.ts';
+import type { AgentReach } from './agent-reach.ts';
 import { openService } from './mapped-service.ts';
 import { openOpenAi } from './openai.ts';
 import { openCommand, openHttp } from './own-agents.ts';
@@ -15,17 +17,16 @@ export function openDriver(context: ConversationContext): CallResult<Conversatio
     case 'openai':
       return openOpenAi(context);
     case 'http':
-      if (!context.reach) return unreachable(driver.type);
-      return {
-        ok: true,
-        value: driver.mapping
-          ? openService(driver.url, driver.mapping, { context, reach: context.reach })
-          : openHttp(driver.url, context, context.reach),
-      };
+      return context.reach
+        ? { ok: true, value: openBehindUrl(settledService(driver), context, context.reach) }
+        : unreachable(driver.type);
     case 'command':
       return context.reach ? openCommand(driver.command, context, context.reach) : unreachable(driver.type);
   }
 }
+
+const openBehindUrl = (service: Service, context: ConversationContext, reach: AgentReach): Conversation =>
+  service.mapping ? openService(service, service.mapping, { context, reach }) : openHttp(service, context, reach);
 
 function unreachable(type: string): CallResult<never> {
   return { ok: false, failure: finalFailure('agent', `Agents of the driver "${type}" cannot be reached from here`) };

@@ -94,11 +94,12 @@ function readTurn(said: Said, tools: ToolBox): CallResult<AgentTurn> {
   return { ok: true, value: asTurn(said) };
 }
 
-function asTurn({ output, ended, usage, model: named }: AgentAnswer): AgentTurn {
+function asTurn({ output, ended, usage, cost_usd: cost, model: named }: AgentAnswer): AgentTurn {
   const tokens = readUsage(usage);
   const { model, flags: cut } = cutModel(named);
   const flags = [...(tokens === 'invalid' ? ['usage_invalid'] : []), ...cut];
-  return { text: output, ended, usage: tokens === 'invalid' ? null : tokens, model, flags };
+  const told = typeof cost === 'number' ? { costUsd: cost } : {};
+  return { text: output, ended, usage: tokens === 'invalid' ? null : tokens, ...told, model, flags };
 }
 
 function readUsage(usage: unknown): TokenUsage | null | 'invalid' {

@@ -48,6 +48,28 @@ export function chooseEndpoint(settings: Pick<ModelSettings, 'base_url' | 'api_k
   return withoutKey(baseUrl, ring);
 }
 
+/** A secret of the operator for one address, or why it does not go there. */
+export function secretFor(
+  name: string,
+  url: string,
+  ring: KeyRing,
+): { ok: true; value: string } | { ok: false; message: string } {
+  const origin = URL.canParse(url) ? new URL(url).origin : 'null';
+  const place = `PROOFMARK_KEY_ORIGINS=${name}=${origin}`;
+  if (!ring.values.has(name))
+    return {
+      ok: false,
+      message: `${name} is not a secret that may be sent from here: whoever runs the cases lists it in PROOFMARK_KEY_ENVS and says where it may go with ${place}`,
+    };
+  if (!ring.origins.get(name)?.includes(origin))
+    return {
+      ok: false,
+      message: `${name} may not be sent to ${origin}; whoever runs the cases allows that with ${place}`,
+    };
+  const value = ring.values.get(name);
+  return value === undefined ? { ok: false, message: `${name} is not set` } : { ok: true, value };
+}
+
 /** Whether a URL from a repository file may be called, always without a key. */
 export function chooseKeyless(url: string, ring: KeyRing): Endpoint {
   if (!URL.canParse(url)) return { ok: false, message: `${url} is not a URL` };

@@ -49,7 +49,7 @@ type Head = [status: number, headers: IncomingHttpHeaders];
 const readerFor =
   (wantsStream: boolean) =>
   (...[status, headers]: Head): BodyReader<AnswerBody> | RefusedAnswer => {
-    const refusal = refuse(status, headers);
+    const refusal = refuseHead(status, headers);
     const type = headers['content-type'] ?? 'of no type';
     if (refusal || status >= 300 || /^application\/(?:[\w.-]+\+)?json\b/i.test(type)) return refusal ?? readWhole();
     if (wantsStream && isStream(headers)) return readStreamed();
@@ -61,7 +61,8 @@ const readerOfStream = readerFor(true);
 const isStream = (headers: IncomingHttpHeaders): boolean =>
   headers['content-type']?.toLowerCase().startsWith(streamType) ?? false;
 
-function refuse(...[status, headers]: Head): RefusedAnswer | undefined {
+/** Why an answer with this head is not read, whatever it holds. */
+export function refuseHead(...[status, headers]: Head): RefusedAnswer | undefined {
   if (status >= 300 && status < 400) {
     return new RefusedAnswer('redirect', `status ${status} redirects elsewhere, which is not followed`);
   }

@@ -18,3 +18,17 @@ export function maskKnownKeys(text: string, keys: readonly string[]): string {
   // A key of a few characters is a placeholder of a local server, and masking it would eat ordinary words.
   return keys.filter((key) => key.length >= 8).reduce((rest, key) => rest.replaceAll(key, masked), text);
 }
+
+/** A secret as it is, and as others write it: in base64, in an address, inside of JSON. */
+export const writtenForms = (secret: string): string[] => {
+  const forms = [
+    secret,
+    Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+    Buffer.from(secret).toString('base64url'),
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+    // As a text of JSON inside of JSON.
+    JSON.stringify(JSON.stringify(secret)).slice(3, -3),
+  ];
+  return [...new Set(forms)].toSorted((one, other) => other.length - one.length);
+};

@@ -6,8 +6,11 @@ import { PermitQueue, type PermitSource } from './permit-queue.ts';
 /** Who may call which model when. */
 export interface Permits {
   /** Where calls to this model wait for their turn; undefined: it has no limit, and nobody is asked. */
-  queueFor(settings: ModelSettings): PermitQueue | undefined;
+  queueFor(settings: Limited): PermitQueue | undefined;
 }
+
+/** A model, or a service of a team under its address. */
+type Limited = Pick<ModelSettings, 'model' | 'limits'> & Partial<ModelSettings>;
 
 /** What a limit is a limit of: the model at its endpoint, with the account that its key stands for. */
 interface LimitedModel {
@@ -36,7 +39,7 @@ export function permitsFrom(sourceOf: (model: LimitedModel) => PermitSource): Pe
   };
 }
 
-function limitedModel(settings: ModelSettings, limits: NonNullable<ModelSettings['limits']>): LimitedModel {
+function limitedModel(settings: Limited, limits: NonNullable<ModelSettings['limits']>): LimitedModel {
   const { base_url = 'default', api_key_env, model } = settings;
   const text = [base_url, model, ...(api_key_env === undefined ? [] : [api_key_env])].join(' ');
   const key = text.length <= longestKey ? text : createHash('sha256').update(text).digest('hex');

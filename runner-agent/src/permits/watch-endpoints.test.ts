@@ -1,6 +1,7 @@
 import { breakerRules } from '@proofmark/domain/breaker';
 import { expect, test } from 'vitest';
 import { aCase } from '../case/a-case.fixture.ts';
+import type { ServiceCall } from '../drivers/agent-reach.ts';
 import type { CallResult, ChatAnswer, ModelPort } from '../models/model-port.ts';
 import { type CallFailure, finalFailure } from '../retry/call-failure.ts';
 import { CasePlace } from '../retry/case-place.ts';
@@ -91,16 +92,20 @@ test('a rest that would last longer than the case ends in an error that names wh
   });
 });
 
+const turnTo = (url: string): ServiceCall => ({
+  ...{ service: { url }, url, method: 'POST', headers: [], body: null, accept: 'application/json', isTurn: true },
+});
+
 test('agents behind a URL are watched, too', async () => {
   let posts = 0;
   const reach = new EndpointWatch({ monotonicMs: () => 0 }).reach({
-    post: async () => {
+    call: async () => {
       posts += 1;
       return { ok: false, failure: refused };
     },
     start: () => ({ ok: false, failure: finalFailure('agent', 'no programs here') }),
   });
-  for (let call = 0; call < 10; call += 1) await reach.post('https://agent.example/chat', {}, signal);
+  for (let call = 0; call < 10; call += 1) await reach.call(turnTo('https://agent.example/chat'), signal);
   expect(posts).toBe(3);
   expect(reach.start(['agent'])).toMatchObject({ ok: false });
 });
@@ -260,9 +265,9 @@ test('an agent behind a URL that is given up is not begun with either', async ()
   const watch = new EndpointWatch({ monotonicMs: () => 0 });
   const url = 'https://agent.example/chat';
   const reach = watch.reach({
-    post: async () => ({ ok: false, failure: refused }),
+    call: async () => ({ ok: false, failure: refused }),
     start: () => ({ ok: false, failure: finalFailure('agent', 'no programs here') }),
   });
-  for (let call = 0; call < 3; call += 1) await reach.post(url, {}, signal);
+  for (let call = 0; call < 3; call += 1) await reach.call(turnTo(url), signal);
   expect(watch.givenUp(aCase({ agent: { driver: { type: 'http', url } } }))).toMatchObject({ kind: 'agent' });
 });

@@ -100,8 +100,14 @@ export class EndpointWatch {
   /** The same way to the agents of a team; programs are no endpoints. */
   reach(reach: AgentReach): AgentReach {
     return {
-      post: (url, body, signal) =>
-        this.#watched({ endpointId: url, queue: undefined, signal, make: () => reach.post(url, body, signal) }),
+      call: (request, signal) => {
+        const { url, limits } = request.service;
+        // Questions for an answer that is under way belong to the turn that asked for it.
+        const queue = request.isTurn
+          ? this.#options.permits?.queueFor({ base_url: url, model: 'agent', limits })
+          : undefined;
+        return this.#watched({ endpointId: url, queue, signal, make: () => reach.call(request, signal) });
+      },
       start: (command) => reach.start(command),
     };
   }

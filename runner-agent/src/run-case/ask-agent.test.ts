@@ -5,6 +5,7 @@ import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { TestRunProgress } from '@proofmark/domain/lifecycle';
 import { expect, test } from 'vitest';
 import { aCase, type CaseStory, casePorts } from '../case/a-case.fixture.ts';
+import type { AgentReach } from '../drivers/agent-reach.ts';
 import { createFileReader } from '../files/file-reader.ts';
 import { aPdf, aPng } from '../files/sample-documents.fixture.ts';
 import type { CallResult, ChatAnswer, ChatRequest } from '../models/model-port.ts';
@@ -140,9 +141,12 @@ test('an agent of the team gets the files beside the input, which stays as it is
   const root = await mkdtemp(join(tmpdir(), 'case-files-'));
   await writeFile(join(root, 'a.txt'), 'text');
   const sent: unknown[] = [];
-  const post = async (_url: string, body: unknown): Promise<CallResult<unknown>> => {
-    sent.push(body);
-    return { ok: true, value: { output: 'done' } };
+  const call: AgentReach['call'] = async ({ body }) => {
+    sent.push(JSON.parse(body?.text ?? ''));
+    return {
+      ok: true,
+      value: { text: '{"output":"done"}', contentType: 'application/json', header: () => null, cookies: [] },
+    };
   };
   const start = () => {
     throw new Error('Nothing is started here');
@@ -154,7 +158,7 @@ test('an agent of the team gets the files beside the input, which stays as it is
   });
   const files = createFileReader({ root, allowedOrigins: new Set(), clock });
 
-  await runCase(work, casePorts({ reach: { post, start }, files }), running);
+  await runCase(work, casePorts({ reach: { call, start }, files }), running);
 
   await rm(root, { recursive: true });
   expect(sent[0]).toMatchObject({

@@ -54,7 +54,7 @@ async function evaluateCheck(
     case 'latency':
       return checkLatency(check, state.latencyMs);
     case 'cost':
-      return checkCost(check, costUsd(state.usage, context.work.model));
+      return checkCost(check, state.toldCostUsd ?? costUsd(state.usage, context.work.model));
     case 'tool_count':
       return checkToolCount(check, context.tools.calls);
     case 'contains_phrases':

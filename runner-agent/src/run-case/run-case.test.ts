@@ -76,7 +76,7 @@ test('reliability 8: nothing is spent on a test run whose agent or judge is give
   const asked: string[] = [];
   const files = { read: () => Promise.reject(new Error('a file was read')) };
   const reach = {
-    post: async (url: string) => {
+    call: async ({ url }: { url: string }) => {
       asked.push(url);
       throw new Error('the agent was asked');
     },
