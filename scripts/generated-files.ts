@@ -28,7 +28,6 @@ const generators: readonly (() => Promise<Generator>)[] = [
   async () => (await import('./generators/operations.ts')).operationsPage,
   async () => (await import('./generators/command-page.ts')).commandPage,
   async () => (await import('./generators/definition-tables.ts')).definitionTables,
-  async () => (await import('./generators/requirements.ts')).requirementFiles,
   async () => (await import('./generators/statistics-pictures.ts')).statisticsPictures,
   async () => (await import('./generators/statistics-page.ts')).statisticsPage,
 ];

@@ -79,6 +79,11 @@ const smells: readonly Smell[] = [
   { name: 'a sleeping or skipped test', paths: tests, line: /\bsleep\(|\.(skip|only|todo)\(/ },
   { name: 'a mocked module', paths: code, line: /\bvi\.mock\(/ },
   { name: 'an entity manager that bypasses inTenant and asWorker', paths: outsideConnect, line: /\.em\.fork\(/ },
+  {
+    name: 'a reference to a paper that is not here: link into docs/',
+    paths: code,
+    line: /\b(statistics|github|Evaluation|DESIGN),? section \d|\bscenario \d+:/,
+  },
   { name: 'a note without an issue number', paths: code, line: /\b(TODO|FIXME|HACK|XXX)\b(?!.*#\d)/ },
   {
     name: 'a vague name',
@@ -139,6 +144,7 @@ const findings = [
   ...Object.entries(orders).flatMap(findUpward),
   ...findUnmapped(),
   ...findSharedNames(),
+  ...findDeadPaths(),
   ...code.filter((path) => lines(path).length > 450).map((path) => `${path}: over 450 lines`),
   ...code.filter((path) => dumpingGround.test(path)).map((path) => `${path}: a dumping ground or a barrel`),
 ];
@@ -147,14 +153,17 @@ process.exitCode = findings.length === 0 ? 0 : 1;
 
 function findLines({ name, paths, line, unlessExplained = false }: Smell): string[] {
   const explained = (text: string | undefined) => unlessExplained && /(^|\s)\/\/ \S/.test(text ?? '');
-  return paths
-    .filter((path) => path !== 'scripts/smells.ts') // It holds the patterns themselves.
-    .flatMap((path) =>
-      lines(path).flatMap((text, index, all) => {
-        if (!line.test(text) || explained(text) || explained(all[index - 1])) return [];
-        return [`${path}:${index + 1}: ${name}: ${text.trim()}`];
-      }),
-    );
+  return (
+    paths
+      // These hold the patterns themselves, and what breaks them.
+      .filter((path) => path !== 'scripts/smells.ts' && path !== 'scripts/guards.test.ts')
+      .flatMap((path) =>
+        lines(path).flatMap((text, index, all) => {
+          if (!line.test(text) || explained(text) || explained(all[index - 1])) return [];
+          return [`${path}:${index + 1}: ${name}: ${text.trim()}`];
+        }),
+      )
+  );
 }
 
 function findUpward([place, rooms]: [string, readonly string[]]): string[] {
@@ -199,6 +208,45 @@ function findSharedNames(): string[] {
   return [...Map.groupBy(homes, ({ name }) => name)]
     .filter(([name, all]) => all.length > 1 && !sharedNames.has(name))
     .map(([name, all]) => `${all.map(({ path }) => path).join(', ')}: both export ${name}; one word is one thing`);
+}
+
+/** Files that the map names and headings that comments link to, which are not there. */
+function findDeadPaths(): string[] {
+  const named = ['ARCHITECTURE.md', 'CONTRIBUTING.md'].filter((path) => files.includes(path)).flatMap(namedFiles);
+  const linked = code.flatMap((path) =>
+    lines(path)
+      .filter((text) => /^\s*(\*|\/\*\*|\/\/) /.test(text))
+      .flatMap((text) => [...text.matchAll(/\bdocs\/([a-z-]+\.md)(?:#([a-z0-9-]+))?/g)])
+      .filter(([, page = '', anchor]) => !hasHeading(join('docs', page), anchor))
+      .map(([link]) => `${path}: ${link} leads nowhere`),
+  );
+  return [...named, ...linked];
+}
+
+/** `a/b.ts`, and after it names of files in the same folder: `c.ts`. */
+function namedFiles(page: string): string[] {
+  let folder = '';
+  return [...readFileSync(join(root, page), 'utf8').matchAll(/`([\w./-]+\.ts|[a-z-]+\/src\/[\w./-]*\/)`/g)].flatMap(
+    ([, name = '']) => {
+      if (name.includes('/')) folder = dirname(name);
+      const path = name.includes('/') ? name : join(folder, name);
+      return existsSync(join(root, path)) || name === 'environment.ts'
+        ? []
+        : [`${page}: names ${path}, which is not there`];
+    },
+  );
+}
+
+function hasHeading(page: string, anchor: string | undefined): boolean {
+  if (!files.includes(page)) return false;
+  if (anchor === undefined) return true;
+  const slug = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replace(/[^a-z0-9 -]/g, '')
+      .trim()
+      .replaceAll(' ', '-');
+  return lines(page).some((text) => /^#+ /.test(text) && slug(text.replace(/^#+ /, '')) === anchor);
 }
 
 function lines(path: string): string[] {

@@ -16,7 +16,7 @@ const sessions = () =>
      where l.locktype = 'advisory' and a.datname = current_database() order by l.granted desc`,
   );
 
-it('github 3.2: whoever creates something keeps the others out without a transaction that Postgres would end', async () => {
+it('whoever creates something keeps the others out without a transaction that Postgres would end', async () => {
   const order: string[] = [];
   const entered = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
@@ -39,7 +39,7 @@ it('github 3.2: whoever creates something keeps the others out without a transac
   expect(await sessions()).toEqual([]);
 });
 
-it('github 3.2: a create that fails lets the next one try', async () => {
+it('a create that fails lets the next one try', async () => {
   const failing = createAlone(ledger.database, 'check:acme/shop:a', () => Promise.reject(new Error('no answer')));
   await expect(failing).rejects.toThrow('no answer');
   expect(await createAlone(ledger.database, 'check:acme/shop:a', () => Promise.resolve('created'))).toBe('created');

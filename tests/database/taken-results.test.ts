@@ -133,7 +133,7 @@ describe('content that comes to the base branch', () => {
     expect(given(verdict.cases[0]).base).toMatchObject({ passed: 3 });
   });
 
-  it('github 3.8: is never promoted from a fork, with whatever token its run was sent', async () => {
+  it('is never promoted from a fork, with whatever token its run was sent', async () => {
     const { trigger, runId } = await judged('Forked', 57, undefined, { isFork: true });
     const merged = await runs.start({ trigger: { ...push, headSha: sha('d') }, text: text('Forked') });
     expect((await suiteRunsOf(merged)).map(({ taken, queued }) => [taken, queued])).toEqual([[null, 18]]);

@@ -76,7 +76,7 @@ test.for([
   expectNoRequest(coordinator);
 });
 
-test('github 2.3: a fork with a token of its own is run, and the coordinator is told that it is one', async () => {
+test('a fork with a token of its own is run, and the coordinator is told that it is one', async () => {
   await using coordinator = await startDouble(regressingRun());
   const inputs = { coordinator: coordinator.url, 'api-token': 'pmk_0123456789abcdef' };
   for (const headRepositoryId of [99, undefined]) {

@@ -15,7 +15,7 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 });
 
-test('github 1.3: the coordinator reports as soon as the App is installed, and jobs do so again when it is taken away', {
+test('the coordinator reports as soon as the App is installed, and jobs do so again when it is taken away', {
   timeout: 60_000,
 }, async () => {
   const { github } = world;

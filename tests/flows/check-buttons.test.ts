@@ -67,7 +67,7 @@ test('statistics 7: "Confirm" runs all cases again on both sides and changes how
   expect(comment?.body).toContain(shop.headSha.slice(0, 7));
 });
 
-test('scenario 9: a re-run that is asked for twice at once is one new run with new checks, and our own bot starts none', async () => {
+test('a re-run that is asked for twice at once is one new run with new checks, and our own bot starts none', async () => {
   const shop = await world.openShop({ files: await sureSuite(), changes: await worsenedPrompt() });
   await world.gate(shop);
   const first = await completed(shop);

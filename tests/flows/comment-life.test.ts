@@ -45,7 +45,7 @@ test('D-12 the App says in its comment that a regression is resolved, and looks 
   }
 });
 
-test('github 3.6: the job of an older head that comes late takes the comment from nobody', async () => {
+test('the job of an older head that comes late takes the comment from nobody', async () => {
   const shop = await world.openShop({ files: await sureSuite(), changes: {} });
   const event = { name: 'pull_request', number: shop.pullRequest } as const;
   const old = await world.push(shop, {

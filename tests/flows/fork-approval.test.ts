@@ -53,7 +53,7 @@ const settled = async () => {
 const suitePath = 'evals/support.suite.yaml';
 const agentPath = 'agents/support.agent.yaml';
 
-test('scenario 8: a fork is run once a maintainer approves its commit, with models, gate and limits of the base; a push needs another approval', {
+test('a fork is run once a maintainer approves its commit, with models, gate and limits of the base; a push needs another approval', {
   timeout: 90_000,
 }, async () => {
   const suite = (await sureSuite())[suitePath] ?? '';
@@ -125,13 +125,13 @@ test('an approval that cannot be followed says why on the check, and may be give
   );
 });
 
-test('github 2.3: nobody is asked about a fork that can change no suite', { timeout: 60_000 }, async () => {
+test('nobody is asked about a fork that can change no suite', { timeout: 60_000 }, async () => {
   const shop = await openFork({ 'NOTES.md': 'a typo' });
   const check = await aggregate(shop, 'the commit has its check', ({ status }) => status === 'completed');
   expect([check.conclusion, check.output.title]).toEqual(['neutral', 'No suite is affected by this change']);
 });
 
-test('github 2.3: a pull request of Dependabot needs an approval, too', { timeout: 60_000 }, async () => {
+test('a pull request of Dependabot needs an approval, too', { timeout: 60_000 }, async () => {
   const files = { ...(await shopFiles()), ...(await sureSuite()) };
   const { full_name: repository } = await createRepository(world.github, { name: 'bumped', files });
   const baseSha = await pushCommit(world.github, { repository, branch: 'main', files: { 'NOTES.md': 'first' } });

@@ -16,7 +16,7 @@ describe.each([
   ['with the App the coordinator', true, 'app', 'coordinator'],
   ['without a coordinator the job', false, 'token', 'embedded'],
 ] as const)(
-  'scenario 20: %s closes the check of a commit whose definitions are invalid',
+  '%s closes the check of a commit whose definitions are invalid',
   (_who, withCoordinator, reportMode, executionMode) => {
     let world: ShopWorld;
 

@@ -39,7 +39,7 @@ const beds = (shop: Shop) => world.gate(shop, { inputs: { 'check-name': 'beds', 
 const headingOf = (body: string) => body.split('\n')[1];
 
 test.for([true, false])(
-  'github 3.5: two jobs of one commit share a comment and neither erases the other (App: %s)',
+  'two jobs of one commit share a comment and neither erases the other (App: %s)',
   { timeout: 60_000 },
   async (withApp) => {
     const shop = await openTwoJobs(withApp);
@@ -57,7 +57,7 @@ test.for([true, false])(
   },
 );
 
-test('github 3.5: a regression of one job is resolved by that job alone, on whatever commit the other one is good', {
+test('a regression of one job is resolved by that job alone, on whatever commit the other one is good', {
   timeout: 60_000,
 }, async () => {
   const shop = await openTwoJobs(true);

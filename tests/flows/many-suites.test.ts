@@ -27,7 +27,7 @@ const gardens = (count: number): Record<string, string> => ({
 const dry = agent.replace('Watered.', 'No.');
 
 test.for([true, false])(
-  'github 3.3, scenario 16: of 60 suites a change to one writes two checks and one comment (App: %s)',
+  'of 60 suites a change to one writes two checks and one comment (App: %s)',
   { timeout: 90_000 },
   async (withApp) => {
     const { journal } = world.github;
@@ -51,7 +51,7 @@ test.for([true, false])(
   },
 );
 
-test('github 3.3: of twelve suites those that are not green have a check at the end, and a repaired one says so on its commit', async () => {
+test('of twelve suites those that are not green have a check at the end, and a repaired one says so on its commit', async () => {
   const shop = await world.openShop({
     files: gardens(12),
     changes: { 'agents/garden.agent.yaml': dry },

@@ -47,7 +47,7 @@ const callsDuring = async (work: () => Promise<void>): Promise<number> => {
 };
 const groupRuns = async (shop: Shop) => (await world.checksOf(shop)).filter(({ name }) => name === 'proofmark');
 
-test('scenario 14: a queued commit of equal content has its result at once, without a job and without a call of a model', async () => {
+test('a queued commit of equal content has its result at once, without a job and without a call of a model', async () => {
   const shop = await world.openShop({ files: await sureSuite(), changes: await worsenedPrompt() });
   await world.gate(shop);
   const queued = await enqueue(shop, await worsenedPrompt());
@@ -64,7 +64,7 @@ test('scenario 14: a queued commit of equal content has its result at once, with
   expect(comment?.body).not.toContain(queued.headSha.slice(0, 7));
 });
 
-test('scenario 14: other content is run by its job, or from here when no job has come', {
+test('other content is run by its job, or from here when no job has come', {
   timeout: 60_000,
 }, async () => {
   const shop = await world.openShop({ files: await sureSuite(), changes: { 'NOTES.md': 'nothing that is tested' } });
@@ -92,7 +92,7 @@ test('scenario 14: other content is run by its job, or from here when no job has
   expect(await groupRuns(byJob)).toHaveLength(1);
 });
 
-test('scenario 14: a queued commit shows its check at once, which the run takes over that comes later', async () => {
+test('a queued commit shows its check at once, which the run takes over that comes later', async () => {
   const shop = await world.openShop({ files: await sureSuite(), changes: { 'NOTES.md': 'nothing that is tested' } });
   const queued = await enqueue(shop, await worsenedPrompt());
   await tell('checks_requested', queued);
@@ -114,7 +114,7 @@ test('scenario 14: a queued commit shows its check at once, which the run takes 
   expect(own).toMatchObject({ id: opened?.id, conclusion: 'failure', external_id: expect.stringMatching(/:0$/) });
 });
 
-test('scenario 14: the check of a queued commit without suites ends as a failure, and that of one that left as cancelled', async () => {
+test('the check of a queued commit without suites ends as a failure, and that of one that left as cancelled', async () => {
   const shop = await world.openShop({ files: await sureSuite(), changes: { 'NOTES.md': 'nothing that is tested' } });
   const broken = await enqueue(shop, { 'evals/support.suite.yaml': 'name: [' });
   await tell('checks_requested', broken);
@@ -138,7 +138,7 @@ test('scenario 14: the check of a queued commit without suites ends as a failure
   expect(await groupRuns(left)).toHaveLength(1);
 });
 
-test('github 3.6: a commit that leaves the queue is not run any further', async () => {
+test('a commit that leaves the queue is not run any further', async () => {
   const shop = await world.openShop({ files: await sureSuite(), changes: { 'NOTES.md': 'nothing that is tested' } });
   const queued = await enqueue(shop, await worsenedPrompt());
   world.model.hold();

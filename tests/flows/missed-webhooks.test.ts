@@ -23,7 +23,7 @@ const openShop = async (): Promise<Shop> =>
   world.openShop({ files: await sureSuite(), changes: await worsenedPrompt() });
 const aggregates = async (shop: Shop) => (await world.checksOf(shop)).filter(({ name }) => name === 'proofmark');
 
-test('github 3.7: a webhook that found nobody is asked for again, and has its effect once', async () => {
+test('a webhook that found nobody is asked for again, and has its effect once', async () => {
   const { webhooks } = world.github;
   const shop = await openShop();
   await world.gate(shop);
@@ -50,7 +50,7 @@ test('github 3.7: a webhook that found nobody is asked for again, and has its ef
   expect(repeated.filter((guid) => guid === lost)).toHaveLength(1);
 });
 
-test('github 3.7: runs of a pull request that was closed end although no webhook told of it', async () => {
+test('runs of a pull request that was closed end although no webhook told of it', async () => {
   const shop = await openShop();
   world.model.hold();
   try {
@@ -65,7 +65,7 @@ test('github 3.7: runs of a pull request that was closed end although no webhook
   }
 });
 
-test('github 3.10: a comment that was refused is written once the App is given the right to', async () => {
+test('a comment that was refused is written once the App is given the right to', async () => {
   world.github.webhooks.target = target;
   const shop = await openShop();
   world.github.failNext({ method: 'POST', path: /\/comments/, kind: 'status', status: 403, times: Infinity });

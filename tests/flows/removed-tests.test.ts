@@ -34,7 +34,7 @@ const brokenGarden = garden.replace('reply: Watered.', 'reply: No.');
 const checkText = async (shop: Shop, count: number) =>
   (await world.completedChecks(shop, count)).map(({ name, output }) => `${name}\n${output.summary}\n${output.text}`);
 
-test('github 1.5: whoever deletes the cases that he breaks has resolved nothing, and everybody is told what they were', async () => {
+test('whoever deletes the cases that he breaks has resolved nothing, and everybody is told what they were', async () => {
   const shop = await world.openShop({ files: await sureSuite(), changes: await worsenedPrompt() });
   await world.gate(shop);
   await world.commentsLike(shop, /### Proofmark: Regressed/);
@@ -54,7 +54,7 @@ test('github 1.5: whoever deletes the cases that he breaks has resolved nothing,
   );
 });
 
-test('github 3.5: a change that only takes a case away gets a comment, with what the case came to on the base', async () => {
+test('a change that only takes a case away gets a comment, with what the case came to on the base', async () => {
   const files = {
     ...(await sureSuite()),
     'evals/garden.suite.yaml': brokenGarden.replace(
@@ -73,7 +73,7 @@ test('github 3.5: a change that only takes a case away gets a comment, with what
   expect(comment?.body).toContain('- <code>Water the bed</code> 0/3 on the base');
 });
 
-test('github 1.5: a suite that a change removes is named with its last result, although nothing else is affected', async () => {
+test('a suite that a change removes is named with its last result, although nothing else is affected', async () => {
   const files = { ...(await sureSuite()), 'evals/garden.suite.yaml': garden };
   const shop = await world.openShop({ files, changes: { 'evals/garden.suite.yaml': null } });
   const { summary } = await world.gate(shop);
@@ -87,7 +87,7 @@ test('github 1.5: a suite that a change removes is named with its last result, a
     expect(text).toContain(told);
 });
 
-test('github 1.5: a job without a coordinator names what a change takes away too', async () => {
+test('a job without a coordinator names what a change takes away too', async () => {
   await using embedded = await openShopWorld({ withCoordinator: false });
   const files = { ...(await sureSuite()), 'evals/garden.suite.yaml': garden };
   const without = { ...(await withoutBrokenCases()), 'evals/garden.suite.yaml': null };

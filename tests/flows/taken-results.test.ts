@@ -29,7 +29,7 @@ async function callsDuring(work: () => Promise<void>): Promise<number> {
 
 const titles = async (shop: Shop) => (await world.completedChecks(shop, 2)).map(({ output }) => output.title);
 
-test('scenario 10: no base, then a push to main, then the pull request again, then its merge: neutral, success, verdict, promoted', async () => {
+test('no base, then a push to main, then the pull request again, then its merge: neutral, success, verdict, promoted', async () => {
   const files = { ...(await shopFiles()), ...(await sureSuite()) };
   const { full_name: repository } = await createRepository(world.github, { name: 'merged', files });
   const baseSha = await pushCommit(world.github, { repository, branch: 'main', files: { 'NOTES.md': 'first' } });

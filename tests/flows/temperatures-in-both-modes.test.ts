@@ -93,7 +93,7 @@ async function toldBy(running: RunningProduct, runId: string) {
 }
 
 test(
-  'two AI configurations that differ in their temperature alone are asked at two temperatures, in one process and on a runner',
+  'C48 two AI configurations that differ in their temperature alone are asked at two temperatures, in one process and on a runner',
   patient,
   async () => {
     await using model = await startModelServer({ rules });

@@ -1,6 +1,6 @@
 import { type GateWord, gateWord } from '@proofmark/domain/gate-word';
 
-/** What a command ends with (DESIGN, section 5). */
+/** What a command ends with (docs/cli.md). */
 export const exitCodes = { fine: 0, refusedByGate: 1, wrongUsage: 2, notJudged: 3, interrupted: 130 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 

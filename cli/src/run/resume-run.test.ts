@@ -104,7 +104,7 @@ describe('a killed run', { timeout: 60_000 }, () => {
 });
 
 describe('runs that are kept', { timeout: 60_000 }, () => {
-  test('S3-10 are listed beside sessions, and one that was killed says how it goes on and why it has no report', async () => {
+  test('are listed beside sessions, and one that was killed says how it goes on and why it has no report', async () => {
     await using project = await copyProject('paced');
     const { folder } = project;
     await signalled(folder, 'SIGKILL', (stderr) => stderr.includes('Paced › One'));

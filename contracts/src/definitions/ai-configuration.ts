@@ -11,13 +11,15 @@ interface Provider {
   embeddingModel?: string;
   /** Whether `base_url` is required, because every customer has another one. */
   needsUrl?: true;
+  /** It makes the model keep to the JSON schema of a request, so the whole message must be the object. */
+  enforcesSchema?: true;
 }
 
 /** All providers are called by the chat completions of OpenAI; these are the ones whose address is known, or asked for. */
 const known = {
-  openai: { embeddingModel: 'text-embedding-3-small' },
-  azure_openai: { needsUrl: true, embeddingModel: 'text-embedding-3-small' },
-  azure: { needsUrl: true, embeddingModel: 'text-embedding-3-small' },
+  openai: { embeddingModel: 'text-embedding-3-small', enforcesSchema: true },
+  azure_openai: { needsUrl: true, embeddingModel: 'text-embedding-3-small', enforcesSchema: true },
+  azure: { needsUrl: true, embeddingModel: 'text-embedding-3-small', enforcesSchema: true },
   anthropic: { baseUrl: 'https://api.anthropic.com/v1', keyEnv: 'ANTHROPIC_API_KEY' },
   google: {
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',

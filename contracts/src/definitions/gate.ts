@@ -22,7 +22,7 @@ export const gateDefaults = {
   min_coverage_percent: 80,
 } as const;
 
-/** Settings of the gate (statistics, section 11), with their defaults. */
+/** Settings of the gate (docs/suite-file.md#the-gate), with their defaults. */
 export const Gate = z.strictObject({
   decide_by: z
     .enum(['statistics', 'alert', 'either'])

@@ -47,7 +47,7 @@ describe('a case file of seed 001', () => {
     expect(errors({ schema_version: '2.0.0', name: 'a', persona })).toEqual(['invalid_enum schema_version']);
   });
 
-  test('S1-57 S1-14 S1-15 S1-16 S1-18 S1-20 S1-23 S1-25 S1-26 may be nothing but a name, and everything else has its default', () => {
+  test('S1-14 S1-15 S1-16 S1-18 S1-20 S1-23 S1-25 S1-26 may be nothing but a name, and everything else has its default', () => {
     expect(normalized({ name: 'Draft idea' })).toMatchObject({
       kind: 'simulated',
       description: null,

@@ -40,7 +40,7 @@ const nothing: FoundBase = { base: null, atMergeBase: null, agentsAtMergeBase: [
 const mostTries = 5;
 
 /**
- * The base of a proposal, from the best down the ladder of github, section 3.8: the run of the merge base, one of an
+ * The base of a proposal, from the best down the ladder (docs/baselines.md#which-one-is-taken): the run of the merge base, one of an
  * equal agent, the nearest ancestor, an older one. With `baseline: run` the merge base's own content comes before an
  * older run.
  */

@@ -56,7 +56,7 @@ describe('the trigger of a CI job', () => {
     });
   });
 
-  it('is a schedule when the token says so (S2-46)', () => {
+  it('is a schedule when the token says so', () => {
     const scheduled = { ...caller, claims: { ...claims, event: 'schedule', ref: 'refs/heads/main' } };
     expect(trustedTrigger(scheduled, trigger()).triggeredBy).toBe('schedule');
   });

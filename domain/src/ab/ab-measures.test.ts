@@ -32,7 +32,7 @@ describe('computed properties of seed 003', () => {
     expect(measureResponse(response({ error: 'no' })).success).toBe(false);
   });
 
-  test('S3-33 S3-34 S3-35 S3-36 S3-37 S3-38 S3-40 C27 differences are candidate minus baseline', () => {
+  test('S3-33 S3-34 S3-35 S3-36 S3-37 S3-38 S3-40 S3-110 C27 differences are candidate minus baseline', () => {
     expect(compareResponses(response(), response({ latency_ms: 750, completion_tokens: 20, error: 'x' }))).toEqual({
       token_overhead: -20,
       token_overhead_pct: -20,

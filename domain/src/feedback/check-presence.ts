@@ -11,7 +11,7 @@ export type CheckPresence = 'shown' | 'after-red' | 'hidden';
 const mostNamedSuites = 10;
 const mostLateChecks = 20;
 
-/** By suite, in their order (github, section 3.3): many suites have checks at the end only, the worst of those that are not green. */
+/** By suite, in their order (docs/lifecycle.md#what-appears-on-github): many suites have checks at the end only, the worst of those that are not green. */
 export function checkPresences(run: RunReport): CheckPresence[] {
   const { suites } = run;
   if (suites.length <= mostNamedSuites) return suites.map(() => 'shown');

@@ -1,4 +1,4 @@
-/** How GitHub's refusals are met (github, section 3.10). Times are milliseconds. */
+/** How GitHub's refusals are met. Times are milliseconds. */
 export type GitHubFailure =
   /** Nobody knows whether the write happened: read again before anything else. */
   | { kind: 'unknown'; reason: string }

@@ -3,7 +3,7 @@ import { plural } from '../text/format-numbers.ts';
 import { invalidHeadline, isInvalid } from './invalid-definitions.ts';
 import type { CellReport, Outcome, RunReport, SuiteReport } from './run-report.ts';
 
-/** From what a reader has to know first to what can wait (statistics, section 10; github, section 3.4). */
+/** From what a reader has to know first to what can wait (docs/statistics.md#every-verdict-in-its-own-words). */
 const worstFirst: readonly Outcome[] = [
   'invalid',
   'regressed',

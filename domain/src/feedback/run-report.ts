@@ -1,6 +1,6 @@
 import type { Conclusion, Verdict } from '@proofmark/contracts/verdict';
 
-/** What became of a suite in a run: a verdict's word, or why there is none (github, section 3.4). */
+/** What became of a suite in a run: a verdict's word, or why there is none (docs/lifecycle.md#what-appears-on-github). */
 export type Outcome =
   | Verdict['word']
   | 'below-minimum'

@@ -37,7 +37,7 @@ const several = (count: number, cell: CellReport, from = 0) =>
     sampleSuiteReport(`Suite ${String(from + index).padStart(2, '0')}`, cell),
   );
 
-test('github 3.3: of many suites only those have a check that are not green, and the numbers stay', () => {
+test('of many suites only those have a check that are not green, and the numbers stay', () => {
   const run = sampleRunReport([...several(10, unaffected), sampleSuiteReport('Support', sampleCell(good, broken))]);
   expect(presences(run)).toEqual(['0', '11']);
   // Green suites have one only where an earlier one was not.
@@ -46,7 +46,7 @@ test('github 3.3: of many suites only those have a check that are not green, and
   expect(presences(mixed)).toEqual(['0', '1?', '2?', '3?', '4?', '5?', '6?', '7?', '8?', '9?', '10?', '11']);
 });
 
-test('github 3.3: while many suites run there is only the aggregate, and at the end at most the 20 worst', () => {
+test('while many suites run there is only the aggregate, and at the end at most the 20 worst', () => {
   const red = sampleCell(good, broken);
   const open: CellReport = { ...red, outcome: 'running', conclusion: null, verdict: null };
   expect(presences(sampleRunReport([...several(10, red), ...several(1, open, 10)]))).toEqual(['0']);
@@ -57,7 +57,7 @@ test('github 3.3: while many suites run there is only the aggregate, and at the 
   expect(shown).toEqual(expect.arrayContaining(Array.from({ length: 15 }, (_, index) => String(9 + index))));
 });
 
-test('github 3.3: up to ten suites each have a check from the start, unaffected ones too', () => {
+test('up to ten suites each have a check from the start, unaffected ones too', () => {
   expect(
     presences(sampleRunReport([...several(9, unaffected), ...several(1, sampleCell(good, good), 9)])),
   ).toHaveLength(11);

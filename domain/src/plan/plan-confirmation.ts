@@ -5,7 +5,7 @@ import type { PlannedSuiteRun } from './plan-run.ts';
 const leastRepetitions = 3;
 
 /**
- * The same cases once more, all of them, with repetitions that have not been run yet (statistics, section 7): `rounds`
+ * The same cases once more, all of them, with repetitions that have not been run yet (docs/statistics.md#when-it-is-suspicious-run-everything-again): `rounds`
  * were planned before. Repeating only what failed would manufacture regressions. Cases that were decided without being
  * run stay out, and so do those that the other side, `partner`, does not have.
  */

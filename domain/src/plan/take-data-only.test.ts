@@ -11,7 +11,7 @@ const project = (suites: (typeof base)[], budget: number) => ({
   project: { limits: { budget_usd: budget } } as never, // no other part of a project is looked at
 });
 
-test('github 2.3: of a fork come cases, instructions and tools; driver, models, judge, gate and limits are those of the base', () => {
+test('of a fork come cases, instructions and tools; driver, models, judge, gate and limits are those of the base', () => {
   const head = sampleSuite({
     suite: {
       name: 'Support',
@@ -40,12 +40,12 @@ test('github 2.3: of a fork come cases, instructions and tools; driver, models, 
   expect(suite.mock_settings.mode).toBe('mock');
 });
 
-test('github 2.3: a suite that only the fork has is not run', () => {
+test('a suite that only the fork has is not run', () => {
   const own = sampleSuite({ path: 'evals/own.suite.yaml', suite: { name: 'Own' } });
   expect(takeDataOnly(project([own], 1), project([base], 1)).suites).toEqual([]);
 });
 
-test('github 2.3: a case of a fork names no address and no model that the base does not, and its suite no time', () => {
+test('a case of a fork names no address and no model that the base does not, and its suite no time', () => {
   const url = 'https://files.example/hours.pdf';
   const known = sampleCase('Hours', { files: [{ url, type: 'pdf' }] });
   const before = sampleSuite({ suite: { name: 'Support', schedule_type: 'hourly', cases: [known] } });

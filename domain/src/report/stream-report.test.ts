@@ -20,7 +20,7 @@ function streamed(results: readonly ReportedTestRun[]): string {
   return `${pieces.join('')}${end.ok ? end.text : ''}`;
 }
 
-test('S0-97 the pieces of a report are the report, whatever its texts hold', () => {
+test('the pieces of a report are the report, whatever its texts hold', () => {
   const results = sampleTestRuns([
     { name: 'a\n    b', outcome: { response: '{\n  "x": [\n' } },
     { outcome: { status: 'failed', response: '' } },

@@ -127,7 +127,7 @@ describe('one score for all repetitions', () => {
 });
 
 describe('summary over trials', () => {
-  test('S0-94 a real 0 is averaged, null is not', () => {
+  test('a real 0 is averaged, null is not', () => {
     expect(meanOfKnown([0, null, 1])).toBe(0.5);
   });
 

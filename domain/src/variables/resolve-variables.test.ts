@@ -28,7 +28,7 @@ test('S4-06 run beats suite beats test default beats type default, and the sourc
   expect(without('run', 'suite', 'test')).toEqual(['type', 'type']);
 });
 
-test('S4-07 without a suite only run, test and type count', () => {
+test('without a suite only run, test and type count', () => {
   const result = resolveVariables({ type: typeOf(rule('A')), test: null, suite: null, run: {} });
   expect(result).toEqual({ ok: true, resolved: { values: {}, sources: {} }, ignored: [] });
 });

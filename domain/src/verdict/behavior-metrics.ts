@@ -31,7 +31,7 @@ function blockMetric(mode: 'all' | 'any', checks: readonly CheckResult[]): Metri
   };
 }
 
-/** Evaluation, section 6: one fail decides `all`, one pass decides `any`, an error leaves either open. */
+/** One fail decides `all`, one pass decides `any`, an error leaves either open. */
 function blockStatus(mode: 'all' | 'any', checks: readonly CheckResult[]): CheckResult['status'] {
   const decisive = mode === 'all' ? 'fail' : 'pass';
   if (checks.some((check) => check.status === decisive)) return decisive;

@@ -28,7 +28,7 @@ export interface RankedBaseRun {
 }
 
 /**
- * Base runs from the best down the ladder of github, section 3.8: a run stands where its worst suite stands, of equally
+ * Base runs from the best down the ladder (docs/baselines.md#which-one-is-taken): a run stands where its worst suite stands, of equally
  * good ones the one with more of the suites comes first, then the nearer one, then the newer one. They come newest first.
  */
 export function rankBaseRuns(

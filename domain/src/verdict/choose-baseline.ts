@@ -27,7 +27,7 @@ export interface ChosenBaseline {
 const mostCommits = 20;
 const mostDays = 14;
 
-/** The run to compare with, from the best down the ladder of github, section 3.8; null when there is none. Candidates come newest first. */
+/** The run to compare with, from the best down the ladder (docs/baselines.md#which-one-is-taken); null when there is none. Candidates come newest first. */
 export function chooseBaseline(
   candidates: readonly BaselineCandidate[],
   question: BaselineQuestion,

@@ -32,7 +32,7 @@ const grey: Columns = {
   either: { quiet: 'neutral', alert: 'failure' },
 };
 
-/** The truth table of statistics, section 5. */
+/** The truth table of statistics and alert (docs/statistics.md#every-verdict-in-its-own-words). */
 const table: Record<Exclude<VerdictWord, 'error'>, Columns> = {
   regressed: {
     statistics: { quiet: 'failure', alert: 'failure' },

@@ -7,7 +7,7 @@ import type { TriedMetric } from './unmeasured-metrics.ts';
 /** One test run as the gate sees it. */
 export interface Trial {
   caseName: string;
-  /** Equal for two trials that may be compared: case, instrument and setting (statistics, section 1). */
+  /** Equal for two trials that may be compared: case, instrument and setting (docs/statistics.md#what-is-compared-with-what). */
   comparabilityKey: string;
   status: TestRunStatus;
   errorKind: ErrorKind | null;
@@ -44,7 +44,7 @@ export function countTrials(trials: readonly Trial[]): TrialCounts {
   return counts;
 }
 
-/** One status for the repetitions of a case (statistics, section 9); none executed is `skipped`, none scored an `error`. */
+/** One status for the repetitions of a case; none executed is `skipped`, none scored an `error`. */
 export function caseStatus(counts: TrialCounts, gate: Pick<Gate, 'reducer' | 'reducer_k'>): CaseStatus {
   if (counts.planned === 0) return 'skipped';
   const { passed, failed } = counts;

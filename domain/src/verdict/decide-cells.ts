@@ -8,7 +8,7 @@ import type { VerdictInput } from './verdict-input.ts';
 
 /**
  * The verdicts on all cells of a suite, in the same order. Whoever looks at many cells finds something in one of them by
- * luck alone, so their chances are corrected together (statistics, section 10). The worst verdict is the suite's.
+ * luck alone, so their chances are corrected together. The worst verdict is the suite's.
  */
 export function decideCells(cells: readonly VerdictInput[]): Verdict[] {
   const measured = cells.map(measureCell);

@@ -2,7 +2,7 @@ import type { Drift } from '@proofmark/contracts/verdict';
 import { exactStratified } from '../statistics/exact-tests.ts';
 import { countTrials, type Trial } from './count-trials.ts';
 
-/** Below this two-sided chance the world counts as moved (statistics, section 2). */
+/** Below this two-sided chance the world counts as moved (docs/statistics.md#what-is-compared-with-what). */
 const driftLevel = 0.01;
 
 /** The base's trials of one case: earlier ones, and those that ran beside the head. */

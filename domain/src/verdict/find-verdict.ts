@@ -25,7 +25,7 @@ export interface MeasuredCell {
   measured: GateMeasurement | null;
 }
 
-/** The order of statistics, section 5: what cannot be judged first, then the ladder of the gate. */
+/** What cannot be judged first, then the ladder of the gate. */
 export function findVerdict({ cell, measured }: MeasuredCell, look: GateLook): FoundVerdict {
   const { cases, compared, own, planned, input } = cell;
   const byErrors = errorsFinding(cell);

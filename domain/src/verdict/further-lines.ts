@@ -28,7 +28,7 @@ export interface LinesInput
 
 const manyQuarantined = 0.2;
 
-/** The sentences below the first paragraph, those that apply, in the order of statistics section 13. */
+/** The sentences below the first paragraph, those that apply, in the order in which a reader needs them. */
 export function furtherLines(given: LinesInput): Phrase[] {
   const lines = [
     alertLine(given),

@@ -92,7 +92,7 @@ export function judgeMeasurement(
   return { verdict: climbLadder(figures, parameters, look), ...figures };
 }
 
-/** The verdict on one suite and cell, with everything it rests on (statistics, section 3). */
+/** The verdict on one suite and cell, with everything it rests on (docs/statistics.md). */
 export function runGate(input: GateInput): GateResult {
   return judgeMeasurement(measureGate(input), input);
 }

@@ -48,7 +48,7 @@ const slack = 1e-12;
 const atLeast = (value: number, limit: number) => value >= limit - slack;
 const atMost = (value: number, limit: number) => value <= limit + slack;
 
-/** The first rung that holds (statistics, section 3.5). Thresholds on diff, interval and coverage are inclusive. */
+/** The first rung that holds (docs/statistics.md#the-two-questions-behind-red). Thresholds on diff, interval and coverage are inclusive. */
 export function climbLadder(
   figures: LadderFigures,
   parameters: GateParameters = ladderDefaults,

@@ -3,7 +3,7 @@ import { fisherHeadHasMore } from '../statistics/exact-tests.ts';
 import { runGate } from './gate.ts';
 import { gateParameters } from './gate-settings.ts';
 
-/** Chance below which a difference in missing test runs is not put down to luck (statistics, section 6). */
+/** Chance below which a difference in missing test runs is not put down to luck. */
 const imbalanceLevel = 0.05;
 
 const none: TrialCounts = { planned: 0, passed: 0, failed: 0, errored: 0, invalid: 0 };

@@ -13,9 +13,9 @@ export interface PlannedCase {
 }
 
 /**
- * What the trials of a comparison can show, and how many repetitions a drop of `dropPoints` needs (statistics, section
- * 12). A base with more trials than the head is history that stays as it is; else both sides are repeated. Null when
- * nothing was scored.
+ * What the trials of a comparison can show, and how many repetitions a drop of `dropPoints` needs
+ * (docs/statistics.md#how-many-repetitions). A base with more trials than the head is history that stays as it is; else
+ * both sides are repeated. Null when nothing was scored.
  */
 export function planRepetitions(cases: readonly PlannedCase[], dropPoints: number): Planning | null {
   const bases = cases.flatMap(({ base }) => base ?? []);

@@ -98,7 +98,7 @@ describe('runEmbedded', () => {
     expect(ended(await run(files, { base: files })).suiteRuns[1]?.verdict?.word).not.toBe('regressed');
   });
 
-  test('S0-106 an aborted run reports what was finished and lists the rest as skipped', async () => {
+  test('an aborted run reports what was finished and lists the rest as skipped', async () => {
     const controller = new AbortController();
     const result = ended(
       await run(

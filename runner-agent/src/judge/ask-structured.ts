@@ -1,4 +1,4 @@
-import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
+import { type ModelSettings, providerNamed } from '@proofmark/contracts/ai-configuration';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { z } from 'zod';
 import { badAnswer, retryUnusable } from '../models/bad-answer.ts';
@@ -21,11 +21,9 @@ interface StructuredAnswer<T> {
   text: string;
 }
 
-/** Providers that enforce a JSON schema, so that their whole message must be the object. */
-const structuredProviders: ReadonlySet<string> = new Set(['openai', 'azure', 'azure_openai']);
-
 /** Whether the provider makes the model keep to the schema of a request. */
-export const enforcesSchema = ({ provider }: ModelSettings): boolean => structuredProviders.has(provider);
+export const enforcesSchema = ({ provider }: ModelSettings): boolean =>
+  providerNamed(provider)?.enforcesSchema === true;
 
 /**
  * One try of asking a model for a JSON object. The whole message counts, never a part of it; an answer that was cut,

@@ -88,7 +88,7 @@ describe('scale and threshold', () => {
 });
 
 describe('tries', () => {
-  test('S0-38 S0-126 a judge that fails twice and then answers has two retries', async () => {
+  test('S0-38 S0-127 a judge that fails twice and then answers has two retries', async () => {
     const { results, details } = await runMetricsOf(rated({ retry_on_failure: 3 }), (_request, call) =>
       call < 3 ? isDown : scored(5),
     );
@@ -123,7 +123,7 @@ describe('tries', () => {
     expect(details[0]?.progress.at(-1)).toBe('FAILED');
   });
 
-  test('S0-39 S0-127 a judge that never answers times out, and is asked again where the metric says so', async () => {
+  test('S0-39 S0-126 a judge that never answers times out, and is asked again where the metric says so', async () => {
     const { results, requests } = await runMetricsOf(rated({ timeout_ms: 20, retry_on_failure: 1 }), () => 'hang');
     expect(requests).toHaveLength(2);
     expect(results[0]).toMatchObject({

@@ -18,7 +18,7 @@ test('a fragment that spreads itself is refused', () => {
   expect(codes('{ ...f } fragment f on Query { a { ...f } }')).toEqual(['QUERY_TOO_DEEP']);
 });
 
-test('the standard introspection query is allowed', () => {
+test('C54 the standard introspection query is allowed', () => {
   expect(codes(getIntrospectionQuery())).toEqual([]);
 });
 
