@@ -10,6 +10,7 @@ import type { FeedbackPort } from './feedback/feedback-port.ts';
 import { finishSuiteRun, giveUpSuiteRun } from './judging/finish-suite-run.ts';
 import { closeOverdue } from './ledger/close-overdue.ts';
 import { finaliseForgotten } from './ledger/finalise-forgotten.ts';
+import { planStep } from './ledger/plan-steps.ts';
 import type { StartRunPorts } from './start/start-run.ts';
 import { startScheduledRun } from './start/start-scheduled-run.ts';
 import { earlyEnds } from './upkeep/early-ends.ts';
@@ -52,6 +53,20 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
   const { pool } = route;
   const leaseMs = environment.PROOFMARK_LEASE_MS;
   return [
+    {
+      name: 'planner',
+      every: 1000,
+      run: async (signal) => {
+        let queued = 0;
+        while (!signal.aborted) {
+          const step = await planStep(database);
+          if (step === null) break;
+          queued += step;
+          wake('publisher');
+        }
+        return { queued };
+      },
+    },
     {
       name: 'publisher',
       every: ({ published = 0 }) => (published > 0 ? 250 : 1000),

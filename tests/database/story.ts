@@ -4,6 +4,7 @@ import type { ResultMessage } from '@proofmark/contracts/result-message';
 import { StartRunInput } from '@proofmark/contracts/start-run-input';
 import type { Caller } from '@proofmark/coordinator/caller';
 import { claimChunks } from '@proofmark/coordinator/claim-chunks';
+import { planStep } from '@proofmark/coordinator/plan-steps';
 import { storeSession } from '@proofmark/coordinator/sessions';
 import { startRun } from '@proofmark/coordinator/start-run';
 import type { z } from 'zod';
@@ -105,10 +106,11 @@ export const anInput = (given: Given = {}): StartRunInput =>
 
 export const portsOf = ({ database }: Ledger) => ({ database, forge: null, deadlineMs: 3_600_000 });
 
-/** Starts a run that must start, and returns its id. */
+/** Starts a run that must start, queues all of it as the loops do, and returns its id. */
 export async function begin(ledger: Ledger, tenant: Tenant, input: StartRunInput = anInput()): Promise<string> {
   const answer = await startRun(portsOf(ledger), tenant.caller, input);
   if (!answer.ok) throw new Error(JSON.stringify(answer.error, null, 2));
+  while ((await planStep(ledger.database)) !== null);
   return answer.runId;
 }
 

@@ -14,6 +14,12 @@ beforeAll(async () => {
   rival = await newTenant(ledger);
   await begin(ledger, acme);
   await begin(ledger, rival);
+  // As if both were still being queued.
+  await ledger.query(`insert into queue_plans (tenant_id, run_id, run_seed, total, settings, parts, rounds, round, part)
+    select tenant_id, id, '', 1, '[]', 1, 1, 1, 0 from runs`);
+  await ledger.query(
+    `insert into queue_plan_parts (tenant_id, run_id, part, lines) select tenant_id, id, 0, '[]' from runs`,
+  );
 });
 afterAll(() => ledger.close());
 
@@ -25,6 +31,8 @@ const isolated = [
   'chunks',
   'planned_test_runs',
   'work_contents',
+  'queue_plans',
+  'queue_plan_parts',
   'users',
   'definition_files',
 ];

@@ -17,6 +17,8 @@ import { OutboxEntry } from './entities/outbox-entry.ts';
 import { PlannedTestRun } from './entities/planned-test-run.ts';
 import { Preset } from './entities/preset.ts';
 import { PullRequestState } from './entities/pull-request-state.ts';
+import { StoredQueuePlan } from './entities/queue-plan.ts';
+import { QueuePlanPart } from './entities/queue-plan-part.ts';
 import { RateBucket } from './entities/rate-bucket.ts';
 import { Repository } from './entities/repository.ts';
 import { RetentionPass } from './entities/retention-pass.ts';
@@ -80,5 +82,7 @@ export const allEntities = [
   UsedTokenId,
   User,
   WebhookDelivery,
+  StoredQueuePlan,
+  QueuePlanPart,
   WorkContent,
 ];

@@ -24,6 +24,7 @@ import { OneTenantARepository } from '../../migrations/0023-one-tenant-a-reposit
 import { RememberHolders } from '../../migrations/0024-remember-holders.ts';
 import { CutRunsIntoChunks } from '../../migrations/0025-cut-runs-into-chunks.ts';
 import { LetRowsCostLess } from '../../migrations/0026-let-rows-cost-less.ts';
+import { QueueRunsInSteps } from '../../migrations/0027-queue-runs-in-steps.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -55,4 +56,5 @@ export const migrations = [
   { name: '0024-remember-holders', class: RememberHolders },
   { name: '0025-cut-runs-into-chunks', class: CutRunsIntoChunks },
   { name: '0026-let-rows-cost-less', class: LetRowsCostLess },
+  { name: '0027-queue-runs-in-steps', class: QueueRunsInSteps },
 ];

@@ -35,7 +35,7 @@ type DispatchOptions = {
   heartbeatMs: number;
   log: Logger;
   /** Suite runs have ended, or test runs wait to be published again. */
-  wake: (loop: 'verdicts' | 'publisher') => void;
+  wake: (loop: 'verdicts' | 'publisher' | 'planner') => void;
   count: (counts: Partial<ResultCounts>) => void;
   countPermits: RpcPorts['countPermits'];
   countDropped: RpcPorts['countDropped'];
@@ -82,6 +82,7 @@ export function startDispatch(options: DispatchOptions): Dispatch {
     notifier,
     collector,
     runStarted: () => {
+      wake('planner');
       wake('publisher');
       return broker.isConnected() ? 'IMMEDIATE' : 'DELAYED';
     },

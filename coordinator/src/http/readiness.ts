@@ -12,7 +12,7 @@ const mostPeriods = 3;
 const leastLoopAgeMs = 10_000;
 /** Of a pass that is under way: one large suite may take its time to be judged. */
 const longestPassMs = 60_000;
-const watched: ReadonlySet<string> = new Set(['reaper', 'publisher', 'verdicts']);
+const watched: ReadonlySet<string> = new Set(['planner', 'reaper', 'publisher', 'verdicts']);
 
 export interface ReadinessPorts {
   takesWrites: () => boolean;

@@ -9,6 +9,7 @@ import { openMembers } from '../ledger/chunk-places.ts';
 import type { FinishedSuiteRun } from '../ledger/count-results.ts';
 import { decideEnds } from '../ledger/end-suite-runs.ts';
 import { lockSuiteRuns } from '../ledger/lock-suite-runs.ts';
+import { isQueued } from '../ledger/plan-steps.ts';
 import { writeEnded } from '../ledger/write-ended.ts';
 import { collectEvidence } from './collect-evidence.ts';
 import { readSiblings, readSuiteRun, type SuiteRunToJudge } from './read-suite-run.ts';
@@ -49,6 +50,7 @@ async function findComplete(em: EntityManager): Promise<RowKey[]> {
     join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
     cross join lateral (${roundsOfCell}) p
     where s.status = 'running' and s.ending is null and s.variant <> 'baseline' and s.purpose = 'first' and not r.is_base
+      and ${isQueued(sql`s`)}
       and p.complete > s.looked_round and p.complete < p.rounds
     order by s.id limit ${perPass}`.execute(em.getKysely());
   return rows;

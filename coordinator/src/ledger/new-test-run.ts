@@ -8,12 +8,17 @@ export interface TakenResult {
   status: 'passed' | 'failed';
 }
 
-export interface NewTestRun {
+/** What a test run is about, whether it waits for a runner, is decided or is taken over. */
+export interface AboutTestRun {
   id: string;
   suiteRunId: string;
   variant: Variant;
   testCaseId: string;
   line: number | null;
+  testRun: Omit<PlannedTestRun, 'work' | 'decided'>;
+}
+
+export interface NewTestRun extends AboutTestRun {
   pairKey: string | null;
   testRun: PlannedTestRun;
   /** Its result in a run of equal content; absent: it is executed. */
@@ -21,7 +26,7 @@ export interface NewTestRun {
 }
 
 /** What a test run is about, in the columns that queue and results have for it. */
-export const planColumns: Columns<NewTestRun> = {
+export const planColumns: Columns<AboutTestRun> = {
   test_case_id: { type: 'uuid', of: ({ testCaseId }) => testCaseId },
   case_name: { type: 'text', of: ({ testRun }) => testRun.caseName },
   case_key: { type: 'text', of: ({ testRun }) => testRun.caseKey },

@@ -1,38 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { FileContent } from '@proofmark/contracts/file-content';
-import { chunkSize, cutChunks, type Fleet, type Turn } from '@proofmark/domain/cut-chunks';
+import { cutChunks, type Turn } from '@proofmark/domain/cut-chunks';
 import { sql } from 'kysely';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import { type ChunkBody, writeBody } from './chunk-body.ts';
-import { type NewTestRun, planColumns } from './new-test-run.ts';
-import { type WorkPart, type WorkParts, workSplitter } from './work-parts.ts';
+import { type AboutTestRun, planColumns } from './new-test-run.ts';
+import type { WorkPart, WorkParts } from './work-parts.ts';
 
 /** A test run that a runner is to execute. */
-export type QueuedTestRun = NewTestRun & { work: CaseWork };
-
-export function withWork(one: NewTestRun): QueuedTestRun {
-  const { work } = one.testRun;
-  if (work === null) throw new Error(`${one.testRun.caseName} is not decided and has no work`);
-  return { ...one, work };
+export interface QueuedTestRun extends AboutTestRun {
+  /** Equal in both sides of a pair; null where there are none. */
+  pairKey: string | null;
+  /** Its place among the test runs of its round. */
+  position: number;
+  seed: string;
+  parts: WorkParts;
+  /** Local files of its case. */
+  contents: readonly FileContent[];
 }
 
 interface Storing {
   tenantId: string;
   runId: string;
   testRuns: readonly QueuedTestRun[];
-  fleet: Fleet;
+  /** How many of them travel together. */
+  size: number;
 }
 
-type Planned = QueuedTestRun & { parts: WorkParts };
-
-const plannedColumns: Columns<Planned> = {
+const plannedColumns: Columns<QueuedTestRun> = {
   test_run_id: { type: 'uuid', of: ({ id }) => id },
   suite_run_id: { type: 'uuid', of: ({ suiteRunId }) => suiteRunId },
   setting_hash: { type: 'text', of: ({ parts }) => parts.setting.hash },
   case_content_hash: { type: 'text', of: ({ parts }) => parts.case.hash },
-  seed: { type: 'text', of: ({ work }) => work.seed },
+  seed: { type: 'text', of: ({ seed }) => seed },
   ...planColumns,
 };
 
@@ -69,20 +70,15 @@ const chunksOfStatement = 250;
 const bytesOfTestRun = 200;
 const bytesOfChunk = 448 * 1024;
 
-/** Stores the plan of these test runs, and queues them in chunks. What they share is stored once. */
-export async function storeChunks(em: EntityManager, { tenantId, runId, testRuns, fleet }: Storing): Promise<void> {
-  if (testRuns.length === 0) return;
+/** Stores the plan of these test runs, and queues them in chunks. What they name was stored before. */
+export async function storeChunks(em: EntityManager, { tenantId, runId, testRuns, size }: Storing): Promise<void> {
   const kysely = em.getKysely();
-  const partsOf = workSplitter();
-  const planned = testRuns.map((one) => ({ ...one, parts: partsOf(one.work) }));
-  await storeContents(em, tenantId, planned);
-  for (const batch of slices(planned, rowsOfStatement)) {
+  for (const batch of slices(testRuns, rowsOfStatement)) {
     await sql`
       insert into planned_test_runs (tenant_id, run_id, ${names(plannedColumns)})
       select ${tenantId}::uuid, ${runId}::uuid, p.* from ${unnest(batch, plannedColumns, 'p')}`.execute(kysely);
   }
-  const size = chunkSize(testRuns.length, fleet);
-  const chunks = cutChunks(turnsOf(planned), { size, bytes: bytesOfChunk }).map(chunkOf);
+  const chunks = cutChunks(turnsOf(testRuns), { size, bytes: bytesOfChunk }).map(chunkOf);
   for (const batch of slices(chunks, chunksOfStatement)) {
     const all = { ...chunkColumns, ...listColumns };
     await sql`
@@ -98,14 +94,13 @@ const partColumns: Columns<WorkPart> = {
   content: { type: 'text', of: ({ json }) => json },
 };
 
-/** In the order of their hashes, so that runs that share contents wait for each other in one direction. */
-async function storeContents(em: EntityManager, tenantId: string, planned: readonly Planned[]): Promise<void> {
-  const parts = new Map<string, WorkPart>();
-  for (const { parts: of } of planned) {
-    parts.set(of.setting.hash, of.setting);
-    parts.set(of.case.hash, of.case);
-  }
-  const sorted = [...parts.values()].toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
+/**
+ * Stores what test runs share, each content once. In the order of their hashes, so that runs that share contents wait for
+ * each other in one direction.
+ */
+export async function storeContents(em: EntityManager, tenantId: string, parts: Iterable<WorkPart>): Promise<void> {
+  const unique = new Map([...parts].map((part) => [part.hash, part]));
+  const sorted = [...unique.values()].toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
   for (const batch of slices(sorted, rowsOfStatement)) {
     await sql`
       insert into work_contents (tenant_id, hash, content)
@@ -116,11 +111,11 @@ async function storeContents(em: EntityManager, tenantId: string, planned: reado
 
 interface PlannedTurn extends Turn {
   testRuns: number;
-  planned: Planned[];
+  planned: QueuedTestRun[];
 }
 
 /** Both sides of a pair take one turn, the baseline first. Turns of the same suite runs, round and settings may travel together. */
-function turnsOf(planned: readonly Planned[]): PlannedTurn[] {
+function turnsOf(planned: readonly QueuedTestRun[]): PlannedTurn[] {
   const pairs = Map.groupBy(planned, ({ pairKey, id }) => pairKey ?? id);
   const turns = [...pairs.values()].map((pair): PlannedTurn => {
     const sides = pair.toSorted((a, b) => (a.variant < b.variant ? -1 : 1));
@@ -137,7 +132,7 @@ function turnsOf(planned: readonly Planned[]): PlannedTurn[] {
   return turns.toSorted((a, b) => orderOf(a) - orderOf(b));
 }
 
-const orderOf = ({ planned }: PlannedTurn): number => planned[0]?.testRun.sortOrder ?? 0;
+const orderOf = ({ planned }: PlannedTurn): number => planned[0]?.position ?? 0;
 
 function chunkOf(turns: readonly PlannedTurn[]): NewChunk {
   const sides = turns[0]?.planned ?? [];
@@ -146,7 +141,7 @@ function chunkOf(turns: readonly PlannedTurn[]): NewChunk {
   const members = turns.flatMap(({ planned }) => planned);
   const body = writeBody(
     turns.map(({ planned }) =>
-      planned.map(({ id, work, parts }) => ({ id, parts, repetition: work.repetition, seed: work.seed })),
+      planned.map(({ id, seed, parts, testRun: { repetition } }) => ({ id, parts, repetition, seed })),
     ),
   );
   return {
@@ -154,15 +149,15 @@ function chunkOf(turns: readonly PlannedTurn[]): NewChunk {
     suiteRunId: (second ?? first).suiteRunId,
     baseSuiteRunId: second === undefined ? null : first.suiteRunId,
     round: first.testRun.repetition,
-    position: first.testRun.sortOrder,
+    position: first.position,
     members: members.map(({ id }) => id),
     body,
     contents: filesOf(members),
   };
 }
 
-function filesOf(members: readonly Planned[]): FileContent[] | null {
-  const files = members.flatMap(({ work }) => work.contents ?? []);
+function filesOf(members: readonly QueuedTestRun[]): FileContent[] | null {
+  const files = members.flatMap(({ contents }) => contents);
   if (files.length === 0) return null;
   return [...new Map(files.map((file) => [`${file.path} ${file.sha256}`, file])).values()];
 }

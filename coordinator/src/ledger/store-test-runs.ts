@@ -1,12 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Fleet } from '@proofmark/domain/cut-chunks';
+import { chunkSize, type Fleet } from '@proofmark/domain/cut-chunks';
 import type { DecidedTestRun } from '@proofmark/domain/plan-run';
 import { sql } from 'kysely';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import { countResults, finishEmptySuiteRuns, type OpenSuiteRun } from './count-results.ts';
 import { type NewTestRun, planColumns } from './new-test-run.ts';
-import { storeChunks, withWork } from './store-chunks.ts';
+import { type QueuedTestRun, storeChunks, storeContents } from './store-chunks.ts';
 import { storeTakenResults } from './store-taken-results.ts';
+import { workSplitter } from './work-parts.ts';
 
 type Decided = NewTestRun & { decided: DecidedTestRun };
 
@@ -34,8 +35,7 @@ interface Storing {
 export async function storeTestRuns(em: EntityManager, { tenantId, runId, testRuns, fleet }: Storing): Promise<void> {
   const kysely = em.getKysely();
   const open = testRuns.filter(({ testRun }) => testRun.decided === null);
-  const queued = open.filter(({ taken }) => taken === undefined).map(withWork);
-  await storeChunks(em, { tenantId, runId, testRuns: queued, fleet });
+  await queue(em, { tenantId, runId, testRuns: open.filter(({ taken }) => taken === undefined), fleet });
   const decided = testRuns.flatMap((one) =>
     one.testRun.decided === null ? [] : [{ ...one, decided: one.testRun.decided }],
   );
@@ -51,6 +51,22 @@ export async function storeTestRuns(em: EntityManager, { tenantId, runId, testRu
     ...there.map((one) => ({ ...one, ...one.taken })),
   ];
   await countDecided(em, { tenantId, runId }, statuses);
+}
+
+async function queue(em: EntityManager, { tenantId, runId, testRuns, fleet }: Storing): Promise<void> {
+  if (testRuns.length === 0) return;
+  const partsOf = workSplitter();
+  const queued = testRuns.map((one): QueuedTestRun => {
+    const { work, caseName, sortOrder } = one.testRun;
+    if (work === null) throw new Error(`${caseName} is not decided and has no work`);
+    return { ...one, position: sortOrder, seed: work.seed, contents: work.contents ?? [], parts: partsOf(work) };
+  });
+  await storeContents(
+    em,
+    tenantId,
+    queued.flatMap(({ parts }) => [parts.setting, parts.case]),
+  );
+  await storeChunks(em, { tenantId, runId, testRuns: queued, size: chunkSize(queued.length, fleet) });
 }
 
 /** A suite run of which nothing is left to do ends here, also one without any case: nothing executed is judged like the rest. */

@@ -6,6 +6,7 @@ import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { RowKey } from '../database/row-key.ts';
 import { openMembers } from './chunk-places.ts';
 import { endSuiteRuns, type FinishedSuiteRun } from './count-results.ts';
+import { isQueued } from './plan-steps.ts';
 import { writeRows } from './write-rows.ts';
 
 /** Up to some 2,000 test runs: a step stays far below the time that a statement has, however large the run is. */
@@ -79,7 +80,7 @@ async function lockEnded(em: EntityManager, run: RowKey | undefined): Promise<En
   const { rows } = await sql<EndedSuiteRun>`
     select tenant_id as "tenantId", id, run_id as "runId", ending from test_suite_runs
     where unwritten_cases > 0 and run_id = (
-      select run_id from test_suite_runs where unwritten_cases > 0 ${ofRun}
+      select run_id from test_suite_runs s where unwritten_cases > 0 ${ofRun} and ${isQueued(sql`s`)}
       order by id limit 1 for no key update skip locked)
     order by id for no key update`.execute(em.getKysely());
   return rows;

@@ -117,6 +117,7 @@ export async function storeEverything(em: EntityManager, starting: Starting): Pr
     triggeredBy: trigger.triggeredBy,
     deadlineMs,
     suiteRuns: all,
+    runSeed: starting.runSeed,
     fleet,
   });
   if (repository !== null) await tellForge(em, starting, repository, stored);

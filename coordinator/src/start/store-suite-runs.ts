@@ -12,6 +12,8 @@ import type { SuiteCalibration } from '../database/entities/test-suite-run.ts';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import type { SuiteIds } from '../definitions/store-definitions.ts';
 import type { NewTestRun } from '../ledger/new-test-run.ts';
+import { queuePlan, type SuiteRunToQueue } from '../ledger/plan-lines.ts';
+import { storeQueuePlan } from '../ledger/plan-steps.ts';
 import { storeTestRuns } from '../ledger/store-test-runs.ts';
 import type { TakenResults } from './find-taken-results.ts';
 
@@ -36,6 +38,7 @@ interface Storing {
   triggeredBy: string;
   deadlineMs: number;
   suiteRuns: readonly SuiteRunToStore[];
+  runSeed: string;
   fleet: Fleet;
 }
 
@@ -105,20 +108,34 @@ export async function storeSuiteRuns(em: EntityManager, storing: Storing): Promi
       ${triggeredBy === 'schedule' ? null : userId}::uuid, now() + ${deadlineMs} * interval '1 millisecond', s.*
     from ${unnest(rows, columns, 's')}`.execute(em.getKysely());
   const hasPairs = rows.some(({ planned }) => planned.variant === 'baseline');
-  const testRuns = rows.flatMap((row) => testRunsOf(row, hasPairs));
-  await storeTestRuns(em, { tenantId, runId, testRuns, fleet: storing.fleet });
+  const apart = rows.flatMap((row) => testRunsApart(row));
+  await storeTestRuns(em, { tenantId, runId, testRuns: apart, fleet: storing.fleet });
+  const executed = rows.filter(({ purpose, taken }) => purpose === undefined && taken === null);
+  const plan = queuePlan(executed.map((row) => suiteRunToQueue(row, hasPairs)));
+  await storeQueuePlan(em, { tenantId, runId, runSeed: storing.runSeed, plan, fleet: storing.fleet });
 }
 
-function testRunsOf(row: SuiteRunRow, hasPairs: boolean): NewTestRun[] {
+const caseOf = ({ stored }: SuiteRunRow, name: string): { testCaseId: string; line: number | null } => {
+  const testCaseId = stored.caseIds.get(name);
+  if (testCaseId === undefined) throw new Error(`the case ${name} was planned but not stored`);
+  return { testCaseId, line: stored.casePositions.get(name)?.line ?? null };
+};
+
+const suiteRunToQueue = (row: SuiteRunRow, hasPairs: boolean): SuiteRunToQueue => ({
+  ...{ suiteRunId: row.id, variant: row.planned.variant, planned: row.planned },
+  pairKeyOf: hasPairs ? (sortOrder) => `${row.stored.suiteId} ${row.planned.cellKey} ${sortOrder}` : null,
+  caseOf: (name) => caseOf(row, name),
+});
+
+/** The test runs that are decided already, or taken over, or judge labelled answers. */
+function testRunsApart(row: SuiteRunRow): NewTestRun[] {
   if (row.purpose === 'calibrate') return labelsOf(row);
-  const { id, planned, stored, taken } = row;
-  return planned.testRuns.map((testRun) => {
-    const testCaseId = stored.caseIds.get(testRun.caseName);
-    if (testCaseId === undefined) throw new Error(`the case ${testRun.caseName} was planned but not stored`);
-    const pairKey = hasPairs ? `${stored.suiteId} ${planned.cellKey} ${testRun.sortOrder} ${testRun.repetition}` : null;
-    const line = stored.casePositions.get(testRun.caseName)?.line ?? null;
-    const common = { id: randomUUID(), suiteRunId: id, variant: planned.variant, testCaseId, line, pairKey, testRun };
-    return taken === null || testRun.decided !== null ? common : { ...common, taken: taken.resultOf(testRun) };
+  const { id, planned, taken } = row;
+  return planned.testRuns.flatMap((testRun) => {
+    if (taken === null && testRun.decided === null) return [];
+    const { variant } = planned;
+    const of = { id: randomUUID(), suiteRunId: id, variant, ...caseOf(row, testRun.caseName), pairKey: null, testRun };
+    return [taken === null || testRun.decided !== null ? of : { ...of, taken: taken.resultOf(testRun) }];
   });
 }
 
