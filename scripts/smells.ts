@@ -133,7 +133,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
  */
 const sharedNames = new Set([
   ...['Chunk', 'JudgeCalibration', 'PlannedTestRun', 'TestCase', 'TestType'],
-  ...['FileInput', 'StartRunInput', 'deliverCheck', 'deliverComment'],
+  ...['deliverCheck', 'deliverComment'],
 ]);
 
 // Only our own code: files of examples are named for what they teach.

@@ -1,3 +1,4 @@
+import type { StartRequest } from '@proofmark/contracts/start-run-input';
 import type { Operation } from './operations/operation.ts';
 import {
   type AnsweredFeedback,
@@ -11,7 +12,7 @@ import {
   runReportOperation,
   runResultOperation,
 } from './operations/run.ts';
-import { type StartedRun, type StartRunInput, startRunOperation } from './operations/start-run.ts';
+import { type StartedRun, startRunOperation } from './operations/start-run.ts';
 import {
   type EndedTestRuns,
   type SuiteRunResult,
@@ -32,7 +33,7 @@ import { type CoordinatorEndpoint, type Sent, sendOperation, type Upload, upload
 
 /** What the Action and the command line ask of a coordinator. Failures are values; nothing here throws for them. */
 export interface CoordinatorClient {
-  startRun: (input: StartRunInput) => Promise<Sent<StartedRun>>;
+  startRun: (input: StartRequest) => Promise<Sent<StartedRun>>;
   /** Keeps a file of a case for the runs that name it. */
   uploadBlob: (upload: Upload) => Promise<Sent<{ created: boolean }>>;
   cancelRun: (id: string) => Promise<Sent<Cancellation>>;

@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
+import type { StartRequest } from '@proofmark/contracts/start-run-input';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type StartedRun, type StartRunInput, startRunOperation } from './operations/start-run.ts';
+import { type StartedRun, startRunOperation } from './operations/start-run.ts';
 import { refused, type Sent, type Upload, uploadBlob } from './send-operation.ts';
 import { startRunWithFiles } from './send-run.ts';
 
 const sha256 = 'a'.repeat(64);
 const other = 'b'.repeat(64);
-const input: StartRunInput = {
+const input: StartRequest = {
   idempotencyKey: 'k',
   trigger: { triggeredBy: 'CI' },
   files: [],
@@ -32,7 +33,7 @@ describe('a run with files', () => {
     return {
       uploads,
       keys,
-      startRun: async ({ idempotencyKey }: StartRunInput): Promise<Sent<StartedRun>> => {
+      startRun: async ({ idempotencyKey }: StartRequest): Promise<Sent<StartedRun>> => {
         keys.push(idempotencyKey);
         const lacking = [sha256].filter((digest) => !uploads.some((upload) => upload.sha256 === digest));
         return { ok: true, answer: lacking.length > 0 ? missing(lacking) : started };

@@ -1,10 +1,11 @@
+import type { StartRequest } from '@proofmark/contracts/start-run-input';
 import { expect, test } from 'vitest';
 import type { Refusal } from './operations/operation.ts';
-import type { StartedRun, StartRunInput } from './operations/start-run.ts';
+import type { StartedRun } from './operations/start-run.ts';
 import { refused, type Sent } from './send-operation.ts';
 import { sendRun } from './send-run.ts';
 
-const input: StartRunInput = { idempotencyKey: 'k', trigger: { triggeredBy: 'CI' }, files: [], suitePaths: [] };
+const input: StartRequest = { idempotencyKey: 'k', trigger: { triggeredBy: 'CI' }, files: [], suitePaths: [] };
 const started: StartedRun = { ok: true, runId: 'r', created: true, isDelayed: false, hasApp: false, warnings: [] };
 const refusal: Refusal = {
   code: 'RATE_LIMITED',
@@ -16,10 +17,10 @@ const refusal: Refusal = {
 };
 
 /** Sends a run to a coordinator that says these things, the last of them for ever. */
-async function send(answers: Sent<StartedRun>[], run: StartRunInput = input) {
+async function send(answers: Sent<StartedRun>[], run: StartRequest = input) {
   let nowMs = 0;
   const said: string[] = [];
-  const asked: StartRunInput[] = [];
+  const asked: StartRequest[] = [];
   const sent = await sendRun({
     client: {
       startRun: async (one) => {

@@ -1,6 +1,7 @@
+import type { StartRequest } from '@proofmark/contracts/start-run-input';
 import type { CoordinatorClient } from './coordinator-client.ts';
 import type { Refusal } from './operations/operation.ts';
-import type { StartedRun, StartRunInput } from './operations/start-run.ts';
+import type { StartedRun } from './operations/start-run.ts';
 import type { ClientError, Sent } from './send-operation.ts';
 
 /** What a coordinator takes in one request, less what the request around the run needs. */
@@ -8,7 +9,7 @@ const maxInputBytes = 8 * 1024 * 1024 - 1024;
 
 interface SendRunOptions {
   client: Pick<CoordinatorClient, 'startRun' | 'uploadBlob'>;
-  input: StartRunInput;
+  input: StartRequest;
   readFile: ReadCaseFile;
   /** How long a coordinator that has too much to do is asked again. */
   patienceMs: number;
@@ -60,7 +61,7 @@ type ReadCaseFile = (path: string) => Promise<Uint8Array<ArrayBuffer> | null>;
  */
 export async function startRunWithFiles(
   client: Pick<CoordinatorClient, 'startRun' | 'uploadBlob'>,
-  input: StartRunInput,
+  input: StartRequest,
   read: ReadCaseFile,
 ): Promise<Sent<StartedRun>> {
   const first = await client.startRun(input);

@@ -2,8 +2,8 @@ import type { Refusal } from '@proofmark/client/operation';
 import type { AnsweredReport } from '@proofmark/client/run';
 import type { ClientError } from '@proofmark/client/send-operation';
 import { sendRun } from '@proofmark/client/send-run';
-import type { StartRunInput } from '@proofmark/client/start-run';
 import { type Watched, watchRun } from '@proofmark/client/watch-run';
+import type { StartRequest } from '@proofmark/contracts/start-run-input';
 import type { ReportedProblem } from '@proofmark/domain/run-report';
 import { hashCaseFiles, readCaseFile } from '@proofmark/embedded/case-files';
 import { openForge } from '../forge/open-forge.ts';
@@ -163,7 +163,7 @@ type Submitted =
 /** Hands the run over, with the files of the checkout that its cases name, and tells what came of it. */
 async function submitRun(
   { patient }: CoordinatorConnection,
-  input: StartRunInput,
+  input: StartRequest,
   root: string,
   job: Job,
 ): Promise<Submitted> {
@@ -202,7 +202,7 @@ function wrongIn({ problems, arguments: wrong }: Refusal): ReportedProblem[] {
   return [...errorsOf(problems), ...wrong.map(({ path, message }) => about(`${path}: ${message}`))];
 }
 
-function tellNotSent({ isTransient, message, code }: ClientError, input: StartRunInput, job: Job): JobEnding {
+function tellNotSent({ isTransient, message, code }: ClientError, input: StartRequest, job: Job): JobEnding {
   if (job.signal.aborted) return { kind: 'nothing' };
   const level = isTransient && input.settings?.onError === 'ALLOW' ? 'warning' : 'error';
   job.remark({ level, message: `The run was not started (${foreignLine(code)}): ${foreignLine(message)}` });

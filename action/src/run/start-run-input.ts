@@ -1,6 +1,6 @@
-import type { StartRunInput } from '@proofmark/client/start-run';
 import type { FileContent } from '@proofmark/contracts/file-content';
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { StartRequest } from '@proofmark/contracts/start-run-input';
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
 import type { JobEnvironment } from '../job/environment.ts';
 import type { Inputs } from '../job/inputs.ts';
@@ -28,7 +28,7 @@ const upperCase = <Word extends string>(word: Word) => word.toUpperCase() as Upp
 const baselineModes: Partial<Record<string, 'AUTO' | 'RUN' | 'NONE'>> = { auto: 'AUTO', run: 'RUN', none: 'NONE' };
 
 /** Everything that a coordinator needs of this job to run its suites. */
-export function startRunInput(parts: RunParts): StartRunInput {
+export function startRunInput(parts: RunParts): StartRequest {
   const { environment, inputs, trigger, collected, caseFiles, unaffected } = parts;
   return {
     idempotencyKey: idempotencyKey(environment, trigger, inputs['check-name']),

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type SentRun, sendRun } from '@proofmark/client/send-run';
-import type { StartRunInput } from '@proofmark/client/start-run';
 import { watchRun } from '@proofmark/client/watch-run';
 import type { FileContent } from '@proofmark/contracts/file-content';
+import type { StartRequest } from '@proofmark/contracts/start-run-input';
 import type { RunRequest } from '@proofmark/domain/plan-run';
 import { hashCaseFiles, readCaseFile } from '@proofmark/embedded/case-files';
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
@@ -164,7 +164,7 @@ interface Parts {
 }
 
 /** Everything that a coordinator needs to run what was typed. It belongs to no repository of the forge: nothing is reported there. */
-function runInput({ collected, request, caseFiles }: Parts): StartRunInput {
+function runInput({ collected, request, caseFiles }: Parts): StartRequest {
   const { cases, tags, difficulty, assignments, matrixAssignments, preset, repetitions } = request;
   return {
     idempotencyKey: `cli:${randomUUID()}`,

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { VariableValue } from '../definitions/variables.ts';
+import { RunTrigger } from '../definitions/words.ts';
 import { FileContent } from './file-content.ts';
+
+// This is the one declaration of the request that starts a run. Its `meta` is what GraphQL says: `title` is the name of the
+// input type, `about` its sentence, `description` the sentence of a field. What is `internal` no caller can give.
 
 const storable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 const text = z.string().refine(storable, 'holds NUL or half a surrogate pair');
@@ -22,88 +26,181 @@ const Approval = z.discriminatedUnion('state', [
 ]);
 
 /** What started the run. All but the first are null when there is none. */
-export const Trigger = z.strictObject({
-  triggeredBy: z.enum(['manual', 'schedule', 'ci', 'api']),
-  event: name.nullable().default(null),
-  host: name.nullable().default(null),
-  repositoryExternalId: digits.nullable().default(null),
-  repositoryFullName: name.nullable().default(null),
-  ref: name.nullable().default(null),
-  headSha: sha.nullable().default(null),
-  baseSha: sha.nullable().default(null),
-  pullRequest: z.int().min(1).max(2_147_483_647).nullable().default(null),
-  author: name.nullable().default(null),
-  workflowRunId: digits.nullable().default(null),
-  workflowRunAttempt: digits.nullable().default(null),
-  /** The head stands in another repository: nothing of such a run becomes a base. Absent: as far as the caller knows, no. */
-  isFork: z.boolean().optional(),
-  /** Absent: nobody had to be asked. No caller can say this of his own run. */
-  approval: Approval.optional(),
-});
+export const Trigger = z
+  .strictObject({
+    triggeredBy: RunTrigger.meta({ title: 'RunTrigger', description: 'Who or what.' }),
+    event: name.nullable().default(null).describe('The event of the forge, such as pull_request.'),
+    host: name.nullable().default(null).describe('The forge, such as github.com.'),
+    repositoryExternalId: digits.nullable().default(null).describe('Number of the repository on the forge.'),
+    repositoryFullName: name.nullable().default(null).describe('Owner and name; display text only.'),
+    ref: name.nullable().default(null).describe('The ref of the event.'),
+    headSha: sha.nullable().default(null).describe('The commit that is run.'),
+    baseSha: sha.nullable().default(null).describe('The commit that the event compares it with.'),
+    pullRequest: z.int().min(1).max(2_147_483_647).nullable().default(null).describe('Number of the pull request.'),
+    author: name.nullable().default(null).describe('Login of the author; display text only.'),
+    workflowRunId: digits.nullable().default(null).describe('The run of the workflow.'),
+    workflowRunAttempt: digits.nullable().default(null).describe('Its attempt.'),
+    /** Absent: as far as the caller knows, no. */
+    isFork: z
+      .boolean()
+      .optional()
+      .describe('The head of the pull request stands in another repository: its results never become a base.'),
+    /** Absent: nobody had to be asked. */
+    approval: Approval.optional().meta({ internal: true }),
+  })
+  .meta({
+    title: 'TriggerInput',
+    about: 'What started the run. With a run token, what the issuer signed wins over what is given here.',
+    description: 'What started it.',
+  });
 export type Trigger = z.infer<typeof Trigger>;
 
-export const Selection = z.strictObject({
-  cases: z.array(name).max(10_000).default([]),
-  tags: z.array(name).max(1_000).default([]),
-  difficulty: z.enum(['normal', 'hard']).nullable().default(null),
-  suites: z.array(name).max(1_000).default([]),
-  /** Of these the caller found out that the change cannot affect them: they are told as such, and not run. */
-  unaffected: z.array(name).max(500).default([]),
-});
+export const Selection = z
+  .strictObject({
+    cases: z.array(name).max(10_000).default([]).describe('Names of cases.'),
+    tags: z.array(name).max(1_000).default([]).describe('Cases with any of these tags.'),
+    difficulty: z.enum(['normal', 'hard']).nullable().default(null).describe('normal or hard.'),
+    suites: z.array(name).max(1_000).default([]).describe('Names of suites.'),
+    unaffected: z
+      .array(name)
+      .max(500)
+      .default([])
+      .describe('Names of suites that the change cannot affect: not run, and reported as such.'),
+  })
+  .meta({ title: 'SelectionInput', about: 'Which cases to run; an empty list selects all.' });
 export type Selection = z.infer<typeof Selection>;
 
-export const RunSettings = z.strictObject({
-  onError: z.enum(['block', 'allow']).default('block'),
-  comment: z.enum(['regressions', 'changes', 'always', 'off']).default('changes'),
-  commentKey: z
-    .string()
-    .regex(/^[a-z0-9-]{1,40}$/)
-    .default('pr'),
-  checkName: name.max(100).default('proofmark'),
-  minPassRate: z.number().min(0).max(100).nullable().default(null),
-  /** `run`: as `auto`, and where no base run counts, the merge base is executed beside the head. */
-  baseline: z.enum(['auto', 'run', 'none']).default('auto'),
-  /** Whether results of equal content may be taken over. */
-  reuse: z.boolean().default(true),
-  /** Null: what `proofmark.yaml` says. */
-  budgetUsd: z.number().positive().max(1_000_000).nullable().default(null),
-  budgetTokens: z.int().positive().nullable().default(null),
-});
+export const RunSettings = z
+  .strictObject({
+    onError: z.enum(['block', 'allow']).default('block').meta({ title: 'OnError', description: 'Default BLOCK.' }),
+    comment: z
+      .enum(['regressions', 'changes', 'always', 'off'])
+      .default('changes')
+      .meta({ title: 'CommentMode', description: 'Default CHANGES.' }),
+    commentKey: z
+      .string()
+      .regex(/^[a-z0-9-]{1,40}$/)
+      .default('pr')
+      .describe('Another key is another comment; default pr.'),
+    checkName: name.max(100).default('proofmark').describe('Name of the aggregate check; default proofmark.'),
+    minPassRate: z
+      .number()
+      .min(0)
+      .max(100)
+      .nullable()
+      .default(null)
+      .describe('Overrides the gate of the suites, 0 to 100.'),
+    baseline: z
+      .enum(['auto', 'run', 'none'])
+      .default('auto')
+      .meta({ title: 'BaselineMode', description: 'Default AUTO.' }),
+    reuse: z.boolean().default(true).describe('Whether results of equal content may be taken over; default true.'),
+    budgetUsd: z
+      .number()
+      .positive()
+      .max(1_000_000)
+      .nullable()
+      .default(null)
+      .describe('What the run may cost; absent: what proofmark.yaml says.'),
+    budgetTokens: z
+      .int()
+      .positive()
+      .nullable()
+      .default(null)
+      .describe('How many tokens it may use; absent: what proofmark.yaml says.'),
+  })
+  .meta({
+    title: 'RunSettingsInput',
+    about: 'How the gate and the feedback behave; what is absent has its default.',
+  });
 export type RunSettings = z.infer<typeof RunSettings>;
 
-/** Something wrong that the caller found in the definitions of the commit. */
-const ReportedProblem = z.strictObject({
-  /** Empty: it stands in no file. */
-  file: z.union([path, z.literal('')]),
-  line: z.int().min(1).max(2_147_483_647),
-  message: text.min(1).max(4_000),
+const ReportedProblem = z
+  .strictObject({
+    file: z.union([path, z.literal('')]).describe('From the root of the repository; empty when it stands in no file.'),
+    line: z.int().min(1).max(2_147_483_647).describe('Line, from 1.'),
+    message: text.min(1).max(4_000).describe('What is wrong, and what to do.'),
+  })
+  .meta({
+    title: 'ReportedProblemInput',
+    about: 'Something wrong that the caller found in the definitions of the commit.',
+  });
+
+const DefinitionFile = z
+  .strictObject({
+    path: path.describe('From the root of the repository, with /.'),
+    text: text.describe('Its whole text.'),
+  })
+  .meta({ title: 'FileInput', about: 'A definition file of the repository, as it is at the commit.' });
+
+const CaseFile = FileContent.extend({
+  path: path.describe('From the root of the repository, with /.'),
+  sha256: FileContent.shape.sha256.describe('SHA-256 of its content in small hexadecimal digits.'),
+}).meta({
+  title: 'CaseFileInput',
+  about: 'A file of the repository that a case gives to the agent, by what is in it.',
 });
 
-/** One run: the files that define it, what of them is selected, and what started it. */
-const StartRunShape = z.strictObject({
-  /** The same key is the same run. */
-  idempotencyKey: z.string().regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters'),
-  trigger: Trigger,
-  files: z.array(z.strictObject({ path, text })).max(2_000),
-  suitePaths: z.array(path).max(500),
-  projectPath: path.nullable().default(null),
-  /** What is in the local files of the cases; uploaded beforehand, or when the answer says that they are missing. */
-  caseFiles: z.array(FileContent.extend({ path })).max(10_000).default([]),
-  selection: Selection.prefault({}),
-  /** Values as text, which each suite converts by its own test type. */
-  assignments: z.array(z.strictObject({ name, text })).max(200).default([]),
-  variables: z.record(name, VariableValue).default({}),
-  preset: name.nullable().default(null),
-  matrix: z
-    .array(z.strictObject({ name, values: z.array(VariableValue).min(1).max(1_000) }))
-    .max(20)
-    .default([]),
-  repetitions: z.int().min(1).max(100).nullable().default(null),
-  settings: RunSettings.prefault({}),
-  notes: text.max(10_000).nullable().default(null),
-  /** Given: nothing can be run, and the check of the commit says why. A required check would else wait for ever. */
-  invalid: z.array(ReportedProblem).min(1).max(1_000).optional(),
-});
+const Assignment = z
+  .strictObject({
+    name: name.describe('Name of the variable.'),
+    text: text.describe('Its value as it was typed.'),
+  })
+  .meta({ title: 'AssignmentInput', about: 'A variable as text, converted by the type of each test.' });
+
+const Axis = z
+  .strictObject({
+    name: name.describe('Name of the variable.'),
+    values: z.array(VariableValue).min(1).max(1_000).describe('Texts, numbers or booleans.'),
+  })
+  .meta({
+    title: 'AxisInput',
+    about: 'A variable of the matrix: every value is run with every value of the other axes.',
+  });
+
+const StartRunShape = z
+  .strictObject({
+    idempotencyKey: z
+      .string()
+      .regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters')
+      .describe('The same key is the same run. 1 to 200 printable ASCII characters.'),
+    trigger: Trigger,
+    files: z.array(DefinitionFile).max(2_000).describe('Every definition file that the suites need.'),
+    suitePaths: z.array(path).max(500).describe('Which of the files are suites.'),
+    projectPath: path.nullable().default(null).describe('Which of the files is proofmark.yaml.'),
+    caseFiles: z
+      .array(CaseFile)
+      .max(10_000)
+      .default([])
+      .describe('The local files that cases name. What was not uploaded yet is asked for with MissingBlobs.'),
+    selection: Selection.prefault({}).describe('Which cases to run; absent: all.'),
+    assignments: z.array(Assignment).max(200).default([]).describe('Variables as text.'),
+    variables: z.record(name, VariableValue).default({}).describe('Variables with typed values, name to value.'),
+    preset: name.nullable().default(null).describe('Name of a preset; single variables win over it.'),
+    matrix: z.array(Axis).max(20).default([]).describe('Axes of the matrix.'),
+    repetitions: z
+      .int()
+      .min(1)
+      .max(100)
+      .nullable()
+      .default(null)
+      .describe('Overrides the repetitions of the suites, 1 to 100.'),
+    settings: RunSettings.prefault({}).describe('How the gate and the feedback behave.'),
+    notes: text.max(10_000).nullable().default(null).describe('Kept with the run.'),
+    /** A required check would else wait for ever. */
+    invalid: z
+      .array(ReportedProblem)
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe(
+        'Why the definitions cannot be run. Then nothing is, files may be empty, and the check of the commit ends as a failure with these on their lines.',
+      ),
+  })
+  .meta({
+    title: 'StartRunInput',
+    about: 'One run: the files that define it, what is selected of them, and what started it.',
+  });
 
 /** What has to be there of a run that can be run. */
 const Runnable = z.object({ files: z.array(z.unknown()).min(1), suitePaths: z.array(z.unknown()).min(1) });
@@ -113,3 +210,21 @@ export const StartRunInput = StartRunShape.superRefine((input, context) => {
   for (const issue of read?.error?.issues ?? []) context.addIssue({ ...issue });
 });
 export type StartRunInput = z.infer<typeof StartRunInput>;
+
+/** What a caller sends: what has a default may be absent, and the words of enumerations are those of GraphQL. */
+export type StartRequest = Wire<z.input<typeof StartRunShape>>;
+
+/** `difficulty` is a text in GraphQL. */
+type Wire<Value> = Value extends string
+  ? string extends Value
+    ? Value
+    : Uppercase<Value>
+  : Value extends readonly (infer Item)[]
+    ? Wire<Item>[]
+    : Value extends object
+      ? {
+          [Key in keyof Value as Key extends 'approval' ? never : Key]: Key extends 'difficulty'
+            ? Value[Key]
+            : Wire<Value[Key]>;
+        }
+      : Value;

@@ -24,30 +24,41 @@ const { idempotencyKey, selection, assignments, variables, preset, matrix, repet
   StartRunInput.shape;
 
 /** A stored suite, or a single stored test. */
-export const StoredTarget = z.strictObject({ suiteId: z.uuid().nullish(), testCaseId: z.uuid().nullish() });
+export const StoredTarget = z.strictObject({
+  suiteId: z.uuid().nullish().describe('The suite. Give this or testCaseId.'),
+  testCaseId: z
+    .uuid()
+    .nullish()
+    .describe('A single test. It runs without its suite: values and matrix of the suite do not count.'),
+});
 export type StoredTarget = z.infer<typeof StoredTarget>;
 
 const exactlyOne = ({ suiteId, testCaseId }: StoredTarget): boolean => Boolean(suiteId) !== Boolean(testCaseId);
 const needsOne = { error: 'give suiteId or testCaseId, one of them', path: ['suiteId'] };
 
+const values = {
+  selection: selection.describe('Which cases of the suite; absent: all.'),
+  assignments,
+  variables: variables.describe('Variables with typed values, name to value: 0.5 is a number.'),
+  preset,
+  matrix,
+};
+
 /** The values of a run of something stored: what tells whether it could run. */
-export const StoredValuesInput = StoredTarget.extend({ selection, assignments, variables, preset, matrix }).refine(
-  exactlyOne,
-  needsOne,
-);
+export const StoredValuesInput = StoredTarget.extend(values)
+  .refine(exactlyOne, needsOne)
+  .meta({ title: 'StoredValuesInput', about: 'Values for a stored suite or test.' });
 export type StoredValuesInput = z.infer<typeof StoredValuesInput>;
 
 export const StartStoredRunInput = StoredTarget.extend({
   idempotencyKey,
-  selection,
-  assignments,
-  variables,
-  preset,
-  matrix,
-  repetitions,
-  settings,
+  ...values,
+  repetitions: repetitions.describe('Overrides the repetitions of the suite, 1 to 100.'),
+  settings: settings.describe('How the gate behaves.'),
   notes,
-}).refine(exactlyOne, needsOne);
+})
+  .refine(exactlyOne, needsOne)
+  .meta({ title: 'StartStoredRunInput', about: 'A run of a suite or of a single test that is stored here.' });
 export type StartStoredRunInput = z.infer<typeof StartStoredRunInput>;
 
 export type StoredRunAnswer = StartRunAnswer | { ok: false; error: { code: 'NOT_FOUND'; what: string } };

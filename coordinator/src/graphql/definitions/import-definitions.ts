@@ -3,7 +3,7 @@ import { ImportDefinitionsInput, importDefinitions } from '../../definitions/imp
 import type { ChangeReport, KindChanges } from '../../definitions/inventory.ts';
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
-import { FileInput } from '../runs/start-run-input.ts';
+import { DefinitionFileType } from '../runs/start-run-input.ts';
 import {
   asMember,
   InvalidDefinitionsType,
@@ -50,7 +50,11 @@ const ChangeReportType = builder.objectRef<ChangeReport>('DefinitionChanges').im
 const Input = builder.inputType('ImportDefinitionsInput', {
   description: 'All definition files of a project.',
   fields: (t) => ({
-    files: t.field({ type: [FileInput], required: true, description: 'Every definition file that the suites need.' }),
+    files: t.field({
+      type: [DefinitionFileType],
+      required: true,
+      description: 'Every definition file that the suites need.',
+    }),
     suitePaths: t.stringList({
       required: true,
       description: 'Which of the files are suites: all that the project has.',
