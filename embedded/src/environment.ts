@@ -8,6 +8,12 @@ export function readModelKeys(source: Readonly<Record<string, string | undefined
   return readKeyRing(source, { allowsLoopback: true });
 }
 
+/** The origins that are not public and that files may be fetched from. Whoever asks a model is told what is wrong with them. */
+export function readAllowedOrigins(source?: Readonly<Record<string, string | undefined>>): ReadonlySet<string> {
+  const keys = readModelKeys(source);
+  return keys.ok ? keys.keys.allowedOrigins : new Set();
+}
+
 /** What programs of the repository may be given a part of; they never get a key. */
 export function programEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;

@@ -3,7 +3,7 @@ import type { ExecutionStats } from '@proofmark/contracts/execution-stats';
 import { statsDocument } from '@proofmark/domain/execution-stats';
 import { twoDecimals } from '@proofmark/domain/format-measures';
 import { plural } from '@proofmark/domain/format-numbers';
-import { givenMetadata, sessionCsvRow, sessionDocument } from '@proofmark/domain/session-files';
+import { givenMetadata, sessionDocument, sessionMeasures } from '@proofmark/domain/session-files';
 import {
   differenceWords,
   judgedWords,
@@ -115,23 +115,18 @@ const mostMeasuredLines = 200;
 
 /** What seed 003 computes of each question, under its own names. */
 export function measuresText({ results }: ABSession): string {
-  const [first] = results;
-  if (first === undefined) return '';
   const shown = results.slice(0, mostMeasuredLines);
-  const { question: _question, ...columns } = sessionCsvRow(first);
-  const rows = shown.flatMap((result) => {
-    const { question, ...row } = sessionCsvRow(result);
+  const lines = shown.flatMap((result) => {
     const given = givenMetadata(result.metadata).map(([name, text]) => `metadata.${name}: ${text}`);
-    const measures = Object.keys(columns).map((name) => `${name}: ${row[name as keyof typeof row]}`);
-    return [
-      plain(question),
-      ...[measures, given]
-        .flatMap((part) => wrapLine(`  ${part.map(plain).join(', ')}`, { width: 110, hanging: '  ' }))
-        .filter((line) => line.trim() !== ''),
-    ];
+    const measures = sessionMeasures(result).map(([name, cell]) => `${name}: ${cell}`);
+    const wrapped = [measures, given].flatMap((part) =>
+      part.length === 0 ? [] : wrapLine(`  ${part.map(plain).join(', ')}`, { width: 110, hanging: '  ' }),
+    );
+    return [plain(result.question), ...wrapped];
   });
   const more = results.length - shown.length;
-  return `\n${rows.map((row) => `  ${row}\n`).join('')}${more > 0 ? `  ${more} more questions: --format csv has them all\n` : ''}`;
+  if (shown.length === 0) return '';
+  return `\n${lines.map((line) => `  ${line}\n`).join('')}${more > 0 ? `  ${more} more questions: --format csv has them all\n` : ''}`;
 }
 
 /** How often each model was asked and what came of it. */

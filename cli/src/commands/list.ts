@@ -137,7 +137,7 @@ function overrideWords({ exposed, defaultValue, locked, restrictedValues }: Test
   const words: string[] = [];
   if (exposed === false) words.push('hidden');
   if (locked === true) words.push('locked');
-  if (defaultValue !== undefined) words.push(`default ${plain(String(defaultValue))}`);
+  if (defaultValue != null) words.push(`default ${plain(String(defaultValue))}`);
   if (restrictedValues !== undefined) words.push(`only ${plain(restrictedValues.join(', '))}`);
   return words.length === 0 ? ['as its type says'] : words;
 }

@@ -63,7 +63,7 @@ describe('files (S0-15, S0-26, S0-28)', () => {
     ['a range in words', { path: 'a', type: 'excel', range: 'all' }, ['invalid_format file.range']],
     ['a password in the url', { url: 'https://me:secret@e.org/a', type: 'pdf' }, ['invalid_format file.url']],
     ['javascript', { url: 'javascript:alert(1)', type: 'pdf' }, ['invalid_format file.url']],
-    ['plain http', { url: 'http://localhost:8080/a', type: 'pdf' }, []],
+    ['plain http', { url: 'http://localhost:8080/a', type: 'pdf' }, ['invalid_format file.url']],
     ['an unknown key', { path: 'a', type: 'pdf', page: 1 }, ['unknown_field file.page']],
   ])('%s', (_, value, expected) => {
     expect(fileErrors(value)).toEqual(expected);
@@ -83,14 +83,16 @@ describe('files (S0-15, S0-26, S0-28)', () => {
     'https://[::1]/a',
     'https://[fd00::1]/a',
     'https://[::ffff:10.0.0.1]/a',
-  ])('a warning says that %s works only where the operator allows it (S1)', (url) => {
-    expect(fileFindings({ url, type: 'pdf' }, [])).toMatchObject([
-      {
-        severity: 'warning',
-        path: ['url'],
-        message: expect.stringContaining('works only where the operator allows it'),
-      },
-    ]);
+  ])('%s is refused unless the operator lists its origin (S1)', (url) => {
+    const message = expect.stringContaining('works only where the operator lists its origin in PROOFMARK_URL_ALLOW');
+    const file = { url, type: 'pdf' };
+    const [refused, ...others] = fileFindings(file, []);
+    expect(others).toEqual([]);
+    expect(refused).toMatchObject({ path: ['url'], message });
+    expect(refused).not.toHaveProperty('severity');
+    expect(fileFindings(file, [], new Set([new URL(url).origin]))).toEqual([]);
+    expect(fileFindings(file, [], new Set(['https://other.example.org']))).toHaveLength(1);
+    expect(fileFindings(file, [], 'left to runners')).toMatchObject([{ severity: 'warning', path: ['url'], message }]);
   });
 
   test.each(['https://e.org/a', 'https://e.org:443/a', 'https://172.32.0.1/a', 'https://[2606:4700::1]/a'])(

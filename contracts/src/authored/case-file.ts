@@ -13,7 +13,7 @@ import { FreeForm, KeyName, Name, VisibleText } from '../definitions/texts.ts';
 import { CaseLife, Difficulty } from '../definitions/words.ts';
 import { type Finding, warning } from '../parse/finding.ts';
 import { isMapping } from '../parse/schema-plan.ts';
-import { fileFindings, normaliseFile } from './file-input.ts';
+import { type AllowedOrigins, fileFindings, normaliseFile } from './file-input.ts';
 
 /** `1.0.0` is what the test case schema calls itself; other versions are refused until they exist. */
 export const SchemaVersion = z.enum(['1.0', '1.0.0']);
@@ -86,12 +86,12 @@ export function caseKind(raw: Raw): 'single' | 'simulated' {
 }
 
 /** The rules between the keys of one case, checked on whatever could be read, so that one mistake hides no other. */
-export function caseFindings(raw: Raw): Finding[] {
+export function caseFindings(raw: Raw, allowed?: AllowedOrigins): Finding[] {
   const files = Array.isArray(raw.files) ? raw.files : [];
   return [
     ...(caseKind(raw) === 'single' ? singleTurnFindings(raw) : simulatedFindings(raw)),
     ...toolFindings(raw),
-    ...files.flatMap((file, index) => (isMapping(file) ? fileFindings(file, ['files', index]) : [])),
+    ...files.flatMap((file, index) => (isMapping(file) ? fileFindings(file, ['files', index], allowed) : [])),
     ...['id', 'created_at', 'updated_at']
       .filter((key) => given(raw, key))
       .map((key) => warning([key], 'forbidden_field', `\`${key}\` is set by the server and ignored here`)),

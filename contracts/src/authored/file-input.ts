@@ -1,3 +1,4 @@
+import type { DefinitionSource } from '../definitions/loaded.ts';
 import { pathProblem } from '../definitions/repository-path.ts';
 import type { FileInput } from '../definitions/test-case.ts';
 import { type Finding, type Path, warning } from '../parse/finding.ts';
@@ -11,9 +12,12 @@ const optionsOf: Readonly<Record<string, readonly string[]>> = {
   pdf: ['pages'],
 };
 
+/** What the operator of this process lists; or left to whoever fetches, where this process cannot know it. */
+export type AllowedOrigins = NonNullable<DefinitionSource['allowedOrigins']>;
+
 /** The rules of one file input beyond the types of its keys. */
-export function fileFindings(raw: Raw, base: Path): Finding[] {
-  return [...identityFindings(raw, base), ...urlFindings(raw, base), ...optionFindings(raw, base)];
+export function fileFindings(raw: Raw, base: Path, allowed: AllowedOrigins = new Set()): Finding[] {
+  return [...identityFindings(raw, base), ...urlFindings(raw, base, allowed), ...optionFindings(raw, base)];
 }
 
 function identityFindings(raw: Raw, base: Path): Finding[] {
@@ -30,19 +34,25 @@ function identityFindings(raw: Raw, base: Path): Finding[] {
     : [{ path: [...base, 'path'], code: 'invalid_format', message: `\`path\` ${problem}` }];
 }
 
-function urlFindings(raw: Raw, base: Path): Finding[] {
+function urlFindings(raw: Raw, base: Path, allowed: AllowedOrigins): Finding[] {
   const url = typeof raw.url === 'string' ? URL.parse(raw.url) : null;
   if (url === null) return [];
   const path = [...base, 'url'];
   if (url.username !== '' || url.password !== '')
     return [{ path, code: 'invalid_format', message: '`url` must not contain a user name or password' }];
-  if (url.protocol === 'http:')
-    return [warning(path, 'invalid_format', 'plain http works only where the operator allows it', 'Use https.')];
-  const special = url.port === '' ? (isPrivate(url.hostname) ? 'a private address' : undefined) : 'a port of its own';
-  // Not refused: an operator may have allowed the origin, which no file can know.
-  return special === undefined
-    ? []
-    : [warning(path, 'invalid_format', `\`url\` has ${special}, which works only where the operator allows it`)];
+  const special = specialty(url);
+  if (special === undefined || (allowed !== 'left to runners' && allowed.has(url.origin))) return [];
+  const message = `\`url\` has ${special}, which works only where the operator lists its origin in PROOFMARK_URL_ALLOW`;
+  const hint = 'Use a public https address.';
+  if (allowed === 'left to runners') return [warning(path, 'invalid_format', message, hint)];
+  return [{ path, code: 'invalid_format', message, hint }];
+}
+
+/** What no address of a public file has. */
+function specialty({ protocol, port, hostname }: URL): string | undefined {
+  if (protocol === 'http:') return 'no https';
+  if (port !== '') return 'a port of its own';
+  return isPrivate(hostname) ? 'a private address' : undefined;
 }
 
 /** Hosts that no public file has. The reader of URLs has written every spelling of an IPv4 address as four numbers. */

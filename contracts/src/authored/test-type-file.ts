@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { didYouMean } from '../definitions/near-match.ts';
 import { VariableDefinition, VariablesSchema } from '../definitions/test-type.ts';
-import { KeyName, Name, refusal, VisibleText } from '../definitions/texts.ts';
+import { KeyName, Name, VisibleText } from '../definitions/texts.ts';
 import type { VariableValue } from '../definitions/variables.ts';
 import { type Finding, type Path, warning } from '../parse/finding.ts';
 import { isMapping } from '../parse/schema-plan.ts';
 
 /** A name that `--var`, cell keys and `{{Name}}` can carry. */
-const VariableName = KeyName.refine(
-  (name) => !/[=,{}]/.test(name) && name.trim() === name,
-  refusal('invalid_format', 'must not contain `=`, `,`, `{`, `}` or surrounding spaces'),
-);
+const VariableName = KeyName.refine((name) => !/[=,{}]/.test(name) && name.trim() === name, {
+  error: ({ input }) => `\`${String(input)}\` must not contain \`=\`, \`,\`, \`{\`, \`}\` or surrounding spaces`,
+  params: { code: 'invalid_format' },
+});
 
 const WrittenVariable = VariableDefinition.extend({
   name: VariableName.describe('Name of the variable, unique in the type.'),
@@ -93,7 +93,7 @@ function definitionFindings(raw: Raw, base: Path): Finding[] {
     ? possibleValues.map((entry: unknown) => (isMapping(entry) ? entry.value : undefined))
     : [];
   findings.push(...listFindings(values, dataType, (index) => [...base, 'possibleValues', index, 'value']));
-  if (defaultValue === undefined) return findings;
+  if (defaultValue === undefined || defaultValue === null) return findings;
   return [
     ...findings,
     ...valueFindings(defaultValue, { dataType, allowed: valueSource === 'static' ? values : [] }, [
@@ -184,31 +184,54 @@ function oneOverride(variable: VariableDefinition, override: Raw, path: Path): F
       ...valueFindings(value, { dataType: variable.dataType, allowed: possible }, [...path, 'restrictedValues', index]),
     );
   }
-  if (restricted?.length === 0)
-    findings.push(warning([...path, 'restrictedValues'], 'too_short', `no value of \`${variable.name}\` is allowed`));
   const { defaultValue } = override;
-  if (defaultValue !== undefined) {
+  if (isGiven(defaultValue)) {
     findings.push(
       ...valueFindings(defaultValue, { dataType: variable.dataType, allowed: restricted ?? possible }, [
         ...path,
         'defaultValue',
       ]),
     );
+  } else if (
+    override.exposed !== false &&
+    isGiven(variable.defaultValue) &&
+    isOutside(variable.defaultValue, restricted)
+  ) {
+    findings.push({
+      path: [...path, 'restrictedValues'],
+      code: 'invalid_value',
+      message: `the default \`${variable.defaultValue}\` of \`${variable.name}\` is not among them: ${restricted?.map(textOf).join(', ')}`,
+      hint: 'Give the test a `defaultValue` of its own that is.',
+    });
   }
   return [...findings, ...lockFindings(variable, override, path)];
 }
 
+/** Null is no value (C50). */
+export const isGiven = <Value>(value: Value | null | undefined): value is Value =>
+  value !== null && value !== undefined;
+
+/** A default that the test takes over and does not allow. An empty list is refused by its shape. */
+const isOutside = (value: VariableValue, restricted: readonly unknown[] = []): boolean =>
+  restricted.length > 0 && !restricted.includes(value);
+
 /** Settings that leave a required variable without a value. */
 function lockFindings(variable: VariableDefinition, override: Raw, path: Path): Finding[] {
-  if (!variable.required) return [];
+  const hasValue = isGiven(override.defaultValue) || isGiven(variable.defaultValue);
+  if (!variable.required)
+    return override.locked === true && override.defaultValue === null && !hasValue ? [lockedAway(variable, path)] : [];
   if (override.exposed === false) {
     return [warning(path, 'missing_required', `the required variable \`${variable.name}\` is hidden from this test`)];
   }
-  const hasValue = override.defaultValue !== undefined || variable.defaultValue !== undefined;
-  if (override.locked !== true || hasValue) return [];
-  const message = `\`${variable.name}\` is required and locked without a value: the test can never run`;
-  return [{ path, code: 'missing_required', message, at: 'key' }];
+  return override.locked !== true || hasValue ? [] : [lockedAway(variable, path)];
 }
+
+const lockedAway = ({ name, required }: VariableDefinition, path: Path): Finding => ({
+  path,
+  code: 'missing_required',
+  message: `\`${name}\` is ${required ? 'required and ' : ''}locked without a value: ${required ? 'the test can never run' : 'null is none'}`,
+  at: 'key',
+});
 
 /** A variable of a type, as far as it can be read, and where it stands. */
 interface Named {

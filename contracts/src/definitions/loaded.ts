@@ -51,6 +51,8 @@ export interface DefinitionSource {
   glob?: (pattern: string) => readonly string[];
   /** Whether a file input exists; absent: the files of cases are not looked for. */
   exists?: (path: string) => boolean;
+  /** Origins of files that are not public and may be fetched from all the same. Absent: none. */
+  allowedOrigins?: ReadonlySet<string> | 'left to runners';
   /** Every file below the root, asked for when one is missing: to name the one that was probably meant. */
   paths?: () => readonly string[];
 }

@@ -25,7 +25,7 @@ export const VariableDefinition = z.strictObject({
     .enum(['static', 'freeform', 'entity'])
     .describe('Where values come from: the list below, anywhere, or the AI configurations of the project.'),
   possibleValues: z.array(PossibleValue).optional().describe('The values of a static variable.'),
-  defaultValue: VariableValue.optional().describe('The value when nothing else gives one.'),
+  defaultValue: VariableValue.nullish().describe('The value when nothing else gives one; null is none.'),
   required: z.boolean().describe('Whether a test without a value is an error.'),
   dependsOn: VariableDependency.optional().describe('Which values go with which value of another variable.'),
 });
@@ -48,8 +48,8 @@ export type TestType = z.infer<typeof TestType>;
 /** What one test makes of a variable of its type. */
 export const TestVariableOverride = z.strictObject({
   exposed: z.boolean().optional().describe('false takes the variable away from this test; true unless set.'),
-  defaultValue: VariableValue.optional().describe('The value unless suite or run give one.'),
+  defaultValue: VariableValue.nullish().describe('The value unless suite or run give one; null is none.'),
   locked: z.boolean().optional().describe('true keeps suite and run from changing it.'),
-  restrictedValues: z.array(VariableValue).optional().describe('The only values that this test may have.'),
+  restrictedValues: z.array(VariableValue).min(1).optional().describe('The only values that this test may have.'),
 });
 export type TestVariableOverride = z.infer<typeof TestVariableOverride>;

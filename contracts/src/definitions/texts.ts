@@ -31,10 +31,10 @@ const reservedNames = new Set([...Object.getOwnPropertyNames(Object.prototype), 
 export const isReservedName = (name: string): boolean => reservedNames.has(name);
 
 /** A name that is used as a key: of a variable, metric, preset, axis, tool or AI configuration. */
-export const KeyName = Name.refine(
-  (name) => !isReservedName(name),
-  refusal('invalid_format', 'is a reserved word, choose another name'),
-);
+export const KeyName = Name.refine((name) => !isReservedName(name), {
+  error: ({ input }) => `\`${String(input)}\` is a reserved word, choose another name`,
+  params: { code: 'invalid_format' satisfies ProblemCode },
+});
 
 /** A web address; other schemes reach files and programs. */
 export const HttpUrl = z.url({ protocol: /^https?$/ });

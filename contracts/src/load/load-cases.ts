@@ -85,7 +85,10 @@ function readCase(
 ): LoadedCase | undefined {
   const raw = isMapping(entry) ? unwrapVariables(entry) : entry;
   const { value, folded, findings, broken, restore } = readPartly(CaseFile, raw);
-  reportAt(context.problems, located, [...findings, ...(isMapping(folded) ? caseFindings(folded) : [])]);
+  reportAt(context.problems, located, [
+    ...findings,
+    ...(isMapping(folded) ? caseFindings(folded, context.source.allowedOrigins) : []),
+  ]);
   if (value === undefined || !isMapping(folded)) return undefined;
   const testCase = normaliseCase(value, `${fileStem(located.document.path)}#${index + 1}`);
   return {

@@ -8,6 +8,7 @@ import {
   Lexer,
   type Node,
   Parser,
+  visit,
   type YAMLParseError,
 } from 'yaml';
 import type { Finding } from './finding.ts';
@@ -121,7 +122,8 @@ export function jsonSyntaxError(text: string, root: Node): { offset: number; fin
     return undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const offset = Number(/position (\d+)/.exec(reason)?.[1] ?? 0);
+    // Where the reader names no position, the first value that only YAML has, such as NaN, is what it stumbled over.
+    const offset = Number(/position (\d+)/.exec(reason)?.[1] ?? firstYamlOnly(root));
     const key = enclosingKey(root, offset);
     const near = key === undefined ? '' : ` inside \`${key}\``;
     return {
@@ -129,9 +131,30 @@ export function jsonSyntaxError(text: string, root: Node): { offset: number; fin
       finding: {
         path: [],
         code: 'parse_error',
-        message: `not valid JSON${near}: ${reason.replace(/ in JSON at position.*$/s, '')}`,
+        message: `not valid JSON${near}: ${reason.replace(/(?: in JSON at position|, \.{0,3}".*" is not valid JSON).*$/s, '')}`,
       },
     };
+  }
+}
+
+function firstYamlOnly(root: Node): number {
+  let offset: number | undefined;
+  visit(root, {
+    Scalar: (_, { type, source = '', range }) => {
+      if (type === 'QUOTE_DOUBLE' || (type === 'PLAIN' && parseJson(source) !== undefined)) return undefined;
+      offset = range?.[0];
+      return visit.BREAK;
+    },
+  });
+  return offset ?? 0;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Whoever asks only needs to know that it is none.
+    return undefined;
   }
 }
 

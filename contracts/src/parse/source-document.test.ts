@@ -31,14 +31,32 @@ describe('D1 to D4: what counts as a file', () => {
     expect(problemsOf(filled)).toEqual([]);
   });
 
-  test('bytes that are not UTF-8 are refused, also when a lenient reader has replaced them', () => {
+  test('bytes that are not UTF-8 are refused', () => {
     const bytes = new Uint8Array([...Buffer.from('name: '), 0xc3, 0x28]);
     expect(messages(bytes)).toBe('not valid UTF-8');
-    expect(messages('name: \uFFFD')).toContain('not valid UTF-8');
   });
 
-  test('UTF-16 is refused', () => {
-    expect(messages(Buffer.from(valid, 'utf16le'))).toContain('NUL');
+  test.each(['NaN', 'Infinity', '0x10', 'yes', "'x'", '.5'])(
+    'D13 what JSON does not have is refused in a JSON file with the key around it: %s',
+    (value) => {
+      const text = `{"name": "S", "gate": {"min_pass_rate": ${value}}}`;
+      const found = loadFiles({ 'sample.suite.json': text }).problems;
+      expect(found.map(({ message }) => message).join()).toMatch(/^not valid JSON inside `min_pass_rate`: /);
+    },
+  );
+
+  test('U+FFFD is a character like any other where somebody wrote it in valid UTF-8', () => {
+    const text = valid.replace(/^name: .*/m, 'name: the mark \uFFFD');
+    expect(problemsOf(Buffer.from(text))).toEqual([]);
+  });
+
+  test.each([
+    ['in either order of bytes', Buffer.from(valid, 'utf16le')],
+    ['swapped', Buffer.from(valid, 'utf16le').swap16()],
+    ['marked', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(valid, 'utf16le')])],
+    ['marked and swapped', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(valid, 'utf16le').swap16()])],
+  ])('UTF-16 is refused by its name: %s', (_, bytes) => {
+    expect(messages(bytes)).toBe('not valid UTF-8: it looks like UTF-16');
   });
 
   test('a byte order mark is fine and moves no line', () => {

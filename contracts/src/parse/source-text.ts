@@ -19,15 +19,20 @@ export function readSourceText(content: string | Uint8Array): SourceText {
     );
   }
   const decoded = typeof content === 'string' ? content : decode(content);
-  if (decoded === undefined) return refuse(0, 'not valid UTF-8', 'Save the file as UTF-8.');
+  if (decoded === undefined || isUtf16(content))
+    return refuse(0, `not valid UTF-8${isUtf16(content) ? ': it looks like UTF-16' : ''}`, 'Save the file as UTF-8.');
   const text = decoded.startsWith('\uFEFF') ? decoded.slice(1) : decoded;
   const offset = firstForbidden(text);
   if (offset !== undefined) return refuse(offset, forbiddenMessage(text, offset));
-  // A caller that decodes leniently has already replaced bad bytes; keeping the mark would silently change a prompt.
-  const replaced = text.indexOf('\uFFFD');
-  if (replaced >= 0)
-    return refuse(replaced, 'not valid UTF-8 (found the replacement character U+FFFD)', 'Save the file as UTF-8.');
   return { ok: true, text };
+}
+
+/** A mark of its order of bytes, or a first character with a byte that is 0: no text of UTF-8 begins like that. */
+function isUtf16(content: string | Uint8Array): boolean {
+  if (typeof content === 'string') return false;
+  const [first, second] = content;
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return isMarked || (content.byteLength >= 2 && (first === 0) !== (second === 0));
 }
 
 /** Control characters but for tab and line ends, and halves of surrogate pairs. */

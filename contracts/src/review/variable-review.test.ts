@@ -123,6 +123,90 @@ describe('variables and matrix', () => {
     ]);
   });
 
+  const typed = (variable: string, override: string) => {
+    const type = `name: t\nvariables_schema: { schemaVersion: "1.0", variables: [{ name: Day, displayName: Day, dataType: string, valueSource: freeform, ${variable} }] }\n`;
+    const text = openai(
+      `test_type: t\ncases:\n  - { name: a, input: hi, expected_tools: [refund], variables: { Day: ${override} } }`,
+    );
+    return review(text, { 'proofmark.yaml': `${project}test_types: [t.type.yaml]\n`, 't.type.yaml': type });
+  };
+
+  test.each([
+    [
+      'an empty list',
+      'required: false',
+      '{ restrictedValues: [] }',
+      ['5 too_short cases.0.variables.Day.restrictedValues'],
+    ],
+    [
+      'the type’s default outside of it',
+      'required: false, defaultValue: Monday',
+      '{ restrictedValues: [Friday] }',
+      ['5 invalid_value cases.0.variables.Day.restrictedValues'],
+    ],
+    [
+      'the test’s default outside of it',
+      'required: false',
+      '{ restrictedValues: [Friday], defaultValue: Monday }',
+      ['5 invalid_value cases.0.variables.Day.defaultValue'],
+    ],
+    [
+      'a default of its own in place of the type’s',
+      'required: false, defaultValue: Monday',
+      '{ restrictedValues: [Friday], defaultValue: Friday }',
+      [],
+    ],
+    [
+      'a test that does not have the variable',
+      'required: false, defaultValue: Monday',
+      '{ exposed: false, restrictedValues: [Friday] }',
+      [],
+    ],
+  ])('S4-26 C35 what a test may have, and its default, go together: %s', (_, variable, override, expected) => {
+    expect(typed(variable, override)).toEqual(expected);
+  });
+
+  test.each([
+    [
+      'locked with the type’s default behind it',
+      'required: true, defaultValue: Monday',
+      '{ locked: true, defaultValue: null }',
+      [],
+    ],
+    [
+      'locked and required without one',
+      'required: true',
+      '{ locked: true, defaultValue: null }',
+      ['warning 1 missing_required variables', '5 missing_required cases.0.variables.Day'],
+    ],
+    [
+      'locked and optional without one',
+      'required: false',
+      '{ locked: true, defaultValue: null }',
+      ['5 missing_required cases.0.variables.Day'],
+    ],
+    [
+      'required with null of the type',
+      'required: true, defaultValue: null',
+      '{}',
+      ['warning 1 missing_required variables'],
+    ],
+  ])('C50 a default that is null is none: %s', (_, variable, override, expected) => {
+    expect(typed(variable, override)).toEqual(expected);
+  });
+
+  test.each([
+    ['a=b', '`a=b` must not contain'],
+    ['{x}', '`{x}` must not contain'],
+    [' y', '` y` must not contain'],
+    ['constructor', '`constructor` is a reserved word'],
+  ])('D18 the name %j of a variable is refused by its name', (name, words) => {
+    const type = `name: t\nvariables_schema: { schemaVersion: "1.0", variables: [{ name: ${JSON.stringify(name)}, displayName: D, dataType: string, valueSource: freeform, required: false }] }\n`;
+    const files = { 'proofmark.yaml': `${project}test_types: [t.type.yaml]\n`, 't.type.yaml': type };
+    const found = problemsOf(openai(`test_type: t\ncases:\n${okCase}`), files);
+    expect(found.map(({ message }) => message).join('\n')).toContain(words);
+  });
+
   test.each([
     ['variables: { Temperature: 99 }', 'variables.Temperature'],
     ['variables: { MaxTokens: -5 }', 'variables.MaxTokens'],

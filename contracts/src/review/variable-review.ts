@@ -1,5 +1,11 @@
 import { unknownConfiguration } from '../authored/configurations.ts';
-import { overrideFindings, pairFindings, suiteValueFindings, unknownVariable } from '../authored/test-type-file.ts';
+import {
+  isGiven,
+  overrideFindings,
+  pairFindings,
+  suiteValueFindings,
+  unknownVariable,
+} from '../authored/test-type-file.ts';
 import { steeringProblem, steersModel } from '../definitions/built-in-type.ts';
 import type { Project } from '../definitions/project.ts';
 import type { Suite } from '../definitions/suite.ts';
@@ -84,11 +90,8 @@ function sizeFindings(suite: Suite): Finding[] {
 function missingValueFindings(suite: Suite, variables: readonly VariableDefinition[]): Finding[] {
   return variables
     .filter(({ name, required, defaultValue }) => {
-      const given =
-        defaultValue !== undefined || Object.hasOwn(suite.variables, name) || Object.hasOwn(suite.matrix, name);
-      return (
-        required && !given && suite.cases.some((testCase) => testCase.variables?.[name]?.defaultValue === undefined)
-      );
+      const given = isGiven(defaultValue) || Object.hasOwn(suite.variables, name) || Object.hasOwn(suite.matrix, name);
+      return required && !given && suite.cases.some((testCase) => !isGiven(testCase.variables?.[name]?.defaultValue));
     })
     .map(({ name }) =>
       warning(
@@ -172,7 +175,7 @@ export function suiteSteeringFindings(context: LoadContext, review: SuiteReview)
 /** The same for what a case makes of the variables. */
 export function caseSteeringFindings(context: LoadContext, review: SuiteReview, { variables }: TestCase): Finding[] {
   const given = Object.entries(variables ?? {}).flatMap(([name, { defaultValue, restrictedValues = [] }]): Given[] => [
-    ...(defaultValue === undefined ? [] : [{ name, value: defaultValue, path: ['variables', name, 'defaultValue'] }]),
+    ...(isGiven(defaultValue) ? [{ name, value: defaultValue, path: ['variables', name, 'defaultValue'] }] : []),
     ...restrictedValues.map((value, index) => ({ name, value, path: ['variables', name, 'restrictedValues', index] })),
   ]);
   return steeringFindings(context, steeredBy(review), given);
@@ -183,7 +186,7 @@ export function reportTypeDefaults(context: LoadContext, review: SuiteReview): v
   if (review.testType?.located === undefined) return;
   const { type, located, wrongVariables } = review.testType;
   const given = type.variables_schema.variables.flatMap(({ name, defaultValue }, index): Given[] =>
-    defaultValue === undefined || wrongVariables?.has(name) !== false
+    !isGiven(defaultValue) || wrongVariables?.has(name) !== false
       ? []
       : [{ name, value: defaultValue, path: [index, 'defaultValue'] }],
   );

@@ -13,6 +13,7 @@ export function parseFiles({ files, suitePaths, projectPath }: SentFiles): LoadR
   return loadDefinitions({
     suitePaths: [...new Set(suitePaths)].sort(),
     ...(projectPath === null ? {} : { projectPath }),
+    allowedOrigins: 'left to runners',
     read: (path) => texts.get(path),
     glob: (pattern) => [...texts.keys()].filter((path) => matchesPattern(path, pattern)).sort(),
   });

@@ -50,6 +50,9 @@ interface ReadDefinitions {
   texts: ReadonlyMap<string, Buffer>;
 }
 
+/** Only runners know what their operator lists. */
+const allowedOrigins = 'left to runners' as const;
+
 /** Reads what the definitions ask for until they ask for nothing more. */
 export async function readDefinitions(
   files: CommittedFiles,
@@ -65,7 +68,7 @@ export async function readDefinitions(
     };
     const glob = (pattern: string) => [...files.paths].filter((path) => matchesPattern(path, pattern)).sort();
     const project = projectPath === null ? {} : { projectPath };
-    const loaded = loadDefinitions({ suitePaths: suitePaths.toSorted(), ...project, read, glob });
+    const loaded = loadDefinitions({ suitePaths: suitePaths.toSorted(), ...project, read, glob, allowedOrigins });
     const held = [...texts.values()].reduce((sum, { length }) => sum + length, 0);
     const wanted = upTo(files, [...missing].slice(0, mostFiles - texts.size), mostBytes - held);
     if (wanted.length === 0 || round === mostRounds) return { loaded, texts };

@@ -1,6 +1,6 @@
 import type { ABSession, ABTestResult, AgentResponse } from '@proofmark/contracts/ab-session';
 import { twoDecimals } from '../report/format-measures.ts';
-import { type CsvOptions, csvText } from '../text/csv-text.ts';
+import { type CsvCell, type CsvOptions, csvText } from '../text/csv-text.ts';
 import { compareResponses, measureResponse } from './summarize-session.ts';
 
 /** A response as its file holds it: with what can be computed from it, which is never read back. */
@@ -58,6 +58,14 @@ export function sessionCsvRow({
     candidate_latency_ms: twoDecimals(candidate.latency_ms),
     latency_diff_ms: twoDecimals(comparison.latency_diff_ms),
     response_length_ratio: twoDecimals(comparison.response_length_ratio),
+  };
+}
+
+/** What the seed computes beside that of a question and its CSV leaves out; it stands behind the columns of the seed. */
+function furtherCells({ baseline, candidate }: Pick<ABTestResult, 'baseline' | 'candidate'>) {
+  const comparison = compareResponses(baseline, candidate);
+  const [before, after] = [measureResponse(baseline), measureResponse(candidate)];
+  return {
     token_overhead_pct: twoDecimals(comparison.token_overhead_pct),
     latency_improvement_pct: twoDecimals(comparison.latency_improvement_pct),
     latency_change_pct: twoDecimals(comparison.latency_change_pct),
@@ -67,6 +75,12 @@ export function sessionCsvRow({
     candidate_success: after.success,
     both_successful: comparison.both_successful,
   };
+}
+
+/** Everything that is computed of a question, by the names of the seed. */
+export function sessionMeasures(result: ABTestResult): [name: string, cell: CsvCell][] {
+  const { question: _question, ...cells } = sessionCsvRow(result);
+  return Object.entries({ ...cells, ...furtherCells(result) });
 }
 
 /** Models write some hundredths of a token per millisecond. */
@@ -81,7 +95,6 @@ const columns = [
   'candidate_latency_ms',
   'latency_diff_ms',
   'response_length_ratio',
-  // Those of the seed are first and as it has them; what it only computes stands behind them.
   'token_overhead_pct',
   'latency_improvement_pct',
   'latency_change_pct',
@@ -90,7 +103,7 @@ const columns = [
   'baseline_success',
   'candidate_success',
   'both_successful',
-] as const satisfies readonly (keyof ReturnType<typeof sessionCsvRow>)[];
+] as const satisfies readonly (keyof (ReturnType<typeof sessionCsvRow> & ReturnType<typeof furtherCells>))[];
 
 /** A file of another tool may have a name of its own for every question. */
 const mostMetadataColumns = 50;
@@ -101,21 +114,21 @@ export function renderSessionCsv({ results }: Pick<ABSession, 'results'>, option
     .filter((name) => name !== 'pair')
     .slice(0, mostMetadataColumns);
   const rows = results.map((result) => {
-    const row = sessionCsvRow(result);
+    const row = { ...sessionCsvRow(result), ...furtherCells(result) };
     return [...columns.map((column) => row[column]), ...names.map((name) => metadataText(result.metadata[name]))];
   });
   return csvText([[...columns, ...names.map((name) => `metadata_${name}`)], ...rows], options);
 }
 
 /** Texts as they are, lists of texts one behind the other, everything else as JSON. */
-export function metadataText(value: ABTestResult['metadata'][string] | undefined): string {
+function metadataText(value: ABTestResult['metadata'][string] | undefined): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /** What the product itself knows of a question; everything else of its metadata was given by its author. */
-export const knownMetadata = [
+const knownMetadata = [
   ...['pair', 'suite', 'suite_path', 'case', 'cell', 'repetition', 'difficulty', 'tags'],
   ...['order', 'baseline_status', 'candidate_status'],
 ] as const;

@@ -3,7 +3,7 @@ import { TestReport, type TestResult } from '@proofmark/contracts/test-report';
 import { placeEnvironment } from '../report/report-place.ts';
 import { summarize } from '../report/summarize.ts';
 import type { ReportWithFacts, TestRunFacts } from '../report-html/page-shapes.ts';
-import { givenMetadata, sessionCsvRow } from './session-files.ts';
+import { givenMetadata, sessionMeasures } from './session-files.ts';
 
 type Side = 'baseline' | 'candidate';
 
@@ -89,9 +89,8 @@ function factsOf(result: ABTestResult, side: Side): TestRunFacts {
 
 /** What of the row of its CSV concerns one side, and with the candidate what compares it with the baseline. */
 function measuresOf(result: ABTestResult, side: Side): [name: string, value: string][] {
-  const { question: _question, ...row } = sessionCsvRow(result);
   const other = side === 'baseline' ? 'candidate_' : 'baseline_';
-  return Object.entries(row).flatMap(([name, value]) => {
+  return sessionMeasures(result).flatMap(([name, value]) => {
     if (name.startsWith(other) || (side === 'baseline' && !name.startsWith('baseline_'))) return [];
     return [[name.replace(`${side}_`, ''), String(value)]];
   });

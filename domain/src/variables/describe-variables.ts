@@ -62,8 +62,8 @@ function describe(
   override: VariableOverride | undefined,
   entityValues: readonly string[] | undefined,
 ): DescribedVariable {
-  const ofTest = override?.defaultValue !== undefined;
-  const ofType = rule.defaultValue !== undefined;
+  const ofTest = override?.defaultValue != null;
+  const ofType = rule.defaultValue != null;
   const allowed = allowedValues({ rule, override, entityValues });
   return {
     name: rule.name,
@@ -72,7 +72,7 @@ function describe(
     dataType: rule.dataType,
     required: rule.required,
     locked: override?.locked ?? false,
-    defaultValue: ofTest ? override?.defaultValue : rule.defaultValue,
+    defaultValue: (ofTest ? override?.defaultValue : rule.defaultValue) ?? undefined,
     defaultSource: ofTest ? 'test' : ofType ? 'type' : null,
     allowed: allowed?.map((value) => describeValue(rule, value)) ?? null,
   };

@@ -43,6 +43,19 @@ test('S4-49 C38 a locked variable has the default of its test, else that of its 
   expect(locked({})).toMatchObject({ resolved: { values: { A: 'type' }, sources: { A: 'type' } } });
 });
 
+test('C50 null is no default: what stands behind it counts, and a required variable has none', () => {
+  const resolved = (variable: Partial<VariableRule>, override: VariableOverride) =>
+    resolveVariables({ type: typeOf(rule('A', variable)), test: { A: override }, suite: null, run: {} });
+  expect(resolved({ defaultValue: 'type' }, { defaultValue: null, locked: true })).toMatchObject({
+    resolved: { values: { A: 'type' }, sources: { A: 'type' } },
+  });
+  expect(resolved({ defaultValue: null, required: true }, { locked: true })).toMatchObject({
+    ok: false,
+    error: { code: 'missing_required', variable: 'A' },
+  });
+  expect(resolved({ defaultValue: null }, { defaultValue: null })).toMatchObject({ resolved: { values: {} } });
+});
+
 test('S4-23 S4-48 C34 a variable that is not exposed is absent, whatever gives it a value, and nothing of it is checked', () => {
   const type = typeOf(rule('A', { defaultValue: 'type' }), rule('B', { dataType: 'number', required: true }));
   const hidden = { A: { exposed: false, defaultValue: 'test' }, B: { exposed: false } };
@@ -246,7 +259,10 @@ function complaints(variable: VariableRule, levels: Levels, resolved: ResolvedVa
     ['together with what it depends on', goTogether(variable, resolved.values)],
     ['allowed', allowed?.some((entry) => sameValue(dataType, entry, value)) ?? true],
     ['what its source gave', toDataType(dataType, given[source]) === value],
-    ['from the highest level', higher.slice(override?.locked === true ? 2 : 0).every((other) => other === undefined)],
+    [
+      'from the highest level',
+      higher.slice(override?.locked === true ? 2 : 0).every((other) => (other ?? undefined) === undefined),
+    ],
     ['not overridden when locked', override?.locked !== true || (source !== 'run' && source !== 'suite')],
   ];
   return rules.filter(([, holds]) => !holds).map(([text]) => `not ${text}`);

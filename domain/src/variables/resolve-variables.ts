@@ -109,9 +109,10 @@ function givenTo(input: ResolveInput, rule: VariableRule): GivenValue | undefine
   const override = own(input.test, rule.name);
   if (override?.exposed === false) return undefined;
   const candidates: GivenValue[] = [
-    { source: 'test', value: override?.defaultValue },
+    // Null is no default (C50).
+    { source: 'test', value: override?.defaultValue ?? undefined },
     ...modelValues(input, rule),
-    { source: 'type', value: rule.defaultValue },
+    { source: 'type', value: rule.defaultValue ?? undefined },
   ];
   if (!override?.locked) {
     const { run, suite } = input;

@@ -5,6 +5,7 @@ import {
   loadDefinitions,
 } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
+import { readAllowedOrigins } from '../environment.ts';
 import { findSuites, walkRepository } from './find-suites.ts';
 import { repositoryReader, type SourceFile } from './read-repository.ts';
 
@@ -17,6 +18,8 @@ interface CollectOptions {
   agentPaths?: readonly string[];
   /** A folder from the root that is not looked through, such as a second checkout. */
   exclude?: string;
+  /** Origins of files that are not public; absent: what the operator of this process lists. */
+  allowedOrigins?: ReadonlySet<string>;
 }
 
 export interface CollectedDefinitions {
@@ -35,7 +38,7 @@ const projectNames = ['proofmark.yaml', 'proofmark.yml'];
 
 /** The definitions of a repository on disk, with all problems of all files. Nothing outside of the root is read. */
 export function collectDefinitions(options: CollectOptions): CollectedDefinitions {
-  const { root, paths = [], agentPaths = [], exclude } = options;
+  const { root, paths = [], agentPaths = [], exclude, allowedOrigins = readAllowedOrigins() } = options;
   const reader = repositoryReader(root);
   const projectPath = projectNames.find((name) => reader.read(name) !== undefined);
   const project = projectPath === undefined ? {} : { projectPath };
@@ -51,6 +54,7 @@ export function collectDefinitions(options: CollectOptions): CollectedDefinition
     suitePaths: [...suitePaths, ...carriers.suitePaths],
     ...project,
     read: (path) => carriers.read(path) ?? reader.read(path),
+    allowedOrigins,
     exists: reader.exists,
     paths: once(() => walkRepository(root).files),
     glob,
