@@ -51,6 +51,38 @@ describe('before a request is executed', () => {
     expect((await post('{')).status).toBe(400);
   });
 
+  test('G8 a body that is no JSON is answered without what a parser threw', async () => {
+    const answer = await (await post('{')).text();
+    expect(answer).not.toContain('originalError');
+    expect(answer).toContain('"code"');
+  });
+
+  const runsOf = 'query($s: String) { runs(first: 1, filter: { repository: $s }) { edges { node { id } } } }';
+  test.each([
+    ['NUL in a variable', runsOf, { s: 'a\u0000b' }, '$s: text must be well-formed Unicode without NUL.'],
+    ['half a pair in a variable', runsOf, { s: 'a\ud800b' }, '$s: text must be well-formed Unicode without NUL.'],
+    [
+      'NUL in the query',
+      '{ runs(first: 1, filter: { repository: "a\\u0000b" }) { edges { node { id } } } }',
+      {},
+      'The query: text',
+    ],
+    [
+      'NUL deep in JSON',
+      'mutation($i: CreateSuiteInput!) { createSuite(input: $i) { __typename } }',
+      { i: { name: 'x', variables: { a: ['b', { 'c\u0000': 1 }] } } },
+      '$i.variables.a.1.c\u{FFFD}: text',
+    ],
+  ])('G9 a text that cannot be stored is the fault of its sender: %s', async (_, text, variables, words) => {
+    const { errors } = await running.ask(text, variables);
+    expect(errors.map(({ extensions }) => extensions?.code)).toEqual(['BAD_USER_INPUT']);
+    expect(errors[0]?.message).toContain(words);
+  });
+
+  test('R9 a cursor without a character is no cursor', async () => {
+    expect(await codesOf('{ runs(first: 1, after: "") { edges { node { id } } } }')).toEqual(['BAD_USER_INPUT']);
+  });
+
   test('C2 a token counts in the header only', async () => {
     const response = await fetch(
       `${running.product.url}/graphql?token=${running.product.token}&access_token=${running.product.token}`,
@@ -141,11 +173,18 @@ describe('limits', () => {
   test('G9 text that Postgres cannot hold is refused with its place', async () => {
     const suite = modelSuite();
     const input = { idempotencyKey: 'bad text', trigger: { triggeredBy: 'API' }, ...suite, notes: 'a\u0000b' };
-    const { data } = await running.ask(
-      'mutation ($input: StartRunInput!) { startRun(input: $input) { __typename ... on InvalidInput { problems { path } } } }',
-      { input },
+    const { errors } = await running.ask(
+      'mutation ($input: StartRunInput!) { startRun(input: $input) { __typename } }',
+      {
+        input,
+      },
     );
-    expect(data?.startRun).toEqual({ __typename: 'InvalidInput', problems: [{ path: 'notes' }] });
+    expect(errors).toMatchObject([
+      {
+        message: '$input.notes: text must be well-formed Unicode without NUL.',
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
+    ]);
   });
 });
 

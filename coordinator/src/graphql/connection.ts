@@ -71,7 +71,11 @@ export function toPageRequest(
   readPosition: (cursor: string) => string[],
 ): PageRequest {
   const cursor = last ? before : after;
-  return { size: last ?? first ?? defaultSize, isBackwards: Boolean(last), from: cursor ? readPosition(cursor) : null };
+  return {
+    size: last ?? first ?? defaultSize,
+    isBackwards: Boolean(last),
+    from: cursor == null ? null : readPosition(cursor),
+  };
 }
 
 /** The page in list order, from rows read in reading order with one more than asked for. */

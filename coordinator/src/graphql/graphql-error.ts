@@ -55,8 +55,11 @@ export function maskError(error: unknown, report: ReportError): Error {
 
 /** Errors of graphql-js itself are about the text of the request: nothing in them is secret. */
 function withCode(error: GraphQLError): GraphQLError {
-  if (error.extensions.code !== undefined) return error;
   const { message, nodes, source, positions, path, extensions } = error;
+  // What the parser of a body threw says how it reads, and nothing that the message does not say.
+  if (extensions.originalError !== undefined)
+    return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
+  if (extensions.code !== undefined) return error;
   return new GraphQLError(message, {
     nodes,
     source,

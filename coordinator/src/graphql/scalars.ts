@@ -34,19 +34,6 @@ function readDateTime(value: unknown): string {
 builder.scalarType('JSON', {
   description: 'Any JSON value.',
   serialize: (value) => value,
-  parseValue: readJson,
-  parseLiteral: (node, variables) => readJson(valueFromASTUntyped(node, variables)),
+  parseValue: (value) => value,
+  parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
 });
-
-// Postgres stores neither NUL nor half a surrogate pair; a caller learns it here and not from a failed insert.
-function readJson(value: unknown): unknown {
-  if (isStorable(value)) return value;
-  throw graphqlError('BAD_USER_INPUT', 'Text must be well-formed Unicode without NUL.');
-}
-
-/** Whether every text inside a value can be stored. */
-function isStorable(value: unknown): boolean {
-  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([key, entry]) => isStorable(key) && isStorable(entry));
-}

@@ -4,6 +4,7 @@ import type { GraphqlContext, GraphqlPorts, Identity } from './context.ts';
 import { graphqlError, maskError, type ReportError } from './graphql-error.ts';
 import { exceededLimits, MAX_TOKENS } from './limits/document-limits.ts';
 import { tellCost } from './limits/query-cost.ts';
+import { unstorableLiterals, unstorableVariables } from './limits/storable-texts.ts';
 import { schema } from './schema.ts';
 
 type ServerContext = { identity: Identity };
@@ -45,8 +46,12 @@ function limitDocuments(allowIntrospection: boolean): Plugin {
     onParse({ setParseFn }) {
       setParseFn((source, options) => parseLimited(String(source instanceof Object ? source.body : source), options));
     },
+    onParams({ params, setResult }) {
+      const errors = unstorableVariables(params.variables);
+      if (errors.length > 0) setResult({ errors });
+    },
     onValidate({ params, addValidationRule, setResult }) {
-      const errors = exceededLimits(params.documentAST);
+      const errors = [...exceededLimits(params.documentAST), ...unstorableLiterals(params.documentAST)];
       if (errors.length > 0) setResult(errors);
       if (!allowIntrospection) addValidationRule(NoSchemaIntrospectionCustomRule);
     },
