@@ -210,7 +210,7 @@ it(
         leaveReason: 'goal_met',
         agentTurns: 5,
         discardedTries: [
-          expect.stringContaining('no usable action'),
+          expect.stringContaining('gave no usable answer'),
           expect.stringContaining('repeated its first message'),
         ],
         simulator: { calls: 7 },

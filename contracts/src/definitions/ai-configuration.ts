@@ -11,15 +11,13 @@ interface Provider {
   embeddingModel?: string;
   /** Whether `base_url` is required, because every customer has another one. */
   needsUrl?: true;
-  /** It makes the model keep to the JSON schema of a request, so the whole message must be the object. */
-  enforcesSchema?: true;
 }
 
 /** All providers are called by the chat completions of OpenAI; these are the ones whose address is known, or asked for. */
 const known = {
-  openai: { embeddingModel: 'text-embedding-3-small', enforcesSchema: true },
-  azure_openai: { needsUrl: true, embeddingModel: 'text-embedding-3-small', enforcesSchema: true },
-  azure: { needsUrl: true, embeddingModel: 'text-embedding-3-small', enforcesSchema: true },
+  openai: { embeddingModel: 'text-embedding-3-small' },
+  azure_openai: { needsUrl: true, embeddingModel: 'text-embedding-3-small' },
+  azure: { needsUrl: true, embeddingModel: 'text-embedding-3-small' },
   anthropic: { baseUrl: 'https://api.anthropic.com/v1', keyEnv: 'ANTHROPIC_API_KEY' },
   google: {
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
@@ -63,6 +61,13 @@ export const ModelLimits = z.strictObject({
 });
 export type ModelLimits = z.infer<typeof ModelLimits>;
 
+/**
+ * The ways to ask for an answer of a given shape, the strictest first. A model that refuses one is asked in the next. A
+ * forced tool call is refused or ignored by more models than any other, so nobody is asked for one who does not say so.
+ */
+export const answerForms = ['tool', 'strict_schema', 'schema', 'json_object', 'plain'] as const;
+export type AnswerForm = (typeof answerForms)[number];
+
 /** A named model set-up. The key itself never appears: only the name of the variable that holds it in the runner. */
 export const AiConfiguration = z.strictObject({
   provider: z
@@ -80,12 +85,37 @@ export const AiConfiguration = z.strictObject({
     .min(0)
     .max(2)
     .optional()
-    .describe('0 to 2, for agents unless run, suite or case give the variable Temperature a value.'),
+    .describe(
+      '0 to 2; for agents, values that run, suite or case give the variable Temperature win. Judges: 0 unless set.',
+    ),
   max_tokens: z
     .int()
     .min(1)
     .optional()
-    .describe('Longest answer, for agents unless run, suite or case give the variable MaxTokens a value.'),
+    .describe(
+      'Longest answer; for agents, values that run, suite or case give the variable MaxTokens win. Judges: 800 to 8000 unless set.',
+    ),
+  seed: z
+    .int()
+    .min(0)
+    .max(2_147_483_647)
+    .optional()
+    .describe('Sent with every call, for models that can repeat themselves.'),
+  reasoning_effort: z
+    .string()
+    .regex(/^[a-z]{1,20}$/)
+    .optional()
+    .describe('How long a model that reasons may think, in its own words, such as minimal, low, medium or high.'),
+  structured_output: z
+    .enum(answerForms)
+    .optional()
+    .describe(
+      'How judges and simulators are asked for JSON; strict_schema unless set. A model that refuses it is asked in the next form.',
+    ),
+  log_probabilities: z
+    .boolean()
+    .optional()
+    .describe('Whether the model tells how probable its tokens were: G-Eval scores are weighted with it then.'),
   stream: z
     .boolean()
     .optional()

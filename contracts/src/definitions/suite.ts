@@ -22,7 +22,12 @@ export type Judge = z.infer<typeof Judge>;
 
 export const Simulator = z.strictObject({
   ai_configuration: z.string().min(1).describe('AI configuration of the simulated user.'),
-  temperature: z.number().min(0).max(2).default(0.7).describe('0 to 2.'),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .optional()
+    .describe('0 to 2; that of its AI configuration unless set, else 0.7.'),
   first_speaker: z.enum(['user', 'agent']).default('user').describe('Who opens the conversation.'),
   review: z
     .enum(['off', 'label', 'exclude'])

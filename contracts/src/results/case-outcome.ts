@@ -182,6 +182,25 @@ export const MeasuringCost = z.strictObject({
 });
 export type MeasuringCost = z.infer<typeof MeasuringCost>;
 
+/** Something of a request that a model refused, so that it was asked without it or in another way. */
+export const Adjustment = z.strictObject({
+  /** The AI configuration. */
+  configuration: z.string(),
+  model: z.string(),
+  setting: z.enum([
+    'temperature',
+    'seed',
+    'reasoning_effort',
+    'log_probabilities',
+    'max_tokens',
+    'structured_output',
+    'stream_usage',
+  ]),
+  /** What was sent in its place, in a few words; null: nothing. */
+  instead: z.string().nullable(),
+});
+export type Adjustment = z.infer<typeof Adjustment>;
+
 /** A state of seed 000 that a test run went through, and when. */
 export const ProgressStep = z.strictObject({
   state: z.enum([
@@ -227,6 +246,8 @@ export const CaseOutcome = z.strictObject({
   mocks: MockUse.optional(),
   /** Judges, metrics and embeddings; absent when no model measured anything. */
   measuring: z.array(MeasuringCost).optional(),
+  /** What models of this test run refused, so that they were asked in another way. Absent: nothing. */
+  adjustments: z.array(Adjustment).optional(),
   model: z.string().nullable().default(null),
   usage: TokenUsage.nullable().default(null),
   costUsd: z.number().min(0).nullable().default(null),

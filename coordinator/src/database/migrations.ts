@@ -25,6 +25,7 @@ import { RememberHolders } from '../../migrations/0024-remember-holders.ts';
 import { CutRunsIntoChunks } from '../../migrations/0025-cut-runs-into-chunks.ts';
 import { LetRowsCostLess } from '../../migrations/0026-let-rows-cost-less.ts';
 import { QueueRunsInSteps } from '../../migrations/0027-queue-runs-in-steps.ts';
+import { AskModelsAsWritten } from '../../migrations/0028-ask-models-as-written.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -57,4 +58,5 @@ export const migrations = [
   { name: '0025-cut-runs-into-chunks', class: CutRunsIntoChunks },
   { name: '0026-let-rows-cost-less', class: LetRowsCostLess },
   { name: '0027-queue-runs-in-steps', class: QueueRunsInSteps },
+  { name: '0028-ask-models-as-written', class: AskModelsAsWritten },
 ];

@@ -26,7 +26,9 @@ export async function readStoredProject(em: EntityManager, repositoryId: string 
     order by repository_id nulls first, name`;
   const configurations = await sql`
     select name, jsonb_strip_nulls(jsonb_build_object('provider', provider, 'model', model, 'base_url', base_url,
-      'api_key_env', api_key_env, 'temperature', temperature, 'max_tokens', max_tokens, 'stream', stream, 'price', price,
+      'api_key_env', api_key_env, 'temperature', temperature, 'max_tokens', max_tokens, 'stream', stream,
+      'seed', seed, 'reasoning_effort', reasoning_effort, 'structured_output', structured_output,
+      'log_probabilities', log_probabilities, 'price', price,
       'limits', limits, 'label', label, 'description', description)) as definition
     from model_configurations where ${owned}`.execute(kysely);
   const types = await sql`

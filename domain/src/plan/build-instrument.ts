@@ -31,10 +31,7 @@ export function buildInstrument(
     judge: named('judge', suite.judge),
     ...(panel === undefined ? {} : { panel }),
     embedding: named('embedding', suite.embedding),
-    simulator:
-      suite.simulator && simulator
-        ? { settings: suite.simulator, model: { ...simulator, temperature: suite.simulator.temperature } }
-        : null,
+    simulator: suite.simulator && simulator ? { settings: suite.simulator, model: simulator } : null,
     evaluations: suite.evaluations,
     ...metricModels(suite.evaluations, find),
     mocks: suite.mocks,

@@ -9,7 +9,7 @@ import type { ResolvedVariables, VariableValue } from '@proofmark/contracts/vari
 import { withParts } from './comparability-key.ts';
 
 /** Raised whenever prompts or evaluators change in a way that changes verdicts: older results are not comparable then. */
-export const EVALUATOR_VERSION = 3;
+export const EVALUATOR_VERSION = 4;
 
 /** The identity of a case across commits. A list as JSON, because names may contain every printable separator. */
 export const caseKey = (suiteName: string, caseName: string): string => canonicalJson([suiteName, caseName]);
@@ -50,11 +50,14 @@ function hashedDriver(driver: AgentDefinition['driver']) {
 const hashedSetting = ({ model, variables }: AgentSetting) => ({ model: hashedModel(model), variables });
 
 /** What of a model set-up can change an answer. */
-function hashedModel(model: ModelSettings | null) {
+export function hashedModel(model: ModelSettings | null) {
   if (model === null) return null;
   const { provider, model: name, base_url, temperature, max_tokens, stream } = model;
-  // Servers build a streamed answer by other code. What is not streamed keeps the hash that it had before there was a choice.
-  return { provider, model: name, base_url, temperature, max_tokens, ...(stream ? { stream } : {}) };
+  const { seed, reasoning_effort, structured_output, log_probabilities } = model;
+  // Servers build a streamed answer by other code. What is not set keeps the hash that it had before there was a choice.
+  const further = { stream: stream || undefined, seed, reasoning_effort, structured_output, log_probabilities };
+  const set = Object.entries(further).filter(([, value]) => value !== undefined);
+  return { provider, model: name, base_url, temperature, max_tokens, ...Object.fromEntries(set) };
 }
 
 /** Everything that defines the task, texts filled in; `files` are digests of content, null where one is not known. */

@@ -135,7 +135,7 @@ test('a simulated case has its simulator with its own temperature', () => {
   const [angry, hours] = rows(samplePlan([suite]));
   expect(angry?.work).toMatchObject({
     case: { initial_message: 'On Monday!' },
-    instrument: { simulator: { model: { configuration: 'beta', temperature: 0 } } },
+    instrument: { simulator: { settings: { temperature: 0 }, model: { configuration: 'beta' } } },
   });
   expect(hours?.work?.instrument.simulator).toBeNull();
 });

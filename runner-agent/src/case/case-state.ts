@@ -1,4 +1,5 @@
 import type {
+  Adjustment,
   CheckResult,
   ConversationFacts,
   MeasuringCost,
@@ -69,6 +70,8 @@ export interface CaseState {
   /** Null before the judge was asked, and for a case without outcomes. */
   outcomes: OutcomesVerdict | null;
   measuring: readonly MeasuringCost[];
+  /** What models refused, so that they were asked in another way. */
+  adjustments: readonly Adjustment[];
   model: string | null;
   usage: TokenUsage | null;
   /** What the agent says that it cost; null: it is computed from the usage. */
@@ -109,6 +112,7 @@ export function startState({ case: testCase }: CaseWork): CaseState {
     metricDetails: [],
     outcomes: null,
     measuring: [],
+    adjustments: [],
     model: null,
     usage: null,
     toldCostUsd: null,

@@ -87,6 +87,7 @@ export function finishOutcome(
     ...(state.conversation && { conversation: state.conversation }),
     ...(tools.mockUse && { mocks: tools.mockUse }),
     ...(state.measuring.length > 0 && { measuring: [...state.measuring] }),
+    ...(state.adjustments.length > 0 && { adjustments: [...state.adjustments] }),
     model: state.model,
     usage: state.usage,
     costUsd: state.toldCostUsd ?? costUsd(state.usage, work.model),

@@ -47,7 +47,7 @@ test('with `review: label` faults of the person are shown beside a failed test r
     },
   });
   expect(asked).toHaveLength(3);
-  expect(asked[2]).toMatchObject({ temperature: 0, schema: { name: 'simulation_review' } });
+  expect(asked[2]).toMatchObject({ defaults: { temperature: 0 }, schema: { name: 'simulation_review' } });
   expect(asked[2]?.messages[1]?.content).toContain('person, message 2: Order Z-9');
 });
 
@@ -86,8 +86,8 @@ test('changed words of the simulator or its review raise EVALUATOR_VERSION, so t
   // When the hash differs: raise the version in domain/src/plan/content-hashes.ts and write both down here.
   expect({ version: EVALUATOR_VERSION, words }).toMatchInlineSnapshot(`
     {
-      "version": 3,
-      "words": "f5191961358babb3df1e9fa24465ea9bb40cf06407a3decc2e8c37178fc5dc27",
+      "version": 4,
+      "words": "b31774b80e12dae9726dd583294b110219b758e5b08d08e19f736ee7244c2955",
     }
   `);
 });

@@ -5,6 +5,7 @@ import { type CaseContext, type CaseState, type CaseStep, withError } from '../c
 import { statusOf } from '../case/finish-outcome.ts';
 import { askStructured, measuringCall } from '../judge/ask-structured.ts';
 import { markData } from '../judge/data-blocks.ts';
+import { lenientBoolean, lenientInt, lenientText, lenientWord } from '../judge/extract-answer.ts';
 import type { ChatRequest } from '../models/model-port.ts';
 import { simulatorInstructions } from './simulator.ts';
 
@@ -30,15 +31,15 @@ export const reviewRules = [
 
 const outputTokens = 2_000;
 
-const Review = z.strictObject({
+const Review = z.object({
   faults: z
     .array(
-      z.strictObject({
-        message: z.int().min(1),
-        kind: SimulatorFault.shape.kind,
-        explanation: z.string(),
-        correct_behavior: z.string(),
-        is_critical: z.boolean(),
+      z.object({
+        message: lenientInt({ min: 1, max: 1_000 }),
+        kind: lenientWord(SimulatorFault.shape.kind.options),
+        explanation: lenientText,
+        correct_behavior: lenientText,
+        is_critical: lenientBoolean,
       }),
     )
     .max(20),
@@ -113,8 +114,7 @@ function reviewRequest({ transcript }: CaseState, { work, ports }: CaseContext):
       { role: 'system', content: [reviewRole, reviewFaults, data.rule, reviewRules].join('\n\n') },
       { role: 'user', content: `${data.text}\n\n${reviewRules}` },
     ],
-    temperature: 0,
-    maxTokens: outputTokens,
+    defaults: { temperature: 0, maxTokens: outputTokens },
     schema: reviewSchema,
   };
 }

@@ -1,6 +1,13 @@
+import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { expect, test } from 'vitest';
 import { end, playPerson, say } from './scripted-person.fixture.ts';
+
+/** What the person said earlier, in the form in which it is told to answer. */
+const own = (message: string) => ({
+  role: 'assistant',
+  content: JSON.stringify({ action: 'say', message, reason: null }),
+});
 
 const replies = (...list: { contains?: string; reply?: string; ended?: boolean; error?: string }[]) => ({
   driver: { type: 'scripted' as const, replies: list },
@@ -16,10 +23,10 @@ test('the opener is sent word for word without a model call and stands in every 
   expect(said).toEqual([opener, 'Order A-1', 'Hurry up']);
   expect(outcome.testInput).toBe(opener);
   expect(asked).toHaveLength(3);
-  for (const { messages } of asked) expect(messages).toContainEqual({ role: 'assistant', content: opener });
+  for (const { messages } of asked) expect(messages).toContainEqual(own(opener));
 });
 
-test('the person sees the agent as `user` and itself as `assistant`, after a neutral greeting, and no tool calls', async () => {
+test('the person sees the agent as `user` and itself as `assistant`, after a note, and no tool calls', async () => {
   const { asked } = await playPerson({
     agent: {
       tools: [{ name: 'find' }],
@@ -31,10 +38,10 @@ test('the person sees the agent as `user` and itself as `assistant`, after a neu
 
   const [, second] = asked;
   expect(second?.messages.slice(1)).toEqual([
-    { role: 'user', content: 'Hello! How can I help you?' },
-    { role: 'assistant', content: 'My order is late' },
+    { role: 'user', content: '(The conversation begins. The assistant has not written anything yet.)' },
+    own('My order is late'),
     { role: 'user', content: 'Which order?' },
-    { role: 'assistant', content: 'A-1' },
+    own('A-1'),
     { role: 'user', content: 'Which order?' },
   ]);
   expect(JSON.stringify(asked)).not.toContain('SECRET');
@@ -61,9 +68,18 @@ test('a case without a persona is played by an ordinary person', async () => {
 });
 
 test('each request asks for the structured action, with temperature and the seed of the test run', async () => {
-  const { asked } = await playPerson({ settings: { temperature: 0.2 }, lines: [end()] });
-
-  expect(asked[0]).toMatchObject({ temperature: 0.2, seed: 0x01234567, schema: { name: 'next_action' } });
+  const settingsOf = async (settings: { temperature?: number }) => {
+    const told: ModelSettings[] = [];
+    const chat = async (model: ModelSettings) => void told.push(model);
+    const { asked } = await playPerson({ settings, lines: [end()], chat: async (model) => await chat(model) });
+    expect(asked[0]).toMatchObject({
+      defaults: { temperature: 0.7, seed: 0x01234567 },
+      schema: { name: 'next_action' },
+    });
+    return told[0]?.temperature;
+  };
+  expect(await settingsOf({ temperature: 0.2 })).toBe(0.2);
+  expect(await settingsOf({})).toBeUndefined();
 });
 
 test('without an opener the person writes the first message, before the agent is called (S1-22)', async () => {
@@ -91,7 +107,7 @@ test('when the agent speaks first it greets, and then the opener is said word fo
   ]);
   expect(asked[0]?.messages.slice(1)).toEqual([
     { role: 'user', content: 'Good morning' },
-    { role: 'assistant', content: 'My order is late' },
+    own('My order is late'),
     { role: 'user', content: 'I am sorry' },
   ]);
 });
@@ -285,7 +301,7 @@ test('the outcome holds the whole conversation with turns and times, what it cos
   ]);
   for (const { durationMs } of outcome.transcript) expect(durationMs).toBeGreaterThanOrEqual(0);
   expect(outcome.conversation?.simulator).toEqual({
-    template: 'simulator/1',
+    template: 'simulator/2',
     model: 'person-1-served',
     calls: 2,
     usage: { promptTokens: 200, completionTokens: 20 },

@@ -1,13 +1,11 @@
 import { ConversationFacts, type TokenUsage } from '@proofmark/contracts/case-outcome';
 import type { TestCase } from '@proofmark/contracts/test-case';
-import { parseJson } from '@proofmark/process/parse-json';
 import { z } from 'zod';
 import type { CaseContext } from '../case/case-state.ts';
-import { measuringCall } from '../judge/ask-structured.ts';
+import { askStructured, measuringCall } from '../judge/ask-structured.ts';
+import { lenientWord } from '../judge/extract-answer.ts';
 import { costUsd } from '../judge/meter-models.ts';
-import { badAnswer } from '../models/bad-answer.ts';
-import { isTooDeep } from '../models/json-depth.ts';
-import type { CallResult, ChatAnswer, ChatMessage } from '../models/model-port.ts';
+import type { ChatMessage, ModelPort } from '../models/model-port.ts';
 import { sumUsage } from '../models/sum-usage.ts';
 
 /**
@@ -15,14 +13,14 @@ import { sumUsage } from '../models/sum-usage.ts';
  * EVALUATOR_VERSION of the plan with it, because older results are not comparable then.
  */
 export const simulatorTemplate = {
-  version: 'simulator/1',
-  /** Said for the agent before the first message, so that the roles in the history never start inverted. */
-  greeting: 'Hello! How can I help you?',
+  version: 'simulator/2',
+  /** Stands before the first message, so that the roles in the history never start inverted. */
+  beginning: '(The conversation begins. The assistant has not written anything yet.)',
   /** Stands for an agent's empty answer, which some providers refuse as a message. */
   silence: '(The assistant said nothing.)',
   role: [
     'You play one person who writes to an assistant. You are that person, not an assistant, and you never do the work of the assistant.',
-    'Everything you receive as a user message was written by the assistant. What you write is sent to it.',
+    'Everything you receive as a user message was written by the assistant, except for notes in parentheses about the conversation. The message in what you write is sent to it.',
   ],
   ordinaryPerson:
     'You are an ordinary, polite person. You want what your first message asks for, and nothing else. You know what an ordinary person knows.',
@@ -66,34 +64,36 @@ export function simulatorInstructions({ persona, user_context }: SimulatedCase):
 }
 
 /**
- * The conversation from the person's side: its own words as `assistant`, the agent's as `user`. A neutral greeting stands
- * in for an agent that has not spoken first.
+ * The conversation from the person's side: its own words as `assistant`, in the form that it is told to write in, because
+ * models without an enforced schema imitate what they find in the history; the agent's as `user`.
  */
 function simulatorMessages(
   testCase: SimulatedCase,
   said: readonly Utterance[],
   { isReminded }: { isReminded: boolean },
 ): ChatMessage[] {
-  const history: readonly Utterance[] =
-    said[0]?.speaker === 'agent' ? said : [{ speaker: 'agent', text: simulatorTemplate.greeting }, ...said];
-  return [
-    { role: 'system', content: simulatorInstructions(testCase) },
-    ...history.map(fromOtherSide),
-    ...(isReminded ? [{ role: 'system', content: simulatorTemplate.reminder } as const] : []),
-  ];
+  const instructions = simulatorInstructions(testCase);
+  // In the first message: some servers take instructions nowhere else.
+  const content = isReminded ? `${instructions}\n\n${simulatorTemplate.reminder}` : instructions;
+  const beginning: readonly ChatMessage[] =
+    said[0]?.speaker === 'agent' ? [] : [{ role: 'user', content: simulatorTemplate.beginning }];
+  return [{ role: 'system', content }, ...beginning, ...said.map(fromOtherSide)];
 }
 
 function fromOtherSide({ speaker, text }: Utterance): ChatMessage {
-  if (speaker === 'user') return { role: 'assistant', content: text };
+  if (speaker === 'user')
+    return { role: 'assistant', content: JSON.stringify({ action: 'say', message: text, reason: null }) };
   return { role: 'user', content: text.trim() === '' ? simulatorTemplate.silence : text };
 }
 
+type LeaveReason = NonNullable<ConversationFacts['leaveReason']>;
+const leaveReasons = ConversationFacts.shape.leaveReason.unwrap();
 const Action = z.object({
-  action: z.enum(['say', 'end']),
+  action: lenientWord(['say', 'end']),
   message: z.string().nullish(),
-  reason: ConversationFacts.shape.leaveReason.optional(),
+  // A reason in words of its own is none that we know; what the person does is clear all the same.
+  reason: leaveReasons.nullish().catch(null),
 });
-type LeaveReason = NonNullable<z.infer<typeof Action>['reason']>;
 
 /** What the simulated person does next. An end without a last word has the message null. */
 export type SimulatorAction =
@@ -116,22 +116,13 @@ const actionSchema = {
   },
 };
 
-/** The action in a whole answer, or null when the answer is unusable. An empty answer is an empty message. */
-function parseSimulatorAction(text: string): SimulatorAction | null {
-  if (text.trim() === '') return { kind: 'empty' };
-  const whole = withoutFence(text);
-  const parsed = Action.safeParse(isTooDeep(whole) ? undefined : parseJson(whole));
-  if (!parsed.success) return null;
-  const { action, message, reason } = parsed.data;
+function readAction({ action, message, reason }: z.output<typeof Action>): SimulatorAction {
   const spoken = message?.trim() ? message : null;
   if (action === 'end') return { kind: 'end', message: spoken, reason: reason ?? null };
   return spoken === null ? { kind: 'empty' } : { kind: 'say', message: spoken };
 }
 
-/** Models without structured output like to wrap the whole answer. */
-function withoutFence(text: string): string {
-  return /^\s*```(?:json)?\s*\n([\s\S]*)\n\s*```\s*$/.exec(text)?.[1] ?? text;
-}
+const usualTemperature = 0.7;
 
 /** `discard`: the test run has to start over. `broken`: starting over would end the same way. */
 export type SimulatorMove =
@@ -171,18 +162,24 @@ export class SimulatedUser {
     const { work, ports, signal } = this.#context;
     const { simulator } = work.instrument;
     if (simulator === null) return { kind: 'broken', why: 'The suite has no `simulator` that could play the person' };
-    const request = {
-      messages: simulatorMessages(work.case, said, { isReminded }),
-      temperature: simulator.settings.temperature,
-      seed: seedNumber(work.seed),
-      schema: actionSchema,
+    const { temperature } = simulator.settings;
+    const question = {
+      model: temperature === undefined ? simulator.model : { ...simulator.model, temperature },
+      request: {
+        messages: simulatorMessages(work.case, said, { isReminded }),
+        defaults: { temperature: usualTemperature, seed: seedNumber(work.seed) },
+        schema: actionSchema,
+      },
+      ...{ shape: Action, who: 'The simulator', silence: { action: 'say' as const, message: null } },
     };
+    const models = this.#counted(ports.models);
     try {
-      const tried = await measuringCall<SimulatorAction>(this.#context, async (trySignal) =>
-        this.#read(await ports.models.chat(simulator.model, request, trySignal)),
-      );
-      if (tried.ok) return { kind: 'acted', action: tried.value, durationMs: tried.latencyMs };
-      return { kind: tried.failure.retryable ? 'discard' : 'broken', why: tried.failure.message };
+      const tried = await measuringCall(this.#context, (trySignal) => askStructured(models, question, trySignal));
+      if (tried.ok) return { kind: 'acted', action: readAction(tried.value.value), durationMs: tried.latencyMs };
+      return {
+        kind: tried.failure.retryable || tried.failure.isAnswer ? 'discard' : 'broken',
+        why: tried.failure.message,
+      };
     } catch (error) {
       if (!signal.aborted) throw error;
       // Time ran out while the person was thinking: that is no fault of the agent.
@@ -194,13 +191,18 @@ export class SimulatedUser {
     }
   }
 
-  #read(answered: CallResult<ChatAnswer>): CallResult<SimulatorAction> {
-    if (!answered.ok) return answered;
-    const { text, usage, model } = answered.value;
-    this.#usages.push(usage);
-    this.#model = model ?? this.#model;
-    const action = parseSimulatorAction(text);
-    return action ? { ok: true, value: action } : badAnswer('The simulator gave no usable action');
+  #counted(models: ModelPort): ModelPort {
+    return {
+      ...models,
+      chat: async (settings, request, signal) => {
+        const answered = await models.chat(settings, request, signal);
+        if (!answered.ok) return answered;
+        const { usage, model } = answered.value;
+        this.#usages.push(usage);
+        this.#model = model ?? this.#model;
+        return answered;
+      },
+    };
   }
 }
 

@@ -108,8 +108,9 @@ test('a model that takes one temperature only says so, with what to do: no value
   };
   await using server = await startModelDouble(replyWith({ error }, { status: 400 }));
   const outcome = await runAgainst(server);
-  const advice = 'Give the variable Temperature the value that this model takes, usually 1. ';
-  expect(outcome.errorMessage).toMatch(new RegExp(`^${advice}The provider answered 400`));
+  const advice =
+    'Write the temperature that this model takes, usually 1, where another one stands (the variable Temperature or the AI configuration), or leave it out. ';
+  expect(outcome.errorMessage).toMatch(new RegExp(`^${RegExp.escape(advice)}The provider answered 400`));
   expect(describeFailure({ ...outcome, toolsMatched: null, toolProblems: [] })).toContain(advice);
   expect(server.seen).toHaveLength(1);
 });

@@ -1,6 +1,7 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { ToolCall } from '@proofmark/contracts/case-outcome';
-import type { CallResult, ChatAnswer, ChatMessage, RequestedCall } from '../models/model-port.ts';
+import type { ResolvedVariables } from '@proofmark/contracts/variables';
+import type { CallResult, ChatAnswer, ChatMessage, ChatRequest, RequestedCall } from '../models/model-port.ts';
 import { sumUsage } from '../models/sum-usage.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import type { AgentTurn, Conversation, ConversationContext, ToolRequest } from './agent-driver.ts';
@@ -11,12 +12,13 @@ export function openOpenAi(context: ConversationContext): CallResult<Conversatio
   const { model, agent } = context.work;
   if (model === null)
     return { ok: false, failure: finalFailure('agent', `Agent ${agent.name} has no AI configuration`) };
+  const asked = withUsual(model, context.work.resolvedVariables);
   let history: readonly ChatMessage[] = [{ role: 'system', content: agent.instructions }];
   return {
     ok: true,
     value: {
       async turn(userText, signal, { images } = { said: userText, files: [], images: [] }) {
-        const answered = await converseOnce(context, model, {
+        const answered = await converseOnce(context, asked, {
           history: [...history, { role: 'user', content: userText, images }],
           signal,
         });
@@ -31,16 +33,38 @@ export function openOpenAi(context: ConversationContext): CallResult<Conversatio
   };
 }
 
+interface AskedModel {
+  model: ModelSettings;
+  defaults: NonNullable<ChatRequest['defaults']>;
+}
+
+/** The default of a test type is nobody's wish: a model that refuses it is asked without. */
+function withUsual(model: ModelSettings, { sources }: ResolvedVariables): AskedModel {
+  const { temperature, max_tokens: maxTokens, ...rest } = model;
+  const isUsual = { temperature: sources.Temperature === 'type', maxTokens: sources.MaxTokens === 'type' };
+  return {
+    model: {
+      ...rest,
+      ...(temperature !== undefined && !isUsual.temperature && { temperature }),
+      ...(maxTokens !== undefined && !isUsual.maxTokens && { max_tokens: maxTokens }),
+    },
+    defaults: {
+      ...(isUsual.temperature && { temperature }),
+      ...(isUsual.maxTokens && { maxTokens }),
+    },
+  };
+}
+
 async function converseOnce(
   { work, models, tools }: ConversationContext,
-  model: ModelSettings,
+  { model, defaults }: AskedModel,
   { history, signal }: { history: readonly ChatMessage[]; signal: AbortSignal },
 ): Promise<CallResult<{ turn: AgentTurn; history: readonly ChatMessage[] }>> {
   const messages: ChatMessage[] = [...history];
   const answers: ChatAnswer[] = [];
   // The tool box ends a model that calls tools for ever.
   for (;;) {
-    const answered = await models.chat(model, { messages, tools: work.agent.tools }, signal);
+    const answered = await models.chat(model, { messages, defaults, tools: work.agent.tools }, signal);
     if (!answered.ok) return answered;
     const answer = answered.value;
     answers.push(answer);

@@ -1,50 +1,99 @@
-import { type ModelSettings, providerNamed } from '@proofmark/contracts/ai-configuration';
+import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { z } from 'zod';
 import { badAnswer, retryUnusable } from '../models/bad-answer.ts';
-import { isTooDeep } from '../models/json-depth.ts';
 import type { CallResult, ChatAnswer, ChatRequest, ModelPort } from '../models/model-port.ts';
+import { finalFailure } from '../retry/call-failure.ts';
 import { type RetryPorts, type Tried, tryAgain } from '../retry/try-again.ts';
+import { extractAnswer } from './extract-answer.ts';
 
 export interface Question<Shape extends z.ZodType> {
   model: ModelSettings;
   request: ChatRequest;
-  /** What a usable answer is. Unknown keys are refused by it. */
+  /** What a usable answer is. Keys that it does not know are ignored. */
   shape: Shape;
+  /** Why a value of that shape is no usable answer all the same. */
+  problemOf?: (value: z.output<Shape>) => string | undefined;
+  /** What an answer without a word means; absent: it is unusable. */
+  silence?: z.output<Shape>;
   /** Who is asked, for error messages: "The judge". */
   who: string;
 }
 
-interface StructuredAnswer<T> {
+export interface StructuredAnswer<T> extends Pick<ChatAnswer, 'tokens'> {
   value: T;
   /** Word for word. */
   text: string;
 }
 
-/** Whether the provider makes the model keep to the schema of a request. */
-export const enforcesSchema = ({ provider }: ModelSettings): boolean =>
-  providerNamed(provider)?.enforcesSchema === true;
-
 /**
- * One try of asking a model for a JSON object. The whole message counts, never a part of it; an answer that was cut,
- * refused, holds tool calls or does not fit is unusable, which is a failed try that may be repeated.
+ * One try of asking a model for a JSON object. An answer that cannot be used is sent back once with what is wrong with it;
+ * one that was cut, refused or calls a tool is unusable, which is a failed try that may be repeated.
  */
 export async function askStructured<Shape extends z.ZodType>(
   models: ModelPort,
-  { model, request, shape, who }: Question<Shape>,
+  question: Question<Shape>,
   signal: AbortSignal,
 ): Promise<CallResult<StructuredAnswer<z.output<Shape>>>> {
+  const first = await askForShape(models, question, { request: question.request, signal });
+  if (first.kind !== 'unusable') return first.result;
+  const second = await askForShape(models, question, { request: repair(question.request, first), signal });
+  if (second.kind !== 'unusable') return second.result;
+  const { failure } = badAnswer(`${question.who} gave no usable answer: ${second.problem}`);
+  return { ok: false, failure: { ...failure, wasRepaired: true } };
+}
+
+type Heard<T> =
+  | { kind: 'final'; result: CallResult<StructuredAnswer<T>> }
+  /** Worth sending back. */
+  | { kind: 'unusable'; text: string; problem: string };
+
+async function askForShape<Shape extends z.ZodType>(
+  models: ModelPort,
+  { model, shape, problemOf, silence, who }: Question<Shape>,
+  { request, signal }: { request: ChatRequest; signal: AbortSignal },
+): Promise<Heard<z.output<Shape>>> {
   const answered = await models.chat(model, request, signal);
-  if (!answered.ok) return answered;
+  if (!answered.ok) return { kind: 'final', result: answered };
   const problem = answerProblem(answered.value);
-  if (problem !== undefined) return badAnswer(`${who} ${problem}`);
-  const { text } = answered.value;
-  const parsed = shape.safeParse(parseWholeJson(text, { allowsFence: !enforcesSchema(model) }));
-  return parsed.success ? { ok: true, value: { value: parsed.data, text } } : badAnswer(`${who} gave no usable answer`);
+  if (problem !== undefined) return { kind: 'final', result: badAnswer(`${who} ${problem}`) };
+  const { text, tokens } = answered.value;
+  if (silence !== undefined && text.trim() === '')
+    return { kind: 'final', result: { ok: true, value: { value: silence, text } } };
+  const read = extractAnswer(text, shape, shownIn(request));
+  const unusable = read.ok ? problemOf?.(read.value) : read.problem;
+  if (unusable !== undefined) return { kind: 'unusable', text, problem: unusable };
+  if (!read.ok) throw new Error('An answer without a value has a problem');
+  return { kind: 'final', result: { ok: true, value: { value: read.value, text, ...(tokens && { tokens }) } } };
+}
+
+/** What others have written of what the model reads. */
+const shownIn = ({ messages }: ChatRequest): string[] =>
+  messages.flatMap((message) => (message.role === 'user' ? [message.content] : []));
+
+const quotedCharacters = 4_000;
+
+/** The same question with the answer and what is wrong with it. */
+function repair(request: ChatRequest, { text, problem }: { text: string; problem: string }): ChatRequest {
+  const asked =
+    'Your answer cannot be used: ' +
+    `${problem}. Answer again with one JSON object and nothing else, in the form that was described: ` +
+    `${JSON.stringify(request.schema?.schema ?? {})}`;
+  // Some servers want both sides to speak in turn, and no empty message.
+  const content = text.slice(0, quotedCharacters).toWellFormed().trim() || '(no text)';
+  return {
+    ...request,
+    messages: [...request.messages, { role: 'assistant', content }, { role: 'user', content: asked }],
+  };
+}
+
+/** The verdict hangs on something that the model was not shown: asking again changes nothing. */
+export function leftOpen(reason: string): CallResult<never> {
+  return { ok: false, failure: finalFailure('agent', `inconclusive: ${reason || 'what decides was left out'}`) };
 }
 
 /** Why an answer cannot be the whole of what was asked for; undefined when it can. */
-export function answerProblem({ flags, calls }: ChatAnswer): string | undefined {
+function answerProblem({ flags, calls }: ChatAnswer): string | undefined {
   if (flags.includes('cut_by_model')) return 'ran out of tokens before its answer was whole';
   if (flags.includes('refusal')) return 'refused to answer';
   return calls.length > 0 ? 'called a tool instead of answering' : undefined;
@@ -60,7 +109,7 @@ export interface MeasuringContext {
   deadlineAtMs: number;
 }
 
-/** A call of the measuring side (judge, embeddings): two tries, an unusable answer counting as a failed one. */
+/** A call of the measuring side (judge, embeddings): two tries. Sending an unusable answer back was its second try. */
 export function measuringCall<T>(
   { work, ports, signal, deadlineAtMs }: MeasuringContext,
   attempt: (signal: AbortSignal) => Promise<CallResult<T>>,
@@ -70,33 +119,9 @@ export function measuringCall<T>(
     timeoutMs: work.limits.agentTimeoutMs,
     signal,
     deadlineAtMs,
-    attempt: async (trySignal) => retryUnusable(await attempt(trySignal)),
+    attempt: async (trySignal) => {
+      const answered = await attempt(trySignal);
+      return !answered.ok && answered.failure.wasRepaired ? answered : retryUnusable(answered);
+    },
   });
-}
-
-/**
- * The JSON value that the whole text is, or undefined. With `allowsFence` also one fenced block at its end with no brace
- * and no other fence outside of it, so that an echoed forgery is never taken for the answer.
- */
-export function parseWholeJson(text: string, { allowsFence = false } = {}): unknown {
-  const json = (allowsFence ? fencedBlock(text) : undefined) ?? text;
-  if (isTooDeep(json)) return undefined;
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-}
-
-const fence = '```';
-
-function fencedBlock(text: string): string | undefined {
-  const whole = text.trimEnd();
-  const start = whole.indexOf(fence);
-  const end = whole.lastIndexOf(fence);
-  const isAtEnd = end > start && end + fence.length === whole.length;
-  if (!isAtEnd || whole.indexOf(fence, start + fence.length) !== end) return undefined;
-  if (/[{}]/.test(whole.slice(0, start))) return undefined;
-  const [, block] = /^(?:json)?[ \t]*\r?\n([\s\S]*)$/.exec(whole.slice(start + fence.length, end)) ?? [];
-  return block;
 }

@@ -36,11 +36,17 @@ export function cutMiddle(text: string, { head, tail }: { head: number; tail: nu
 }
 
 /** What a judge reads of a long text: the first 20,000 and the last 40,000 characters. */
-export const judgedText = { head: 20_000, tail: 40_000 };
+const judgedText = { head: 20_000, tail: 40_000 };
 
 export interface DataBlock {
   title: string;
   text: string;
+}
+
+/** The blocks with long texts cut to what a judge reads, and whether one was. */
+export function cutBlocks(blocks: readonly DataBlock[]): { blocks: DataBlock[]; isCut: boolean } {
+  const cut = blocks.map(({ title, text }) => ({ title, ...cutMiddle(text, judgedText) }));
+  return { blocks: cut.map(({ title, text }) => ({ title, text })), isCut: cut.some(({ isCut }) => isCut) };
 }
 
 interface MarkedData {

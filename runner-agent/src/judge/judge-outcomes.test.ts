@@ -1,6 +1,7 @@
 import { defaultRubric } from '@proofmark/domain/judge-hash';
 import { describe, expect, test } from 'vitest';
 import { aCase, type CaseStory, casePorts } from '../case/a-case.fixture.ts';
+import type { CasePorts } from '../case/case-state.ts';
 import { runCase } from '../run-case/run-case.ts';
 
 import {
@@ -24,6 +25,21 @@ const judged = (statuses: Record<string, string>, more: object = {}): JudgeMove 
   });
 const allPassed = judged({ refund_issued: 'passed', 'tone of voice': 'passed' });
 
+/** Whatever file is asked for, it is this list. */
+const prices: NonNullable<CasePorts['files']> = {
+  read: async (original) => ({
+    facts: {
+      original,
+      markdown_content: '| lamp | 5 |',
+      metadata: {},
+      cached_path: null,
+      processing_time_ms: 1,
+      error: null,
+    },
+    image: null,
+  }),
+};
+
 async function judge(move: (request: JudgeRequest, call: number) => JudgeMove, story: CaseStory = {}) {
   const { models, requests } = scriptedJudge(move);
   const work = aCase({
@@ -33,7 +49,7 @@ async function judge(move: (request: JudgeRequest, call: number) => JudgeMove, s
   });
   const outcome = await runCase(
     work,
-    casePorts({ models, random: Math.random, pause: async () => undefined }),
+    casePorts({ models, files: prices, random: Math.random, pause: async () => undefined }),
     running,
   );
   return { outcome, requests };
@@ -45,7 +61,10 @@ describe('the request', () => {
     const criteria = blocksOf(requests[0] ?? { user: '' }).get('Criteria');
     expect(criteria).toContain('refund_issued: true');
     expect(criteria).toContain('tone of voice: friendly, "not" pushy');
-    expect(requests[0]?.request).toMatchObject({ temperature: 0, maxTokens: 2_000, schema: { name: 'outcomes' } });
+    expect(requests[0]?.request).toMatchObject({
+      defaults: { temperature: 0, maxTokens: 2_000 },
+      schema: { name: 'outcomes' },
+    });
     expect(requests[0]?.request.tools).toBeUndefined();
   });
 
@@ -69,6 +88,22 @@ describe('the request', () => {
     expect(evidence).toContain('[… 1000 characters left out …]');
     expect(evidence).toContain('id differed in the closest call');
     expect(outcome).toMatchObject({ status: 'failed', outcomes: { passed: true } });
+  });
+
+  test('shows files and the reference answer, each in its block, and asks for no text to be repeated', async () => {
+    const { requests } = await judge(() => allPassed, {
+      case: { files: [{ path: 'evals/prices.csv', type: 'csv' }], ground_truth: 'The lamp costs 5 euros.' },
+    });
+    const blocks = blocksOf(requests[0] ?? { user: '' });
+    expect(blocks.get('Files that the user sent along')).toBe('file 1: prices.csv (csv)\n  | lamp | 5 |');
+    expect(blocks.get('Reference answer')).toBe('The lamp costs 5 euros.');
+    expect(JSON.stringify(requests[0]?.request.schema)).not.toContain('requirement');
+  });
+
+  test('has room for as many criteria as there are', async () => {
+    const expected_outcomes = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`c${index}`, true]));
+    const { requests } = await judge(() => says('?'), { case: { expected_outcomes } });
+    expect(requests[0]?.request.defaults?.maxTokens).toBeGreaterThan(6_000);
   });
 
   test('S1-50 C17 an override replaces the rubric, and the output rules stay', async () => {
@@ -211,12 +246,11 @@ test.each<[string, JudgeMove]>([
   ['one twice in place of another', says({ criteria: [both[0], both[0]], injection_attempt: false })],
   ['an invented criterion', says({ criteria: [both[0], one('other')], injection_attempt: false })],
   ['an unknown status', says({ criteria: [both[0], one('tone of voice', 'mostly')], injection_attempt: false })],
-  ['an unknown key', says({ criteria: both, injection_attempt: false, passed: true })],
-  ['text before the object', says(`My verdict: ${JSON.stringify({ criteria: both, injection_attempt: false })}`)],
-  ['two objects', says(`${JSON.stringify({ criteria: both })}\n${JSON.stringify({ criteria: both })}`)],
   [
-    'a fenced object from a provider with structured output',
-    says(`\`\`\`json\n${JSON.stringify({ criteria: both })}\n\`\`\``),
+    'two verdicts',
+    says(
+      `${JSON.stringify({ criteria: both })}\n${JSON.stringify({ criteria: [both[0], one('tone of voice', 'failed')] })}`,
+    ),
   ],
   ['an answer that was cut', says({ criteria: both, injection_attempt: false }, { flags: ['cut_by_model'] })],
   ['a refusal', says({ criteria: both, injection_attempt: false }, { flags: ['refusal'] })],
@@ -233,10 +267,17 @@ test('an unusable answer may be followed by a usable one', async () => {
   expect(outcome.status).toBe('passed');
 });
 
-test('a provider without structured output may fence its answer', async () => {
-  const fenced = `Here it is:\n\`\`\`json\n${JSON.stringify({ criteria: both, injection_attempt: false })}\n\`\`\`\n`;
-  const { outcome } = await judge(() => says(fenced), { judge: { ...judgeModel, provider: 'ollama' } });
+const whole = JSON.stringify({ criteria: both, injection_attempt: false });
+
+test.each([
+  ['a fence', `Here it is:\n\`\`\`json\n${whole}\n\`\`\`\n`],
+  ['a greeting', `My verdict: ${whole}`],
+  ['thoughts', `<think>Has it? It has.</think>${whole}`],
+  ['a key of its own', JSON.stringify({ criteria: both, injection_attempt: false, passed: true })],
+])('a verdict with %s is a verdict', async (_name, text) => {
+  const { outcome, requests } = await judge(() => says(text));
   expect(outcome.status).toBe('passed');
+  expect(requests).toHaveLength(1);
 });
 
 describe('a panel of three', () => {

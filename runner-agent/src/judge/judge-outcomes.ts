@@ -4,9 +4,9 @@ import type { Instrument } from '@proofmark/contracts/case-work';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import { judgeHash, judgesOf } from '@proofmark/domain/judge-hash';
 import { truncateResponse } from '@proofmark/domain/truncate-response';
-import { badAnswer } from '../models/bad-answer.ts';
 import type { Tried } from '../retry/try-again.ts';
 import { askStructured, type MeasuringContext, measuringCall } from './ask-structured.ts';
+import { fileBlocks, transcriptText } from './evidence.ts';
 import {
   type Criterion,
   type JudgedConversation,
@@ -14,19 +14,20 @@ import {
   OutcomeAnswer,
   outcomeCriteria,
   outcomeRequest,
-  transcriptText,
 } from './outcome-prompt.ts';
 import { judgedCalls, shareAnswer } from './share-answer.ts';
 
 const reasoningCharacters = 4_000;
 
 /** What a judge is shown of what happened. */
-type JudgedState = Pick<JudgedConversation, 'toolCalls' | 'tools' | 'transcript'>;
+type JudgedState = Pick<JudgedConversation, 'files' | 'tools' | 'transcript'> & {
+  toolCalls: JudgedConversation['calls'];
+};
 
 /** Who judges, by which criteria. */
 interface JudgeContext extends MeasuringContext {
   work: MeasuringContext['work'] & {
-    case: JudgedConversation['case'] & Pick<TestCase, 'expected_outcomes'>;
+    case: JudgedConversation['case'] & Pick<TestCase, 'expected_outcomes' | 'ground_truth'>;
     instrument: Pick<Instrument, 'judge' | 'panel'>;
   };
 }
@@ -43,8 +44,16 @@ export async function judgeOutcomes(state: JudgedState, context: JudgeContext): 
   const hash = judges.length === 0 ? null : judgeHash(judges, testCase.evaluation_criteria_override);
   if (!hasSpoken(state)) return verdictOn(criteria.map(asUnmet), { judgeHash: hash });
   if (judges.length === 0) return noVerdict('No judge is configured for the suite', hash);
-  const { toolCalls, tools, transcript } = state;
-  const conversation = { case: testCase, criteria, toolCalls, tools, transcript };
+  const { toolCalls: calls, files, tools, transcript } = state;
+  const conversation = {
+    case: testCase,
+    criteria,
+    files,
+    groundTruth: testCase.ground_truth,
+    calls,
+    tools,
+    transcript,
+  };
   const votes = await Promise.all(judges.map((model, member) => ask({ model, member }, conversation, context)));
   return countVotes(votes, { criteria, hash });
 }
@@ -80,11 +89,16 @@ async function ask(
 function vote(model: ModelSettings, conversation: JudgedConversation, context: JudgeContext): Promise<Tried<Vote>> {
   return measuringCall<Vote>(context, async (signal) => {
     const request = outcomeRequest(conversation, context.ports.random);
-    const question = { model, request, shape: OutcomeAnswer, who: 'The judge' };
+    const question = {
+      ...{ model, request, shape: OutcomeAnswer, who: 'The judge' },
+      problemOf: (answer: OutcomeAnswer) =>
+        matchCriteria(answer, conversation.criteria)
+          ? undefined
+          : 'it does not decide about each criterion exactly once',
+    };
     const answered = await askStructured(context.ports.models, question, signal);
     if (!answered.ok) return answered;
-    const criteria = matchCriteria(answered.value.value, conversation.criteria);
-    if (criteria === undefined) return badAnswer('The judge did not decide about each criterion exactly once');
+    const criteria = matchCriteria(answered.value.value, conversation.criteria) ?? [];
     const { injection_attempt: injectionAttempt } = answered.value.value;
     return {
       ok: true,
@@ -94,12 +108,14 @@ function vote(model: ModelSettings, conversation: JudgedConversation, context: J
 }
 
 /** What the judge sees of a conversation: neither ids nor times. */
-function judged({ case: testCase, criteria, toolCalls, tools, transcript }: JudgedConversation) {
+function judged({ case: testCase, criteria, files, groundTruth, calls, tools, transcript }: JudgedConversation) {
   const { name, description, input, initial_message, evaluation_criteria_override } = testCase;
   return {
     task: { name, description, input, initial_message, evaluation_criteria_override },
     criteria,
-    calls: judgedCalls(toolCalls),
+    files: fileBlocks(files),
+    groundTruth,
+    calls: judgedCalls(calls),
     tools,
     transcript: transcriptText(transcript),
   };

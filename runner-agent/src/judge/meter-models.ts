@@ -1,5 +1,5 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
-import type { MeasuringCost, TokenUsage } from '@proofmark/contracts/case-outcome';
+import type { Adjustment, MeasuringCost, TokenUsage } from '@proofmark/contracts/case-outcome';
 import type { CallResult, ModelPort } from '../models/model-port.ts';
 import { sumUsage } from '../models/sum-usage.ts';
 
@@ -63,9 +63,34 @@ export function meterModels(models: ModelPort, chatRole: 'judge' | 'simulator' =
   return metered;
 }
 
-/** The models behind a meter, which live as long as the process; models without a meter are their own. */
+interface NotingModels extends ModelPort {
+  /** What was asked otherwise than it was meant, each once. */
+  readonly adjustments: Adjustment[];
+}
+
+/** The same models, with a note of what they refused of the requests of one test run. */
+export function noteAdjustments(models: ModelPort): NotingModels {
+  const noted = new Map<string, Adjustment>();
+  const noting: NotingModels = {
+    chat: async (settings, request, signal) => {
+      const answered = await models.chat(settings, request, signal);
+      if (answered.ok)
+        for (const adjustment of answered.value.adjustments ?? []) noted.set(JSON.stringify(adjustment), adjustment);
+      return answered;
+    },
+    embed: (settings, inputs, signal) => models.embed(settings, inputs, signal),
+    get adjustments() {
+      return [...noted.values()];
+    },
+  };
+  originals.set(noting, models);
+  return noting;
+}
+
+/** The models behind all meters, which live as long as the process; models without a meter are their own. */
 export function unmetered(models: ModelPort): ModelPort {
-  return originals.get(models) ?? models;
+  const original = originals.get(models);
+  return original === undefined ? models : unmetered(original);
 }
 
 function sumOf(calls: readonly Call[]): MeasuringCost[] {

@@ -42,8 +42,8 @@ test('J10 a changed prompt raises EVALUATOR_VERSION, so that older verdicts are 
   // When the hash differs: raise the version in domain/src/plan/content-hashes.ts and write both down here.
   expect({ version: EVALUATOR_VERSION, prompts: contentHash(await allPrompts()) }).toMatchInlineSnapshot(`
     {
-      "prompts": "b720ea126fd4404a5616f39a9a66693b456aeb1f35ffdf7e7862782af2aabf1c",
-      "version": 3,
+      "prompts": "0cca0fa0114652cf1a7475db95df0798c49867e590c7149880a2f413035e0cfb",
+      "version": 4,
     }
   `);
 });

@@ -1,4 +1,6 @@
-import { askForVerdict } from '../judge/llm-judge.ts';
+import type { LlmJudgeCheck } from '@proofmark/contracts/checks';
+import type { Metric } from '@proofmark/contracts/metrics';
+import { askForVerdict, judgedBlocks } from '../judge/llm-judge.ts';
 import { compareMeaning } from '../judge/similarity.ts';
 import { type Evaluator, modelOf } from './evaluator.ts';
 import type { MetricSubject } from './metric-subject.ts';
@@ -34,20 +36,11 @@ export const checkEvaluators: ReadonlyMap<string, Evaluator> = new Map<string, E
     {
       ...common,
       asks: 'chat',
-      shows: (_metric, { response, groundTruth }) => [
-        { title: 'Expected answer', text: groundTruth ?? '' },
-        { title: 'Answer of the agent', text: response },
-      ],
+      shows: (metric, subject) => judgedBlocks(checkOf(metric, subject), judgedIn(subject)),
       begin: () => async (attempt) => {
         const { metric, subject, models, random, signal } = attempt;
-        const criteria = metric.custom_prompt ?? metric.criteria;
-        const check = {
-          type: 'llm_judge' as const,
-          expected_answer: subject.groundTruth ?? '',
-          ...(criteria ? { criteria } : {}),
-        };
-        const { response } = subject;
-        const judged = await askForVerdict({ check, response, models, model: modelOf(attempt), random, signal });
+        const asked = { check: checkOf(metric, subject), judged: judgedIn(subject), models, model: modelOf(attempt) };
+        const judged = await askForVerdict({ ...asked, random, signal });
         if (!judged.ok) return judged;
         const { passed, reasoning } = judged.value;
         return { ok: true, value: { raw: Number(passed), reasoning, verdict: passed } };
@@ -55,3 +48,13 @@ export const checkEvaluators: ReadonlyMap<string, Evaluator> = new Map<string, E
     },
   ],
 ]);
+
+/** The metric as the check of `expected_behavior` that it is. */
+function checkOf({ custom_prompt, criteria }: Metric, { groundTruth }: MetricSubject): LlmJudgeCheck {
+  const own = custom_prompt ?? criteria;
+  return { type: 'llm_judge', expected_answer: groundTruth ?? '', ...(own ? { criteria: own } : {}) };
+}
+
+const judgedIn = ({ query: question, response, files, groundTruth, calls }: MetricSubject) => ({
+  ...{ question, response, files, groundTruth, calls },
+});

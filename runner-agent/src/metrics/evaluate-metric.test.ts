@@ -137,15 +137,32 @@ describe('tries', () => {
     ['a score above the scale', { reasoning: '', score: 6, status: 'scored' }],
     ['a score below the scale', { reasoning: '', score: 0, status: 'scored' }],
     ['half a score', { reasoning: '', score: 3.5, status: 'scored' }],
-    ['a score as text', { reasoning: '', score: '5', status: 'scored' }],
     ['no score', { reasoning: '', status: 'scored' }],
-    ['an unknown key', { reasoning: '', score: 5, status: 'scored', passed: true }],
     ['prose', 'I give it a 5.'],
     ['a digit', '5'],
   ])('%s is unusable', async (_name, answer) => {
     const { results } = await runMetricsOf(rated(), () => says(answer));
     expect(results[0]).toMatchObject({ score: null, passed: false });
     expect(results[0]?.error).toContain('no usable answer');
+  });
+
+  test('an unusable answer is sent back once with what is wrong with it, and that is no retry', async () => {
+    const { results, requests } = await runMetricsOf(rated(), ({ request }) =>
+      request.messages.length === 2 ? says({ reasoning: '', score: 9, status: 'scored' }) : scored(5),
+    );
+    expect(results[0]).toMatchObject({ score: 1, retry_count: 0 });
+    expect(requests[1]?.request.messages.slice(2)).toEqual([
+      { role: 'assistant', content: '{"reasoning":"","score":9,"status":"scored"}' },
+      { role: 'user', content: expect.stringContaining('score: must be a whole number from 1 to 5') },
+    ]);
+  });
+
+  test('S0-38 S0-126 a metric that may be retried is asked again after unusable answers, too', async () => {
+    const { results, requests } = await runMetricsOf(rated({ retry_on_failure: 2 }), (_request, call) =>
+      call <= 4 ? says('I like it.') : scored(5),
+    );
+    expect(results[0]).toMatchObject({ score: 1, retry_count: 2 });
+    expect(requests).toHaveLength(5);
   });
 });
 
@@ -160,7 +177,10 @@ describe('the request', () => {
 
   test('is asked at temperature 0 with a schema and without tools', async () => {
     const { requests } = await runMetricsOf(rated(), () => scored(1));
-    expect(requests[0]?.request).toMatchObject({ temperature: 0, maxTokens: 800, schema: { name: 'rating' } });
+    expect(requests[0]?.request).toMatchObject({
+      defaults: { temperature: 0, maxTokens: 800 },
+      schema: { name: 'rating' },
+    });
     expect(requests[0]?.request.tools).toBeUndefined();
   });
 });

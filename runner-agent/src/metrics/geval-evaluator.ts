@@ -7,21 +7,14 @@ import type { EvaluationParam, Metric } from '@proofmark/contracts/metrics';
 import { sanitizeForStorage } from '@proofmark/domain/sanitize-for-storage';
 import { z } from 'zod';
 import { askStructured, type Question } from '../judge/ask-structured.ts';
-import { cutMiddle, type DataBlock, hangLines, judgedText, markData } from '../judge/data-blocks.ts';
+import { type DataBlock, hangLines } from '../judge/data-blocks.ts';
 import { shareAnswer } from '../judge/share-answer.ts';
-import type { CallResult } from '../models/model-port.ts';
+import type { CallResult, WeighedToken } from '../models/model-port.ts';
 import { placeWithin } from '../retry/case-place.ts';
 import type { Tried } from '../retry/try-again.ts';
-import {
-  chooseMetricModel,
-  type Evaluator,
-  type MetricTry,
-  modelOf,
-  notApplicable,
-  type RawScore,
-} from './evaluator.ts';
+import { chooseMetricModel, type Evaluator, type MetricTry, modelOf, type RawScore } from './evaluator.ts';
 import type { MetricSubject } from './metric-subject.ts';
-import { ratingAnswer, ratingRequest } from './rubric-evaluator.ts';
+import { askForRating } from './rubric-evaluator.ts';
 
 interface GevalParam {
   title: string;
@@ -82,7 +75,7 @@ export function recordedSteps(
 const outputTokens = 800;
 const Step = z.string().trim().min(1).max(1_000);
 const StepList = z.array(Step).min(1).max(10);
-const Steps = z.strictObject({ steps: StepList });
+const Steps = z.object({ steps: StepList });
 
 /**
  * The steps that a G-Eval metric is rated by. Missing ones are written by its model once and recorded under a digest of the
@@ -124,19 +117,26 @@ function stepsQuestion(attempt: MetricTry): Question<typeof Steps> {
   const { criteria, sees } = stepsDefinition(attempt.metric);
   const request = {
     messages: [
+      { role: 'system' as const, content: stepsRules },
       {
-        role: 'system' as const,
-        content:
-          'You write instructions for somebody who rates answers of an AI agent. Answer with one JSON object and nothing else: {"steps": ["…"]} with 3 or 4 short steps, each one sentence, in the order in which they are taken.',
+        role: 'user' as const,
+        content: `Metric: ${attempt.metric.metric}\nCriteria: ${criteria}\nWhat the rater sees: ${sees.join(', ')}\n\n${stepsOutput}`,
       },
-      { role: 'user' as const, content: `Criteria: ${criteria}\nWhat the rater sees: ${sees.join(', ')}` },
     ],
-    temperature: 0,
-    maxTokens: outputTokens,
+    defaults: { temperature: 0, maxTokens: outputTokens },
     schema: stepsSchema,
   };
   return { model: modelOf(attempt), request, shape: Steps, who: 'The model' };
 }
+
+const stepsOutput =
+  'Answer with one JSON object and nothing else: {"steps": ["…"]} with 3 or 4 short steps, each one sentence, in the order in which they are taken.';
+
+const stepsRules = [
+  'You write instructions for somebody who rates answers of an AI agent by criteria. Each step says what to look for and what raises or lowers the score. The steps add nothing to the criteria.',
+  'Example: Metric: names_a_time. Criteria: The answer says when the shop opens. Steps: "Look for a time of opening in the answer.", "Check that it is exact: a number, not a word such as soon.", "Lower the score for an exact time that is hard to find, and give the lowest where there is none."',
+  stepsOutput,
+].join('\n');
 
 const stepsSchema = {
   name: 'steps',
@@ -162,33 +162,79 @@ export const gevalEvaluator: Evaluator = {
 };
 
 function blocksOf(metric: Metric, subject: MetricSubject): DataBlock[] {
-  return gevalParams(metric).map(({ title, read }) => ({ title, text: cutMiddle(read(subject), judgedText).text }));
+  return gevalParams(metric).map(({ title, read }) => ({ title, text: read(subject) }));
 }
 
 async function rate(attempt: MetricTry): Promise<CallResult<RawScore>> {
-  const { metric, subject, models, random, signal } = attempt;
-  const model = modelOf(attempt);
+  const { metric, subject } = attempt;
   // A prompt of the team's own takes the place of criteria and steps.
   const steps = metric.custom_prompt === undefined ? await evaluationSteps(attempt) : { ok: true as const, value: [] };
   if (!steps.ok) return steps;
-  const instructions = metric.custom_prompt ?? rubricOf(metric, steps.value);
-  const data = markData(blocksOf(metric, subject), random);
-  const request = ratingRequest({ instructions, data, scale, outputTokens });
-  const question = { model, request, shape: ratingAnswer(scale), who: 'The model' };
-  const answered = await askStructured(models, question, signal);
-  if (!answered.ok) return answered;
-  const answer = answered.value.value;
-  if (answer.status === 'not_applicable') return notApplicable(answer.reasoning || 'there is nothing to rate');
-  const raw = metric.strict_mode && answer.score < scale.max ? scale.min : answer.score;
+  const rated = await askForRating(attempt, {
+    instructions: metric.custom_prompt ?? rubricOf(metric, steps.value),
+    blocks: blocksOf(metric, subject),
+    scale,
+    outputTokens,
+    weighsTokens: true,
+  });
+  if (!rated.ok) return rated;
+  const { score, reasoning, tokens = [] } = rated.value;
+  const raw = metric.strict_mode ? (score < scale.max ? scale.min : score) : weighedScore(score, tokens);
   const followed =
     steps.value.length === 0 ? {} : { steps: steps.value, stepsGenerated: metric.evaluation_steps === undefined };
-  return { ok: true, value: { raw, reasoning: answer.reasoning, verdict: raw >= passesFrom, ...followed } };
+  return { ok: true, value: { raw, reasoning, verdict: raw >= passesFrom, ...followed } };
+}
+
+const writtenScore = /"score"\s*:\s*"?(\d+)/g;
+
+/**
+ * The mean of the scores that the model might have given, each with its probability, where it tells: it decides between 7
+ * and 8 by a hair, and the mean says by which. Without probabilities, or where the number is no token of its own, the
+ * score itself.
+ */
+export function weighedScore(score: number, tokens: readonly WeighedToken[]): number {
+  const text = tokens.map(({ token }) => token).join('');
+  const found = [...text.matchAll(writtenScore)].at(-1);
+  if (found === undefined || Number(found[1]) !== score) return score;
+  const place = found.index + found[0].length - 1;
+  let end = 0;
+  const chosen = tokens.find(({ token }) => {
+    end += token.length;
+    return place < end;
+  });
+  if (chosen === undefined || digitsOf(chosen.token) !== score) return score;
+  let [sum, weight] = [0, 0];
+  for (const { token, logProbability } of chosen.alternatives) {
+    const value = digitsOf(token);
+    if (value === undefined || value > scale.max) continue;
+    sum += value * Math.exp(logProbability);
+    weight += Math.exp(logProbability);
+  }
+  // Where most of the probability is on something else than numbers, the place was not the score's.
+  return weight < 0.5 ? score : Math.round((sum / weight) * 1_000) / 1_000;
+}
+
+/** The number that a token is, alone or in quotes. */
+function digitsOf(token: string): number | undefined {
+  const [, digits] = /^[\s"]*(\d{1,2})[\s"]*$/.exec(token) ?? [];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 function rubricOf({ metric, criteria = '' }: Metric, steps: readonly string[]): string {
   return [
     `You rate "${metric}" by these criteria:\n${criteria}`,
     `Follow these steps:\n${steps.map((step, index) => `${index + 1}. ${step}`).join('\n')}`,
-    '0 means that the criteria are not met at all, 10 that they are met completely.',
+    gevalLevels,
   ].join('\n\n');
 }
+
+/** What the numbers stand for, whatever the criteria are. */
+const gevalLevels = [
+  '0: Nothing of the criteria is met.',
+  '3: A little of them is met; what matters most is not.',
+  '5: What matters most is met, with clear lacks.',
+  '8: They are met, with a small lack.',
+  '10: They are met completely. Nothing could be better in their sense.',
+  'The numbers between stand for what is between.',
+  'Example for other criteria, "It names the time of opening": "We open soon." Score 0: it names no time. "We open at nine or so." Score 5: the time is vague. "We open at 9:00." Score 10.',
+].join('\n');

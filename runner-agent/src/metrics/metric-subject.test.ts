@@ -20,11 +20,6 @@ test('the context is the files and then what tools returned, in the order of the
   expect(context).toBe('# Hours\n\none\n\n{"two":2}');
 });
 
-test('a long context is cut with a counted mark', () => {
-  const { context } = subjectOf({ files: [file('x'.repeat(60_010))] });
-  expect(context).toMatch(/^x{60000}\n\[… 10 characters left out …\]/);
-});
-
 test('chunks are the elements that retrieval tools returned', () => {
   const work = aCase({ agent: { tools: [{ name: 'search', retrieval: true }, { name: 'refund' }] } });
   const toolCalls = [call('search', ['a', { b: 1 }]), call('refund', 'done'), call('search', 'c')];

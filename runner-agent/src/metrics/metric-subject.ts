@@ -1,14 +1,16 @@
 import type { ToolCall, TranscriptTurn } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
+import type { ProcessedFileInput } from '@proofmark/contracts/processed-file';
 import type { CaseState } from '../case/case-state.ts';
-import { cutMiddle } from '../judge/data-blocks.ts';
-import { transcriptText } from '../judge/outcome-prompt.ts';
+import { transcriptText } from '../judge/evidence.ts';
 
 /** What metrics look at, the same for all metrics of a test run. An absent input is the empty text or list. */
 export interface MetricSubject {
   query: string;
   response: string;
   groundTruth: string | null;
+  /** The files of the case apart, for judges that tell them from what tools returned. */
+  files: readonly ProcessedFileInput[];
   /** Files as Markdown, then what tools returned. */
   context: string;
   /** Retrieved pieces of text, in the order of the calls. */
@@ -18,8 +20,6 @@ export interface MetricSubject {
   tools: string;
 }
 
-const contextCharacters = 60_000;
-
 /** The facts of one test run that was answered with `response`. */
 export function metricSubject(
   { transcript, testInput, toolCalls, files }: CaseState,
@@ -28,16 +28,23 @@ export function metricSubject(
   const texts = [...files.map((file) => file.markdown_content), ...toolCalls.map(({ result }) => asText(result))];
   const pieces = texts.filter((piece) => piece.trim() !== '');
   return {
-    query: work.case.kind === 'single' ? testInput : transcriptText(beforeLastAnswer(transcript)),
+    query: askedText({ transcript, testInput }, work.case.kind),
     response,
     groundTruth: work.case.ground_truth,
-    context: cutMiddle(pieces.join('\n\n'), { head: contextCharacters, tail: 0 }).text,
+    files,
+    context: pieces.join('\n\n'),
     chunks: chunksOf(work, toolCalls, pieces),
     instructions: work.agent.instructions,
     calls: toolCalls,
     tools: work.agent.tools.map((tool) => JSON.stringify(tool)).join('\n'),
   };
 }
+
+/** What the user asked, in a conversation all that was said before the last answer. */
+export const askedText = (
+  { transcript, testInput }: Pick<CaseState, 'transcript' | 'testInput'>,
+  kind: CaseWork['case']['kind'],
+): string => (kind === 'single' ? testInput : transcriptText(beforeLastAnswer(transcript)));
 
 function beforeLastAnswer(transcript: readonly TranscriptTurn[]): TranscriptTurn[] {
   const last = transcript.findLastIndex(({ role }) => role === 'agent');

@@ -31,9 +31,12 @@ describe('the rubrics', () => {
     ['coherence', ['Query', 'Response of the agent']],
     ['fluency', ['Response of the agent']],
     ['similarity', ['Query', 'Reference answer', 'Response of the agent']],
-    ['intent_resolution', ['Query', 'Response of the agent']],
+    ['intent_resolution', ['Query', 'Tool calls of the agent with their results', 'Response of the agent']],
     ['tool_call_accuracy', ['Query', 'Tools that the agent has', 'Tool calls of the agent', 'Response of the agent']],
-    ['task_adherence', ['Instructions of the agent', 'Query', 'Tool calls of the agent', 'Response of the agent']],
+    [
+      'task_adherence',
+      ['Instructions of the agent', 'Query', 'Tool calls of the agent with their results', 'Response of the agent'],
+    ],
   ])('of %s show %j', async (metric, titles) => {
     const { requests, results } = await runMetricsOf({ metrics: [{ metric }], ...support }, () => scored(1));
     expect([...blocksOf(requests[0] ?? { user: '' }).keys()]).toEqual(titles);
@@ -51,7 +54,24 @@ describe('the rubrics', () => {
     const { requests } = await runMetricsOf({ metrics, ...support }, () => scored(5));
     expect(blocksOf(requests[0] ?? { user: '' }).get('Context')).toBe('["Mon 9-17","Tue 8-16"]');
     expect(blocksOf(requests[1] ?? { user: '' }).get('Tool calls of the agent')).toBe('1. get_hours {"day":"Mon"}');
-    expect(requests[1]?.request.maxTokens).toBe(3_000);
+    expect(requests[1]?.request.defaults?.maxTokens).toBe(3_000);
+  });
+
+  test('a rating that hangs on what was cut may stay open, and no other', async () => {
+    const open = says({ reasoning: 'the end is missing', score: null, status: 'inconclusive' });
+    const long = await runMetricsOf({ metrics: [{ metric: 'relevance' }], response: 'x'.repeat(70_000) }, () => open);
+    expect(long.requests[0]?.system).toContain('"inconclusive"');
+    expect(long.results[0]).toMatchObject({ score: null, error: 'inconclusive: the end is missing' });
+    const short = await runMetricsOf({ metrics: [{ metric: 'relevance' }] }, () => open);
+    expect(short.requests[0]?.system).not.toContain('inconclusive');
+    expect(short.results[0]?.error).toContain('no usable answer');
+  });
+
+  test('an answer that is too vague to be checked does not pass for grounded, and no length is asked for', () => {
+    const levelOf = (metric: string, words: string) =>
+      rubrics.get(metric)?.levels.find(([, meaning]) => meaning.includes(words))?.[0] ?? Number.NaN;
+    expect(levelOf('groundedness', 'too vague')).toBeLessThan(rubrics.get('groundedness')?.passesFrom ?? 0);
+    expect(levelOf('relevance', 'nothing else')).toBe(5);
   });
 
   test('task adherence is 0 or 1', async () => {
@@ -251,20 +271,41 @@ describe('RAG', () => {
     ['a missing number', verdicts(true)],
     ['a number twice', says({ verdicts: [1, 1].map((number) => ({ number, reasoning: '', verdict: true })) })],
     ['a number too much', verdicts(true, true, true)],
-  ])('%s is unusable, and a retry keeps the items', async (_name, answer) => {
+  ])('%s is sent back, and the items stay', async (_name, answer) => {
     const { results, requests } = await runMetricsOf(
-      rag('faithfulness', { retry_on_failure: 1 }),
+      rag('faithfulness'),
       inTurn(items('a', 'b'), answer, verdicts(true, true)),
     );
     expect(requests.map(({ request }) => request.schema?.name)).toEqual(['items', 'verdicts', 'verdicts']);
-    expect(results[0]).toMatchObject({ score: 1, retry_count: 1 });
+    expect(results[0]).toMatchObject({ score: 1, retry_count: 0 });
   });
 
-  test('more than 30 items are cut to 30', async () => {
-    const many = Array.from({ length: 40 }, (_, index) => `item ${index}`);
-    const { requests } = await runMetricsOf(rag('faithfulness'), inTurn(items(...many)));
-    expect(blocksOf(requests[1] ?? { user: '' }).get('Items')).toContain('30. item 29');
-    expect(blocksOf(requests[1] ?? { user: '' }).get('Items')).not.toContain('31.');
+  test('more than 30 items are decided about in batches, and a retry asks only for those that are open', async () => {
+    const many = Array.from({ length: 40 }, (_, index) => `item ${index + 1}`);
+    const answers = [
+      verdicts(...Array.from({ length: 30 }, () => true)),
+      says('hm'),
+      says('hm'),
+      verdicts(...Array.from({ length: 10 }, () => false)),
+    ];
+    const { requests, results } = await runMetricsOf(
+      rag('faithfulness', { retry_on_failure: 1 }),
+      inTurn(items(...many), ...answers),
+    );
+    const itemsOf = (at: number) => blocksOf(requests[at] ?? { user: '' }).get('Items');
+    expect(itemsOf(1)).toContain('30. item 30');
+    expect(itemsOf(1)).not.toContain('item 31');
+    expect(itemsOf(2)).toContain('1. item 31');
+    expect(itemsOf(4)).toBe(itemsOf(2));
+    expect(requests).toHaveLength(5);
+    expect(results[0]).toMatchObject({ score: 0.75, retry_count: 1 });
+  });
+
+  test('of more than 120 items the first ones are decided about, and it says so', async () => {
+    const many = Array.from({ length: 130 }, (_, index) => `item ${index + 1}`);
+    const thirty = verdicts(...Array.from({ length: 30 }, () => true));
+    const { details } = await runMetricsOf(rag('faithfulness'), inTurn(items(...many), thirty, thirty, thirty, thirty));
+    expect(details[0]?.reasoning).toBe('120 of 120\n10 more were not decided about');
   });
 
   test('without chunks faithfulness has a missing input', async () => {

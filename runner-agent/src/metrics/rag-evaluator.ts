@@ -1,9 +1,9 @@
 import type { Metric } from '@proofmark/contracts/metrics';
 import { z } from 'zod';
-import { askStructured } from '../judge/ask-structured.ts';
-import { cutMiddle, type DataBlock, hangLines, judgedText, markData } from '../judge/data-blocks.ts';
-import { badAnswer } from '../models/bad-answer.ts';
-import type { CallResult, ChatRequest } from '../models/model-port.ts';
+import { askStructured, leftOpen } from '../judge/ask-structured.ts';
+import { cutBlocks, type DataBlock, hangLines, markData } from '../judge/data-blocks.ts';
+import { lenientBoolean, lenientInt, lenientText } from '../judge/extract-answer.ts';
+import type { AnswerShape, CallResult, ChatRequest } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import { type Evaluator, type MetricTry, modelOf, notApplicable, type RawScore } from './evaluator.ts';
 import type { MetricSubject } from './metric-subject.ts';
@@ -103,11 +103,15 @@ function ragScore(kind: RagTask['score'], verdicts: readonly boolean[]): number 
   return useful === 0 ? 0 : sum / useful;
 }
 
-const maxItems = 30;
+/** What is decided about in one request: more at once, and a model begins to skip. */
+const itemsPerRequest = 30;
+/** A text of more statements is judged by its first ones, and says so. */
+const mostItems = 120;
 const outputTokens = 3_000;
+const listTokens = 6_000;
 const passesFrom = 0.5;
 
-/** A RAG metric: one call splits a text into items, a second one decides about each by its number. */
+/** A RAG metric: one call splits a text into items, further ones decide about each by its number. */
 export function ragEvaluator(task: RagTask): Evaluator {
   return {
     kind: 'rag',
@@ -116,12 +120,13 @@ export function ragEvaluator(task: RagTask): Evaluator {
     missingInput: (_metric, subject) => task.needs.find((input) => ragText(input, subject).trim() === ''),
     shows: (_metric, subject) => task.needs.map((input) => ragBlock(input, subject)),
     begin: () => {
-      let items: readonly string[] | undefined;
+      let found: Split | undefined;
+      const known = new Map<number, readonly Verdict[]>();
       return async (attempt) => {
-        const split = items === undefined ? await splitItems(attempt, task) : { ok: true as const, value: items };
+        const split = found === undefined ? await splitItems(attempt, task) : { ok: true as const, value: found };
         if (!split.ok) return split;
-        items = split.value;
-        return items.length === 0 ? noItems(task) : await decide(attempt, task, items);
+        found = split.value;
+        return found.items.length === 0 ? noItems(task) : await decideAll(attempt, { task, split: found, known });
       };
     },
   };
@@ -133,64 +138,129 @@ function noItems({ ifNoItems }: RagTask): CallResult<never> {
   return { ok: false, failure: finalFailure('agent', `missing_input: ${message}`) };
 }
 
-const Items = z.strictObject({ items: z.array(z.string()) });
+interface Split {
+  items: readonly string[];
+  /** How many there are beyond those. */
+  leftOut: number;
+}
 
-async function splitItems(attempt: MetricTry, { itemsOf }: RagTask): Promise<CallResult<readonly string[]>> {
+const Items = z.object({ items: z.array(z.string()) });
+
+async function splitItems(attempt: MetricTry, { itemsOf }: RagTask): Promise<CallResult<Split>> {
   const { subject, models, random, signal } = attempt;
-  if (itemsOf === 'chunks') return { ok: true, value: subject.chunks.slice(0, maxItems) };
+  if (itemsOf === 'chunks') return { ok: true, value: firstItems(subject.chunks) };
   const rules =
     'Answer with one JSON object and nothing else: {"items": ["…"]}. Each item is one short sentence that can be understood by itself; the list is empty when there is none.';
-  const request = twoPartRequest({
-    task: `List the ${itemsOf.what}, at most ${maxItems}, in their order.`,
-    rules,
+  const { request } = twoPartRequest({
+    task: `List the ${itemsOf.what}, all of them and each once, in their order. Add nothing that the text does not say.`,
+    rulesFor: () => rules,
     blocks: [ragBlock(itemsOf.input, subject)],
     random,
-    schema: itemsSchema,
+    schemaFor: () => itemsSchema,
+    maxTokens: listTokens,
   });
-  const answered = await askStructured(
-    models,
-    { model: modelOf(attempt), request, shape: Items, who: 'The model' },
-    signal,
-  );
-  if (!answered.ok) return answered;
-  const items = answered.value.value.items.filter((item) => item.trim() !== '');
-  return { ok: true, value: items.slice(0, maxItems) };
-}
-
-const Verdicts = z.strictObject({
-  verdicts: z.array(z.strictObject({ number: z.int(), reasoning: z.string().default(''), verdict: z.boolean() })),
-});
-
-async function decide(attempt: MetricTry, task: RagTask, items: readonly string[]): Promise<CallResult<RawScore>> {
-  const { metric, subject, models, random, signal } = attempt;
-  const numbered = items.map((item, index) => `${index + 1}. ${hangLines(item)}`).join('\n\n');
-  const request = twoPartRequest({
-    task: metric.custom_prompt ?? `Decide about each numbered item: ${task.question}`,
-    rules: `Answer with one JSON object and nothing else: {"verdicts": [{"number": 1, "reasoning": "one sentence", "verdict": true or false}]}. Give one verdict for each number from 1 to ${items.length}.`,
-    blocks: [...task.evidence.map((input) => ragBlock(input, subject)), { title: 'Items', text: numbered }],
-    random,
-    schema: verdictsSchema,
-  });
-  const question = { model: modelOf(attempt), request, shape: Verdicts, who: 'The model' };
+  const question = { model: modelOf(attempt), request, shape: Items, who: 'The model' };
   const answered = await askStructured(models, question, signal);
   if (!answered.ok) return answered;
-  const byNumber = new Map(answered.value.value.verdicts.map((verdict) => [verdict.number, verdict]));
-  const verdicts = items.flatMap((_, index) => byNumber.get(index + 1) ?? []);
-  if (verdicts.length !== items.length || answered.value.value.verdicts.length !== items.length) {
-    return badAnswer('The model did not decide about each item exactly once');
-  }
-  const raw = ragScore(
-    task.score,
-    verdicts.map(({ verdict }) => verdict),
-  );
-  return { ok: true, value: { raw, reasoning: reasonsAgainst(items, verdicts), verdict: raw >= passesFrom } };
+  return { ok: true, value: firstItems(answered.value.value.items.filter((item) => item.trim() !== '')) };
 }
 
-/** Why the score is not full: the items that were decided against. */
-function reasonsAgainst(
+const firstItems = (items: readonly string[]): Split => ({
+  items: items.slice(0, mostItems),
+  leftOut: Math.max(0, items.length - mostItems),
+});
+
+interface Verdict {
+  reasoning: string;
+  /** Null: it hangs on something that was cut. */
+  verdict: boolean | null;
+}
+
+interface Deciding {
+  task: RagTask;
+  split: Split;
+  /** By the number of the batch: what an earlier try has decided is not asked again. */
+  known: Map<number, readonly Verdict[]>;
+}
+
+async function decideAll(attempt: MetricTry, { task, split, known }: Deciding): Promise<CallResult<RawScore>> {
+  const { items, leftOut } = split;
+  const batches = Array.from({ length: Math.ceil(items.length / itemsPerRequest) }, (_, batch) => batch);
+  const decided = await Promise.all(
+    batches.map(async (batch) => {
+      const earlier = known.get(batch);
+      if (earlier !== undefined) return { ok: true as const, value: earlier };
+      const some = items.slice(batch * itemsPerRequest, (batch + 1) * itemsPerRequest);
+      const answered = await decide(attempt, task, some);
+      if (answered.ok) known.set(batch, answered.value);
+      return answered;
+    }),
+  );
+  const failure = decided.find((one) => !one.ok);
+  if (failure !== undefined) return failure;
+  const verdicts = decided.flatMap((one) => (one.ok ? one.value : []));
+  const open = verdicts.filter(({ verdict }) => verdict === null);
+  if (open.length > 0) return leftOpen(`${open.length} of ${verdicts.length}: ${open[0]?.reasoning ?? ''}`);
+  const raw = ragScore(
+    task.score,
+    verdicts.map(({ verdict }) => verdict === true),
+  );
+  const note = leftOut === 0 ? [] : [`${leftOut} more were not decided about`];
+  return {
+    ok: true,
+    value: { raw, reasoning: [reasonsAgainst(items, verdicts), ...note].join('\n'), verdict: raw >= passesFrom },
+  };
+}
+
+const Verdicts = z.object({
+  verdicts: z.array(
+    z.object({
+      number: lenientInt({ min: 1, max: itemsPerRequest }),
+      reasoning: lenientText,
+      verdict: lenientBoolean.nullable(),
+    }),
+  ),
+});
+
+async function decide(
+  attempt: MetricTry,
+  task: RagTask,
   items: readonly string[],
-  verdicts: readonly { verdict: boolean; reasoning: string }[],
-): string {
+): Promise<CallResult<readonly Verdict[]>> {
+  const { metric, subject, models, random, signal } = attempt;
+  const numbered = items.map((item, index) => `${index + 1}. ${hangLines(item)}`).join('\n\n');
+  const { request, isCut } = twoPartRequest({
+    task: metric.custom_prompt ?? `Decide about each numbered item: ${task.question}`,
+    rulesFor: (mayBeOpen) => verdictRules(items.length, mayBeOpen),
+    blocks: [...task.evidence.map((input) => ragBlock(input, subject)), { title: 'Items', text: numbered }],
+    random,
+    schemaFor: verdictsSchema,
+    maxTokens: outputTokens,
+  });
+  const question = {
+    ...{ model: modelOf(attempt), request, shape: Verdicts, who: 'The model' },
+    problemOf: ({ verdicts }: z.output<typeof Verdicts>) => {
+      const numbers = new Set(verdicts.map(({ number }) => number));
+      if (verdicts.length !== items.length || numbers.size !== items.length || Math.max(...numbers) > items.length)
+        return `it does not decide about each number from 1 to ${items.length} exactly once`;
+      return !isCut && verdicts.some(({ verdict }) => verdict === null)
+        ? 'each verdict must be true or false'
+        : undefined;
+    },
+  };
+  const answered = await askStructured(models, question, signal);
+  if (!answered.ok) return answered;
+  return { ok: true, value: answered.value.value.verdicts.toSorted((a, b) => a.number - b.number) };
+}
+
+const verdictRules = (items: number, mayBeOpen: boolean): string =>
+  [
+    `Answer with one JSON object and nothing else: {"verdicts": [{"number": 1, "reasoning": "one sentence", "verdict": true or false${mayBeOpen ? ' or null' : ''}}]}. Give one verdict for each number from 1 to ${items}.`,
+    ...(mayBeOpen ? ['null only where the verdict hangs on characters that were left out.'] : []),
+  ].join('\n');
+
+/** Why the score is not full: the items that were decided against. */
+function reasonsAgainst(items: readonly string[], verdicts: readonly Verdict[]): string {
   const against = verdicts.flatMap(({ verdict, reasoning }, index) =>
     verdict ? [] : [`${items[index] ?? ''}: ${reasoning}`],
   );
@@ -198,33 +268,29 @@ function reasonsAgainst(
   return [counted, ...against].join('\n');
 }
 
-function twoPartRequest({
-  task,
-  rules,
-  blocks,
-  random,
-  schema,
-}: {
+interface TwoParts {
   task: string;
-  rules: string;
+  /** `mayBeOpen`: something was cut, and an item may hang on it. */
+  rulesFor: (mayBeOpen: boolean) => string;
   blocks: readonly DataBlock[];
   random: () => number;
-  schema: NonNullable<ChatRequest['schema']>;
-}): ChatRequest {
-  const data = markData(
-    blocks.map(({ title, text }) => ({ title, text: cutMiddle(text, judgedText).text })),
-    random,
-  );
+  schemaFor: (mayBeOpen: boolean) => AnswerShape;
+  maxTokens: number;
+}
+
+function twoPartRequest({ task, rulesFor, blocks, random, schemaFor, maxTokens }: TwoParts): {
+  request: ChatRequest;
+  isCut: boolean;
+} {
+  const { blocks: shown, isCut } = cutBlocks(blocks);
+  const data = markData(shown, random);
+  const rules = rulesFor(isCut);
   const role = 'You check the work of an AI agent. You do not talk to anybody and you call no tools.';
-  return {
-    messages: [
-      { role: 'system', content: [role, task, data.rule, rules].join('\n\n') },
-      { role: 'user', content: `${data.text}\n\n${rules}` },
-    ],
-    temperature: 0,
-    maxTokens: outputTokens,
-    schema,
-  };
+  const messages: ChatRequest['messages'] = [
+    { role: 'system', content: [role, task, data.rule, rules].join('\n\n') },
+    { role: 'user', content: `${data.text}\n\n${rules}` },
+  ];
+  return { request: { messages, defaults: { temperature: 0, maxTokens }, schema: schemaFor(isCut) }, isCut };
 }
 
 const itemsSchema = {
@@ -237,7 +303,7 @@ const itemsSchema = {
   },
 };
 
-const verdictsSchema = {
+const verdictsSchema = (mayBeOpen: boolean): AnswerShape => ({
   name: 'verdicts',
   schema: {
     type: 'object',
@@ -249,7 +315,7 @@ const verdictsSchema = {
           properties: {
             number: { type: 'integer' },
             reasoning: { type: 'string' },
-            verdict: { type: 'boolean' },
+            verdict: { type: mayBeOpen ? ['boolean', 'null'] : 'boolean' },
           },
           required: ['number', 'reasoning', 'verdict'],
           additionalProperties: false,
@@ -259,4 +325,4 @@ const verdictsSchema = {
     required: ['verdicts'],
     additionalProperties: false,
   },
-};
+});

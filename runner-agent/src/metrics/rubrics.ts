@@ -1,4 +1,12 @@
-export type RubricInput = 'query' | 'response' | 'context' | 'ground_truth' | 'instructions' | 'calls' | 'tools';
+export type RubricInput =
+  | 'query'
+  | 'response'
+  | 'context'
+  | 'ground_truth'
+  | 'instructions'
+  | 'calls'
+  | 'results'
+  | 'tools';
 
 /**
  * How a model rates one quality of an answer: data, which `rubric-evaluator` turns into a request. A change of the texts
@@ -33,15 +41,21 @@ export const rubrics: ReadonlyMap<string, Rubric> = new Map([
         'How far the response rests on the context. The context is the truth, even where it is wrong about the world.',
       ignored: 'Style, length and politeness; what you know yourself.',
       levels: [
-        [1, 'The response is about something else than the context.'],
-        [2, 'It is on topic, but contradicts the context or invents something that the context does not say.'],
-        [3, 'It is too vague to be checked against the context.'],
-        [4, 'All of it is supported by the context, but something that the question needs is left out.'],
-        [5, 'All of it is supported by the context, and nothing that the question needs is missing.'],
+        [1, 'The response contradicts the context, or is about something else.'],
+        [2, 'It says something that matters and that the context does not say, or it is too vague to be checked.'],
+        [3, 'What matters in it is supported by the context; a detail beside it is not.'],
+        [
+          4,
+          'All of it is supported by the context, but something that the question needs and the context says is left out.',
+        ],
+        [
+          5,
+          'All of it is supported by the context, and nothing that the question needs and the context says is missing.',
+        ],
       ],
       examples: [
-        'Context: "The pool is closed on Mondays." Response: "The pool is open every day." Score 2: it contradicts the context.',
-        'Context: "The pool is closed on Mondays." Response: "You cannot swim on Mondays, the pool is closed." Score 5.',
+        'Context: "The pool is closed on Mondays." Response: "The pool is open every day." Score 1: it contradicts the context.',
+        'Context: "The pool is closed on Mondays." Response: "You cannot swim on Mondays, the pool is closed." Score 5. Saying that the context does not tell is supported where it does not.',
       ],
     },
   ],
@@ -51,17 +65,18 @@ export const rubrics: ReadonlyMap<string, Rubric> = new Map([
       ...usual,
       needs: ['query', 'response'],
       rated: 'How well the response addresses what was asked.',
-      ignored: 'Whether its facts are true; style.',
+      ignored:
+        'Whether its facts are true; style; length as such: a short answer that says what was asked is a full one.',
       levels: [
         [1, 'It has nothing to do with the question.'],
         [2, 'It is about the same subject, but of no use for the question.'],
-        [3, 'It answers a part of the question.'],
-        [4, 'It answers the question.'],
-        [5, 'It answers the question and adds what the user will need next.'],
+        [3, 'It answers a part of the question, or hides the answer among much that was not asked.'],
+        [4, 'It answers the question, with a small gap or with something beside it that was not asked.'],
+        [5, 'It answers what was asked, all of it and nothing else.'],
       ],
       examples: [
         'Query: "When does the train leave?" Response: "Trains are comfortable." Score 2.',
-        'Query: "When does the train leave?" Response: "At 8:14 from platform 3; be there five minutes early." Score 5.',
+        'Query: "When does the train leave?" Response: "At 8:14." Score 5: nothing else was asked.',
       ],
     },
   ],
@@ -130,7 +145,9 @@ export const rubrics: ReadonlyMap<string, Rubric> = new Map([
     {
       ...usual,
       needs: ['query', 'response'],
-      rated: 'Whether the request of the user was resolved, not merely understood.',
+      optional: ['results'],
+      rated:
+        'Whether the request of the user was resolved, not merely understood. Where tools were called, what was done is what they returned, not what the response says.',
       ignored: 'Style, and how hard the agent tried.',
       levels: [
         [1, 'The request was missed or refused without a reason.'],
@@ -172,7 +189,7 @@ export const rubrics: ReadonlyMap<string, Rubric> = new Map([
     'task_adherence',
     {
       needs: ['instructions', 'query', 'response'],
-      optional: ['calls'],
+      optional: ['results'],
       passesFrom: 1,
       outputTokens: 3_000,
       rated: 'Whether the agent kept to its instructions: its goal, its rules and the procedure they prescribe.',

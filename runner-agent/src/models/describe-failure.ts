@@ -40,13 +40,16 @@ function classOfStatus(status: number): ErrorClass {
 }
 
 /**
- * Some models have one temperature only: the value is never dropped silently, so the test has to say that one. What to do
- * comes first, because lists show the beginning of a reason alone.
+ * Some models have one temperature only: a value that somebody wrote is never dropped silently, so whoever wrote it has to
+ * change it. What to do comes first, because lists show the beginning of a reason alone.
  */
-const adviceFor = ({ code, param }: StatusError): string =>
-  code === 'unsupported_value' && param === 'temperature'
-    ? 'Give the variable Temperature the value that this model takes, usually 1. '
+const adviceFor = ({ status, code, param, message }: StatusError): string => {
+  const isTemperature = param === 'temperature' || /\binvalid temperature\b/i.test(message);
+  const isValue = code === 'unsupported_value' || /\bonly\b/i.test(message);
+  return status === 400 && isTemperature && isValue
+    ? 'Write the temperature that this model takes, usually 1, where another one stands (the variable Temperature or the AI configuration), or leave it out. '
     : '';
+};
 
 /** What a call that got no answer means: our own refusals are final, everything else of the network may pass. */
 export function describeBrokenCall(error: unknown): CallFailure {

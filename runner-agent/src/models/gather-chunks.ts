@@ -1,7 +1,7 @@
 import { parseJson } from '@proofmark/process/parse-json';
 import { z } from 'zod';
 import { isTooDeep } from './json-depth.ts';
-import { ErrorBody, TextPart, unexpectedShape } from './parse-chat-answer.ts';
+import { Content, ErrorBody, unexpectedShape } from './parse-chat-answer.ts';
 import { AbandonedStream, RefusedAnswer, UnusableStream } from './refused-answer.ts';
 import type { StreamEvent } from './split-events.ts';
 
@@ -14,7 +14,7 @@ const Fragment = z.object({
 type Fragment = z.infer<typeof Fragment>;
 
 const Delta = z.object({
-  content: z.union([z.string(), z.array(TextPart)]).nullish(),
+  content: Content.nullish(),
   refusal: z.string().nullish(),
   tool_calls: z.array(Fragment).nullish(),
 });
@@ -92,8 +92,7 @@ export class ChunkGatherer {
   }
 
   #addDelta({ content, refusal, tool_calls: fragments }: z.infer<typeof Delta>): void {
-    const text = Array.isArray(content) ? content.map((part) => part.text).join('') : content;
-    this.#content = joined(this.#content, text);
+    this.#content = joined(this.#content, content);
     this.#refusal = joined(this.#refusal, refusal);
     for (const fragment of fragments ?? []) this.#join(fragment);
   }

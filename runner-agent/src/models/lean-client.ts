@@ -1,5 +1,6 @@
-import OpenAI from 'openai';
+import OpenAI, { APIError } from 'openai';
 import { streamType } from './light-fetch.ts';
+import { type ModelRefusal, readRefusal } from './read-refusal.ts';
 
 type BuildRequest = OpenAI['buildRequest'];
 type FetchWithTimeout = OpenAI['fetchWithTimeout'];
@@ -57,6 +58,11 @@ export class LeanClient extends OpenAI {
     return this.#send(url, init);
   }
 
+  /** The SDK knows one form of errors and throws the texts of all others away. */
+  override makeStatusError(...[status, body, text, headers]: Parameters<MakeStatusError>): APIError {
+    return new RefusedRequest(readRefusal(status, body ?? text), headers);
+  }
+
   #url(path: string): string {
     const url = this.#urls.get(path) ?? this.buildURL(path, null);
     this.#urls.set(path, url);
@@ -64,4 +70,17 @@ export class LeanClient extends OpenAI {
   }
 }
 
+/** An error status with all that its body says. */
+export class RefusedRequest extends APIError {
+  readonly refusal: ModelRefusal;
+
+  constructor(refusal: ModelRefusal, headers: APIError['headers']) {
+    const { status, text, code, fields } = refusal;
+    super(status, { code, param: fields[0] ?? null }, text || '(no text)', headers);
+    this.message = `${status} ${text || '(no text)'}`;
+    this.refusal = refusal;
+  }
+}
+
+type MakeStatusError = OpenAI['makeStatusError'];
 type Built = Awaited<ReturnType<BuildRequest>>;

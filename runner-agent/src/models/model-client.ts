@@ -1,6 +1,7 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import { sanitizeForStorage } from '@proofmark/domain/sanitize-for-storage';
-import { APIError, type OpenAI } from 'openai';
+import type { OpenAI } from 'openai';
+import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions';
 import { Agent } from 'undici';
 import type { CallFailure } from '../retry/call-failure.ts';
 import { finalFailure } from '../retry/call-failure.ts';
@@ -9,7 +10,8 @@ import { badAnswer } from './bad-answer.ts';
 import type { Endpoint, KeyRing } from './choose-key.ts';
 import { chooseEndpoint } from './choose-key.ts';
 import { describeBrokenCall, describeStatus } from './describe-failure.ts';
-import { LeanClient } from './lean-client.ts';
+import { adjustmentsOf, type Dialect, Dialects, formFor, learn, limitFor, moreTokens } from './dialects.ts';
+import { LeanClient, RefusedRequest } from './lean-client.ts';
 import { lightFetch, streamType } from './light-fetch.ts';
 import { maskKeys, maskKnownKeys } from './mask-keys.ts';
 import type { CallResult, ChatAnswer, ChatRequest, Embeddings, ModelPort } from './model-port.ts';
@@ -17,8 +19,6 @@ import { parseChatAnswer } from './parse-chat-answer.ts';
 import { parseEmbeddings } from './parse-embeddings.ts';
 import { guardedAgent } from './public-address.ts';
 import { toChatBody } from './to-chat-body.ts';
-import { TokenLimitNames } from './token-limit.ts';
-import { UncountedStreams } from './uncounted-streams.ts';
 
 export interface ModelClientOptions {
   keys: KeyRing;
@@ -38,7 +38,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   const connections = { open: new Agent(), guarded: guardedAgent() };
   const clients = new Map<string, OpenAI>();
   const endpoints = new Map<string, Endpoint>();
-  const learnt = { limitNames: new TokenLimitNames(), uncounted: new UncountedStreams() };
+  const dialects = new Dialects();
 
   /** The answer depends on nothing else, and finding it costs as much as sending a request. */
   function endpointOf(settings: ModelSettings): Endpoint {
@@ -79,7 +79,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
 
   return {
     chat: (settings, request, signal) =>
-      call(settings, signal, (client) => chat(client, { settings, request, signal, secrets, learnt })),
+      call(settings, signal, (client) => chat(client, { settings, request, signal, secrets, dialects })),
     embed: (settings, inputs, signal) =>
       call(settings, signal, (client) => embed(client, { settings, inputs, signal })),
     async [Symbol.asyncDispose]() {
@@ -94,15 +94,82 @@ interface ChatCall {
   signal: AbortSignal;
   secrets: readonly string[];
   /** How servers want to be asked. */
-  learnt: { limitNames: TokenLimitNames; uncounted: UncountedStreams };
+  dialects: Dialects;
 }
 
+/** As many as there are things to learn about one model. */
+const mostChanges = 8;
+
+/**
+ * The request; and again, changed in one thing at a time, where the model refuses the way in which it is asked, or was cut
+ * off before it had answered. What was found out counts for all calls of the model once it has led to an answer.
+ */
 async function chat(client: OpenAI, call: ChatCall): Promise<CallResult<ChatAnswer>> {
-  const response = await send(client, call);
-  const body: unknown = await response.json();
-  const answer = parseChatAnswer(body);
-  if (answer.ok && call.settings.stream && !isStream(response)) return badAnswer(notStreamed);
-  return answer.ok ? { ok: true, value: withoutSecrets(answer.value, call.secrets) } : answer;
+  const { settings, request, dialects } = call;
+  const before = dialects.of(settings);
+  let dialect = before;
+  for (let changes = 0; ; changes += 1) {
+    const body = toChatBody(settings, request, dialect);
+    const asked = await askOnce(client, body, call);
+    const changed = changes === mostChanges ? undefined : nextDialect(asked, { dialect, body, call });
+    if (changed === undefined) {
+      if (asked instanceof RefusedRequest) throw asked;
+      dialects.keep(settings, { before, found: dialect });
+      return asked.ok ? { ok: true, value: asAskedFor(asked.value, { settings, request, dialect }) } : asked;
+    }
+    dialect = changed;
+  }
+}
+
+/** The answer where it was asked for, with what was asked otherwise. */
+function asAskedFor(
+  answer: ChatAnswer,
+  { settings, request, dialect }: Pick<ChatCall, 'settings' | 'request'> & { dialect: Dialect },
+): ChatAnswer {
+  const adjustments = adjustmentsOf(settings, request, dialect);
+  const said = formFor(settings, dialect) === 'tool' ? fromTool(answer, request) : answer;
+  return adjustments.length === 0 ? said : { ...said, adjustments };
+}
+
+interface Asked {
+  dialect: Dialect;
+  body: ChatCompletionCreateParams;
+  call: ChatCall;
+}
+
+/** How to ask instead; undefined where the answer stands. */
+function nextDialect(
+  asked: RefusedRequest | CallResult<ChatAnswer>,
+  { dialect, body, call }: Asked,
+): Dialect | undefined {
+  const { settings, request } = call;
+  if (asked instanceof RefusedRequest) return learn(dialect, { settings, sent: { ...body }, refusal: asked.refusal });
+  const isStarved = request.schema !== undefined && asked.ok && asked.value.flags.includes('cut_by_model');
+  return isStarved && limitFor(settings, request, dialect) !== undefined ? moreTokens(dialect) : undefined;
+}
+
+async function askOnce(
+  client: OpenAI,
+  body: ChatCompletionCreateParams,
+  { settings, signal, secrets }: ChatCall,
+): Promise<RefusedRequest | CallResult<ChatAnswer>> {
+  try {
+    // The bare response: what the SDK makes of it would be read again here, by rules of ours.
+    const response = await client.chat.completions.create(body, { signal }).asResponse();
+    const answer = parseChatAnswer(await response.json());
+    if (answer.ok && settings.stream && !isStream(response)) return badAnswer(notStreamed);
+    return answer.ok ? { ok: true, value: withoutSecrets(answer.value, secrets) } : answer;
+  } catch (error) {
+    if (error instanceof RefusedRequest) return error;
+    throw error;
+  }
+}
+
+/** The arguments of the tool that the model was made to call are its answer. */
+function fromTool(answer: ChatAnswer, { schema }: ChatRequest): ChatAnswer {
+  const [call, ...others] = answer.calls;
+  if (schema === undefined || call?.name !== schema.name || others.length > 0) return answer;
+  return { ...answer, text: call.arguments, calls: [] };
 }
 
 const isStream = ({ headers }: Response): boolean =>
@@ -110,24 +177,6 @@ const isStream = ({ headers }: Response): boolean =>
 
 const notStreamed =
   'The provider answered in one piece, although it was asked for a stream: leave stream out of its AI configuration';
-
-/** The request once; and again where the provider only wants it in other words, and did nothing yet. */
-async function send(client: OpenAI, { settings, request, signal, learnt }: ChatCall): Promise<Response> {
-  const { limitNames, uncounted } = learnt;
-  const write = () =>
-    toChatBody(settings, request, {
-      limitName: limitNames.nameFor(settings),
-      countsStream: !uncounted.has(settings),
-    });
-  for (let body = write(); ; body = write()) {
-    try {
-      // The bare response: what the SDK makes of it would be read again here, by rules of ours.
-      return await client.chat.completions.create(body, { signal }).asResponse();
-    } catch (error) {
-      if (!limitNames.learn(settings, body, error) && !uncounted.learn(settings, body, error)) throw error;
-    }
-  }
-}
 
 async function embed(
   client: OpenAI,
@@ -148,16 +197,20 @@ function withoutSecrets(answer: ChatAnswer, secrets: readonly string[]): ChatAns
   };
 }
 
+const spoiltAnswers: ReadonlySet<string> = new Set(['json_validate_failed', 'tool_use_failed']);
+
 function describe(error: unknown, now: Date): CallFailure {
-  if (!(error instanceof APIError) || error.status === undefined) return describeBrokenCall(error);
-  const headers = error.headers;
+  if (!(error instanceof RefusedRequest)) return describeBrokenCall(error);
+  const { refusal, headers } = error;
+  // The model did answer; its server only did not find in the answer what it had been asked for.
+  if (spoiltAnswers.has(refusal.code ?? ''))
+    return badAnswer(`The provider threw an answer away: ${error.message}`).failure;
   return describeStatus(
     {
-      status: error.status,
+      status: refusal.status,
       message: error.message,
-      // Servers that imitate the interface often leave the code out and say it in the type.
-      code: error.code ?? error.type ?? null,
-      param: error.param ?? null,
+      code: refusal.code,
+      param: refusal.fields[0] ?? null,
       requestId: error.requestID ?? null,
       header: (name) => headers?.get(name) ?? null,
     },

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@proofmark/contracts/agent-file';
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
-import type { TokenUsage } from '@proofmark/contracts/case-outcome';
+import type { Adjustment, TokenUsage } from '@proofmark/contracts/case-outcome';
 import type { CallFailure } from '../retry/call-failure.ts';
 import type { TrySignal } from '../retry/try-scope.ts';
 
@@ -26,16 +26,26 @@ export type ChatMessage =
 export interface ChatRequest {
   messages: readonly ChatMessage[];
   tools?: readonly ToolDefinition[];
-  /** Absent: the configuration's own value, and when it has none the provider's default. */
-  temperature?: number;
-  maxTokens?: number;
-  /** Sent as it is; what a provider makes of it is its own affair. */
-  seed?: number;
-  /** The answer must be JSON of this shape; sent as structured output. */
-  schema?: { name: string; schema: Record<string, unknown> };
+  /** Sent where the configuration says nothing itself, and left out where the model refuses it: nobody asked for it. */
+  defaults?: { temperature?: number | undefined; maxTokens?: number | undefined; seed?: number | undefined };
+  /** The answer must be JSON of this shape; asked for in the strictest form that the model takes. */
+  schema?: AnswerShape;
+  /** Also ask how probable each token of the answer was, where the configuration says that the model tells. */
+  weighsTokens?: true;
+}
+
+export interface AnswerShape {
+  name: string;
+  schema: Record<string, unknown>;
 }
 
 export type AnswerFlag = 'cut_by_model' | 'refusal' | 'usage_invalid' | 'evidence_cut';
+
+/** A token of an answer with what else might have stood in its place. */
+export interface WeighedToken {
+  token: string;
+  alternatives: readonly { token: string; logProbability: number }[];
+}
 
 export interface ChatAnswer {
   text: string;
@@ -43,6 +53,10 @@ export interface ChatAnswer {
   usage: TokenUsage | null;
   model: string | null;
   flags: AnswerFlag[];
+  /** Absent: nobody asked, or the model did not say. */
+  tokens?: readonly WeighedToken[];
+  /** What was asked for in another way than it was meant, because the model refuses that. Absent: nothing. */
+  adjustments?: readonly Adjustment[];
 }
 
 export interface Embeddings {

@@ -2,9 +2,16 @@ import type { TokenUsage } from '@proofmark/contracts/case-outcome';
 import { cutModel } from '@proofmark/domain/cut-foreign-text';
 import { z } from 'zod';
 import { badAnswer } from './bad-answer.ts';
-import type { AnswerFlag, CallResult, ChatAnswer, RequestedCall } from './model-port.ts';
+import type { AnswerFlag, CallResult, ChatAnswer, RequestedCall, WeighedToken } from './model-port.ts';
 
-export const TextPart = z.object({ type: z.literal('text'), text: z.string() });
+/** A part of an answer. Some models put their thoughts beside the text, in parts of another type. */
+const Part = z.object({ type: z.string(), text: z.unknown().optional() });
+export const Content = z.union([z.string(), z.array(Part).transform(textOf)]);
+
+function textOf(parts: readonly z.infer<typeof Part>[]): string {
+  return parts.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join('');
+}
+
 const Call = z.object({
   id: z.string().nullish(),
   type: z.literal('function').nullish(),
@@ -13,10 +20,11 @@ const Call = z.object({
 const Choice = z.object({
   finish_reason: z.string().nullish(),
   message: z.object({
-    content: z.union([z.string(), z.array(TextPart)]).nullish(),
+    content: Content.nullish(),
     refusal: z.string().nullish(),
     tool_calls: z.array(Call).nullish(),
   }),
+  logprobs: z.unknown().optional(),
 });
 const Completion = z.object({
   model: z.string().nullish(),
@@ -68,14 +76,34 @@ function readUsage(usage: unknown): TokenUsage | null | 'invalid' {
 function readChoice({
   finish_reason: finish,
   message,
-}: Choice): CallResult<Pick<ChatAnswer, 'text' | 'calls' | 'flags'>> {
+  logprobs,
+}: Choice): CallResult<Pick<ChatAnswer, 'text' | 'calls' | 'flags' | 'tokens'>> {
   if (!finish) return badAnswer('The provider broke the answer off: it has no finish_reason');
   if (!wholeAnswers.has(finish)) return badAnswer(`The provider ended the answer with finish_reason "${finish}"`);
   const calls = (message.tool_calls ?? []).map(toRequestedCall);
-  const content = Array.isArray(message.content) ? message.content.map((part) => part.text).join('') : message.content;
-  const text = content || message.refusal || content;
+  const { content } = message;
+  // Thoughts may have used up all tokens before the first word.
+  const text = content || message.refusal || (finish === 'length' ? '' : content);
   if (typeof text !== 'string' && calls.length === 0) return badAnswer('The provider answered without content');
-  return { ok: true, value: { text: text ?? '', calls, flags: flagsOf(finish, message.refusal) } };
+  const tokens = weighedTokens(logprobs);
+  return {
+    ok: true,
+    value: { text: text ?? '', calls, flags: flagsOf(finish, message.refusal), ...(tokens && { tokens }) },
+  };
+}
+
+const LogProbability = z.object({ token: z.string(), logprob: z.number().max(0) });
+const LogProbabilities = z.object({
+  content: z.array(LogProbability.extend({ top_logprobs: z.array(LogProbability).default([]) })),
+});
+
+/** The tokens of an answer with their rivals; undefined where the model does not tell. */
+function weighedTokens(logprobs: unknown): WeighedToken[] | undefined {
+  if (logprobs === undefined || logprobs === null) return undefined;
+  return LogProbabilities.safeParse(logprobs).data?.content.map(({ token, top_logprobs }) => ({
+    token,
+    alternatives: top_logprobs.map((one) => ({ token: one.token, logProbability: one.logprob })),
+  }));
 }
 
 const wholeAnswers: ReadonlySet<string> = new Set(['stop', 'length', 'tool_calls', 'function_call']);

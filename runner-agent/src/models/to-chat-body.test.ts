@@ -25,6 +25,9 @@ test('a message without pictures stays a text, and nothing of ours reaches the p
   expect(body).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] });
 });
 
-test('a seed is sent where one is given, zero included', () => {
-  expect(toChatBody(settings, { messages: [], seed: 0 })).toMatchObject({ seed: 0 });
+test('what the configuration says counts before what the request would have, zero included', () => {
+  const request = { messages: [], defaults: { seed: 0, temperature: 0.7, maxTokens: 800 } };
+  expect(toChatBody(settings, request)).toMatchObject({ seed: 0, temperature: 0.7, max_tokens: 800 });
+  const own = { ...settings, seed: 7, temperature: 0, max_tokens: 50, reasoning_effort: 'low' };
+  expect(toChatBody(own, request)).toMatchObject({ seed: 7, temperature: 0, max_tokens: 50, reasoning_effort: 'low' });
 });

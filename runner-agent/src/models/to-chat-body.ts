@@ -1,33 +1,71 @@
-import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
+import type { AnswerForm, ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type {
   ChatCompletionContentPart,
   ChatCompletionCreateParams,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
-import type { ChatMessage, ChatRequest } from './model-port.ts';
-import type { TokenLimitName } from './token-limit.ts';
+import { type Dialect, formFor, limitFor, limitNameFor, mayBeSent, usualDialect } from './dialects.ts';
+import type { AnswerShape, ChatMessage, ChatRequest } from './model-port.ts';
 
-/** The request body. What is not set is not sent; a temperature of 0 is set. */
+/** The request body in the dialect of the model. What is not set is not sent; a temperature of 0 is set. */
 export function toChatBody(
   settings: ModelSettings,
   request: ChatRequest,
-  { limitName = 'max_tokens', countsStream = true }: { limitName?: TokenLimitName; countsStream?: boolean } = {},
+  dialect: Dialect = usualDialect,
 ): ChatCompletionCreateParams {
-  const temperature = request.temperature ?? settings.temperature;
-  const maxTokens = request.maxTokens ?? settings.max_tokens;
+  const { defaults = {}, tools = [], schema } = request;
+  const limit = limitFor(settings, request, dialect);
+  const limitName = limitNameFor(settings, dialect);
   return {
     model: settings.model,
     messages: request.messages.map(toMessage),
     ...(settings.stream ? { stream: true } : {}),
-    ...(settings.stream && countsStream ? { stream_options: { include_usage: true } } : {}),
-    ...(temperature !== undefined ? { temperature } : {}),
-    ...(maxTokens !== undefined ? { [limitName]: maxTokens } : {}),
-    ...(request.seed !== undefined ? { seed: request.seed } : {}),
-    ...(request.tools?.length ? { tools: request.tools.map(toTool) } : {}),
-    ...(request.schema
-      ? { response_format: { type: 'json_schema' as const, json_schema: { ...request.schema, strict: true } } }
+    ...(settings.stream && mayBeSent(dialect, 'stream_options', false)
+      ? { stream_options: { include_usage: true } }
       : {}),
+    ...sampling(settings, defaults, dialect),
+    ...(limit !== undefined && limitName !== null ? { [limitName]: limit } : {}),
+    ...(request.weighsTokens && settings.log_probabilities && mayBeSent(dialect, 'logprobs', true)
+      ? { logprobs: true, top_logprobs: mostAlternatives }
+      : {}),
+    ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
+    ...(schema ? shaped(schema, formFor(settings, dialect)) : {}),
   };
+}
+
+const mostAlternatives = 20;
+
+/** Temperature, seed and effort: what the configuration says, else what the request would have, if the model takes it. */
+function sampling(
+  settings: ModelSettings,
+  defaults: NonNullable<ChatRequest['defaults']>,
+  dialect: Dialect,
+): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const field of ['temperature', 'seed', 'reasoning_effort'] as const) {
+    const value = settings[field] ?? (field === 'reasoning_effort' ? undefined : defaults[field]);
+    if (value !== undefined && mayBeSent(dialect, field, settings[field] !== undefined)) body[field] = value;
+  }
+  return body;
+}
+
+/** How the shape is asked for; the prompt says it in every form, because some servers accept a schema and do not keep to it. */
+function shaped(shape: AnswerShape, form: AnswerForm): Partial<ChatCompletionCreateParams> {
+  switch (form) {
+    case 'tool':
+      return {
+        tools: [{ type: 'function', function: { name: shape.name, parameters: shape.schema } }],
+        tool_choice: { type: 'function', function: { name: shape.name } },
+      };
+    case 'strict_schema':
+      return { response_format: { type: 'json_schema', json_schema: { ...shape, strict: true } } };
+    case 'schema':
+      return { response_format: { type: 'json_schema', json_schema: { ...shape } } };
+    case 'json_object':
+      return { response_format: { type: 'json_object' } };
+    case 'plain':
+      return {};
+  }
 }
 
 function toTool({ name, description, parameters }: NonNullable<ChatRequest['tools']>[number]) {

@@ -18,6 +18,8 @@ export interface CallFailure {
   retryAfterMs: number | null;
   /** An answer came and is unusable. An agent's answer counts as it is; a measuring call may be repeated. */
   isAnswer?: true;
+  /** It was sent back with what is wrong with it, and the next one was no better. */
+  wasRepaired?: true;
   /** The provider does not accept the key, or its quota is used up: asking for something else would end the same way. */
   isRefusal?: true;
   /** The provider wants fewer calls (429). */

@@ -118,7 +118,7 @@ describe('llm_judge', () => {
       status: 'passed',
       checks: [{ details: { judgement: 'pass', reasoning: 'same hours' } }],
     });
-    expect(requests[0]).toMatchObject({ temperature: 0, schema: { name: 'verdict' } });
+    expect(requests[0]).toMatchObject({ defaults: { temperature: 0 }, schema: { name: 'verdict' } });
   });
 
   test('an unusable answer is asked for once more, then the check is an error', async () => {
@@ -127,7 +127,7 @@ describe('llm_judge', () => {
     expect(outcome).toMatchObject({
       status: 'error',
       errorKind: 'judge',
-      errorMessage: 'Failed after 2 attempts: The judge gave no usable verdict',
+      errorMessage: 'The judge gave no usable answer: there is no JSON object in it',
     });
     expect(requests).toHaveLength(2);
   });

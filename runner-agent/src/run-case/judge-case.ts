@@ -24,7 +24,7 @@ import { judgeAnswer } from '../judge/llm-judge.ts';
 import { costUsd } from '../judge/meter-models.ts';
 import { measureSimilarity } from '../judge/similarity.ts';
 import { evaluateMetric } from '../metrics/evaluate-metric.ts';
-import { metricSubject } from '../metrics/metric-subject.ts';
+import { askedText, metricSubject } from '../metrics/metric-subject.ts';
 
 /** Compares the calls with what the case expects. Also done when the agent failed, so a given expectation always has an answer. */
 export const compareTools: CaseStep = (state, { work, tools }) => {
@@ -50,7 +50,7 @@ async function evaluateCheck(
     case 'semantic_similarity':
       return measureSimilarity(check, response, context);
     case 'llm_judge':
-      return judgeAnswer(check, response, context);
+      return judgeAnswer(check, judgedResponse(state, context), context);
     case 'latency':
       return checkLatency(check, state.latencyMs);
     case 'cost':
@@ -77,6 +77,14 @@ async function evaluateCheck(
       return checkJsonPath(check, response);
   }
 }
+
+const judgedResponse = (
+  { response, files, toolCalls: calls, transcript, testInput }: CaseState & { response: string },
+  { work: { case: testCase } }: CaseContext,
+) => ({
+  ...{ response, files, calls, groundTruth: testCase.ground_truth },
+  question: askedText({ transcript, testInput }, testCase.kind),
+});
 
 /**
  * Evaluates every check of the `expected_behavior` block, those without a model first; one verdict does not stop the

@@ -13,7 +13,7 @@ import {
 import { finishOutcome } from '../case/finish-outcome.ts';
 import { recallConversation, recallFiles } from '../case/recall.ts';
 import { reviewSimulation } from '../conversation/review-simulation.ts';
-import { meterModels } from '../judge/meter-models.ts';
+import { meterModels, noteAdjustments } from '../judge/meter-models.ts';
 import { type AbortScope, abortScope } from '../retry/pause.ts';
 import { toolSimulator } from '../tools/simulate-tool.ts';
 import { MockedTools } from '../tools/tool-box.ts';
@@ -95,12 +95,14 @@ export async function runCase(work: CaseWork, ports: CasePorts, signal: AbortSig
   const startedAt = ports.clock.now();
   const startMs = ports.clock.monotonicMs();
   using scope = abortScope(signal, work.limits.caseTimeoutMs);
-  const base = { work, ports, signal: scope.signal, deadlineAtMs: startMs + work.limits.caseTimeoutMs };
-  const meter = meterModels(ports.models);
-  const played = meterModels(ports.models, 'simulator');
-  const simulate = toolSimulator({ ...base, ports: { ...ports, models: played } });
+  const noting = noteAdjustments(ports.models);
+  const noted = { ...ports, models: noting };
+  const base = { work, ports: noted, signal: scope.signal, deadlineAtMs: startMs + work.limits.caseTimeoutMs };
+  const meter = meterModels(noting);
+  const played = meterModels(noting, 'simulator');
+  const simulate = toolSimulator({ ...base, ports: { ...noted, models: played } });
   const context: CaseContext = { ...base, tools: new MockedTools(work, ports.clock, simulate) };
-  const measuring: CaseContext = { ...context, ports: { ...ports, models: meter } };
+  const measuring: CaseContext = { ...context, ports: { ...noted, models: meter } };
   const elapsedMs = () => ports.clock.monotonicMs() - startMs;
   const progress = new ProgressTeller(elapsedMs, ports.progressed);
   let state = startState(work);
@@ -112,10 +114,14 @@ export async function runCase(work: CaseWork, ports: CasePorts, signal: AbortSig
     if (signal.aborted) throw new CaseAborted('The test run was cancelled', { cause: signal.reason });
     progress.on(state.error ? step.breaks : step.ends);
   }
-  const outcome = finishOutcome({ ...state, measuring: [...meter.spent, ...played.spent] }, context, {
-    startedAt,
-    executionTimeMs: elapsedMs(),
-  });
+  const outcome = finishOutcome(
+    { ...state, measuring: [...meter.spent, ...played.spent], adjustments: noting.adjustments },
+    context,
+    {
+      startedAt,
+      executionTimeMs: elapsedMs(),
+    },
+  );
   progress.on(outcome.status === 'error' ? 'evaluation_broken' : 'evaluated');
   return { ...outcome, progress: progress.steps };
 }

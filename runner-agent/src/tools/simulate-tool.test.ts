@@ -58,7 +58,7 @@ test('a model answers in place of the tool, at temperature 0, and what it said i
     { args: { q: 'lamp' }, result: { found: 1 }, error: null, source: 'mock', entry: 0 },
     { args: { q: 'desk' }, result: 'none' },
   ]);
-  expect(asked.map(({ temperature, schema }) => [temperature, schema?.name])).toEqual([
+  expect(asked.map(({ defaults, schema }) => [defaults?.temperature, schema?.name])).toEqual([
     [0, 'tool_result'],
     [0, 'tool_result'],
   ]);

@@ -6,11 +6,13 @@ import { contentHash } from '@proofmark/contracts/content-hash';
 import { compileJsonSchema } from '@proofmark/contracts/json-schema';
 import type { MockSimulation } from '@proofmark/contracts/mocks';
 import { sanitizeForStorage } from '@proofmark/domain/sanitize-for-storage';
+import { parseJson } from '@proofmark/process/parse-json';
 import { z } from 'zod';
-import { askStructured, type MeasuringContext, measuringCall, parseWholeJson } from '../judge/ask-structured.ts';
+import { askStructured, type MeasuringContext, measuringCall } from '../judge/ask-structured.ts';
 import { markData } from '../judge/data-blocks.ts';
 import { shareAnswer } from '../judge/share-answer.ts';
 import { badAnswer } from '../models/bad-answer.ts';
+import { isTooDeep } from '../models/json-depth.ts';
 import type { CallResult, ChatRequest } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import { placeWithin } from '../retry/case-place.ts';
@@ -79,7 +81,10 @@ interface SimulationContext extends MeasuringContext {
 
 const outputTokens = 8_000;
 const mostCharacters = 20_000;
-const Answer = z.strictObject({ result_json: z.string() });
+/** Models that are to write JSON into a text like to write the JSON itself. */
+const Answer = z.object({
+  result_json: z.json().transform((result) => (typeof result === 'string' ? result : JSON.stringify(result))),
+});
 
 /** The key of an answer: equal for equal calls after equal calls, whoever asks. Null without a model. */
 function simulationKey({ instrument }: Pick<CaseWork, 'instrument'>, question: SimulatedQuestion): string | null {
@@ -172,24 +177,37 @@ async function ask(
   { work, ports }: SimulationContext,
   signal: AbortSignal,
 ): Promise<CallResult<JsonValue>> {
-  const settings = work.instrument.simulator?.model;
-  if (settings === undefined) throw new Error('A simulated tool has no model');
-  const model = { ...settings, temperature: 0 };
-  const request = simulationRequest(question, ports.random);
-  const answered = await askStructured(ports.models, { model, request, shape: Answer, who: 'The simulator' }, signal);
-  if (!answered.ok) return answered;
-  return readResult(answered.value.value.result_json, question.simulation);
-}
-
-function readResult(text: string, { schema }: MockSimulation): CallResult<JsonValue> {
-  if (text.length > mostCharacters) return badAnswer(`its answer has more than ${mostCharacters} characters`);
-  const json = z.json().safeParse(parseWholeJson(text));
-  if (!json.success) return badAnswer('its answer is not JSON');
+  const model = work.instrument.simulator?.model;
+  if (model === undefined) throw new Error('A simulated tool has no model');
+  const { schema } = question.simulation;
   const compiled = schema === undefined ? undefined : compileJsonSchema(schema);
   if (compiled !== undefined && !compiled.ok) return { ok: false, failure: finalFailure('mock', compiled.message) };
-  if (compiled?.accepts(json.data) === false) return badAnswer('its answer does not fit the schema');
+  const fits = compiled?.accepts ?? (() => true);
+  const asked = {
+    ...{ model, request: simulationRequest(question, ports.random), shape: Answer, who: 'The simulator' },
+    problemOf: ({ result_json: text }: z.output<typeof Answer>) => {
+      const read = readResult(text, fits);
+      return read.ok ? undefined : read.problem;
+    },
+  };
+  const answered = await askStructured(ports.models, asked, signal);
+  if (!answered.ok) return answered;
+  const read = readResult(answered.value.value.result_json, fits);
   // Stored as it is told, so that the calls after it have the same keys in a replay.
-  return { ok: true, value: sanitizeForStorage(json.data).value };
+  return read.ok ? { ok: true, value: sanitizeForStorage(read.value).value } : badAnswer(read.problem);
+}
+
+function readResult(
+  text: string,
+  fits: (value: JsonValue) => boolean,
+): { ok: true; value: JsonValue } | { ok: false; problem: string } {
+  if (text.length > mostCharacters)
+    return { ok: false, problem: `its answer has more than ${mostCharacters} characters` };
+  const json = z.json().safeParse(isTooDeep(text) ? undefined : parseJson(text));
+  if (!json.success) return { ok: false, problem: 'its answer is not JSON' };
+  return fits(json.data)
+    ? { ok: true, value: json.data }
+    : { ok: false, problem: 'its answer does not fit the schema' };
 }
 
 function simulationRequest(
@@ -211,8 +229,7 @@ function simulationRequest(
       { role: 'system', content: [simulationRole, data.rule, simulationRules].join('\n\n') },
       { role: 'user', content: `${data.text}\n\n${simulationRules}` },
     ],
-    temperature: 0,
-    maxTokens: outputTokens,
+    defaults: { temperature: 0, maxTokens: outputTokens },
     schema: simulationSchema,
   };
 }

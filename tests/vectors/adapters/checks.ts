@@ -25,5 +25,5 @@ export const checks = {
       return { score, passed: score !== null && reachesThreshold(score, threshold) };
     },
   ),
-  judge_parse: adapter(z.object({ text: z.string() }), ({ text }) => parseJudgeAnswer(text, { allowsFence: true })),
+  judge_parse: adapter(z.object({ text: z.string() }), ({ text }) => parseJudgeAnswer(text)),
 };

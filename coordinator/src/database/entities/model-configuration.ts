@@ -26,6 +26,11 @@ const ModelConfigurationSchema = defineEntity({
     maxTokens: p.integer().nullable(),
     /** Null: answers come in one piece. */
     stream: p.boolean().nullable(),
+    seed: p.integer().nullable(),
+    reasoningEffort: text().nullable(),
+    structuredOutput: text().nullable(),
+    /** Null: it does not tell them. */
+    logProbabilities: p.boolean().nullable(),
     price: p.json<TokenPrice>().nullable(),
     limits: p.json<ModelLimits>().nullable(),
     /** How lists show it. */

@@ -26,6 +26,10 @@ const aiConfigurationColumns = {
   temperature: column<number | null>(),
   maxTokens: column<number | null>(),
   stream: column<boolean>(sql`coalesce(t.stream, false)`),
+  seed: column<number | null>(),
+  reasoningEffort: column<string | null>(),
+  structuredOutput: column<string | null>(),
+  logProbabilities: column<boolean>(sql`coalesce(t.log_probabilities, false)`),
   price: column<TokenPrice | null>(),
   limits: column<ModelLimits | null>(),
   label: column<string | null>(),
@@ -61,6 +65,19 @@ export const AiConfigurationType = builder.objectRef<AiConfigurationView>('AiCon
     maxTokens: t.exposeInt('maxTokens', { nullable: true, description: 'Longest answer, in tokens.' }),
     stream: t.exposeBoolean('stream', {
       description: 'Whether answers are asked for as a stream. What is stored is the same.',
+    }),
+    seed: t.exposeInt('seed', { nullable: true, description: 'Sent with every call.' }),
+    reasoningEffort: t.exposeString('reasoningEffort', {
+      nullable: true,
+      description: 'How long a model that reasons may think, in its own words.',
+    }),
+    structuredOutput: t.exposeString('structuredOutput', {
+      nullable: true,
+      description:
+        'How judges and simulators are asked for JSON; null: with a strict schema, as far as the model takes it.',
+    }),
+    logProbabilities: t.exposeBoolean('logProbabilities', {
+      description: 'Whether the model tells how probable its tokens were, so that G-Eval scores are weighted with it.',
     }),
     price: t.field({
       type: 'JSON',
@@ -117,6 +134,14 @@ const optional = (t: InputFields) => ({
   temperature: t.float({ description: '0 to 2, unless a variable says otherwise.' }),
   maxTokens: t.int({ description: 'Longest answer, in tokens.' }),
   stream: t.boolean({ description: 'Whether answers are asked for as a stream; false unless set.' }),
+  seed: t.int({ description: 'Sent with every call.' }),
+  reasoningEffort: t.string({ description: 'How long a model that reasons may think, in its own words.' }),
+  structuredOutput: t.string({
+    description: 'How judges and simulators are asked for JSON: tool, strict_schema, schema, json_object or plain.',
+  }),
+  logProbabilities: t.boolean({
+    description: 'Whether the model tells how probable its tokens were; false unless set.',
+  }),
   price: t.field({ type: 'JSON', description: 'US dollars per million tokens: input, output, cached_input.' }),
   limits: t.field({ type: 'JSON', description: 'How often the model may be called: requests_per_minute, burst.' }),
   label: t.string({ description: 'How lists show it.' }),
