@@ -15,7 +15,7 @@ const tests = code.filter((path) => path.endsWith('.test.ts'));
 const product = code.filter((path) => !/(\.(test|fixture)\.tsx?$)|^(tests|benchmark|scripts)\//.test(path));
 const decisions = code.filter((path) => /^(domain|contracts)\/src\//.test(path) && !path.endsWith('.test.ts'));
 const outside = (folders: RegExp) => product.filter((path) => !folders.test(path));
-const outsideConnect = product.filter((path) => path !== 'coordinator/src/database/connect.ts');
+const outsideTransactions = product.filter((path) => path !== 'coordinator/src/database/transactions.ts');
 
 interface Smell {
   name: string;
@@ -78,7 +78,7 @@ const smells: readonly Smell[] = [
   },
   { name: 'a sleeping or skipped test', paths: tests, line: /\bsleep\(|\.(skip|only|todo)\(/ },
   { name: 'a mocked module', paths: code, line: /\bvi\.mock\(/ },
-  { name: 'an entity manager that bypasses inTenant and asWorker', paths: outsideConnect, line: /\.em\.fork\(/ },
+  { name: 'an entity manager that bypasses inTenant and asWorker', paths: outsideTransactions, line: /\.em\.fork\(/ },
   {
     name: 'a reference to a paper that is not here: link into docs/',
     paths: code,

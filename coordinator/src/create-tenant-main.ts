@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { ensureTenant } from './access/ensure-tenant.ts';
 import { hashToken, newToken } from './access/token.ts';
-import { asWorker, connect } from './database/connect.ts';
+import { connect } from './database/connect.ts';
+import { asWorker } from './database/transactions.ts';
 import { readCoordinatorEnvironment } from './environment.ts';
 
 const wrongUsage = 2;

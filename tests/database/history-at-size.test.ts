@@ -1,8 +1,8 @@
 import { Gate } from '@proofmark/contracts/gate';
 import { caseHistoryQuery, flakyWindowsQuery, readFlakyCases } from '@proofmark/coordinator/case-history';
 import { historyQuery, windowsQuery } from '@proofmark/coordinator/case-windows';
-import { inTenant } from '@proofmark/coordinator/connect';
 import { passRatesQuery } from '@proofmark/coordinator/pass-rate-history';
+import { inTenant } from '@proofmark/coordinator/transactions';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { z } from 'zod';

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { cancelRun } from '@proofmark/coordinator/cancel-run';
 import { type ClaimedChunk, claimChunks } from '@proofmark/coordinator/claim-chunks';
-import { connect, type Database } from '@proofmark/coordinator/connect';
+import { connect } from '@proofmark/coordinator/connect';
 import { markPublished, takeUnpublished } from '@proofmark/coordinator/publishing';
 import { reapSessions } from '@proofmark/coordinator/reap-sessions';
 import { recordResults } from '@proofmark/coordinator/record-results';
+import type { Database } from '@proofmark/coordinator/transactions';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type Ledger, openLedger } from './open-ledger.ts';
 import {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { CaseWork } from '@proofmark/contracts/case-work';
-import { inTenant } from '@proofmark/coordinator/connect';
 import { enforceBudgets } from '@proofmark/coordinator/enforce-budgets';
 import { recordResults } from '@proofmark/coordinator/record-results';
 import { StartStoredRunInput, startStoredRun } from '@proofmark/coordinator/start-stored-run';
+import { inTenant } from '@proofmark/coordinator/transactions';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { judgedRuns, pull, push, sha } from './judged-runs.ts';
 import { type Ledger, openLedger } from './open-ledger.ts';

@@ -1,5 +1,6 @@
-import { connect, inTenant } from '@proofmark/coordinator/connect';
+import { connect } from '@proofmark/coordinator/connect';
 import { slowDownShared, takeSharedPermits } from '@proofmark/coordinator/rate-buckets';
+import { inTenant } from '@proofmark/coordinator/transactions';
 import { fullBucket, type Grant, slowDown as slowOne, takePermits as takeOne } from '@proofmark/domain/rate-bucket';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Ledger, openLedger } from './open-ledger.ts';

@@ -1,6 +1,6 @@
 import type { CassetteEntry } from '@proofmark/contracts/cassette';
-import { inTenant } from '@proofmark/coordinator/connect';
 import { shareSimulatedAnswer } from '@proofmark/coordinator/share-simulated-answer';
+import { inTenant } from '@proofmark/coordinator/transactions';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type Ledger, openLedger } from './open-ledger.ts';
 import {

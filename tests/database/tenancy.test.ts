@@ -1,4 +1,4 @@
-import { asWorker, inTenant } from '@proofmark/coordinator/connect';
+import { asWorker, inTenant } from '@proofmark/coordinator/transactions';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type Ledger, openLedger } from './open-ledger.ts';

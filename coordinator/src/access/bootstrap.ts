@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import { ensureTenant } from './ensure-tenant.ts';
 import { hashToken } from './token.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { type Database, inTenant } from '../database/connect.ts';
+import { type Database, inTenant } from '../database/transactions.ts';
 import { type Caller, Scope } from './caller.ts';
 import { hashToken, newToken } from './token.ts';
 

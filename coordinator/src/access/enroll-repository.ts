@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { asWorker, type Database } from '../database/connect.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import type { Caller } from './caller.ts';
 import { useOnce } from './identify-job.ts';
 import type { VerifyJobToken } from './verify-job-token.ts';

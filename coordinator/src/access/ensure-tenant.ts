@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 
 export interface Principal {
   tenantId: string;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import type { Scope } from './caller.ts';
 import type { JobIdentity } from './identify-job.ts';
 import { hashToken, newToken } from './token.ts';

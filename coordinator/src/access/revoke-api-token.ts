@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Database, inTenant } from '../database/connect.ts';
+import { type Database, inTenant } from '../database/transactions.ts';
 import type { Caller } from './caller.ts';
 
 /** Ends a token at once, for every replica; false when the tenant has none with this id. A revoked one stays revoked. */

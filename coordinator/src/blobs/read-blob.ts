@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import type { BlobGrant } from './blob-links.ts';
 
 /** The content for whoever works on this attempt; null when it is over, the time has run out, or there is no such content. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Caller } from '../access/caller.ts';
-import { type Database, inTenant } from '../database/connect.ts';
 import { shareContents } from '../database/contents-lock.ts';
+import { type Database, inTenant } from '../database/transactions.ts';
 
 export interface NewBlob {
   digest: string;

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { asNobody, asWorker, type Database } from './connect.ts';
 import { migrations, migrationsTable } from './migrations.ts';
+import { asNobody, asWorker, type Database } from './transactions.ts';
 
 export interface LedgerFinding {
   /** `durability` alone may be waived, for tests on a database that is thrown away. */

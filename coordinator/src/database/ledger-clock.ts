@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { asWorker, type Database } from './connect.ts';
+import { asWorker, type Database } from './transactions.ts';
 
 /** What time it is by the clock of the ledger: those of two processes may differ. */
 export async function readNowMs(database: Database): Promise<number> {

@@ -4,7 +4,7 @@ import { AgentDefinition as Agent } from '@proofmark/contracts/agent-file';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
-import { type Database, inTenant } from '../database/connect.ts';
+import { type Database, inTenant } from '../database/transactions.ts';
 import { type Changed, forbidden, invalid, isNameTaken, merged, nameTaken, noSuch, type Refused } from './change.ts';
 import { checkAgent } from './check-suite.ts';
 import { mayChange, ownRows } from './reach.ts';

@@ -3,7 +3,7 @@ import type { Problem } from '@proofmark/contracts/problem';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
-import { type Database, inTenant } from '../database/connect.ts';
+import { type Database, inTenant } from '../database/transactions.ts';
 import { type Changed, invalid, noSuch, problemAt } from './change.ts';
 import { refusedChange } from './change-suites.ts';
 import { checkCase } from './check-suite.ts';

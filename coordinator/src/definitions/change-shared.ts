@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
-import { type Database, inTenant } from '../database/connect.ts';
+import { type Database, inTenant } from '../database/transactions.ts';
 import { names, unnest } from '../database/unnest.ts';
 import { type Changed, forbidden, invalid, merged, nameTaken, noSuch, type Refused } from './change.ts';
 import { linkSuites } from './link-suites.ts';

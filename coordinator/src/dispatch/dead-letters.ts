@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
 import { storableText } from '../database/storable.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 
 const keptBytes = 65_536;
 

@@ -1,5 +1,5 @@
 import type { ClaimRequest } from '@proofmark/contracts/control-messages';
-import type { Database } from '../database/connect.ts';
+import type { Database } from '../database/transactions.ts';
 import { type ClaimedChunk, claimChunks } from '../ledger/claim-chunks.ts';
 
 const mostAtOnce = 64;

@@ -1,6 +1,6 @@
 import { workSubject } from '@proofmark/contracts/subjects';
 import { chaosPoint } from '../database/chaos.ts';
-import type { Database } from '../database/connect.ts';
+import type { Database } from '../database/transactions.ts';
 import { closeOversized } from '../ledger/close-oversized.ts';
 import { markPublished, type Task, takeUnpublished } from '../ledger/publishing.ts';
 import type { Broker } from './connect-nats.ts';

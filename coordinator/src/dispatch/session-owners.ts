@@ -1,4 +1,4 @@
-import type { Database } from '../database/connect.ts';
+import type { Database } from '../database/transactions.ts';
 import { readSession } from '../ledger/sessions.ts';
 
 const remembered = 10_000;

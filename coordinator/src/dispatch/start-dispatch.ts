@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { BlobLinks } from '../blobs/blob-links.ts';
-import type { Database } from '../database/connect.ts';
 import type { RowKey } from '../database/row-key.ts';
+import type { Database } from '../database/transactions.ts';
 import { type Collector, startCollector } from './collector.ts';
 import type { Broker } from './connect-nats.ts';
 import { foldClaims } from './fold-claims.ts';

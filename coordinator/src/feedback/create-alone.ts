@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely';
-import { type Database, onWorkerSession } from '../database/connect.ts';
+import { type Database, onWorkerSession } from '../database/transactions.ts';
 
 /**
  * Runs the work while no other replica can create anything for the same subject: two of them cannot both create. The lock

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { classifyGitHubFailure } from '@proofmark/domain/github-failure';
 import { z } from 'zod';
-import { type Database, inTenant } from '../database/connect.ts';
+import { type Database, inTenant } from '../database/transactions.ts';
 import { changedFiles } from './changed-files.ts';
 import { committedFiles } from './committed-files.ts';
 import { createAlone } from './create-alone.ts';

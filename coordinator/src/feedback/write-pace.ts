@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { CompiledQuery } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 
 /** Thrown out of a delivery: the turn is too far away to wait for it, and the row comes again by then. */
 export class WritesPaused extends Error {

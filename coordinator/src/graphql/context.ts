@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts';
 import type { EnrolmentPorts } from '../access/enroll-repository.ts';
 import type { JobIdentity } from '../access/identify-job.ts';
-import type { Database } from '../database/connect.ts';
+import type { Database } from '../database/transactions.ts';
 import type { SettingVariables } from '../settings/known-settings.ts';
 import type { StartRunPorts } from '../start/start-run.ts';
 import { graphqlError } from './graphql-error.ts';

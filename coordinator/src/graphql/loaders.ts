@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Database } from '../database/connect.ts';
+import type { Database } from '../database/transactions.ts';
 import { callerOf, type GraphqlContext } from './context.ts';
 
 /** Reads rows of the tenant by some of their keys, in any order. */

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { chaosPoint } from '../database/chaos.ts';
-import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { RowKey } from '../database/row-key.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import { completeRun } from '../ledger/complete-run.ts';
 import { lockSuiteRuns } from '../ledger/lock-suite-runs.ts';
 import { judgeSuite, storeNoVerdict } from './judge-suite.ts';

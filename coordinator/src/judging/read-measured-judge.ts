@@ -4,7 +4,7 @@ import { whyIncomplete } from '@proofmark/domain/judge-calibration';
 import { countDecisions, type Decision } from '@proofmark/domain/statistics/judge-agreement';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { SuiteCalibration } from '../database/entities/test-suite-run.ts';
+import { SuiteCalibration } from '../database/json-columns.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 import { keepCalibration } from './suite-calibration.ts';
 

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { JudgeCounts } from '@proofmark/contracts/judge-measurement';
 import type { PlannedCalibration } from '@proofmark/domain/plan-calibrations';
 import { sql } from 'kysely';
-import { SuiteCalibration } from '../database/entities/test-suite-run.ts';
+import { SuiteCalibration } from '../database/json-columns.ts';
 
 export interface RunCalibration {
   planned: PlannedCalibration;

@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { type Caller, mayDo } from '../access/caller.ts';
-import { asWorker, type Database, inTenant } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { RowKey } from '../database/row-key.ts';
+import { asWorker, type Database, inTenant } from '../database/transactions.ts';
 import { decideEnds } from './end-suite-runs.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
 import { bumpFeedback } from './want-feedback.ts';

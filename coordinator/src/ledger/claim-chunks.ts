@@ -4,10 +4,10 @@ import type { FileContent } from '@proofmark/contracts/file-content';
 import { SOLO_AFTER_CRASHES } from '@proofmark/domain/chunk';
 import { MAX_CRASHES } from '@proofmark/domain/lifecycle';
 import { type RawBuilder, sql } from 'kysely';
-import { askAsWorker, asWorker, type Database } from '../database/connect.ts';
 import { prepared } from '../database/prepared.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
+import { askAsWorker, asWorker, type Database } from '../database/transactions.ts';
 import { type Columns, unnest } from '../database/unnest.ts';
 
 /** A chunk that belongs to the session now. */

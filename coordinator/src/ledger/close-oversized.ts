@@ -1,6 +1,6 @@
-import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { RowKey } from '../database/row-key.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import { closeChunks } from './close-chunks.ts';
 import type { FinishedSuiteRun } from './count-results.ts';
 

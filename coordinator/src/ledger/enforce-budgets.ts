@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { RowKey } from '../database/row-key.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import type { FinishedSuiteRun } from './count-results.ts';
 import { decideEnds } from './end-suite-runs.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';

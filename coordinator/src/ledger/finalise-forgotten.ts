@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { RowKey } from '../database/row-key.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import { type FinishedSuiteRun, finishEmptySuiteRuns, type OpenSuiteRun } from './count-results.ts';
 
 export interface Forgotten {

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Fleet, UNKNOWN_FLEET } from '@proofmark/domain/cut-chunks';
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 
 /** The runners that are connected to a pool; what is usual while there is none. Only loops may see runners. */
 export async function fleetOf(em: EntityManager, pool = 'default'): Promise<Fleet> {

@@ -1,9 +1,9 @@
 import { MAX_CRASHES } from '@proofmark/domain/lifecycle';
 import { sql } from 'kysely';
-import { askAsWorker, asWorker, type Database } from '../database/connect.ts';
 import { prepared } from '../database/prepared.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
+import { askAsWorker, asWorker, type Database } from '../database/transactions.ts';
 import { type Columns, unnest } from '../database/unnest.ts';
 import { writeBody, writeTask } from './chunk-body.ts';
 

@@ -9,9 +9,9 @@ import type {
 } from '@proofmark/contracts/control-messages';
 import { isVoid, MISSED_BEFORE_RELEASE, openPlaces } from '@proofmark/domain/chunk';
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { RowKey } from '../database/row-key.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import { goesOn } from './claim-chunks.ts';
 import { confirmResults } from './confirm-results.ts';
 import { giveBack, lockHeld } from './give-back.ts';

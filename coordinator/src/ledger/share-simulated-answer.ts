@@ -2,9 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import type { SimulatedAnswerReply, SimulatedAnswerRequest } from '@proofmark/contracts/control-messages';
 import { sql } from 'kysely';
-import { asWorker, type Database, inTenant } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { storableJson } from '../database/storable.ts';
+import { asWorker, type Database, inTenant } from '../database/transactions.ts';
 
 /** The run for which an attempt may ask: only what the ledger says of its chunk. */
 interface Asking {

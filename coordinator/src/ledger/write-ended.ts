@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Ending } from '@proofmark/domain/suite-run';
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { RowKey } from '../database/row-key.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import { openMembers } from './chunk-places.ts';
 import { endSuiteRuns, type FinishedSuiteRun } from './count-results.ts';
 import { isQueued } from './plan-steps.ts';

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Grant, type RateLimit, rateRules } from '@proofmark/domain/rate-bucket';
 import { type RawBuilder, sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 
 export interface BucketOf {
   tenantId: string;

@@ -1,7 +1,7 @@
 import { type RetainedRun, runsToDelete } from '@proofmark/domain/retention';
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import type { RemovalPass } from './take-passes.ts';
 
 /** Rows that go in one statement: a suite run may have a hundred thousand results. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
 import { lockContents } from '../database/contents-lock.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import type { RemovalPass } from './take-passes.ts';
 
 const largestBatch = 500;

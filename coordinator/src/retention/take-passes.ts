@@ -1,6 +1,6 @@
 import { lastTimeOfDayMs } from '@proofmark/domain/schedule';
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import type { SettingVariables } from '../settings/known-settings.ts';
 import { type RetentionSettings, retentionSettings } from '../settings/retention-settings.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Caller } from '../access/caller.ts';
-import { type Database, inTenant } from '../database/connect.ts';
+import { type Database, inTenant } from '../database/transactions.ts';
 import type { StoredSettings } from './effective-setting.ts';
 import { knownSettings, type SettingKey } from './known-settings.ts';
 

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
 import { ensureServiceUser } from '../access/ensure-tenant.ts';
 import { type StoredBlob, storeBlob } from '../blobs/store-blob.ts';
-import { asWorker, type Database } from '../database/connect.ts';
 import type { RowKey } from '../database/row-key.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import type { FeedbackPort, RepositoryRef } from '../feedback/feedback-port.ts';
 import type { WholeCommit } from './load-whole-commit.ts';
 

@@ -3,7 +3,7 @@ import type { StartRunInput } from '@proofmark/contracts/start-run-input';
 import { type RankedBaseRun, rankBaseRuns, type TestedAgent } from '@proofmark/domain/choose-base-run';
 import { planRun } from '@proofmark/domain/plan-run';
 import type { Caller } from '../access/caller.ts';
-import { type Database, inTenant } from '../database/connect.ts';
+import { type Database, inTenant } from '../database/transactions.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import { toRequest } from './decide-run.ts';
 import { findBaseRuns } from './find-base-runs.ts';

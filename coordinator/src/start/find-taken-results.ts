@@ -3,7 +3,7 @@ import type { StartRunInput, Trigger } from '@proofmark/contracts/start-run-inpu
 import { fingerprintOf } from '@proofmark/domain/fingerprint';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { sql } from 'kysely';
-import type { TakenFrom } from '../database/entities/test-suite-run.ts';
+import type { TakenFrom } from '../database/json-columns.ts';
 import type { TakenResult } from '../ledger/new-test-run.ts';
 
 /** Results that a suite run takes over: one for each test run that would be given to a runner, or it is none. */

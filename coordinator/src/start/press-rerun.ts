@@ -4,7 +4,7 @@ import { contentHash } from '@proofmark/contracts/content-hash';
 import { StartRunInput } from '@proofmark/contracts/start-run-input';
 import { sql } from 'kysely';
 import type { Caller } from '../access/caller.ts';
-import { asWorker, type Database, inTenant } from '../database/connect.ts';
+import { asWorker, type Database, inTenant } from '../database/transactions.ts';
 import { readOldRun, readRows } from './rerun-run.ts';
 import { type StartRunPorts, startRun } from './start-run.ts';
 import { type StoredRunAnswer, triggerOf } from './start-stored-run.ts';

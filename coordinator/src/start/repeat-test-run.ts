@@ -3,7 +3,7 @@ import { StartRunInput } from '@proofmark/contracts/start-run-input';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
-import { inTenant } from '../database/connect.ts';
+import { inTenant } from '../database/transactions.ts';
 import { startAgain } from './rerun-run.ts';
 import type { StartRunPorts } from './start-run.ts';
 import type { StoredRunAnswer } from './start-stored-run.ts';

@@ -4,7 +4,7 @@ import { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
-import { inTenant } from '../database/connect.ts';
+import { inTenant } from '../database/transactions.ts';
 import { mayChange } from '../definitions/reach.ts';
 import { joinExisting, type StartRunPorts, startRun } from './start-run.ts';
 import { type StoredRunAnswer, triggerOf } from './start-stored-run.ts';

@@ -6,8 +6,8 @@ import type { StartRunInput, Trigger } from '@proofmark/contracts/start-run-inpu
 import { runDeadlineMs } from '@proofmark/domain/run-deadline';
 import { type Caller, mayDo } from '../access/caller.ts';
 import { chaosPoint } from '../database/chaos.ts';
-import { type Database, inTenant } from '../database/connect.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
+import { type Database, inTenant } from '../database/transactions.ts';
 import { readCallerFiles } from '../definitions/read-caller-files.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import { readFleet } from '../ledger/fleet.ts';

@@ -7,7 +7,7 @@ import { StartRunInput } from '@proofmark/contracts/start-run-input';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
-import { inTenant } from '../database/connect.ts';
+import { inTenant } from '../database/transactions.ts';
 import { parseFiles, type SentFiles } from '../definitions/parse-files.ts';
 import { listedCases, type StoredSuite } from '../definitions/stored-suite.ts';
 import { type StartRunPorts, startRun } from './start-run.ts';

@@ -5,7 +5,7 @@ import { StartRunInput, type Trigger } from '@proofmark/contracts/start-run-inpu
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
-import { inTenant } from '../database/connect.ts';
+import { inTenant } from '../database/transactions.ts';
 import { mayChange } from '../definitions/reach.ts';
 import { readStoredProject, type StoredProject } from '../definitions/stored-project.ts';
 import {

@@ -8,7 +8,7 @@ import { fingerprintOf } from '@proofmark/domain/fingerprint';
 import type { PlannedCalibration } from '@proofmark/domain/plan-calibrations';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { sql } from 'kysely';
-import type { SuiteCalibration } from '../database/entities/test-suite-run.ts';
+import type { SuiteCalibration } from '../database/json-columns.ts';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import type { SuiteIds } from '../definitions/store-definitions.ts';
 import type { NewTestRun } from '../ledger/new-test-run.ts';

@@ -1,7 +1,7 @@
 import { isError, type Problem } from '@proofmark/contracts/problem';
 import { validateVariables } from '@proofmark/domain/validate-variables';
 import type { Caller } from '../access/caller.ts';
-import { type Database, inTenant } from '../database/connect.ts';
+import { type Database, inTenant } from '../database/transactions.ts';
 import { parseFiles } from '../definitions/parse-files.ts';
 import { toRequest } from './decide-run.ts';
 import { readTarget, type StoredValuesInput, selectionOf } from './start-stored-run.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 
 /** Notes that this replica lives, and returns how long before that none did, in milliseconds; null when none ever has. */
 export async function beat(database: Database, replica: string): Promise<number | null> {

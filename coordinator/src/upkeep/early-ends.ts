@@ -1,4 +1,4 @@
-import type { Database } from '../database/connect.ts';
+import type { Database } from '../database/transactions.ts';
 import { stopEarly } from '../judging/stop-early.ts';
 import { enforceBudgets } from '../ledger/enforce-budgets.ts';
 import type { Loop } from './run-loops.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { asWorker, type Database } from '../database/connect.ts';
 import type { RowKey } from '../database/row-key.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import type { FeedbackPort, RepositoryRef } from '../feedback/feedback-port.ts';
 import { followPullRequest } from '../webhooks/follow-pull-request.ts';
 import type { Loop } from './run-loops.ts';

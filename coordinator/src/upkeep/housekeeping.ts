@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import type { Loop } from './run-loops.ts';
 
 const hourMs = 3_600_000;

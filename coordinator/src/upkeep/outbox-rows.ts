@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import type { DeliveryResult } from '../feedback/feedback-port.ts';
 
 export interface OutboxRow {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { chaosPoint } from '../database/chaos.ts';
-import type { Database } from '../database/connect.ts';
 import type { RowKey } from '../database/row-key.ts';
+import type { Database } from '../database/transactions.ts';
 import type { DeliveryResult, FeedbackPort } from '../feedback/feedback-port.ts';
 import { longestTurnMs } from '../feedback/write-pace.ts';
 import type { FinishedJob } from '../judging/finish-suite-run.ts';

@@ -1,5 +1,5 @@
 import { hadOutage } from '@proofmark/domain/repair';
-import type { Database } from '../database/connect.ts';
+import type { Database } from '../database/transactions.ts';
 import { reapSessions } from '../ledger/reap-sessions.ts';
 import { beat } from './beats.ts';
 import type { Loop } from './run-loops.ts';

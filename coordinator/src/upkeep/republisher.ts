@@ -1,5 +1,5 @@
 import { lookForLost } from '@proofmark/domain/repair';
-import type { Database } from '../database/connect.ts';
+import type { Database } from '../database/transactions.ts';
 import type { Broker } from '../dispatch/connect-nats.ts';
 import { countWaiting } from '../dispatch/topology.ts';
 import { publishedBacklog, republish } from '../ledger/publishing.ts';

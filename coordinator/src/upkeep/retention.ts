@@ -1,4 +1,4 @@
-import type { Database } from '../database/connect.ts';
+import type { Database } from '../database/transactions.ts';
 import { removeSuiteRuns } from '../retention/remove-suite-runs.ts';
 import { removeUnused } from '../retention/remove-unused.ts';
 import { finishPass, takePasses } from '../retention/take-passes.ts';

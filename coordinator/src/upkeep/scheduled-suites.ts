@@ -1,6 +1,6 @@
 import { type DueWindow, dueWindow, type ScheduledSuite } from '@proofmark/domain/schedule';
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 
 /** A suite whose time has come, taken by this replica. */
 export interface DueSuite {

@@ -1,6 +1,6 @@
-import type { Database } from '../database/connect.ts';
 import { readNowMs } from '../database/ledger-clock.ts';
 import type { RowKey } from '../database/row-key.ts';
+import type { Database } from '../database/transactions.ts';
 import type { ScheduledStart } from '../start/start-scheduled-run.ts';
 import type { StoredRunAnswer } from '../start/start-stored-run.ts';
 import type { Loop } from './run-loops.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 
 /**
  * Whether it is this replica's turn to do a chore of the whole fleet: each interval has one. Turns stand beside those for

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { asWorker, type Database } from '../database/connect.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import { WebhookWork } from '../webhooks/webhook-work.ts';
 import type { Loop } from './run-loops.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { followInstallation } from '../access/follow-installation.ts';
-import { asWorker, type Database } from '../database/connect.ts';
 import type { RowKey } from '../database/row-key.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import type { FeedbackPort, PullRequestNow } from '../feedback/feedback-port.ts';
 import { confirmSuspicion } from '../judging/confirm-suite-run.ts';
 import type { EnrolledRepository as Enrolled } from '../start/commit-input.ts';

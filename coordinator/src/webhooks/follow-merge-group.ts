@@ -1,7 +1,7 @@
 import { isError } from '@proofmark/contracts/problem';
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
 import type { RowKey } from '../database/row-key.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import type { FeedbackPort, StandIn } from '../feedback/feedback-port.ts';
 import { cancelRunFor } from '../ledger/cancel-run.ts';
 import { type EnrolledRepository, lastAsked } from '../start/commit-input.ts';

@@ -1,5 +1,5 @@
-import { asWorker, type Database } from '../database/connect.ts';
 import type { RowKey } from '../database/row-key.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import type { PullRequestNow } from '../feedback/feedback-port.ts';
 import { endClosed, noteHead, supersedeOlder } from '../ledger/supersede.ts';
 

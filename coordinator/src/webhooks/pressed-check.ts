@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
 import type { RowKey } from '../database/row-key.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 
 /** A run on whose result somebody pressed something. */
 export interface CheckedRun {

@@ -1,7 +1,7 @@
 import { verifyWithFallback } from '@octokit/webhooks-methods';
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/connect.ts';
 import { storableJson } from '../database/storable.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import { workOfDelivery } from './webhook-work.ts';
 
 type Delivery = { event: string; deliveryId: string; payload: unknown };

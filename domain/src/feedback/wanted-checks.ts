@@ -1,3 +1,4 @@
+import { suiteCheckName } from './check-name.ts';
 import { aggregateCheck, type CheckOutput, suiteCheck } from './check-output.ts';
 import { checkPresences } from './check-presence.ts';
 import type { RunReport } from './run-report.ts';
@@ -16,11 +17,6 @@ interface CheckNames {
   checkName: string;
   /** Of the run: what the ids of its checks begin with. */
   runId: string;
-}
-
-/** `proofmark / Support agent`: the name of the check of one suite. */
-export function suiteCheckName(checkName: string, suiteName: string): string {
-  return `${checkName} / ${suiteName}`;
 }
 
 /** The aggregate first, then a check for each suite by name that has one. */

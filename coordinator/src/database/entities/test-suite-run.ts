@@ -1,9 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { JudgeCounts } from '@proofmark/contracts/judge-measurement';
 import type { ResolvedVariables, VariableValue } from '@proofmark/contracts/variables';
 import type { EarlyStop, Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
 import type { Ending } from '@proofmark/domain/suite-run';
-import { z } from 'zod';
+import type { SuiteCalibration, TakenFrom } from '../json-columns.ts';
 import { Agent } from './agent.ts';
 import { AgentSnapshot } from './agent-snapshot.ts';
 import { AgentTestSuite } from './agent-test-suite.ts';
@@ -12,27 +11,6 @@ import { indexOn, uniqueOn } from './index-on.ts';
 import { Run } from './run.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 import { User } from './user.ts';
-
-/** What a suite run keeps about the labelled answers of its judge. */
-export const SuiteCalibration = z.object({
-  /** The calibration file. */
-  path: z.string(),
-  judgeHash: z.string(),
-  digest: z.string(),
-  /** What people said, in the order of the file. */
-  labels: z.array(z.enum(['passed', 'failed'])),
-  /** What an earlier run has measured; null: runners measure it in this run. */
-  known: z.object({ counts: JudgeCounts, problem: z.string().nullable() }).nullable(),
-});
-export type SuiteCalibration = z.infer<typeof SuiteCalibration>;
-
-/** Kept apart from the rows that it names: retention may remove those. */
-export interface TakenFrom {
-  suiteRunId: string;
-  runId: string;
-  pullRequest: number | null;
-  how: 'reused' | 'promoted' | 'judged_again';
-}
 
 const TestSuiteRunSchema = defineEntity({
   name: 'TestSuiteRun',

@@ -1,8 +1,8 @@
 import type { AgentDefinition } from '@proofmark/contracts/agent-file';
 import { sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
-import { type Database, inTenant } from '../../database/connect.ts';
 import { column, type RowOf, selectList } from '../../database/row.ts';
+import { type Database, inTenant } from '../../database/transactions.ts';
 import { createAgent, deleteAgent, updateAgent } from '../../definitions/change-agents.ts';
 import { ownRows } from '../../definitions/reach.ts';
 import { agentDefinition } from '../../definitions/stored-suite.ts';

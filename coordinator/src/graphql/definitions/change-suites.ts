@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/caller.ts';
-import type { Database } from '../../database/connect.ts';
+import type { Database } from '../../database/transactions.ts';
 import type { Changed } from '../../definitions/change.ts';
 import { excludeTestCase, includeTestCase } from '../../definitions/change-members.ts';
 import { createSuite, deleteSuite, updateSuite } from '../../definitions/change-suites.ts';

@@ -1,8 +1,8 @@
 import type { FieldMap, InputRef } from '@pothos/core';
 import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
-import { type Database, inTenant } from '../../database/connect.ts';
 import { column } from '../../database/row.ts';
+import { type Database, inTenant } from '../../database/transactions.ts';
 import type { Changed, Refused } from '../../definitions/change.ts';
 import { sharedRows } from '../../definitions/reach.ts';
 import { builder } from '../builder.ts';

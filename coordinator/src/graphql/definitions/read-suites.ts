@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Database, inTenant } from '../../database/connect.ts';
+import { type Database, inTenant } from '../../database/transactions.ts';
 import { listedCases, suiteDefinition } from '../../definitions/stored-suite.ts';
 import type { SuiteSettings } from '../../definitions/write-files.ts';
 import { type PageOf, type PageRequest, toPage } from '../connection.ts';

@@ -1,7 +1,7 @@
 import { seededTags } from '@proofmark/contracts/test-case';
 import { sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
-import { type Database, inTenant } from '../../database/connect.ts';
+import { type Database, inTenant } from '../../database/transactions.ts';
 import { ownRows } from '../../definitions/reach.ts';
 import { builder } from '../builder.ts';
 import {

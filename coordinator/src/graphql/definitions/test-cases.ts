@@ -1,7 +1,7 @@
 import type { TestCase } from '@proofmark/contracts/test-case';
 import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
-import { type Database, inTenant } from '../../database/connect.ts';
+import { type Database, inTenant } from '../../database/transactions.ts';
 import { createTestCase, deleteTestCase, updateTestCase } from '../../definitions/change-test-cases.ts';
 import { ownRows } from '../../definitions/reach.ts';
 import { caseDefinition, listedCases } from '../../definitions/stored-suite.ts';

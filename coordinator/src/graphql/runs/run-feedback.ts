@@ -5,7 +5,7 @@ import { headline, runOutcome, worstCell } from '@proofmark/domain/outcome';
 import { type WantedCheck, wantedChecks } from '@proofmark/domain/wanted-checks';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { type Database, inTenant } from '../../database/connect.ts';
+import { type Database, inTenant } from '../../database/transactions.ts';
 import { type CommentQuestion, readCommentReport } from '../../feedback/read-comment-report.ts';
 import { readRunReport } from '../../feedback/read-run-report.ts';
 import { builder } from '../builder.ts';

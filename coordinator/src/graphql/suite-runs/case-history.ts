@@ -1,7 +1,7 @@
 import type { PassCount } from '@proofmark/contracts/verdict';
 import { flakinessWindow, isFlaky, measureFlakiness } from '@proofmark/domain/flakiness';
 import { type RawBuilder, sql } from 'kysely';
-import { type Database, inTenant } from '../../database/connect.ts';
+import { type Database, inTenant } from '../../database/transactions.ts';
 import { newestWindow } from '../../judging/case-history.ts';
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';

@@ -6,7 +6,7 @@ import { decideCells } from '@proofmark/domain/decide-cells';
 import type { Trial } from '@proofmark/domain/decide-verdict';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { type Database, inTenant } from '../../database/connect.ts';
+import { type Database, inTenant } from '../../database/transactions.ts';
 import { trialsOf } from '../../judging/collect-trials.ts';
 
 /** Two suite runs, the second of which is judged. */

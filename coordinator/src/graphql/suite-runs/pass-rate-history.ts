@@ -1,7 +1,7 @@
 import type { VerdictWord } from '@proofmark/contracts/gate';
 import { type RawBuilder, sql } from 'kysely';
-import { type Database, inTenant } from '../../database/connect.ts';
 import { spentUsdOfSuiteRun } from '../../database/spent-usd.ts';
+import { type Database, inTenant } from '../../database/transactions.ts';
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
 import { readVisibleSuite } from '../definitions/read-suites.ts';

@@ -4,10 +4,10 @@ import type { Verdict } from '@proofmark/contracts/verdict';
 import type { RunStatus, SuiteRunPurpose } from '@proofmark/contracts/words';
 import { passRate } from '@proofmark/domain/totals';
 import { sql } from 'kysely';
-import { type Database, inTenant } from '../../database/connect.ts';
-import type { TakenFrom } from '../../database/entities/test-suite-run.ts';
+import type { TakenFrom } from '../../database/json-columns.ts';
 import { column, type RowOf, selectList } from '../../database/row.ts';
 import { spentUsdOfSuiteRun } from '../../database/spent-usd.ts';
+import { type Database, inTenant } from '../../database/transactions.ts';
 import { type PageOf, type PageRequest, toPage } from '../connection.ts';
 import { byId, listBy } from '../loaders.ts';
 

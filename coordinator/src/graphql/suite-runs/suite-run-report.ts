@@ -6,7 +6,7 @@ import { renderMarkdown } from '@proofmark/domain/report-markdown';
 import { placeEnvironment } from '@proofmark/domain/report-place';
 import { buildTestReport, type ReportedTestRun } from '@proofmark/domain/test-report';
 import { sql } from 'kysely';
-import { type Database, inTenant } from '../../database/connect.ts';
+import { type Database, inTenant } from '../../database/transactions.ts';
 import { joinPlan } from '../../ledger/work-parts.ts';
 import { version } from '../../start/version.ts';
 import { type OutcomeRow, wholeOutcome } from '../test-runs/whole-outcome.ts';

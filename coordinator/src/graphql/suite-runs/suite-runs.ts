@@ -1,4 +1,4 @@
-import type { TakenFrom } from '../../database/entities/test-suite-run.ts';
+import type { TakenFrom } from '../../database/json-columns.ts';
 import { builder } from '../builder.ts';
 import { costOfPage, pageArguments, readPage } from '../connection.ts';
 import { callerOf, type GraphqlContext } from '../context.ts';

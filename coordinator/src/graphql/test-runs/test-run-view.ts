@@ -3,8 +3,8 @@ import type { ErrorKind } from '@proofmark/contracts/error-kind';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import type { TestRunState } from '@proofmark/contracts/words';
 import { type RawBuilder, sql } from 'kysely';
-import { type Database, inTenant } from '../../database/connect.ts';
 import { column, type RowOf, selectLike, selectList } from '../../database/row.ts';
+import { type Database, inTenant } from '../../database/transactions.ts';
 import { openMembers } from '../../ledger/chunk-places.ts';
 import { type PageOf, type PageRequest, type PageRow, toPage } from '../connection.ts';
 

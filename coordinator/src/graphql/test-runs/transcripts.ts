@@ -1,7 +1,7 @@
 import type { CaseOutcome, TranscriptTurn } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import { sql } from 'kysely';
-import { type Database, inTenant } from '../../database/connect.ts';
+import { type Database, inTenant } from '../../database/transactions.ts';
 import { joinParts, joinPlan, plannedWork, type StoredParts } from '../../ledger/work-parts.ts';
 
 /** The large part of a result, which lists leave aside. */
