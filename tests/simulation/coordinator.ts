@@ -1,9 +1,9 @@
 import type { Delivered } from './memory-broker.ts';
-import type { Beat, ClaimAsked, IncomingResult, MemoryLedger, TaskRef } from './memory-ledger.ts';
+import type { MemoryLedger } from './memory-ledger.ts';
+import type { Beat, ClaimAsked, IncomingResult, TaskRef } from './stored.ts';
 import {
   between,
   type Call,
-
   every,
   isConnected,
   LedgerDown,
@@ -33,7 +33,9 @@ export function startCoordinator(world: World, node: Node): void {
   chore(publishMs, () => publishWaiting(world, node));
   chore(times.reapMs, reaper(world, node));
   chore(republishMs, republisher(world, node));
-  chore(topologyMs, () => void (isConnected(world, node) && (world.broker.hasStreams = true)));
+  chore(topologyMs, () => {
+    if (isConnected(world, node)) world.broker.hasStreams = true;
+  });
   chore(deadlineMs, () => {
     if (world.rules.closesOverdue) transact(world, (ledger) => ledger.closeOverdue(world.clock.nowMs));
     if (world.rules.goesOnWriting) writeEnded(world, node);
@@ -72,23 +74,19 @@ function reaper(world: World, node: Node): () => void {
   let waitUntilMs = 0;
   const { leaseMs } = times;
   return () => {
-    let silenceMs: number | null;
+    if (!isConnected(world, node)) {
+      waitUntilMs = world.clock.nowMs + leaseMs;
+      return;
+    }
+    let mustWait: boolean;
     try {
-      silenceMs = transact(world, (ledger) => beat(ledger, world.clock.nowMs));
+      mustWait = transact(world, (ledger) => ledger.noteBeat(world.clock.nowMs, leaseMs));
     } catch (error) {
       waitUntilMs = world.clock.nowMs + leaseMs;
       throw error;
     }
-    const isBrokerConnected = isConnected(world, node);
-    if (world.rules.hadOutage({ silenceMs, leaseMs, isBrokerConnected })) waitUntilMs = world.clock.nowMs + leaseMs;
-    if (world.rules.reaps && world.clock.nowMs >= waitUntilMs) reap(world, node);
+    if (world.rules.reaps && !mustWait && world.clock.nowMs >= waitUntilMs) reap(world, node);
   };
-}
-
-function beat(ledger: MemoryLedger, nowMs: number): number | null {
-  const silenceMs = ledger.beatMs === null ? null : nowMs - ledger.beatMs;
-  ledger.beatMs = nowMs;
-  return silenceMs;
 }
 
 /** In as many transactions as in the product; other processes come in between, and this one may die there. */
@@ -104,9 +102,11 @@ function reap(world: World, node: Node): void {
 
 function expire(world: World, ledger: MemoryLedger): void {
   const { nowMs } = world.clock;
-  for (const { id, state, leaseUntilMs, runnerId } of ledger.sessions.values())
-    if (state === 'open' && leaseUntilMs < nowMs && world.isWell(id))
-      world.invariants.expiredHealthy(runnerId);
+  for (const { id, state, leaseUntilMs, runnerId } of ledger.sessions.values()) {
+    if (state !== 'open' || leaseUntilMs >= nowMs) continue;
+    world.tell(`${id} of ${runnerId} expires`);
+    if (world.isWell(id)) world.invariants.expiredHealthy(runnerId);
+  }
   ledger.expire(nowMs);
 }
 
@@ -129,6 +129,7 @@ function writeEnded(world: World, node: Node): void {
 
 export function cancelRun(world: World, node: Node, runId: string): void {
   transact(world, (ledger) => ledger.cancel(runId));
+  world.tell(`${runId} is cancelled`);
   world.invariants.cancelled(runId);
   world.tellCancelled(node, runId);
   orLater(() => void transact(world, (ledger) => ledger.writeStep(chunksOfStep)));
@@ -141,7 +142,9 @@ function collect(world: World, node: Node): void {
   const messages = world.broker.results.take(8, world.clock.nowMs);
   if (messages.length === 0) return;
   const acknowledge = () => {
-    for (const message of messages) if (isConnected(world, node)) message.ack();
+    if (!isConnected(world, node)) return;
+    for (const message of messages) message.ack();
+    world.invariants.acknowledged(messages.flatMap(({ body }) => body));
   };
   if (!world.rules.commitsFirst) acknowledge();
   later(world, node, between(world, 1, 50), () => record(world, node, messages, acknowledge));
@@ -154,7 +157,8 @@ function record(world: World, node: Node, messages: readonly ResultMessage[], ac
     transact(world, (ledger) => ledger.record(results));
   } catch (error) {
     if (!(error instanceof LedgerDown)) throw error;
-    return later(world, node, 1000, () => record(world, node, messages, acknowledge));
+    later(world, node, 1000, () => record(world, node, messages, acknowledge));
+    return;
   }
   if (mayDie(world, node)) return;
   acknowledge();
@@ -166,8 +170,8 @@ function isOwn(world: World, { sessionId, from }: IncomingResult): boolean {
 }
 
 function answer(world: World, node: Node, call: Call): void {
-  if (call.kind === 'heartbeat' && !world.isLedgerUp) return call.reply('ledger down');
-  const reply = answerTo(world, call);
+  const isLedgerDown = call.kind === 'heartbeat' && !world.isLedgerUp;
+  const reply = isLedgerDown ? 'ledger down' : answerTo(world, call);
   if (!mayDie(world, node)) call.reply(reply);
 }
 
@@ -195,4 +199,3 @@ function answerBeat(world: World, request: Beat, leaseUntilMs: number): unknown 
       for (const at of recorded) world.invariants.confirmed({ ...ref, at });
   return reply;
 }
-

@@ -1,4 +1,4 @@
-import type { IncomingResult, TaskRef } from './memory-ledger.ts';
+import type { IncomingResult, TaskRef } from './stored.ts';
 
 interface Kept<Body> {
   id: string;
@@ -45,11 +45,17 @@ class Stream<Body> {
       taken.push({
         body: kept.body,
         // An acknowledgement of an earlier delivery counts as well: the broker does not fence.
-        ack: () => void (this.#kept = this.#kept.filter((other) => other !== kept)),
-        nak: (delayMs) => void (kept.againMs = nowMs + delayMs),
+        ack: () => this.#forget(kept),
+        nak: (delayMs) => {
+          kept.againMs = nowMs + delayMs;
+        },
       });
     }
     return taken;
+  }
+
+  #forget(kept: Kept<Body>): void {
+    this.#kept = this.#kept.filter((other) => other !== kept);
   }
 
   lose(): void {

@@ -1,4 +1,4 @@
-import { type Chunk, openPlaces, publishAgain, settle } from '@proofmark/domain/chunk';
+import { openPlaces, publishAgain, settle } from '@proofmark/domain/chunk';
 import {
   countIn,
   type Ending,
@@ -6,87 +6,21 @@ import {
   isOver,
   openCount,
   type ResultStatus,
-  type SuiteRun,
   writeOff,
 } from '@proofmark/domain/suite-run';
 import type { Rules } from './rules.ts';
-
-export interface StoredSuiteRun extends SuiteRun {
-  id: string;
-  runId: string;
-  deadlineMs: number;
-}
-
-export interface StoredChunk extends Chunk {
-  id: string;
-  runId: string;
-  /** The suite run of the test runs, and of the other side where they are pairs. */
-  suiteRunId: string;
-  baseSuiteRunId: string | null;
-  publishedMs: number;
-}
-
-export interface StoredSession {
-  id: string;
-  runnerId: string;
-  state: 'open' | 'expired' | 'closed';
-  leaseUntilMs: number;
-  /** Test runs that it had not begun when it was last heard. */
-  waiting: ReadonlySet<string>;
-}
-
-export interface StoredRow {
-  suiteRunId: string;
-  attempt: number;
-  status: ResultStatus;
-  /** Names the execution that it comes from; null for a row that was written without one. */
-  execution: string | null;
-}
-
-export interface IncomingResult {
-  /** The runner that the broker knows as its sender. */
-  from: string;
-  chunkId: string;
-  at: number;
-  attempt: number;
-  sessionId: string;
-  status: ResultStatus;
-  execution: string;
-}
-
-export interface ClaimAsked {
-  sessionId: string;
-  claimId: string;
-  chunks: readonly string[];
-}
-
-export interface Beat {
-  sessionId: string;
-  held: readonly { chunkId: string; attempt: number }[];
-  waiting: readonly { chunkId: string; attempt: number; at: readonly number[] }[];
-  unconfirmed: readonly { chunkId: string; attempt: number; at: readonly number[] }[];
-}
-
-export interface Confirmation {
-  chunkId: string;
-  attempt: number;
-  recorded: number[];
-  superseded: number[];
-}
-
-export type BeatAnswer =
-  | { session: 'expired' }
-  | { session: 'open'; abandoned: { chunkId: string; attempt: number }[]; confirmations: Confirmation[] };
-
-export interface Recorded {
-  /** For each result in its order. */
-  verdicts: ReturnType<Rules['passFence']>[];
-}
-
-export interface TaskRef {
-  id: string;
-  publishGen: number;
-}
+import type {
+  Beat,
+  BeatAnswer,
+  ClaimAsked,
+  IncomingResult,
+  Recorded,
+  StoredChunk,
+  StoredRow,
+  StoredSession,
+  StoredSuiteRun,
+  TaskRef,
+} from './stored.ts';
 
 const lostWords = { status: 'error', errorKind: 'lost', errorMessage: '' } as const;
 export const endings = {
@@ -111,7 +45,8 @@ export class MemoryLedger {
   readonly usage = new Map<string, { accepted: boolean; times: number }>();
   /** Suite runs that wait for a verdict, and how often they got one. */
   readonly verdicts = new Map<string, number>();
-  beatMs: number | null = null;
+  #beatMs: number | null = null;
+  #patientUntilMs = 0;
   readonly #rules: Rules;
   readonly #newId: () => string;
 
@@ -132,24 +67,15 @@ export class MemoryLedger {
 
   /** Leases what may be leased, and answers each claim with what is its own. */
   claim(asked: readonly ClaimAsked[], nowMs: number): StoredChunk[][] {
-    for (const { chunks, ...who } of asked) {
-      const session = this.sessions.get(who.sessionId);
-      const isAlive = session?.state === 'open' && session.leaseUntilMs > nowMs;
-      for (const id of chunks) {
-        const chunk = this.chunks.get(id);
-        if (chunk === undefined) continue;
-        const goesOn = this.goesOn(chunk) && this.#deadlineOf(chunk) > nowMs;
-        if (this.#rules.mayClaim(chunk, { isAlive, goesOn })) this.#put({ ...chunk, ...this.#rules.claim(chunk, who) });
-      }
-    }
+    for (const { chunks, ...who } of asked) for (const id of chunks) this.#lease(id, who, nowMs);
     const answers = asked.map(({ chunks, ...who }) =>
       chunks.flatMap((id) => {
         const chunk = this.chunks.get(id);
         return chunk !== undefined && this.#rules.isClaimedBy(chunk, who) ? [chunk] : [];
       }),
     );
-    for (const chunk of answers.flat()) for (const suiteRun of this.sidesOf(chunk))
-        this.#putSuiteRun({ ...suiteRun, ...countIn(suiteRun, []) });
+    for (const chunk of answers.flat())
+      for (const suiteRun of this.sidesOf(chunk)) this.#putSuiteRun({ ...suiteRun, ...countIn(suiteRun, []) });
     return answers;
   }
 
@@ -175,8 +101,18 @@ export class MemoryLedger {
     return { verdicts };
   }
 
+  /** A replica that runners reach lives. Says whether reapers have to wait. */
+  noteBeat(nowMs: number, leaseMs: number): boolean {
+    const silenceMs = this.#beatMs === null ? null : nowMs - this.#beatMs;
+    this.#beatMs = nowMs;
+    if (this.#rules.hadOutage({ silenceMs, leaseMs })) this.#patientUntilMs = nowMs + leaseMs;
+    return this.#patientUntilMs > nowMs;
+  }
+
   expire(nowMs: number): number {
-    const gone = [...this.sessions.values()].filter(({ state, leaseUntilMs }) => state === 'open' && leaseUntilMs < nowMs);
+    const gone = [...this.sessions.values()].filter(
+      ({ state, leaseUntilMs }) => state === 'open' && leaseUntilMs < nowMs,
+    );
     for (const session of gone) this.sessions.set(session.id, { ...session, state: 'expired' });
     return gone.length;
   }
@@ -202,7 +138,8 @@ export class MemoryLedger {
   closePoison(): void {
     const counted = new Map<string, ResultStatus[]>();
     for (const chunk of [...this.chunks.values()]) {
-      if (this.#rules.isPoison(chunk) && this.goesOn(chunk)) this.#writeRows(chunk, openPlaces(chunk), 'error', counted);
+      if (this.#rules.isPoison(chunk) && this.goesOn(chunk))
+        this.#writeRows(chunk, openPlaces(chunk), 'error', counted);
     }
     this.#count(counted);
   }
@@ -358,6 +295,15 @@ export class MemoryLedger {
     return this.#suiteRun(suiteRunId).deadlineMs;
   }
 
+  #lease(id: string, who: Omit<ClaimAsked, 'chunks'>, nowMs: number): void {
+    const chunk = this.chunks.get(id);
+    const session = this.sessions.get(who.sessionId);
+    if (chunk === undefined) return;
+    const isAlive = session?.state === 'open' && session.leaseUntilMs > nowMs;
+    const goesOn = this.goesOn(chunk) && this.#deadlineOf(chunk) > nowMs;
+    if (this.#rules.mayClaim(chunk, { isAlive, goesOn })) this.#put({ ...chunk, ...this.#rules.claim(chunk, who) });
+  }
+
   #judge(result: IncomingResult): Recorded['verdicts'][number] {
     const chunk = this.chunks.get(result.chunkId);
     return chunk === undefined ? 'unknown' : this.#rules.passFence(chunk, result, this.goesOn(chunk));
@@ -372,7 +318,12 @@ export class MemoryLedger {
     return suiteRunId;
   }
 
-  #writeRows(chunk: StoredChunk, places: readonly number[], status: ResultStatus, counted: Map<string, ResultStatus[]>) {
+  #writeRows(
+    chunk: StoredChunk,
+    places: readonly number[],
+    status: ResultStatus,
+    counted: Map<string, ResultStatus[]>,
+  ) {
     for (const at of places) {
       const row = { attempt: chunk.attempt, status, execution: null };
       const suiteRunId = this.#insertRow(chunk.members[at] ?? '', row);

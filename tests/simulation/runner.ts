@@ -1,6 +1,6 @@
 import type { ResultStatus } from '@proofmark/domain/suite-run';
 import type { Delivered } from './memory-broker.ts';
-import type { BeatAnswer, IncomingResult, StoredChunk, TaskRef } from './memory-ledger.ts';
+import type { BeatAnswer, IncomingResult, StoredChunk, TaskRef } from './stored.ts';
 import {
   between,
   type Call,
@@ -48,6 +48,8 @@ export class Runner {
   #sessionId: string | undefined;
   #answeredMs = 0;
   #isLedgerDown = false;
+  #heardMs = 0;
+  #unheardMs = 0;
   #running = 0;
   #isDraining = false;
 
@@ -71,7 +73,7 @@ export class Runner {
       this.#giveBack([...this.#held.values()]);
       later(this.#world, this.#node, 5000, () => {
         this.#call('release', { sessionId: this.#sessionId, given: [], closing: true }, () => undefined);
-        later(this.#world, this.#node, 100, () => void (this.#node.isUp = false));
+        later(this.#world, this.#node, 100, () => this.#world.die(this.#node));
       });
     });
   }
@@ -102,12 +104,21 @@ export class Runner {
     return this.#sessionId;
   }
 
-  get #stance() {
+  get #silence() {
     const silentMs = this.#world.clock.nowMs - this.#answeredMs;
-    return this.#world.rules.stanceOf({ silentMs, leaseMs: times.leaseMs, isLedgerDown: this.#isLedgerDown });
+    return { silentMs, leaseMs: times.leaseMs, isLedgerDown: this.#isLedgerDown };
   }
 
-  #call(kind: Call['kind'], request: unknown, heed: (answer: unknown) => void, timeoutMs: number = times.replyMs): void {
+  get #stance() {
+    return this.#world.rules.stanceOf(this.#silence);
+  }
+
+  #call(
+    kind: Call['kind'],
+    request: unknown,
+    heed: (answer: unknown) => void,
+    timeoutMs: number = times.replyMs,
+  ): void {
     const world = this.#world;
     const connected = world.coordinators.filter((node) => node.isUp && isConnected(world, node));
     const to = pick(world, connected);
@@ -128,6 +139,8 @@ export class Runner {
       if (this.#sessionId !== undefined) return;
       this.#sessionId = String(answer);
       this.#answeredMs = this.#world.clock.nowMs;
+      this.#heardMs = this.#answeredMs;
+      this.#unheardMs = 0;
     };
     this.#call('hello', {}, heed, 2000);
     later(this.#world, this.#node, 2500, () => this.#hello());
@@ -142,7 +155,9 @@ export class Runner {
     const request = {
       sessionId,
       held: uniqueChunks([...held, ...results]),
-      waiting: held.filter(({ hasBegun }) => !hasBegun).map(({ chunkId, attempt, at }) => ({ chunkId, attempt, at: [at] })),
+      waiting: held
+        .filter(({ hasBegun }) => !hasBegun)
+        .map(({ chunkId, attempt, at }) => ({ chunkId, attempt, at: [at] })),
       unconfirmed: results.map(({ chunkId, attempt, at }) => ({ chunkId, attempt, at: [at] })),
     };
     const heed = (answer: unknown) => {
@@ -152,8 +167,13 @@ export class Runner {
   }
 
   #heedBeat(answer: BeatAnswer | 'ledger down'): void {
-    this.#answeredMs = this.#world.clock.nowMs;
+    const { nowMs } = this.#world.clock;
+    if (nowMs - this.#heardMs > times.leaseMs / 5)
+      this.#world.tell(`${this.#node.name} hears again: ${answer === 'ledger down' ? answer : answer.session}`);
+    this.#unheardMs = answer === 'ledger down' ? Math.max(this.#unheardMs, nowMs - this.#heardMs) : 0;
+    this.#heardMs = nowMs;
     this.#isLedgerDown = answer === 'ledger down';
+    if (this.#world.rules.endsSilence(this.#silence)) this.#answeredMs = this.#world.clock.nowMs;
     if (answer === 'ledger down') return;
     if (answer.session === 'expired') {
       this.#sessionId = undefined;
@@ -163,10 +183,18 @@ export class Runner {
     }
     for (const { chunkId, attempt, recorded, superseded } of answer.confirmations)
       for (const at of [...recorded, ...superseded]) this.#outbox.delete(`${chunkId}:${at}:${attempt}`);
+    this.#publishAgain();
+    for (const ref of answer.abandoned) this.#dropChunk(ref);
+  }
+
+  #publishAgain(): void {
+    const beforeMs = this.#world.clock.nowMs - publishAgainMs;
     for (const entry of this.#outbox.values())
-      if (entry.publishedMs !== null && this.#world.clock.nowMs - entry.publishedMs > publishAgainMs) entry.publishedMs = null;
-    for (const { chunkId, attempt } of answer.abandoned)
-      for (const [key, held] of this.#held) if (held.chunkId === chunkId && held.attempt === attempt) this.#drop(key);
+      if (entry.publishedMs !== null && entry.publishedMs < beforeMs) entry.publishedMs = null;
+  }
+
+  #dropChunk({ chunkId, attempt }: { chunkId: string; attempt: number }): void {
+    for (const [key, held] of this.#held) if (held.chunkId === chunkId && held.attempt === attempt) this.#drop(key);
   }
 
   #pull(): void {
@@ -185,17 +213,22 @@ export class Runner {
     const heed = (answer: unknown) => {
       if (isAnswered) return;
       isAnswered = true;
-      this.#hold(answer as StoredChunk[], sessionId ?? '');
-      if (mayDie(this.#world, this.#node)) return;
-      for (const message of offered) if (isConnected(this.#world, this.#node)) message.ack();
+      if (sessionId === this.#sessionId) this.#take(offered, answer as StoredChunk[]);
+      else handBack(offered);
     };
     this.#call('claim', { sessionId, claimId, chunks: offered.map(({ body }) => body.id) }, heed);
     later(this.#world, this.#node, times.replyMs, () => {
       if (isAnswered) return;
       isAnswered = true;
       if (tries > 1 && sessionId === this.#sessionId) this.#claim(offered, claimId, tries - 1);
-      else for (const message of offered) message.nak(2000);
+      else handBack(offered);
     });
+  }
+
+  #take(offered: readonly Delivered<TaskRef>[], chunks: readonly StoredChunk[]): void {
+    this.#hold(chunks, this.#sessionId ?? '');
+    if (mayDie(this.#world, this.#node) || !isConnected(this.#world, this.#node)) return;
+    for (const message of offered) message.ack();
   }
 
   #hold(chunks: readonly StoredChunk[], sessionId: string): void {
@@ -226,14 +259,17 @@ export class Runner {
     for (const held of this.#held.values()) {
       if (held.hasBegun) continue;
       this.#begin(held);
-      return this.#beginNext();
+      this.#beginNext();
+      return;
     }
   }
 
   #begin(held: Held): void {
     held.hasBegun = true;
     this.#running++;
-    this.#world.invariants.begins(held);
+    this.#world.tell(`${this.#node.name} begins ${held.testRunId} in ${held.sessionId}`);
+    const unheardMs = Math.max(this.#unheardMs, this.#world.clock.nowMs - this.#heardMs);
+    this.#world.invariants.begins({ ...held, unheardMs });
     const lastsMs = between(this.#world, 100, 9000);
     later(this.#world, this.#node, lastsMs, () => {
       this.#running--;
@@ -245,7 +281,10 @@ export class Runner {
   #end(held: Held): void {
     const key = keyOf(held);
     if (this.#held.get(key) !== held) return;
-    if (this.#deadly.has(held.testRunId)) return this.#world.die(this.#node);
+    if (this.#deadly.has(held.testRunId)) {
+      this.#world.die(this.#node);
+      return;
+    }
     this.#held.delete(key);
     const { testRunId, chunkId, at, attempt, sessionId } = held;
     const status = pick(this.#world, statuses) ?? 'passed';
@@ -280,7 +319,12 @@ export class Runner {
 
 const nothing = () => undefined;
 
-const keyOf = ({ chunkId, at, attempt }: Pick<Held, 'chunkId' | 'at' | 'attempt'>): string => `${chunkId}:${at}:${attempt}`;
+function handBack(offered: readonly Delivered<TaskRef>[]): void {
+  for (const message of offered) message.nak(2000);
+}
+
+const keyOf = ({ chunkId, at, attempt }: Pick<Held, 'chunkId' | 'at' | 'attempt'>): string =>
+  `${chunkId}:${at}:${attempt}`;
 
 function uniqueChunks(refs: readonly { chunkId: string; attempt: number }[]): { chunkId: string; attempt: number }[] {
   return [...new Map(refs.map(({ chunkId, attempt }) => [`${chunkId}:${attempt}`, { chunkId, attempt }])).values()];

@@ -1,11 +1,13 @@
 import { cutChunks } from '@proofmark/domain/cut-chunks';
 import { isOver, type SuiteRun } from '@proofmark/domain/suite-run';
 import { cancelRun, startCoordinator } from './coordinator.ts';
+import { type RunnerPlace, scheduleFaults } from './faults.ts';
 import { Violation } from './invariants.ts';
-import { endings, type StoredChunk } from './memory-ledger.ts';
+import { endings } from './memory-ledger.ts';
 import { productRules, type Rules } from './rules.ts';
 import { Runner } from './runner.ts';
-import { between, chance, later, LedgerDown, makeWorld, Node, pick, transact, type World } from './world.ts';
+import type { StoredChunk } from './stored.ts';
+import { between, chance, LedgerDown, later, makeWorld, Node, pick, send, transact, type World } from './world.ts';
 
 const faultsLastMs = 45_000;
 /** From the end of the faults: two leases and what a redelivery and a republication take; a case lasts 9 s at most. */
@@ -25,8 +27,8 @@ export interface Story {
 }
 
 /** Plays one history: a run or two from their start to their end, with whatever this seed does to the processes meanwhile. */
-export function simulate(seed: number, changes: Partial<Rules> = {}): Story {
-  const world = makeWorld(seed, { ...productRules, ...changes });
+export function simulate(seed: number, changes: Partial<Rules> = {}, tell?: (line: string) => void): Story {
+  const world = makeWorld(seed, { ...productRules, ...changes }, tell);
   const stage = setStage(world);
   let violation: string | undefined;
   try {
@@ -48,7 +50,6 @@ export function simulate(seed: number, changes: Partial<Rules> = {}): Story {
 }
 
 interface Stage {
-  runners: { node: Node; process: Runner | undefined; deadly: ReadonlySet<string> }[];
   endsByMs: number;
 }
 
@@ -57,10 +58,9 @@ function setStage(world: World): Stage {
   coordinators.push(new Node('coordinator-1'), new Node('coordinator-2'));
   const runnerCount = chance(world, 0.02) ? 0 : 1 + Math.floor(world.random() * 3);
   const deadly = new Set<string>();
-  const runners = Array.from({ length: runnerCount }, (_, index) => ({
-    ...{ node: new Node(`runner-${index + 1}`), deadly },
-    process: undefined as Runner | undefined,
-  }));
+  const runners = Array.from({ length: runnerCount }, (_, at): RunnerPlace => {
+    return { node: new Node(`runner-${at + 1}`), deadly, process: undefined };
+  });
   const isGentle = chance(world, 0.15);
   world.hasDeaths = new Set(isGentle ? coordinators : [...coordinators, ...runners.map(({ node }) => node)]);
   for (const node of coordinators) startCoordinator(world, node);
@@ -73,10 +73,10 @@ function setStage(world: World): Stage {
   for (const runner of runners) runner.process = new Runner(world, runner.node, deadly);
   if (isGentle) world.isWell = (id) => runners.some(({ process }) => process?.sessionId === id);
   world.tellCancelled = (from, runId) => {
-    for (const { node, process } of runners) later(world, node, between(world, 1, 50), () => !from.isCutOff && !node.isCutOff && world.broker.isUp && process?.heed(runId));
+    for (const { node, process } of runners) send(world, from, node, () => process?.heed(runId));
   };
-  scheduleFaults(world, runners, isGentle);
-  return { runners, endsByMs: faultsLastMs + healMs + (isDeadly ? deadlyMs : 0) };
+  scheduleFaults(world, runners, { lastMs: faultsLastMs, isGentle });
+  return { endsByMs: faultsLastMs + healMs + (isDeadly ? deadlyMs : 0) };
 }
 
 interface Plan {
@@ -89,18 +89,30 @@ interface Plan {
 function askToStart(world: World, key: string, plan: Plan): void {
   const to = pick(world, world.coordinators);
   const again = () => askToStart(world, key, plan);
-  if (to === undefined || !to.isUp || to.frozenUntilMs > world.clock.nowMs)
-    return world.clock.at(world.clock.nowMs + 500, again);
+  const isThere = to?.isUp === true && to.frozenUntilMs <= world.clock.nowMs;
+  const runId = isThere
+    ? unlessDown(() => transact(world, () => world.ledger.findRun(key) ?? storeRun(world, key, plan)))
+    : null;
+  const isAnswered = runId !== null && !chance(world, 0.2);
+  if (isAnswered) goOn(world, key, runId);
+  else world.clock.at(world.clock.nowMs + 500, again);
+}
+
+function unlessDown<Answer>(ask: () => Answer): Answer | null {
   try {
-    const runId = transact(world, () => world.ledger.findRun(key) ?? storeRun(world, key, plan));
-    if (chance(world, 0.2)) return world.clock.at(world.clock.nowMs + 500, again); // The answer got lost.
-    world.invariants.started(key, runId);
-    if (chance(world, 0.15)) world.clock.at(between(world, 500, faultsLastMs), () => askToCancel(world, runId));
-    else if (chance(world, 0.05)) world.clock.at(between(world, 500, faultsLastMs), () => spendBudget(world, runId));
+    return ask();
   } catch (error) {
-    if (!(error instanceof LedgerDown)) throw error;
-    world.clock.at(world.clock.nowMs + 500, again);
+    if (error instanceof LedgerDown) return null;
+    throw error;
   }
+}
+
+/** What the caller does once it has an answer. */
+function goOn(world: World, key: string, runId: string): void {
+  world.invariants.started(key, runId);
+  const soon = () => between(world, world.clock.nowMs + 500, faultsLastMs);
+  if (chance(world, 0.2)) world.clock.at(soon(), () => askToCancel(world, runId));
+  if (chance(world, 0.1)) world.clock.at(soon(), () => spendBudget(world, runId));
 }
 
 function storeRun(world: World, key: string, { deadlineMs, isDeadly, deadly }: Plan): string {
@@ -119,7 +131,10 @@ function storeRun(world: World, key: string, { deadlineMs, isDeadly, deadly }: P
   const size = Math.max(isComparison ? 2 : 1, Math.floor(world.random() * 5));
   for (const chunk of cutChunks(turns, { size, bytes: 1000 })) {
     const sides = { suiteRunId: head, baseSuiteRunId: isComparison ? base : null, hasPairs: isComparison };
-    const stored = newChunk(newId('chunk'), chunk.flatMap(({ members }) => members));
+    const stored = newChunk(
+      newId('chunk'),
+      chunk.flatMap(({ members }) => members),
+    );
     ledger.chunks.set(stored.id, { ...stored, ...sides, runId });
   }
   for (const id of isComparison ? [head, base] : [head])
@@ -127,7 +142,10 @@ function storeRun(world: World, key: string, { deadlineMs, isDeadly, deadly }: P
   return runId;
 }
 
-const newChunk = (id: string, members: string[]): Omit<StoredChunk, 'runId' | 'suiteRunId' | 'baseSuiteRunId' | 'hasPairs'> => ({
+const newChunk = (
+  id: string,
+  members: string[],
+): Omit<StoredChunk, 'runId' | 'suiteRunId' | 'baseSuiteRunId' | 'hasPairs'> => ({
   ...{ id, members, settled: 0n, state: 'queued', attempt: 0, holders: [], sessionId: null, claimId: null },
   ...{ crashCount: 0, returnCount: 0, missedBeats: 0, publishGen: 0, isPublished: false, publishedMs: 0 },
 });
@@ -140,65 +158,18 @@ const newSuiteRun = (total: number): SuiteRun => ({
 function askToCancel(world: World, runId: string): void {
   const to = pick(world, world.coordinators);
   const again = () => world.clock.at(world.clock.nowMs + 1000, () => askToCancel(world, runId));
-  if (to === undefined || !to.isUp) return again();
+  if (to?.isUp !== true) {
+    again();
+    return;
+  }
   later(world, to, 1, () => {
-    try {
-      cancelRun(world, to, runId);
-    } catch (error) {
-      if (!(error instanceof LedgerDown)) throw error;
-      again();
-    }
+    if (unlessDown(() => cancelRun(world, to, runId)) === null) again();
   });
 }
 
 function spendBudget(world: World, runId: string): void {
   const ids = world.ledger.suiteRunsOf(runId).map(({ id }) => id);
   if (world.isLedgerUp) world.ledger.end(ids, endings.budget);
-}
-
-/** Some of what the matrix of faults names, at random moments; at the end of it everything comes back. */
-function scheduleFaults(world: World, runners: Stage['runners'], isGentle: boolean): void {
-  const { clock, coordinators, broker } = world;
-  const nodes = isGentle ? coordinators : [...coordinators, ...runners.map(({ node }) => node)];
-  const forMs = () => between(world, 100, 40_000);
-  const during = (begin: () => void, end: () => void) => {
-    begin();
-    clock.at(Math.min(clock.nowMs + forMs(), faultsLastMs), end);
-  };
-  const restart = (node: Node) => () => {
-    if (node.isUp) return;
-    const runner = runners.find((one) => one.node === node);
-    if (runner === undefined) startCoordinator(world, node);
-    else runner.process = new Runner(world, node, runner.deadly);
-  };
-  const kinds: readonly (() => void)[] = [
-    () => withOne(world, nodes, (node) => during(() => world.die(node), restart(node))),
-    () => withOne(world, nodes, (node) => void (node.frozenUntilMs = Math.min(clock.nowMs + forMs(), faultsLastMs))),
-    () => withOne(world, nodes, (node) => during(() => void (node.isCutOff = true), () => void (node.isCutOff = false))),
-    () => during(() => void (world.isLedgerUp = false), () => void (world.isLedgerUp = true)),
-    () => during(() => void (broker.isUp = false), () => void (broker.isUp = true)),
-    () => broker.loseStore(),
-    () => withOne(world, runners, ({ process, node }) => node.isUp && process?.forge()),
-    () => isGentle || withOne(world, runners, ({ process, node }) => node.isUp && process?.drain()),
-  ];
-  const count = 1 + Math.floor(world.random() * 8);
-  for (let fault = 0; fault < count; fault++)
-    clock.at(between(world, 0, faultsLastMs), pick(world, kinds) ?? (() => undefined));
-  clock.at(faultsLastMs, () => {
-    world.isFaulty = false;
-    for (const node of coordinators) restart(node)();
-  });
-  // Whoever runs runners starts one again when it ended.
-  const watch = () => {
-    for (const { node } of runners) restart(node)();
-    clock.at(clock.nowMs + 3000, watch);
-  };
-  clock.at(3000, watch);
-}
-
-function withOne<Item>(world: World, items: readonly Item[], act: (item: Item) => unknown): void {
-  const item = pick(world, items);
-  if (item !== undefined) act(item);
 }
 
 function play(world: World, { endsByMs }: Stage): void {
@@ -222,6 +193,12 @@ function hasEnded({ ledger }: World): boolean {
 function whatIsOpen({ ledger }: World): string {
   const open = [...ledger.suiteRuns.values()].filter((suiteRun) => !isOver(suiteRun) || suiteRun.unwritten > 0);
   const chunks = [...ledger.chunks.values()].filter(({ state }) => state === 'queued' || state === 'leased');
-  const named = chunks.map(({ id, state, attempt, sessionId, isPublished }) => ({ id, state, attempt, sessionId, isPublished }));
+  const named = chunks.map(({ id, state, attempt, sessionId, isPublished }) => ({
+    id,
+    state,
+    attempt,
+    sessionId,
+    isPublished,
+  }));
   return `${open.map(({ id, status }) => `${id} is ${status}`).join(', ')} with ${JSON.stringify(named)}`;
 }

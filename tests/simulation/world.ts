@@ -34,6 +34,8 @@ export interface World {
   /** While faults last, the network also loses, doubles and delays. */
   isFaulty: boolean;
   isLedgerUp: boolean;
+  /** How long the ledger was away altogether. */
+  ledgerDownMs: () => number;
   /** Whether the session is the present one of a runner, in a world in which nothing happens to runners. */
   isWell: (sessionId: string) => boolean;
   /** The process ends at once. */
@@ -43,6 +45,8 @@ export interface World {
   /** How a runner reaches a coordinator: the broker hands each call to one of those that are connected. */
   calls: Map<Node, (call: Call) => void>;
   newId: (kind: string) => string;
+  /** Told what happens, for somebody who reads a story. */
+  tell: (line: string) => void;
 }
 
 /** A call of a runner; each is answered at most once, or never. */
@@ -53,25 +57,28 @@ export interface Call {
   reply: (answer: unknown) => void;
 }
 
-export function makeWorld(seed: number, rules: Rules): World {
+export function makeWorld(seed: number, rules: Rules, tell?: (line: string) => void): World {
   let ids = 0;
   const newId = (kind: string) => `${kind}-${++ids}`;
   const ledger = new MemoryLedger(rules, () => newId('chunk'));
   const clock = new Clock();
-  return {
+  const world: World = {
     ...{ rules, clock, ledger, newId },
     random: dice(seed),
+    tell: tell === undefined ? () => undefined : (line) => tell(`${(clock.nowMs / 1000).toFixed(3)} s: ${line}`),
     broker: new MemoryBroker(),
-    invariants: watchInvariants(ledger, clock),
+    invariants: watchInvariants(ledger, clock, () => clock.nowMs - world.ledgerDownMs()),
     coordinators: [],
     hasDeaths: new Set(),
     isFaulty: true,
     isLedgerUp: true,
+    ledgerDownMs: () => 0,
     isWell: () => false,
     die,
     tellCancelled: () => undefined,
     calls: new Map(),
   };
+  return world;
 }
 
 export const chance = (world: World, share: number): boolean => world.random() < share;

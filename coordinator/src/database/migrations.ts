@@ -26,6 +26,7 @@ import { CutRunsIntoChunks } from '../../migrations/0025-cut-runs-into-chunks.ts
 import { LetRowsCostLess } from '../../migrations/0026-let-rows-cost-less.ts';
 import { QueueRunsInSteps } from '../../migrations/0027-queue-runs-in-steps.ts';
 import { AskModelsAsWritten } from '../../migrations/0028-ask-models-as-written.ts';
+import { WaitTogether } from '../../migrations/0029-wait-together.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -59,4 +60,5 @@ export const migrations = [
   { name: '0026-let-rows-cost-less', class: LetRowsCostLess },
   { name: '0027-queue-runs-in-steps', class: QueueRunsInSteps },
   { name: '0028-ask-models-as-written', class: AskModelsAsWritten },
+  { name: '0029-wait-together', class: WaitTogether },
 ];

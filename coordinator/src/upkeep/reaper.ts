@@ -1,4 +1,3 @@
-import { hadOutage } from '@proofmark/domain/repair';
 import type { Database } from '../database/transactions.ts';
 import { reapSessions } from '../ledger/reap-sessions.ts';
 import { beat } from './beats.ts';
@@ -32,17 +31,20 @@ export function reaper({
     name: 'reaper',
     every: everyMs,
     run: async () => {
-      let silenceMs: number | null;
+      // Whom no runner reaches is as good as dead to them: its beat would hide that nobody else is there.
+      if (!isBrokerConnected()) {
+        waitUntilMs = performance.now() + leaseMs;
+        return { waiting: 1 };
+      }
+      let mustWait: boolean;
       try {
-        silenceMs = await beat(database, replica);
+        mustWait = (await beat(database, replica, leaseMs)).mustWait;
       } catch (error) {
         // A ledger that takes no beat takes no heartbeat either.
         waitUntilMs = performance.now() + leaseMs;
         throw error;
       }
-      if (hadOutage({ silenceMs, leaseMs, isBrokerConnected: isBrokerConnected() }))
-        waitUntilMs = performance.now() + leaseMs;
-      if (performance.now() < waitUntilMs) return { waiting: 1 };
+      if (mustWait || performance.now() < waitUntilMs) return { waiting: 1 };
       const { expired, requeued, poisoned, finishedSuiteRuns } = await reapSessions(database);
       if (requeued > 0) onRequeued();
       if (finishedSuiteRuns.length > 0) onFinished();

@@ -4,36 +4,38 @@ export type Stance = 'works' | 'begins_nothing' | 'gives_up';
 /** After a fifth of the lease without an answer nothing new is started: 5 s of 25 s. */
 const fencedShare = 5;
 
-/** While the ledger is down nobody can lease again what a runner has: it begins nothing, and gives up nothing. */
-export function stanceOf({
-  silentMs,
-  leaseMs,
-  isLedgerDown,
-}: {
-  /** Since a heartbeat was last answered. */
+export interface Silence {
+  /** Since an answer to a heartbeat last counted. */
   silentMs: number;
   leaseMs: number;
   /** What the last answer said. */
   isLedgerDown: boolean;
-}): Stance {
+}
+
+/** While the ledger is down nobody can lease again what a runner has: it gives up nothing. */
+export function stanceOf({ silentMs, leaseMs, isLedgerDown }: Silence): Stance {
   if (silentMs < leaseMs / fencedShare) return 'works';
   return silentMs > leaseMs && !isLedgerDown ? 'gives_up' : 'begins_nothing';
 }
 
+/**
+ * Whether an answer ends the silence. That the ledger is down says nothing about what became of a runner's work: it keeps going
+ * a runner that has heard all until then, and no other.
+ */
+export const endsSilence = (answer: Silence): boolean => !answer.isLedgerDown || stanceOf(answer) === 'works';
+
 /** A silence of the coordinators longer than this share of a lease may have kept heartbeats from arriving. */
 const outageShare = 0.4;
 
-/** Whether the silence of runners may be our own fault: then a reaper waits one lease before it takes anything from them. */
+/** Whether the silence of runners may be our own fault: then all reapers wait one lease before they take anything from them. */
 export const hadOutage = ({
   silenceMs,
   leaseMs,
-  isBrokerConnected,
 }: {
-  /** How long no coordinator has noted that it lives; null when none ever has. */
+  /** How long no coordinator was there that runners could reach; null when nobody knows of one. */
   silenceMs: number | null;
   leaseMs: number;
-  isBrokerConnected: boolean;
-}): boolean => !isBrokerConnected || (silenceMs !== null && silenceMs > leaseMs * outageShare);
+}): boolean => silenceMs === null || silenceMs > leaseMs * outageShare;
 
 /** What the ledger has published and nobody has claimed is sent again when the broker holds less of it in two looks running. */
 export function lookForLost(

@@ -91,7 +91,8 @@ async function claim(
       request,
       reply: ClaimReply,
     });
-    if (reply) return { sessionId, reply };
+    // Chunks of a session that was lost meanwhile are about to be given to others.
+    if (reply) return claiming.sessionId() === sessionId ? { sessionId, reply } : undefined;
   }
   return undefined;
 }

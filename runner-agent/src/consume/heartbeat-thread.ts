@@ -5,18 +5,19 @@ import type { BrokerLogin } from '@proofmark/process/broker-login';
 
 export type HeartbeatSnapshot = HeartbeatRequest;
 
-/** What the thread is started with. `answeredAt` holds the monotonic time of the last answer in ns, readable without its help. */
+/** What the thread is started with. `answeredAt` holds the monotonic time of the last answer that ended a silence, in ns, readable without its help. */
 export interface HeartbeatSetup {
   login: BrokerLogin;
   runnerId: string;
   heartbeatMs: number;
+  leaseMs: number;
   answeredAt: SharedArrayBuffer;
 }
 
 export interface HeartbeatThread extends AsyncDisposable {
   /** What the next heartbeats say. Also the sign of life of the main loop. */
   report(snapshot: HeartbeatSnapshot): void;
-  /** Time since the last answer, right even when this loop was blocked meanwhile. */
+  /** Time since an answer last counted, right even when this loop was blocked meanwhile. */
   silentMs(): number;
   /** A new session starts with full patience. */
   resetSilence(): void;
@@ -27,6 +28,10 @@ export interface HeartbeatThreadOptions extends Omit<HeartbeatSetup, 'answeredAt
   /** The thread died. Without it the leases run out, so the process must not go on. */
   onFailure: (error: Error) => void;
 }
+
+/** How long ago the answer was, in ms. */
+export const silenceOf = (answeredAt: BigInt64Array): number =>
+  Number(process.hrtime.bigint() - Atomics.load(answeredAt, 0)) / 1e6;
 
 /** Heartbeats from a thread of their own: a main loop that is busy for a while must not lose its leases. */
 export function startHeartbeatThread({ onReply, onFailure, ...setup }: HeartbeatThreadOptions): HeartbeatThread {
@@ -47,7 +52,7 @@ export function startHeartbeatThread({ onReply, onFailure, ...setup }: Heartbeat
   });
   return {
     report: (snapshot) => worker.postMessage(snapshot),
-    silentMs: () => Number(process.hrtime.bigint() - Atomics.load(answeredAt, 0)) / 1e6,
+    silentMs: () => silenceOf(answeredAt),
     resetSilence: reset,
     async [Symbol.asyncDispose]() {
       isClosing = true;

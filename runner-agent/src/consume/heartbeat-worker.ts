@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { HeartbeatReply } from '@proofmark/contracts/control-messages';
+import { endsSilence } from '@proofmark/domain/repair';
 import { askCoordinator } from './ask-coordinator.ts';
 import { connectRunner } from './connect-nats.ts';
-import type { HeartbeatSetup, HeartbeatSnapshot } from './heartbeat-thread.ts';
+import { type HeartbeatSetup, type HeartbeatSnapshot, silenceOf } from './heartbeat-thread.ts';
 
 /** A main loop that reports nothing for so long is stuck: its session must end, although this thread could renew it. */
 const stuckMs = 60_000;
@@ -36,6 +37,8 @@ async function beat(snapshot: HeartbeatSnapshot): Promise<void> {
     timeoutMs: Math.max(1_000, setup.heartbeatMs),
   });
   if (!reply) return;
-  Atomics.store(answeredAt, 0, process.hrtime.bigint());
+  const isLedgerDown = reply.session === 'unknown';
+  if (endsSilence({ silentMs: silenceOf(answeredAt), leaseMs: setup.leaseMs, isLedgerDown }))
+    Atomics.store(answeredAt, 0, process.hrtime.bigint());
   parentPort?.postMessage({ sessionId: snapshot.sessionId, reply });
 }

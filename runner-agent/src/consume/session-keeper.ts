@@ -56,6 +56,7 @@ export class SessionKeeper implements AsyncDisposable {
       login: options.login,
       runnerId: options.runnerId,
       heartbeatMs: session.heartbeatMs,
+      leaseMs: session.leaseMs,
       onReply: (answer) => this.#read(answer),
       onFailure: options.onFailure,
     });

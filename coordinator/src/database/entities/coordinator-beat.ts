@@ -11,6 +11,8 @@ const CoordinatorBeatSchema = defineEntity({
     /** The replica. */
     id: text().primary(),
     beatAt: time().defaultRaw('now()'),
+    /** Until then no reaper takes anything: this replica came back when none had been there. */
+    patientUntil: time().nullable(),
   },
 });
 
