@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 // A test that needs the shared Postgres and NATS is a flow; *.db.test.ts lies beside the code that it tests.
-const flows = ['tests/{flows,database}/**/*.test.ts', 'coordinator/src/**/*.db.test.ts'];
+const flows = ['tests/flows/**/*.test.ts', 'coordinator/src/**/*.db.test.ts'];
 const stack = ['tests/stack/**/*.test.ts'];
 const packages = '{contracts,domain,process,client,embedded,action,cli,coordinator,runner-agent,dashboard}';
 

@@ -35,7 +35,7 @@ export interface RecordedResults {
   touchedRuns: RowKey[];
 }
 
-export interface RefusedResult {
+interface RefusedResult {
   /** Its place in the messages. */
   message: number;
   chunkId: string;

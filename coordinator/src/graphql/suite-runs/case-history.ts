@@ -51,7 +51,7 @@ export function caseHistoryQuery(question: Omit<CaseHistoryQuestion, 'tenantId'>
     where ${sql.join(conditions, sql` and `)} order by h.ended_at desc, h.suite_run_id limit ${size}`;
 }
 
-export async function readCaseHistory(database: Database, question: CaseHistoryQuestion): Promise<CaseHistoryPoint[]> {
+async function readCaseHistory(database: Database, question: CaseHistoryQuestion): Promise<CaseHistoryPoint[]> {
   return await inTenant(database, question.tenantId, async (em) => {
     const { rows } = await caseHistoryQuery(question).execute(em.getKysely());
     return rows;

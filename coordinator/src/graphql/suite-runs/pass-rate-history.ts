@@ -67,7 +67,7 @@ export function passRatesQuery(question: Omit<PassRateQuestion, 'tenantId'>): Ra
 }
 
 /** The same oldest first, as a curve is drawn. */
-export async function readPassRates(database: Database, question: PassRateQuestion): Promise<PassRatePoint[]> {
+async function readPassRates(database: Database, question: PassRateQuestion): Promise<PassRatePoint[]> {
   return await inTenant(database, question.tenantId, async (em) => {
     const { rows } = await passRatesQuery(question).execute(em.getKysely());
     return rows.toReversed();

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { anInput, begin, given, newRepository, newTenant, type Tenant } from '../story.fixture.ts';
+
+let ledger: Ledger;
+let tenant: Tenant;
+beforeAll(async () => {
+  ledger = await openLedger(inject('postgresUrl'));
+  tenant = await newTenant(ledger);
+  await newRepository(ledger, tenant);
+});
+afterAll(() => ledger.close());
+
+const path = 'evals/stored.suite.yaml';
+const ownId = randomUUID();
+
+/** Records a suite of one case, with what a file may say about it, as the base branch has it. */
+async function store(fields: string): Promise<StoredCase> {
+  const text = `name: Stored
+agent: { name: Desk, instructions: Be kind., driver: { type: scripted, replies: [{ reply: yes }] } }
+cases:
+  - name: A case
+    id: ${ownId}
+    created_at: 2001-01-01T00:00:00Z
+    updated_at: 2001-01-01T00:00:00Z
+    input: Are you there?
+    expected_behavior: { checks: [{ type: contains_phrases, phrases: [yes] }] }
+    ${fields}
+`;
+  const trigger = {
+    ...{ triggeredBy: 'ci' as const, event: 'push', host: 'github.com', repositoryExternalId: '77' },
+    ...{ ref: 'refs/heads/main', headSha: 'a'.repeat(40) },
+  };
+  await begin(ledger, tenant, anInput({ files: [{ path, text }], suitePaths: [path], trigger }));
+  const [row] = await ledger.query<StoredCase>(
+    `select id, created_at as "createdAt", updated_at as "updatedAt", description from test_cases where tenant_id = $1 and deleted_at is null`,
+    [tenant.id],
+  );
+  return given(row);
+}
+
+interface StoredCase {
+  id: string;
+  createdAt: Date;
+  updatedAt: Date;
+  description: string | null;
+}
+
+it('gives a case its id and its times, whatever the file says, and a new time with every change (S1-28, S1-29, S1-30)', async () => {
+  const startedAt = Date.now();
+  const first = await store('description: First');
+  expect(first.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(first.id).not.toBe(ownId);
+  // The clock of the database may differ a little from ours.
+  expect(first.createdAt.getTime()).toBeGreaterThan(startedAt - 60_000);
+  expect(first.updatedAt).toEqual(first.createdAt);
+
+  const second = await store('description: Second');
+  expect(second).toMatchObject({ id: first.id, createdAt: first.createdAt, description: 'Second' });
+  expect(second.updatedAt.getTime()).toBeGreaterThan(first.updatedAt.getTime());
+
+  expect(await store('description: Second')).toEqual(second);
+});

@@ -1,0 +1,137 @@
+import { fullBucket, type Grant, slowDown as slowOne, takePermits as takeOne } from '@proofmark/domain/rate-bucket';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { connect } from '../database/connect.ts';
+import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { inTenant } from '../database/transactions.ts';
+import { given, newTenant, type Tenant } from '../story.fixture.ts';
+import { slowDownShared, takeSharedPermits } from './rate-buckets.ts';
+
+let ledger: Ledger;
+let replicas: Awaited<ReturnType<typeof connect>>[];
+let acme: Tenant;
+beforeAll(async () => {
+  ledger = await openLedger(inject('postgresUrl'), 6);
+  const second = await connect({
+    PROOFMARK_APP_DATABASE_URL: ledger.appUrl,
+    PROOFMARK_WORKER_DATABASE_URL: ledger.workerUrl,
+    PROOFMARK_DATABASE_POOL: 6,
+  });
+  replicas = [ledger.database, second];
+  acme = await newTenant(ledger);
+});
+afterAll(async () => {
+  await replicas[1]?.close();
+  await ledger.close();
+});
+
+const startMs = Date.UTC(2026, 0, 1);
+const fifty = { perSecond: 50, burst: 1 };
+
+/** The same numbers each time, so that a failure can be repeated. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed;
+  return (sides) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 4_294_967_296) * sides);
+  };
+}
+
+const rounded = (grant: Grant) =>
+  Object.fromEntries(Object.entries(grant).map(([name, value]) => [name, Number(value.toFixed(3))]));
+
+const pick = <Value>(roll: (sides: number) => number, values: readonly Value[]): Value =>
+  given(values[roll(values.length)]);
+
+/** What the ledger and the bucket of one process grant in the same story of questions, complaints and pauses. */
+async function bothWays(seed: number): Promise<{ stored: Grant[]; alone: Grant[] }> {
+  const roll = dice(seed);
+  const limit = { perSecond: pick(roll, [0.5, 3, 50, 400]), burst: 1 + roll(5) };
+  const of = { tenantId: acme.id, key: `story ${seed}`, limit };
+  const [stored, alone]: [Grant[], Grant[]] = [[], []];
+  let nowMs = startMs;
+  let bucket = fullBucket(limit, nowMs);
+  for (let step = 0; step < 12; step++) {
+    nowMs += pick(roll, [roll(90_000), roll(400), roll(400), roll(400)]);
+    if (roll(5) === 0) {
+      const pauseMs = pick(roll, [null, roll(70_000)]);
+      await slowDownShared(ledger.database, { ...of, pauseMs, nowMs });
+      bucket = slowOne(bucket, { limit, pauseMs }, nowMs);
+    }
+    const want = 1 + roll(30);
+    stored.push(await takeSharedPermits(ledger.database, { ...of, want, nowMs }));
+    const taken = takeOne(bucket, { limit, want }, nowMs);
+    bucket = taken.bucket;
+    alone.push(taken.grant);
+  }
+  return { stored, alone };
+}
+
+describe('the limit of a model in the ledger (reliability 8)', () => {
+  it('does what the bucket of one process does, whatever happens to it', async () => {
+    for (let seed = 1; seed <= 40; seed++) {
+      const { stored, alone } = await bothWays(seed);
+      expect({ seed, grants: stored.map(rounded) }).toEqual({ seed, grants: alone.map(rounded) });
+    }
+  });
+
+  it('gives 28 callers at 50 a second within 2 % of the ideal count, over two replicas', async () => {
+    const of = { tenantId: acme.id, key: 'callers', limit: fifty };
+    const lengthMs = 5_000;
+    const stepMs = 100;
+    const turns: number[] = [];
+    for (let nowMs = startMs; nowMs <= startMs + lengthMs; nowMs += stepMs) {
+      const callers = Array.from({ length: 28 }, (_, caller) => given(replicas[caller % 2]));
+      const grants = await Promise.all(callers.map((replica) => takeSharedPermits(replica, { ...of, want: 1, nowMs })));
+      for (const { granted, firstMs } of grants) if (granted === 1) turns.push(nowMs + firstMs);
+    }
+    const ideal = 1 + (50 * lengthMs) / 1_000;
+    const made = turns.filter((at) => at <= startMs + lengthMs).length;
+    expect(Math.abs(made - ideal)).toBeLessThanOrEqual(ideal * 0.02);
+    expect(new Set(turns.map((at) => Math.round(at * 1_000))).size).toBe(turns.length);
+  });
+
+  it('gives no turn twice when callers of two replicas meet in one row, by the clock of the ledger', async () => {
+    const of = { tenantId: acme.id, key: 'crowd', limit: { perSecond: 1_000, burst: 10 } };
+    await takeSharedPermits(ledger.database, { ...of, want: 1 });
+    const [first] = await ledger.query<{ at: string }>(
+      `select extract(epoch from updated_at)::text as at from rate_buckets where key = 'crowd'`,
+    );
+    const grants = await Promise.all(
+      Array.from({ length: 200 }, (_, caller) => takeSharedPermits(given(replicas[caller % 2]), { ...of, want: 3 })),
+    );
+    const [last] = await ledger.query<{ tokens: number; at: string }>(
+      `select tokens, extract(epoch from updated_at)::text as at from rate_buckets where key = 'crowd'`,
+    );
+    const total = 1 + grants.reduce((sum, { granted }) => sum + granted, 0);
+    const flowed = (Number(given(last).at) - Number(given(first).at)) * 1_000;
+    expect(total + given(last).tokens).toBeLessThanOrEqual(10 + flowed + 0.01);
+    expect(total).toBeGreaterThan(500);
+  });
+
+  it('is stopped for all by one 429, which counts once however many calls were under way', async () => {
+    const of = { tenantId: acme.id, key: 'storm', limit: fifty, nowMs: startMs };
+    await Promise.all(
+      Array.from({ length: 12 }, (_, call) => slowDownShared(given(replicas[call % 2]), { ...of, pauseMs: 4_000 })),
+    );
+    expect(await takeSharedPermits(ledger.database, { ...of, want: 5 })).toMatchObject({ granted: 0, againMs: 4_000 });
+    const after = await takeSharedPermits(ledger.database, { ...of, want: 5, nowMs: startMs + 4_000 });
+    expect(after).toMatchObject({ granted: 5, firstMs: 40, spacingMs: 40 });
+  });
+
+  it('is a matter of one tenant: another one’s 429 pauses nobody else, and nobody sees its buckets (R1)', async () => {
+    const rival = await newTenant(ledger);
+    const of = { key: 'shared model', limit: fifty, nowMs: startMs };
+    await slowDownShared(ledger.database, { ...of, tenantId: rival.id, pauseMs: 60_000 });
+    expect(await takeSharedPermits(ledger.database, { ...of, tenantId: acme.id, want: 1 })).toMatchObject({
+      granted: 1,
+    });
+    const seen = (tenantId: string) =>
+      inTenant(ledger.database, tenantId, (em) => em.execute('select distinct tenant_id from rate_buckets'));
+    expect(await seen(rival.id)).toEqual([{ tenant_id: rival.id }]);
+    expect(await seen(acme.id)).toEqual([{ tenant_id: acme.id }]);
+    const change = inTenant(ledger.database, acme.id, (em) => em.execute('update rate_buckets set tokens = 1000'));
+    await expect(change).rejects.toMatchObject({ code: '42501' });
+    await ledger.query('delete from tenants where id = $1', [rival.id]);
+    expect(await ledger.query('select 1 from rate_buckets where tenant_id = $1', [rival.id])).toEqual([]);
+  });
+});

@@ -1,0 +1,274 @@
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { finishSuiteRun } from '../judging/finish-suite-run.ts';
+import { recordResults } from '../ledger/record-results.ts';
+import { startScheduledRun } from '../start/start-scheduled-run.ts';
+import {
+  anInput,
+  anOutcome,
+  begin,
+  claimAll,
+  given,
+  leases,
+  newRepository,
+  newSession,
+  newTenant,
+  portsOf,
+  resultOf,
+  suiteFile,
+  type Tenant,
+} from '../story.fixture.ts';
+import { startDueSuites } from './scheduler.ts';
+
+// Every pass looks at all suites there are: each test has its own ledger.
+let ledger: Ledger;
+let tenant: Tenant;
+beforeEach(async () => {
+  ledger = await openLedger(inject('postgresUrl'));
+  tenant = await newTenant(ledger);
+});
+afterEach(() => ledger.close());
+
+const path = 'evals/support.suite.yaml';
+const files = (sketch: Parameters<typeof suiteFile>[0]) => [{ path, text: suiteFile(sketch) }];
+const hourly = 'schedule_type: hourly';
+
+/** A replica that tells what it did. */
+function replica(
+  start = (suite: Parameters<typeof startScheduledRun>[1]) => startScheduledRun(portsOf(ledger), suite),
+) {
+  const told: string[] = [];
+  const tell = (_facts: object, text: string) => void told.push(text);
+  const log = { info: tell, warn: tell };
+  const options = { database: ledger.database, start, onStarted: () => undefined, log };
+  return { told, pass: (at: string) => startDueSuites(options, Date.parse(at)) };
+}
+
+interface RunRow {
+  id: string;
+  status: string;
+  suites: string[];
+  users: number;
+  notes: string | null;
+}
+
+/** The runs that schedules have started, oldest first. */
+const scheduled = () =>
+  ledger.query<RunRow>(`
+    select r.id, r.status, r.notes, array(select s.suite_name from test_suite_runs s where s.run_id = r.id) as suites,
+      (select count(s.triggered_by_user_id)::int from test_suite_runs s where s.run_id = r.id and s.triggered_by = 'schedule') as users
+    from runs r where r.triggered_by = 'schedule' order by r.created_at`);
+
+async function end(runId: string, passes: (name: string) => boolean = () => true): Promise<void> {
+  const leased = await claimAll(ledger, runId, await newSession(ledger));
+  const names = new Map(
+    (
+      await ledger.query<{ id: string; name: string }>(
+        `select test_run_id as id, case_name as name from ${leases} l where run_id = $1`,
+        [runId],
+      )
+    ).map(({ id, name }) => [id, name]),
+  );
+  await recordResults(
+    ledger.database,
+    leased.map((one) =>
+      resultOf(one, anOutcome({ status: passes(given(names.get(one.testRunId))) ? 'passed' : 'failed' })),
+    ),
+  );
+  for (const { id } of await ledger.query<{ id: string }>('select id from test_suite_runs where run_id = $1', [runId]))
+    await finishSuiteRun(ledger.database, { tenantId: tenant.id, suiteRunId: id });
+}
+
+describe('suites that run by themselves', () => {
+  it('start once in each hour, without a user (S2-105, S2-108)', async () => {
+    await begin(ledger, tenant, anInput({ files: files({ extra: hourly }) }));
+    const one = replica();
+    for (const at of ['2099-01-01T10:00:03Z', '2099-01-01T10:30:00Z', '2099-01-01T11:00:00Z']) await one.pass(at);
+    expect(await scheduled()).toMatchObject([
+      { status: 'pending', suites: ['Support'], users: 0 },
+      { status: 'pending', suites: ['Support'], users: 0 },
+    ]);
+    expect(
+      await ledger.query(
+        `select state, window_start, due_at, run_id is not null as "hasRun" from scheduled_runs order by 2`,
+      ),
+    ).toMatchObject([
+      { state: 'started', window_start: new Date('2099-01-01T10:00:00Z'), hasRun: true },
+      { state: 'started', window_start: new Date('2099-01-01T11:00:00Z'), hasRun: true },
+    ]);
+  });
+
+  it('start at their time of the day, and on their day of the week (S2-106, S2-107)', async () => {
+    const at = (name: string, extra: string) => ({
+      path: `evals/${name}.suite.yaml`,
+      text: suiteFile({ name, cases: 1, extra }),
+    });
+    const both = [
+      at('Daily', 'schedule_type: daily\nschedule_time: "04:15"'),
+      at('Weekly', 'schedule_type: weekly\nschedule_time: "04:15"\nschedule_day_of_week: 6'),
+    ];
+    await begin(ledger, tenant, anInput({ files: both, suitePaths: both.map((file) => file.path) }));
+    const one = replica();
+    // The third of January 2099 is a Saturday.
+    for (const time of ['02T04:14:59', '02T04:15:00', '02T23:00:00', '03T04:14:59']) await one.pass(`2099-01-${time}Z`);
+    expect((await scheduled()).map(({ suites }) => suites)).toEqual([['Daily']]);
+    await one.pass('2099-01-03T04:15:02Z');
+    expect((await scheduled()).flatMap(({ suites }) => suites).toSorted()).toEqual(['Daily', 'Daily', 'Weekly']);
+  });
+
+  it('are started by one of several replicas, also when they all come at the same moment (S2-108)', async () => {
+    await begin(ledger, tenant, anInput({ files: files({ extra: hourly }) }));
+    const passes = await Promise.all([1, 2, 3, 4].map(() => replica().pass('2099-01-01T10:00:00Z')));
+    expect(passes.reduce((sum, { started }) => sum + started, 0)).toBe(1);
+    expect(await scheduled()).toHaveLength(1);
+  });
+
+  it('are started by another replica when the first died on the way, still once (S2-108)', async () => {
+    await begin(ledger, tenant, anInput({ files: files({ extra: hourly }) }));
+    const dying = replica(async (suite) => {
+      await startScheduledRun(portsOf(ledger), suite);
+      throw new Error('the process ends here');
+    });
+    expect(await dying.pass('2099-01-01T10:00:00Z')).toEqual({ started: 0, refused: 0 });
+    expect(await replica().pass('2099-01-01T10:00:30Z')).toEqual({ started: 0, refused: 0 });
+    await ledger.query(`update scheduled_runs set taken_at = now() - interval '2 minutes'`);
+    expect(await replica().pass('2099-01-01T10:03:00Z')).toEqual({ started: 1, refused: 0 });
+    expect(await scheduled()).toHaveLength(1);
+  });
+
+  it('do not start when they are manual, disabled or deleted (S2-13, S2-109)', async () => {
+    const suite = (name: string, extra: string) => ({
+      path: `evals/${name}.suite.yaml`,
+      text: suiteFile({ name, extra }),
+    });
+    const all = [suite('Manual', ''), suite('Disabled', hourly), suite('Deleted', hourly), suite('Orphan', hourly)];
+    await begin(ledger, tenant, anInput({ files: all, suitePaths: all.map((file) => file.path) }));
+    await ledger.query(`update agent_test_suites set is_enabled = false where name = 'Disabled'`);
+    await ledger.query(`update agent_test_suites set deleted_at = now() where name = 'Deleted'`);
+    await ledger.query(`update agents set deleted_at = now() where name = 'Orphan agent'`);
+    expect(await replica().pass('2099-01-01T10:00:00Z')).toEqual({ started: 0, refused: 0 });
+    expect(await scheduled()).toEqual([]);
+  });
+
+  it('say why they did not start, and are not tried again in that window (S2-13)', async () => {
+    await begin(ledger, tenant, anInput({ files: files({ extra: hourly }) }));
+    await ledger.query('delete from run_files');
+    await ledger.query(`update agent_test_suites set definition = definition || '{"test_type": "gone"}'`);
+    const one = replica();
+    expect(await one.pass('2099-01-01T10:00:00Z')).toEqual({ started: 0, refused: 1 });
+    expect(await one.pass('2099-01-01T10:00:10Z')).toEqual({ started: 0, refused: 0 });
+    expect(one.told).toEqual(['A suite could not be started by its schedule']);
+    expect(await ledger.query('select state, reason from scheduled_runs')).toEqual([
+      { state: 'refused', reason: expect.stringContaining('gone') },
+    ]);
+  });
+});
+
+describe('what a schedule runs', () => {
+  const push = (branch: string, letter: string) => ({
+    triggeredBy: 'ci' as const,
+    event: 'push',
+    host: 'github.com',
+    repositoryExternalId: '77',
+    ref: `refs/heads/${branch}`,
+    headSha: letter.repeat(40),
+  });
+
+  it('is what the base branch last ran, whatever a branch in progress has stored since, and it changes nothing', async () => {
+    await newRepository(ledger, tenant);
+    const main = files({ extra: hourly, instructions: 'Be kind.' });
+    const branch = files({ extra: hourly, instructions: 'Be rude.', cases: 1 });
+    await begin(ledger, tenant, anInput({ files: main, trigger: push('main', 'a') }));
+    await begin(ledger, tenant, anInput({ files: branch, trigger: push('idea', 'b') }));
+    const before = await ledger.query('select * from agent_test_suites');
+    await replica().pass('2099-01-01T10:00:00Z');
+    const [run] = await scheduled();
+    expect(run?.notes).toBe(`Definitions of commit ${'a'.repeat(40)}`);
+    expect(
+      await ledger.query(
+        `select l.case_name as name, l.work -> 'agent' ->> 'instructions' as told from ${leases} l where run_id = $1 order by 1`,
+        [run?.id],
+      ),
+    ).toEqual(['case 1', 'case 2', 'case 3'].map((name) => ({ name, told: 'Be kind.' })));
+    expect(await ledger.query('select * from agent_test_suites')).toEqual(before);
+    expect(await ledger.query('select count(*)::int as n from outbox where run_id = $1', [run?.id])).toEqual([
+      { n: 0 },
+    ]);
+  });
+
+  it('is the suite as it is stored where no base branch ever ran it', async () => {
+    await begin(ledger, tenant, anInput({ files: files({ extra: hourly, instructions: 'Be kind.' }) }));
+    await ledger.query(`update agents set definition = definition || '{"instructions": "Be brief."}'`);
+    await replica().pass('2099-01-01T10:00:00Z');
+    const [run] = await scheduled();
+    expect(
+      await ledger.query(
+        `select distinct work -> 'agent' ->> 'instructions' as told from ${leases} l where run_id = $1`,
+        [run?.id],
+      ),
+    ).toEqual([{ told: 'Be brief.' }]);
+  });
+});
+
+describe('a suite without a repository', () => {
+  it('is started from the files of its last run when what is stored lacks a configuration that it names', async () => {
+    const project = 'ai_configurations:\n  desk: { provider: openai, model: scripted }\n';
+    const text = suiteFile({ extra: `${hourly}\njudge: { ai_configuration: desk }` });
+    const sent = {
+      files: [
+        { path: 'proofmark.yaml', text: project },
+        { path, text },
+      ],
+      projectPath: 'proofmark.yaml',
+    };
+    await begin(ledger, tenant, anInput(sent));
+    expect(await replica().pass('2099-01-01T10:00:00Z')).toEqual({ started: 1, refused: 0 });
+  });
+});
+
+describe('the alert of a scheduled suite', () => {
+  const alertOf = async (runId: string) =>
+    given(
+      (
+        await ledger.query<{ alert: { fired: boolean; dropPoints: number | null; newlyFailing: string[] } }>(
+          `select verdict_detail -> 'alert' as alert from test_suite_runs where run_id = $1`,
+          [runId],
+        )
+      )[0],
+    ).alert;
+
+  it('compares with the previous completed run; cancelled and failed runs are passed over (S2-110, S2-12)', async () => {
+    const one = replica();
+    const next = async (hour: number) => {
+      await one.pass(`2099-01-01T${hour}:00:00Z`);
+      return given((await scheduled()).at(-1)).id;
+    };
+    // Started by hand, and still open: it is no run to compare with.
+    await begin(
+      ledger,
+      tenant,
+      anInput({ files: files({ cases: 10, extra: `${hourly}\nalert_threshold_percent: 10` }) }),
+    );
+
+    const first = await next(10);
+    await end(first);
+    expect(await alertOf(first)).toEqual({ fired: false, dropPoints: null, newlyFailing: [] });
+
+    for (const [hour, status] of [
+      [11, 'cancelled'],
+      [12, 'failed'],
+    ] as const) {
+      const passedOver = await next(hour);
+      await end(passedOver, () => false);
+      await ledger.query('update test_suite_runs set status = $2 where run_id = $1', [passedOver, status]);
+    }
+
+    const worse = await next(13);
+    await end(worse, (name) => name !== 'case 7');
+    expect(await alertOf(worse)).toEqual({ fired: true, dropPoints: 10, newlyFailing: ['case 7'] });
+
+    const same = await next(14);
+    await end(same, (name) => name !== 'case 7');
+    expect(await alertOf(same)).toEqual({ fired: false, dropPoints: 0, newlyFailing: [] });
+  });
+});
