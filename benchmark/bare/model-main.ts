@@ -1,4 +1,5 @@
 // A model as bare as it can be, in a process of its own: prints its address and serves until it is ended.
+// `GET /seen` tells how many questions came and when the first and the last one did; `DELETE /seen` begins anew.
 import { createServer } from 'node:http';
 
 const latencyMs = Number(process.argv[2] ?? 0);
@@ -13,8 +14,19 @@ const answer = JSON.stringify({
 });
 const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) };
 
+/** Times of the machine's clock, which all processes share. */
+const seen = { calls: 0, firstMs: 0, lastMs: 0 };
+
 const server = createServer((request, response) => {
   request.resume();
+  if (request.url === '/seen') {
+    if (request.method === 'DELETE') seen.calls = 0;
+    response.end(JSON.stringify(seen));
+    return;
+  }
+  seen.lastMs = performance.timeOrigin + performance.now();
+  if (seen.calls === 0) seen.firstMs = seen.lastMs;
+  seen.calls += 1;
   const send = () => void response.writeHead(200, headers).end(answer);
   request.on('end', () => (latencyMs === 0 ? send() : void setTimeout(send, latencyMs)));
 });

@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { createDatabase } from '../../tests/stack/databases.ts';
+import { startOwnNats } from '../../tests/stack/nats.ts';
+import { startOwnPostgres } from '../../tests/stack/postgres.ts';
+import { type Product, startProduct } from '../../tests/stack/product.ts';
+import { runBareLoop, startModel } from '../bare/bare-loop.ts';
+import { cpuMs, peakMb } from '../bare/cpu-time.ts';
+
+interface Size {
+  runners: number;
+  /** Of each runner. */
+  slots: number;
+  latencyMs: number;
+}
+
+const Seen = z.object({ calls: z.int(), firstMs: z.number(), lastMs: z.number() });
+
+/** Everything that the product needs, each a process of its own with all of its guarantees, and a model that answers as told. */
+export async function openStack({ runners, slots, latencyMs }: Size) {
+  await using closing = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'proofmark-benchmark-'));
+  closing.defer(() => rm(folder, { recursive: true, force: true }));
+  const model = closing.use(await startModel(latencyMs));
+  const postgres = closing.use(await startOwnPostgres());
+  const nats = closing.use(await startOwnNats());
+  const databaseUrl = await createDatabase(postgres.url);
+  const product = closing.use(
+    await startProduct({
+      databaseUrl,
+      ...{ postgresUrl: postgres.url, nats, modelUrl: `${model.origin}/v1`, runners },
+      runnerEnv: { PROOFMARK_SLOTS: String(slots) },
+    }),
+  );
+  const processes = () => [
+    ...(postgres.server === undefined ? [] : [{ name: 'postgres', pid: postgres.server.pid }]),
+    { name: 'nats', pid: nats.pid() },
+    { name: 'coordinator', pid: product.coordinator.pid },
+    ...product.runners.map(({ pid }, index) => ({ name: `runner ${index + 1}`, pid })),
+  ];
+  const owned = closing.move();
+  return {
+    product,
+    nats,
+    model,
+    databaseUrl,
+    /** What the model was asked since it was last told to begin anew. */
+    seen: async () => Seen.parse(await (await fetch(`${model.origin}/seen`)).json()),
+    forget: async () => void (await fetch(`${model.origin}/seen`, { method: 'DELETE' })),
+    /** The yardstick for so many cases with so many questions at once. */
+    bare: (cases: number, concurrency: number) => runBareLoop({ origin: model.origin, folder, cases, concurrency }),
+    /** Processor time by process so far, in milliseconds. */
+    spent: async () =>
+      new Map(await Promise.all(processes().map(async ({ name, pid }) => [name, await cpuMs(pid)] as const))),
+    /** The most memory that each process ever held, in megabytes. */
+    peaks: async () =>
+      new Map(await Promise.all(processes().map(async ({ name, pid }) => [name, await peakMb(pid)] as const))),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+export type Stack = Awaited<ReturnType<typeof openStack>>;
+
+export const say = (text: string) => void process.stdout.write(`${text}\n`);
+export const seconds = (fromMs: number): number => (performance.now() - fromMs) / 1000;
+export const load = (): string => `load ${loadavg()[0]?.toFixed(1)}`;
+
+export function median(values: readonly number[]): number {
+  return percentile(values, 0.5);
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
+const Answer = z.object({
+  data: z.record(z.string(), z.unknown()).nullish(),
+  errors: z.array(z.object({ message: z.string(), extensions: z.object({ code: z.string() }).optional() })).optional(),
+});
+
+export async function ask({ url, token }: Product, query: string, variables: object): Promise<z.infer<typeof Answer>> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query, variables }),
+  });
+  return Answer.parse(await response.json());
+}
