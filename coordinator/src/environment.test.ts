@@ -25,6 +25,27 @@ test('the least environment gives defaults, with the logins of requests and loop
   });
 });
 
+test('what serves needs no login of the administrator; only who migrates does', () => {
+  const { DATABASE_URL: _administrator, ...others } = least;
+  const serving = {
+    ...others,
+    PROOFMARK_APP_DATABASE_URL: 'postgres://proofmark_app:one@db:5432/proofmark',
+    PROOFMARK_WORKER_DATABASE_URL: 'postgres://proofmark_worker:two@db:5432/proofmark',
+  };
+  expect(readCoordinatorEnvironment(serving)).toMatchObject({
+    ok: true,
+    environment: { DATABASE_URL: undefined, PROOFMARK_APP_DATABASE_URL: serving.PROOFMARK_APP_DATABASE_URL },
+  });
+  expect(readCoordinatorEnvironment({ ...serving, PROOFMARK_MIGRATE_ON_START: '1' })).toEqual({
+    ok: false,
+    problems: ['DATABASE_URL: is missing; it must be given together with PROOFMARK_MIGRATE_ON_START'],
+  });
+  expect(readDatabaseEnvironment(serving)).toEqual({
+    ok: false,
+    problems: ['DATABASE_URL: is missing; it must be a URL like postgres://user:password@host:5432/database'],
+  });
+});
+
 test('all wrong and missing variables are told at once, with their value and what to write', () => {
   const read = readCoordinatorEnvironment({
     NATS_URL: 'localhost',
@@ -37,13 +58,14 @@ test('all wrong and missing variables are told at once, with their value and wha
     PROOFMARK_LEASE_MS: '1000',
   });
   expect(read.ok ? [] : read.problems).toEqual([
-    'DATABASE_URL: is missing; it must be a URL like postgres://user:password@host:5432/database',
     'NATS_URL: its value, which is not shown, must be like nats://host:4222; several servers are separated by commas',
     'PORT: "eighty" must be a whole number from 0 to 65535, such as 8080',
     'PUBLIC_URL: is missing; it must be a URL like https://proofmark.example.com',
     'OIDC_ISSUER: "http://issuer.example.com" must use https, for what comes from there is trusted (http is for this machine only), such as https://token.actions.githubusercontent.com',
     'TEST_SUITES_RETENTION_CLEANUP_TIME: "26:00" must be a time of day in UTC such as 02:00',
     'TEST_SUITES_RETENTION_DAYS: "many" must be a whole number from 1 to 36500',
+    'PROOFMARK_APP_DATABASE_URL: is missing; it must be a URL like postgres://user:password@host:5432/database, unless DATABASE_URL is given',
+    'PROOFMARK_WORKER_DATABASE_URL: is missing; it must be a URL like postgres://user:password@host:5432/database, unless DATABASE_URL is given',
     'GITHUB_APP_PRIVATE_KEY: is missing; it must be given together with GITHUB_APP_ID',
     'PROOFMARK_LEASE_MS: "1000" must be at least twice PROOFMARK_HEARTBEAT_MS, which is 2000: else a runner that reports is taken for dead',
   ]);

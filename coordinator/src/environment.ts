@@ -19,10 +19,8 @@ import { z } from 'zod';
 import { coordinatorChaosPoints } from './database/chaos.ts';
 import { knownSettings } from './settings/known-settings.ts';
 
-const databaseUrl = z.url({
-  protocol: /^postgres(ql)?$/,
-  error: 'must be a URL like postgres://user:password@host:5432/database',
-});
+const needed = 'must be a URL like postgres://user:password@host:5432/database';
+const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: needed });
 const isPem = (text: string): boolean => {
   try {
     return createPrivateKey(readPem(text)).asymmetricKeyType === 'rsa';
@@ -36,14 +34,18 @@ const isOrigin = (text: string): boolean => URL.parse(text)?.origin === text;
 
 /** Every variable that the coordinator reads, with what it is for: docs/operations.md is printed from this. */
 export const coordinatorVariables = z.object({
-  DATABASE_URL: databaseUrl.describe('Postgres, as a login that may create roles and tables: used for migrations only'),
+  DATABASE_URL: databaseUrl
+    .optional()
+    .describe('Postgres, as a login that may create roles and tables: for migrations only, and not for what serves'),
   PROOFMARK_APP_DATABASE_URL: databaseUrl
     .optional()
-    .describe('Login for requests. Absent: DATABASE_URL as proofmark_app'),
+    .describe('Postgres, as the login for requests. Absent: DATABASE_URL as proofmark_app'),
   PROOFMARK_WORKER_DATABASE_URL: databaseUrl
     .optional()
-    .describe('Login for background loops. Absent: DATABASE_URL as proofmark_worker'),
-  PROOFMARK_MIGRATE_ON_START: flag.default(false).describe('Apply migrations before anything else'),
+    .describe('Postgres, as the login for background loops. Absent: DATABASE_URL as proofmark_worker'),
+  PROOFMARK_MIGRATE_ON_START: flag
+    .default(false)
+    .describe('Apply migrations before anything else, for which DATABASE_URL is needed: for one machine'),
   PROOFMARK_ALLOW_LOSSY_DATABASE: flag
     .default(false)
     .describe('Accept a Postgres that loses commits in a crash: for tests on one that is thrown away'),
@@ -196,8 +198,9 @@ export type CoordinatorEnvironment = ReturnType<typeof complete>;
 
 const complete = (given: Variables) => ({
   ...given,
-  PROOFMARK_APP_DATABASE_URL: given.PROOFMARK_APP_DATABASE_URL ?? asUser(given.DATABASE_URL, 'proofmark_app'),
-  PROOFMARK_WORKER_DATABASE_URL: given.PROOFMARK_WORKER_DATABASE_URL ?? asUser(given.DATABASE_URL, 'proofmark_worker'),
+  PROOFMARK_APP_DATABASE_URL: given.PROOFMARK_APP_DATABASE_URL ?? asUser(given.DATABASE_URL ?? '', 'proofmark_app'),
+  PROOFMARK_WORKER_DATABASE_URL:
+    given.PROOFMARK_WORKER_DATABASE_URL ?? asUser(given.DATABASE_URL ?? '', 'proofmark_worker'),
   OIDC_AUDIENCE: given.OIDC_AUDIENCE ?? given.PUBLIC_URL,
 });
 
@@ -225,10 +228,17 @@ export function readCoordinatorEnvironment(source: Source = process.env): Readin
     : { ok: true, environment: complete(read.complete) };
 }
 
-/** The same for commands that use nothing but the database: what only the server needs may be absent. */
-export function readDatabaseEnvironment(source: Source = process.env): Reading<CoordinatorEnvironment> {
+/** The same for commands that use nothing but the database, as its administrator: what only the server needs may be absent. */
+export function readDatabaseEnvironment(
+  source: Source = process.env,
+): Reading<CoordinatorEnvironment & { DATABASE_URL: string }> {
   const broker = source.NATS_URL_FILE === undefined ? { NATS_URL: 'nats://unused:4222' } : {};
-  return readCoordinatorEnvironment({ ...broker, PUBLIC_URL: 'http://unused', ...source });
+  const read = readCoordinatorEnvironment({ ...broker, PUBLIC_URL: 'http://unused', ...source });
+  if (!read.ok) return read;
+  const { DATABASE_URL, ...others } = read.environment;
+  return DATABASE_URL === undefined
+    ? { ok: false, problems: [`DATABASE_URL: is missing; it ${needed}`] }
+    : { ok: true, environment: { ...others, DATABASE_URL } };
 }
 
 /** Values that are right by themselves and wrong together. */
@@ -236,6 +246,13 @@ function contradictions(given: Source, values: Partial<Variables>): string[] {
   const { PROOFMARK_HEARTBEAT_MS: heartbeatMs, PROOFMARK_LEASE_MS: leaseMs } = values;
   const problems: string[] = [];
   const isGiven = (name: string) => Boolean(given[name] || given[`${name}_FILE`]);
+  const logins = ['PROOFMARK_APP_DATABASE_URL', 'PROOFMARK_WORKER_DATABASE_URL'];
+  if (!isGiven('DATABASE_URL')) {
+    for (const name of logins.filter((one) => !isGiven(one)))
+      problems.push(`${name}: is missing; it ${needed}, unless DATABASE_URL is given`);
+    if (values.PROOFMARK_MIGRATE_ON_START === true)
+      problems.push('DATABASE_URL: is missing; it must be given together with PROOFMARK_MIGRATE_ON_START');
+  }
   if (isGiven('GITHUB_APP_ID') && !isGiven('GITHUB_APP_PRIVATE_KEY'))
     problems.push('GITHUB_APP_PRIVATE_KEY: is missing; it must be given together with GITHUB_APP_ID');
   if (!isGiven('GITHUB_APP_ID') && isGiven('GITHUB_APP_PRIVATE_KEY'))

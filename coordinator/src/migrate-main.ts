@@ -5,11 +5,12 @@ const wrongSettings = 78;
 const reading = readDatabaseEnvironment();
 if (reading.ok) {
   const { DATABASE_URL, PROOFMARK_APP_DATABASE_URL, PROOFMARK_WORKER_DATABASE_URL } = reading.environment;
-  const done = await migrate({
+  const urls = {
     databaseUrl: DATABASE_URL,
     appUrl: PROOFMARK_APP_DATABASE_URL,
     workerUrl: PROOFMARK_WORKER_DATABASE_URL,
-  });
+  };
+  const done = await migrate(urls, { onWaiting: (message) => process.stdout.write(`${message}\n`) });
   process.stdout.write(done.length === 0 ? 'The schema is up to date.\n' : `Applied ${done.join(', ')}.\n`);
 } else {
   process.stderr.write(`${reading.problems.join('\n')}\n`);

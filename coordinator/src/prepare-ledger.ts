@@ -12,15 +12,19 @@ export async function prepareLedger(
   log: Logger,
   signal: AbortSignal,
 ): Promise<Lanes> {
-  const urls = {
-    databaseUrl: environment.DATABASE_URL,
-    appUrl: environment.PROOFMARK_APP_DATABASE_URL,
-    workerUrl: environment.PROOFMARK_WORKER_DATABASE_URL,
-  };
-  if (environment.PROOFMARK_MIGRATE_ON_START) {
-    const done = await retryStart('Postgres', () => migrate(urls), { log, signal });
+  const { DATABASE_URL: databaseUrl, PROOFMARK_MIGRATE_ON_START: migrates } = environment;
+  if (migrates && databaseUrl !== undefined) {
+    const urls = {
+      databaseUrl,
+      appUrl: environment.PROOFMARK_APP_DATABASE_URL,
+      workerUrl: environment.PROOFMARK_WORKER_DATABASE_URL,
+    };
+    const onWaiting = (message: string) => log.warn(message);
+    const done = await retryStart('Postgres', () => migrate(urls, { onWaiting }), { log, signal });
     if (done.length > 0) log.info({ migrations: done }, 'Migrated');
   }
+  if (!migrates && databaseUrl !== undefined)
+    log.warn('DATABASE_URL is given and not needed: take the login of the administrator away from what serves');
   const lanes = await connectLanes(environment);
   try {
     const findings = await retryStart('Postgres', () => checkLedger(lanes.loops), { log, signal });

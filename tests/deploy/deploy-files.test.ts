@@ -29,6 +29,7 @@ const containerfile = await read('deploy/Containerfile');
 
 describe('compose.yaml', () => {
   it.each([
+    ['migrate', coordinator],
     ['coordinator', coordinator],
     ['runner', runner],
   ])('sets for the %s only variables that it reads', (service, { shape }) => {
@@ -41,6 +42,18 @@ describe('compose.yaml', () => {
     const names = (service: string) => Object.keys(compose.services[service]?.environment ?? {}).join(' ');
     expect(names('coordinator')).not.toMatch(/OPENAI/);
     expect(names('runner')).not.toMatch(/DATABASE|GITHUB/);
+  });
+
+  it('gives the login of the administrator to what migrates and ends, and to nothing that serves', () => {
+    const holders = Object.entries(compose.services).filter(([, { environment }]) =>
+      Object.entries(environment).some(
+        ([name, value]) => name === 'DATABASE_URL' || value.includes('proofmark_admin:'),
+      ),
+    );
+    expect(holders.map(([name]) => name)).toEqual(['migrate']);
+    expect(compose.services.coordinator?.depends_on).toMatchObject({
+      migrate: { condition: 'service_completed_successfully' },
+    });
   });
 
   const services = Object.values(compose.services);
@@ -56,7 +69,7 @@ describe('compose.yaml', () => {
 
   it('builds only stages of the container file, and waits only for services that it has', () => {
     const builds = services.flatMap(({ build }) => build ?? []);
-    expect(builds).toHaveLength(2);
+    expect(builds).toHaveLength(3);
     expect(builds.filter((build) => !existsSync(join(deploy, build.context, build.dockerfile)))).toEqual([]);
     expect(builds.filter((build) => !containerfile.includes(` AS ${build.target}\n`))).toEqual([]);
     const awaited = services.flatMap((one) => Object.keys(one.depends_on));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { createDatabase, dropDatabase } from '../stack/databases.ts';
+import { inheritedEnvironment } from '../stack/environment.ts';
 import { freePort } from '../stack/free-port.ts';
 import { startOwnNats } from '../stack/nats.ts';
 import { spawnOwned } from '../stack/owned-process.ts';
@@ -20,19 +21,29 @@ it('D-01 the bundles that the images hold start without node_modules, and are he
     await using _database = { [Symbol.asyncDispose]: () => dropDatabase(inject('postgresUrl'), databaseUrl) };
     const build = await spawnOwned(process.execPath, [join(repositoryRoot, 'scripts/build-services.ts'), directory]);
     expect((await build.exited).code, build.log()).toBe(0);
+    // As they are deployed: one job has the login of the administrator, and what serves has its own two.
+    const loginAs = (username: string) => Object.assign(new URL(databaseUrl), { username, password: '' }).href;
+    const serving = {
+      PROOFMARK_APP_DATABASE_URL: loginAs('proofmark_app'),
+      PROOFMARK_WORKER_DATABASE_URL: loginAs('proofmark_worker'),
+    };
+    const migrate = await spawnOwned(process.execPath, [join(directory, 'coordinator/migrate.js')], {
+      env: { ...inheritedEnvironment(), ...serving, DATABASE_URL: databaseUrl },
+    });
+    expect((await migrate.exited).code, migrate.log()).toBe(0);
+    expect(migrate.log()).toMatch(/^Applied 0001-create-tenants-and-access, /);
     const [coordinatorPort, runnerPort] = [await freePort(), await freePort()];
     const coordinatorUrl = `http://127.0.0.1:${coordinatorPort}`;
     await using _coordinator = await startProcess({
       name: 'coordinator bundle',
       entry: join(directory, 'coordinator/main.js'),
       env: {
-        DATABASE_URL: databaseUrl,
+        ...serving,
         NATS_URL: nats.url,
         PROOFMARK_POOL: 'bundles',
         PORT: String(coordinatorPort),
         PROOFMARK_HOST: '127.0.0.1',
         PUBLIC_URL: coordinatorUrl,
-        PROOFMARK_MIGRATE_ON_START: '1',
         PROOFMARK_ALLOW_LOSSY_DATABASE: '1',
       },
       ready,

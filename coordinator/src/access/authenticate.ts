@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../database/transactions.ts';
+import { asWorker, type Database, inTenant } from '../database/transactions.ts';
 import { type Caller, RunClaims, Scope } from './caller.ts';
 import { hashToken, isOurToken, isSameHash } from './token.ts';
 
@@ -15,6 +15,8 @@ interface TokenRow {
   isValid: boolean;
   isUsedLately: boolean;
 }
+
+const isValid = sql`(revoked_at is null and (expires_at is null or expires_at > now()))`;
 
 /** Whose token this is; null for a missing, unknown, expired or revoked one, without telling which. */
 export async function authenticate(database: Database, bearer: string): Promise<Caller | null> {
@@ -40,7 +42,7 @@ async function findToken(database: Database, tokenHash: string): Promise<TokenRo
     const { rows } = await sql<TokenRow>`
       select id, tenant_id as "tenantId", user_id as "userId", kind, token_hash as "tokenHash", scopes,
         repository_id as "repositoryId", claims,
-        revoked_at is null and (expires_at is null or expires_at > now()) as "isValid",
+        ${isValid} as "isValid",
         coalesce(last_used_at > now() - interval '1 minute', false) as "isUsedLately"
       from api_tokens where token_hash = ${tokenHash}`.execute(connection);
     const row = rows[0];
@@ -51,5 +53,18 @@ async function findToken(database: Database, tokenHash: string): Promise<TokenRo
       );
     }
     return row;
+  });
+}
+
+/** Which of these tokens of a tenant still open anything. */
+export async function validTokens(
+  database: Database,
+  tenantId: string,
+  tokenIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  return await inTenant(database, tenantId, async (em) => {
+    const { rows } = await sql<{ id: string }>`
+      select id from api_tokens where id = any(${tokenIds}::uuid[]) and ${isValid}`.execute(em.getKysely());
+    return new Set(rows.map(({ id }) => id));
   });
 }

@@ -27,6 +27,7 @@ import { RunBlob } from './entities/run-blob.ts';
 import { RunFile } from './entities/run-file.ts';
 import { RunnerSession } from './entities/runner-session.ts';
 import { ScheduledRun } from './entities/scheduled-run.ts';
+import { SchemaNeed } from './entities/schema-need.ts';
 import { SimulatedAnswer } from './entities/simulated-answer.ts';
 import { SystemSetting } from './entities/system-setting.ts';
 import { Tenant } from './entities/tenant.ts';
@@ -70,6 +71,7 @@ export const allEntities = [
   Run,
   RunnerSession,
   ScheduledRun,
+  SchemaNeed,
   SimulatedAnswer,
   SystemSetting,
   Tenant,

@@ -1,5 +1,9 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createDatabase, dropDatabase } from '../../../tests/stack/databases.ts';
+import { repositoryRoot } from '../../../tests/stack/processes.ts';
 import { checkLedger } from './check-ledger.ts';
 import { migrate, openOwner } from './migrate.ts';
 import { migrations } from './migrations.ts';
@@ -95,6 +99,72 @@ describe('schema', () => {
     } finally {
       await owner.close(true);
     }
+  });
+
+  it('serves coordinators that know all it needs, however far it is ahead, and refuses those that do not', async () => {
+    await using other = await openLedger(inject('postgresUrl'));
+    const refused = async () =>
+      (await checkLedger(other.database)).filter(({ kind }) => kind !== 'durability').map(({ message }) => message);
+    await other.query(`insert into schema_migrations (name) values ('9998-add-something'), ('9999-add-more')`);
+    expect(await refused()).toEqual([]);
+    await other.query(`insert into schema_needs (name) values ('9998-add-something')`);
+    expect(await refused()).toEqual(['The schema is for coordinators that know 9998-add-something: use a newer one']);
+  });
+
+  it('is refused at start-up when somebody has let tenants see each other', async () => {
+    await using other = await openLedger(inject('postgresUrl'));
+    const refused = async () => (await checkLedger(other.database)).map(({ message }) => message).join('\n');
+    await other.query('alter table runs no force row level security');
+    await other.query('alter table presets disable row level security');
+    expect(await refused()).toContain('Row-level security is not forced on presets, runs: tenants would not be apart');
+    await other.query('grant create on schema public to public');
+    expect(await refused()).toContain('is allowed to create tables in the schema public');
+    const owner = await openOwner(other.url);
+    try {
+      const asOwner = { ...other.database, worker: owner };
+      expect((await checkLedger(asOwner)).map(({ message }) => message).join()).toContain(
+        'The login proofmark_owner is',
+      );
+    } finally {
+      await owner.close(true);
+    }
+  });
+
+  it('gives way to whoever holds a lock that a migration needs, and takes it up again', async () => {
+    await using other = await openLedger(inject('postgresUrl'));
+    const last = '0026-let-rows-cost-less';
+    await other.query('delete from schema_migrations where name = $1', [last]);
+    for (const table of ['test_case_payloads', 'attempt_usage', 'case_summaries', 'planned_test_runs', 'chunks'])
+      await other.query(
+        `alter table ${table} add constraint ${table}_tenant_id_foreign foreign key (tenant_id) references tenants (id)`,
+      );
+    const holder = new pg.Client({ connectionString: other.url });
+    await holder.connect();
+    await holder.query('begin; lock table attempt_usage in access exclusive mode');
+    const waited = Promise.withResolvers<string>();
+    const urls = { databaseUrl: other.url, appUrl: other.appUrl, workerUrl: other.workerUrl };
+    const migrated = migrate(urls, { onWaiting: waited.resolve });
+    expect(await waited.promise).toMatch(/waits for a lock on its table; attempt 1 of/);
+    await holder.query('rollback');
+    expect(await migrated).toEqual([last]);
+    await holder.end();
+  });
+
+  it('is changed beside those who write: indexes concurrently, constraints validated afterwards', async () => {
+    const rebuilds = /create (unique )?index (?!concurrently)|add constraint (?![^;]*not valid)/i;
+    const folder = join(repositoryRoot, 'coordinator/migrations');
+    const names = (await readdir(folder)).filter((name) => name > '0030');
+    const blocking: string[] = [];
+    for (const name of names) {
+      const text = await readFile(join(folder, name), 'utf8');
+      // A table that the same migration makes has no rows and no writers yet.
+      const made = Array.from(text.matchAll(/create table (\w+)/g), ([, table]) => table);
+      const statements = text.split(/[`;]/).filter((one) => rebuilds.test(one));
+      const others = statements.filter((one) => !made.some((table) => one.includes(` on ${table} `)));
+      if (others.length > 0) blocking.push(`${name}: ${others.join('; ')}`);
+    }
+    expect(names.length).toBeGreaterThan(0);
+    expect(blocking).toEqual([]);
   });
 
   it('has the tables that seed 002 refers to, and their foreign keys point there (S2-79)', async () => {
@@ -249,7 +319,9 @@ describe('test_case_results', () => {
 
   it('has the indexes of the seed under their names, and one row per case, repetition and variant (S2-75, S2-76, S2-77, S2-78, C24, C25)', async () => {
     const indexes = await indexesOf('test_case_results');
-    expect(indexes).toContain('CREATE INDEX test_case_results_run_idx on test_case_results USING btree (run_id)');
+    expect(indexes).toContain(
+      'CREATE INDEX test_case_results_run_idx on test_case_results USING btree (run_id, sort_order, repetition, id)',
+    );
     expect(indexes).toContain(
       'CREATE INDEX test_case_results_test_case_idx on test_case_results USING btree (test_case_id)',
     );

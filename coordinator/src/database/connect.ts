@@ -91,7 +91,7 @@ async function open(clientUrl: string, poolSize: number): Promise<MikroORM> {
       lock_timeout: lockTimeoutMs,
       idle_in_transaction_session_timeout: idleInTransactionMs,
       keepAlive: true,
-      options: '-c timezone=UTC',
+      options: '-c timezone=UTC -c search_path=public',
       Client: PreparingClient,
     },
   });

@@ -1,13 +1,19 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { chaosPoint } from './chaos.ts';
-import { migrations, migrationsTable } from './migrations.ts';
+import { type MigrationStep, migrations, migrationsTable } from './migrations.ts';
 import { ormOptions } from './orm-options.ts';
 import { appRole, ensureRoles, loginOf, ownerRole, workerRole } from './roles.ts';
 
 /** Any number; the same in every replica, so that one migrates and the others wait. */
 const migrationLock = 7_077_283_451;
+/** A migration that waits for a lock stops everybody who comes after it: it gives up soon, and comes again. */
+const lockTimeoutMs = 3_000;
+const lockAskMs = 200;
+const mostTries = 20;
+const restMs = 2_000;
 
 interface MigrateUrls {
   /** A login that may create roles and tables. */
@@ -16,29 +22,78 @@ interface MigrateUrls {
   workerUrl: string;
 }
 
+type Migrating = {
+  /** Told when somebody holds a lock that a migration needs. */
+  onWaiting?: (message: string) => void;
+};
+
 /** Brings the database to this version's schema and returns the migrations that ran, none when there was nothing to do. */
-export async function migrate({ databaseUrl, appUrl, workerUrl }: MigrateUrls): Promise<string[]> {
+export async function migrate(
+  { databaseUrl, appUrl, workerUrl }: MigrateUrls,
+  { onWaiting = () => undefined }: Migrating = {},
+): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await takeLock(client);
     await ensureRoles(client, [loginOf(appRole, appUrl), loginOf(workerRole, workerUrl)]);
     await chaosPoint('in_migration');
-    return await applyMigrations(databaseUrl);
+    return await applyMigrations(databaseUrl, onWaiting);
   } finally {
     // Ends the session, and with it the lock.
     await client.end();
   }
 }
 
-async function applyMigrations(databaseUrl: string): Promise<string[]> {
+/** Asks again and again: whoever waits inside a statement is waited for by an index that is built beside all statements. */
+async function takeLock(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      migrationLock,
+    ]);
+    if (rows[0]?.taken === true) return;
+    await pause(lockAskMs);
+  }
+}
+
+/** Each migration in a transaction of its own: what is done stays done when a later one has to wait. */
+async function applyMigrations(databaseUrl: string, onWaiting: (message: string) => void): Promise<string[]> {
   const orm = await openOwner(databaseUrl);
+  const done: string[] = [];
   try {
-    const done = await orm.migrator.up();
-    return done.map(({ name }) => name);
+    for (let attempt = 1; ; attempt += 1) {
+      const pending = new Set((await orm.migrator.getPending()).map(({ name }) => name));
+      const steps = migrations.filter(({ name }) => pending.has(name));
+      if (steps.length === 0) return done;
+      await noteNeeds(orm, steps);
+      try {
+        const ran = await orm.migrator.up({ migrations: steps.map(({ name }) => name) });
+        done.push(...ran.map(({ name }) => name));
+        await noteNeeds(orm, steps);
+      } catch (error) {
+        if (attempt === mostTries || !isLockTimeout(error)) throw error;
+        onWaiting(`a migration waits for a lock on its table; attempt ${attempt} of ${mostTries}`);
+        await pause(restMs);
+      }
+    }
   } finally {
     await orm.close(true);
   }
+}
+
+/** Coordinators that do not know what a step needs refuse to start: before it begins, and from then on. */
+async function noteNeeds(orm: MikroORM, steps: readonly MigrationStep[]): Promise<void> {
+  const needs = steps.flatMap((step) => step.needs ?? []);
+  const connection = orm.em.getConnection();
+  const [{ exists } = {}] = await connection.execute(`select to_regclass('public.schema_needs') is not null as exists`);
+  if (exists !== true) return;
+  for (const name of needs)
+    await connection.execute('insert into schema_needs (name) values (?) on conflict do nothing', [name]);
+}
+
+function isLockTimeout(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) if ('code' in at && at.code === '55P03') return true;
+  return false;
 }
 
 /** A connection that owns the tables: for migrations and for comparing the schema with the entities, nothing else. */
@@ -47,13 +102,13 @@ export async function openOwner(databaseUrl: string): Promise<MikroORM> {
     ...ormOptions,
     clientUrl: databaseUrl,
     // Tables belong to the role and not to the login, so any member of the role can change them later.
-    driverOptions: { options: `-c role=${ownerRole}` },
+    driverOptions: { options: `-c role=${ownerRole}`, lock_timeout: lockTimeoutMs },
     extensions: [Migrator],
     migrations: {
       tableName: migrationsTable,
-      migrationsList: migrations,
+      migrationsList: [...migrations],
       snapshot: false,
-      allOrNothing: true,
+      allOrNothing: false,
       silent: true,
     },
   });

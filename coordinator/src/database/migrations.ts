@@ -1,3 +1,4 @@
+import type { Migration } from '@mikro-orm/migrations';
 import { CreateTenantsAndAccess } from '../../migrations/0001-create-tenants-and-access.ts';
 import { CreateDefinitions } from '../../migrations/0002-create-definitions.ts';
 import { CreateRuns } from '../../migrations/0003-create-runs.ts';
@@ -27,11 +28,28 @@ import { LetRowsCostLess } from '../../migrations/0026-let-rows-cost-less.ts';
 import { QueueRunsInSteps } from '../../migrations/0027-queue-runs-in-steps.ts';
 import { AskModelsAsWritten } from '../../migrations/0028-ask-models-as-written.ts';
 import { WaitTogether } from '../../migrations/0029-wait-together.ts';
+import { SayWhoMayServe } from '../../migrations/0030-say-who-may-serve.ts';
+import { KeepWhatIsShown } from '../../migrations/0031-keep-what-is-shown.ts';
+import { IndexWhatIsRead } from '../../migrations/0032-index-what-is-read.ts';
 
 export const migrationsTable = 'schema_migrations';
 
-/** In the order in which they run. A migration that was released is never edited; a change is a new one. */
-export const migrations = [
+export interface MigrationStep {
+  name: string;
+  class: new (...given: ConstructorParameters<typeof Migration>) => Migration;
+  /**
+   * It takes away what older coordinators use: one that does not know this earlier step can serve no more. Without it, the
+   * step only adds, and whoever serves goes on.
+   */
+  needs?: string;
+}
+
+/**
+ * In the order in which they run. A migration that was released is never edited; a change is a new one. What takes something
+ * away comes a release after what replaces it. An index on a table that grows with runs is built beside the writers
+ * (`concurrently`, in a migration without a transaction), and a constraint is added `not valid` and validated by the next.
+ */
+export const migrations: readonly MigrationStep[] = [
   { name: '0001-create-tenants-and-access', class: CreateTenantsAndAccess },
   { name: '0002-create-definitions', class: CreateDefinitions },
   { name: '0003-create-runs', class: CreateRuns },
@@ -61,4 +79,7 @@ export const migrations = [
   { name: '0027-queue-runs-in-steps', class: QueueRunsInSteps },
   { name: '0028-ask-models-as-written', class: AskModelsAsWritten },
   { name: '0029-wait-together', class: WaitTogether },
+  { name: '0030-say-who-may-serve', class: SayWhoMayServe },
+  { name: '0031-keep-what-is-shown', class: KeepWhatIsShown },
+  { name: '0032-index-what-is-read', class: IndexWhatIsRead },
 ];

@@ -28,6 +28,8 @@ export async function ensureRoles(client: pg.Client, logins: readonly Login[]): 
   await createRole(client, workerRole, 'login');
   for (const login of logins) await ensureLogin(client, login);
   await retryConcurrent(() => client.query(`grant ${ownerRole} to current_user`));
+  // Databases of Postgres 14 and older let everybody create tables there.
+  await client.query('revoke create on schema public from public');
   await client.query(`grant usage, create on schema public to ${ownerRole}`);
   await client.query(`grant usage on schema public to ${appRole}, ${workerRole}`);
 }

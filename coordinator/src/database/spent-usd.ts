@@ -3,13 +3,10 @@
  * look also what settling its suspicion or following its drift took. Null when nothing had a known price.
  */
 export const spentUsdOfSuiteRun = `(
-  select sum(u.cost_usd) from test_suite_runs o
-  join attempt_usage u on u.tenant_id = o.tenant_id and u.suite_run_id = o.id
+  select sum(o.spent_usd) from test_suite_runs o
   where o.tenant_id = s.tenant_id and o.run_id = s.run_id and o.suite_id = s.suite_id and o.cell_key = s.cell_key
     and o.variant = s.variant and (o.id = s.id or s.purpose = 'first'))`;
 
 /** The same of the run `r`: all of its suites, cells and sides. */
 export const spentUsdOfRun = `(
-  select sum(u.cost_usd) from test_suite_runs o
-  join attempt_usage u on u.tenant_id = o.tenant_id and u.suite_run_id = o.id
-  where o.tenant_id = r.tenant_id and o.run_id = r.id)`;
+  select sum(o.spent_usd) from test_suite_runs o where o.tenant_id = r.tenant_id and o.run_id = r.id)`;

@@ -1,7 +1,4 @@
-import { CheckResult, MetricResult, OutcomesVerdict } from '@proofmark/contracts/case-outcome';
-import { ErrorKind, TestRunStatus } from '@proofmark/contracts/error-kind';
 import { type Conclusion, Verdict } from '@proofmark/contracts/verdict';
-import { describeFailure } from '@proofmark/domain/describe-failure';
 import { outcomeOf } from '@proofmark/domain/outcome';
 import type {
   CaseReport,
@@ -46,7 +43,8 @@ const SuiteRunRow = z.object({
   status: z.enum(['pending', 'running', 'completed', 'failed', 'cancelled']),
   failure_reason: z.string().nullable(),
   verdict_detail: Verdict.nullable(),
-  baseline_suite_run_id: z.uuid().nullable(),
+  /** What this process has stored itself. */
+  shown_cases: z.custom<CaseReport[]>().nullable(),
   baseline_sha: z.string().nullable(),
   done: z.number(),
   total: z.number(),
@@ -56,24 +54,6 @@ const SuiteRunRow = z.object({
     .nullable(),
 });
 type SuiteRunRow = z.infer<typeof SuiteRunRow>;
-
-const CaseRow = z.object({
-  suite_run_id: z.uuid(),
-  case_name: z.string(),
-  line: z.number().nullable(),
-  status: TestRunStatus,
-  error_kind: ErrorKind.nullable(),
-  error_message: z.string().nullable(),
-  check_results: z.array(CheckResult).nullable(),
-  metric_results: z.array(MetricResult).nullable(),
-  tools_matched: z.boolean().nullable(),
-  tool_problems: z.array(z.string()).nullable(),
-  unmatched_calls: z.array(z.string()).nullable(),
-  outcomes: OutcomesVerdict.nullable(),
-  actual_response: z.string().nullable(),
-  base_response: z.string().nullable(),
-});
-type CaseRow = z.infer<typeof CaseRow>;
 
 const LastRunRow = z.object({ suite_name: z.string(), passed: z.number(), total: z.number() });
 
@@ -117,7 +97,6 @@ async function readOwnReport(
   const run = (await rows(tx, RunRow, runQuery, [runId]))[0];
   if (run === undefined) return null;
   const suiteRuns = await rows(tx, SuiteRunRow, suiteRunsQuery, [runId]);
-  const cases = Map.groupBy(await rows(tx, CaseRow, failingCasesQuery, [runId]), (one) => one.suite_run_id);
   const diagnoses = await readDiagnoses(tx, runId, publicUrl);
   const bySuite = [...Map.groupBy(suiteRuns, (one) => one.suite_id)];
   const baseline = run.base_commit ?? suiteRuns.find((one) => one.baseline_sha !== null)?.baseline_sha ?? null;
@@ -132,7 +111,7 @@ async function readOwnReport(
     detailsUrl: `${publicUrl}/runs/${runId}`,
     fileUrl: name === null ? null : (path, line) => `${serverUrl}/${name}/blob/${headSha}/${encodeURI(path)}#L${line}`,
     suites: [
-      ...bySuite.map(([id, cells]) => withDiagnosis(suiteReport(cells, cases), diagnoses.get(id))),
+      ...bySuite.map(([id, cells]) => withDiagnosis(suiteReport(cells), diagnoses.get(id))),
       ...unaffected.map((suiteName) => unaffectedSuite(suiteName, '')),
     ],
     removedSuites: await readRemovedSuites(tx, run),
@@ -178,15 +157,15 @@ function baseLabel(suiteRuns: readonly SuiteRunRow[]): string | null {
   return choices.toSorted((a, b) => b.rung - a.rung)[0]?.label ?? null;
 }
 
-function suiteReport(cells: readonly SuiteRunRow[], cases: ReadonlyMap<string, CaseRow[]>): SuiteReport {
+function suiteReport(cells: readonly SuiteRunRow[]): SuiteReport {
   return {
     suiteName: cells[0]?.suite_name ?? '',
     suitePath: cells[0]?.suite_path ?? '',
-    cells: cells.map((cell) => cellReport(cell, cases.get(cell.id) ?? [])),
+    cells: cells.map(cellReport),
   };
 }
 
-function cellReport(row: SuiteRunRow, cases: readonly CaseRow[]): CellReport {
+function cellReport(row: SuiteRunRow): CellReport {
   const numbers = { cellKey: row.cell_key, done: row.done, total: row.total, costUsd: row.cost_usd };
   const ended = endedWithoutVerdict(row);
   const verdict = ended === null ? row.verdict_detail : null;
@@ -194,7 +173,6 @@ function cellReport(row: SuiteRunRow, cases: readonly CaseRow[]): CellReport {
     const open = { outcome: 'running', conclusion: null, detail: null } as const;
     return { ...numbers, ...(ended ?? open), verdict, cases: [] };
   }
-  const reports = cases.map(caseReport);
   return {
     ...numbers,
     outcome: outcomeOf(verdict),
@@ -202,7 +180,7 @@ function cellReport(row: SuiteRunRow, cases: readonly CaseRow[]): CellReport {
     ...originOf(row),
     verdict,
     detail: null,
-    cases: reports,
+    cases: row.shown_cases ?? [],
   };
 }
 
@@ -222,31 +200,6 @@ function endedWithoutVerdict(row: SuiteRunRow): { outcome: Outcome; conclusion: 
     return { outcome: 'timed-out', conclusion: 'timed_out', detail: `Timed out, ${row.done}/${row.total} test runs` };
   }
   return null;
-}
-
-function caseReport(row: CaseRow): CaseReport {
-  const failed = row.status === 'failed' || row.status === 'error';
-  const firstFailure =
-    row.status === 'skipped'
-      ? null
-      : describeFailure({
-          status: row.status,
-          errorKind: row.error_kind,
-          errorMessage: row.error_message,
-          checks: row.check_results ?? [],
-          metrics: row.metric_results ?? [],
-          toolsMatched: row.tools_matched,
-          toolProblems: row.tool_problems ?? [],
-          unmatchedCalls: row.unmatched_calls ?? [],
-          outcomes: row.outcomes,
-        });
-  return {
-    caseName: row.case_name,
-    line: row.line,
-    firstFailure,
-    headAnswer: failed ? row.actual_response : null,
-    baseAnswer: failed ? row.base_response : null,
-  };
 }
 
 async function rows<Shape extends z.ZodType>(
@@ -284,7 +237,7 @@ const lastRunsQuery = `
 
 const suiteRunsQuery = `
   select s.id, s.suite_id, s.suite_name, s.suite_path, s.cell_key, s.status, s.failure_reason, s.verdict_detail,
-         s.taken_from, s.baseline_suite_run_id, b.head_sha as baseline_sha,
+         s.taken_from, s.shown_cases, b.head_sha as baseline_sha,
          s.passed_cases + s.failed_cases + s.skipped_cases as done, s.total_cases as total,
          case when s.taken_from is null then ${spentUsdOfSuiteRun}
            else (select sum(c.cost_usd) from test_case_results c where c.tenant_id = s.tenant_id and c.run_id = s.id)
@@ -294,21 +247,3 @@ const suiteRunsQuery = `
   left join runs b on b.tenant_id = bs.tenant_id and b.id = bs.run_id
   where s.run_id = $1 and s.variant <> 'baseline' and s.purpose = 'first'
   order by s.sort_order, s.suite_name, s.cell_key`;
-
-/** The first test run of each case that did not pass, with an answer of the base to hold against it. */
-const failingCasesQuery = `
-  select distinct on (s.sort_order, c.run_id, c.sort_order, c.case_name)
-         c.run_id as suite_run_id, c.case_name, coalesce(c.line, t.line) as line, c.status, c.error_kind, c.error_message, c.check_results,
-         c.metric_results, c.tools_matched, p.outcome -> 'tools' -> 'problems' as tool_problems,
-         p.outcome -> 'mocks' -> 'unmatchedCalls' as unmatched_calls,
-         p.outcome -> 'outcomes' as outcomes,
-         left(c.actual_response, 4000) as actual_response,
-         (select left(b.actual_response, 4000) from test_case_results b
-           where b.tenant_id = c.tenant_id and b.run_id = s.baseline_suite_run_id and b.case_key = c.case_key
-           order by (b.status = 'passed') desc, b.repetition limit 1) as base_response
-  from test_suite_runs s
-  join test_case_results c on c.tenant_id = s.tenant_id and c.run_id = s.id
-  join test_cases t on t.tenant_id = c.tenant_id and t.id = c.test_case_id
-  left join test_case_payloads p on p.tenant_id = c.tenant_id and p.id = c.id
-  where s.run_id = $1 and s.variant <> 'baseline' and s.purpose = 'first' and c.status in ('failed', 'error')
-  order by s.sort_order, c.run_id, c.sort_order, c.case_name, c.repetition`;

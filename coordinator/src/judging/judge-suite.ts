@@ -8,6 +8,7 @@ import { collectEvidence, type Evidence } from './collect-evidence.ts';
 import { followUp } from './follow-up.ts';
 import { readMeasuredJudge } from './read-measured-judge.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
+import { chooseShownCases } from './shown-cases.ts';
 import { summariseCases } from './summarise-cases.ts';
 import { updateFlakiness } from './update-flakiness.ts';
 
@@ -71,13 +72,16 @@ const isJudgedAlone = ({ variant, purpose, status }: SuiteRunToJudge): boolean =
 
 async function storeVerdict(
   em: EntityManager,
-  { tenantId, id }: SuiteRunToJudge,
+  suiteRun: SuiteRunToJudge,
   verdict: Verdict,
   baselineSuiteRunId: string | null,
 ): Promise<void> {
+  const { tenantId, id } = suiteRun;
+  const shown = await chooseShownCases(em, suiteRun, { verdict, baselineSuiteRunId });
   await sql`
     update test_suite_runs
-    set verdict = ${verdict.word}, verdict_detail = ${storableJson(verdict)}, baseline_suite_run_id = ${baselineSuiteRunId}
+    set verdict = ${verdict.word}, verdict_detail = ${storableJson(verdict)}, baseline_suite_run_id = ${baselineSuiteRunId},
+      shown_cases = ${storableJson(shown)}
     where tenant_id = ${tenantId} and id = ${id} and verdict is null`.execute(em.getKysely());
 }
 

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sumKnown } from '@proofmark/domain/totals';
 import { sql } from 'kysely';
 import { prepared } from '../database/prepared.ts';
 import { keysOf, type RowKey } from '../database/row-key.ts';
@@ -25,7 +26,8 @@ interface NewRow {
 export interface Spent {
   tenantId: string;
   suiteRunId: string;
-  usd: number;
+  /** Null: no price is known. */
+  usd: number | null;
   tokens: number;
 }
 
@@ -34,7 +36,7 @@ interface Delta extends RowKey {
   failed: number;
   errored: number;
   skipped: number;
-  usd: number;
+  usd: number | null;
   tokens: number;
 }
 
@@ -60,7 +62,8 @@ export async function countResults(
     update test_suite_runs r set
       passed_cases = r.passed_cases + d.passed, failed_cases = r.failed_cases + d.failed,
       errored_cases = r.errored_cases + d.errored, skipped_cases = r.skipped_cases + d.skipped,
-      spent_usd = r.spent_usd + d.usd, spent_tokens = r.spent_tokens + d.tokens,
+      spent_usd = case when d.usd is null then r.spent_usd else coalesce(r.spent_usd, 0) + d.usd end,
+      spent_tokens = r.spent_tokens + d.tokens,
       status = case when r.status = 'pending' then 'running' else r.status end, started_at = coalesce(r.started_at, now())
     from ${unnest(sumUp(rows, spent), deltaColumns, 'd')}
     where r.tenant_id = d.tenant_id and r.id = d.id
@@ -73,14 +76,14 @@ function sumUp(rows: readonly NewRow[], spent: readonly Spent[]): Delta[] {
   const deltas = new Map<string, Delta>();
   const deltaOf = ({ tenantId, suiteRunId }: Pick<NewRow, 'tenantId' | 'suiteRunId'>): Delta => {
     const key = `${tenantId} ${suiteRunId}`;
-    const none = { passed: 0, failed: 0, errored: 0, skipped: 0, usd: 0, tokens: 0 };
+    const none = { passed: 0, failed: 0, errored: 0, skipped: 0, usd: null, tokens: 0 };
     const delta = deltas.get(key) ?? { tenantId, id: suiteRunId, ...none };
     deltas.set(key, delta);
     return delta;
   };
   for (const { usd, tokens, ...of } of spent) {
     const delta = deltaOf(of);
-    delta.usd += usd;
+    delta.usd = sumKnown([delta.usd, usd]);
     delta.tokens += tokens;
   }
   for (const { status, ...of } of rows) {

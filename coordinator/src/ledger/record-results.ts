@@ -157,7 +157,7 @@ async function noteUsage(em: EntityManager, { accepted, late }: FencedResults): 
         select suite_run_id from planned_test_runs p
         where p.tenant_id = u.tenant_id and p.test_run_id = u.test_run_id offset 0) p
       on conflict do nothing returning tenant_id, suite_run_id, cost_usd, prompt_tokens, completion_tokens)
-    select tenant_id as "tenantId", suite_run_id as "suiteRunId", coalesce(sum(cost_usd), 0)::float8 as usd,
+    select tenant_id as "tenantId", suite_run_id as "suiteRunId", sum(cost_usd)::float8 as usd,
       coalesce(sum(coalesce(prompt_tokens, 0)::bigint + coalesce(completion_tokens, 0)), 0)::float8 as tokens
     from ins group by 1, 2`.execute(em.getKysely());
   return rows;

@@ -93,7 +93,8 @@ async function tellEnded(database: Database): Promise<number> {
       update outbox o set wanted_version = wanted_version + 1, state = 'due', tries = 0, next_try_at = now(), updated_at = now()
       from runs r
       where r.tenant_id = o.tenant_id and r.id = o.run_id and r.status in ('completed', 'failed', 'cancelled')
-        and o.kind = 'github-check' and o.state = 'done' and o.updated_at < r.completed_at
+        -- Whoever swept since then has told those that ended before.
+        and r.completed_at > now() - interval '2 days' and o.kind = 'github-check' and o.state = 'done' and o.updated_at < r.completed_at
       returning 1`.execute(em.getKysely());
     return rows.length;
   });

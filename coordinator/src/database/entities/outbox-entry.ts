@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { count, createdAt, id, partOf, tenantId, text, time, updatedAt } from './columns.ts';
+import { indexOn } from './index-on.ts';
 import { Run } from './run.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 
@@ -11,6 +12,7 @@ const OutboxEntrySchema = defineEntity({
   uniques: [{ name: 'outbox_dedupe_key', properties: ['tenantId', 'kind', 'dedupeKey'] }],
   indexes: [
     { name: 'outbox_due_idx', properties: ['nextTryAt'], where: `state = 'due'` },
+    indexOn('outbox_run_idx', 'outbox', ['run_id']),
     { name: 'outbox_run_idx', properties: ['tenantId', 'run'] },
   ],
   properties: {

@@ -13,6 +13,13 @@ const RunSchema = defineEntity({
   uniques: [{ name: 'runs_idempotency_key', properties: ['tenantId', 'idempotencyKey'] }],
   indexes: [
     { name: 'runs_created_at_idx', properties: ['tenantId', 'createdAt', 'id'] },
+    indexOn('runs_head_sha_idx', 'runs', ['head_sha'], 'head_sha is not null'),
+    indexOn('runs_pull_request_idx', 'runs', ['repository_id', 'pull_request'], 'pull_request is not null'),
+    indexOn('runs_completed_at_idx', 'runs', ['completed_at'], 'completed_at is not null'),
+    {
+      name: 'runs_workflow_run_idx',
+      expression: `create index "runs_workflow_run_idx" on "runs" ((trigger ->> 'workflowRunId'))`,
+    },
     {
       name: 'runs_pull_request_idx',
       properties: ['tenantId', 'repository', 'pullRequest'],

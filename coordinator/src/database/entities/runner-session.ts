@@ -7,7 +7,7 @@ const RunnerSessionSchema = defineEntity({
   tableName: 'runner_sessions',
   rowLevelSecurity: 'force',
   policies: [forWorker],
-  indexes: [{ name: 'runner_sessions_open_idx', properties: ['leaseUntil'], where: `state = 'open'` }],
+  indexes: [{ name: 'runner_sessions_open_idx', properties: ['pool'], where: `state = 'open'` }],
   properties: {
     id: id(),
     runnerId: text(),

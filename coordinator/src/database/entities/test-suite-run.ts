@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ResolvedVariables, VariableValue } from '@proofmark/contracts/variables';
 import type { EarlyStop, Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
+import type { CaseReport } from '@proofmark/domain/run-report';
 import type { Ending } from '@proofmark/domain/suite-run';
 import type { SuiteCalibration, TakenFrom } from '../json-columns.ts';
 import { Agent } from './agent.ts';
@@ -38,6 +39,14 @@ const TestSuiteRunSchema = defineEntity({
       'test_suite_runs',
       ['fingerprint', 'created_at'],
       'fingerprint is not null and taken_from is null',
+    ),
+    indexOn('test_suite_runs_agent_idx', 'test_suite_runs', ['agent_id']),
+    indexOn('test_suite_runs_agent_snapshot_idx', 'test_suite_runs', ['agent_snapshot_id']),
+    indexOn(
+      'test_suite_runs_baseline_idx',
+      'test_suite_runs',
+      ['baseline_suite_run_id'],
+      'baseline_suite_run_id is not null',
     ),
     indexOn('test_suite_runs_unwritten_idx', 'test_suite_runs', ['run_id'], 'unwritten_cases > 0'),
     { name: 'test_suite_runs_deadline_idx', properties: ['deadlineAt'], where: `status in ('pending', 'running')` },
@@ -105,11 +114,13 @@ const TestSuiteRunSchema = defineEntity({
     ending: p.json<Ending>().nullable(),
     /** Counted as ended, and their rows are still to be written. */
     unwrittenCases: count(),
-    /** Of all attempts that this one's runners really held, judges and simulated users included. */
-    spentUsd: p.double().default(0),
+    /** Of all attempts that this one's runners really held, judges and simulated users included; null while no price is known. */
+    spentUsd: p.double().nullable(),
     spentTokens: p.bigint('number').defaultRaw('0'),
     verdict: text().nullable(),
     verdictDetail: p.json<Verdict>().nullable(),
+    /** The cases that comment, checks and annotations name, as they are told; chosen once, with the verdict. */
+    shownCases: p.json<CaseReport[]>().nullable(),
     /** The suite run that this one was compared with. Not a foreign key: retention may remove it. */
     baselineSuiteRunId: p.uuid().nullable(),
     sortOrder: count(),

@@ -1,7 +1,9 @@
+import { validTokens } from '../../access/authenticate.ts';
 import { builder } from '../builder.ts';
-import { callerOf, type GraphqlContext } from '../context.ts';
+import { callerOf, type GraphqlContext, type GraphqlPorts } from '../context.ts';
 import { graphqlError } from '../graphql-error.ts';
-import { type RunView, visibleRun } from './read-runs.ts';
+import { type RunView, readRun, visibleRun } from './read-runs.ts';
+import { type FollowRun, runFeeds } from './run-feeds.ts';
 import { RunType } from './runs.ts';
 
 const longestMs = 3_600_000;
@@ -13,26 +15,37 @@ builder.subscriptionField('runProgress', (t) =>
     authScopes: { read: true },
     args: { id: t.arg({ type: 'UUID', required: true, description: 'Id of the run.' }) },
     description:
-      'The run now and after every change, until it has ended or an hour is over; then subscribe again. Nothing for an unknown run.',
+      'The run now and after every change, at most once a second, until it has ended, the token holds no more or an hour is over; then subscribe again. Nothing for an unknown run.',
     subscribe: (_root, { id }, context) => progressOf(id, context),
     resolve: (run: RunView) => run,
   }),
 );
 
+const feeds = new WeakMap<GraphqlPorts, FollowRun>();
+
+/** The readings that all streams of this replica share. */
+function feedsOf(ports: GraphqlPorts): FollowRun {
+  const known =
+    feeds.get(ports) ??
+    runFeeds({
+      changes: ports.runChanges,
+      read: (...run) => readRun(ports.database, ...run),
+      validTokens: (...tokens) => validTokens(ports.database, ...tokens),
+    });
+  feeds.set(ports, known);
+  return known;
+}
+
 async function* progressOf(runId: string, context: GraphqlContext): AsyncGenerator<RunView> {
-  const { tokenId, tenantId } = callerOf(context);
-  const slot = context.ports.subscriptions.take(tokenId, tenantId);
+  const caller = callerOf(context);
+  const slot = context.ports.subscriptions.take(caller.tokenId, caller.tenantId);
   if (slot === null) throw graphqlError('RATE_LIMITED', 'Too many open subscriptions; close one first.');
   try {
+    // What it may see of the run does not change while it looks.
+    if ((await visibleRun(context, runId)) === null) return;
     const signal = AbortSignal.any([context.signal, AbortSignal.timeout(longestMs)]);
-    let told = '';
-    for await (const _ of context.ports.runChanges(tenantId, runId, signal)) {
-      // Read anew each time, under the rights of the caller: a hint carries nothing.
-      const run = await visibleRun(context, runId);
-      if (run === null) return;
-      const state = JSON.stringify(run);
-      if (state !== told) yield run;
-      told = state;
+    for await (const run of feedsOf(context.ports)(caller, runId, signal)) {
+      yield run;
       if (finalStates.has(run.status)) return;
     }
   } finally {

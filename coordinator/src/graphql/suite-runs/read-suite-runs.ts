@@ -48,10 +48,8 @@ const suiteRunColumns = {
   failedCases: column<number>(),
   erroredCases: column<number>(),
   skippedCases: column<number>(),
-  resolvedVariables: column<ResolvedVariables | null>(),
   failureReason: column<string | null>(),
   verdict: column<VerdictWord | null>(),
-  verdictDetail: column<Verdict | null>(),
   baselineSuiteRunId: column<string | null>(),
   takenFrom: column<TakenFrom | null>(),
   createdAt: column<string>(),
@@ -97,6 +95,16 @@ export const suiteRunById = byId(readSuiteRuns);
 
 /** The suite runs of a run. */
 export const suiteRunsOf = listBy(readSuiteRunsOf, ({ runId }) => runId);
+
+/** What of a suite run may be large: read where it is asked for, and for no list that only shows states. */
+export const detailsOfSuiteRun = byId((database, tenantId, ids) =>
+  inTenant(database, tenantId, async (em) => {
+    const { rows } = await sql<{ id: string; verdict: Verdict | null; resolvedVariables: ResolvedVariables | null }>`
+      select id, verdict_detail as verdict, resolved_variables as "resolvedVariables"
+      from test_suite_runs where id = any(${ids}::uuid[])`.execute(em.getKysely());
+    return rows;
+  }),
+);
 
 /** What a suite run has cost so far, with what helped to judge it; null when nothing had a known price. */
 export const spentOfSuiteRun = byId((database, tenantId, ids) =>

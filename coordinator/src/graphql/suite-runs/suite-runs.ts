@@ -8,7 +8,14 @@ import { ResolvedVariablesType } from '../test-runs/test-run-details.ts';
 import { listTestRuns } from '../test-runs/test-run-view.ts';
 import { TestRunConnectionType } from '../test-runs/test-runs.ts';
 import { enumOf, PurposeType, RunStatusType, TestRunStatusType, VariantType, VerdictWordType } from '../words.ts';
-import { openCases, passRateOf, type SuiteRunView, spentOfSuiteRun, suiteRunById } from './read-suite-runs.ts';
+import {
+  detailsOfSuiteRun,
+  openCases,
+  passRateOf,
+  type SuiteRunView,
+  spentOfSuiteRun,
+  suiteRunById,
+} from './read-suite-runs.ts';
 import { readSuiteRunReport, type TestFailure } from './suite-run-report.ts';
 import { VerdictType } from './verdicts.ts';
 
@@ -92,7 +99,7 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
       type: ResolvedVariablesType,
       nullable: true,
       description: 'The variables of the run and the suite, before any case.',
-      resolve: ({ resolvedVariables }) => resolvedVariables,
+      resolve: async ({ id }, _args, context) => (await detailsOfSuiteRun(context, id))?.resolvedVariables ?? null,
     }),
     verdictWord: t.field({
       type: VerdictWordType,
@@ -104,7 +111,7 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
       type: VerdictType,
       nullable: true,
       description: 'The comparison with the baseline.',
-      resolve: ({ verdictDetail }) => verdictDetail,
+      resolve: async ({ id }, _args, context) => (await detailsOfSuiteRun(context, id))?.verdict ?? null,
     }),
     baselineSuiteRunId: t.expose('baselineSuiteRunId', {
       type: 'UUID',

@@ -90,17 +90,27 @@ const open = sql`
   join planned_test_runs l on l.tenant_id = c.tenant_id and l.test_run_id = m.test_run_id
   join test_suite_runs s on s.tenant_id = l.tenant_id and s.id = l.suite_run_id`;
 
+/** What narrows either half of a list, in the words of a view; and how it is ordered and cut. */
+interface Narrowing {
+  where: (view: Pick<typeof whileOpen, 'sortOrder' | 'repetition' | 'id' | 'status'>) => RawBuilder<unknown>;
+  rest: (view: Pick<typeof whileOpen, 'sortOrder' | 'repetition' | 'id'>) => RawBuilder<unknown>;
+}
+
+const ofResult = { sortOrder: sql`c.sort_order`, repetition: sql`c.repetition`, id: sql`c.id`, status: sql`c.status` };
+const ofBoth = { sortOrder: sql`"sortOrder"`, repetition: sql`repetition`, id: sql`id` };
+
+/** Each half is cut before they are put together: a page of many results reads as many rows as it has. */
 function select(
   key: RawBuilder<unknown>,
   condition: RawBuilder<unknown>,
-  rest: RawBuilder<unknown>,
+  { where, rest }: Narrowing,
 ): RawBuilder<TestRunView> {
   return sql<TestRunView>`
     select *, array["sortOrder"::text, repetition::text, id::text] as position
-    from (${recorded} where c.${key} ${condition}
+    from ((${recorded} where c.${key} ${condition} and ${where(ofResult)} ${rest(ofResult)})
       union all
-      ${open} where ${openOf(key, condition)} and c.state in ('queued', 'leased')) t
-    ${rest}`;
+      (${open} where ${openOf(key, condition)} and c.state in ('queued', 'leased') and ${where(whileOpen)} ${rest(whileOpen)})) t
+    ${rest(ofBoth)}`;
 }
 
 const suiteRun = sql`run_id`;
@@ -111,6 +121,8 @@ const openOf = (key: RawBuilder<unknown>, condition: RawBuilder<unknown>): RawBu
     ? sql`c.run_id = (select run_id from test_suite_runs where id ${condition}) and l.suite_run_id ${condition}`
     : sql`c.run_id = (select run_id from planned_test_runs where test_run_id ${condition}) and l.test_run_id ${condition}`;
 
+const one: Narrowing = { where: () => sql`true`, rest: () => sql`limit 1` };
+
 /** The test run, or null when this tenant has none with that id. */
 export async function readTestRun(
   database: Database,
@@ -118,7 +130,7 @@ export async function readTestRun(
   testRunId: string,
 ): Promise<TestRunView | null> {
   return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await select(sql`id`, sql`= ${testRunId}`, sql`limit 1`).execute(em.getKysely());
+    const { rows } = await select(sql`id`, sql`= ${testRunId}`, one).execute(em.getKysely());
     return rows[0] ?? null;
   });
 }
@@ -132,16 +144,22 @@ export async function listTestRuns(
   const comparison = page.isBackwards ? sql`<` : sql`>`;
   const direction = page.isBackwards ? sql`desc` : sql`asc`;
   const [order, repetition, id] = page.from ?? [];
-  const conditions = [
-    status === null ? sql`true` : sql`status = ${status}`,
-    page.from === null
-      ? sql`true`
-      : sql`("sortOrder", repetition, id) ${comparison} (${order}::int, ${repetition}::int, ${id}::uuid)`,
-  ];
-  const sorted = sql`order by "sortOrder" ${direction}, repetition ${direction}, id ${direction} limit ${page.size + 1}`;
+  const narrowing: Narrowing = {
+    where: (view) =>
+      sql.join(
+        [
+          status === null ? sql`true` : sql`${view.status} = ${status}`,
+          page.from === null
+            ? sql`true`
+            : sql`(${view.sortOrder}, ${view.repetition}, ${view.id}) ${comparison} (${order}::int, ${repetition}::int, ${id}::uuid)`,
+        ],
+        sql` and `,
+      ),
+    rest: (view) =>
+      sql`order by ${view.sortOrder} ${direction}, ${view.repetition} ${direction}, ${view.id} ${direction} limit ${page.size + 1}`,
+  };
   return await inTenant(database, tenantId, async (em) => {
-    const rest = sql`where ${sql.join(conditions, sql` and `)} ${sorted}`;
-    const { rows } = await select(suiteRun, sql`= ${suiteRunId}`, rest).execute(em.getKysely());
+    const { rows } = await select(suiteRun, sql`= ${suiteRunId}`, narrowing).execute(em.getKysely());
     return toPage(page, rows);
   });
 }
