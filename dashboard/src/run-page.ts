@@ -111,6 +111,7 @@ function heading(run: WholeRun): HTMLElement {
     ),
     element('p', {}, countsText(run)),
     isFinal(run.status) ? null : bar,
+    run.hasNoRunners ? element('p', {}, 'No runners connected: its test runs wait until one is.') : null,
     element('ul', { className: 'facts' }, ...facts.map((fact) => element('li', {}, fact))),
   );
 }

@@ -129,11 +129,12 @@ async function storeBatch(
   const kysely = em.getKysely();
   const rows = unnest(batch, caseColumns, 'c');
   const values = caseValues('c');
-  await sql`
+  const inserted = await sql`
     insert into test_cases (tenant_id, ${names(caseColumns)})
     select ${tenantId}::uuid, ${sql.join(values)} from ${rows} order by c.suite_id, c.name
     on conflict (tenant_id, suite_id, name) where deleted_at is null do nothing`.execute(kysely);
-  if (!mayChange) return;
+  // What was not there a moment ago is as it was sent.
+  if (!mayChange || inserted.numAffectedRows === BigInt(batch.length)) return;
   const assignments = Object.keys(caseColumns).map((name, index) => sql`${sql.ref(name)} = ${values[index]}`);
   await sql`
     update test_cases t set ${sql.join(assignments)}, updated_at = now() from ${rows}

@@ -9,7 +9,8 @@ const prefetched = 200;
 const idleHeartbeatMs = 5000;
 const reopenMs = 500;
 const largestBatch = 500;
-const gatherMs = 20;
+/** A batch costs nearly the same, however many results are in it. */
+const gatherMs = 40;
 const mostResultsOfOne = 16;
 
 export interface Collector extends AsyncDisposable {

@@ -2,6 +2,7 @@ import { type GraphQLSchema, lexicographicSortSchema, printSchema as print } fro
 import { builder } from './builder.ts';
 import './scalars.ts';
 import './access/repositories.ts';
+import './access/runners.ts';
 import './access/settings.ts';
 import './access/tokens.ts';
 import './access/viewer.ts';

@@ -7,6 +7,7 @@ import { cancelRun } from './cancel-run.ts';
 import { closeOverdue } from './close-overdue.ts';
 import { planStep } from './plan-steps.ts';
 import { takeUnpublished } from './publishing.ts';
+import { storeSession } from './sessions.ts';
 import { writeEnded } from './write-ended.ts';
 
 let ledger: Ledger;
@@ -100,7 +101,9 @@ it('a run of which less is queued comes first', patient, async () => {
 it('rounds are published one after the other, also where a later step has queued them', patient, async () => {
   const runId = await start(300, 2);
   await planAll();
-  const tasks = await takeUnpublished(ledger.database, { pool: 'default', limit: 256, ahead: 10_000 });
+  const fleet = { runnerId: 'runner-1', pool: 'default', version: '0.0.0', slots: 10_000, leaseMs: 25_000 };
+  await storeSession(ledger.database, fleet);
+  const tasks = await takeUnpublished(ledger.database, { pool: 'default', limit: 256 });
   const rounds = tasks.map(({ payload }) => JSON.parse(payload).turns[0][0].repetition);
   expect(rounds).toEqual(rounds.toSorted((a, b) => a - b));
   expect(tasks.every((task) => task.runId === runId)).toBe(true);

@@ -18,8 +18,6 @@ interface Filling {
   pool: string;
   /** Chunks of one pass. */
   limit: number;
-  /** Test runs that runners take beyond their slots before the next pass. */
-  ahead?: number;
 }
 
 interface WaitingChunk extends RowKey {
@@ -30,7 +28,11 @@ interface WaitingChunk extends RowKey {
   body: string | null;
 }
 
-/** Test runs that the broker holds beside those that run: as many as runners have slots. */
+/**
+ * Test runs that the broker holds beside those that run: half of what runners have slots for. What is there can no longer be
+ * overtaken, and each claim has the next ones published within moments.
+ */
+const shareOfSlots = 0.5;
 const smallestWindow = 32;
 /** Of each run no more is looked at than could leave in one pass. */
 const looked = 64;
@@ -41,12 +43,12 @@ const looked = 64;
  * somebody else. A run of which the broker holds nothing may always have one chunk there. Nothing is locked: two replicas may
  * take the same ones, and a chunk that is published twice is claimed once.
  */
-export async function takeUnpublished(database: Database, { pool, limit, ahead = 0 }: Filling): Promise<Task[]> {
+export async function takeUnpublished(database: Database, { pool, limit }: Filling): Promise<Task[]> {
   const chunks = await askAsWorker(
     database,
     sql<WaitingChunk>`${prepared}
       with size as (
-        select greatest(${smallestWindow}::int, coalesce(sum(slots), 0)) + ${ahead}::int as slots from runner_sessions
+        select greatest(${smallestWindow}::int, ${shareOfSlots}::float8 * coalesce(sum(slots), 0)) as slots from runner_sessions
         where pool = ${pool} and state = 'open' and lease_until > now()),
       published as materialized (
         select run_id, sum(open_count) as test_runs, count(*) as chunks from chunks

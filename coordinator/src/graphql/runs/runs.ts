@@ -1,3 +1,4 @@
+import { hasNoRunners } from '../access/runners.ts';
 import { builder } from '../builder.ts';
 import { costOfPage, pageArguments, readPage } from '../connection.ts';
 import { callerOf } from '../context.ts';
@@ -46,6 +47,13 @@ export const RunType = builder.objectRef<RunView>('Run').implement({
     erroredCases: t.exposeInt('erroredCases', { description: 'How many of the failed ones are errors.' }),
     skippedCases: t.exposeInt('skippedCases', { description: 'How many were not executed.' }),
     openCases: t.int({ description: 'How many have no result yet.', resolve: openCases }),
+    hasNoRunners: t.boolean({
+      complexity: 5,
+      description: 'Whether test runs wait and no runner that would take them is connected.',
+      resolve: ({ id, status }, _args, context) =>
+        (status === 'pending' || status === 'running') &&
+        hasNoRunners(context.ports.database, { tenantId: callerOf(context).tenantId, id }),
+    }),
     passRate: t.float({
       nullable: true,
       description: 'Passed among passed and failed, 0 to 100; null when nothing was executed.',
