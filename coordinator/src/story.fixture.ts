@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { ResultMessage } from '@proofmark/contracts/result-message';
 import { StartRunInput } from '@proofmark/contracts/start-run-input';
+import { afterAll, afterEach, expect, inject } from 'vitest';
 import type { z } from 'zod';
 import type { Caller } from './access/caller.ts';
-import type { Ledger } from './database/open-ledger.fixture.ts';
+import { type Ledger, openLedger } from './database/open-ledger.fixture.ts';
 import { claimChunks } from './ledger/claim-chunks.ts';
 import { planStep } from './ledger/plan-steps.ts';
 import { storeSession } from './ledger/sessions.ts';
@@ -231,4 +232,20 @@ export async function miscounted({ query }: Ledger): Promise<Record<string, unkn
       or (l.open = 0 and r.unwritten_cases = 0 and r.status in ('pending', 'running'))
       or exists (select 1 from chunks k where k.suite_run_id = r.id
         and k.open_count <> cardinality(k.members) - bit_count(k.settled::bit(64)))`);
+}
+
+/** A ledger of its own for the tests of a file. */
+export async function ownLedger(poolSize?: number): Promise<Ledger> {
+  const ledger = await openLedger(inject('postgresUrl'), poolSize);
+  afterAll(() => ledger.close());
+  return ledger;
+}
+
+/** The same with a tenant in it; after each test the counters of all suite runs are those of their rows. */
+export async function openStory(): Promise<{ ledger: Ledger; tenant: Tenant }> {
+  const ledger = await ownLedger();
+  afterEach(async () => {
+    expect(await miscounted(ledger)).toEqual([]);
+  });
+  return { ledger, tenant: await newTenant(ledger) };
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { startRun } from '../start/start-run.ts';
 import { startScheduledRun } from '../start/start-scheduled-run.ts';
 import {
@@ -12,6 +11,7 @@ import {
   newRepository,
   newSession,
   newTenant,
+  ownLedger,
   portsOf,
   suiteFile,
   type Tenant,
@@ -20,11 +20,7 @@ import { retention } from '../upkeep/retention.ts';
 import { readBlob } from './read-blob.ts';
 import { storeBlob } from './store-blob.ts';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-});
-afterAll(() => ledger.close());
+const ledger = await ownLedger();
 
 const path = 'evals/support.suite.yaml';
 const withFile = (extra = '') => [

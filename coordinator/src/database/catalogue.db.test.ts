@@ -1,19 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { createDatabase, dropDatabase } from '../../../tests/stack/databases.ts';
 import { repositoryRoot } from '../../../tests/stack/processes.ts';
+import { ownLedger } from '../story.fixture.ts';
 import { checkLedger } from './check-ledger.ts';
 import { migrate, openOwner } from './migrate.ts';
 import { migrations } from './migrations.ts';
-import { asUser, type Ledger, openLedger } from './open-ledger.fixture.ts';
+import { asUser, openLedger } from './open-ledger.fixture.ts';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-});
-afterAll(() => ledger.close());
+const ledger = await ownLedger();
 
 interface ColumnRow {
   name: string;

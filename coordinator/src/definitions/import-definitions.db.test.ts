@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
-import { anInput, begin, newRepository, newTenant, suiteFile, type Tenant } from '../story.fixture.ts';
+import { anInput, begin, newRepository, newTenant, ownLedger, suiteFile, type Tenant } from '../story.fixture.ts';
 import { ImportDefinitionsInput, importDefinitions } from './import-definitions.ts';
 
-let ledger: Ledger;
+const ledger = await ownLedger();
 let tenant: Tenant;
 let repositoryId: string;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-});
-afterAll(() => ledger.close());
 beforeEach(async () => {
   tenant = await newTenant(ledger);
   repositoryId = await newRepository(ledger, tenant);

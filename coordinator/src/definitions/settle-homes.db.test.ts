@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { StartStoredRunInput, startStoredRun } from '../start/start-stored-run.ts';
-import { anInput, begin, given, leases, newRepository, newTenant, portsOf, type Tenant } from '../story.fixture.ts';
+import {
+  anInput,
+  begin,
+  given,
+  leases,
+  newRepository,
+  newTenant,
+  ownLedger,
+  portsOf,
+  type Tenant,
+} from '../story.fixture.ts';
 import { ImportDefinitionsInput, importDefinitions } from './import-definitions.ts';
 
-let ledger: Ledger;
+const ledger = await ownLedger();
 let tenant: Tenant;
 let repositoryId: string;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-});
-afterAll(() => ledger.close());
 beforeEach(async () => {
   tenant = await newTenant(ledger);
   repositoryId = await newRepository(ledger, tenant);

@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
-import { anInput, begin, given, newRepository, newTenant, type Tenant } from '../story.fixture.ts';
+import { expect, it } from 'vitest';
+import { anInput, begin, given, newRepository, openStory } from '../story.fixture.ts';
 
-let ledger: Ledger;
-let tenant: Tenant;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
-  await newRepository(ledger, tenant);
-});
-afterAll(() => ledger.close());
+const { ledger, tenant } = await openStory();
+await newRepository(ledger, tenant);
 
 const path = 'evals/stored.suite.yaml';
 const ownId = randomUUID();

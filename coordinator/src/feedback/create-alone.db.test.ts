@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { waitUntil } from '../../../tests/stack/wait-until.ts';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { ownLedger } from '../story.fixture.ts';
 import { createAlone } from './create-alone.ts';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-});
-afterAll(() => ledger.close());
+const ledger = await ownLedger();
 
 /** The sessions of this database that have such a lock or wait for it. */
 const sessions = () =>

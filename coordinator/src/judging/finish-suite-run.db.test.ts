@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { expect, it } from 'vitest';
 import { closeOverdue } from '../ledger/close-overdue.ts';
 import { recordResults } from '../ledger/record-results.ts';
 import {
@@ -11,23 +10,16 @@ import {
   newRepository,
   newSession,
   newTenant,
+  openStory,
   resultOf,
   suiteFile,
-  type Tenant,
 } from '../story.fixture.ts';
 import { finishSuiteRun } from './finish-suite-run.ts';
 import { judgedRuns, pull, push, sha } from './judged-runs.fixture.ts';
 
-let ledger: Ledger;
-let tenant: Tenant;
-let runs: ReturnType<typeof judgedRuns>;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
-  await newRepository(ledger, tenant, '5');
-  runs = judgedRuns(ledger, tenant);
-});
-afterAll(() => ledger.close());
+const { ledger, tenant } = await openStory();
+await newRepository(ledger, tenant, '5');
+const runs = judgedRuns(ledger, tenant);
 
 const { start, execute, judge, verdictOf, runOf } = {
   start: (...given: Parameters<typeof runs.start>) => runs.start(...given),

@@ -1,27 +1,16 @@
 import { TaskMessage } from '@proofmark/contracts/task-message';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { enforceBudgets } from '../ledger/enforce-budgets.ts';
 import { takeUnpublished } from '../ledger/publishing.ts';
-import { given, leases, miscounted, newRepository, newTenant, suiteFile, type Tenant } from '../story.fixture.ts';
+import { given, leases, newRepository, newTenant, openStory, suiteFile } from '../story.fixture.ts';
 import { confirmSuiteRun } from './confirm-suite-run.ts';
 import { finishSuiteRun } from './finish-suite-run.ts';
 import { judgedRuns, pull, sha } from './judged-runs.fixture.ts';
 import { stopEarly } from './stop-early.ts';
 
-let ledger: Ledger;
-let tenant: Tenant;
-let runs: ReturnType<typeof judgedRuns>;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
-  await newRepository(ledger, tenant, '5');
-  runs = judgedRuns(ledger, tenant);
-});
-afterAll(async () => {
-  expect(await miscounted(ledger)).toEqual([]);
-  await ledger.close();
-});
+const { ledger, tenant } = await openStory();
+await newRepository(ledger, tenant, '5');
+const runs = judgedRuns(ledger, tenant);
 
 interface SuiteRunRow {
   id: string;

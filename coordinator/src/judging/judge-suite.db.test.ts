@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
-import { newRepository, newTenant, suiteFile, type Tenant } from '../story.fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { newRepository, openStory, suiteFile } from '../story.fixture.ts';
 import { type Executed, judgedRuns, pull, push, sha } from './judged-runs.fixture.ts';
 
-let ledger: Ledger;
-let tenant: Tenant;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
-  await newRepository(ledger, tenant, '5');
-});
-afterAll(() => ledger.close());
+const { ledger, tenant } = await openStory();
+await newRepository(ledger, tenant, '5');
 
 /** A forge whose history is a chain of commits, newest first. */
 const forgeOf = (chain: readonly string[]) => ({

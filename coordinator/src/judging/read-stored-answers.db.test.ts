@@ -1,23 +1,12 @@
 import { CaseWork } from '@proofmark/contracts/case-work';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { enforceBudgets } from '../ledger/enforce-budgets.ts';
-import { given, leases, miscounted, newRepository, newTenant, type Tenant } from '../story.fixture.ts';
+import { given, leases, newRepository, openStory } from '../story.fixture.ts';
 import { judgedRuns, pull, push, sha } from './judged-runs.fixture.ts';
 
-let ledger: Ledger;
-let tenant: Tenant;
-let runs: ReturnType<typeof judgedRuns>;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
-  await newRepository(ledger, tenant, '77');
-  runs = judgedRuns(ledger, tenant);
-});
-afterAll(async () => {
-  expect(await miscounted(ledger)).toEqual([]);
-  await ledger.close();
-});
+const { ledger, tenant } = await openStory();
+await newRepository(ledger, tenant, '77');
+const runs = judgedRuns(ledger, tenant);
 
 const service = '{ type: http, url: "https://agent.example.com/ask" }';
 

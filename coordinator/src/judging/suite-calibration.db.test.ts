@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { CaseWork } from '@proofmark/contracts/case-work';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { inTenant } from '../database/transactions.ts';
 import { enforceBudgets } from '../ledger/enforce-budgets.ts';
 import { recordResults } from '../ledger/record-results.ts';
@@ -12,29 +11,18 @@ import {
   claimAll,
   given,
   leases,
-  miscounted,
   newRepository,
   newSession,
   newTenant,
+  openStory,
   portsOf,
   resultOf,
-  type Tenant,
 } from '../story.fixture.ts';
 import { judgedRuns, pull, push, sha } from './judged-runs.fixture.ts';
 
-let ledger: Ledger;
-let tenant: Tenant;
-let runs: ReturnType<typeof judgedRuns>;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
-  await newRepository(ledger, tenant, '77');
-  runs = judgedRuns(ledger, tenant);
-});
-afterAll(async () => {
-  expect(await miscounted(ledger)).toEqual([]);
-  await ledger.close();
-});
+const { ledger, tenant } = await openStory();
+await newRepository(ledger, tenant, '77');
+const runs = judgedRuns(ledger, tenant);
 
 /** 15 good answers and 15 bad ones; `word` makes other labels of them. */
 const labels = (word: string): string =>

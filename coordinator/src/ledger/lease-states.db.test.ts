@@ -1,6 +1,5 @@
 import { type LeaseEvent, type LeaseState, nextLeaseState } from '@proofmark/domain/lifecycle';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { expect, it } from 'vitest';
 import {
   anInput,
   begin,
@@ -10,23 +9,16 @@ import {
   type Leased,
   leases,
   newSession,
-  newTenant,
+  openStory,
   resultOf,
   suiteFile,
-  type Tenant,
 } from '../story.fixture.ts';
 import { cancelRunFor } from './cancel-run.ts';
 import { reapSessions } from './reap-sessions.ts';
 import { recordResults } from './record-results.ts';
 import { releaseSession } from './sessions.ts';
 
-let ledger: Ledger;
-let tenant: Tenant;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
-});
-afterAll(() => ledger.close());
+const { ledger, tenant } = await openStory();
 
 interface Subject {
   runId: string;

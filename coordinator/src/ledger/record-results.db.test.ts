@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { expect, it } from 'vitest';
 import {
   anInput,
   anOutcome,
@@ -11,13 +10,12 @@ import {
   given,
   type Leased,
   leases,
-  miscounted,
   newSession,
   newTenant,
+  openStory,
   placeOf,
   resultOf,
   suiteFile,
-  type Tenant,
 } from '../story.fixture.ts';
 import { cancelRun, cancelRunFor } from './cancel-run.ts';
 import { closeOverdue } from './close-overdue.ts';
@@ -27,16 +25,7 @@ import { reapSessions } from './reap-sessions.ts';
 import { recordResults } from './record-results.ts';
 import { beatSession, releaseSession } from './sessions.ts';
 
-let ledger: Ledger;
-let tenant: Tenant;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
-});
-afterAll(() => ledger.close());
-afterEach(async () => {
-  expect(await miscounted(ledger)).toEqual([]);
-});
+const { ledger, tenant } = await openStory();
 
 const runOf = (cases: number) => {
   const path = 'a.suite.yaml';

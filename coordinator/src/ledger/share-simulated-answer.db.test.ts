@@ -1,6 +1,5 @@
 import type { CassetteEntry } from '@proofmark/contracts/cassette';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { expect, it } from 'vitest';
 import { inTenant } from '../database/transactions.ts';
 import {
   anInput,
@@ -11,18 +10,13 @@ import {
   type Leased,
   newSession,
   newTenant,
+  openStory,
   suiteFile,
   type Tenant,
 } from '../story.fixture.ts';
 import { shareSimulatedAnswer } from './share-simulated-answer.ts';
 
-let ledger: Ledger;
-let tenant: Tenant;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
-});
-afterAll(() => ledger.close());
+const { ledger, tenant } = await openStory();
 
 const key = 'a'.repeat(64);
 const answer = (result: CassetteEntry['result']): CassetteEntry => ({

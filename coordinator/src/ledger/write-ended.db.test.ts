@@ -1,33 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
-import {
-  anInput,
-  begin,
-  claimAll,
-  given,
-  miscounted,
-  newSession,
-  newTenant,
-  resultOf,
-  suiteFile,
-  type Tenant,
-} from '../story.fixture.ts';
+import { expect, it } from 'vitest';
+import { anInput, begin, claimAll, given, newSession, openStory, resultOf, suiteFile } from '../story.fixture.ts';
 import { cancelRun } from './cancel-run.ts';
 import { finaliseForgotten } from './finalise-forgotten.ts';
 import { takeUnpublished } from './publishing.ts';
 import { recordResults } from './record-results.ts';
 import { writeEnded } from './write-ended.ts';
 
-let ledger: Ledger;
-let tenant: Tenant;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
-});
-afterAll(() => ledger.close());
-afterEach(async () => {
-  expect(await miscounted(ledger)).toEqual([]);
-});
+const { ledger, tenant } = await openStory();
 
 const path = 'a.suite.yaml';
 const runOf = (cases: number, repetitions = 1) =>

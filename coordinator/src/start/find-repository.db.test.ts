@@ -1,16 +1,19 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Caller } from '../access/caller.ts';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
-import { anInput, given, leases, newRepository, newTenant, portsOf, suiteFile, type Tenant } from '../story.fixture.ts';
+import {
+  anInput,
+  given,
+  leases,
+  newRepository,
+  newTenant,
+  openStory,
+  portsOf,
+  suiteFile,
+  type Tenant,
+} from '../story.fixture.ts';
 import { startRun } from './start-run.ts';
 
-let ledger: Ledger;
-let tenant: Tenant;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
-});
-afterAll(() => ledger.close());
+const { ledger, tenant } = await openStory();
 
 const path = 'evals/a.suite.yaml';
 const sha = (letter: string) => letter.repeat(40);

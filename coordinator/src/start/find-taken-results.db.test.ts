@@ -1,21 +1,10 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { judgedRuns, pull, push, sha } from '../judging/judged-runs.fixture.ts';
-import { given, leases, miscounted, newRepository, newTenant, suiteFile, type Tenant } from '../story.fixture.ts';
+import { given, leases, newRepository, openStory, suiteFile } from '../story.fixture.ts';
 
-let ledger: Ledger;
-let tenant: Tenant;
-let runs: ReturnType<typeof judgedRuns>;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
-  await newRepository(ledger, tenant, '5');
-  runs = judgedRuns(ledger, tenant);
-});
-afterAll(async () => {
-  expect(await miscounted(ledger)).toEqual([]);
-  await ledger.close();
-});
+const { ledger, tenant } = await openStory();
+await newRepository(ledger, tenant, '5');
+const runs = judgedRuns(ledger, tenant);
 
 interface Row {
   variant: string;

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
-import { anInput, newTenant, portsOf, type Tenant } from '../story.fixture.ts';
+import { expect, it } from 'vitest';
+import { anInput, openStory, portsOf } from '../story.fixture.ts';
 import { startRun } from './start-run.ts';
 
-let ledger: Ledger;
-let tenant: Tenant;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
-});
-afterAll(() => ledger.close());
+const { ledger, tenant } = await openStory();
 
 const path = 'evals/support.suite.yaml';
 const files = [

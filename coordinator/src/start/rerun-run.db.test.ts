@@ -1,18 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { cancelRunFor } from '../ledger/cancel-run.ts';
-import { begin, given, leases, miscounted, newRepository, newTenant, portsOf, type Tenant } from '../story.fixture.ts';
+import {
+  begin,
+  given,
+  leases,
+  miscounted,
+  newRepository,
+  newTenant,
+  ownLedger,
+  portsOf,
+  type Tenant,
+} from '../story.fixture.ts';
 import { repeatTestRun } from './repeat-test-run.ts';
 import { rerunRun } from './rerun-run.ts';
 import { filesInput, wordsOf } from './words-suite.fixture.ts';
 
-let ledger: Ledger;
+const ledger = await ownLedger();
 let tenant: Tenant;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-});
-afterAll(() => ledger.close());
 beforeEach(async () => {
   tenant = await newTenant(ledger);
   await newRepository(ledger, tenant);

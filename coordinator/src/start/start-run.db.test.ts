@@ -1,8 +1,7 @@
 import { StartRunInput } from '@proofmark/contracts/start-run-input';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Caller } from '../access/caller.ts';
 import { connect } from '../database/connect.ts';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
 import { cancelRun } from '../ledger/cancel-run.ts';
 import {
   anInput,
@@ -11,19 +10,13 @@ import {
   leases,
   miscounted,
   newTenant,
+  openStory,
   portsOf,
   suiteFile,
-  type Tenant,
 } from '../story.fixture.ts';
 import { startRun } from './start-run.ts';
 
-let ledger: Ledger;
-let tenant: Tenant;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
-});
-afterAll(() => ledger.close());
+const { ledger, tenant } = await openStory();
 
 const path = 'evals/a.suite.yaml';
 const _sha = (letter: string) => letter.repeat(40);

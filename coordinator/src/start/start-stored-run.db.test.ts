@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
-import { miscounted, newRepository, newTenant, portsOf, type Tenant } from '../story.fixture.ts';
+import { miscounted, newRepository, newTenant, ownLedger, portsOf, type Tenant } from '../story.fixture.ts';
 import { StartStoredRunInput, StoredValuesInput, startStoredRun } from './start-stored-run.ts';
 import { validateStoredValues } from './validate-stored-values.ts';
 import { path, wordsOf } from './words-suite.fixture.ts';
 
-let ledger: Ledger;
+const ledger = await ownLedger();
 let tenant: Tenant;
 let repositoryId: string;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-});
-afterAll(() => ledger.close());
 beforeEach(async () => {
   tenant = await newTenant(ledger);
   repositoryId = await newRepository(ledger, tenant);

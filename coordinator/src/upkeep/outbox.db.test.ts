@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { waitUntil } from '../../../tests/stack/wait-until.ts';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
 import { pauseWrites, takeWriteTurn, WritesPaused } from '../feedback/write-pace.ts';
 import { finishSuiteRun, giveUpSuiteRun } from '../judging/finish-suite-run.ts';
 import { judgedRuns, pull, sha } from '../judging/judged-runs.fixture.ts';
@@ -14,6 +13,7 @@ import {
   newRepository,
   newSession,
   newTenant,
+  openStory,
   resultOf,
   suiteFile,
   type Tenant,
@@ -24,16 +24,9 @@ import { webhooks } from './webhooks.ts';
 const installationId = '5';
 const tenMinutesMs = 600_000;
 
-let ledger: Ledger;
-let tenant: Tenant;
-let runs: ReturnType<typeof judgedRuns>;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
-  await newRepository(ledger, tenant, installationId);
-  runs = judgedRuns(ledger, tenant);
-});
-afterAll(() => ledger.close());
+const { ledger, tenant } = await openStory();
+await newRepository(ledger, tenant, installationId);
+const runs = judgedRuns(ledger, tenant);
 beforeEach(() => ledger.query('delete from outbox'));
 beforeEach(() => ledger.query('delete from installation_pace'));
 

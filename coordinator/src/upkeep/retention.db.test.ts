@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { finishSuiteRun } from '../judging/finish-suite-run.ts';
 import { recordResults } from '../ledger/record-results.ts';
 import {
@@ -10,6 +9,7 @@ import {
   newRepository,
   newSession,
   newTenant,
+  ownLedger,
   resultOf,
   suiteFile,
   type Tenant,
@@ -17,11 +17,7 @@ import {
 import { housekeeping } from './housekeeping.ts';
 import { retention } from './retention.ts';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-});
-afterAll(() => ledger.close());
+const ledger = await ownLedger();
 
 type Options = Parameters<typeof retention>[0];
 const going = new AbortController().signal;
