@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { CheckResult, MetricResult, OutcomesVerdict } from '@proofmark/contracts/case-outcome';
 import { ErrorKind, TestRunStatus } from '@proofmark/contracts/error-kind';
 import type { Verdict } from '@proofmark/contracts/verdict';
-import { describeFailure } from '@proofmark/domain/describe-failure';
+import { describeFailure } from '@proofmark/domain/failure-reasons';
 import type { CaseReport } from '@proofmark/domain/run-report';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -80,9 +80,10 @@ function reportOf(row: Row): CaseReport {
           errorMessage: row.error_message,
           checks: row.check_results ?? [],
           metrics: row.metric_results ?? [],
-          toolsMatched: row.tools_matched,
-          toolProblems: row.tool_problems ?? [],
-          unmatchedCalls: row.unmatched_calls ?? [],
+          tools: { matched: row.tools_matched, problems: row.tool_problems ?? [] },
+          ...(row.unmatched_calls === null
+            ? {}
+            : { mocks: { unusedEntries: [], unmatchedCalls: row.unmatched_calls } }),
           outcomes: row.outcomes,
         });
   const { case_name: caseName, line, head_answer: headAnswer, base_answer: baseAnswer } = row;

@@ -1,6 +1,6 @@
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { expect, test } from 'vitest';
-import { failureReasons } from './failure-reasons.ts';
+import { describeFailure, failureReasons } from './failure-reasons.ts';
 import { sampleOutcomes } from './sample-test-run.ts';
 
 const outcome = (parts: object) =>
@@ -78,4 +78,24 @@ test('an outcome that was not reached is named with what the judge saw', () => {
   expect(failureReasons(outcome({ outcomes: sampleOutcomes() }))).toEqual(['outcome mail_sent: no mail was sent']);
   const unjudged = sampleOutcomes({ passed: null, score: null, criteria: [], error: 'the judge is down' });
   expect(failureReasons(outcome({ outcomes: unjudged }))).toEqual(['expected_outcomes: error: the judge is down']);
+});
+
+test('the short form is the first reason, cut between two words and never inside of one', () => {
+  expect(describeFailure(outcome({ status: 'passed' }))).toBeNull();
+  const unmatched = { mocks: { unusedEntries: [], unmatchedCalls: ['get_order'] } };
+  expect(
+    describeFailure(outcome({ ...unmatched, tools: { matched: false, problems: ['refund was not called'] } })),
+  ).toBe('mocks: a call of get_order had no mock');
+  expect(describeFailure(outcome({ tools: { matched: false, problems: [] } }))).toBe('tools: not called as expected');
+  const told = describeFailure(
+    outcome({ status: 'error', errorKind: 'agent', errorMessage: 'every word is whole '.repeat(20) }),
+  );
+  expect(told).toMatch(/^agent error: (every word is whole )+(every|every word|every word is|every word is whole)?…$/);
+  expect(told?.length).toBeGreaterThan(190);
+  expect(told?.length).toBeLessThanOrEqual(200);
+});
+
+test('a check that failed is named before one that could not be decided', () => {
+  const undecided = { ...check('llm_judge', {}), status: 'error', error: 'no answer' };
+  expect(describeFailure(outcome({ checks: [undecided, check('equals', {})] }))).toBe('equals: failed');
 });

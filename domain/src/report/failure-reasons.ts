@@ -1,6 +1,7 @@
 import type { CaseOutcome, CheckResult, MetricResult, OutcomesVerdict } from '@proofmark/contracts/case-outcome';
 import type { ErrorKind } from '@proofmark/contracts/error-kind';
 import type { TestResult } from '@proofmark/contracts/test-report';
+import { cutLine } from '../text/visible-text.ts';
 import { describeSimulation } from './describe-simulation.ts';
 import { twoDecimals } from './format-measures.ts';
 
@@ -17,26 +18,45 @@ const blame: Record<ErrorKind, string> = {
 };
 
 const mostShown = 10;
+const longestLine = 200;
+
+/** What of an outcome says why it did not pass. */
+export type FailedOutcome = Pick<
+  CaseOutcome,
+  'status' | 'errorKind' | 'errorMessage' | 'checks' | 'metrics' | 'outcomes' | 'mocks' | 'conversation'
+> & { tools: Pick<CaseOutcome['tools'], 'matched' | 'problems'> };
 
 /**
  * Why a test run did not pass, the most telling sentence first; empty for one that passed. The sentences hold text of
  * people and models: every surface that shows them has to escape them.
  */
-export function failureReasons(outcome: CaseOutcome): string[] {
+export function failureReasons(outcome: FailedOutcome): string[] {
   if (outcome.status === 'passed') return [];
   const unmatched = (outcome.mocks?.unmatchedCalls ?? []).map((tool) => `mocks: a call of ${tool} had no mock`);
   const error = outcome.status === 'error' ? [errorReason(outcome)] : [];
   return [
     ...error,
     ...unmatched,
-    ...outcome.tools.problems.map((problem) => `tools: ${problem}`),
-    ...outcome.checks.filter((check) => check.status !== 'pass').map(checkReason),
+    ...toolReasons(outcome.tools),
+    ...outcome.checks.filter(({ status }) => status === 'fail').map(checkReason),
+    ...outcome.checks.filter(({ status }) => status === 'error').map(checkReason),
     ...outcomeReasons(outcome.outcomes),
     ...outcome.metrics.filter((metric) => !metric.passed).map(metricReason),
     ...unusedReasons(outcome.mocks),
     ...(outcome.conversation === undefined ? [] : describeSimulation(outcome.conversation)),
   ];
 }
+
+/** The first of the reasons on one line; null for a test run that passed. */
+export function describeFailure(outcome: FailedOutcome): string | null {
+  if (outcome.status === 'passed') return null;
+  return cutLine(failureReasons(outcome)[0] ?? 'failed', longestLine);
+}
+
+const toolReasons = ({ matched, problems }: FailedOutcome['tools']): string[] =>
+  matched === false && problems.length === 0 ? [notAsExpected] : problems.map((problem) => `tools: ${problem}`);
+
+const notAsExpected = 'tools: not called as expected';
 
 /** Where a call lacked a mock, it may be that those nobody used were meant for it. */
 function unusedReasons(mocks: CaseOutcome['mocks']): string[] {
@@ -46,7 +66,7 @@ function unusedReasons(mocks: CaseOutcome['mocks']): string[] {
   return [`mocks: not used: ${[...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`];
 }
 
-function errorReason({ errorKind, errorMessage }: CaseOutcome): string {
+function errorReason({ errorKind, errorMessage }: FailedOutcome): string {
   const side = errorKind === null ? 'measuring' : blame[errorKind];
   return `${side} error: ${errorMessage ?? errorKind ?? 'unknown'}`;
 }
@@ -82,7 +102,7 @@ function metricReason({ metric_name, score, threshold, error }: MetricResult): s
 /** The same of a result in a report, which has no more than errors, scores and whether the tools matched. */
 export function reportedReasons({ passed, errors, metric_results, tools_matched }: TestResult): string[] {
   if (passed) return [];
-  const tools = tools_matched === false ? ['tools: not called as expected'] : [];
+  const tools = tools_matched === false ? [notAsExpected] : [];
   const scored = metric_results.filter((metric) => !metric.passed && metric.score !== null);
   return [...errors, ...tools, ...scored.map(metricReason)];
 }

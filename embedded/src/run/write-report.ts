@@ -7,7 +7,7 @@ import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import type { ReportSummary, SkippedTest } from '@proofmark/contracts/test-report';
-import { describeFailure } from '@proofmark/domain/describe-failure';
+import { describeFailure } from '@proofmark/domain/failure-reasons';
 import type { CaseReport } from '@proofmark/domain/run-report';
 import { streamReport } from '@proofmark/domain/stream-report';
 import type { ReportedTestRun, ReportInput } from '@proofmark/domain/test-report';
@@ -70,7 +70,7 @@ export function collectCases({ casePositions }: Pick<LoadedSuite, 'casePositions
     see: ({ caseName, outcome }) => {
       if (outcome.status === 'passed' || failures.has(caseName)) return;
       const answer = failures.size < MAX_ANSWERS ? outcome.response : null;
-      failures.set(caseName, { reason: firstFailure(outcome), answer });
+      failures.set(caseName, { reason: describeFailure(outcome), answer });
     },
     failed: () => new Set([...failures.keys()].slice(0, MAX_ANSWERS)),
     reports: (names, baseAnswers) =>
@@ -83,15 +83,6 @@ export function collectCases({ casePositions }: Pick<LoadedSuite, 'casePositions
       })),
   };
 }
-
-/** In the words of the coordinator's comment, so that both ways to run say the same. */
-const firstFailure = (outcome: CaseOutcome): string | null =>
-  describeFailure({
-    ...outcome,
-    toolsMatched: outcome.tools.matched,
-    toolProblems: outcome.tools.problems,
-    unmatchedCalls: outcome.mocks?.unmatchedCalls,
-  });
 
 /** The first answer of each of these cases. */
 export async function firstAnswers(

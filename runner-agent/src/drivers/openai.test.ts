@@ -1,5 +1,5 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
-import { describeFailure } from '@proofmark/domain/describe-failure';
+import { describeFailure } from '@proofmark/domain/failure-reasons';
 import { describe, expect, test } from 'vitest';
 import { createModelClient } from '../models/model-client.ts';
 import { replyCalls, replyText, replyWith, startModelDouble } from '../models/model-double.fixture.ts';
@@ -111,7 +111,7 @@ test('a model that takes one temperature only says so, with what to do: no value
   const advice =
     'Write the temperature that this model takes, usually 1, where another one stands (the variable Temperature or the AI configuration), or leave it out. ';
   expect(outcome.errorMessage).toMatch(new RegExp(`^${RegExp.escape(advice)}The provider answered 400`));
-  expect(describeFailure({ ...outcome, toolsMatched: null, toolProblems: [] })).toContain(advice);
+  expect(describeFailure(outcome)).toContain(advice);
   expect(server.seen).toHaveLength(1);
 });
 

@@ -1,7 +1,6 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { TestCase } from '@proofmark/contracts/test-case';
-import { describeFailure } from '@proofmark/domain/describe-failure';
-import { failureReasons } from '@proofmark/domain/failure-reasons';
+import { describeFailure, failureReasons } from '@proofmark/domain/failure-reasons';
 import { renderMarkdown } from '@proofmark/domain/report-markdown';
 import { placeEnvironment } from '@proofmark/domain/report-place';
 import { buildTestReport, type ReportedTestRun } from '@proofmark/domain/test-report';
@@ -104,11 +103,7 @@ function reported(row: ReportRow): ReportedTestRun {
 /** What did not pass, by its position in the report. */
 function failuresOf(results: readonly ReportedTestRun[], rows: readonly ReportRow[]): TestFailure[] {
   return results.flatMap(({ caseName, repetition, outcome }, result) => {
-    const { matched: toolsMatched, problems: toolProblems } = outcome.tools;
-    const summary = describeFailure({
-      ...outcome,
-      ...{ toolsMatched, toolProblems, unmatchedCalls: outcome.mocks?.unmatchedCalls },
-    });
+    const summary = describeFailure(outcome);
     const testRunId = rows[result]?.id;
     if (summary === null || testRunId === undefined) return [];
     return [{ result, testRunId, caseName, repetition, summary, reasons: failureReasons(outcome) }];
