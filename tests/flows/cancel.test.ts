@@ -33,6 +33,11 @@ test('P7 a cancelled run ends at once, its calls are aborted, and no new one beg
   const ended = await running.waitForEnd(runId);
   expect(ended.results.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 'skipped'));
   await expectSoundLedger(rows, runId);
+
+  const told = await running.ask('query ($id: UUID!) { run(id: $id) { suiteRuns { errorMessage } } }', { id: runId });
+  expect(told.data?.run).toEqual({
+    suiteRuns: [{ errorMessage: 'It was cancelled when 0 of 40 test runs were judged' }],
+  });
 });
 
 test('cancelling a run that has ended changes nothing and returns it as it is', async () => {

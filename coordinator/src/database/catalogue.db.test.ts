@@ -203,7 +203,7 @@ describe('agent_test_suites', () => {
 
   it('has the indexes of the seed under their names (S2-18, S2-19, S2-20)', async () => {
     const indexes = await indexesOf('agent_test_suites');
-    expect(indexes).toContain('CREATE INDEX agent_test_suites_tenant_idx on agent_test_suites USING brin (tenant_id)');
+    expect(indexes).toContain('CREATE INDEX agent_test_suites_tenant_idx on agent_test_suites USING btree (tenant_id)');
     expect(indexes).toContain('CREATE INDEX agent_test_suites_agent_idx on agent_test_suites USING btree (agent_id)');
     expect(indexes).toContain(
       'CREATE UNIQUE INDEX agent_test_suites_agent_name_key on agent_test_suites USING btree (tenant_id, agent_id, name) WHERE (deleted_at IS NULL)',
@@ -255,7 +255,7 @@ describe('test_cases', () => {
   it('has the indexes of the seed under their names (S2-39, S2-40)', async () => {
     const indexes = await indexesOf('test_cases');
     expect(indexes).toContain('CREATE INDEX test_cases_suite_idx on test_cases USING btree (suite_id)');
-    expect(indexes).toContain('CREATE INDEX test_cases_tenant_idx on test_cases USING brin (tenant_id)');
+    expect(indexes).toContain('CREATE INDEX test_cases_tenant_idx on test_cases USING btree (tenant_id)');
   });
 });
 
@@ -286,7 +286,7 @@ describe('test_suite_runs', () => {
     const indexes = await indexesOf('test_suite_runs');
     for (const [name, kind] of [
       ['suite', 'btree (suite_id)'],
-      ['tenant', 'brin (tenant_id)'],
+      ['tenant', 'btree (tenant_id)'],
       ['status', 'btree (status)'],
       ['created_at', 'btree (created_at)'],
     ]) {
@@ -299,7 +299,7 @@ describe('test_case_results', () => {
   it('has the columns of the seed (S2-59, S2-60, S2-61, S2-62, S2-63, S2-64, S2-65, S2-66, S2-67, S2-68, C23)', async () => {
     expect(await columnsOf('test_case_results')).toEqual(
       expect.arrayContaining([
-        'id uuid',
+        'id uuid = gen_random_uuid()',
         'run_id uuid',
         'test_case_id uuid',
         'tenant_id uuid',
@@ -322,7 +322,7 @@ describe('test_case_results', () => {
     expect(indexes).toContain(
       'CREATE INDEX test_case_results_test_case_idx on test_case_results USING btree (test_case_id)',
     );
-    expect(indexes).toContain('CREATE INDEX test_case_results_tenant_idx on test_case_results USING brin (tenant_id)');
+    expect(indexes).toContain('CREATE INDEX test_case_results_tenant_idx on test_case_results USING btree (tenant_id)');
     expect(indexes).toContain(
       'CREATE UNIQUE INDEX test_case_results_once_key on test_case_results USING btree (run_id, test_case_id, repetition, variant, tenant_id)',
     );

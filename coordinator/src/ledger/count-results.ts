@@ -125,7 +125,7 @@ export async function endSuiteRuns(
   const kysely = em.getKysely();
   const { rows } = await sql<FinishedSuiteRun>`
     update test_suite_runs r
-    set status = ${status}, failure_reason = ${reason}, started_at = coalesce(r.started_at, now()), completed_at = now()
+    set status = ${status}, failure_reason = ${reason}, error_message = ${errorMessage(status, reason)}, started_at = coalesce(r.started_at, now()), completed_at = now()
     where (r.tenant_id, r.id) in ${keysOf(keys)} and r.status in ('pending', 'running')
       and (r.unwritten_cases = 0 or ${status} = 'cancelled')
     returning r.tenant_id as "tenantId", r.run_id as "runId", r.id as "suiteRunId"`.execute(kysely);
@@ -134,6 +134,14 @@ export async function endSuiteRuns(
   // A cancelled suite run is judged by nobody.
   if (status !== 'cancelled') await askForVerdicts(em, rows);
   return rows;
+}
+
+/** Why it was aborted, for people; null where it came to its end. */
+function errorMessage(status: FinalStatus['status'], reason: string | null) {
+  if (status === 'completed') return sql`null::text`;
+  const why =
+    status === 'failed' ? 'Its time was over' : reason === null ? 'It was cancelled' : `It was cancelled: ${reason}`;
+  return sql`${why}::text || format(' when %s of %s test runs were judged', r.passed_cases + r.failed_cases - r.errored_cases, r.total_cases)`;
 }
 
 const finishedColumns: Columns<FinishedSuiteRun> = {

@@ -80,7 +80,7 @@ async function end(runId: string, passes: (name: string) => boolean = () => true
 }
 
 describe('suites that run by themselves', () => {
-  it('start once in each hour, without a user (S2-105, S2-108)', async () => {
+  it('start once in each hour, without a user (S2-46, S2-105, S2-108)', async () => {
     await begin(ledger, tenant, anInput({ files: files({ extra: hourly }) }));
     const one = replica();
     for (const at of ['2099-01-01T10:00:03Z', '2099-01-01T10:30:00Z', '2099-01-01T11:00:00Z']) await one.pass(at);

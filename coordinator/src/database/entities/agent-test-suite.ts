@@ -22,7 +22,7 @@ const AgentTestSuiteSchema = defineEntity({
     },
   ],
   indexes: [
-    { name: 'agent_test_suites_tenant_idx', properties: ['tenantId'], type: 'brin' },
+    indexOn('agent_test_suites_tenant_idx', 'agent_test_suites', ['tenant_id']),
     indexOn('agent_test_suites_agent_idx', 'agent_test_suites', ['agent_id']),
   ],
   checks: [

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { CheckResult, MetricResult, ToolCall } from '@proofmark/contracts/case-outcome';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
-import { count, createdAt, partOf, tenantId, text, time } from './columns.ts';
+import { count, createdAt, id, partOf, tenantId, text, time } from './columns.ts';
 import { indexOn, uniqueOn } from './index-on.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 import { TestCase } from './test-case.ts';
@@ -23,13 +23,13 @@ const TestCaseResultSchema = defineEntity({
     indexOn('test_case_results_run_idx', 'test_case_results', ['run_id', 'sort_order', 'repetition', 'id']),
     indexOn('test_case_results_name_idx', 'test_case_results', ['run_id', 'case_name']),
     indexOn('test_case_results_test_case_idx', 'test_case_results', ['test_case_id']),
-    { name: 'test_case_results_tenant_idx', properties: ['tenantId'], type: 'brin' },
+    indexOn('test_case_results_tenant_idx', 'test_case_results', ['tenant_id']),
   ],
   checks: [{ name: 'test_case_results_error_kind_check', expression: `(status = 'error') = (error_kind is not null)` }],
   properties: {
     tenantId,
     /** The id of the test run; it has one row, and that row never changes. */
-    id: p.uuid().primary(),
+    id: id(),
     /** The suite run, under the name that seed 002 gives it. */
     run: () => partOf(TestSuiteRun, 'run_id'),
     testCase: () => partOf(TestCase, 'test_case_id'),

@@ -17,7 +17,7 @@ const TestCaseSchema = defineEntity({
   ],
   indexes: [
     indexOn('test_cases_suite_idx', 'test_cases', ['suite_id']),
-    { name: 'test_cases_tenant_idx', properties: ['tenantId'], type: 'brin' },
+    indexOn('test_cases_tenant_idx', 'test_cases', ['tenant_id']),
     indexOn('test_cases_file_idx', 'test_cases', ['file'], 'file is not null'),
     { name: 'test_cases_tags_idx', properties: ['tags'], type: 'gin' },
   ],

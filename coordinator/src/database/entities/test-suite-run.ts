@@ -28,7 +28,7 @@ const TestSuiteRunSchema = defineEntity({
       'tenant_id',
     ]),
     indexOn('test_suite_runs_suite_idx', 'test_suite_runs', ['suite_id']),
-    { name: 'test_suite_runs_tenant_idx', properties: ['tenantId'], type: 'brin' },
+    indexOn('test_suite_runs_tenant_idx', 'test_suite_runs', ['tenant_id']),
     { name: 'test_suite_runs_status_idx', properties: ['status'] },
     { name: 'test_suite_runs_created_at_idx', properties: ['createdAt'] },
     { name: 'test_suite_runs_completed_at_idx', properties: ['completedAt'] },

@@ -49,6 +49,7 @@ const suiteRunColumns = {
   erroredCases: column<number>(),
   skippedCases: column<number>(),
   failureReason: column<string | null>(),
+  errorMessage: column<string | null>(),
   verdict: column<VerdictWord | null>(),
   baselineSuiteRunId: column<string | null>(),
   takenFrom: column<TakenFrom | null>(),

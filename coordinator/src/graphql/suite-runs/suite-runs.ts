@@ -84,6 +84,10 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
     }),
     status: t.expose('status', { type: RunStatusType, description: 'Where it stands.' }),
     failureReason: t.exposeString('failureReason', { nullable: true, description: 'Why it ended early.' }),
+    errorMessage: t.exposeString('errorMessage', {
+      nullable: true,
+      description: 'What happened when it was aborted, as a sentence; null where it came to its end.',
+    }),
     totalCases: t.exposeInt('totalCases', { description: 'How many test runs were planned.' }),
     passedCases: t.exposeInt('passedCases', { description: 'How many passed.' }),
     failedCases: t.exposeInt('failedCases', { description: 'How many failed, errors included.' }),
