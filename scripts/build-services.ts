@@ -8,6 +8,7 @@ const services = {
   coordinator: {
     main: 'coordinator/src/main.ts',
     migrate: 'coordinator/src/migrate-main.ts',
+    access: 'coordinator/src/access-main.ts',
     'runner-key': 'coordinator/src/dispatch/runner-key-main.ts',
     'parse-worker': 'coordinator/src/definitions/parse-worker.ts',
   },

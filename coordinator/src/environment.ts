@@ -17,7 +17,6 @@ import {
 } from '@proofmark/process/variable-kinds';
 import { z } from 'zod';
 import { coordinatorChaosPoints } from './database/chaos.ts';
-import { knownSettings } from './settings/known-settings.ts';
 
 const needed = 'must be a URL like postgres://user:password@host:5432/database';
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: needed });
@@ -174,17 +173,24 @@ export const coordinatorVariables = z.object({
     .default(false)
     .describe('Take runs of agents that are programs, for runners that may start them; those of forks never'),
 
-  // Kept as the texts that stored settings are compared with.
-  TEST_SUITES_RETENTION_CLEANUP_TIME: knownSettings['test_suites.retention_cleanup_time'].value
-    .optional()
-    .describe('When old suite runs are removed, UTC, unless a tenant has stored another time. Absent: 02:00'),
-  TEST_SUITES_RETENTION_DAYS: knownSettings['test_suites.retention_days'].value
-    .optional()
-    .describe('How many days suite runs are kept, unless a tenant has stored another number. Absent: 30'),
-  TEST_SUITES_RETENTION_RUNS: knownSettings['test_suites.retention_runs'].value
+  // Any text: a wrong one is passed over with a warning, because a slip of the pen must never mean "keep nothing".
+  TEST_SUITES_RETENTION_CLEANUP_TIME: z
+    .string()
     .optional()
     .describe(
-      'How many runs of each suite are kept whatever their age, unless a tenant has stored another number. Absent: 30',
+      'When old suite runs are removed, UTC, unless a tenant has stored another time. Absent or no time of day: 02:00',
+    ),
+  TEST_SUITES_RETENTION_DAYS: z
+    .string()
+    .optional()
+    .describe(
+      'How many days suite runs are kept, unless a tenant has stored another number. Absent or no whole number: 30',
+    ),
+  TEST_SUITES_RETENTION_RUNS: z
+    .string()
+    .optional()
+    .describe(
+      'How many runs of each suite are kept whatever their age, unless a tenant has stored another number. Absent or no whole number: 30',
     ),
 
   PROOFMARK_LOG_LEVEL: logLevel.default('info').describe('How much is logged, as lines of JSON'),

@@ -13,6 +13,7 @@ import type { Outages } from './outage-hook.ts';
 import { prepareBroker } from './prepare-broker.ts';
 import { prepareLedger } from './prepare-ledger.ts';
 import { StartRefused } from './retry-start.ts';
+import { effectiveSettings } from './settings/effective-setting.ts';
 
 const wrongSettings = 78;
 const requestGraceMs = 5000;
@@ -27,6 +28,9 @@ function complain(problems: readonly string[]): number {
 async function run(environment: CoordinatorEnvironment): Promise<number> {
   const output = pino.destination({ sync: true });
   const { log, outages } = makeCoordinatorLog(environment, (line) => output.write(line));
+  for (const { warning } of effectiveSettings({ stored: {}, variables: environment })) {
+    if (warning !== null) log.warn(warning);
+  }
   armChaos(environment.PROOFMARK_CHAOS_AT);
   if (armedChaos().length > 0)
     log.warn({ points: armedChaos() }, 'PROOFMARK_CHAOS_AT is set: this process will fail on purpose');

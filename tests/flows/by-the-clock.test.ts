@@ -5,7 +5,9 @@ import { modelSuite, patient, type RunningProduct, startRunningProduct } from '.
 
 let running: RunningProduct;
 beforeAll(async () => {
-  running = await startRunningProduct({ coordinatorEnv: { TEST_SUITES_RETENTION_DAYS: '45' } });
+  running = await startRunningProduct({
+    coordinatorEnv: { TEST_SUITES_RETENTION_DAYS: '45', TEST_SUITES_RETENTION_RUNS: 'abc' },
+  });
 }, 60_000);
 afterAll(() => running[Symbol.asyncDispose]());
 
@@ -20,12 +22,15 @@ const updateText = `mutation Update($input: UpdateSettingInput!) {
 const update = async (key: string, value: string | null, token?: string) =>
   await running.ask(updateText, { input: { key, value } }, token);
 
-test('settings say which value counts and where it comes from (S2-97, S2-99, S2-100, S2-101, S2-103)', async () => {
+test('settings say which value counts and where it comes from (S2-97, S2-99, S2-100, S2-101, S2-103, S2-104, C49)', async () => {
   const read = async () => (await running.ask(settingsText)).data?.settings;
   expect(await read()).toEqual([
     { key: 'test_suites.retention_cleanup_time', value: '02:00', source: 'DEFAULT', warning: null },
     { key: 'test_suites.retention_days', value: '45', source: 'ENVIRONMENT', warning: null },
-    { key: 'test_suites.retention_runs', value: '30', source: 'DEFAULT', warning: null },
+    {
+      ...{ key: 'test_suites.retention_runs', value: '30', source: 'DEFAULT' },
+      warning: 'TEST_SUITES_RETENTION_RUNS is "abc": must be a whole number from 1 to 1000000. 30 counts instead',
+    },
   ]);
   expect((await update('test_suites.retention_days', '60')).data?.updateSetting).toEqual({
     __typename: 'UpdateSettingSuccess',

@@ -13,7 +13,7 @@ import { waitUntil } from '../stack/wait-until.ts';
 
 const ready = { line: z.looseObject({ ready: z.literal(true) }) };
 
-it('D-01 the bundles that the images hold start without node_modules, and are healthy and ready', async () => {
+it('D-01 S2-80 the bundles that the images hold start without node_modules, and are healthy and ready', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'proofmark-bundles-'));
   try {
     await using nats = await startOwnNats();
@@ -58,6 +58,11 @@ it('D-01 the bundles that the images hold start without node_modules, and are he
       expect((await fetch(`${url}/healthz`)).status).toBe(200);
       await waitUntil(async () => (await fetch(`${url}/readyz`)).ok, { what: `${url} is ready`, timeoutMs: 15_000 });
     }
+    // Whoever runs the image has no clone to make a second tenant from.
+    const access = await spawnOwned(process.execPath, [join(directory, 'coordinator/access.js'), 'tenant', 'second'], {
+      env: { DATABASE_URL: databaseUrl, NATS_URL: nats.url, PUBLIC_URL: coordinatorUrl },
+    });
+    expect((await access.exited).code, access.log()).toBe(0);
     // The page comes with the coordinator, from the files beside it.
     for (const path of ['/', '/runs/x', '/assets/app.js', '/assets/style.css', '/assets/icon.svg'])
       expect((await fetch(`${coordinatorUrl}${path}`)).status, path).toBe(200);

@@ -66,14 +66,14 @@ async function makeDefinitions(): Promise<void> {
 }
 
 async function createTenant(name: string): Promise<string> {
-  const script = join(repositoryRoot, 'coordinator/src/create-tenant-main.ts');
+  const script = join(repositoryRoot, 'coordinator/src/access-main.ts');
   const env = {
     ...inheritedEnvironment(),
     DATABASE_URL: running.databaseUrl,
     NATS_URL: running.nats.url,
     PUBLIC_URL: running.product.url,
   };
-  const { stdout } = await promisify(execFile)(process.execPath, [script, name], { env });
+  const { stdout } = await promisify(execFile)(process.execPath, [script, 'tenant', name], { env });
   return z.object({ token: z.string() }).parse(JSON.parse(stdout)).token;
 }
 

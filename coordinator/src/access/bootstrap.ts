@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/transactions.ts';
+import { operatorTenant } from './create-principals.ts';
 import { ensureTenant } from './ensure-tenant.ts';
 import { hashToken } from './token.ts';
 
 /** Makes the given token an admin of the tenant `default`, once; a restart or a second replica finds it made. */
 export async function ensureBootstrapToken(database: Database, token: string): Promise<void> {
-  const { tenantId, userId } = await ensureTenant(database, 'default', 'bootstrap');
+  const { tenantId, userId } = await ensureTenant(database, operatorTenant, 'bootstrap');
   await asWorker(database, async (em) => {
     await sql`
       insert into api_tokens (tenant_id, name, token_hash, kind, scopes, user_id)

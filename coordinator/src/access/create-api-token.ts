@@ -9,6 +9,8 @@ export const CreateApiTokenInput = z.strictObject({
   scopes: z.array(Scope).min(1).max(4),
   /** Absent: it may be used for every repository of the tenant. */
   repositoryId: z.uuid().nullish(),
+  /** Whom it acts for: a person of the tenant. Absent: whoever makes it. */
+  login: z.string().nullish(),
   expiresInDays: z.int().min(1).max(3650).nullish(),
 });
 export type CreateApiTokenInput = z.infer<typeof CreateApiTokenInput>;
@@ -21,20 +23,25 @@ export interface ApiTokenView {
   createdAt: string;
 }
 
-type Created = { ok: true; token: string; apiToken: ApiTokenView } | { ok: false; error: { code: 'NOT_FOUND' } };
+type Created =
+  | { ok: true; token: string; apiToken: ApiTokenView }
+  | { ok: false; error: { code: 'NOT_FOUND'; what: 'repository' | 'person' } };
 
 /** A new token of the caller's tenant. Its text is in the answer and nowhere else, ever. */
 export async function createApiToken(database: Database, caller: Caller, input: CreateApiTokenInput): Promise<Created> {
   const token = newToken('api');
+  const login = input.login ?? null;
   return await inTenant(database, caller.tenantId, async (em) => {
     const { rows } = await sql<ApiTokenView>`
       insert into api_tokens (tenant_id, name, token_hash, kind, scopes, repository_id, user_id, expires_at)
-      select ${caller.tenantId}, ${input.name}, ${hashToken(token)}, 'api', ${input.scopes}::text[], r.id, ${caller.userId},
+      select ${caller.tenantId}, ${input.name}, ${hashToken(token)}, 'api', ${input.scopes}::text[], r.id, u.id,
         now() + ${input.expiresInDays ?? null}::int * interval '1 day'
-      from (select 1) one left join repositories r on r.tenant_id = ${caller.tenantId} and r.id = ${input.repositoryId ?? null}::uuid
-      where ${input.repositoryId ?? null}::uuid is null or r.id is not null
+      from users u left join repositories r on r.tenant_id = u.tenant_id and r.id = ${input.repositoryId ?? null}::uuid
+      where u.tenant_id = ${caller.tenantId} and (case when ${login}::text is null then u.id = ${caller.userId} else u.kind = 'person' and u.login = ${login} end)
+        and ( ${input.repositoryId ?? null}::uuid is null or r.id is not null)
       returning id, name, scopes, expires_at as "expiresAt", created_at as "createdAt"`.execute(em.getKysely());
     const apiToken = rows[0];
-    return apiToken === undefined ? { ok: false, error: { code: 'NOT_FOUND' } } : { ok: true, token, apiToken };
+    if (apiToken !== undefined) return { ok: true, token, apiToken };
+    return { ok: false, error: { code: 'NOT_FOUND', what: login === null ? 'repository' : 'person' } };
   });
 }

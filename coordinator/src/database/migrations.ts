@@ -31,7 +31,7 @@ import { WaitTogether } from '../../migrations/0029-wait-together.ts';
 import { SayWhoMayServe } from '../../migrations/0030-say-who-may-serve.ts';
 import { KeepWhatIsShown } from '../../migrations/0031-keep-what-is-shown.ts';
 import { IndexWhatIsRead } from '../../migrations/0032-index-what-is-read.ts';
-import { IndexTenantsPlainly } from '../../migrations/0031-index-tenants-plainly.ts';
+import { IndexTenantsPlainly } from '../../migrations/0033-index-tenants-plainly.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -83,5 +83,5 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0030-say-who-may-serve', class: SayWhoMayServe },
   { name: '0031-keep-what-is-shown', class: KeepWhatIsShown },
   { name: '0032-index-what-is-read', class: IndexWhatIsRead },
-  { name: '0031-index-tenants-plainly', class: IndexTenantsPlainly },
+  { name: '0033-index-tenants-plainly', class: IndexTenantsPlainly },
 ];

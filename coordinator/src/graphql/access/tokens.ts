@@ -25,6 +25,7 @@ const Input = builder.inputType('CreateApiTokenInput', {
     name: t.string({ required: true, description: 'What it is for, 1 to 255 characters.' }),
     scopes: t.field({ type: [ScopeType], required: true, description: 'What it may do.' }),
     repositoryId: t.field({ type: 'UUID', description: 'Binds it to one repository.' }),
+    login: t.string({ description: 'Whom it acts for, a person of the tenant; absent: whoever makes it.' }),
     expiresInDays: t.int({ description: 'Absent: it never expires.' }),
   }),
 });
@@ -57,7 +58,9 @@ builder.mutationField('createApiToken', (t) =>
       const parsed = CreateApiTokenInput.safeParse(input);
       if (!parsed.success) return invalidInput(parsed.error, input);
       const created = await createApiToken(context.ports.database, callerOf(context), parsed.data);
-      return created.ok ? asMember('CreateApiTokenSuccess', created) : notFound('repository');
+      return created.ok
+        ? asMember('CreateApiTokenSuccess', created)
+        : notFound(created.error.what === 'person' ? 'person, or no repository,' : 'repository');
     },
   }),
 );

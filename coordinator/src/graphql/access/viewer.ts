@@ -11,7 +11,7 @@ interface ViewerNames {
 }
 
 /** The names behind the ids of a caller. */
-async function readViewerNames(database: Database, { tenantId, userId }: Caller): Promise<ViewerNames> {
+export async function readViewerNames(database: Database, { tenantId, userId }: Caller): Promise<ViewerNames> {
   return await inTenant(database, tenantId, async (em) => {
     const { rows } = await sql<ViewerNames>`
       select t.name as tenant, u.login from tenants t join users u on u.tenant_id = t.id
