@@ -8,13 +8,48 @@ export interface SentFiles {
 }
 
 /** The definitions in these files, as if they lay in a directory; nothing else is read. */
-export function parseFiles({ files, suitePaths, projectPath }: SentFiles): LoadResult {
+export function parseFiles(sent: SentFiles): LoadResult {
+  return parseWith(sent, (path) => path, []);
+}
+
+/** Texts of files of a commit that were read so far. */
+export interface CommittedTexts extends SentFiles {
+  /** Other files of the commit that a pattern may fit. */
+  present: readonly string[];
+  /** What cannot be read, whoever asks for it. */
+  absent: readonly string[];
+}
+
+/** Files that the definitions ask for and that nobody has read yet; the definitions where there are none. */
+export type ReadSoFar = { missing: string[]; loaded: null } | { missing: []; loaded: LoadResult };
+
+export function parseCommitted(texts: CommittedTexts): ReadSoFar {
+  const absent = new Set(texts.absent);
+  const missing = new Set<string>();
+  const note = (path: string): void => {
+    if (!absent.has(path)) missing.add(path);
+  };
+  const loaded = parseWith(texts, note, texts.present);
+  return missing.size > 0 ? { missing: [...missing], loaded: null } : { missing: [], loaded };
+}
+
+function parseWith(
+  { files, suitePaths, projectPath }: SentFiles,
+  onMissing: (path: string) => void,
+  present: readonly string[],
+): LoadResult {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
+  const paths = new Set([...texts.keys(), ...present]);
   return loadDefinitions({
     suitePaths: [...new Set(suitePaths)].sort(),
     ...(projectPath === null ? {} : { projectPath }),
+    // Only runners know what their operator lists.
     allowedOrigins: 'left to runners',
-    read: (path) => texts.get(path),
-    glob: (pattern) => [...texts.keys()].filter((path) => matchesPattern(path, pattern)).sort(),
+    read: (path) => {
+      const text = texts.get(path);
+      if (text === undefined) onMissing(path);
+      return text;
+    },
+    glob: (pattern) => [...paths].filter((path) => matchesPattern(path, pattern)).sort(),
   });
 }

@@ -5,17 +5,17 @@ const suite = (name: string, more = ''): string =>
   `name: ${name}\nagent: { name: a, driver: { type: scripted, replies: [{ reply: hi }] } }\n${more}cases:\n  - { name: c, input: hi, user_context: { __proto__: { a: 1 } }, expected_behavior: { checks: [{ type: contains_phrases, phrases: [hi] }] } }\n`;
 const sent = (texts: readonly string[]) => {
   const files = texts.map((text, index) => ({ path: `${index}.suite.yaml`, text }));
-  return { files, suitePaths: files.map(({ path }) => path), projectPath: null };
+  return { ask: 'sent' as const, files, suitePaths: files.map(({ path }) => path), projectPath: null };
 };
 
 test('what a thread reads is the same as what is read here, own keys of any name included', async () => {
-  const parsed = await parseThreads().parse(sent([suite('A'), 'name: [\n']));
+  const parsed = await parseThreads().ask(sent([suite('A'), 'name: [\n']));
   if (!parsed.ok) throw new Error(parsed.message);
-  const [loaded] = parsed.loaded.definitions.suites;
+  const [loaded] = parsed.answer.definitions.suites;
   expect(loaded?.suite.name).toBe('A');
   expect(loaded?.caseFiles.get('c')).toBe('0.suite.yaml');
   expect(Object.keys(loaded?.suite.cases[0]?.user_context ?? {})).toEqual(['__proto__']);
-  expect(parsed.loaded.problems.map(({ file, code, severity }) => `${file} ${severity} ${code}`)).toEqual([
+  expect(parsed.answer.problems.map(({ file, code, severity }) => `${file} ${severity} ${code}`)).toEqual([
     '0.suite.yaml warning invalid_value',
     '1.suite.yaml error parse_error',
   ]);
@@ -24,7 +24,7 @@ test('what a thread reads is the same as what is read here, own keys of any name
 test('files that take too long are given up, and others are read afterwards', async () => {
   const threads = parseThreads({ ...usualLimits, cpuMs: 150, cpuMsPerFile: 0, cpuMsPerKb: 0, threads: 1 });
   const many = Array.from({ length: 2_000 }, (_, index) => suite(`S${index}`, `description: "${'x'.repeat(1_000)}"\n`));
-  const [slow, quick] = await Promise.all([threads.parse(sent(many)), threads.parse(sent([]))]);
+  const [slow, quick] = await Promise.all([threads.ask(sent(many)), threads.ask(sent([]))]);
   expect(slow).toEqual({ ok: false, message: 'the files take more than 150 ms to read' });
   expect(quick.ok).toBe(true);
 });
@@ -32,25 +32,25 @@ test('files that take too long are given up, and others are read afterwards', as
 test('files that take too much memory are given up without harm to the process', async () => {
   const threads = parseThreads({ ...usualLimits, cpuMs: 60_000, heapMb: 24 });
   const many = Array.from({ length: 1_500 }, (_, index) => suite(`S${index}`, `variables: { ${manyKeys} }\n`));
-  expect(await threads.parse(sent(many))).toEqual({ ok: false, message: 'the files take more than 24 MB to read' });
-  expect((await threads.parse(sent([suite('A')]))).ok).toBe(true);
+  expect(await threads.ask(sent(many))).toEqual({ ok: false, message: 'the files take more than 24 MB to read' });
+  expect((await threads.ask(sent([suite('A')]))).ok).toBe(true);
 });
 
 const manyKeys = Array.from({ length: 300 }, (_, index) => `k${index}: ${index}`).join(', ');
 
 test('many requests share the threads', async () => {
   const threads = parseThreads();
-  const asked = Array.from({ length: 20 }, (_, index) => threads.parse(sent([suite(`S${index}`)])));
+  const asked = Array.from({ length: 20 }, (_, index) => threads.ask(sent([suite(`S${index}`)])));
   const names = (await Promise.all(asked)).map(
-    (parsed) => parsed.ok && parsed.loaded.definitions.suites[0]?.suite.name,
+    (parsed) => parsed.ok && parsed.answer.definitions.suites[0]?.suite.name,
   );
   expect(names).toEqual(asked.map((_, index) => `S${index}`));
 });
 
 test('a repository of a thousand suites is read within the usual limits', async () => {
   const many = Array.from({ length: 1_000 }, (_, index) => suite(`S${index}`));
-  const parsed = await parseThreads().parse(sent(many));
-  expect(parsed.ok && parsed.loaded.definitions.suites).toHaveLength(1_000);
+  const parsed = await parseThreads().ask(sent(many));
+  expect(parsed.ok && parsed.answer.definitions.suites).toHaveLength(1_000);
 });
 
 test('as much as a request may hold is read within the usual limits', { timeout: 120_000 }, async () => {
@@ -68,8 +68,8 @@ test('as much as a request may hold is read within the usual limits', { timeout:
   );
   const megabytes = many.reduce((sum, text) => sum + text.length, 0) / 1e6;
   expect([megabytes > 7, megabytes < 8]).toEqual([true, true]);
-  const parsed = await parseThreads().parse(sent(many));
-  expect(parsed.ok && parsed.loaded.definitions.suites.map(({ suite }) => suite.cases.length)).toEqual(
+  const parsed = await parseThreads().ask(sent(many));
+  expect(parsed.ok && parsed.answer.definitions.suites.map(({ suite }) => suite.cases.length)).toEqual(
     Array.from({ length: 32 }, () => 1_700),
   );
 });

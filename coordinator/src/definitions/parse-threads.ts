@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { LoadResult } from '@proofmark/contracts/load-definitions';
-import type { SentFiles } from './parse-files.ts';
+import type { AffectedOptions, WatchedSuite } from '@proofmark/domain/affected-suites';
+import type { CommittedTexts, ReadSoFar, SentFiles } from './parse-files.ts';
 
 export interface ParseLimits {
   /** Processor time, not time on the clock: a busy machine must not make good files look hostile. */
@@ -18,40 +19,58 @@ export interface ParseLimits {
 
 export const usualLimits: ParseLimits = { cpuMs: 2_000, cpuMsPerFile: 3, cpuMsPerKb: 3, heapMb: 128, threads: 2 };
 
-type ParsedFiles = { ok: true; loaded: LoadResult } | { ok: false; message: string };
+/** What a thread is asked about text of others. */
+export type Question =
+  | ({ ask: 'sent' } & SentFiles)
+  | ({ ask: 'committed' } & CommittedTexts)
+  | { ask: 'matching'; paths: readonly string[]; patterns: readonly string[] }
+  | ({ ask: 'affected'; suites: readonly WatchedSuite[] } & AffectedOptions);
 
-export interface ParseThreads {
-  parse: (files: SentFiles) => Promise<ParsedFiles>;
+export interface Answers {
+  sent: LoadResult;
+  committed: ReadSoFar | 'too large';
+  /** The paths that fit one of the patterns. */
+  matching: string[];
+  /** Of each suite, whether the change can affect it. */
+  affected: boolean[];
 }
 
-/** Threads that read the definitions of callers. They start when they are needed and never keep the process alive. */
+type Answered<Answer> = { ok: true; answer: Answer } | { ok: false; message: string };
+
+type QuestionOf<Ask> = Extract<Question, { ask: Ask }>;
+
+export interface ParseThreads {
+  ask: <Ask extends Question['ask']>(question: QuestionOf<Ask>) => Promise<Answered<Answers[Ask]>>;
+}
+
+/** Threads that read what callers and strangers wrote. They start when they are needed and never keep the process alive. */
 export function parseThreads(limits: ParseLimits = usualLimits): ParseThreads {
   const idle: Worker[] = [];
   const waiting: (() => void)[] = [];
   let running = 0;
 
-  const parse = async (files: SentFiles): Promise<ParsedFiles> => {
+  const ask = async <Ask extends Question['ask']>(question: QuestionOf<Ask>): Promise<Answered<Answers[Ask]>> => {
     // Whoever waits is handed the place of the one that ends.
     if (running >= limits.threads) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
     try {
       const worker = idle.pop() ?? (await startWorker(limits));
       worker.ref();
-      const parsed = await parseOn(worker, files, limits).catch(async (fault: unknown) => {
+      const answered = await askOn<Answers[Ask]>(worker, question, limits).catch(async (fault: unknown) => {
         await worker.terminate();
         throw fault;
       });
       worker.unref();
-      if (parsed.ok) idle.push(worker);
+      if (answered.ok) idle.push(worker);
       else await worker.terminate();
-      return parsed;
+      return answered;
     } finally {
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();
     }
   };
-  return { parse };
+  return { ask };
 }
 
 async function startWorker({ heapMb }: ParseLimits): Promise<Worker> {
@@ -62,10 +81,11 @@ async function startWorker({ heapMb }: ParseLimits): Promise<Worker> {
   return worker;
 }
 
-/** What the files are, or what they cost too much of. A fault of the parser itself is thrown. */
-async function parseOn(worker: Worker, files: SentFiles, limits: ParseLimits): Promise<ParsedFiles> {
-  const kilobytes = files.files.reduce((sum, { text }) => sum + text.length, 0) / 1000;
-  const mostMs = Math.round(limits.cpuMs + limits.cpuMsPerFile * files.files.length + limits.cpuMsPerKb * kilobytes);
+/** The answer, or what it costs too much of. A fault of the parser itself is thrown. */
+async function askOn<Answer>(worker: Worker, question: Question, limits: ParseLimits): Promise<Answered<Answer>> {
+  const { files } = 'files' in question ? question : { files: [] };
+  const kilobytes = files.reduce((sum, { text }) => sum + text.length, 0) / 1000;
+  const mostMs = Math.round(limits.cpuMs + limits.cpuMsPerFile * files.length + limits.cpuMsPerKb * kilobytes);
   const atStart = await worker.cpuUsage();
   return new Promise((resolve, reject) => {
     let isSettled = false;
@@ -83,12 +103,12 @@ async function parseOn(worker: Worker, files: SentFiles, limits: ParseLimits): P
       if ((user + system) / 1000 > mostMs) refuse(`the files take more than ${mostMs} ms to read`);
     };
     const watch = setInterval(() => void measure(), 100);
-    const onMessage = (loaded: LoadResult): void => settle(() => resolve({ ok: true, loaded }));
+    const onMessage = (answer: Answer): void => settle(() => resolve({ ok: true, answer }));
     const onError = (error: NodeJS.ErrnoException): void => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') refuse(`the files take more than ${limits.heapMb} MB to read`);
       else settle(() => reject(error));
     };
     worker.on('message', onMessage).on('error', onError);
-    worker.postMessage(files);
+    worker.postMessage(question);
   });
 }

@@ -1,8 +1,32 @@
-// A thread of its own for files that a caller sent: when they cost too much, the thread is given up and nothing else.
+// A thread of its own for what a caller or a stranger wrote: when it costs too much, the thread is given up and nothing else.
+import { serialize } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
-import { parseFiles, type SentFiles } from './parse-files.ts';
+import { matchesPattern } from '@proofmark/contracts/path-pattern';
+import { areAffected } from '@proofmark/domain/affected-suites';
+import { parseCommitted, parseFiles } from './parse-files.ts';
+import type { Answers, Question } from './parse-threads.ts';
 
-parentPort?.on('message', (files: SentFiles) => {
-  parentPort?.postMessage(parseFiles(files));
+/** What comes of text may be far larger than it, and whoever asked has to read it at once. */
+const mostAnswerBytes = 8 * 1024 * 1024;
+
+function answer(question: Question): Answers[Question['ask']] {
+  switch (question.ask) {
+    case 'sent':
+      return parseFiles(question);
+    case 'committed': {
+      const read = parseCommitted(question);
+      return serialize(read).length > mostAnswerBytes ? 'too large' : read;
+    }
+    case 'matching': {
+      const { paths, patterns } = question;
+      return paths.filter((path) => patterns.some((pattern) => matchesPattern(path, pattern)));
+    }
+    case 'affected':
+      return areAffected(question.suites, question);
+  }
+}
+
+parentPort?.on('message', (question: Question) => {
+  parentPort?.postMessage(answer(question));
 });
 parentPort?.postMessage('ready');

@@ -10,13 +10,14 @@ export type CallerFiles = { ok: true; loaded: LoadResult } | { ok: false; proble
 
 /** The definitions that a caller sent, read where they cannot harm others; refused as a whole when they cost too much. */
 export async function readCallerFiles({ files, suitePaths, projectPath }: SentFiles): Promise<CallerFiles> {
-  const parsed = await threads.parse({
+  const parsed = await threads.ask({
+    ask: 'sent',
     // Only what is read crosses to the thread.
     files: files.map(({ path, text }) => ({ path, text })),
     suitePaths,
     projectPath,
   });
-  if (parsed.ok) return parsed;
+  if (parsed.ok) return { ok: true, loaded: parsed.answer };
   const problem: Problem = {
     ...{ severity: 'error', code: 'limit', file: '', line: 1, column: 1, path: 'files' },
     message: parsed.message,

@@ -1,7 +1,6 @@
 import type { LoadedDefinitions, LoadResult } from '@proofmark/contracts/load-definitions';
 import type { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
 import { takeDataOnly } from '@proofmark/domain/take-data-only';
-import type { RunDecision } from './decide-run.ts';
 import type { FoundBase } from './find-base.ts';
 
 /**
@@ -32,12 +31,4 @@ export function withinForkBudget(
   const budgetUsd = Math.min(settings.budgetUsd ?? budget_usd ?? forkBudgetUsd, forkBudgetUsd);
   const budgetTokens = Math.min(settings.budgetTokens ?? budget_tokens ?? mostForkTokens, mostForkTokens);
   return { ...input, settings: { ...settings, budgetUsd, budgetTokens } };
-}
-
-/** Until somebody agrees, the run is kept with nothing to do. */
-export function heldBack(decision: RunDecision, { approval }: Trigger): RunDecision {
-  if (!decision.ok || approval?.state !== 'awaited') return decision;
-  // Measuring a judge costs as much as judging, and what is stored could be started in other ways.
-  const definitions = { ...decision.run.definitions, suites: [] };
-  return { ok: true, run: { ...decision.run, definitions, suiteRuns: [], calibrations: [] } };
 }

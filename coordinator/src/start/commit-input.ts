@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { StartRunInput } from '@proofmark/contracts/start-run-input';
-import { affectedSuites } from '@proofmark/domain/affected-suites';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
@@ -9,6 +8,7 @@ import { type StoredBlob, storeBlob } from '../blobs/store-blob.ts';
 import type { RowKey } from '../database/row-key.ts';
 import { asWorker, type Database } from '../database/transactions.ts';
 import type { FeedbackPort, RepositoryRef } from '../feedback/feedback-port.ts';
+import { affectedAmong } from './load-committed.ts';
 import type { WholeCommit } from './load-whole-commit.ts';
 
 export interface EnrolledRepository extends RowKey, RepositoryRef {}
@@ -42,8 +42,8 @@ export async function unaffectedBy(
   { definitions: { suites } }: WholeCommit,
 ): Promise<string[]> {
   const change = (await forge.changed(repository, baseSha, headSha)) ?? { paths: [], isComplete: false };
-  const affected = affectedSuites(suites, { change, workflowPath: null });
-  return suites.filter((one) => !affected.includes(one)).map(({ suite }) => suite.name);
+  const affected = await affectedAmong(suites, change);
+  return suites.filter((_, index) => affected[index] === false).map(({ suite }) => suite.name);
 }
 
 const { selection, assignments, variables, preset, matrix, repetitions, settings } = StartRunInput.shape;

@@ -36,7 +36,7 @@ export interface RunQuestion {
 export interface DecidedRun {
   definitions: LoadedDefinitions;
   /** Suites that the change cannot affect. They are not run, and a run may have no others. */
-  unaffected: LoadedSuite[];
+  unaffected: readonly string[];
   removed: RemovedDefinitions;
   /** Those that the project's own files define. */
   testTypes: TestType[];
@@ -115,7 +115,7 @@ export function decideRun({
     ok: true,
     run: {
       definitions: { ...definitions, suites: used },
-      unaffected,
+      unaffected: unaffected.map(({ suite }) => suite.name),
       removed: removedFrom({
         used,
         all: loaded.definitions.suites,

@@ -77,7 +77,7 @@ async function firstThatLoads(
   ranked: readonly RankedBaseRun[],
 ): Promise<Base | null> {
   for (const { run } of ranked.slice(0, mostTries)) {
-    const base = await inTenant(database, tenantId, (em) => loadBaseDefinitions(em, { tenantId, runId: run.runId }));
+    const base = await loadBaseDefinitions(database, { tenantId, runId: run.runId });
     if (base !== null) return base;
   }
   return null;

@@ -2,7 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { parseFiles } from '../definitions/parse-files.ts';
+import { type Database, inTenant } from '../database/connect.ts';
+import { readCallerFiles } from '../definitions/read-caller-files.ts';
 import { countHistory } from './count-history.ts';
 
 const Stored = z.object({
@@ -28,19 +29,27 @@ export interface Base {
 
 /** The definitions of a base run as it stored them; null when they no longer parse. */
 export async function loadBaseDefinitions(
-  em: EntityManager,
+  database: Database,
   { tenantId, runId }: { tenantId: string; runId: string },
 ): Promise<Base | null> {
+  const stored = await inTenant(database, tenantId, (em) => readStored(em, { tenantId, runId }));
+  if (stored === null) return null;
+  const { requested, files, checkName, headSha: commit } = stored;
+  const read = await readCallerFiles({ files, ...requested });
+  if (!read.ok || read.loaded.definitions.suites.length === 0) return null;
+  const historyTrials = await inTenant(database, tenantId, (em) => countHistory(em, { tenantId, id: runId }));
+  return { commit, checkName, definitions: read.loaded.definitions, historyTrials };
+}
+
+async function readStored(
+  em: EntityManager,
+  { tenantId, runId }: { tenantId: string; runId: string },
+): Promise<z.infer<typeof Stored> | null> {
   const { rows } = await sql`
     select r.head_sha as "headSha", r.settings ->> 'checkName' as "checkName", r.requested, coalesce((
       select jsonb_agg(jsonb_build_object('path', f.path, 'text', d.text)) from run_files f
       join definition_files d on d.tenant_id = f.tenant_id and d.content_hash = f.content_hash
       where f.tenant_id = r.tenant_id and f.run_id = r.id), '[]') as files
     from runs r where r.tenant_id = ${tenantId} and r.id = ${runId}`.execute(em.getKysely());
-  if (rows[0] === undefined) return null;
-  const { requested, files, checkName, headSha: commit } = Stored.parse(rows[0]);
-  const { definitions } = parseFiles({ files, ...requested });
-  if (definitions.suites.length === 0) return null;
-  const historyTrials = await countHistory(em, { tenantId, id: runId });
-  return { commit, checkName, definitions, historyTrials };
+  return rows[0] === undefined ? null : Stored.parse(rows[0]);
 }

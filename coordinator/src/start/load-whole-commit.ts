@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileContent } from '@proofmark/contracts/file-content';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { Problem } from '@proofmark/contracts/problem';
 import type { CommittedFiles } from '../feedback/feedback-port.ts';
 import { projectNames, readAll, readDefinitions, suitesIn, upTo } from './load-committed.ts';
 
@@ -18,27 +19,34 @@ const mostSuites = 500;
 const mostCaseFiles = 100;
 const mostCaseBytes = 64 * 1024 * 1024;
 
+type LoadedCommit = { ok: true; whole: WholeCommit } | { ok: false; problem: Problem };
+
 /** The suites of a commit with all that they name, found as a job would find them. */
-export async function loadWholeCommit(files: CommittedFiles): Promise<WholeCommit> {
+export async function loadWholeCommit(files: CommittedFiles): Promise<LoadedCommit> {
   const projectPath = projectNames.find((name) => files.paths.has(name)) ?? null;
-  const { loaded: project } = await readDefinitions(files, { suitePaths: [], projectPath });
-  const suitePaths = suitesIn(files, project.definitions.project.suites).slice(0, mostSuites);
-  return await loadSuites(files, { suitePaths, projectPath });
+  const project = await readDefinitions(files, { suitePaths: [], projectPath });
+  if (!project.ok) return project;
+  const found = await suitesIn(files, project.loaded.definitions.project.suites);
+  return await loadSuites(files, { suitePaths: found.slice(0, mostSuites), projectPath });
 }
 
 /** These suites of a commit with all that they name. */
 export async function loadSuites(
   files: CommittedFiles,
   { suitePaths, projectPath }: Pick<WholeCommit, 'suitePaths' | 'projectPath'>,
-): Promise<WholeCommit> {
-  const { loaded, texts } = await readDefinitions(files, { suitePaths, projectPath });
-  const { definitions } = loaded;
+): Promise<LoadedCommit> {
+  const read = await readDefinitions(files, { suitePaths, projectPath });
+  if (!read.ok) return read;
+  const { definitions } = read.loaded;
   return {
-    definitions,
-    files: [...texts].map(([path, content]) => ({ path, text: content.toString('utf8') })),
-    suitePaths,
-    projectPath,
-    caseFiles: await caseFilesOf(files, definitions),
+    ok: true,
+    whole: {
+      definitions,
+      files: Array.from(read.texts, ([path, text]) => ({ path, text })),
+      suitePaths,
+      projectPath,
+      caseFiles: await caseFilesOf(files, definitions),
+    },
   };
 }
 

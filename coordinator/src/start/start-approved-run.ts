@@ -29,40 +29,70 @@ export async function holdForApproval(
   const { forge, database } = ports;
   if (forge === null) return null;
   const { headSha, baseSha, headRepository } = now;
+  const idempotencyKey = `approval:${repository.externalId}:${number}:${baseSha}:${headSha}`;
+  if (!(await mayHold(database, repository, number, idempotencyKey))) return null;
   const ofHead = await forge.committed(repository, headSha, headRepository);
   const ofBase = await forge.committed(repository, baseSha);
   if (ofHead === null || ofBase === null) return null;
-  const base = await loadWholeCommit(ofBase);
+  const atBase = await loadWholeCommit(ofBase);
+  if (!atBase.ok) return null;
+  const { whole: base } = atBase;
   const suitePaths = base.suitePaths.filter((path) => ofHead.paths.has(path));
   if (suitePaths.length === 0) return null;
   const { projectPath } = base;
-  const whole = await loadSuites(underProject(ofHead, ofBase, projectPath), { suitePaths, projectPath });
   const asked = await lastAsked(database, repository);
-  const known = { ...whole, definitions: takeDataOnly(whole.definitions, base.definitions) };
+  const caller = await ownCaller(database, repository);
+  const trigger = {
+    triggeredBy: 'ci',
+    event: 'pull_request',
+    host: repository.host,
+    repositoryExternalId: repository.externalId,
+    repositoryFullName: repository.fullName,
+    ref: `refs/pull/${number}/head`,
+    headSha,
+    baseSha,
+    pullRequest: number,
+    author: now.author,
+    ...(now.isFork ? { isFork: true } : {}),
+  };
+  const atHead = await loadSuites(underProject(ofHead, ofBase, projectPath), { suitePaths, projectPath });
+  if (!atHead.ok) {
+    const { message } = atHead.problem;
+    const nothing = { files: [], suitePaths: [], projectPath: null, invalid: [{ file: '', line: 1, message }] };
+    return startRun(ports, caller, StartRunInput.parse({ ...asked, ...nothing, idempotencyKey, trigger }));
+  }
+  const known = { ...atHead.whole, definitions: takeDataOnly(atHead.whole.definitions, base.definitions) };
   const unaffected = await unaffectedBy(forge, repository, { baseSha, headSha }, known);
   // What the commit takes away or breaks is a change, too.
   const isAffected = unaffected.length < base.suitePaths.length;
   const input = StartRunInput.parse({
     ...asked,
     ...partsOf(known),
-    idempotencyKey: `approval:${repository.externalId}:${number}:${baseSha}:${headSha}`,
-    trigger: {
-      triggeredBy: 'ci',
-      event: 'pull_request',
-      host: repository.host,
-      repositoryExternalId: repository.externalId,
-      repositoryFullName: repository.fullName,
-      ref: `refs/pull/${number}/head`,
-      headSha,
-      baseSha,
-      pullRequest: number,
-      author: now.author,
-      ...(now.isFork ? { isFork: true } : {}),
-      ...(isAffected ? { approval: { state: 'awaited' } } : {}),
-    },
+    idempotencyKey,
+    trigger: { ...trigger, ...(isAffected ? { approval: { state: 'awaited' } } : {}) },
     selection: { ...asked.selection, suites: [], unaffected },
   });
-  return startRun(ports, await ownCaller(database, repository), input);
+  return startRun(ports, caller, input);
+}
+
+/** Commits of one pull request that are read in an hour: reading one takes hundreds of requests to the forge. */
+const mostHeldAnHour = 20;
+
+/** False where the commit is held already, and where its author pushes more than anybody would read. */
+async function mayHold(
+  database: Database,
+  { tenantId, id: repositoryId }: EnrolledRepository,
+  number: number,
+  idempotencyKey: string,
+): Promise<boolean> {
+  return await asWorker(database, async (em) => {
+    const { rows } = await sql<{ isKnown: boolean | null; held: number }>`
+      select bool_or(idempotency_key = ${idempotencyKey}) as "isKnown",
+        count(*) filter (where created_at > now() - interval '1 hour')::int as held
+      from runs where tenant_id = ${tenantId} and repository_id = ${repositoryId} and pull_request = ${number}
+        and idempotency_key like 'approval:%'`.execute(em.getKysely());
+    return rows[0]?.isKnown !== true && (rows[0]?.held ?? 0) < mostHeldAnHour;
+  });
 }
 
 /** The files of a commit with the project file of another one: patterns, models and limits are not for everybody to choose. */

@@ -31,7 +31,9 @@ export async function startQueuedRun(
   if (forge === null) return null;
   const files = await forge.committed(repository, commit.headSha);
   if (files === null) return null;
-  const whole = await loadWholeCommit(files);
+  const loaded = await loadWholeCommit(files);
+  if (!loaded.ok) return { ok: false, error: { code: 'INVALID_DEFINITIONS', problems: [loaded.problem] } };
+  const { whole } = loaded;
   if (whole.suitePaths.length === 0) return null;
   const caller = await ownCaller(database, repository);
   for (const { content } of whole.caseFiles) await storeCaseFile(database, caller, content, blobQuotaBytes);

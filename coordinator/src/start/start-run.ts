@@ -12,7 +12,7 @@ import { readCallerFiles } from '../definitions/read-caller-files.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import { readFleet } from '../ledger/fleet.ts';
 import { supersedeOlder } from '../ledger/supersede.ts';
-import { asApproved, heldBack, withinForkBudget } from './apply-approval.ts';
+import { asApproved, withinForkBudget } from './apply-approval.ts';
 import { type DecidedRun, decideRun, undecided } from './decide-run.ts';
 import { type FoundBase, findBase } from './find-base.ts';
 import { findCurrentHead } from './find-current-head.ts';
@@ -127,9 +127,11 @@ async function start(
   if (known.runId !== null) return { ok: true, runId: known.runId, created: false, warnings: [] };
   const { repository } = known;
   const { requestHash } = asked;
-  if (input.invalid !== undefined) {
+  // Until somebody agrees the run is kept with nothing to do, and what strangers wrote is not even planned.
+  if (input.invalid !== undefined || trigger.approval?.state === 'awaited') {
     const head = await findCurrentHead(ports.forge, repository, trigger);
-    return store(ports, { ...nothingKnown, caller, input, requestHash, repository, again, ...head });
+    const decided = { ...undecided, unaffected: input.selection.unaffected };
+    return store(ports, { ...nothingKnown, decided, caller, input, requestHash, repository, again, ...head });
   }
   const read = await readCallerFiles(input);
   if (!read.ok) return refuse({ code: 'INVALID_DEFINITIONS', problems: read.problems });
@@ -148,7 +150,7 @@ async function start(
   const decided = decideRun({ input: within, loaded, base, atMergeBase, runSeed, isProposal: isCompared, isBaseWith });
   const head = await findCurrentHead(ports.forge, repository, trigger);
   const programs = { areAllowed: ports.allowsPrograms, isFork: head.trigger.isFork };
-  const decision = heldBack(refusePrograms(narrowTo(source, decided), programs), trigger);
+  const decision = refusePrograms(narrowTo(source, decided), programs);
   if (!decision.ok) return refuse({ code: decision.code, problems: decision.problems });
   return store(ports, {
     caller,
@@ -177,7 +179,6 @@ const nothingKnown = {
   runSeed: '',
   source: null,
   isOnlyTaken: false,
-  decided: undecided,
 };
 
 const notCompared: FoundBase = { base: null, atMergeBase: null, agentsAtMergeBase: [] };

@@ -8,7 +8,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
 import { inTenant } from '../database/transactions.ts';
-import { parseFiles, type SentFiles } from '../definitions/parse-files.ts';
+import type { SentFiles } from '../definitions/parse-files.ts';
+import { readCallerFiles } from '../definitions/read-caller-files.ts';
 import { listedCases, type StoredSuite } from '../definitions/stored-suite.ts';
 import { type StartRunPorts, startRun } from './start-run.ts';
 import { readCaseFiles, readTarget, type StoredRunAnswer, triggerOf } from './start-stored-run.ts';
@@ -87,12 +88,12 @@ interface Choice {
 
 /** The first of them that holds the suite without a mistake; the stored one when none does, for it says what is wrong. */
 async function chooseFiles(em: EntityManager, { suite, caseIds, stored }: Choice): Promise<Source> {
-  const isUsable = (source: Source | null): source is Source => source !== null && isOf(source.files, suite, caseIds);
+  const isUsable = (source: Source) => isOf(source.files, suite, caseIds);
   const base = await readRunFiles(em, suite, sql`r.is_base`);
-  if (isUsable(base)) return base;
-  if (isUsable(stored)) return stored;
+  if (base !== null && (await isUsable(base))) return base;
+  if (await isUsable(stored)) return stored;
   const last = await readRunFiles(em, suite, sql`r.pull_request is null and r.triggered_by <> 'schedule'`);
-  return isUsable(last) ? last : stored;
+  return last !== null && (await isUsable(last)) ? last : stored;
 }
 
 const RunFiles = z.object({
@@ -125,8 +126,14 @@ async function readRunFiles(
 }
 
 /** Whether these files hold the suite, with no case that was never stored. */
-function isOf(files: SentFiles, { definition, agent }: StoredSuite, caseIds: ReadonlyMap<string, string>): boolean {
-  const { definitions, problems } = parseFiles(files);
+async function isOf(
+  files: SentFiles,
+  { definition, agent }: StoredSuite,
+  caseIds: ReadonlyMap<string, string>,
+): Promise<boolean> {
+  const read = await readCallerFiles(files);
+  if (!read.ok) return false;
+  const { definitions, problems } = read.loaded;
   const [loaded] = definitions.suites;
   if (loaded === undefined || problems.some(isError)) return false;
   const isSame = loaded.suite.name === definition.name && loaded.agent.name === agent.name;

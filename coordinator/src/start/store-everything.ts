@@ -172,7 +172,7 @@ async function tellForge(
     const suiteId = stored.get(path)?.suiteId;
     return suiteId === undefined ? [] : [{ suiteId, name }];
   });
-  const unaffected = decided.unaffected.map(({ suite: { name } }) => ({ suiteId: unaffectedId(name), name }));
+  const unaffected = decided.unaffected.map((name) => ({ suiteId: unaffectedId(name), name }));
   const all = [...suites, ...unaffected].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const { host, externalId, fullName } = repository;
   await wantFeedback(em, {

@@ -10,7 +10,7 @@ export interface Change {
   isComplete: boolean;
 }
 
-interface AffectedOptions {
+export interface AffectedOptions {
   change: Change;
   /** The file of the workflow that asks, from the root; null when it is not known. */
   workflowPath: string | null;
@@ -19,34 +19,53 @@ interface AffectedOptions {
 /** A change of these can mean another run for every suite, also when the file is gone now. */
 const projectNames = ['proofmark.yaml', 'proofmark.yml'];
 
-/** The suites that a change can affect, in their order. In doubt a suite is affected: its gate must never sleep. */
+/** What of a suite says which changes can affect it: little enough to be handed to a thread. */
+export interface WatchedSuite {
+  path: string;
+  /** Files that it is made of, from the root. */
+  files: readonly string[];
+  /** Patterns, from the root of the repository, or with `../` from its folder. */
+  watch: readonly string[];
+  /** The code behind a service or a command is in no file that a suite names. */
+  hasUnknownCode: boolean;
+}
+
+export function watchedSuite({ path, dependsOn, agent, suite }: LoadedSuite): WatchedSuite {
+  const documents = suite.cases.flatMap(({ files }) => files.flatMap((file) => file.path ?? []));
+  const { type } = agent.driver;
+  return {
+    path,
+    files: [...dependsOn, ...documents],
+    watch: suite.watch,
+    hasUnknownCode: (type === 'command' || type === 'http') && suite.watch.length === 0,
+  };
+}
+
+/** The suites that a change can affect, in their order. */
 export function affectedSuites(suites: readonly LoadedSuite[], options: AffectedOptions): LoadedSuite[] {
-  const { change, workflowPath } = options;
+  const affected = areAffected(suites.map(watchedSuite), options);
+  return suites.filter((_, index) => affected[index]);
+}
+
+/** Whether a change can affect each of them. In doubt it can: a gate must never sleep. */
+export function areAffected(suites: readonly WatchedSuite[], { change, workflowPath }: AffectedOptions): boolean[] {
   const touched = new Set(change.paths);
   const shared = workflowPath === null ? projectNames : [...projectNames, workflowPath];
-  if (!change.isComplete || shared.some((path) => touched.has(path))) return [...suites];
-  return suites.filter((loaded) => hasUnknownCode(loaded) || namesAny(loaded, touched) || watchesAny(loaded, options));
+  const isAnything = !change.isComplete || shared.some((path) => touched.has(path));
+  return suites.map((suite) => {
+    const names = () => suite.files.some((path) => touched.has(path));
+    return isAnything || suite.hasUnknownCode || names() || watchesAny(suite, change);
+  });
 }
 
-/** The code behind a service or a command is in no file that a suite names. */
-function hasUnknownCode({ agent, suite }: LoadedSuite): boolean {
-  const { type } = agent.driver;
-  return (type === 'command' || type === 'http') && suite.watch.length === 0;
-}
-
-function namesAny({ dependsOn, suite }: LoadedSuite, touched: ReadonlySet<string>): boolean {
-  const documents = suite.cases.flatMap(({ files }) => files.flatMap(({ path }) => path ?? []));
-  return [...dependsOn, ...documents].some((path) => touched.has(path));
-}
-
-function watchesAny({ path, suite }: LoadedSuite, { change }: AffectedOptions): boolean {
-  const patterns = suite.watch.map((pattern) => fromRoot(path, pattern));
-  return change.paths.some((changed) => patterns.some((pattern) => matchesPattern(changed, pattern)));
+function watchesAny({ path, watch }: WatchedSuite, { paths }: Change): boolean {
+  const patterns = watch.map((pattern) => fromRoot(path, pattern));
+  return paths.some((changed) => patterns.some((pattern) => matchesPattern(changed, pattern)));
 }
 
 /** Patterns start at the root of the repository, those that begin with `../` at the folder of the suite. */
 function fromRoot(suitePath: string, pattern: string): string {
-  if (!pattern.startsWith('../')) return pattern.replace(/^\.\//, '');
+  if (!pattern.startsWith('../')) return pattern;
   const resolved = resolveReference(suitePath, pattern);
   return resolved.ok ? resolved.path : pattern;
 }
