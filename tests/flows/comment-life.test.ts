@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { shopFiles, worsenedPrompt } from '../demo/shop.ts';
 import { asUser } from '../stack/github/as-user.ts';
+import { closePullRequest } from '../stack/github/pull-request.ts';
 import { runAction } from '../stack/github/run-action.ts';
 import { Repository } from '../stack/github/shapes.ts';
 import { waitUntil } from '../stack/wait-until.ts';
@@ -91,4 +92,55 @@ test('the App folds away what jobs wrote before it was installed, and its own co
 
   await world.gate(shop, { attempt: 2, inputs: { comment: 'off' } });
   await waitUntil(() => minimized(found.id) === 'OUTDATED', { what: 'the comment is folded away' });
+});
+
+test('github 3.2: a comment that somebody has folded away is left alone, and what is new is said in another one', async () => {
+  const shop = await world.openShop({ files: await sureSuite(), changes: await worsenedPrompt() });
+  await world.gate(shop);
+  const [first] = await world.commentsLike(shop, /### Proofmark: Regressed/);
+  const row = world.github.world.comments.find(({ id }) => id === first?.id);
+  if (row === undefined) throw new Error('the comment is there');
+  row.minimized = 'RESOLVED';
+  const worse = await world.push(shop, { 'agents/support.agent.yaml': `${await worsenedAgent()}  Be short.\n` });
+  await world.gate(worse);
+  const all = await world.commentsLike(worse, new RegExp(worse.headSha.slice(0, 7)));
+  expect(all.map(({ id, body }) => [id === first?.id, body.includes(worse.headSha.slice(0, 7))])).toEqual([
+    [true, false],
+    [false, true],
+  ]);
+});
+
+const worsenedAgent = async () => (await worsenedPrompt())['agents/support.agent.yaml'] ?? '';
+
+test('github 3.10: a check whose remarks GitHub refuses is completed without them, and no write is repeated', async () => {
+  const shop = await world.openShop({ files: await sureSuite(), changes: await worsenedPrompt() });
+  const path = new RegExp(`^/repos/${shop.repository}/check-runs/\\d+$`);
+  world.github.failNext({ method: 'PATCH', path, kind: 'status', status: 422, body: { message: 'Validation Failed' } });
+  await world.gate(shop);
+  const checks = await world.completedChecks(shop, 2);
+  expect(checks.map(({ conclusion }) => conclusion)).toEqual(['failure', 'failure']);
+  const bodies = world.github.journal
+    .writes()
+    .filter((entry) => entry.method === 'PATCH' && path.test(entry.path))
+    .map(({ body }) => JSON.stringify(body));
+  expect(new Set(bodies).size).toBe(bodies.length);
+});
+
+test('github 3.5: a comment says of a commit that nobody evaluates that it was not, and keeps its numbers', async () => {
+  world.github.webhooks.target = `${world.product?.url}/webhooks/github`;
+  const shop = await world.openShop({ files: await sureSuite(), changes: await worsenedPrompt() });
+  await world.gate(shop);
+  const [before] = await world.commentsLike(shop, /### Proofmark: Regressed/);
+  const next = await world.push(shop, { 'agents/support.agent.yaml': `${await worsenedAgent()}  Be short.\n` });
+  world.model.hold();
+  await world.gate(next, { inputs: { wait: 'false' } });
+  await closePullRequest(world.github, shop.repository, shop.pullRequest);
+  const checks = await world.completedChecks(next, 2);
+  world.model.release();
+  world.github.webhooks.target = undefined;
+  expect(checks.map(({ output }) => output.title)).toEqual(Array(2).fill('Cancelled: pull request closed'));
+  const note = `\`${next.headSha.slice(0, 7)}\` was not evaluated: pull request closed`;
+  const [comment, ...others] = await world.commentsLike(next, /was not evaluated/);
+  expect([comment?.id, others]).toEqual([before?.id, []]);
+  expect(comment?.body.replace(`\n\n${note}`, '')).toBe(before?.body);
 });

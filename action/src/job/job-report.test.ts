@@ -7,7 +7,7 @@ const counts = { planned: 1, passed: 1, failed: 0, errored: 0, invalid: 0 };
 
 function verdict(
   compared: number,
-  rates: Pick<Verdict, 'basePassRate' | 'diffPoints'>,
+  rates: Pick<Verdict, 'basePassRate' | 'headPassRate'>,
   broken: string[] = [],
 ): Verdict {
   return Verdict.parse({
@@ -17,7 +17,7 @@ function verdict(
     title: '',
     paragraph: [],
     lines: [],
-    headPassRate: null,
+    diffPoints: null,
     ciLoPoints: null,
     ciHiPoints: null,
     p: null,
@@ -58,7 +58,7 @@ const outputs = (verdicts: Verdict[], more: Partial<JobSummary> = {}) =>
 test('metrics that were measured in too few cases are counted, those of an older coordinator not at all', () => {
   const metric = { metric: 'fluency', measured: 0, wanted: 2, reason: 'down', isEnough: false };
   const dead = {
-    ...verdict(1, { basePassRate: 90, diffPoints: 0 }),
+    ...verdict(1, { basePassRate: 90, headPassRate: 90 }),
     unmeasured: [metric, { ...metric, isEnough: true }],
   };
   expect(outputs([dead, dead])).toMatchObject({ 'unmeasured-count': '2' });
@@ -66,13 +66,13 @@ test('metrics that were measured in too few cases are counted, those of an older
   expect(outputs([], { verdicts: [old] })).toMatchObject({ 'unmeasured-count': '0' });
 });
 
-test('several suites count with their compared cases', () => {
+test('several suites count with their compared cases, in three numbers that fit each other', () => {
   const verdicts = [
-    verdict(30, { basePassRate: 90, diffPoints: -10 }, ['a', 'b']),
-    verdict(10, { basePassRate: 50, diffPoints: 2 }),
+    verdict(30, { basePassRate: 90, headPassRate: 80 }, ['a', 'b']),
+    verdict(10, { basePassRate: 50, headPassRate: 52 }),
   ];
   expect(outputs(verdicts)).toMatchObject({
-    'pass-rate': '90.0',
+    'pass-rate': '73.0',
     'baseline-pass-rate': '80.0',
     delta: '-7.0',
     'regressed-count': '2',
@@ -80,7 +80,7 @@ test('several suites count with their compared cases', () => {
 });
 
 test('what is not known is empty, never zero', () => {
-  const known = outputs([verdict(0, { basePassRate: null, diffPoints: null })], { passRate: null, conclusion: null });
+  const known = outputs([verdict(0, { basePassRate: null, headPassRate: null })], { passRate: null, conclusion: null });
   expect(known).toMatchObject({ 'pass-rate': '', 'baseline-pass-rate': '', delta: '', 'cost-usd': '', conclusion: '' });
   expect(outputs([])).toMatchObject({ verdict: '', outcome: 'unchanged' });
 });
@@ -91,5 +91,5 @@ test.for([
   [-0.04, '0.0'],
   [-12, '-12.0'],
 ] as const)('a change of %s points is written %s', ([diffPoints, delta]) => {
-  expect(outputs([verdict(1, { basePassRate: 50, diffPoints })]).delta).toBe(delta);
+  expect(outputs([verdict(1, { basePassRate: 50, headPassRate: 50 + diffPoints })]).delta).toBe(delta);
 });

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { OutputValues } from './job.ts';
 
 /** The parts of a verdict that become outputs. */
-type ComparedVerdict = Pick<Verdict, 'basePassRate' | 'diffPoints' | 'flagged'> & {
+type ComparedVerdict = Pick<Verdict, 'basePassRate' | 'headPassRate' | 'flagged'> & {
   alert: Pick<Verdict['alert'], 'newlyFailing'>;
   unmeasured?: readonly { isEnough: boolean }[] | undefined;
   /** Null: the case has no results on that side. */
@@ -78,7 +78,7 @@ export function outputsOf(report: JobSummary): Partial<OutputValues> {
     verdict: report.verdicts.length === 0 ? '' : (report.verdictWord ?? ''),
     outcome: report.outcome,
     conclusion: report.conclusion ?? '',
-    'pass-rate': rate(report.passRate),
+    'pass-rate': rate(compared.headPassRate ?? report.passRate),
     'baseline-pass-rate': rate(compared.basePassRate),
     delta: signed(compared.diffPoints),
     'regressed-count': String(report.verdicts.reduce((sum, verdict) => sum + brokenIn(verdict), 0)),
@@ -90,28 +90,31 @@ export function outputsOf(report: JobSummary): Partial<OutputValues> {
   };
 }
 
-/** Several suites as one: every case that was compared has the same weight. */
-function pool(verdicts: readonly ComparedVerdict[]): { basePassRate: number | null; diffPoints: number | null } {
-  const weighted = verdicts.map((verdict) => ({ verdict, weight: comparedCases(verdict) }));
-  return {
-    basePassRate: mean(weighted.map(({ verdict, weight }) => [verdict.basePassRate, weight])),
-    diffPoints: mean(weighted.map(({ verdict, weight }) => [verdict.diffPoints, weight])),
-  };
+interface Pooled {
+  headPassRate: number | null;
+  basePassRate: number | null;
+  diffPoints: number | null;
+}
+
+/** Several suites and cells as one, every compared case with the same weight: three numbers that fit each other. */
+function pool(verdicts: readonly ComparedVerdict[]): Pooled {
+  const sides = verdicts.flatMap((verdict) => {
+    const { basePassRate, headPassRate } = verdict;
+    const weight = comparedCases(verdict);
+    return basePassRate === null || headPassRate === null || weight === 0
+      ? []
+      : [{ basePassRate, headPassRate, weight }];
+  });
+  const total = sides.reduce((sum, { weight }) => sum + weight, 0);
+  if (total === 0) return { headPassRate: null, basePassRate: null, diffPoints: null };
+  const mean = (pick: (side: (typeof sides)[number]) => number) =>
+    sides.reduce((sum, side) => sum + pick(side) * side.weight, 0) / total;
+  const [headPassRate, basePassRate] = [mean((side) => side.headPassRate), mean((side) => side.basePassRate)];
+  return { headPassRate, basePassRate, diffPoints: Number(rate(headPassRate)) - Number(rate(basePassRate)) };
 }
 
 function comparedCases({ cases }: ComparedVerdict): number {
   return cases.filter(({ base, head, notComparable }) => base !== null && head !== null && !notComparable).length;
-}
-
-function mean(pairs: readonly (readonly [number | null, number])[]): number | null {
-  let sum = 0;
-  let total = 0;
-  for (const [value, weight] of pairs) {
-    if (value === null) continue;
-    sum += value * weight;
-    total += weight;
-  }
-  return total === 0 ? null : sum / total;
 }
 
 const isMissing = ({ isEnough }: { isEnough: boolean }): boolean => !isEnough;

@@ -46,6 +46,7 @@ const caseOnOneSide = z.looseObject({}).nullable();
 /** The parts of a verdict that a job reads. A newer coordinator says more, and that must not stop an older Action. */
 const ReportedVerdict = z.looseObject({
   basePassRate: z.number().nullable(),
+  headPassRate: z.number().nullable().default(null),
   diffPoints: z.number().nullable(),
   flagged: z.array(z.string()),
   alert: z.looseObject({ newlyFailing: z.array(z.string()) }),

@@ -20,7 +20,7 @@ export interface ParseLimits {
 export const usualLimits: ParseLimits = { cpuMs: 2_000, cpuMsPerFile: 3, cpuMsPerKb: 3, heapMb: 128, threads: 2 };
 
 /** What a thread is asked about text of others. */
-export type Question =
+export type ThreadQuestion =
   | ({ ask: 'sent' } & SentFiles)
   | ({ ask: 'committed' } & CommittedTexts)
   | { ask: 'matching'; paths: readonly string[]; patterns: readonly string[] }
@@ -37,10 +37,10 @@ export interface Answers {
 
 type Answered<Answer> = { ok: true; answer: Answer } | { ok: false; message: string };
 
-type QuestionOf<Ask> = Extract<Question, { ask: Ask }>;
+type ThreadQuestionOf<Ask> = Extract<ThreadQuestion, { ask: Ask }>;
 
 export interface ParseThreads {
-  ask: <Ask extends Question['ask']>(question: QuestionOf<Ask>) => Promise<Answered<Answers[Ask]>>;
+  ask: <Ask extends ThreadQuestion['ask']>(question: ThreadQuestionOf<Ask>) => Promise<Answered<Answers[Ask]>>;
 }
 
 /** Threads that read what callers and strangers wrote. They start when they are needed and never keep the process alive. */
@@ -49,7 +49,9 @@ export function parseThreads(limits: ParseLimits = usualLimits): ParseThreads {
   const waiting: (() => void)[] = [];
   let running = 0;
 
-  const ask = async <Ask extends Question['ask']>(question: QuestionOf<Ask>): Promise<Answered<Answers[Ask]>> => {
+  const ask = async <Ask extends ThreadQuestion['ask']>(
+    question: ThreadQuestionOf<Ask>,
+  ): Promise<Answered<Answers[Ask]>> => {
     // Whoever waits is handed the place of the one that ends.
     if (running >= limits.threads) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
@@ -82,7 +84,7 @@ async function startWorker({ heapMb }: ParseLimits): Promise<Worker> {
 }
 
 /** The answer, or what it costs too much of. A fault of the parser itself is thrown. */
-async function askOn<Answer>(worker: Worker, question: Question, limits: ParseLimits): Promise<Answered<Answer>> {
+async function askOn<Answer>(worker: Worker, question: ThreadQuestion, limits: ParseLimits): Promise<Answered<Answer>> {
   const { files } = 'files' in question ? question : { files: [] };
   const kilobytes = files.reduce((sum, { text }) => sum + text.length, 0) / 1000;
   const mostMs = Math.round(limits.cpuMs + limits.cpuMsPerFile * files.length + limits.cpuMsPerKb * kilobytes);

@@ -4,12 +4,12 @@ import { parentPort } from 'node:worker_threads';
 import { matchesPattern } from '@proofmark/contracts/path-pattern';
 import { areAffected } from '@proofmark/domain/affected-suites';
 import { parseCommitted, parseFiles } from './parse-files.ts';
-import type { Answers, Question } from './parse-threads.ts';
+import type { Answers, ThreadQuestion } from './parse-threads.ts';
 
 /** What comes of text may be far larger than it, and whoever asked has to read it at once. */
 const mostAnswerBytes = 8 * 1024 * 1024;
 
-function answer(question: Question): Answers[Question['ask']] {
+function answer(question: ThreadQuestion): Answers[ThreadQuestion['ask']] {
   switch (question.ask) {
     case 'sent':
       return parseFiles(question);
@@ -26,7 +26,7 @@ function answer(question: Question): Answers[Question['ask']] {
   }
 }
 
-parentPort?.on('message', (question: Question) => {
+parentPort?.on('message', (question: ThreadQuestion) => {
   parentPort?.postMessage(answer(question));
 });
 parentPort?.postMessage('ready');

@@ -1,7 +1,7 @@
 import { suiteButtons } from '@proofmark/domain/check-buttons';
 import { aggregateCheck, type CheckOutput, suiteCheck } from '@proofmark/domain/check-output';
 import { type CheckPresence, checkPresences, isGreen } from '@proofmark/domain/check-presence';
-import { checkWrites } from '@proofmark/domain/check-update';
+import { type CheckWrite, checkWrites, poorerWrites } from '@proofmark/domain/check-update';
 import { listPages } from '@proofmark/domain/list-pages';
 import { z } from 'zod';
 import { CheckSubject, type DeliveryResult, type FeedbackRow, standInId } from './feedback-port.ts';
@@ -155,8 +155,8 @@ async function updateCheck({
   const annotationsCount = output.annotations_count;
   const isCompleted = status === 'completed';
   let known = annotationsCount;
-  for (const change of checkWrites({ isCompleted, conclusion, ...shown, annotationsCount }, wanted)) {
-    const isOurs = await writing.write(async () => {
+  const send = (change: CheckWrite) =>
+    writing.write(async () => {
       const now = await readCheck(client, found.id);
       // What was appended since by another replica must not be appended again.
       if (now.output.annotations_count > known || (!isCompleted && now.status === 'completed')) return false;
@@ -170,8 +170,28 @@ async function updateCheck({
       });
       return true;
     });
-    if (!isOurs) return { state: 'retry', reason: 'another replica writes this check', afterMs: 0 };
-    known += change.output.annotations?.length ?? 0;
+  for (const change of checkWrites({ isCompleted, conclusion, ...shown, annotationsCount }, wanted)) {
+    const sent = await sendOrDegrade(send, [change, ...poorerWrites(change)]);
+    if (sent === null) return { state: 'retry', reason: 'another replica writes this check', afterMs: 0 };
+    known += sent.output.annotations?.length ?? 0;
   }
   return { state: 'done', externalId: String(found.id) };
+}
+
+/**
+ * Sends the first of these that GitHub takes; what it has refused once is never sent again. Null: somebody else has written
+ * in the meantime.
+ */
+async function sendOrDegrade(
+  send: (change: CheckWrite) => Promise<boolean>,
+  [change, ...poorer]: readonly CheckWrite[],
+): Promise<CheckWrite | null> {
+  if (change === undefined) throw new Error('there is a write to begin with');
+  try {
+    return (await send(change)) ? change : null;
+  } catch (error) {
+    const isRefused = error instanceof Error && 'status' in error && error.status === 422;
+    if (!isRefused || poorer.length === 0) throw error;
+    return await sendOrDegrade(send, poorer);
+  }
 }

@@ -3,10 +3,12 @@ import {
   commentStep,
   commentsOfJobs,
   type FoundComment,
+  type NotEvaluated,
+  notEvaluatedStep,
   ownComments,
   wantedComment,
 } from '@proofmark/domain/comment-update';
-import { hideComment } from '@proofmark/domain/hide-comment';
+import { hideComment, isHiddenComment } from '@proofmark/domain/hide-comment';
 import { listPages } from '@proofmark/domain/list-pages';
 import { z } from 'zod';
 import type { Writing } from './deliver-check.ts';
@@ -25,7 +27,7 @@ interface Delivery {
   subject: CommentSubject;
   client: RepositoryClient;
   /** What the database has about a commit of the pull request by now; null: no job has a result for it yet. */
-  readAt: (headSha: string) => Promise<CommentReading | null>;
+  readAt: (headSha: string) => Promise<CommentReading | NotEvaluated | null>;
   writing: Writing;
   botLogin: string;
 }
@@ -91,10 +93,26 @@ interface NextStep {
 /** The write that is wanted now, by what stands on GitHub and what the database has about the head of this moment. */
 async function nextStep(delivery: Delivery, all: readonly FoundComment[]): Promise<NextStep> {
   const { subject, botLogin } = delivery;
-  const { oldest: found } = ownComments(all, { key: subject.commentKey, author: botLogin });
+  const visible = await withoutHidden(delivery, all);
+  const { oldest: found } = ownComments(visible, { key: subject.commentKey, author: botLogin });
   const reading = await delivery.readAt(await readHead(delivery));
-  const wanted = reading && wantedComment(reading.report, subject.commentKey, reading.mode);
+  if (reading === null) return { found, step: null };
+  if ('why' in reading) return { found, step: notEvaluatedStep(found, reading) };
+  const wanted = wantedComment(reading.report, subject.commentKey, reading.mode);
   return { found, step: wanted && commentStep(found, wanted) };
+}
+
+/** Of ours only what people can see: into one that somebody has folded away nothing is written any more. */
+async function withoutHidden(
+  { client, subject, botLogin }: Delivery,
+  all: readonly FoundComment[],
+): Promise<FoundComment[]> {
+  const { oldest, younger } = ownComments(all, { key: subject.commentKey, author: botLogin });
+  const hidden = new Set<number>();
+  for (const one of oldest === null ? [] : [oldest, ...younger]) {
+    if (await isHiddenComment(client.graphql, one.nodeId)) hidden.add(one.id);
+  }
+  return all.filter(({ id }) => !hidden.has(id));
 }
 
 async function readHead({ client, subject }: Delivery): Promise<string> {
@@ -121,12 +139,14 @@ async function listComments(delivery: Delivery): Promise<FoundComment[]> {
 }
 
 /** The oldest comment that is ours stays; younger ones, made by accident, are deleted. */
-async function tidy({ client, subject, botLogin, writing }: Delivery, all: readonly FoundComment[]): Promise<void> {
+async function tidy(delivery: Delivery, all: readonly FoundComment[]): Promise<void> {
+  const { client, subject, botLogin, writing } = delivery;
   // The App was installed later: what jobs had written until then is outdated.
   for (const { nodeId } of commentsOfJobs(all, subject.commentKey)) {
     await writing.write(() => hideComment(client.graphql, nodeId));
   }
-  for (const one of ownComments(all, { key: subject.commentKey, author: botLogin }).younger) {
+  const visible = await withoutHidden(delivery, all);
+  for (const one of ownComments(visible, { key: subject.commentKey, author: botLogin }).younger) {
     await writing.write(() =>
       client.request('DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}', {
         owner: client.owner,

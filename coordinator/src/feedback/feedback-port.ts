@@ -109,6 +109,7 @@ export interface PullRequestNow {
   baseSha: string;
   author: string | null;
   isOpen: boolean;
+  isMerged: boolean;
   /** Its head stands in another repository, or in one that is gone. */
   isFork: boolean;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { classifyGitHubFailure } from '@proofmark/domain/github-failure';
+import { classifyGitHubFailure, guessedPauseMs } from '@proofmark/domain/github-failure';
 import { z } from 'zod';
 import { type Database, inTenant } from '../database/transactions.ts';
 import { changedFiles } from './changed-files.ts';
@@ -145,8 +145,9 @@ async function afterFailure(
       return { state: 'retry', reason: failure.reason, afterMs: Math.max(ports.settings.rereadMs, backoff(row.tries)) };
     case 'wait': {
       const client = await ports.app.repository(repository);
-      if (client !== null) await pauseWrites(ports.database, client.installationId, failure.afterMs);
-      return { state: 'retry', reason: failure.reason, afterMs: failure.afterMs };
+      const afterMs = withJitter(failure.isGuess ? guessedPauseMs(row.tries) : failure.afterMs);
+      if (client !== null) await pauseWrites(ports.database, client.installationId, afterMs);
+      return { state: 'retry', reason: failure.reason, afterMs };
     }
     case 'token':
       return row.tries === 0
@@ -161,6 +162,9 @@ async function afterFailure(
       return { state: 'parked', reason: failure.reason, isFinal: failure.status === 422 };
   }
 }
+
+/** Never shorter: all replicas would else come back in the same moment. */
+const withJitter = (ms: number): number => Math.ceil(ms * (1 + 0.1 * Math.random()));
 
 function backoff(tries: number): number {
   return Math.min(longestBackoffMs, 1_000 * 2 ** Math.min(tries, 20));

@@ -9,6 +9,7 @@ const Side = z.object({
 });
 const PullRequest = z.object({
   state: z.string(),
+  merged: z.boolean().default(false),
   user: z.object({ login: z.string() }).nullable(),
   head: Side,
   base: Side,
@@ -21,7 +22,7 @@ export async function readPullRequest(
   number: number,
 ): Promise<PullRequestNow> {
   const answer = await request('GET /repos/{owner}/{repo}/pulls/{pull_number}', { owner, repo, pull_number: number });
-  const { state, user, head, base } = PullRequest.parse(answer.data);
+  const { state, merged, user, head, base } = PullRequest.parse(answer.data);
   const isFork = head.repo === null || head.repo.id !== base.repo?.id;
   return {
     headSha: head.sha,
@@ -30,6 +31,7 @@ export async function readPullRequest(
     baseSha: base.sha,
     author: user?.login ?? null,
     isOpen: state === 'open',
+    isMerged: merged,
     isFork,
   };
 }

@@ -1,4 +1,5 @@
 import { type CommentMode, commentModes, hasRegression } from '@proofmark/domain/comment-policy';
+import type { NotEvaluated } from '@proofmark/domain/comment-update';
 import { type JobReport, mergeReports } from '@proofmark/domain/merge-reports';
 import type { RunReport } from '@proofmark/domain/run-report';
 import { type Kysely, sql } from 'kysely';
@@ -43,13 +44,13 @@ export async function readCommentReport(
   tx: Kysely<unknown>,
   question: CommentQuestion,
   places: Places,
-): Promise<CommentReading | null> {
+): Promise<CommentReading | NotEvaluated | null> {
   const ended = await readEndedRuns(tx, question);
   const ofCommit = ended.filter(({ headSha }) => headSha === question.headSha);
   const isQuiet = ended.every(({ mode }) => mode === 'off');
   const jobs = await readReports(tx, isQuiet ? ofCommit : ofCommit.filter(isWanted), places);
   const [first, ...others] = jobs;
-  if (first === undefined) return null;
+  if (first === undefined) return await readWhyNot(tx, question);
   const elsewhere = ended.filter((run) => isWanted(run) && run.headSha !== question.headSha);
   const found = await readReports(tx, elsewhere, places);
   const openRegressions = found
@@ -57,6 +58,27 @@ export async function readCommentReport(
     .map(({ job, report }) => ({ job, headSha: report.headSha }));
   const mode = mostTalkative.find((one) => ofCommit.some((run) => run.mode === one)) ?? 'off';
   return { report: { ...mergeReports([first, ...others]), openRegressions }, mode };
+}
+
+const Stopped = z.object({ isAwaited: z.boolean(), reason: z.string().nullable() });
+
+/** Why the head has no result and will have none for now; null where there is something to wait for, or nothing to say. */
+async function readWhyNot(
+  tx: Kysely<unknown>,
+  { host, externalId, pullRequest, commentKey, headSha }: CommentQuestion,
+): Promise<NotEvaluated | null> {
+  const { rows } = await sql`
+    select coalesce(r.trigger #>> '{approval,state}' = 'awaited', false) as "isAwaited", (
+      select min(s.failure_reason) from test_suite_runs s
+      where s.tenant_id = r.tenant_id and s.run_id = r.id and s.status = 'cancelled') as reason
+    from runs r join repositories g on g.tenant_id = r.tenant_id and g.id = r.repository_id
+    where g.host = ${host} and g.external_id = ${externalId} and r.pull_request = ${pullRequest}
+      and r.settings ->> 'commentKey' = ${commentKey} and r.settings ->> 'comment' <> 'off' and r.head_sha = ${headSha}
+    order by r.created_at desc, r.id desc limit 1`.execute(tx);
+  const [stopped] = z.array(Stopped).parse(rows);
+  if (stopped?.isAwaited === true) return { headSha, why: 'maintainer approval needed' };
+  const isClosed = stopped?.reason?.startsWith('pull request ') === true;
+  return isClosed && stopped?.reason != null ? { headSha, why: stopped.reason } : null;
 }
 
 const mostTalkative: readonly CommentMode[] = ['always', 'changes', 'regressions'];

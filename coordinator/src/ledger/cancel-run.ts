@@ -12,10 +12,11 @@ import { writeEnded } from './write-ended.ts';
 /** Why a run was ended from outside. */
 export type CancelReason = 'cancelled' | 'superseded' | 'closed' | 'dequeued';
 
-const failureReasons: Record<CancelReason, string | null> = {
+/** What the checks say of it where nobody says it more exactly. */
+const usualWords: Record<CancelReason, string | null> = {
   cancelled: null,
   superseded: 'Superseded by a newer commit',
-  closed: 'the pull request was closed',
+  closed: 'pull request closed',
   dequeued: 'taken out of the merge queue',
 };
 
@@ -35,7 +36,7 @@ export async function cancelRun(database: Database, caller: Caller, runId: strin
       const run = await findRun(em, { tenantId: caller.tenantId, id: runId });
       if (run === null) return { ok: false, error: { code: 'NOT_FOUND' } };
       if (!mayWrite(caller, run)) return { ok: false, error: { code: 'FORBIDDEN' } };
-      return { ok: true, run: await cancel(em, run, 'cancelled') };
+      return { ok: true, run: await cancel(em, run, 'cancelled', await whoCancels(em, caller)) };
     }),
   );
   if (answer.ok) await beginToWrite(database, { tenantId: caller.tenantId, id: runId });
@@ -47,11 +48,12 @@ export async function cancelRunFor(
   database: Database,
   reason: CancelReason,
   run: RowKey,
+  words: string | null = usualWords[reason],
 ): Promise<CancelledRun | null> {
   const cancelled = await retryConflicts(() =>
     asWorker(database, async (em) => {
       const found = await findRun(em, run);
-      return found === null ? null : cancel(em, found, reason);
+      return found === null ? null : cancel(em, found, reason, words);
     }),
   );
   if (cancelled !== null) await beginToWrite(database, run);
@@ -81,8 +83,21 @@ export function mayWrite(caller: Caller, run: Pick<FoundRun, 'repositoryId' | 'w
   return caller.kind !== 'run' || caller.claims?.workflowRunId === run.workflowRunId;
 }
 
+/** A job that is cancelled ends its own run; everybody else is named. */
+async function whoCancels(em: EntityManager, { tenantId, userId, kind }: Caller): Promise<string> {
+  if (kind === 'run') return 'job cancelled';
+  const { rows } = await sql<{ login: string }>`
+    select login from users where tenant_id = ${tenantId} and id = ${userId}`.execute(em.getKysely());
+  return `by ${rows[0]?.login ?? 'somebody'}`;
+}
+
 /** The decision is all that somebody waits for: what follows from it is written afterwards. */
-async function cancel(em: EntityManager, run: RowKey, reason: CancelReason): Promise<CancelledRun> {
+async function cancel(
+  em: EntityManager,
+  run: RowKey,
+  reason: CancelReason,
+  words: string | null,
+): Promise<CancelledRun> {
   const kysely = em.getKysely();
   const open = await sql<RowKey>`
     select tenant_id as "tenantId", id from test_suite_runs
@@ -91,7 +106,7 @@ async function cancel(em: EntityManager, run: RowKey, reason: CancelReason): Pro
   const cancelled = await decideEnds(em, open.rows, {
     closing: { status: 'skipped', skipReason: reason },
     status: 'cancelled',
-    reason: failureReasons[reason],
+    reason: words,
   });
   if (cancelled.length > 0) await judgeRest(em, run);
   const { rows } = await sql<{ status: CancelledRun['status']; changed: boolean }>`

@@ -28,18 +28,26 @@ export async function noteHead(
 
 /** Ends the active runs of a pull request that are about another head than this one, and returns them. */
 export async function supersedeOlder(database: Database, head: PullRequestHead): Promise<RowKey[]> {
-  return endRunsOfPullRequest(database, head, 'superseded');
+  return endRunsOfPullRequest(database, head, {
+    reason: 'superseded',
+    words: `Superseded by ${head.headSha.slice(0, 7)}`,
+  });
 }
 
-/** Ends all active runs of a pull request that was closed. */
-export async function endClosed(database: Database, pullRequest: Omit<PullRequestHead, 'headSha'>): Promise<RowKey[]> {
-  return endRunsOfPullRequest(database, { ...pullRequest, headSha: null }, 'closed');
+/** Ends all active runs of a pull request that was closed or merged. */
+export async function endClosed(
+  database: Database,
+  pullRequest: Omit<PullRequestHead, 'headSha'>,
+  isMerged: boolean,
+): Promise<RowKey[]> {
+  const words = isMerged ? 'pull request merged' : 'pull request closed';
+  return endRunsOfPullRequest(database, { ...pullRequest, headSha: null }, { reason: 'closed', words });
 }
 
 async function endRunsOfPullRequest(
   database: Database,
   { tenantId, repositoryId, number, headSha }: Omit<PullRequestHead, 'headSha'> & { headSha: string | null },
-  reason: 'superseded' | 'closed',
+  { reason, words }: { reason: 'superseded' | 'closed'; words: string },
 ): Promise<RowKey[]> {
   const active = await asWorker(database, async (em) => {
     const { rows } = await sql<RowKey>`
@@ -50,7 +58,7 @@ async function endRunsOfPullRequest(
   });
   const ended: RowKey[] = [];
   for (const run of active) {
-    const cancelled = await cancelRunFor(database, reason, run);
+    const cancelled = await cancelRunFor(database, reason, run, words);
     if (cancelled?.changed === true) ended.push(run);
   }
   return ended;

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { type Database, inTenant } from '../database/connect.ts';
+import { type Database, inTenant } from '../database/transactions.ts';
 import { readCallerFiles } from '../definitions/read-caller-files.ts';
 import { countHistory } from './count-history.ts';
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { followInstallation } from '../access/follow-installation.ts';
 import type { RowKey } from '../database/row-key.ts';
 import { asWorker, type Database } from '../database/transactions.ts';
-import type { FeedbackPort, PullRequestNow } from '../feedback/feedback-port.ts';
+import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import { confirmSuspicion } from '../judging/confirm-suite-run.ts';
 import type { EnrolledRepository as Enrolled } from '../start/commit-input.ts';
 import { type PressedAnswer, type PressedRerun, pressRerun } from '../start/press-rerun.ts';
@@ -71,11 +71,11 @@ type PressWork = Exclude<WebhookWork, PullRequestWork | { event: 'installation' 
 async function actOnPullRequest(
   { database, forge, starting, onStarted, onEnded, log }: WebhookPorts,
   repository: Enrolled,
-  { action, number, pull_request: { head } }: PullRequestWork,
+  { action, number, pull_request: { head, merged = false } }: PullRequestWork,
 ): Promise<void> {
   const { tenantId, id: repositoryId } = repository;
   const expected = action === 'synchronize' ? head.sha : null;
-  const told: Pick<PullRequestNow, 'headSha' | 'isOpen'> = { headSha: head.sha, isOpen: action !== 'closed' };
+  const told = { headSha: head.sha, isOpen: action !== 'closed', isMerged: merged };
   const found = (await forge?.pullRequest(repository, number, expected)) ?? null;
   const now = found ?? told;
   // It was opened again in the meantime, and nothing was pushed.

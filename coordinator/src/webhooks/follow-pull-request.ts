@@ -13,9 +13,9 @@ interface PullRequestKey {
 export async function followPullRequest(
   database: Database,
   pullRequest: PullRequestKey,
-  { isOpen, headSha }: Pick<PullRequestNow, 'isOpen' | 'headSha'>,
+  { isOpen, isMerged, headSha }: Pick<PullRequestNow, 'isOpen' | 'isMerged' | 'headSha'>,
 ): Promise<RowKey[]> {
-  if (!isOpen) return endClosed(database, pullRequest);
+  if (!isOpen) return endClosed(database, pullRequest, isMerged);
   const current = { ...pullRequest, headSha };
   await asWorker(database, (em) => noteHead(em, current));
   return supersedeOlder(database, current);

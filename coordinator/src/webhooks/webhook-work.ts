@@ -12,7 +12,7 @@ export const WebhookWork = z.discriminatedUnion('event', [
     action: z.enum(['opened', 'reopened', 'ready_for_review', 'edited', 'synchronize', 'closed']),
     number: z.int(),
     repository,
-    pull_request: z.object({ head: z.object({ sha: z.string() }) }),
+    pull_request: z.object({ head: z.object({ sha: z.string() }), merged: z.boolean().optional() }),
   }),
   z.object({
     event: z.literal('check_run'),

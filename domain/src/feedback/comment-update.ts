@@ -71,6 +71,22 @@ export function commentStep(found: FoundComment | null, wanted: WantedComment): 
   return sameText(found.body, body) ? { do: 'nothing' } : { do: 'edit', id: found.id, body };
 }
 
+/** A commit without a result, and why nobody will have one for now. */
+export interface NotEvaluated {
+  headSha: string;
+  why: string;
+}
+
+/** The comment goes on saying what it says about an older commit, and that it is not about this one. */
+export function notEvaluatedStep(found: FoundComment | null, { headSha, why }: NotEvaluated): CommentStep {
+  if (found === null) return { do: 'nothing' };
+  const note = `\`${headSha.slice(0, 7)}\` was not evaluated: ${why}`;
+  const [heading = '', ...rest] = found.body.replaceAll('\r\n', '\n').split('\n\n');
+  const others = rest.filter((block) => !/^`[0-9a-f]{7}` was not evaluated: [a-z ]+$/.test(block));
+  const body = [heading, note, ...others].join('\n\n');
+  return sameText(found.body, body) ? { do: 'nothing' } : { do: 'edit', id: found.id, body };
+}
+
 /** The good news, as long as it is news: after a regression, and while the comment is about the same commit. */
 function resolves({ body }: FoundComment, resolved: string | null): string | null {
   if (resolved === null) return null;

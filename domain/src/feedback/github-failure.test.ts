@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifyGitHubFailure } from './github-failure.ts';
+import { classifyGitHubFailure, guessedPauseMs } from './github-failure.ts';
 
 const now = Date.parse('2026-05-01T12:00:00Z');
 
@@ -27,8 +27,13 @@ describe('what an answer of GitHub means', () => {
     const reset = String(now / 1000 + 90);
     const usedUp = refusal(403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset });
     expect(classifyGitHubFailure(usedUp, now)).toMatchObject({ kind: 'wait', afterMs: 90_000 });
+    const inTwoHours = refusal(403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(now / 1000 + 7_200) });
+    expect(classifyGitHubFailure(inTwoHours, now)).toMatchObject({ afterMs: 7_200_000, isGuess: false });
     const secondary = refusal(403, {}, 'You have exceeded a secondary rate limit');
-    expect(classifyGitHubFailure(secondary, now)).toMatchObject({ kind: 'wait', afterMs: 60_000 });
+    expect(classifyGitHubFailure(secondary, now)).toMatchObject({ kind: 'wait', afterMs: 60_000, isGuess: true });
+    expect([0, 1, 2, 3, 4, 50].map(guessedPauseMs)).toEqual(
+      [60, 120, 240, 480, 900, 900].map((seconds) => seconds * 1_000),
+    );
   });
 
   it('a missing permission is refused with GitHub’s words, a deleted object is gone', () => {

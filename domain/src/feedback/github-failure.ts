@@ -2,13 +2,19 @@
 export type GitHubFailure =
   /** Nobody knows whether the write happened: read again before anything else. */
   | { kind: 'unknown'; reason: string }
-  | { kind: 'wait'; reason: string; afterMs: number }
+  /** `isGuess`: GitHub did not say how long, so each further time is longer. */
+  | { kind: 'wait'; reason: string; afterMs: number; isGuess: boolean }
   | { kind: 'token'; reason: string }
   | { kind: 'gone'; reason: string }
   | { kind: 'refused'; status: number; reason: string };
 
 const secondaryLimitPauseMs = 60_000;
-const longestPauseMs = 15 * 60_000;
+const longestGuessMs = 15 * 60_000;
+const shortestPauseMs = 1_000;
+
+/** How long to rest where GitHub has not said it, having rested so often in vain. */
+export const guessedPauseMs = (times: number): number =>
+  Math.min(secondaryLimitPauseMs * 2 ** Math.min(times, 10), longestGuessMs);
 
 interface Answer {
   status: number;
@@ -24,25 +30,28 @@ export function classifyGitHubFailure(error: unknown, nowMs: number): GitHubFail
   if (status >= 500) return { kind: 'unknown', reason: `GitHub answered ${status}` };
   if (status === 401) return { kind: 'token', reason: 'auth: GitHub refused the token' };
   const pause = pauseOf(answer, nowMs);
-  if (pause !== null) return { kind: 'wait', reason: `rate limit of GitHub (${status})`, afterMs: pause };
+  if (pause !== null) return { kind: 'wait', reason: `rate limit of GitHub (${status})`, ...pause };
   if (status === 404 || status === 410) return { kind: 'gone', reason: `not found: ${message}` };
   return { kind: 'refused', status, reason: `GitHub refused (${status}): ${message}` };
 }
 
 /** How long everything of this installation rests, or null when the answer is no rate limit. */
-function pauseOf({ status, headers, message }: Answer, nowMs: number): number | null {
+function pauseOf(
+  { status, headers, message }: Answer,
+  nowMs: number,
+): Pick<GitHubFailure & { kind: 'wait' }, 'afterMs' | 'isGuess'> | null {
   if (status !== 403 && status !== 429) return null;
   const seconds = Number(headers['retry-after']);
-  if (headers['retry-after'] !== undefined && Number.isFinite(seconds)) return clampPause(seconds * 1000);
+  if (headers['retry-after'] !== undefined && Number.isFinite(seconds)) return told(seconds * 1000);
   if (headers['x-ratelimit-remaining'] === '0') {
-    return clampPause(Number(headers['x-ratelimit-reset'] ?? 0) * 1000 - nowMs);
+    return told(Number(headers['x-ratelimit-reset'] ?? 0) * 1000 - nowMs);
   }
-  return status === 429 || /secondary rate limit/i.test(message) ? secondaryLimitPauseMs : null;
+  const isLimit = status === 429 || /secondary rate limit/i.test(message);
+  return isLimit ? { afterMs: guessedPauseMs(0), isGuess: true } : null;
 }
 
-function clampPause(ms: number): number {
-  return Math.min(Math.max(ms, 1_000), longestPauseMs);
-}
+/** All of it, however long: whoever writes before would be refused again, and locked out for longer. */
+const told = (ms: number) => ({ afterMs: Math.max(ms, shortestPauseMs), isGuess: false });
 
 function answerOf(error: unknown): Answer | null {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return null;

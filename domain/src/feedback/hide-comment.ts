@@ -7,11 +7,12 @@ const hideMutation =
 
 /** Folds a comment away as outdated; one that is folded already costs no write. */
 export async function hideComment(ask: AskGraphql, nodeId: string): Promise<void> {
-  const answer = await ask(isHiddenQuery, { id: nodeId });
-  if (!isHidden(answer)) await ask(hideMutation, { id: nodeId });
+  if (!(await isHiddenComment(ask, nodeId))) await ask(hideMutation, { id: nodeId });
 }
 
-function isHidden(answer: unknown): boolean {
+/** Whether somebody has folded a comment away: nobody would see what is written into it. */
+export async function isHiddenComment(ask: AskGraphql, nodeId: string): Promise<boolean> {
+  const answer = await ask(isHiddenQuery, { id: nodeId });
   return fieldOf(fieldOf(answer, 'node'), 'isMinimized') === true;
 }
 

@@ -3,10 +3,10 @@ import { commentBody, summaryMarkdown } from '@proofmark/domain/comment';
 import { type WantedComment, wantedComment } from '@proofmark/domain/comment-update';
 import { headline, runOutcome, worstCell } from '@proofmark/domain/outcome';
 import { type WantedCheck, wantedChecks } from '@proofmark/domain/wanted-checks';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import { type Database, inTenant } from '../../database/transactions.ts';
-import { type CommentQuestion, readCommentReport } from '../../feedback/read-comment-report.ts';
+import { type CommentQuestion, type CommentReading, readCommentReport } from '../../feedback/read-comment-report.ts';
 import { readRunReport } from '../../feedback/read-run-report.ts';
 import { builder } from '../builder.ts';
 import { ConclusionType, enumOf } from '../words.ts';
@@ -46,7 +46,7 @@ export async function readRunFeedback(
     const question = questionOf(run, commentKey);
     return {
       reading: await readRunReport(em.getKysely(), run.id, publicUrl, forgeUrl),
-      together: question && (await readCommentReport(em.getKysely(), question, { publicUrl, serverUrl: forgeUrl })),
+      together: question && (await readTogether(em.getKysely(), question, { publicUrl, serverUrl: forgeUrl })),
     };
   });
   if (reading === null) throw new Error(`run ${run.id} vanished while it was read`);
@@ -69,6 +69,16 @@ export async function readRunFeedback(
     checks: wantedChecks(report, { checkName, runId: run.id }),
     wantedComment: together && wantedComment(together.report, commentKey, together.mode),
   };
+}
+
+/** Null where there is no result that a comment could be about. */
+async function readTogether(
+  tx: Kysely<unknown>,
+  question: CommentQuestion,
+  places: { publicUrl: string; serverUrl: string },
+): Promise<CommentReading | null> {
+  const together = await readCommentReport(tx, question, places);
+  return together === null || 'why' in together ? null : together;
 }
 
 /** The comment that the run shares with the other jobs of its commit; null where it is about no pull request. */
