@@ -11,6 +11,7 @@ const services = {
     access: 'coordinator/src/access-main.ts',
     'runner-key': 'coordinator/src/dispatch/runner-key-main.ts',
     'parse-worker': 'coordinator/src/definitions/parse-worker.ts',
+    'github-app': 'coordinator/src/github-app-main.ts',
   },
   runner: {
     main: 'runner-agent/src/main.ts',

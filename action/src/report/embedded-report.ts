@@ -2,6 +2,7 @@ import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { plainSummary, suiteCheck } from '@proofmark/domain/check-output';
 import { summaryMarkdown } from '@proofmark/domain/comment';
 import { removedSuites } from '@proofmark/domain/find-baseline';
+import { withGatesOf } from '@proofmark/domain/gates-of-base';
 import { headline, outcomeOf, runConclusion, sortWorstFirst, worstCell } from '@proofmark/domain/outcome';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import type { CellReport, RunReport, SuiteReport } from '@proofmark/domain/run-report';
@@ -77,6 +78,7 @@ function reportOf(
     fileUrl: (path, line) => `${serverUrl}/${repository}/blob/${headSha}/${encodeURI(path)}#L${line}`,
     suites: [...suites, ...unaffected.map(({ path, suite }) => unaffectedSuite(suite.name, path))],
     removedSuites: removed.map((suiteName) => ({ suiteName, last: null })),
+    changedGates: base === null ? [] : withGatesOf(base.definitions, affected).changed,
   };
 }
 

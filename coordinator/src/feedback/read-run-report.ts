@@ -1,8 +1,10 @@
 import { type Conclusion, Verdict } from '@proofmark/contracts/verdict';
+import { describeChange } from '@proofmark/domain/describe-change';
 import { outcomeOf } from '@proofmark/domain/outcome';
 import type {
   CaseReport,
   CellReport,
+  ChangedFile,
   Outcome,
   RemovedSuite,
   RunReport,
@@ -29,6 +31,7 @@ const RunRow = z.object({
   /** Names of suites that the change cannot affect; null: nobody looked. */
   unaffected: z.array(z.string()).nullable(),
   removed_suites: z.array(z.string()),
+  changed_gates: z.array(z.string()),
   invalid: z.array(z.object({ file: z.string(), line: z.number(), message: z.string() })).nullable(),
   awaits_approval: z.boolean(),
   approval_refusal: z.object({ by: z.string(), why: z.string() }).nullable(),
@@ -46,6 +49,8 @@ const SuiteRunRow = z.object({
   /** What this process has stored itself. */
   shown_cases: z.custom<CaseReport[]>().nullable(),
   baseline_sha: z.string().nullable(),
+  baseline_run_id: z.uuid().nullable(),
+  baseline_age_days: z.number().nullable(),
   done: z.number(),
   total: z.number(),
   cost_usd: z.number().nullable(),
@@ -54,6 +59,8 @@ const SuiteRunRow = z.object({
     .nullable(),
 });
 type SuiteRunRow = z.infer<typeof SuiteRunRow>;
+
+const ChangeRow = z.object({ path: z.string(), base: z.string().nullable(), head: z.string().nullable() });
 
 const LastRunRow = z.object({ suite_name: z.string(), passed: z.number(), total: z.number() });
 
@@ -107,7 +114,9 @@ async function readOwnReport(
     runId,
     headSha,
     baseSha: baseline,
-    baseLabel: baseline === null ? null : baseLabel(suiteRuns),
+    baseLabel: baseline === null ? null : withAge(baseLabel(suiteRuns), suiteRuns),
+    changes: await readChanges(tx, runId, suiteRuns),
+    changedGates: run.changed_gates,
     detailsUrl: `${publicUrl}/runs/${runId}`,
     fileUrl: name === null ? null : (path, line) => `${serverUrl}/${name}/blob/${headSha}/${encodeURI(path)}#L${line}`,
     suites: [
@@ -124,6 +133,21 @@ async function readOwnReport(
   };
   const suiteIds = [...bySuite.map(([id]) => id), ...unaffected.map(unaffectedId)];
   return { report, suiteIds };
+}
+
+/** How old what the head is compared with is, where that is days. */
+function withAge(label: string | null, suiteRuns: readonly SuiteRunRow[]): string | null {
+  const days = Math.floor(Math.max(0, ...suiteRuns.map((one) => one.baseline_age_days ?? 0)));
+  if (days < 1) return label;
+  const age = `${days} ${days === 1 ? 'day' : 'days'} old`;
+  return label === null ? age : `${label}, ${age}`;
+}
+
+/** Definitions that differ from those of the base run: what a reader looks at to find the cause. */
+async function readChanges(tx: Transaction, runId: string, suiteRuns: readonly SuiteRunRow[]): Promise<ChangedFile[]> {
+  const baseRunId = suiteRuns.find((one) => one.baseline_run_id !== null)?.baseline_run_id ?? null;
+  if (baseRunId === null || baseRunId === runId) return [];
+  return (await rows(tx, ChangeRow, changesQuery, [runId, baseRunId])).map(describeChange);
 }
 
 /** Removed suites with what they came to when the base branch ran them last, all of their cells together. */
@@ -216,6 +240,7 @@ const runQuery = `
   select r.id, r.head_sha, r.base_commit, g.full_name,
          r.requested #> '{selection,unaffected}' as unaffected,
          coalesce(r.removed -> 'suites', '[]') as removed_suites,
+         coalesce(r.removed -> 'changedGates', '[]') as changed_gates,
          r.requested -> 'invalid' as invalid,
          coalesce(r.trigger #>> '{approval,state}' = 'awaited', false) as awaits_approval,
          r.trigger #> '{approval,refusal}' as approval_refusal,
@@ -223,6 +248,17 @@ const runQuery = `
          ${spentUsdOfRun} as cost_usd
   from runs r left join repositories g on g.tenant_id = r.tenant_id and g.id = r.repository_id
   where r.id = $1`;
+
+/** At most so many files, and so much of each: nobody reads more of them in a comment. */
+const changesQuery = `
+  with head as (select f.path, f.content_hash, f.tenant_id from run_files f where f.run_id = $1),
+    base as (select f.path, f.content_hash, f.tenant_id from run_files f where f.run_id = $2)
+  select head.path, left(b.text, 100000) as base, left(h.text, 100000) as head
+  from head left join base on base.path = head.path
+  left join definition_files h on h.tenant_id = head.tenant_id and h.content_hash = head.content_hash
+  left join definition_files b on b.tenant_id = base.tenant_id and b.content_hash = base.content_hash
+  where head.content_hash is distinct from base.content_hash
+  order by 1 limit 20`;
 
 const lastRunsQuery = `
   select distinct on (s.suite_name) s.suite_name, sum(s.passed_cases)::int as passed,
@@ -238,6 +274,7 @@ const lastRunsQuery = `
 const suiteRunsQuery = `
   select s.id, s.suite_id, s.suite_name, s.suite_path, s.cell_key, s.status, s.failure_reason, s.verdict_detail,
          s.taken_from, s.shown_cases, b.head_sha as baseline_sha,
+         b.id as baseline_run_id, (extract(epoch from s.created_at - b.created_at) / 86400)::float8 as baseline_age_days,
          s.passed_cases + s.failed_cases + s.skipped_cases as done, s.total_cases as total,
          case when s.taken_from is null then ${spentUsdOfSuiteRun}
            else (select sum(c.cost_usd) from test_case_results c where c.tenant_id = s.tenant_id and c.run_id = s.id)

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { CheckResult, MetricResult, OutcomesVerdict } from '@proofmark/contracts/case-outcome';
 import { ErrorKind, TestRunStatus } from '@proofmark/contracts/error-kind';
 import type { Verdict } from '@proofmark/contracts/verdict';
-import { describeFailure } from '@proofmark/domain/failure-reasons';
+import { describeFailure, judgeReason } from '@proofmark/domain/failure-reasons';
 import type { CaseReport } from '@proofmark/domain/run-report';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -28,6 +28,8 @@ const Row = z.object({
   outcomes: OutcomesVerdict.nullable(),
   head_answer: z.string().nullable(),
   base_answer: z.string().nullable(),
+  head_tools: z.array(z.string()).nullable(),
+  base_tools: z.array(z.string()).nullable(),
 });
 type Row = z.infer<typeof Row>;
 
@@ -57,13 +59,18 @@ export async function chooseShownCases(
       c.metric_results, c.tools_matched, p.outcome -> 'tools' -> 'problems' as tool_problems,
       p.outcome -> 'mocks' -> 'unmatchedCalls' as unmatched_calls, p.outcome -> 'outcomes' as outcomes,
       case when o.rank <= ${mostAnswers} then left(c.actual_response, ${answerCharacters}) end as head_answer,
-      case when o.rank <= ${mostAnswers} then b.answer end as base_answer
+      case when o.rank <= ${mostAnswers} then b.answer end as base_answer,
+      case when o.rank <= ${mostAnswers} then (
+        select coalesce(jsonb_agg(t ->> 'name'), '[]') from jsonb_array_elements(c.tool_calls) t) end as head_tools,
+      case when o.rank <= ${mostAnswers} then b.tools end as base_tools
     from chosen o
     join test_case_results c on c.tenant_id = ${tenantId} and c.id = o.id
     join test_cases t on t.tenant_id = c.tenant_id and t.id = c.test_case_id
     left join test_case_payloads p on p.tenant_id = c.tenant_id and p.id = c.id
     left join lateral (
-      select left(b.actual_response, ${answerCharacters}) as answer from test_case_results b
+      select left(b.actual_response, ${answerCharacters}) as answer, (
+        select coalesce(jsonb_agg(t ->> 'name'), '[]') from jsonb_array_elements(b.tool_calls) t) as tools
+      from test_case_results b
       where b.tenant_id = ${tenantId} and b.run_id = ${baselineSuiteRunId} and b.case_name = c.case_name
       order by (b.status = 'passed') desc, b.repetition limit 1) b on true
     order by c.sort_order, c.case_name`.execute(em.getKysely());
@@ -87,5 +94,14 @@ function reportOf(row: Row): CaseReport {
           outcomes: row.outcomes,
         });
   const { case_name: caseName, line, head_answer: headAnswer, base_answer: baseAnswer } = row;
-  return { caseName, line, firstFailure, headAnswer, baseAnswer };
+  const { head_tools: head, base_tools: base } = row;
+  return {
+    ...{ caseName, line, firstFailure, headAnswer, baseAnswer },
+    judgeReason: judgeReason({
+      tools: { matched: row.tools_matched, problems: [] },
+      checks: row.check_results ?? [],
+      outcomes: row.outcomes,
+    }),
+    ...(head === null || base === null ? {} : { toolCalls: { base, head } }),
+  };
 }

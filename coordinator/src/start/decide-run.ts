@@ -7,7 +7,7 @@ import type { VerdictSettings } from '@proofmark/contracts/verdict';
 import { clustersOf } from '@proofmark/domain/cluster-of';
 import { fileDigestIn } from '@proofmark/domain/file-digests';
 import { findBaseline, removedCases, removedSuites } from '@proofmark/domain/find-baseline';
-import { withLabelsOf } from '@proofmark/domain/gates-of-base';
+import { withGatesOf, withLabelsOf } from '@proofmark/domain/gates-of-base';
 import { isMeasuredAlike } from '@proofmark/domain/measured-alike';
 import { type PlannedCalibration, planCalibrations } from '@proofmark/domain/plan-calibrations';
 import { type PlannedRun, type PlannedSuiteRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
@@ -56,7 +56,7 @@ export interface DecidedRun {
 export const undecided: DecidedRun = {
   definitions: { project: Project.parse({}), suites: [] },
   unaffected: [],
-  removed: { suites: [], cases: {} },
+  removed: { suites: [], cases: {}, changedGates: [] },
   testTypes: [],
   isBase: false,
   suiteRuns: [],
@@ -66,12 +66,14 @@ export const undecided: DecidedRun = {
   clusters: new Map(),
 };
 
-/** What the base has and the head has no longer. */
+/** What a change takes away, and what it would take away from its own judgement. */
 export interface RemovedDefinitions {
   /** Names of suites. */
   suites: string[];
   /** Names of cases by the path of their suite at the head. */
   cases: Record<string, string[]>;
+  /** Names of suites whose own gate is not that by which they are judged now. */
+  changedGates: string[];
 }
 
 export type RunDecision =
@@ -150,6 +152,7 @@ function removedFrom({ used, all, base, atMergeBase, checkName }: Sides): Remove
   return {
     suites: base?.checkName === checkName ? removedSuites(all, base.definitions) : [],
     cases: Object.fromEntries(cases.filter(([, names]) => names.length > 0)),
+    changedGates: before === undefined ? [] : withGatesOf(before, used).changed,
   };
 }
 

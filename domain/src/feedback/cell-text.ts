@@ -1,15 +1,29 @@
+import type { CaseComparison } from '@proofmark/contracts/verdict';
 import { formatLimit, formatRate, formatSigned } from '../text/format-numbers.ts';
 import type { CellReport } from './run-report.ts';
 
-export function passRates(cell: CellReport): { base: string; head: string } {
-  return { base: formatRate(cell.verdict?.basePassRate ?? null), head: formatRate(cell.verdict?.headPassRate ?? null) };
+export function passRates({ verdict, outcome }: CellReport): { base: string; head: string } {
+  const base = formatRate(verdict?.basePassRate ?? null);
+  // Where nothing was judged, nothing failed either.
+  const isJudged =
+    outcome !== 'error' && (verdict === null || verdict.reason !== 'errors' || verdict.cases.some(hasJudgedHead));
+  return { base, head: isJudged ? formatRate(verdict?.headPassRate ?? null) : 'n/a' };
 }
 
-export function changeOf({ verdict }: CellReport): string {
-  if (verdict === null || verdict.diffPoints === null) return 'n/a';
+/** Whether a case has an answer at the head that anybody judged. */
+export const hasJudgedHead = ({ head }: Pick<CaseComparison, 'head'>): boolean =>
+  head !== null && head.passed + head.failed > 0;
+
+/**
+ * The change of the pass rate. What is called regressed is so by its cases or by a test of its own, and an interval that
+ * holds zero would seem to say the opposite: it is left out there.
+ */
+export function changeOf({ verdict, outcome }: CellReport): string {
+  if (verdict === null || verdict.diffPoints === null || outcome === 'error') return 'n/a';
   const change = formatSigned(verdict.diffPoints);
-  if (verdict.ciLoPoints === null || verdict.ciHiPoints === null) return change;
-  return `${change} (${formatLimit(verdict.ciLoPoints)} to ${formatLimit(verdict.ciHiPoints)})`;
+  const { ciLoPoints: low, ciHiPoints: high } = verdict;
+  if (low === null || high === null || (verdict.word === 'regressed' && high >= 0)) return change;
+  return `${change} (${formatLimit(low)} to ${formatLimit(high)})`;
 }
 
 export function verdictCell(cell: CellReport): string {

@@ -5,7 +5,8 @@ import { plainPhrase } from '../text/phrase.ts';
 import { type CheckAnnotation, suiteAnnotations } from './annotations.ts';
 import { changeOf, passRates, verdictCell } from './cell-text.ts';
 import { approveFork, type CheckButton } from './check-buttons.ts';
-import { summaryMarkdown } from './comment.ts';
+import { caseDetails, summaryMarkdown } from './comment.ts';
+import { footer } from './comment-details.ts';
 import { headline, runConclusion, suiteConclusion, suiteTitle, worstCell } from './outcome.ts';
 import type { RunReport, SuiteReport } from './run-report.ts';
 import { problemAnnotations } from './show-problems.ts';
@@ -32,7 +33,7 @@ export function suiteCheck(run: RunReport, suite: SuiteReport): CheckOutput {
     conclusion,
     title: suiteTitle(suite),
     summary: clip(joinBlocks([cellTable(suite), verdictWords(suite), suite.diagnosis ?? ''])),
-    text: conclusion === null ? '' : clip(summaryMarkdown(only)),
+    text: conclusion === null ? '' : clip(joinBlocks([caseDetails(only), footer(only)])),
     annotations: conclusion === null ? [] : suiteAnnotations(only, suite),
   };
 }

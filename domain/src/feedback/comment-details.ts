@@ -1,4 +1,5 @@
 import type { CaseComparison } from '@proofmark/contracts/verdict';
+import { sumKnown } from '../results/totals.ts';
 import { formatUsd, plural } from '../text/format-numbers.ts';
 import { fencedBlock, inlineCode, joinBlocks } from '../text/markdown-text.ts';
 import { changedPartWords } from '../verdict/changed-words.ts';
@@ -7,19 +8,74 @@ import type { BrokenCase } from './broken-cases.ts';
 import { changeOf, passRates, verdictCell } from './cell-text.ts';
 import { isInvalid } from './invalid-definitions.ts';
 import { sortWorstFirst } from './outcome.ts';
-import type { RemovedSuite, RunReport } from './run-report.ts';
+import type { CaseReport, RemovedSuite, RunReport } from './run-report.ts';
 
 const maxNames = 50;
 const maxCellRows = 30;
+const maxTools = 20;
+const maxChanges = 10;
+/** Files whose lines are shown. */
+const maxHunks = 3;
 
-/** Both answers of a broken case, folded; what the agents wrote stays inside fences. */
-export function answersBlock({ comparison, report }: BrokenCase, maxUnits: number): string {
-  if (report === null || (report.headAnswer === null && report.baseAnswer === null)) return '';
+/** Both answers of a case, folded, with what a judge said and which tools were called; what agents wrote stays inside fences. */
+export function answersBlock({ cell, comparison, report }: BrokenCase, maxUnits: number): string {
+  if (report === null) return '';
+  const { headAnswer, baseAnswer, judgeReason = null } = report;
+  if (headAnswer === null && baseAnswer === null && judgeReason === null) return '';
   const answer = (title: string, text: string | null) =>
     text === null ? `${title}: none recorded` : `${title}:\n\n${fencedBlock(text, { maxUnits })}`;
-  const title = `${inlineCode(comparison.caseName)}: base and head answers`;
-  return fold(title, joinBlocks([answer('Base', report.baseAnswer), answer('Head', report.headAnswer)]));
+  const hasBase = comparison.base !== null;
+  const where = cell.cellKey === '' ? '' : ` ${inlineCode(cell.cellKey)}`;
+  const title = `${inlineCode(comparison.caseName)}${where}: ${hasBase ? 'base and head answers' : 'the answer'}`;
+  const judged = judgeReason === null ? '' : `The judge:\n\n${fencedBlock(judgeReason, { maxUnits })}`;
+  const base = hasBase ? answer('Base', baseAnswer) : '';
+  return fold(title, joinBlocks([base, answer('Head', headAnswer), judged, toolDifference(report)]));
 }
+
+/** Which tools each side called, where that differs. */
+function toolDifference({ toolCalls }: CaseReport): string {
+  if (toolCalls === undefined) return '';
+  const [base, head] = [toolCalls.base, toolCalls.head].map((names) =>
+    names.length === 0
+      ? 'none'
+      : names
+          .slice(0, maxTools)
+          .map((name) => inlineCode(name))
+          .join(' → '),
+  );
+  return base === head ? '' : `Tools called, base: ${base}; head: ${head}`;
+}
+
+/** What differs between the two sides, which is where a reader looks for the cause. */
+export function changesBlock({ changes = [], fileUrl }: RunReport): string {
+  if (changes.length === 0) return '';
+  const named = changes.slice(0, maxChanges).map(({ path, hunks, added, removed }, index) => {
+    const name = fileUrl === null ? inlineCode(path) : `[${inlineCode(path)}](${fileUrl(path, 1)})`;
+    const shown = index < maxHunks && hunks !== null ? fencedBlock(hunks, { info: 'diff', maxUnits: 2_000 }) : '';
+    return joinBlocks([`${name} +${added} −${removed}`, shown]);
+  });
+  const rest = changes.length - named.length;
+  const paths = changes.slice(0, 2).map(({ path }) => inlineCode(path.split('/').at(-1) ?? path));
+  const others = changes.length - paths.length;
+  const title = `What differs from the base: ${paths.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
+  return fold(title, joinBlocks([...named, rest > 0 ? `+${rest} more` : '']));
+}
+
+/** What somebody does next: one of the cases again, on his own machine. */
+export function nextStep(run: RunReport, [first]: readonly BrokenCase[]): string {
+  if (first === undefined || !isPlain(first.suite.suitePath)) return '';
+  const { suite, comparison, cell } = first;
+  const words = ['proofmark run', suite.suitePath, '--case', shellWord(comparison.caseName)];
+  const variables = cell.cellKey === '' ? [] : cell.cellKey.split(',').flatMap((one) => ['--var', shellWord(one)]);
+  const against = run.baseSha === null || comparison.base === null ? [] : ['--compare', run.baseSha.slice(0, 12)];
+  return `To see it again:\n\n${fencedBlock([...words, ...variables, ...against].join(' '), { info: 'sh', maxUnits: 1_000 })}`;
+}
+
+const isPlain = (path: string): boolean => /^[\w./-]+$/.test(path);
+
+/** One word of a shell, in which nothing of it is obeyed. */
+const shellWord = (text: string): string =>
+  /^[\w./=-]+$/.test(text) ? text : `'${text.replaceAll(/\s/g, ' ').replaceAll("'", "'\\''")}'`;
 
 /** The folded lists below the tables: matrix cells, cases within noise, cases that were not compared. */
 export function detailBlocks(run: RunReport): string[] {
@@ -29,11 +85,22 @@ export function detailBlocks(run: RunReport): string[] {
 export function footer(run: RunReport): string {
   const testRuns = run.suites.flatMap((suite) => suite.cells).reduce((sum, cell) => sum + cell.total, 0);
   const time = run.durationMs === null ? '' : ` in ${duration(run.durationMs)}`;
-  const saved = run.savedUsd === undefined ? '' : ` (${formatUsd(run.savedUsd)} saved by reuse)`;
+  const savings = [...saving(run.savedUsd ?? null, 'reuse'), ...saving(savedByStopping(run), 'stopping early')];
+  const saved = savings.length === 0 ? '' : ` (${savings.join(', ')})`;
   const cost = run.costUsd === null && saved === '' ? '' : `, ${formatUsd(run.costUsd ?? 0)}${saved}`;
   // Of a run that could not begin there is nothing to count.
   const counted = isInvalid(run) && testRuns === 0 ? 'No test run' : `${plural(testRuns, 'test run')}${time}${cost}`;
   return `${counted}${links(run)}`;
+}
+
+const saving = (usd: number | null, by: string): string[] =>
+  usd === null || usd <= 0 ? [] : [`${formatUsd(usd)} saved by ${by}`];
+
+function savedByStopping({ suites }: RunReport): number | null {
+  const stops = suites.flatMap(({ cells }) => cells.flatMap(({ verdict }) => verdict?.early ?? []));
+  return sumKnown(
+    stops.map(({ spentUsd, plannedUsd }) => (spentUsd === null || plannedUsd === null ? null : plannedUsd - spentUsd)),
+  );
 }
 
 function links({ detailsUrl, pages = [] }: RunReport): string {
@@ -70,8 +137,11 @@ function quietCasesBlock(run: RunReport): string {
   const noise = compared.filter((one) => change(one) < 0);
   const same = compared.length - better.length - noise.length;
   if (compared.length === 0) return '';
-  const title = `${plural(noise.length, 'change')} within noise, ${better.length} improved, ${same} unchanged`;
-  const lists = [list('Lower, within noise', noise), list('Higher', better)];
+  // Many cases that are each a little lower are what a regression of the whole is made of.
+  const isNoise = run.suites.every((suite) => suite.cells.every(({ outcome }) => outcome !== 'regressed'));
+  const lower = isNoise ? `${plural(noise.length, 'change')} within noise` : `${noise.length} lower`;
+  const title = `${lower}, ${better.length} improved, ${same} unchanged`;
+  const lists = [list(isNoise ? 'Lower, within noise' : 'Lower', noise), list('Higher', better)];
   const body = joinBlocks(lists);
   return body === '' ? '' : fold(title, body);
 }

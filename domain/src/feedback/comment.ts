@@ -1,14 +1,15 @@
-import { formatProbability } from '../text/format-numbers.ts';
+import type { Phrase, Verdict } from '@proofmark/contracts/verdict';
+import { formatShare, plural } from '../text/format-numbers.ts';
 import { markdownPhrase } from '../text/markdown-phrase.ts';
 import { inlineCode, joinBlocks } from '../text/markdown-text.ts';
 import { share } from '../verdict/verdict-words.ts';
-import { type BrokenCase, brokenCases, needsWords } from './broken-cases.ts';
+import { type BrokenCase, brokenCases, failingCases, needsWords } from './broken-cases.ts';
 import { changeOf, passRates, verdictCell } from './cell-text.ts';
-import { answersBlock, detailBlocks, fold, footer } from './comment-details.ts';
+import { answersBlock, changesBlock, detailBlocks, fold, footer, nextStep } from './comment-details.ts';
 import { hasRegression } from './comment-policy.ts';
 import { isInvalid } from './invalid-definitions.ts';
 import { headline, sortWorstFirst, worstCell } from './outcome.ts';
-import type { RunReport, SuiteReport } from './run-report.ts';
+import type { CaseReport, RunReport, SuiteReport } from './run-report.ts';
 import { showProblems } from './show-problems.ts';
 
 /** Our own limits, below GitHub's 65,536 characters and 262,144 bytes. */
@@ -33,6 +34,11 @@ const shapes: readonly Shape[] = [
   { answerUnits: 0, answerBlocks: 0, caseRows: 5, suiteRows: 10, details: false },
   { answerUnits: 0, answerBlocks: 0, caseRows: 0, suiteRows: 0, details: false },
 ];
+
+/** For step summaries and checks, which have more room. */
+const wholeShape: Shape = { answerUnits: 4_000, answerBlocks: 30, caseRows: 100, suiteRows: 200, details: true };
+
+const maxGates = 10;
 
 /** The first line of our comment, by which it is found again together with its author. */
 export function commentMarker(key: string): string {
@@ -72,16 +78,18 @@ export function headingOf(body: string): string {
 }
 
 function fittingBody(key: string, blocks: (shape: Shape) => string[]): string {
-  const bodies = shapes.map((shape) => () => `${commentMarker(key)}\n${joinBlocks(blocks(shape))}`);
+  const bodies = shapes.map((shape) => () => `${commentMarker(key)}\n${withoutMarkers(joinBlocks(blocks(shape)))}`);
   const last = shapes.length - 1;
   const fitting = bodies.findIndex((body, index) => index === last || fits(body()));
   return (bodies[fitting] ?? bodies[last])?.() ?? commentMarker(key);
 }
 
+/** Whatever people or models wrote: the marker stands in the first line and nowhere else. A break inside shows nothing. */
+const withoutMarkers = (text: string): string => text.replaceAll('<!-- proofmark:', '<!--\\u{200B} proofmark:');
+
 /** The same text without a marker and uncut: for step summaries and terminals that render Markdown. */
 export function summaryMarkdown(run: RunReport): string {
-  const shape = { answerUnits: 4_000, answerBlocks: 30, caseRows: 100, suiteRows: 200, details: true };
-  return joinBlocks([heading(run, headline(run)), details(run, shape), footer(run)]);
+  return joinBlocks([heading(run, headline(run)), details(run, wholeShape), footer(run)]);
 }
 
 function fits(body: string): boolean {
@@ -101,18 +109,49 @@ function openLines({ openRegressions = [] }: RunReport): string {
 }
 
 function details(run: RunReport, shape: Shape): string {
-  const broken = brokenCases(run);
+  const affected = run.suites.filter(isAffected);
   return joinBlocks([
     showProblems(run),
-    suiteTable(run, shape.suiteRows),
-    ...run.suites
+    suiteTable(run, affected, shape.suiteRows),
+    unaffectedLine(run.suites.length - affected.length, affected.length),
+    gateLine(run),
+    ...affected
       .filter(needsWords)
       .slice(0, shape.suiteRows)
-      .map((suite) => words(suite, run.suites.length > 1)),
-    caseTable(run, broken, shape.caseRows),
-    ...broken.slice(0, shape.answerBlocks).map((one) => answersBlock(one, shape.answerUnits)),
-    ...(shape.details ? detailBlocks(run) : []),
+      .map((suite) => words(suite, affected.length > 1)),
+    cases(run, shape),
   ]);
+}
+
+/** What is said of single cases, and what a reader does with it. */
+function cases(run: RunReport, shape: Shape): string {
+  const broken = brokenCases(run);
+  const failing = failingCases(run);
+  const shown = [...broken, ...failing];
+  return joinBlocks([
+    brokenTable(run, broken, shape.caseRows),
+    failingTable(run, failing, shape.caseRows),
+    ...shown.slice(0, shape.answerBlocks).map((one) => answersBlock(one, shape.answerUnits)),
+    ...(shape.details ? [changesBlock(run), nextStep(run, shown), ...detailBlocks(run)] : []),
+  ]);
+}
+
+/** The cases of a run without what is said of its suites: for a check, which says that in another field. */
+export const caseDetails = (run: RunReport): string => cases(run, wholeShape);
+
+const isAffected = (suite: SuiteReport): boolean => worstCell(suite).outcome !== 'unaffected';
+
+function unaffectedLine(unaffected: number, affected: number): string {
+  if (unaffected === 0) return '';
+  return `${plural(unaffected, affected === 0 ? 'suite' : 'other suite')} ${unaffected === 1 ? 'is' : 'are'} not affected by this change.`;
+}
+
+/** The gate of the base decides, so whoever changes it should know. */
+function gateLine({ changedGates = [] }: RunReport): string {
+  if (changedGates.length === 0) return '';
+  const names = changedGates.slice(0, maxGates).map((name) => inlineCode(name));
+  const more = changedGates.length > maxGates ? ` and ${changedGates.length - maxGates} more` : '';
+  return `The gate of ${names.join(', ')}${more} changes: it takes effect after merge.`;
 }
 
 function commitLine(run: RunReport): string {
@@ -122,9 +161,9 @@ function commitLine(run: RunReport): string {
   return `${head} against \`${run.baseSha.slice(0, 7)}\`${run.baseLabel === null ? '' : ` (${run.baseLabel})`}`;
 }
 
-function suiteTable(run: RunReport, maxRows: number): string {
-  if (maxRows === 0 || (isInvalid(run) && run.suites.length === 0)) return '';
-  const suites = sortWorstFirst(run.suites, (suite) => worstCell(suite).outcome);
+function suiteTable(run: RunReport, affected: readonly SuiteReport[], maxRows: number): string {
+  if (maxRows === 0 || affected.length === 0) return '';
+  const suites = sortWorstFirst(affected, (suite) => worstCell(suite).outcome);
   const rows = suites.slice(0, maxRows).map((suite) => suiteRow(run, suite));
   return [
     '| Suite | Base | Head | Change (points, 95% interval) | Verdict |',
@@ -140,31 +179,69 @@ function suiteRow(run: RunReport, suite: SuiteReport): string {
   const name = inlineCode(suite.suiteName);
   const { detailsUrl = run.detailsUrl } = suite;
   const linked = detailsUrl === null ? name : `[${name}](${detailsUrl})`;
-  return `| ${linked} | ${base} | ${head} | ${changeOf(cell)} | ${verdictCell(cell)} |`;
+  // Of a matrix the worst cell stands for the suite, and is named.
+  const which = suite.cells.length > 1 ? ` ${inlineCode(cell.cellKey)}` : '';
+  return `| ${linked}${which} | ${base} | ${head} | ${changeOf(cell)} | ${verdictCell(cell)} |`;
 }
 
 function words(suite: SuiteReport, named: boolean): string {
   const { verdict, detail } = worstCell(suite);
-  const sentences =
-    verdict === null ? [detail ?? 'No verdict.'] : [verdict.paragraph, ...verdict.lines].map(markdownPhrase);
+  const sentences = verdict === null ? [detail ?? 'No verdict.'] : newPhrases(verdict).map(markdownPhrase);
+  if (sentences.length === 0) return '';
   return `${named ? `${inlineCode(suite.suiteName)}: ` : ''}${sentences.join('\n')}`;
 }
 
-function caseTable(run: RunReport, broken: readonly BrokenCase[], maxRows: number): string {
-  if (broken.length === 0 || maxRows === 0) return '';
+/** What a verdict says that no table of the comment says: a case is named once, and its alert rule where it decides alone. */
+function newPhrases({ word, reason, paragraph, lines }: Verdict): Phrase[] {
+  const isNamed = word === 'regressed' && reason === 'cases';
+  const rest = lines.filter(([first]) => {
+    const start = typeof first === 'string' ? first : '';
+    const isAlert = start.startsWith('Alert rule: ');
+    return (
+      !(isAlert && word === 'regressed') && !/^\d+ (?:new|removed|changed) cases?\b.*, not compared: $/.test(start)
+    );
+  });
+  return isNamed ? rest : [paragraph, ...rest];
+}
+
+function brokenTable(run: RunReport, shown: readonly BrokenCase[], maxRows: number): string {
+  if (shown.length === 0 || maxRows === 0) return '';
   return [
-    `| Broken case (${broken.length}) | Base | Head | p | First failing check |`,
+    `| Broken case (${shown.length}) | Base | Head | By chance | What failed |`,
     '|---|--:|--:|--:|---|',
-    ...broken.slice(0, maxRows).map((one) => caseRow(run, one)),
-    ...(broken.length > maxRows ? [`| +${broken.length - maxRows} more | | | | |`] : []),
+    ...shown.slice(0, maxRows).map((one) => {
+      const { base, head, p } = one.comparison;
+      const chance = p === null ? 'n/a' : formatShare(p);
+      return `| ${caseName(run, one)} | ${share(base)} | ${share(head)} | ${chance} | ${whatFailed(one.report)} |`;
+    }),
+    ...(shown.length > maxRows ? [`| +${shown.length - maxRows} more | | | | |`] : []),
   ].join('\n');
 }
 
-function caseRow(run: RunReport, { suite, cell, comparison, report, p }: BrokenCase): string {
+function failingTable(run: RunReport, shown: readonly BrokenCase[], maxRows: number): string {
+  if (shown.length === 0 || maxRows === 0) return '';
+  return [
+    `| Failing case (${shown.length}) | Head | What failed |`,
+    '|---|--:|---|',
+    ...shown
+      .slice(0, maxRows)
+      .map((one) => `| ${caseName(run, one)} | ${share(one.comparison.head)} | ${whatFailed(one.report)} |`),
+    ...(shown.length > maxRows ? [`| +${shown.length - maxRows} more | | |`] : []),
+  ].join('\n');
+}
+
+/** With its line, and its cell in a matrix. */
+function caseName(run: RunReport, { suite, cell, comparison, report }: BrokenCase): string {
   const name = inlineCode(comparison.caseName);
   const line = report?.line ?? null;
   const linked = run.fileUrl === null || line === null ? name : `[${name}](${run.fileUrl(suite.suitePath, line)})`;
-  const where = cell.cellKey === '' ? linked : `${linked} ${inlineCode(cell.cellKey)}`;
+  return cell.cellKey === '' ? linked : `${linked} ${inlineCode(cell.cellKey)}`;
+}
+
+/** What a judge wrote is a model's text: it stands in a block below, and here only that there is one. */
+function whatFailed(report: CaseReport | null): string {
   const failure = report?.firstFailure ?? null;
-  return `| ${where} | ${share(comparison.base)} | ${share(comparison.head)} | ${formatProbability(p)} | ${failure === null ? '' : inlineCode(failure)} |`;
+  if (failure === null) return '';
+  const [kind = ''] = failure.split(':', 1);
+  return report?.judgeReason == null ? inlineCode(failure) : `${inlineCode(kind)}: the judge says why, below`;
 }

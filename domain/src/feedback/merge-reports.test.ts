@@ -23,7 +23,7 @@ describe('what two jobs of a commit have found', () => {
     expect([heading, commits, ...rows.slice(0, 2)].join('\n')).toMatchInlineSnapshot(`
       "### Proofmark: 1 of 2 suites regressed
       \`1edbf6a\` against \`37da56c\` (merge base)
-      | [<code>Desk</code>](https://proofmark.example.com/runs/1) | 100% | 66.7% | −33.3 (−87.5 to 20.9) | **regressed** |
+      | [<code>Desk</code>](https://proofmark.example.com/runs/1) | 100% | 66.7% | −33.3 | **regressed** |
       | [<code>Garden</code>](https://proofmark.example.com/runs/2) | 100% | 100% | 0.0 (−17.6 to 17.6) | inconclusive |"
     `);
     expect(body).toContain(

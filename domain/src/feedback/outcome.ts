@@ -50,6 +50,18 @@ const sharedPhrase: Record<Outcome, string> = {
   running: 'running',
 };
 
+/** What one cell of a matrix came to is no headline for all of them. */
+const worthCounting: ReadonlySet<Outcome> = new Set([
+  'regressed',
+  'suspected',
+  'inconclusive',
+  'insufficient',
+  'no-baseline',
+  'improved',
+  'below-minimum',
+  'error',
+]);
+
 export function outcomeOf(verdict: Verdict): Outcome {
   return verdict.belowMinimum ? 'below-minimum' : verdict.word;
 }
@@ -84,6 +96,10 @@ export function suiteTitle(suite: SuiteReport): string {
   const cell = worstCell(suite);
   if (cell.outcome === 'unaffected') return 'Not affected by this change';
   if (cell.outcome === 'running') return progressOf(suite.cells);
+  const alike = suite.cells.filter(({ outcome }) => outcome === cell.outcome).length;
+  if (suite.cells.length > 1 && worthCounting.has(cell.outcome)) {
+    return `${alike} of ${suite.cells.length} cells ${sharedPhrase[cell.outcome]}`;
+  }
   const title = cell.verdict?.title ?? cell.detail ?? 'No verdict';
   return cell.takenFrom === undefined ? title : `${title} (${cell.takenFrom})`;
 }

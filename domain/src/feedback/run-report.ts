@@ -20,6 +20,10 @@ export interface CaseReport {
   firstFailure: string | null;
   headAnswer: string | null;
   baseAnswer: string | null;
+  /** What a judge wrote about the first failing test run; absent: none did. */
+  judgeReason?: string | null;
+  /** Names of the tools that were called, in order; absent: nobody kept them. */
+  toolCalls?: { base: readonly string[]; head: readonly string[] };
 }
 
 /** One matrix cell of a suite, or the whole suite when it has no matrix (`cellKey` is ''). */
@@ -46,6 +50,15 @@ export interface SuiteReport {
   detailsUrl?: string | null;
   /** What became of failed cases that somebody ran again, in our own words; it changes no verdict. */
   diagnosis?: string;
+}
+
+/** A file that definitions are made of, and that is another one on the base. */
+export interface ChangedFile {
+  path: string;
+  /** Lines as `- old` and `+ new` with a little around them; null: too many to show. */
+  hunks: string | null;
+  added: number;
+  removed: number;
 }
 
 /** A suite that the base has and the head has no longer. */
@@ -78,6 +91,10 @@ export interface RunReport {
   suites: readonly SuiteReport[];
   /** Absent: none that anybody knows of. */
   removedSuites?: readonly RemovedSuite[];
+  /** What differs in the definitions between the two sides; absent: nobody looked. */
+  changes?: readonly ChangedFile[];
+  /** Suites whose gate this change makes another one, which counts from when it is merged. */
+  changedGates?: readonly string[];
   /** Jobs that found a regression on another commit of the pull request and have no result for this one. */
   openRegressions?: readonly { job: string; headSha: string }[];
   /** What is wrong in the definitions, so that nothing could be run; absent: nothing. */

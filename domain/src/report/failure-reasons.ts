@@ -106,3 +106,15 @@ export function reportedReasons({ passed, errors, metric_results, tools_matched 
   const scored = metric_results.filter((metric) => !metric.passed && metric.score !== null);
   return [...errors, ...tools, ...scored.map(metricReason)];
 }
+
+/** What a judge wrote, where it is the first to say that the test run failed; a model's text. */
+export function judgeReason({
+  tools,
+  checks,
+  outcomes,
+}: Pick<CaseOutcome, 'tools' | 'checks' | 'outcomes'>): string | null {
+  if (tools.matched === false) return null;
+  const failed = checks.find(({ status }) => status === 'fail');
+  if (failed !== undefined) return failed.details.reasoning ?? null;
+  return outcomes?.criteria.find(({ status }) => status === 'failed')?.reasoning || null;
+}

@@ -32,6 +32,8 @@ export interface BlockLimits {
   maxUnits?: number;
   maxLines?: number;
   maxLineUnits?: number;
+  /** What the block holds, for whoever colours it. */
+  info?: 'text' | 'diff' | 'sh';
 }
 
 /**
@@ -40,13 +42,13 @@ export interface BlockLimits {
  */
 export function fencedBlock(
   text: string,
-  { maxUnits = 20_000, maxLines = 400, maxLineUnits = 4_000 }: BlockLimits = {},
+  { maxUnits = 20_000, maxLines = 400, maxLineUnits = 4_000, info = 'text' }: BlockLimits = {},
 ): string {
   if (text.trim() === '') return '(empty)';
   const cut = cutLines(cutText(visibleText(redactText(text)), maxUnits), maxLines, maxLineUnits);
   const longestRun = Math.max(0, ...Array.from(cut.matchAll(/`+/g), (run) => run[0].length));
   const fence = '`'.repeat(Math.max(3, longestRun + 1));
-  return `${fence}text\n${cut}\n${fence}`;
+  return `${fence}${info}\n${cut}\n${fence}`;
 }
 
 function cutLines(text: string, maxLines: number, maxLineUnits: number): string {

@@ -31,7 +31,12 @@ export function findVerdict({ cell, measured }: MeasuredCell, look: GateLook): F
   const byErrors = errorsFinding(cell);
   if (byErrors !== null) return byErrors;
   if (own.passed + own.failed === 0) {
-    const nothing = words.nothingScored(own, skippedReasons(input.head), missingReasons(input.head));
+    const nothing = words.nothingScored(
+      own,
+      skippedReasons(input.head),
+      missingReasons(input.head),
+      mostCommonError(input.head),
+    );
     return { word: 'error', reason: null, words: nothing, gate: null };
   }
   const withBase = cases.filter((one) => one.head !== null && one.base !== null && scored(one.base) > 0);

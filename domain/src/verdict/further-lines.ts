@@ -50,13 +50,14 @@ export function furtherLines(given: LinesInput): Phrase[] {
 function alertLine({ alert, cell }: LinesInput): Phrase {
   if (!alert.regression) return [];
   const { settings } = cell.input;
-  const drop =
-    alert.drop === null
-      ? ''
-      : `pass rate fell ${alert.drop.toFixed(1)} points, limit ${settings.alertThresholdPercent}`;
+  const { drop } = alert;
+  const limit = settings.alertThresholdPercent;
   const newly: Phrase = alert.newlyFailing.length === 0 ? [] : ['newly failing: ', ...nameList(alert.newlyFailing)];
-  const fell: Phrase = (alert.drop ?? 0) > 0 ? [drop, ...(newly.length > 0 ? ['; '] : [])] : [];
-  return ['Alert rule: ', ...fell, ...newly, '.'];
+  if (drop === null || drop <= 0) return ['Alert rule: ', ...newly, '.'];
+  const fell = `pass rate fell ${drop.toFixed(1)} points, limit ${limit}`;
+  if (drop >= limit) return ['Alert rule: ', fell, ...(newly.length > 0 ? ['; ', ...newly] : []), '.'];
+  // It was the cases that set it off: the drop alone would read like a contradiction.
+  return ['Alert rule: ', ...newly, ` (the pass rate fell ${drop.toFixed(1)} points, within the limit of ${limit}).`];
 }
 
 function driftLine({ drift, cell }: LinesInput): Phrase {

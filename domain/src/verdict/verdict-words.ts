@@ -37,7 +37,7 @@ export function regressedSuite(gate: GateResult, compared: readonly CaseComparis
       [
         `${plural(compared.length, 'case')}, ${trialsPerCase(compared, base)}.`,
         `Without a real change a drop this large shows up in ${formatShare(gate.midp)} of comparisons (mid-p ${formatProbability(gate.midp)}).`,
-        `95% interval ${interval(gate)} points.`,
+        ...(gate.ciHi < 0 ? [`95% interval ${interval(gate)} points.`] : []),
       ].join(' '),
     ],
   };
@@ -65,8 +65,10 @@ export function regressedByErrors(
 ): VerdictWords {
   const common: Phrase =
     mostCommon === null ? [] : [' Most common: ', { code: mostCommon.text }, ` (${mostCommon.count}).`];
+  const status = mostCommon === null ? null : httpStatus(mostCommon.text);
+  const why = status === null ? '' : ` (HTTP ${status})`;
   return {
-    title: `Regressed: no answer in ${head.errored} of ${plural(head.planned, 'test run')}`,
+    title: `Regressed: no answer in ${head.errored} of ${plural(head.planned, 'test run')}${why}`,
     paragraph: [`${names.subject} failed to answer in ${base.errored} of ${base.planned}.`, ...common],
   };
 }
@@ -189,10 +191,16 @@ function whyNoBase({ name }: BaseWords, judgedAgain: JudgedAgain | null): string
   return `, ${name} cannot be executed, and its stored answers ${stored}`;
 }
 
+/** Only a number may stand in a title: the rest of an error is text of others. */
+function httpStatus(error: string): string | null {
+  return /\b(?:HTTP |status (?:code )?)?([45]\d\d)\b/i.exec(error)?.[1] ?? null;
+}
+
 export function nothingScored(
   head: TrialCounts,
   skipped: { cases: number; reasons: readonly string[] },
   missing: readonly string[],
+  mostCommon: CommonError | null,
 ): VerdictWords {
   if (head.planned === 0) {
     const why = skipped.reasons.length === 0 ? '' : ` (${skipped.reasons.join(', ')})`;
@@ -202,9 +210,13 @@ export function nothingScored(
     };
   }
   const errors = head.errored + head.invalid;
+  const status = mostCommon === null ? null : httpStatus(mostCommon.text);
+  const what = status === null ? 'errors' : `HTTP ${status}`;
+  const common: Phrase =
+    mostCommon === null ? [] : ['Most common: ', { code: mostCommon.text }, ` (${mostCommon.count}). `];
   return {
-    title: `No verdict: errors in ${errors} of ${plural(head.planned, 'test run')}`,
-    paragraph: [`${missing.join(', ')}. Nothing was judged.`],
+    title: `No verdict: ${what} in ${status === null ? errors : (mostCommon?.count ?? errors)} of ${plural(head.planned, 'test run')}`,
+    paragraph: [`${missing.join(', ')}. `, ...common, 'Nothing was judged.'],
   };
 }
 

@@ -7,7 +7,7 @@ import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import type { ReportSummary, SkippedTest } from '@proofmark/contracts/test-report';
-import { describeFailure } from '@proofmark/domain/failure-reasons';
+import { describeFailure, judgeReason } from '@proofmark/domain/failure-reasons';
 import type { CaseReport } from '@proofmark/domain/run-report';
 import { streamReport } from '@proofmark/domain/stream-report';
 import type { ReportedTestRun, ReportInput } from '@proofmark/domain/test-report';
@@ -65,12 +65,12 @@ interface CaseCollector {
 }
 
 export function collectCases({ casePositions }: Pick<LoadedSuite, 'casePositions'>): CaseCollector {
-  const failures = new Map<string, { reason: string | null; answer: string | null }>();
+  const failures = new Map<string, { reason: string | null; answer: string | null; judged: string | null }>();
   return {
     see: ({ caseName, outcome }) => {
       if (outcome.status === 'passed' || failures.has(caseName)) return;
       const answer = failures.size < MAX_ANSWERS ? outcome.response : null;
-      failures.set(caseName, { reason: describeFailure(outcome), answer });
+      failures.set(caseName, { reason: describeFailure(outcome), answer, judged: judgeReason(outcome) });
     },
     failed: () => new Set([...failures.keys()].slice(0, MAX_ANSWERS)),
     reports: (names, baseAnswers) =>
@@ -80,6 +80,7 @@ export function collectCases({ casePositions }: Pick<LoadedSuite, 'casePositions
         firstFailure: failures.get(caseName)?.reason ?? null,
         headAnswer: failures.get(caseName)?.answer ?? null,
         baseAnswer: baseAnswers.get(caseName) ?? null,
+        judgeReason: failures.get(caseName)?.judged ?? null,
       })),
   };
 }
