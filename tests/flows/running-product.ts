@@ -5,6 +5,7 @@ import { expect, inject } from 'vitest';
 import { z } from 'zod';
 import { createDatabase, dropDatabase } from '../stack/databases.ts';
 import type { GithubServer } from '../stack/github-server.ts';
+import type { ServerDialect } from '../stack/model/dialects.ts';
 import type { Rule } from '../stack/model/rules.ts';
 import { type ModelServer, startModelServer } from '../stack/model-server.ts';
 import { type OwnNats, startOwnNats } from '../stack/nats.ts';
@@ -15,6 +16,8 @@ import { waitUntil } from '../stack/wait-until.ts';
 type StartOptions = {
   runners?: number;
   rules?: readonly Rule[];
+  /** How the model refuses and answers; absent: obligingly. */
+  dialect?: ServerDialect;
   github?: GithubServer;
   coordinatorEnv?: Record<string, string>;
   runnerEnv?: Record<string, string>;
@@ -75,7 +78,10 @@ export async function startRunningProduct(options: StartOptions = {}): Promise<R
       await startOwnNats(options.natsStoreDir === undefined ? {} : { storeDir: options.natsStoreDir }),
     );
     const model = closing.use(
-      await startModelServer({ rules: options.rules ?? [{ reply: 'We open at 9 and close at 17.' }] }),
+      await startModelServer({
+        rules: options.rules ?? [{ reply: 'We open at 9 and close at 17.' }],
+        ...(options.dialect && { dialect: options.dialect }),
+      }),
     );
     const databaseUrl = await createDatabase(inject('postgresUrl'));
     closing.defer(() => dropDatabase(inject('postgresUrl'), databaseUrl));

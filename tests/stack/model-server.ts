@@ -4,9 +4,10 @@ import { z } from 'zod';
 import { listen } from './listen.ts';
 import { ChatRequest, lastUserText, systemText } from './model/chat-request.ts';
 import { completionOf, eventsOf } from './model/completion.ts';
+import type { ServerDialect } from './model/dialects.ts';
 import { embeddingOf, toBase64 } from './model/embedding.ts';
 import { Gate } from './model/gate.ts';
-import { answerOf, findRule, type Rule } from './model/rules.ts';
+import { answerOf, findRule, type Rule, type ScriptedAnswer } from './model/rules.ts';
 
 type ModelCall = {
   path: string;
@@ -38,13 +39,34 @@ export type ModelServer = AsyncDisposable & {
   stop: () => Promise<void>;
 };
 
-type StartOptions = { rules: readonly Rule[]; port?: number /** Added to every answer. */; delayMs?: number };
-type State = { rules: readonly Rule[]; delayMs: number; gate: Gate; faults: Fault[]; requests: ModelCall[] };
+type StartOptions = {
+  rules: readonly Rule[];
+  port?: number;
+  /** Added to every answer. */
+  delayMs?: number;
+  /** How a family of real servers refuses and answers; absent: obligingly. */
+  dialect?: ServerDialect | undefined;
+};
+type State = {
+  rules: readonly Rule[];
+  delayMs: number;
+  dialect: ServerDialect;
+  gate: Gate;
+  faults: Fault[];
+  requests: ModelCall[];
+};
+
+const obliging: ServerDialect = { source: 'none' };
 
 /** An OpenAI-compatible model on loopback that follows its rules: the same request gets the same answer. */
-export async function startModelServer({ rules, port = 0, delayMs = 0 }: StartOptions): Promise<ModelServer> {
+export async function startModelServer({
+  rules,
+  port = 0,
+  delayMs = 0,
+  dialect = obliging,
+}: StartOptions): Promise<ModelServer> {
   const gate = new Gate();
-  const state: State = { rules, delayMs, gate, faults: [], requests: [] };
+  const state: State = { rules, delayMs, dialect, gate, faults: [], requests: [] };
   const server = createServer((request, response) => {
     serve(state, request, response).catch((error: unknown) => {
       if (!response.headersSent) sendError(response, 500, error instanceof Error ? error.message : String(error));
@@ -121,10 +143,19 @@ async function answerChat({ state, body, response, signal }: Call): Promise<void
   if (rule.status !== undefined)
     return sendError(response, rule.status, `scripted status ${rule.status}`, rule.headers);
 
-  const completion = completionOf(request, answerOf(rule, request));
-  if (!request.stream) return send(response, 200, completion, rule.headers);
+  const refusal = state.dialect.refuses?.(request);
+  if (refusal) return send(response, refusal.status, refusal.body);
+  const completion = completionOf(request, inDialect(state.dialect, answerOf(rule, request), request));
+  const answered = state.dialect.answers?.(completion, request) ?? completion;
+  if (!request.stream) return send(response, 200, answered, rule.headers);
   const events = eventsOf(completion, request.stream_options?.include_usage ?? false);
   response.writeHead(200, { 'content-type': 'text/event-stream', ...rule.headers }).end(events);
+}
+
+/** Only what is to be read by a program is written otherwise: agents talk to people. */
+function inDialect({ writes }: ServerDialect, answer: ScriptedAnswer, request: ChatRequest): ScriptedAnswer {
+  const isForPrograms = writes !== undefined && /answer with one JSON object/i.test(systemText(request));
+  return isForPrograms ? { ...answer, text: writes(answer.text, request) } : answer;
 }
 
 const EmbeddingRequest = z.looseObject({

@@ -32,6 +32,7 @@ import { SayWhoMayServe } from '../../migrations/0030-say-who-may-serve.ts';
 import { KeepWhatIsShown } from '../../migrations/0031-keep-what-is-shown.ts';
 import { IndexWhatIsRead } from '../../migrations/0032-index-what-is-read.ts';
 import { IndexTenantsPlainly } from '../../migrations/0033-index-tenants-plainly.ts';
+import { KeepWhatModelsRefused } from '../../migrations/0034-keep-what-models-refused.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -84,4 +85,5 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0031-keep-what-is-shown', class: KeepWhatIsShown },
   { name: '0032-index-what-is-read', class: IndexWhatIsRead },
   { name: '0033-index-tenants-plainly', class: IndexTenantsPlainly },
+  { name: '0034-keep-what-models-refused', class: KeepWhatModelsRefused },
 ];

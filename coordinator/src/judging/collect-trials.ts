@@ -10,6 +10,7 @@ const columns = sql`
   c.prompt_tokens + c.completion_tokens as tokens, c.cost_usd as "costUsd",
   (select jsonb_agg(jsonb_build_object('name', m ->> 'metric_name', 'error', left(m ->> 'error', 500)) order by place)
      from jsonb_array_elements(c.metric_results) with ordinality as listed (m, place)) as metrics,
+  c.adjustments,
   jsonb_build_array(c.case_hash, c.instrument_hash, s.setting_key)::text as "comparabilityKey"`;
 
 const suiteRunOfTrial = sql`join test_suite_runs s on s.tenant_id = c.tenant_id and s.id = c.run_id`;

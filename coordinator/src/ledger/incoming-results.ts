@@ -49,6 +49,7 @@ export const outcomeColumns: Columns<IncomingResult> = {
   tool_calls: { type: 'jsonb', of: ({ outcome }) => outcome.toolCalls },
   tools_matched: { type: 'bool', of: ({ outcome }) => outcome.tools.matched },
   metric_results: { type: 'jsonb', of: ({ outcome }) => outcome.metrics },
+  adjustments: { type: 'jsonb', of: ({ outcome }) => outcome.adjustments },
   duration_ms: { type: 'int4', of: ({ outcome }) => count(outcome.executionTimeMs) },
   latency_ms: { type: 'float8', of: ({ outcome }) => outcome.latencyMs },
   prompt_tokens: { type: 'int4', of: ({ outcome }) => count(outcome.usage?.promptTokens) },

@@ -1,3 +1,4 @@
+import type { Adjustment } from '@proofmark/contracts/case-outcome';
 import { type ErrorKind, type TestRunStatus, trialOutcome } from '@proofmark/contracts/error-kind';
 import type { Gate } from '@proofmark/contracts/gate';
 import type { CaseStatus, TrialCounts } from '@proofmark/contracts/verdict';
@@ -22,6 +23,8 @@ export interface Trial {
   costUsd?: number | null;
   /** What it was to be measured by; absent or null: by no metric, or that is not known. */
   metrics?: readonly TriedMetric[] | null;
+  /** What models refused, so that they were asked otherwise; absent or null: nothing, or that is not known. */
+  adjustments?: readonly Adjustment[] | null;
 }
 
 export function groupByCase(trials: readonly Trial[]): Map<string, Trial[]> {

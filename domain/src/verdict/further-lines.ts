@@ -2,6 +2,7 @@ import type { CaseComparison, Conclusion, Phrase, Planning, Verdict } from '@pro
 import type { AlertResult } from '../alert/alert-rule.ts';
 import { formatProbability, formatRate, plural } from '../text/format-numbers.ts';
 import { mostNames, nameList } from '../text/phrase.ts';
+import { adjustmentLines } from './adjustment-words.ts';
 import { baseWords } from './base-words.ts';
 import { changedPartWords, namesWith } from './changed-words.ts';
 import { scored } from './count-trials.ts';
@@ -38,6 +39,8 @@ export function furtherLines(given: LinesInput): Phrase[] {
     missingLine(given),
     cutLine(given),
     ...unmeasuredLines(given.unmeasured),
+    worstCaseLine(given),
+    ...adjustmentLines(given.cell.input.head.flatMap(({ adjustments }) => adjustments ?? [])),
     quarantineLine(given),
     ...(given.judge === null ? [] : judgeLines(given.judge, given.headPassRate)),
     ...notComparedLines(given),
@@ -78,13 +81,18 @@ function missingLine({ cell, imbalance }: LinesInput): Phrase {
   const head = sumCounts(cell.cases.map((one) => one.head));
   const missing = head.errored + head.invalid;
   if (missing === 0) return [];
-  // Of all cases: one that never answered is the worst of them.
-  const worst = worstCaseRate(cell.cases);
-  const counted = worst === null ? '' : ` Worst case, with agent errors counted as failed: ${formatRate(worst)}.`;
   const unlike = imbalance ? ' That is more than chance explains against the base.' : '';
   return [
-    `${plural(missing, 'test run')} without a result (${plural(head.errored, 'agent error')}, ${plural(head.invalid, 'measuring error')}).${unlike}${counted}`,
+    `${plural(missing, 'test run')} without a result (${plural(head.errored, 'agent error')}, ${plural(head.invalid, 'measuring error')}).${unlike}`,
   ];
+}
+
+/** Of all cases: one that was never measured is the worst of them. */
+function worstCaseLine({ cell: { cases, input, unmeasured } }: LinesInput): Phrase {
+  const head = sumCounts(cases.map((one) => one.head));
+  if (head.errored + head.invalid === 0 && unmeasured.metrics.length === 0) return [];
+  const worst = worstCaseRate(input.head);
+  return worst === null ? [] : [`Worst case, with all that was not measured counted as failed: ${formatRate(worst)}.`];
 }
 
 function cutLine({ cutTestRuns, cell }: LinesInput): Phrase {

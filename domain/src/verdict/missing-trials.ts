@@ -1,7 +1,9 @@
 import type { CaseComparison, TrialCounts, VerdictSettings } from '@proofmark/contracts/verdict';
 import { fisherHeadHasMore } from '../statistics/exact-tests.ts';
+import { groupByCase, type Trial } from './count-trials.ts';
 import { runGate } from './gate.ts';
 import { gateParameters } from './gate-settings.ts';
+import { isNothingToRate } from './unmeasured-metrics.ts';
 
 /** Chance below which a difference in missing test runs is not put down to luck. */
 const imbalanceLevel = 0.05;
@@ -42,15 +44,19 @@ export function missingImbalance(compared: readonly CaseComparison[]): boolean {
   return moreMissing(head, base, (counts) => counts.errored + counts.invalid) <= imbalanceLevel;
 }
 
-/** Head pass rate in percent with errored test runs counted as failed, mean over cases. Null when nothing was tried. */
-export function worstCaseRate(cases: readonly CaseComparison[]): number | null {
-  const rates = cases.flatMap(({ head }) => {
-    if (head === null) return [];
-    const tried = head.passed + head.failed + head.errored;
-    return tried === 0 ? [] : [head.passed / tried];
-  });
+/**
+ * Pass rate in percent, mean over cases, as if everything that was not measured had failed: what has no result, whoever is to
+ * blame, and what passed although one of its metrics gave no measure. Null when nothing was to be run.
+ */
+export function worstCaseRate(trials: readonly Trial[]): number | null {
+  const rates = [...groupByCase(trials.filter(({ status }) => status !== 'skipped')).values()].map(
+    (ofCase) => ofCase.filter(isSurelyPassed).length / ofCase.length,
+  );
   return rates.length === 0 ? null : (rates.reduce((sum, rate) => sum + rate, 0) / rates.length) * 100;
 }
+
+const isSurelyPassed = ({ status, metrics }: Trial): boolean =>
+  status === 'passed' && !(metrics ?? []).some(({ error }) => error !== null && !isNothingToRate(error));
 
 /** One-sided Fisher test on pooled totals: the chance that the head misses at least as many as it does. */
 function moreMissing(head: TrialCounts, base: TrialCounts, missing: (counts: TrialCounts) => number): number {

@@ -193,7 +193,8 @@ describe('what was not measured never looks green', () => {
       expect(read(verdict)).toMatchInlineSnapshot(`
         "No verdict: 1 of 2 metrics not measured
         Too little was measured by \`fluency\`: 80% of the cases are needed. What was measured says: No regression beyond 10 points. 100% → 100%; the 95% interval −6.0 to +1.0 points rules out a drop of 10 points.
-        The metric \`fluency\` was not measured in any of 60 test runs: \`503 down\`."
+        The metric \`fluency\` was not measured in any of 60 test runs: \`503 down\`.
+        Worst case, with all that was not measured counted as failed: 0%."
       `);
       const alone = settings({ decide_by }, { onError: 'allow', withoutBase: 'cases' });
       const first = decide({ base: null, head: measuredBy(cases(20, 'pass', 3), 0), settings: alone });

@@ -75,12 +75,15 @@ function count(tally: Tally, caseName: string, given: string | null): void {
   if (tally.reasons.has(error) || tally.reasons.size < mostReasons) {
     tally.reasons.set(error, (tally.reasons.get(error) ?? 0) + 1);
   }
-  if (error.startsWith('not_applicable')) tally.notApplicable += 1;
+  if (isNothingToRate(error)) tally.notApplicable += 1;
   else {
     tally.failed += 1;
     tally.cases.set(caseName, tally.cases.get(caseName) ?? false);
   }
 }
+
+/** There was nothing that the metric could be about, so nothing is missing. */
+export const isNothingToRate = (error: string): boolean => error.startsWith('not_applicable');
 
 const coverage = ({ cases }: Tally): number => [...cases.values()].filter(Boolean).length / cases.size;
 

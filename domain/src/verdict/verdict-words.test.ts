@@ -48,7 +48,8 @@ describe('what each verdict prints', () => {
     expect(say({ base: [...base, ...trials('case-50', 'pass', 1)], head })).toMatchInlineSnapshot(`
       "Regressed: no answer in 30 of 150 test runs
       Main failed to answer in 1 of 51. Most common: \`Timeout after 30000ms\` (24).
-      30 test runs without a result (30 agent errors, 0 measuring errors). Worst case, with agent errors counted as failed: 80%."
+      30 test runs without a result (30 agent errors, 0 measuring errors).
+      Worst case, with all that was not measured counted as failed: 80%."
     `);
   });
 
@@ -150,7 +151,8 @@ describe('what each verdict prints', () => {
     ).toMatchInlineSnapshot(`
       "Not compared: results for 10 of 20 cases
       80% are needed. Missing: 8 agent errors, 2 judge errors.
-      10 test runs without a result (8 agent errors, 2 measuring errors). Worst case, with agent errors counted as failed: 55.6%.
+      10 test runs without a result (8 agent errors, 2 measuring errors).
+      Worst case, with all that was not measured counted as failed: 50%.
       What can be seen with 10 cases, 1 repetition and 1 base trial each: drops of 48.2 points or more, in 4 of 5 comparisons. For 10 points run 24 repetitions per case."
     `);
   });
@@ -183,7 +185,8 @@ describe('what each verdict prints', () => {
     ).toMatchInlineSnapshot(`
       "No verdict: errors in 12 of 12 test runs
       10 agent errors, 2 judge errors. Nothing was judged.
-      12 test runs without a result (10 agent errors, 2 measuring errors). Worst case, with agent errors counted as failed: 0%."
+      12 test runs without a result (10 agent errors, 2 measuring errors).
+      Worst case, with all that was not measured counted as failed: 0%."
     `);
   });
 });

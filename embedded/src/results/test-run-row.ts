@@ -22,7 +22,7 @@ export interface TestRunRow {
 }
 
 /** The few facts of an outcome that stay in memory. */
-type Measured = Required<Pick<Trial, 'errorMessage' | 'latencyMs' | 'tokens' | 'costUsd' | 'metrics'>>;
+type Measured = Required<Pick<Trial, 'errorMessage' | 'latencyMs' | 'tokens' | 'costUsd' | 'metrics' | 'adjustments'>>;
 
 const errorCharacters = 300;
 
@@ -34,6 +34,7 @@ export function measuredOf(outcome: CaseOutcome): Measured {
     tokens: usage === null ? null : tokensOf(outcome),
     costUsd,
     metrics: metrics.length === 0 ? null : triedMetrics(metrics),
+    adjustments: outcome.adjustments ?? null,
   };
 }
 

@@ -308,7 +308,7 @@ test('every change is told with its configuration and model, and what is asked a
     ['temperature', null],
     ['seed', null],
     ['max_tokens', 'max_completion_tokens'],
-    ['max_tokens', '3200, four times as many'],
+    ['max_tokens', 'four times as many'],
     ['structured_output', 'json_object'],
   ]);
   expect(told({ messages: [] })).toEqual([]);

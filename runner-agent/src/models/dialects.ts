@@ -249,6 +249,6 @@ function limitChanges(settings: ModelSettings, request: ChatRequest, dialect: Di
   const name = limitNameFor(settings, dialect);
   return [
     ...(name === usualDialect.limitName ? [] : [['max_tokens', name] satisfies Change]),
-    ...(isRaised ? [['max_tokens', `${limit}, four times as many`] satisfies Change] : []),
+    ...(isRaised ? [['max_tokens', 'four times as many'] satisfies Change] : []),
   ];
 }

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { CheckResult, MetricResult, ToolCall } from '@proofmark/contracts/case-outcome';
+import type { Adjustment, CheckResult, MetricResult, ToolCall } from '@proofmark/contracts/case-outcome';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import { count, createdAt, id, partOf, tenantId, text, time } from './columns.ts';
 import { indexOn, uniqueOn } from './index-on.ts';
@@ -54,6 +54,8 @@ const TestCaseResultSchema = defineEntity({
     toolCalls: p.json<ToolCall[]>().nullable(),
     toolsMatched: p.boolean().nullable(),
     metricResults: p.json<MetricResult[]>().nullable(),
+    /** Null: no model refused anything. */
+    adjustments: p.json<Adjustment[]>().nullable(),
     latencyMs: p.double().nullable(),
     promptTokens: p.integer().nullable(),
     completionTokens: p.integer().nullable(),
