@@ -17,7 +17,7 @@ const labels = readFileSync(join(root, 'evals/labels.jsonl'), 'utf8')
 
 /** Decides as people do, but for one answer that it takes for a good one. */
 function judge({ messages }: ChatRequest): string {
-  const asked = JSON.stringify(messages.at(-1));
+  const asked = messages.at(-1)?.content ?? '';
   const found = labels.find(({ response }) => asked.includes(response));
   const isFooled = found?.response === 'You can return it.';
   const id = /id: (\w+)/.exec(asked)?.[1] ?? '';
@@ -40,8 +40,8 @@ test('the example of a measured judge says how far its judge agrees with people'
     await cp(root, folder, { recursive: true });
     const env = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: model.url };
     const { stdout, stderr, code } = await runCli(['run'], { folder, env });
-    expect(stderr).toContain('Measuring the judge of Judged desk with the 30 labelled answers of evals/labels.jsonl');
-    expect(stdout).toContain('TPR 100%, TNR 93.3%, kappa 0.93; agreement 96.7%, the majority label alone 50%.');
+    expect(stderr).toContain('Measuring the judge of Judged desk with the 40 labelled answers of evals/labels.jsonl');
+    expect(stdout).toContain('TPR 100%, TNR 95%, kappa 0.95; agreement 97.5%, the majority label alone 50%.');
     expect(stdout).toContain('2 of 2 passed');
     expect(code).toBe(0);
   } finally {

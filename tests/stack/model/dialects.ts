@@ -53,7 +53,7 @@ const oneTemperature = (request: ChatRequest): ServerRefusal | undefined =>
     ? undefined
     : openAiError(
         400,
-        `Unsupported value: 'temperature' does not support ${String(request.temperature)} with this model. Only the default (1) value is supported.`,
+        `Unsupported value: 'temperature' does not support ${JSON.stringify(request.temperature)} with this model. Only the default (1) value is supported.`,
         { param: 'temperature', code: 'unsupported_value' },
       );
 
