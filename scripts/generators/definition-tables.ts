@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { definitionSchemas } from '../../contracts/src/authored/definition-schemas.ts';
+import { providers } from '../../contracts/src/definitions/ai-configuration.ts';
 import { betweenMarks } from '../between-marks.ts';
 import type { GeneratedFile } from '../generated-file.ts';
 import { keyTable, readSchema, type Schema } from './key-table.ts';
@@ -22,6 +23,7 @@ export function definitionTables(root: string): GeneratedFile[] {
   const suiteFile = {
     project: keyTable(project, { leaveOut: ownTable.project }),
     'ai-configuration': keyTable(part(project, 'ai_configurations').additionalProperties ?? {}),
+    providers: providerTable(),
     suite: keyTable(suite, { leaveOut: ownTable.suite }),
     agent: keyTable(of('agent'), { leaveOut: ownTable.agent }),
     case: keyTable(testCase, { leaveOut: ownTable.case }),
@@ -37,6 +39,20 @@ export function definitionTables(root: string): GeneratedFile[] {
   };
   return [page(root, 'docs/suite-file.md', suiteFile), page(root, 'docs/variables.md', variables)];
 }
+
+/** What the name of a provider decides, a row for each. */
+function providerTable(): string {
+  const rows = Object.entries(providers).map(([name, { baseUrl, keyEnv, embeddingModel, needsUrl }]) => {
+    const address = baseUrl === undefined ? (needsUrl ? '`base_url` is required' : ownAddress) : code(baseUrl);
+    const key = keyEnv ?? (baseUrl === undefined && !needsUrl ? 'OPENAI_API_KEY' : '');
+    return [code(name), address, key === '' ? '' : code(key), embeddingModel ?? ''].join(' | ');
+  });
+  const lines = ['provider | address | key | embeds with', ...rows].map((row) => `| ${row} |`);
+  return lines.toSpliced(1, 0, '|---|---|---|---|').join('\n');
+}
+
+const ownAddress = 'that of the runner: `OPENAI_BASE_URL`, else `https://api.openai.com/v1`';
+const code = (text: string): string => `\`${text}\``;
 
 function page(root: string, path: string, tables: Readonly<Record<string, string>>): GeneratedFile {
   const written = readFileSync(join(root, path), 'utf8');

@@ -114,3 +114,35 @@ test('a judge whose configuration streams is asked for a stream, and one broken 
   expect(outcome).toMatchObject({ status: 'passed', measuring: [{ role: 'judge', calls: 2 }] });
   expect(server.seen.map(({ body }) => body.stream)).toEqual([true, true]);
 });
+
+test('a judge is asked as its AI configuration says', async () => {
+  await using server = await startModelDouble(replyText(passed));
+  const settings = { temperature: 1, max_tokens: 4_000, reasoning_effort: 'low', seed: 7 };
+  await runAgainst(server, { ...outcomes, judge: { ...judge, ...settings } });
+  expect(server.seen[0]?.body).toMatchObject(settings);
+});
+
+test('a forced tool call is asked for only where the configuration says so, and its arguments are the answer', async () => {
+  await using server = await startModelDouble(replyCalls({ name: 'outcomes', args: passed }));
+  const outcome = await runAgainst(server, { ...outcomes, judge: { ...judge, structured_output: 'tool' } });
+  expect(outcome).toMatchObject({ status: 'passed', toolCalls: [] });
+  expect(server.seen[0]?.body).toMatchObject({
+    tools: [{ type: 'function', function: { name: 'outcomes' } }],
+    tool_choice: { type: 'function', function: { name: 'outcomes' } },
+  });
+  expect(server.seen[0]?.body).not.toHaveProperty('response_format');
+});
+
+test('an answer whose tokens were used up by thoughts is asked for with four times as many, once and from then on', async () => {
+  const starved = replyText('', { message: { role: 'assistant', content: null }, finish_reason: 'length' });
+  await using server = await startModelDouble(starved, replyText(passed), replyText(rating));
+  const outcome = await runAgainst(server, { ...outcomes, ...relevance() });
+  expect(outcome).toMatchObject({
+    status: 'passed',
+    adjustments: [{ setting: 'max_tokens', instead: 'four times as many' }],
+  });
+  expect(server.seen.map(({ body }) => body.max_tokens)).toEqual([2_000, 8_000, 3_200]);
+  await using silent = await startModelDouble(starved);
+  expect(await runAgainst(silent, relevance())).toMatchObject({ status: 'error', errorKind: 'judge' });
+  expect(silent.seen.map(({ body }) => body.max_tokens)).toEqual([800, 3_200]);
+});
