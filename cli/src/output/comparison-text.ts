@@ -7,7 +7,7 @@ import type { ComparedResults, ComparedSuiteRun } from '@proofmark/embedded/comp
 import { verdictLines } from './run-summary.ts';
 import { paint, plain, type Terminal, table } from './terminal.ts';
 
-/** More cases than this nobody reads in a terminal; `--json` has all of them. */
+/** How many cases a terminal shows; `--json` has all of them. */
 const mostCases = 30;
 const answerCharacters = 160;
 const mostToolChanges = 10;
@@ -81,7 +81,7 @@ function measureLine(name: string, { base, head, diff }: MeasureComparison, show
   return [`${name}: mean ${show(base.mean)} → ${show(head.mean)}${change}, p95 ${show(base.p95)} → ${show(head.p95)}`];
 }
 
-/** Cases that differ, those first of which chance explains least that they fell. */
+/** Cases that differ. Those that are least likely to have fallen by chance come first. */
 export function differentCases({ cases }: Pick<Verdict, 'cases'>): CaseComparison[] {
   return cases.filter(isDifferent).toSorted((a, b) => (a.p ?? 2) - (b.p ?? 2));
 }

@@ -52,7 +52,7 @@ export function parseThreads(limits: ParseLimits = usualLimits): ParseThreads {
   const ask = async <Ask extends ThreadQuestion['ask']>(
     question: ThreadQuestionOf<Ask>,
   ): Promise<Answered<Answers[Ask]>> => {
-    // Whoever waits is handed the place of the one that ends.
+    // The one that ends gives its place to the next that waits.
     if (running >= limits.threads) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
     try {

@@ -19,31 +19,31 @@ describe('the home of a case (C43)', () => {
     const [first, second] = [listed('a', 'Refund'), listed('b', 'Refund')];
     expect(settleHomes([first, second], [], all)).toEqual({
       own: [first],
-      guests: [{ listed: second, home: { suiteId: 'a' } }],
+      included: [{ listed: second, home: { suiteId: 'a' } }],
       moves: [],
     });
   });
 
   it('is the suite in whose own file it stands, whatever others call theirs', () => {
     const cases = [listed('a', 'Refund', null), listed('b', 'Refund', null)];
-    expect(settleHomes(cases, [], all)).toEqual({ own: cases, guests: [], moves: [] });
+    expect(settleHomes(cases, [], all)).toEqual({ own: cases, included: [], moves: [] });
   });
 
   it('stays as long as it lists the case, also when another suite comes first now', () => {
     const [first, second] = [listed('a', 'Refund'), listed('b', 'Refund')];
     expect(settleHomes([first, second], [housed('1', 'b')], all)).toEqual({
       own: [second],
-      guests: [{ listed: first, home: { caseId: '1', suiteId: 'b' } }],
+      included: [{ listed: first, home: { caseId: '1', suiteId: 'b' } }],
       moves: [],
     });
   });
 
   it('stays when it is not among the suites that are stored now', () => {
-    const guest = listed('a', 'Refund');
-    const homes = settleHomes([guest], [housed('1', 'elsewhere')], { suiteIds: ['a'], mayMove: true });
+    const included = listed('a', 'Refund');
+    const homes = settleHomes([included], [housed('1', 'elsewhere')], { suiteIds: ['a'], mayMove: true });
     expect(homes).toEqual({
       own: [],
-      guests: [{ listed: guest, home: { caseId: '1', suiteId: 'elsewhere' } }],
+      included: [{ listed: included, home: { caseId: '1', suiteId: 'elsewhere' } }],
       moves: [],
     });
   });
@@ -52,25 +52,25 @@ describe('the home of a case (C43)', () => {
     const left = listed('b', 'Refund');
     expect(settleHomes([left], [housed('1', 'a')], all)).toEqual({
       own: [left],
-      guests: [],
+      included: [],
       moves: [{ id: '1', suiteId: 'b', name: 'Refund' }],
     });
     expect(settleHomes([left], [housed('1', 'a')], { ...all, mayMove: false })).toEqual({
       own: [],
-      guests: [{ listed: left, home: { caseId: '1', suiteId: 'a' } }],
+      included: [{ listed: left, home: { caseId: '1', suiteId: 'a' } }],
       moves: [],
     });
   });
 
   it('is that of the older row where one file was stored twice', () => {
     const [first, second] = [listed('a', 'Refund'), listed('b', 'Refund')];
-    expect(settleHomes([first, second], [housed('1', 'b'), housed('2', 'a')], all).guests).toEqual([
+    expect(settleHomes([first, second], [housed('1', 'b'), housed('2', 'a')], all).included).toEqual([
       { listed: first, home: { caseId: '1', suiteId: 'b' } },
     ]);
   });
 
   it('is a matter of file and name: a file with a list of cases has one home for each', () => {
     const [one, other] = [listed('a', 'Refund'), listed('b', 'Return')];
-    expect(settleHomes([one, other], [], all)).toEqual({ own: [one, other], guests: [], moves: [] });
+    expect(settleHomes([one, other], [], all)).toEqual({ own: [one, other], included: [], moves: [] });
   });
 });

@@ -17,7 +17,7 @@ export interface Homes<Listed extends ListedCase> {
   /** Those that are at home in the suite that lists them. */
   own: Listed[];
   /** Those that live elsewhere: in another of these suites, or in one that is not here. */
-  guests: { listed: Listed; home: Home }[];
+  included: { listed: Listed; home: Home }[];
   /** Stored cases whose home lists them no more, and the suite that takes them in. */
   moves: { id: string; suiteId: string; name: string }[];
 }
@@ -39,14 +39,14 @@ export function settleHomes<Listed extends ListedCase>(
   settling: Settling,
 ): Homes<Listed> {
   const known = new Map(housed.toReversed().map((one) => [fileKey(one), one]));
-  const homes: Homes<Listed> = { own: listed.filter(({ file }) => file === null), guests: [], moves: [] };
+  const homes: Homes<Listed> = { own: listed.filter(({ file }) => file === null), included: [], moves: [] };
   const inFiles = listed.filter(({ file }) => file !== null);
   for (const [key, group] of Map.groupBy(inFiles, fileKey)) {
     const { home, move } = homeOf(group, known.get(key), settling);
     if (move) homes.moves.push(move);
     homes.own.push(...group.filter(({ suiteId }) => suiteId === home.suiteId));
-    const guests = group.filter(({ suiteId }) => suiteId !== home.suiteId);
-    homes.guests.push(...guests.map((one) => ({ listed: one, home })));
+    const included = group.filter(({ suiteId }) => suiteId !== home.suiteId);
+    homes.included.push(...included.map((one) => ({ listed: one, home })));
   }
   return homes;
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import { type CaseRow, caseColumns, caseValues, type ListedRow } from './case-columns.ts';
 import { type HousedCase, type ListedCase, settleHomes } from './settle-homes.ts';
-import { storeGuests } from './store-guests.ts';
+import { storeIncluded } from './store-included.ts';
 
 const largestBatch = 500;
 
@@ -21,18 +21,18 @@ export async function storeCases(em: EntityManager, storing: Storing): Promise<M
   const listed = suites.flatMap(({ loaded, suiteId }) => casesOf(loaded, suiteId));
   const suiteIds = suites.map(({ suiteId }) => suiteId);
   const housed = await findHoused(em, storing, listed);
-  const { own, guests, moves } = settleHomes(listed, housed, { suiteIds, mayMove: mayChange });
+  const { own, included, moves } = settleHomes(listed, housed, { suiteIds, mayMove: mayChange });
   if (moves.length > 0) await moveHouse(em, tenantId, moves);
   for (let start = 0; start < own.length; start += largestBatch) {
     await storeBatch(em, tenantId, own.slice(start, start + largestBatch), mayChange);
   }
   if (mayChange) await dropMissing(em, { tenantId, suiteIds, own });
   const ids = await idsOf(em, tenantId, suiteIds);
-  const guestIds = await storeGuests(em, { tenantId, suiteIds, guests, ids, mayChange });
+  const includedIds = await storeIncluded(em, { tenantId, suiteIds, included, ids, mayChange });
   return new Map(
     suites.map(({ loaded, suiteId }) => [
       loaded.path,
-      new Map([...(ids.get(suiteId) ?? []), ...(guestIds.get(suiteId) ?? [])]),
+      new Map([...(ids.get(suiteId) ?? []), ...(includedIds.get(suiteId) ?? [])]),
     ]),
   );
 }

@@ -8,7 +8,7 @@ import { asWorker, type Database, inTenant } from '../database/transactions.ts';
 import { readOldRun, readRows } from './rerun-run.ts';
 import { type StartRunPorts, startRun } from './start-run.ts';
 import { type StoredRunAnswer, triggerOf } from './start-stored-run.ts';
-import type { FurtherLook } from './store-everything.ts';
+import type { FurtherLook } from './store-planned-run.ts';
 
 /** A result of which somebody wants another run; `suiteName` null: of all its suites. */
 export interface PressedRerun {

@@ -23,7 +23,7 @@ import { findRunByKey } from './find-run-by-key.ts';
 import type { Base } from './load-base-definitions.ts';
 import { narrowTo } from './narrow-to.ts';
 import { refusePrograms } from './refuse-programs.ts';
-import { type FurtherLook, NotTaken, type Starting, storeEverything } from './store-everything.ts';
+import { type FurtherLook, NotTaken, type Starting, storePlannedRun } from './store-planned-run.ts';
 import type { StoredSource } from './stored-source.ts';
 import { isBaseRun, isProposal, trustedTrigger } from './trust-trigger.ts';
 
@@ -266,7 +266,7 @@ async function storeOrJoin(
     inTenant(ports.database, caller.tenantId, async (em): Promise<StartRunAnswer> => {
       const obstacle = await findObstacle(em, caller.tenantId, decided, mostOpenTestRuns);
       if (obstacle !== null) return refuse(obstacle);
-      const isStored = await storeEverything(em, { ...starting, runId, deadlineMs, fleet });
+      const isStored = await storePlannedRun(em, { ...starting, runId, deadlineMs, fleet });
       if (!isStored) return joinWinner(em, caller, { key: input.idempotencyKey, requestHash });
       await chaosPoint('before_run_commit');
       return { ok: true, runId, created: true, warnings: decided.warnings };

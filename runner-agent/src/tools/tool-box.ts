@@ -32,7 +32,7 @@ export class MockedTools implements ToolBox {
   readonly #clock: { monotonicMs(): number };
   readonly #simulate: SimulateTool;
   readonly #declared: ReadonlyMap<string, ToolDefinition>;
-  /** By key: what this test run has heard and its work did not hold. */
+  /** Answers by key that this test run got from a model, beside those that its task came with. */
   readonly #recorded = new Map<string, CassetteEntry>();
   #simulationFault: CallFailure | null = null;
   #calls: readonly ToolCall[] = [];

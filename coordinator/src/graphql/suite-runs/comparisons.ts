@@ -93,7 +93,7 @@ const ComparisonType = builder.objectRef<ComparisonView>('Comparison').implement
         }),
       },
       complexity: ({ first }) => ({ field: sizeOf(first), multiplier: sizeOf(first) }),
-      description: 'The cases, those first of which chance explains least that they fell.',
+      description: 'The cases. Those that are least likely to have fallen by chance come first.',
       resolve: async ({ base, head, verdict }, { first, onlyDifferent }, context) => {
         const shown = sortCases(verdict.cases)
           .filter((one) => onlyDifferent !== true || isDifferent(one))

@@ -55,11 +55,11 @@ export interface Starting {
   fleet: Fleet;
 }
 
-/** Thrown, because only that takes back what the transaction has written. */
+/** It is thrown because only a throw rolls the transaction back. */
 export class NotTaken extends Error {}
 
 /** All or nothing. False: another request has stored the run of this key. */
-export async function storeEverything(em: EntityManager, starting: Starting): Promise<boolean> {
+export async function storePlannedRun(em: EntityManager, starting: Starting): Promise<boolean> {
   const { runId, caller, input, trigger, repository, decided, deadlineMs } = starting;
   const { tenantId, userId } = caller;
   const owner = { tenantId, userId, repositoryId: repository?.id ?? null };
