@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Verdict } from '@proofmark/contracts/verdict';
+import { wantsConfirmation } from '@proofmark/domain/confirm';
 import { sql } from 'kysely';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 import { scheduleRejudging } from './schedule-rejudging.ts';
@@ -27,9 +28,7 @@ export async function followUp(em: EntityManager, cell: JudgedCell, verdict: Ver
   const { suiteRun, judgeAgain } = cell;
   if (judgeAgain !== null && (await scheduleRejudging(em, { suiteRun, baseId: judgeAgain }))) return true;
   if (verdict.drift !== null && (await scheduleDrift(em, cell))) return true;
-  const isOpen = verdict.word === 'suspected' && verdict.reason !== 'old_base' && verdict.confirmation === null;
-  const isAutomatic = cell.suiteRun.settings.gate.confirm === 'auto' && verdict.cutTestRuns === 0;
-  return isOpen && isAutomatic && (await scheduleConfirmation(em, cell));
+  return wantsConfirmation(verdict) && (await scheduleConfirmation(em, cell));
 }
 
 /** Runs all cases of both sides again, on trials that count for nothing else. False when there is no other side to run. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { confirmationLevel } from './confirm.ts';
+import { confirmationLevel, wantsConfirmation } from './confirm.ts';
 import { decideVerdict, type VerdictInput } from './decide-verdict.ts';
 import { cases, mixed, read, settings, trials } from './sample-trials.ts';
 
@@ -53,6 +53,16 @@ describe('confirming a suspicion', () => {
     expect(verdict).toMatchObject({ word: 'suspected', confirmation: { midp: null, isConfirmed: false } });
     expect(read(verdict)).toContain('gave too few results to tell');
     expect(read(verdict)).not.toContain('Confirm runs');
+  });
+
+  it('is wanted where the suite settles suspicions by itself, once, and never for an old base or after the budget was spent', () => {
+    const auto = decide({}, { confirm: 'auto' });
+    expect(auto.word).toBe('suspected');
+    expect(wantsConfirmation(auto)).toBe(true);
+    expect(wantsConfirmation(decide({}))).toBe(false);
+    expect(wantsConfirmation(decide({ fresh: freshWith(4) }, { confirm: 'auto' }))).toBe(false);
+    expect(wantsConfirmation({ ...auto, reason: 'old_base' })).toBe(false);
+    expect(wantsConfirmation({ ...auto, cutTestRuns: 1 })).toBe(false);
   });
 
   it('nothing is settled that was not suspected', () => {

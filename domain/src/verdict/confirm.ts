@@ -1,10 +1,19 @@
-import type { Confirmation, VerdictSettings } from '@proofmark/contracts/verdict';
+import type { Confirmation, Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
 import { baseWords } from './base-words.ts';
 import { climbed, type FoundVerdict, gateInput } from './find-verdict.ts';
 import { type GateResult, judgeMeasurement, measureGate } from './gate.ts';
 import { alphaAtEnd, firstLookShare } from './gate-settings.ts';
 import { type PreparedCell, prepareCell } from './prepare-cell.ts';
 import { confirmationSentence, regressedSuite } from './verdict-words.ts';
+
+/**
+ * Whether fresh trials of both sides are to settle the verdict, in whichever way the suite is run. An old base settles
+ * nothing, and who had to stop for the budget asks for no more.
+ */
+export function wantsConfirmation({ word, reason, confirmation, cutTestRuns, settings }: Verdict): boolean {
+  const isOpen = word === 'suspected' && reason !== 'old_base' && confirmation === null;
+  return isOpen && settings.gate.confirm === 'auto' && cutTestRuns === 0;
+}
 
 export interface Confirmed {
   finding: FoundVerdict;

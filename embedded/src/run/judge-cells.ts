@@ -2,6 +2,7 @@ import type { MeasuredJudge } from '@proofmark/contracts/judge-measurement';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import type { EarlyStop, Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
 import { clustersOf } from '@proofmark/domain/cluster-of';
+import { wantsConfirmation } from '@proofmark/domain/confirm';
 import { decideCells } from '@proofmark/domain/decide-cells';
 import type { Trial, VerdictInput } from '@proofmark/domain/decide-verdict';
 import { removedCases } from '@proofmark/domain/find-baseline';
@@ -67,8 +68,7 @@ export function openJudge(judging: Judging): RunJudge {
     suspicions: (verdicts) =>
       verdicts.flatMap((verdict, head) => {
         const base = verdict === null ? null : baselinePosition(suiteRuns, head);
-        const isAsked = verdict?.word === 'suspected' && verdict.settings.gate.confirm === 'auto';
-        return isAsked && base !== null && verdict.reason !== 'old_base' ? [{ head, base }] : [];
+        return base !== null && verdict !== null && wantsConfirmation(verdict) ? [{ head, base }] : [];
       }),
     judge: (rows, { rerun = new Map(), again = new Map() } = {}) => {
       const verdicts: (Verdict | null)[] = suiteRuns.map(() => null);
