@@ -134,7 +134,7 @@ describe('runEmbedded', () => {
       'x.suite.yaml': `${suite}${needy}`,
     });
     expect(ended(result).suiteRuns[0]).toMatchObject({ totals: { passed: 1, errored: 1 } });
-    expect(ended(result).suiteRuns[0]?.cases[1]?.firstFailure).toMatch(/^error \(variables\): /);
+    expect(ended(result).suiteRuns[0]?.cases[1]?.firstFailure).toMatch(/^configuration error: /);
   });
 
   test('a request that cannot be meant starts nothing', async () => {
