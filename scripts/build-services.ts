@@ -17,6 +17,7 @@ const services = {
     main: 'runner-agent/src/main.ts',
     'heartbeat-worker': 'runner-agent/src/consume/heartbeat-worker.ts',
     'convert-child': 'runner-agent/src/files/convert-child.ts',
+    'code-host': 'runner-agent/src/drivers/code-host.ts',
   },
 } as const;
 

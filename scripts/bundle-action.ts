@@ -6,13 +6,14 @@ const folder = 'action/dist';
 
 /**
  * Each bundle stands alone; `index` loads `embedded` only when the job has to execute cases itself, and that starts
- * `convert-child` only for cases with files.
+ * `convert-child` only for cases with files, and `code-host` for agents and checks that are code of the repository.
  */
 const bundles = [
   { source: 'action/src/main.ts', name: 'index' },
   { source: 'action/src/run/embedded.ts', name: 'embedded' },
   { source: 'action/src/post.ts', name: 'post' },
   { source: 'runner-agent/src/files/convert-child.ts', name: 'convert-child' },
+  { source: 'runner-agent/src/drivers/code-host.ts', name: 'code-host' },
 ];
 
 const loadsEmbedded: Plugin = {

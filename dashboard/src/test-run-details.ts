@@ -40,7 +40,7 @@ function parts(detail: TestRunDetail): HTMLElement[] {
 function reasons({ checks, metricResults, outcomes, toolsMatched }: TestRunDetail): HTMLElement | null {
   const said = [
     ...checks.map(({ type, status, error, details }) => ({
-      isGood: status === 'pass',
+      isGood: status === 'pass' || status === 'skip',
       text: `${type}: ${checkReason(status, error, details)}`,
     })),
     ...(toolsMatched === null

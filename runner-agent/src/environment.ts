@@ -46,6 +46,12 @@ export const runnerVariables = z.object({
   PROOFMARK_COMMAND_AGENTS_SHARE_KEYS: flag
     .default(false)
     .describe('Let these programs run as the user of a runner that is not root: they can then read all its keys'),
+  PROOFMARK_PROGRAM_ENVS: z
+    .string()
+    .optional()
+    .describe(
+      'Variables that programs and code of the repository are given beside PATH and the like, separated by commas',
+    ),
   PROOFMARK_CACHE_DIR: z
     .string()
     .default(usualCacheFolder)

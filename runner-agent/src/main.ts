@@ -83,7 +83,7 @@ async function run(environment: RunnerEnvironment, log: Logger, ending: ProcessE
       pool,
       slots: environment.PROOFMARK_SLOTS,
       version: manifest.version,
-      ports: { models: withChaos(models, chaos), reach, files, clock, random: Math.random },
+      ports: { models: withChaos(models, chaos), reach, code: reach, files, clock, random: Math.random },
       chaos,
       log,
       onDrain: () => ending.end('the coordinator asks this runner to end'),

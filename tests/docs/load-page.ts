@@ -1,11 +1,18 @@
 import { loadDefinitions } from '@proofmark/contracts/load-definitions';
 import { fencedBlocks, type Page } from './pages.ts';
 
+/** How the first line of an example names its file. */
+const marks: ReadonlyMap<string, RegExp> = new Map([
+  ['yaml', /^# (\S+\.ya?ml)\n/],
+  ['ts', /^\/\/ (\S+\.ts)\n/],
+  ['python', /^# (\S+\.py)\n/],
+]);
+
 /** The examples of a page that say which file they are, in a comment on their first line. */
 export function filesOf(page: Page): Map<string, string> {
   const named = fencedBlocks(page).flatMap(({ language, text }) => {
-    const path = /^# (\S+\.ya?ml)\n/.exec(text)?.[1];
-    return language === 'yaml' && path !== undefined ? [[path, text] as const] : [];
+    const path = marks.get(language)?.exec(text)?.[1];
+    return path === undefined ? [] : [[path, text] as const];
   });
   return new Map(named);
 }

@@ -1,4 +1,4 @@
-import { Check } from '@proofmark/contracts/checks';
+import { checkTypes } from '@proofmark/contracts/checks';
 import type { EndedCase } from '../flows/run-in-process.ts';
 import type { Suite } from '../flows/running-product.ts';
 import type { Rule } from '../stack/model/rules.ts';
@@ -67,6 +67,14 @@ cases:
         - { type: llm_judge, expected_answer: 5 euro }
         - { type: equals, value: '{"lamp": true, "price": 5}' }
         - { type: starts_with, value: '{' }
+        - { type: ends_with, value: '}' }
+        - { type: one_of, values: ['{"lamp": true, "price": 5}', none] }
+        - { type: contains_json }
+        - { type: number, path: price, value: 5 }
+        - { type: levenshtein, value: '{"lamp": true, "price": 4}' }
+        - { type: valid_tool_calls }
+        - { type: not, check: { type: equals, value: none } }
+        - { type: group, at_least: 1, checks: [{ type: is_json }] }
   - name: Outcomes
     input: Are you kind?
     evaluations: [fluency]
@@ -120,6 +128,9 @@ export const everyMeasurementRules: readonly Rule[] = [
   ...everyMetricRules,
 ];
 
+/** Code of a team measures by no model. */
+const checksWithoutCode = checkTypes.filter((type) => type !== 'code' && type !== 'command' && type !== 'http');
+
 /** What each way to measure says of this suite, by its name. */
 export const expectedMeasurements: Readonly<Record<string, unknown>> = {
   ...Object.fromEntries(
@@ -128,7 +139,7 @@ export const expectedMeasurements: Readonly<Record<string, unknown>> = {
       Math.round(score * 1e6),
     ]),
   ),
-  ...Object.fromEntries(Check.options.map((option) => [`check ${option.shape.type.value}`, 'pass'])),
+  ...Object.fromEntries(checksWithoutCode.map((type) => [`check ${type}`, 'pass'])),
   'outcomes and a rubric of the case': ['passed', 'passed', 'passed'],
   'evaluation steps that a model writes': ['Read it.', 'Feel it.'],
   'a simulated person': ['simulator', 'goal_met', []],

@@ -35,6 +35,8 @@ export function metricFindings(raw: Raw, base: Path): Finding[] {
   if (metricName(raw) === undefined) need('metric', '`metric` is missing: the name of the metric');
   if (raw.type === 'geval') need('criteria', '`criteria` is missing: a geval metric needs its own rubric');
   if (raw.type === 'rag') need('metric_type', '`metric_type` is missing: which rag metric this is');
+  const own = { code: 'file', command: 'command', http: 'url' }[String(raw.type)];
+  if (own !== undefined) need(own, `\`${own}\` is missing: a metric of type ${String(raw.type)} needs it`);
   if (raw.threshold === 0)
     findings.push(warning([...base, 'threshold'], 'invalid_value', 'a threshold of 0 always passes'));
   return findings;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RepositoryFile } from './repository-path.ts';
 import { HttpDriver } from './service.ts';
 import { FreeForm, KeyName, Name } from './texts.ts';
 
@@ -39,6 +40,11 @@ export const AgentDriver = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('command').describe('A program that reads and writes JSON lines.'),
     command: z.array(z.string().min(1)).min(1).describe('The program and its arguments.'),
+  }),
+  z.strictObject({
+    type: z.literal('module').describe('A function of a JavaScript or TypeScript file of the repository.'),
+    file: RepositoryFile.describe('Path of the file from the root of the repository.'),
+    export: z.string().min(1).optional().describe('Name of the exported function; default unless set.'),
   }),
   z.strictObject({
     type: z.literal('scripted').describe('Replies from data, without a model.'),

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import type { OwnCheck } from './checks.ts';
 import { JsonPath } from './json-path.ts';
-import { KeyName, VisibleText } from './texts.ts';
+import { RepositoryFile } from './repository-path.ts';
+import { Headers, SecretName } from './service.ts';
+import { FreeForm, HttpUrl, KeyName, VisibleText } from './texts.ts';
 
 /** What a G-Eval metric may look at, in HoloDeck's words. */
 export const EvaluationParam = z.enum(['input', 'actual_output', 'expected_output', 'context', 'retrieval_context']);
@@ -37,6 +40,18 @@ const ragKeys = {
   metric_type: RagMetric.optional().describe('rag: which retrieval metric.'),
 };
 
+/** Keys of code of the team's own: as the checks of the same names have them. */
+const codeKeys = {
+  file: RepositoryFile.optional().describe('code: path of the file from the root of the repository.'),
+  export: z.string().min(1).optional().describe('code: name of the exported function; default unless set.'),
+  sha256: z.string().optional(),
+  command: z.array(z.string().min(1)).min(1).optional().describe('command: the program and its arguments.'),
+  url: HttpUrl.optional().describe('http: where the test run is posted to.'),
+  headers: Headers.optional(),
+  secret: SecretName.optional().describe('http: signs each request, { from_env: NAME }.'),
+  config: FreeForm.optional().describe('code, command, http: handed to the code as context.config.'),
+};
+
 /** Options of `equality` and `numeric`; absent means false, tolerances 1e-6 and 0. */
 const comparisonKeys = {
   case_insensitive: z.boolean().optional().describe('equality: upper and lower case are the same.'),
@@ -62,9 +77,9 @@ const comparisonKeys = {
 export const Metric = z.strictObject({
   metric: KeyName.describe('Name of the metric, such as groundedness, similarity, bleu or numeric.'),
   type: z
-    .enum(['standard', 'geval', 'rag'])
+    .enum(['standard', 'geval', 'rag', 'code', 'command', 'http'])
     .default('standard')
-    .describe('standard, geval for a rubric of your own, rag for retrieval metrics.'),
+    .describe('standard, geval for a rubric of your own, rag for retrieval metrics, or code of your own.'),
   threshold: z.number().min(0).optional().describe('The lowest score that passes, on the scale of the metric.'),
   enabled: z.boolean().default(true).describe('false leaves the metric out.'),
   scale: z.number().positive().optional().describe('The highest score, such as 5; scores are 0 to 1 unless set.'),
@@ -76,6 +91,7 @@ export const Metric = z.strictObject({
   ...gevalKeys,
   ...ragKeys,
   ...comparisonKeys,
+  ...codeKeys,
 });
 export type Metric = z.infer<typeof Metric>;
 
@@ -121,7 +137,7 @@ export const standardMetrics: ReadonlyMap<string, MetricNeeds> = new Map([
 
 /** The part of a metric that decides which evaluator it is bound to. */
 interface BoundBy {
-  type: 'standard' | 'geval' | 'rag';
+  type: Metric['type'];
   metric: string;
   metric_type?: string | undefined;
   evaluation_params?: readonly string[] | undefined;
@@ -133,5 +149,16 @@ const ragAgainstTruth: readonly unknown[] = ['contextual_precision', 'contextual
 export function metricNeeds({ type, metric, metric_type, evaluation_params = [] }: BoundBy): MetricNeeds | undefined {
   if (type === 'rag') return ragAgainstTruth.includes(metric_type) ? judgedAgainstTruth : judged;
   if (type === 'geval') return evaluation_params.includes('expected_output') ? judgedAgainstTruth : judged;
+  if (type !== 'standard') return { asks: 'nothing', groundTruth: false };
   return standardMetrics.get(metric);
+}
+
+/** The check that a metric of code is, without its threshold, which counts on the scale of the metric; undefined for other metrics. */
+export function codeOfMetric(metric: Metric): OwnCheck | undefined {
+  const { file, export: name, sha256, command, url, headers, secret, config, timeout_ms = 30_000 } = metric;
+  const common = { timeout_ms, ...(config === undefined ? {} : { config }) };
+  if (metric.type === 'code' && file !== undefined) return { type: 'code', file, export: name, sha256, ...common };
+  if (metric.type === 'command' && command !== undefined) return { type: 'command', command, ...common };
+  if (metric.type !== 'http' || url === undefined) return undefined;
+  return { type: 'http', url, headers, secret, ...common };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Check } from './checks.ts';
+import { checkTypes } from './checks.ts';
 import { standardMetrics } from './metrics.ts';
 import { meantWord, nearFile, noSuchFile } from './near-match.ts';
 
@@ -29,7 +29,7 @@ test('without a listing nothing is suggested', () => {
   );
 });
 
-const checks = Check.options.map((option) => option.shape.type.value);
+const checks = checkTypes;
 const metrics = [...standardMetrics.keys()];
 
 test.each([

@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { refusal } from './texts.ts';
+
 const forbiddenCharacters = /[\\%~\p{Cc}]/u;
 
 /** Why a path cannot name a file of the repository, or undefined. Only plain relative paths with `/` are accepted. */
@@ -11,6 +14,14 @@ export function pathProblem(path: string): string | undefined {
   if (segments.includes('')) return 'must not contain an empty folder name';
   return undefined;
 }
+
+/** Path of a file from the root of the repository. */
+export const RepositoryFile = z.string().superRefine((path, context) => {
+  const problem = pathProblem(path);
+  if (problem === undefined) return;
+  const { error, params } = refusal('invalid_format', `the path ${problem}`);
+  context.addIssue({ code: 'custom', message: error, params });
+});
 
 export type ResolvedPath = { ok: true; path: string } | { ok: false; message: string };
 

@@ -80,7 +80,7 @@ test('one file with mistakes of every kind is told all of them in one round, eac
       "s.suite.yaml:17:48 not_found cases.1.expected_tool_calls.1.tool | \`Refund\` and the agent's tool \`refund\` differ only in case",
       "s.suite.yaml:17:80 unknown_field cases.1.expected_tool_calls.1.expected_params.a.$rang | unknown matcher \`$rang\`, did you mean \`$range\`?",
       "s.suite.yaml:18:5 invalid_type cases.2 | must be a mapping of keys",
-      "s.suite.yaml:24:19 invalid_enum cases.3.expected_behavior.checks.0.type | must be one of contains_phrases, semantic_similarity, llm_judge, not_contains, equals, starts_with, regex, is_json, json_schema, json_path, length, latency, cost, tool_count; did you mean \`contains_phrases\`?",
+      "s.suite.yaml:24:19 invalid_enum cases.3.expected_behavior.checks.0.type | must be one of contains_phrases, semantic_similarity, llm_judge, not_contains, equals, starts_with, ends_with, one_of, regex, is_json, json_schema, json_path, contains_json, number, levenshtein, length, latency, cost, tool_count, valid_tool_calls, code, command, http, not, group; did you mean \`contains_phrases\`?",
       "s.suite.yaml:25:47 unknown_variable cases.3.expected_behavior.checks.1.phrases.0 | unknown template expression \`{{Tempratur}}\`, did you mean \`Temperature\`?",
       "s.suite.yaml:26:11 duplicate cases.4.name | duplicate case name \`Three\`, first on line 19",
       "s.suite.yaml:29:60 invalid_format cases.4.expected_behavior.checks.0.pattern | pattern not supported: missing closing ): \`(\`",

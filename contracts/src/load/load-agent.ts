@@ -36,13 +36,24 @@ export function loadAgent(context: LoadContext, part: Located, value: unknown): 
       ai_configuration: configuration ?? null,
     },
     header,
-    dependsOn: instructions?.dependsOn ?? [],
+    dependsOn: [...(instructions?.dependsOn ?? []), ...codeOf(reading)],
     testCases: header.test_cases,
     located,
     broken: brokenWith(broken, { instructions, ai_configuration: configuration }),
     metricNames: isMapping(folded) ? namesOfMetrics(folded.evaluations) : undefined,
     toolNames: broken.has('tools') ? namesOfTools(folded) : (header.tools ?? []).map(({ name }) => name),
   };
+}
+
+/** The file of an agent that is a function; one that is not there is reported. */
+function codeOf({ context, located, driver, broken }: AgentReading): string[] {
+  if (driver.type !== 'module' || broken.has('driver')) return [];
+  const { exists, paths } = context.source;
+  if (exists?.(driver.file) === false) {
+    const message = noSuchFile(driver.file, paths?.());
+    reportAt(context.problems, located, [{ path: ['driver', 'file'], code: 'not_found', message }]);
+  }
+  return [driver.file];
 }
 
 /** Also the keys whose meaning could not be found. */

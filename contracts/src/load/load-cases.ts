@@ -7,7 +7,7 @@ import { isMapping, snakeCase } from '../parse/schema-plan.ts';
 import { type Located, readReferenced, reportAt, within } from '../parse/source-document.ts';
 import type { LoadContext, LoadedCase } from '../review/suite-review.ts';
 
-interface LoadedCases {
+export interface LoadedCases {
   cases: LoadedCase[];
   dependsOn: string[];
   /** False when something of the list could not be read at all. */

@@ -3,6 +3,7 @@ import { normaliseEvaluations } from '../authored/evaluations-block.ts';
 import type { SuiteHeader } from '../authored/suite-file.ts';
 import { type AiConfiguration, providers } from '../definitions/ai-configuration.ts';
 import { BUILT_IN_TYPE } from '../definitions/built-in-type.ts';
+import { checksOf } from '../definitions/checks.ts';
 import type { LoadedSuite } from '../definitions/loaded.ts';
 import { type EvaluationConfig, metricNeeds } from '../definitions/metrics.ts';
 import { simulatesTools } from '../definitions/mocks.ts';
@@ -12,9 +13,10 @@ import { type Located, parseSource, reportAt } from '../parse/source-document.ts
 import { reviewSuite } from '../review/review-suite.ts';
 import { type KnownType, type LoadContext, type LoadedCase, usableVariables } from '../review/suite-review.ts';
 import { configurationOfModel } from './load-agent.ts';
-import { loadCases } from './load-cases.ts';
+import { type LoadedCases, loadCases } from './load-cases.ts';
 import { typeNamed } from './load-project.ts';
 import { loadCalibration, loadCassette } from './load-suite-data.ts';
+import { CodePins } from './pin-code.ts';
 import { readSuiteParts, type SuiteParts } from './read-suite-parts.ts';
 
 /** One suite with everything it names; undefined when anything of it has an error. `names` are those of earlier suites. */
@@ -39,12 +41,14 @@ export function loadSuite(context: LoadContext, path: string, names: Map<string,
 /** Reviews the suite as far as it could be read; undefined when something of it has an error. */
 function assemble(context: LoadContext, parts: SuiteParts, names: Map<string, string>): LoadedSuite | undefined {
   const { header, agent, located, broken } = parts;
-  const loaded = parts.cases === undefined ? undefined : loadCases(context, parts.cases);
+  const pins = new CodePins(context);
+  const loaded = parts.cases === undefined ? undefined : pinned(loadCases(context, parts.cases), pins);
   if (header === undefined) return undefined;
   const known = testTypeOf(context, located, header);
   if (!broken.has('name')) claimName(context, located, header.name, names);
-  const { evaluations, owner, metricNames } = evaluationsOf(context, parts, header);
-  const suite = fillMeasuringModels(context.configurations, suiteOf(header, evaluations, loaded?.cases ?? []));
+  const { owner, metricNames, ...found } = evaluationsOf(context, parts, header);
+  const evaluations = owner && found.evaluations && pinnedMetrics(found.evaluations, owner, pins);
+  const suite = fillMeasuringModels(context.configurations, suiteOf(header, evaluations ?? null, loaded?.cases ?? []));
   reviewSuite(context, {
     ...{ located, suite, agent, broken, metricNames },
     evaluationsOwner: owner,
@@ -64,6 +68,7 @@ function assemble(context: LoadContext, parts: SuiteParts, names: Map<string, st
     ...suite.cases.flatMap(({ files }) => files.flatMap(({ path }) => path ?? [])),
     ...measured.dependsOn,
     ...cassette.dependsOn,
+    ...pins.files,
   ]);
   // Whatever was left out as wrong has been reported in one of them.
   if (files.some((file) => context.problems.hasErrors(file))) return undefined;
@@ -80,6 +85,16 @@ function assemble(context: LoadContext, parts: SuiteParts, names: Map<string, st
     caseFiles: new Map(loaded.cases.map((one) => [one.testCase.name, one.located.document.path])),
   };
 }
+
+const pinned = (loaded: LoadedCases, pins: CodePins): LoadedCases => ({
+  ...loaded,
+  cases: loaded.cases.map((one) => ({ ...one, testCase: pins.inCase(one) })),
+});
+
+const pinnedMetrics = (evaluations: EvaluationConfig, owner: Located, pins: CodePins): EvaluationConfig => ({
+  ...evaluations,
+  metrics: evaluations.metrics.map((metric, index) => pins.inMetric(metric, owner, index)),
+});
 
 /** Every file a suite depends on, each once: also the project file, which all suites share. */
 const dependencies = ({ source }: LoadContext, typePath: string | undefined, paths: readonly string[]): string[] => [
@@ -175,7 +190,7 @@ function fillMeasuringModels(configurations: Configurations, suite: Suite): Suit
 }
 
 const needsEmbedding = ({ expected_behavior }: Suite['cases'][number]): boolean =>
-  expected_behavior?.checks.some(({ type }) => type === 'semantic_similarity') ?? false;
+  checksOf(expected_behavior).some(({ check }) => check.type === 'semantic_similarity');
 
 const hasEmbeddingMetric = ({ evaluations }: Suite): boolean =>
   evaluations?.metrics.some((metric) => metric.enabled && metricNeeds(metric)?.asks === 'embedding') ?? false;

@@ -26,7 +26,9 @@ export type SchemaPlan =
   | { kind: 'list'; item: SchemaPlan }
   | { kind: 'map'; value: SchemaPlan }
   | { kind: 'choice'; discriminator: string; options: ReadonlyMap<unknown, SchemaPlan> }
-  | { kind: 'either'; options: readonly SchemaPlan[] };
+  | { kind: 'either'; options: readonly SchemaPlan[] }
+  /** A schema that may hold itself, worked out when a value asks for it. */
+  | { kind: 'later'; plan: () => SchemaPlan };
 
 const leaf: SchemaPlan = { kind: 'leaf' };
 const plans = new WeakMap<z.core.$ZodType, SchemaPlan>();
@@ -46,6 +48,7 @@ function makePlan(schema: z.core.$ZodType): SchemaPlan {
   if (def.type === 'record') return { kind: 'map', value: schemaPlan(def.valueType) };
   if (def.type === 'union') return unionPlan(def);
   if (def.type === 'pipe') return schemaPlan(def.in);
+  if (def.type === 'lazy') return { kind: 'later', plan: () => schemaPlan(def.getter()) };
   return 'innerType' in def ? schemaPlan(def.innerType) : leaf;
 }
 
@@ -72,6 +75,7 @@ function unionPlan(def: z.core.$ZodUnionDef & { discriminator?: string }): Schem
 
 /** The plan that applies to this value: unions are settled by its discriminator or by its kind. */
 export function settlePlan(plan: SchemaPlan, value: unknown): SchemaPlan {
+  if (plan.kind === 'later') return settlePlan(plan.plan(), value);
   if (plan.kind === 'choice') {
     return isMapping(value) ? (plan.options.get(value[plan.discriminator]) ?? leaf) : leaf;
   }

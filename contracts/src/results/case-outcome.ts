@@ -13,6 +13,21 @@ export const CheckDetails = z.strictObject({
   reasoning: z.string().optional(),
   /** Only the beginning of a text was compared, because the model takes no more. */
   truncated: z.boolean().optional(),
+  /** Of a check that is code, or a group with weights. */
+  score: z.number().optional(),
+  /** What code measured beside its score, by name. */
+  metrics: z.record(z.string(), z.number()).optional(),
+  /** The checks inside of one, or the parts that code told of. */
+  components: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        status: z.enum(['pass', 'fail', 'error', 'skip']),
+        score: z.number().optional(),
+        reasoning: z.string().optional(),
+      }),
+    )
+    .optional(),
 });
 export type CheckDetails = z.infer<typeof CheckDetails>;
 
@@ -20,7 +35,8 @@ export type CheckDetails = z.infer<typeof CheckDetails>;
 export const CheckResult = z.strictObject({
   checkIndex: z.int().min(0),
   checkType: z.string().min(1),
-  status: z.enum(['pass', 'fail', 'error']),
+  /** skip: code says that there is nothing to judge here. */
+  status: z.enum(['pass', 'fail', 'error', 'skip']),
   passed: z.boolean(),
   details: CheckDetails,
   error: z.string().nullable().default(null),
@@ -163,7 +179,7 @@ export type OutcomesVerdict = z.infer<typeof OutcomesVerdict>;
 /** What of a metric no report file may hold: how it was measured, why it scored so, and the way it went. */
 export const MetricDetail = z.strictObject({
   metric_name: z.string().min(1),
-  kind: z.enum(['lexical', 'model', 'geval', 'rag', 'check']),
+  kind: z.enum(['lexical', 'model', 'geval', 'rag', 'check', 'code']),
   reasoning: z.string().nullable().default(null),
   /** The evaluation steps of a G-Eval metric; `stepsGenerated` when a model wrote them because the definition has none. */
   steps: z.array(z.string()).optional(),

@@ -1,4 +1,4 @@
-import type { Check } from '../definitions/checks.ts';
+import type { Check, GroupCheck, LeafCheck, RegexCheck } from '../definitions/checks.ts';
 import type { Metric } from '../definitions/metrics.ts';
 import { compilePattern } from '../definitions/pattern.ts';
 import type { TestCase } from '../definitions/test-case.ts';
@@ -23,10 +23,28 @@ function isPassedByIdleAgent(testCase: TestCase, metrics: readonly Metric[]): bo
 
 /** Whether a check passes on an empty response without a tool call. */
 function passesSilence(check: Check): boolean {
+  if (check.type === 'not') return !passesSilence(check.check);
+  if (check.type === 'group') return groupPassesSilence(check);
+  return leafPassesSilence(check);
+}
+
+function groupPassesSilence({ checks, mode = 'all', at_least, threshold, weights }: GroupCheck): boolean {
+  const passing = checks.map(passesSilence);
+  if (threshold !== undefined) {
+    const weightOf = (index: number): number => weights?.[index] ?? 1;
+    const all = checks.reduce((sum, _, index) => sum + weightOf(index), 0);
+    return passing.reduce((sum, isPassed, index) => sum + (isPassed ? weightOf(index) : 0), 0) >= threshold * all;
+  }
+  const needed = at_least ?? (mode === 'any' ? 1 : checks.length);
+  return passing.filter(Boolean).length >= needed;
+}
+
+function leafPassesSilence(check: LeafCheck): boolean {
   if (check.type === 'regex') return matchesNothing(check.pattern);
   if (check.type === 'semantic_similarity') return check.threshold === 0;
   if (check.type === 'length' || check.type === 'tool_count') return (check.min ?? 0) === 0;
-  return check.type === 'not_contains' || check.type === 'latency' || check.type === 'cost';
+  if (check.type === 'levenshtein') return check.value.length <= check.max_distance;
+  return ['not_contains', 'latency', 'cost', 'valid_tool_calls'].includes(check.type);
 }
 
 function matchesNothing(source: string): boolean {
@@ -47,44 +65,34 @@ export function ownAnswerFindings({ ground_truth: groundTruth, expected_behavior
   });
 }
 
+/** What needs a model, a measurement or the whole of a structure is not foretold. */
 function whyItFails(check: Check, answer: string): string | undefined {
-  switch (check.type) {
-    case 'contains_phrases':
-      return named(
-        'does not contain',
-        firstKnown(check.phrases, (phrase) => !contains(answer, phrase, check)),
-      );
-    case 'not_contains':
-      return named(
-        'contains',
-        firstKnown(check.phrases, (phrase) => contains(answer, phrase, check)),
-      );
-    case 'equals':
-      return named(
-        'is not',
-        firstKnown([check.value], (value) => !isEqual(answer, value, check)),
-      );
-    case 'starts_with':
-      return named(
-        'does not start with',
-        firstKnown([check.value], (value) => !starts(answer, value, check)),
-      );
-    case 'regex': {
-      const compiled = compilePattern(check.pattern, { ignoreCase: !check.case_sensitive });
-      return compiled.ok && !compiled.pattern.isIn(answer) ? 'the pattern does not occur in it' : undefined;
-    }
-    // What needs a model, a measurement or the whole of a structure is not foretold.
-    case 'semantic_similarity':
-    case 'llm_judge':
-    case 'is_json':
-    case 'json_schema':
-    case 'json_path':
-    case 'length':
-    case 'latency':
-    case 'cost':
-    case 'tool_count':
-      return undefined;
-  }
+  if (check.type === 'contains_phrases')
+    return named(
+      'does not contain',
+      firstKnown(check.phrases, (phrase) => !contains(answer, phrase, check)),
+    );
+  if (check.type === 'not_contains')
+    return named(
+      'contains',
+      firstKnown(check.phrases, (phrase) => contains(answer, phrase, check)),
+    );
+  if (check.type === 'equals')
+    return named(
+      'is not',
+      firstKnown([check.value], (value) => !isEqual(answer, value, check)),
+    );
+  if (check.type === 'starts_with')
+    return named(
+      'does not start with',
+      firstKnown([check.value], (value) => !starts(answer, value, check)),
+    );
+  return check.type === 'regex' ? whyPatternFails(check, answer) : undefined;
+}
+
+function whyPatternFails({ pattern, case_sensitive }: RegexCheck, answer: string): string | undefined {
+  const compiled = compilePattern(pattern, { ignoreCase: !case_sensitive });
+  return compiled.ok && !compiled.pattern.isIn(answer) ? 'the pattern does not occur in it' : undefined;
 }
 
 /** Texts with a placeholder are only known when the case runs. */

@@ -1,4 +1,4 @@
-import type { Check } from '../definitions/checks.ts';
+import { type Check, checksOf } from '../definitions/checks.ts';
 import { type EvaluationConfig, type Metric, metricNeeds, RagMetric, standardMetrics } from '../definitions/metrics.ts';
 import { meantWord } from '../definitions/near-match.ts';
 import type { TestCase } from '../definitions/test-case.ts';
@@ -76,7 +76,7 @@ interface Need {
 /** Models that a case needs and its suite does not name. */
 export function modelFindings(testCase: TestCase, { suite, broken }: SuiteReview): Finding[] {
   const needs = [
-    ...(testCase.expected_behavior?.checks ?? []).flatMap(needOfCheck),
+    ...checksOf(testCase.expected_behavior).flatMap(needOfCheck),
     ...(['expected_outcomes', 'evaluation_criteria_override'] as const)
       // An empty map asks nobody for anything.
       .filter((key) => Object.keys(testCase[key] ?? {}).length > 0)
@@ -97,8 +97,8 @@ export function modelFindings(testCase: TestCase, { suite, broken }: SuiteReview
   );
 }
 
-function needOfCheck({ type }: Check, index: number): Need[] {
-  const path = ['expected_behavior', 'checks', index];
+function needOfCheck({ check: { type }, path: within }: { check: Check; path: Path }): Need[] {
+  const path = ['expected_behavior', ...within];
   if (type === 'llm_judge') return [{ path, what: 'an `llm_judge` check', block: 'judge' }];
   if (type === 'semantic_similarity') return [{ path, what: 'a `semantic_similarity` check', block: 'embedding' }];
   return [];
@@ -106,15 +106,9 @@ function needOfCheck({ type }: Check, index: number): Need[] {
 
 /** Thresholds of checks that every answer reaches. */
 export const idleThresholdFindings = ({ expected_behavior: behavior }: TestCase): Finding[] =>
-  (behavior?.checks ?? []).flatMap((check, index) =>
+  checksOf(behavior).flatMap(({ check, path }) =>
     check.type === 'semantic_similarity' && check.threshold === 0
-      ? [
-          warning(
-            ['expected_behavior', 'checks', index, 'threshold'],
-            'invalid_value',
-            'a threshold of 0 always passes',
-          ),
-        ]
+      ? [warning(['expected_behavior', ...path, 'threshold'], 'invalid_value', 'a threshold of 0 always passes')]
       : [],
   );
 
@@ -218,5 +212,5 @@ function needsContext({ type, metric, metric_type, evaluation_params = [] }: Met
 function mayCallTools(agent: LoadedAgent | undefined): boolean {
   if (agent === undefined || agent.toolNames === undefined || agent.broken.has('driver')) return true;
   const { type } = agent.agent.driver;
-  return agent.toolNames.length > 0 || type === 'http' || type === 'command';
+  return agent.toolNames.length > 0 || type === 'http' || type === 'command' || type === 'module';
 }

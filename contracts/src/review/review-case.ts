@@ -1,3 +1,4 @@
+import { checksOf } from '../definitions/checks.ts';
 import { compileJsonSchema } from '../definitions/json-schema.ts';
 import type { Metric } from '../definitions/metrics.ts';
 import { didYouMean, noSuchFile } from '../definitions/near-match.ts';
@@ -90,14 +91,13 @@ const notJudged = ({ name }: TestCase): Finding => ({
 });
 
 function schemaFindings({ expected_behavior }: TestCase): Finding[] {
-  return (expected_behavior?.checks ?? []).flatMap((check, index): Finding[] => {
-    if (check.type === 'json_path')
-      return matcherFindings(check.expected, ['expected_behavior', 'checks', index, 'expected']);
-    if (check.type !== 'json_schema') return [];
-    const compiled = compileJsonSchema(check.schema);
-    return compiled.ok
-      ? []
-      : [{ path: ['expected_behavior', 'checks', index, 'schema'], code: 'invalid_value', message: compiled.message }];
+  return checksOf(expected_behavior).flatMap(({ check, path: within }): Finding[] => {
+    const path = ['expected_behavior', ...within];
+    if (check.type === 'json_path') return matcherFindings(check.expected, [...path, 'expected']);
+    const schema = check.type === 'json_schema' || check.type === 'contains_json' ? check.schema : undefined;
+    const compiled = schema && compileJsonSchema(schema);
+    if (compiled === undefined || compiled.ok) return [];
+    return [{ path: [...path, 'schema'], code: 'invalid_value', message: compiled.message }];
   });
 }
 

@@ -1,3 +1,5 @@
+import { checksOf } from '@proofmark/contracts/checks';
+import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { RunDecision } from './decide-run.ts';
 
@@ -8,24 +10,68 @@ export interface ProgramRules {
   isFork: boolean | undefined;
 }
 
-/** The decision; refused when an agent of it is a program, which runs where its repository is and on no runner. */
+/** The decision; refused when an agent or a check of it is a program, which runs where its repository is and on no runner. */
 export function refusePrograms(
   decision: RunDecision,
   { areAllowed = false, isFork = false }: ProgramRules,
 ): RunDecision {
   if (!decision.ok || (areAllowed && !isFork)) return decision;
-  const programs = decision.run.definitions.suites.filter(({ agent }) => agent.driver.type === 'command');
-  if (programs.length === 0) return decision;
-  const problems = programs.map(
-    ({ path, agent, agentPath }): Problem => ({
-      ...{ severity: 'error', code: 'forbidden_field', file: agentPath, line: 1, column: 1 },
-      path: agentPath === path ? 'agent.driver.type' : 'driver.type',
-      message: `The agent '${agent.name}' is a command: ${areAllowed ? whyNoFork : whyNot}`,
-      hint: 'Run the suite without a coordinator, in place, or put the agent behind a URL (driver type http).',
-    }),
-  );
-  return { ok: false, code: 'INVALID_DEFINITIONS', problems };
+  const why = areAllowed ? whyNoFork : whyNot;
+  const problems = decision.run.definitions.suites.flatMap((suite) => [
+    ...agentProblems(suite, why),
+    ...checkProblems(suite, why),
+  ]);
+  return problems.length === 0 ? decision : { ok: false, code: 'INVALID_DEFINITIONS', problems };
 }
 
 const whyNot = 'it runs where its repository is, and no coordinator starts it';
 const whyNoFork = 'one that comes from a fork is never started on a runner';
+
+const forbidden = (file: string, place: Pick<Problem, 'path' | 'message' | 'hint'>): Problem => ({
+  ...{ severity: 'error', code: 'forbidden_field', file, line: 1, column: 1 },
+  ...place,
+});
+
+function agentProblems({ path, agent, agentPath }: LoadedSuite, why: string): Problem[] {
+  const { type } = agent.driver;
+  if (type !== 'command' && type !== 'module') return [];
+  const kind = type === 'command' ? 'a command' : 'code of the repository';
+  return [
+    forbidden(agentPath, {
+      path: agentPath === path ? 'agent.driver.type' : 'driver.type',
+      message: `The agent '${agent.name}' is ${kind}: ${why}`,
+      hint: 'Run the suite without a coordinator, in place, or put the agent behind a URL (driver type http).',
+    }),
+  ];
+}
+
+const hint = 'Run the suite without a coordinator, in place, or let a service judge: the same check with `type: http`.';
+
+function checkProblems({ path, suite, caseFiles }: LoadedSuite, why: string): Problem[] {
+  const inCases = suite.cases.flatMap(({ name, expected_behavior }) =>
+    checksOf(expected_behavior)
+      .filter(({ check }) => isProgram(check.type))
+      .slice(0, 1)
+      .map(({ check, path: at }) =>
+        forbidden(caseFiles.get(name) ?? path, {
+          path: ['expected_behavior', ...at].join('.'),
+          message: `A check of the case '${name}' is code (type: ${check.type}): ${why}`,
+          hint,
+        }),
+      ),
+  );
+  const inMetrics = (suite.evaluations?.metrics ?? []).flatMap(({ metric, type, enabled }, index) =>
+    enabled && isProgram(type)
+      ? [
+          forbidden(path, {
+            path: `evaluations.metrics.${index}`,
+            message: `The metric '${metric}' is code (type: ${type}): ${why}`,
+            hint,
+          }),
+        ]
+      : [],
+  );
+  return [...inCases, ...inMetrics];
+}
+
+const isProgram = (type: string): boolean => type === 'code' || type === 'command';

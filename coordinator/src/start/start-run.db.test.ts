@@ -252,6 +252,41 @@ describe('an agent that is a program (M13)', () => {
     expect(await ledger.query('select count(*)::int as runs from runs')).toEqual(before);
   });
 
+  it('is refused as a check and as a metric as well, by a sentence that names the way that is left', async () => {
+    const judging = suiteFile({ name: 'Judging' }).replace(
+      /checks: \[/,
+      'checks: [{ type: not, check: { type: command, command: [python3, judge.py] } }, ',
+    );
+    const measuring = `${suiteFile({ name: 'Measuring' })}evaluations: { metrics: [{ metric: own, type: command, command: [judge] }] }\n`;
+    const hint = expect.stringContaining('`type: http`');
+    const answer = await startRun(
+      portsOf(ledger),
+      tenant.caller,
+      anInput({
+        files: [
+          { path, text: judging },
+          { path: 'evals/b.suite.yaml', text: measuring },
+        ],
+        suitePaths: [path, 'evals/b.suite.yaml'],
+      }),
+    );
+    expect(answer).toMatchObject({
+      ok: false,
+      error: {
+        code: 'INVALID_DEFINITIONS',
+        problems: [
+          {
+            file: path,
+            path: 'expected_behavior.checks.0.check',
+            message: expect.stringContaining('is code (type: command)'),
+            hint,
+          },
+          { path: 'evaluations.metrics.0', message: expect.stringContaining("The metric 'own' is code"), hint },
+        ],
+      },
+    });
+  });
+
   it('stops nothing where its suite is not asked for', async () => {
     const both = [...files, { path: 'evals/c.suite.yaml', text: suiteFile({ name: 'Scripted' }) }];
     const selection = { suites: ['Scripted'] };

@@ -1,3 +1,4 @@
+import { checksOf } from '@proofmark/contracts/checks';
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { matchesPattern } from '@proofmark/contracts/path-pattern';
 import { resolveReference } from '@proofmark/contracts/repository-path';
@@ -26,9 +27,15 @@ export interface WatchedSuite {
   files: readonly string[];
   /** Patterns, from the root of the repository, or with `../` from its folder. */
   watch: readonly string[];
-  /** The code behind a service or a command is in no file that a suite names. */
+  /** The code behind a service, a command or a function is in files that no suite names, as is what code that judges imports. */
   hasUnknownCode: boolean;
 }
+
+const isJudgedByCode = ({ cases, evaluations }: LoadedSuite['suite']): boolean => {
+  const checks = cases.flatMap(({ expected_behavior }) => checksOf(expected_behavior).map(({ check }) => check.type));
+  const metrics = evaluations?.metrics.map(({ type }) => type) ?? [];
+  return [...checks, ...metrics].some((type) => type === 'code' || type === 'command');
+};
 
 export function watchedSuite({ path, dependsOn, agent, suite }: LoadedSuite): WatchedSuite {
   const documents = suite.cases.flatMap(({ files }) => files.flatMap((file) => file.path ?? []));
@@ -37,7 +44,7 @@ export function watchedSuite({ path, dependsOn, agent, suite }: LoadedSuite): Wa
     path,
     files: [...dependsOn, ...documents],
     watch: suite.watch,
-    hasUnknownCode: (type === 'command' || type === 'http') && suite.watch.length === 0,
+    hasUnknownCode: (['command', 'module', 'http'].includes(type) || isJudgedByCode(suite)) && suite.watch.length === 0,
   };
 }
 

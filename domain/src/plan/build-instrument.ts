@@ -1,5 +1,6 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { CaseLimits, Instrument } from '@proofmark/contracts/case-work';
+import { checksOf } from '@proofmark/contracts/checks';
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { EvaluationConfig } from '@proofmark/contracts/metrics';
 import { simulatesTools } from '@proofmark/contracts/mocks';
@@ -101,7 +102,7 @@ interface InstrumentUse {
 
 function useOfCase(instrument: Instrument, testCase: TestCase): InstrumentUse {
   const evaluations = selectedMetrics(instrument.evaluations, testCase.evaluations);
-  const checks = testCase.expected_behavior?.checks.map((check) => check.type) ?? [];
+  const checks = checksOf(testCase.expected_behavior).map(({ check }) => check.type);
   const metrics = evaluations?.metrics.map(({ metric }) => metric) ?? [];
   return {
     isJudged:

@@ -39,12 +39,12 @@ export function whyNotExecutable(
     const hint = baseCheckout === undefined ? '' : ' (base-path is for agents that are commands)';
     return `The agent '${name}' answers at one URL for both versions: set driver.base_endpoint to run the base's version${hint}`;
   }
-  if (driver.type !== 'command' || baseCheckout === 'given') return undefined;
+  if ((driver.type !== 'command' && driver.type !== 'module') || baseCheckout === 'given') return undefined;
   if (baseCheckout === 'missing') {
     return `The agent '${name}' is code of the repository: check the base out as well and name its folder with base-path`;
   }
   return isSame
-    ? `The agent '${name}' is the same command for both versions: only its history can be compared with`
+    ? `The agent '${name}' is the same ${driver.type === 'module' ? 'file' : 'command'} for both versions: only its history can be compared with`
     : undefined;
 }
 

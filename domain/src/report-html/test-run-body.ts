@@ -42,6 +42,7 @@ const checkStates = {
   pass: ['passed', 'passed'],
   fail: ['failed', 'failed'],
   error: ['error', 'error'],
+  skip: ['skipped', 'skipped'],
 } as const;
 
 const tag = (state: keyof typeof checkStates): Html =>

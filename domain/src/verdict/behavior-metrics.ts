@@ -12,8 +12,9 @@ export const isBehavior = (name: string): boolean => name === block || name === 
  */
 export function behaviorMetrics(testCase: TestCase, outcome: CaseOutcome): MetricResult[] {
   const metrics: MetricResult[] = [];
-  if (testCase.expected_behavior !== null && outcome.checks.length > 0) {
-    metrics.push(blockMetric(testCase.expected_behavior.mode, outcome.checks));
+  const judging = outcome.checks.filter(({ status }) => status !== 'skip');
+  if (testCase.expected_behavior !== null && judging.length > 0) {
+    metrics.push(blockMetric(testCase.expected_behavior.mode, judging));
   }
   if (outcome.outcomes !== null) metrics.push(outcomesMetric(outcome.outcomes));
   return metrics;

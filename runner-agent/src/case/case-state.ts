@@ -39,6 +39,8 @@ export interface CasePorts extends RetryPorts {
   watch?: AgentWatch;
   /** Absent where no agent outside this process may be reached. */
   reach?: AgentReach;
+  /** Code of the team that judges; absent where none may be asked. */
+  code?: Pick<AgentReach, 'ask' | 'call'>;
   /** Why it is no use to begin: something that the work asks is given up for the rest of the run. */
   givenUp?: (work: CaseWork) => { kind: ErrorKind; message: string } | undefined;
   /** Absent where no files can be read. */

@@ -34,12 +34,24 @@ export function decideStatus({ error, toolsMatched, verdicts, checks, metrics }:
     return { status: 'error', errorKind: error.kind, errorMessage: error.message, degraded: false };
   }
   const errored = metrics.filter((metric) => metric.error !== null);
+  if (isUnjudged({ toolsMatched, verdicts, checks, metrics }))
+    return { status: 'error', errorKind: 'judge', errorMessage: allSkipped, degraded: false };
   const degraded = error !== null || errored.length > 0 || checks.some((check) => check.status === 'error');
   if (hasFailed) return decided('failed', degraded);
   const unjudged = judgeError({ verdicts, checks, metrics, errored });
   if (unjudged !== undefined) return { status: 'error', errorKind: 'judge', errorMessage: unjudged, degraded };
   return decided('passed', degraded);
 }
+
+const allSkipped = 'Every check was skipped, so nothing judged the answer';
+
+/** Checks that all had nothing to judge leave nobody who did. */
+const isUnjudged = ({ toolsMatched, verdicts, checks, metrics }: Omit<Judged, 'error'>): boolean =>
+  toolsMatched === null &&
+  checks.length > 0 &&
+  metrics.length === 0 &&
+  verdicts.every((verdict) => verdict === 'skip') &&
+  verdicts.length > 0;
 
 function decided(status: 'passed' | 'failed', degraded: boolean): Status {
   return { status, errorKind: null, errorMessage: null, degraded };

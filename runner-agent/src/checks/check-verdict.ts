@@ -29,8 +29,9 @@ export function quoted(text: string): string {
 
 type CheckStatus = CheckResult['status'];
 
-/** `all`: one fail decides; `any`: one pass decides; otherwise an error leaves it open. */
+/** `all`: one fail decides; `any`: one pass decides; otherwise an error leaves it open. A skipped one says nothing. */
 export function combineChecks(mode: ExpectedBehavior['mode'], statuses: readonly CheckStatus[]): CheckStatus {
+  if (statuses.length > 0 && statuses.every((status) => status === 'skip')) return 'skip';
   const [decisive, otherwise]: [CheckStatus, CheckStatus] = mode === 'all' ? ['fail', 'pass'] : ['pass', 'fail'];
   if (statuses.includes(decisive)) return decisive;
   return statuses.includes('error') ? 'error' : otherwise;

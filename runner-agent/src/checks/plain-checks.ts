@@ -1,10 +1,15 @@
+import type { ToolDefinition } from '@proofmark/contracts/agent-file';
 import type { JsonValue } from '@proofmark/contracts/canonical-json';
-import type { Check } from '@proofmark/contracts/checks';
+import type { ToolCall } from '@proofmark/contracts/case-outcome';
+import type { LeafCheck, OwnCheck } from '@proofmark/contracts/checks';
 import { compileJsonSchema } from '@proofmark/contracts/json-schema';
 import { compilePattern } from '@proofmark/contracts/pattern';
-import { valueAtPath } from '@proofmark/domain/lexical/response-path';
+import { editDistance } from '@proofmark/domain/lexical/edit-distance';
+import { compareNumbers } from '@proofmark/domain/lexical/equality';
+import { readResponsePath, valueAtPath } from '@proofmark/domain/lexical/response-path';
 import { isTooDeep } from '../models/json-depth.ts';
 import { type CheckVerdict, checkError, quoted, verdict } from './check-verdict.ts';
+import { jsonInText } from './json-in-text.ts';
 import { matchValue } from './match-value.ts';
 
 interface PhraseSearch {
@@ -22,7 +27,7 @@ export function containsPhrases(response: string, phrases: readonly string[], ca
   return { passed: missing.length === 0, matched: found.matched ?? [], missing };
 }
 
-type CheckOf<Type extends Check['type']> = Extract<Check, { type: Type }>;
+type CheckOf<Type extends LeafCheck['type']> = Extract<LeafCheck, { type: Type }>;
 
 export function checkPhrases({ phrases, case_sensitive }: CheckOf<'contains_phrases'>, response: string): CheckVerdict {
   const { passed, matched, missing } = containsPhrases(response, phrases, case_sensitive);
@@ -43,6 +48,63 @@ export function checkEqual({ value, case_sensitive }: CheckOf<'equals'>, respons
 export function checkStart({ value, case_sensitive }: CheckOf<'starts_with'>, response: string): CheckVerdict {
   const startsWith = fold(response.trimStart(), case_sensitive).startsWith(fold(value, case_sensitive));
   return verdict(startsWith, `The response begins with ${quoted(response.trimStart().slice(0, value.length))}`);
+}
+
+export function checkEnd({ value, case_sensitive }: CheckOf<'ends_with'>, response: string): CheckVerdict {
+  const text = response.trimEnd();
+  const endsWith = fold(text, case_sensitive).endsWith(fold(value, case_sensitive));
+  return verdict(endsWith, `The response ends with ${quoted(text.slice(-value.length))}`);
+}
+
+export function checkOneOf({ values, case_sensitive }: CheckOf<'one_of'>, response: string): CheckVerdict {
+  const text = fold(response.trim(), case_sensitive);
+  const isOne = values.some((value) => fold(value.trim(), case_sensitive) === text);
+  return verdict(isOne, `The response is ${quoted(response.trim())}, none of ${values.map(quoted).join(', ')}`);
+}
+
+export function checkDistance({ value, max_distance }: CheckOf<'levenshtein'>, response: string): CheckVerdict {
+  const isNear = editDistance(response, value, max_distance) !== undefined;
+  return verdict(isNear, `The response differs from ${quoted(value)} by more than ${max_distance} characters`);
+}
+
+export function checkNumber(check: CheckOf<'number'>, response: string): CheckVerdict {
+  const { value, tolerance, relative_tolerance, path } = check;
+  const part = path === undefined ? { ok: true as const, text: response } : readResponsePath(response, path);
+  if (!part.ok) return verdict(false, part.reason);
+  const options = { absoluteTolerance: tolerance, relativeTolerance: relative_tolerance };
+  const compared = compareNumbers(part.text, String(value), options);
+  if (!compared.ok) return verdict(false, `${quoted(part.text.trim())} is not a number`);
+  return verdict(compared.isEqual, `${compared.response} is not near enough to ${value}`);
+}
+
+export function checkContainedJson({ schema }: CheckOf<'contains_json'>, response: string): CheckVerdict {
+  const compiled = schema && compileJsonSchema(schema);
+  if (compiled && !compiled.ok) return checkError(compiled.message);
+  const found = jsonInText(response);
+  if (found.length === 0) return verdict(false, 'The response holds no JSON');
+  return verdict(!compiled || found.some(compiled.accepts), 'No JSON in the response fits the schema');
+}
+
+/** Every call is of a tool that the agent has, with arguments that its schema accepts. */
+export function checkToolCalls(
+  { tool }: CheckOf<'valid_tool_calls'>,
+  { calls, tools }: Pick<AnswerFacts, 'calls' | 'tools'>,
+): CheckVerdict {
+  if (tools.length === 0) return checkError('The agent declares no tools that a call could be compared with');
+  const problems: string[] = [];
+  for (const call of calls.filter(({ name }) => tool === undefined || name === tool)) {
+    const declared = tools.find(({ name }) => name === call.name);
+    const compiled = declared && compileJsonSchema(declared.parameters);
+    if (compiled && !compiled.ok) return checkError(`The schema of ${call.name} cannot be used: ${compiled.message}`);
+    const problem = compiled ? problemOfCall(call, compiled.accepts) : 'is no tool of the agent';
+    if (problem !== undefined) problems.push(`${call.name}: ${problem}`);
+  }
+  return verdict(problems.length === 0, problems.join('; '));
+}
+
+function problemOfCall({ args, argsError }: ToolCall, accepts: (value: unknown) => boolean): string | undefined {
+  if (argsError !== null) return argsError;
+  return accepts(args) ? undefined : `its schema does not accept ${quoted(JSON.stringify(args))}`;
 }
 
 export function checkPattern({ pattern, case_sensitive }: CheckOf<'regex'>, response: string): CheckVerdict {
@@ -127,4 +189,45 @@ export function checkToolCount(
 ): CheckVerdict {
   const count = calls.filter(({ name }) => tool === undefined || name === tool).length;
   return verdict(count >= min && count <= max, `${tool ?? 'Tools'} called ${count} times`);
+}
+
+/** What of a test run checks without a model look at. */
+export interface AnswerFacts {
+  response: string;
+  latencyMs: number | null;
+  costUsd: number | null;
+  calls: readonly ToolCall[];
+  /** What the agent declares. */
+  tools: readonly ToolDefinition[];
+}
+
+type Judged = Exclude<LeafCheck['type'], 'semantic_similarity' | 'llm_judge' | OwnCheck['type']>;
+
+/** Every check that asks nobody, by its type. */
+const plainChecks: { [Type in Judged]: (check: CheckOf<Type>, evidence: AnswerFacts) => CheckVerdict } = {
+  contains_phrases: (check, { response }) => checkPhrases(check, response),
+  not_contains: (check, { response }) => checkAbsence(check, response),
+  equals: (check, { response }) => checkEqual(check, response),
+  starts_with: (check, { response }) => checkStart(check, response),
+  ends_with: (check, { response }) => checkEnd(check, response),
+  one_of: (check, { response }) => checkOneOf(check, response),
+  regex: (check, { response }) => checkPattern(check, response),
+  is_json: (_, { response }) => checkJson(response),
+  json_schema: (check, { response }) => checkJsonSchema(check, response),
+  json_path: (check, { response }) => checkJsonPath(check, response),
+  contains_json: (check, { response }) => checkContainedJson(check, response),
+  number: (check, { response }) => checkNumber(check, response),
+  levenshtein: (check, { response }) => checkDistance(check, response),
+  length: (check, { response }) => checkLength(check, response),
+  latency: (check, { latencyMs }) => checkLatency(check, latencyMs),
+  cost: (check, { costUsd }) => checkCost(check, costUsd),
+  tool_count: (check, { calls }) => checkToolCount(check, calls),
+  valid_tool_calls: (check, evidence) => checkToolCalls(check, evidence),
+};
+
+/** What a check says that asks nobody. */
+export function judgePlainly(check: CheckOf<Judged>, evidence: AnswerFacts): CheckVerdict {
+  // The table has the function of each type under that type, which the compiler cannot follow.
+  const judge = plainChecks[check.type] as (check: CheckOf<Judged>, evidence: AnswerFacts) => CheckVerdict;
+  return judge(check, evidence);
 }

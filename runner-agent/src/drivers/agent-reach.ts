@@ -14,6 +14,8 @@ export interface ServiceCall {
   headers: readonly (readonly [name: string, value: FilledHeader])[];
   body: { type: string; text: string } | null;
   accept: string;
+  /** The secret that signs the body. */
+  sign?: string;
   /** Whether it opens a turn, and is no further question about its answer. */
   isTurn: boolean;
 }
@@ -31,8 +33,15 @@ export interface ServiceReply {
 export interface AgentReach {
   call(request: ServiceCall, signal: AbortSignal): Promise<CallResult<ServiceReply>>;
   /** Starts a program of the repository for one conversation. */
-  start(command: readonly string[]): CallResult<AgentProgram>;
+  start(program: Program): CallResult<AgentProgram>;
+  /** Asks a program that is kept for many test runs, and knows nothing of the one before. */
+  ask(program: Program, message: unknown, signal: AbortSignal): Promise<CallResult<unknown>>;
 }
+
+/** Code of the repository: a command line, or a function of a JavaScript or TypeScript file. */
+export type Program =
+  | { command: readonly string[] }
+  | { module: string; export?: string | undefined; as: 'agent' | 'check'; sha256?: string | undefined };
 
 /** A running program that answers lines of JSON. */
 export interface AgentProgram {

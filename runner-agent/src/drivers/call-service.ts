@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { fitsHeader, type HttpDriver } from '@proofmark/contracts/service';
 import { parseJson } from '@proofmark/process/parse-json';
@@ -28,6 +29,8 @@ interface Sent {
 type Received =
   | { ok: true; status: number; headers: IncomingHttpHeaders; text: string }
   | { ok: false; failure: CallFailure };
+
+type Headers = { ok: true; value: Record<string, string>; hasSecret: boolean } | { ok: false; failure: CallFailure };
 
 /** A token lives as long as it says, less the time that a call may need. */
 const tokenMarginMs = 60_000;
@@ -75,40 +78,43 @@ export class ServiceCaller implements AsyncDisposable {
 
   async #once(request: ServiceCall, signal: AbortSignal): Promise<CallResult<ServiceReply> & { status?: number }> {
     const { url, method, body, accept } = request;
-    const headers = this.#headers(request);
-    if (!headers.ok) return headers;
-    const { oauth, tls } = request.service;
-    const token = oauth && (await this.#token(oauth, url, signal));
-    if (token && !token.ok) return token;
-    const dispatcher = this.#dispatcherFor(url, { tls, hasSecret: headers.hasSecret || token !== undefined });
+    const secret = await this.#secretHeaders(request, signal);
+    if (!secret.ok) return secret;
+    const dispatcher = this.#dispatcherFor(url, { tls: request.service.tls, hasSecret: secret.hasSecret });
     if (!dispatcher.ok) return dispatcher;
+    const type = body === null ? {} : { 'content-type': body.type };
+    const headers = { ...type, accept, 'accept-encoding': 'identity', 'user-agent': 'proofmark', ...secret.value };
     const received = await this.#send(
-      {
-        ...{ url, method, body: body?.text ?? null, dispatcher: dispatcher.value },
-        headers: {
-          ...(body === null ? {} : { 'content-type': body.type }),
-          ...{ ...headers.value, accept, 'accept-encoding': 'identity', 'user-agent': 'proofmark' },
-          ...(token === undefined ? {} : { authorization: `Bearer ${token.value}` }),
-        },
-      },
+      { url, method, headers, body: body?.text ?? null, dispatcher: dispatcher.value },
       signal,
       'The service',
     );
-    if (!received.ok) return received;
+    return received.ok ? { ok: true, value: this.#reply(received) } : received;
+  }
+
+  #reply({ text, headers }: Extract<Received, { ok: true }>): ServiceReply {
     const known = this.#known();
-    const masked = (text: string): string => maskKnownKeys(text, known);
+    const masked = (one: string): string => maskKnownKeys(one, known);
     return {
-      ok: true,
-      value: {
-        text: masked(received.text),
-        contentType: received.headers['content-type'] ?? '',
-        header: (name) => maskedHeader(received.headers, name, masked),
-        // One of them comes as a text, several as a list.
-        cookies: [received.headers['set-cookie'] ?? []]
-          .flat()
-          .map((cookie) => masked(cookie.split(';', 1)[0] ?? '').trim()),
-      },
+      text: masked(text),
+      contentType: headers['content-type'] ?? '',
+      header: (name) => maskedHeader(headers, name, masked),
+      // One of them comes as a text, several as a list.
+      cookies: [headers['set-cookie'] ?? []].flat().map((cookie) => masked(cookie.split(';', 1)[0] ?? '').trim()),
     };
+  }
+
+  /** All headers of the definition, with a token and a signature where they are wanted. */
+  async #secretHeaders(request: ServiceCall, signal: AbortSignal): Promise<Headers> {
+    const { url, sign, service } = request;
+    const headers = this.#headers(request);
+    if (!headers.ok) return headers;
+    const token = service.oauth && (await this.#token(service.oauth, url, signal));
+    if (token && !token.ok) return token;
+    const signature = sign === undefined ? undefined : this.#signature(request, sign);
+    if (signature && !signature.ok) return signature;
+    const value = { ...headers.value, ...(token && { authorization: `Bearer ${token.value}` }), ...signature?.value };
+    return { ok: true, value, hasSecret: headers.hasSecret || token !== undefined || signature !== undefined };
   }
 
   /** The headers with their secrets, or why one of them may not be sent there. */
@@ -131,6 +137,17 @@ export class ServiceCaller implements AsyncDisposable {
       hasSecret = true;
     }
     return { ok: true, value, hasSecret };
+  }
+
+  /** HMAC-SHA256 over the time and the body, so that nobody can send the same again later. */
+  #signature({ url, body }: ServiceCall, name: string): CallResult<Record<string, string>> {
+    const secret = secretFor(name, url, this.#keys);
+    if (!secret.ok) return this.#failed(finalFailure('agent', `secret: ${secret.message}`));
+    const time = String(Math.floor(this.#now().getTime() / 1_000));
+    const digest = createHmac('sha256', secret.value)
+      .update(`${time}.${body?.text ?? ''}`)
+      .digest('hex');
+    return { ok: true, value: { 'x-proofmark-timestamp': time, 'x-proofmark-signature': `sha256=${digest}` } };
   }
 
   #secretHeader({ from_env: name, prefix = '', encode }: Exclude<FilledHeader, string>, url: string) {

@@ -5,7 +5,7 @@ import type { Conversation, ConversationContext } from './agent-driver.ts';
 import type { AgentReach } from './agent-reach.ts';
 import { openService } from './mapped-service.ts';
 import { openOpenAi } from './openai.ts';
-import { openCommand, openHttp } from './own-agents.ts';
+import { openHttp, openProgram } from './own-agents.ts';
 import { openScripted } from './scripted.ts';
 
 /** A conversation with the agent of the case; each belongs to one test run and shares nothing with another. */
@@ -21,7 +21,11 @@ export function openDriver(context: ConversationContext): CallResult<Conversatio
         ? { ok: true, value: openBehindUrl(settledService(driver), context, context.reach) }
         : unreachable(driver.type);
     case 'command':
-      return context.reach ? openCommand(driver.command, context, context.reach) : unreachable(driver.type);
+      return context.reach ? openProgram(driver, context, context.reach) : unreachable(driver.type);
+    case 'module': {
+      const program = { module: driver.file, export: driver.export, as: 'agent' as const };
+      return context.reach ? openProgram(program, context, context.reach) : unreachable(driver.type);
+    }
   }
 }
 

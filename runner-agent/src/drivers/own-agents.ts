@@ -6,7 +6,7 @@ import { isTooDeep } from '../models/json-depth.ts';
 import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import type { Conversation, ConversationContext } from './agent-driver.ts';
-import type { AgentReach, ServiceReply } from './agent-reach.ts';
+import type { AgentReach, Program, ServiceReply } from './agent-reach.ts';
 import { fillRequest } from './service-request.ts';
 import { speakProtocol } from './speak-protocol.ts';
 
@@ -44,12 +44,8 @@ export function readJsonReply({ text, contentType }: ServiceReply): CallResult<J
 const refused = (message: string): CallResult<never> => ({ ok: false, failure: finalFailure('agent', message) });
 
 /** An agent that is a program: one process per conversation. */
-export function openCommand(
-  command: readonly string[],
-  context: ConversationContext,
-  reach: AgentReach,
-): CallResult<Conversation> {
-  const started = reach.start(command);
+export function openProgram(agent: Program, context: ConversationContext, reach: AgentReach): CallResult<Conversation> {
+  const started = reach.start(agent);
   if (!started.ok) return started;
   const program = started.value;
   const line = {

@@ -66,7 +66,8 @@ function writeBody({ body_format: format }: Service, body: JsonValue): ServiceCa
   return { type: 'application/x-www-form-urlencoded', text: fields.toString() };
 }
 
-function fillHeaders(
+/** The headers with their templates filled; secrets stay names. */
+export function fillHeaders(
   headers: NonNullable<Service['headers']>,
   roots: TemplateRoots,
 ): CallResult<[string, FilledHeader][]> {
@@ -77,13 +78,11 @@ function fillHeaders(
       continue;
     }
     const text = scalarOf(value, roots);
-    if (!text.ok) return failed(`driver.headers.${name}: ${text.why}`);
+    if (!text.ok) return failed(`headers.${name}: ${text.why}`);
     // What is not there yet, as a session before the first answer, is left out.
     if (text.value === null) continue;
     if (!fitsHeader(text.value))
-      return failed(
-        `driver.headers.${name}: the value holds a line break or another character that a header cannot carry`,
-      );
+      return failed(`headers.${name}: the value holds a line break or another character that a header cannot carry`);
     filled.push([name, text.value]);
   }
   return { ok: true, value: filled };

@@ -76,7 +76,7 @@ describe('an agent that is a program', () => {
     const outcome = await run(program(''), { programs: false });
     expect(outcome).toMatchObject({
       status: 'error',
-      errorMessage: expect.stringContaining('run on your own machine only'),
+      errorMessage: expect.stringContaining('run where their repository is, on your own machine or in the job'),
     });
   });
 

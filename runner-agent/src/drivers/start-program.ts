@@ -19,6 +19,13 @@ const shownStderr = 500;
 /** All that a program gets of our environment: no key, no token. */
 const inherited = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'SYSTEMROOT'];
 
+/** What whoever runs the cases gives to programs beside that: names in PROOFMARK_PROGRAM_ENVS. */
+export const passedOn = ({ environment }: Pick<ProgramOptions, 'environment'>): string[] =>
+  (environment.PROOFMARK_PROGRAM_ENVS ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && environment[name] !== undefined);
+
 export interface ProgramOptions {
   directory: string;
   /** Whose allow-listed part the program gets. */
@@ -75,7 +82,9 @@ async function launch([file = '', ...args]: readonly string[], options: ProgramO
   const temporary = await mkdtemp(join(tmpdir(), 'proofmark-agent-'));
   const { userId } = options;
   if (userId !== undefined && process.getuid?.() === 0) await chown(temporary, userId, userId);
-  const given = Object.fromEntries(inherited.map((name) => [name, options.environment[name]]));
+  const given = Object.fromEntries(
+    [...inherited, ...passedOn(options)].map((name) => [name, options.environment[name]]),
+  );
   const env = { ...given, TMPDIR: temporary, TEMP: temporary, TMP: temporary };
   const child = spawn(file, args, {
     cwd: options.directory,

@@ -5,6 +5,7 @@ const seeing: Readonly<Record<AgentDriver['type'], boolean>> = {
   // The agent protocol has no pictures, and a scripted agent no eyes.
   http: false,
   command: false,
+  module: false,
   scripted: false,
 };
 

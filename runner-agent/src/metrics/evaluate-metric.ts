@@ -9,6 +9,7 @@ import { shareAnswer } from '../judge/share-answer.ts';
 import { retryUnusable } from '../models/bad-answer.ts';
 import { type Tried, tryAgain } from '../retry/try-again.ts';
 import { checkEvaluators } from './check-evaluators.ts';
+import { codeEvaluator } from './code-evaluator.ts';
 import { chooseMetricModel, type Evaluator, type MetricTry, type RawScore } from './evaluator.ts';
 import { gevalEvaluator } from './geval-evaluator.ts';
 import { lexicalEvaluators } from './lexical-evaluators.ts';
@@ -36,6 +37,10 @@ function bindEvaluator({ type, metric, metric_type }: Metric): Evaluator | undef
       return gevalEvaluator;
     case 'rag':
       return metric_type && ragEvaluator(ragTasks[metric_type]);
+    case 'code':
+    case 'command':
+    case 'http':
+      return codeEvaluator;
     case 'standard': {
       const rubric = rubrics.get(metric);
       return rubric ? rubricEvaluator(rubric) : (lexicalEvaluators.get(metric) ?? checkEvaluators.get(metric));
@@ -102,7 +107,8 @@ function askOnce(
 ): Promise<Tried<RawScore>> {
   const attempt = evaluator.begin();
   const { models, random, cassette, place } = context.ports;
-  const asked = { metric, subject, models, model, random, cassette, committed: context.work.instrument.cassette ?? [] };
+  const committed = context.work.instrument.cassette ?? [];
+  const asked = { metric, subject, models, model, random, cassette, committed, context };
   const ask = () =>
     tryAgain<RawScore>(context.ports, {
       tries: 1 + (metric.retry_on_failure ?? 0),

@@ -3,6 +3,7 @@ import type { MetricDetail } from '@proofmark/contracts/case-outcome';
 import type { Instrument } from '@proofmark/contracts/case-work';
 import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import type { Metric } from '@proofmark/contracts/metrics';
+import type { CaseContext } from '../case/case-state.ts';
 import type { DataBlock } from '../judge/data-blocks.ts';
 import type { CallResult, ModelPort } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
@@ -43,6 +44,8 @@ export interface MetricTry {
   /** What the suite brings along of what models wrote earlier, and where more of it is recorded; absent: nowhere. */
   committed: readonly CassetteEntry[];
   cassette?: Cassette | undefined;
+  /** The test run that is measured. */
+  context: CaseContext;
 }
 
 /** Measures one quality of an answer. The common rules (inputs, empty answers, retries, scale) are applied around it. */

@@ -12,7 +12,7 @@ const file = (markdown_content: string): CaseState['files'][number] => ({
 });
 
 function subjectOf(state: Partial<CaseState>, work = aCase()) {
-  return metricSubject({ ...startState(work), ...state }, { work, response: 'yes' });
+  return metricSubject({ ...startState(work), ...state }, { work, response: 'yes', costUsd: null });
 }
 
 test('the context is the files and then what tools returned, in the order of the calls', () => {

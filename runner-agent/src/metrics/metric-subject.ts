@@ -2,6 +2,7 @@ import type { ToolCall, TranscriptTurn } from '@proofmark/contracts/case-outcome
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { ProcessedFileInput } from '@proofmark/contracts/processed-file';
 import type { CaseState } from '../case/case-state.ts';
+import { type ToldRun, toldRun } from '../case/judge-by-code.ts';
 import { transcriptText } from '../judge/evidence.ts';
 
 /** What metrics look at, the same for all metrics of a test run. An absent input is the empty text or list. */
@@ -18,13 +19,16 @@ export interface MetricSubject {
   instructions: string;
   calls: readonly ToolCall[];
   tools: string;
+  /** The same as code of the team is told it. */
+  told: ToldRun;
 }
 
 /** The facts of one test run that was answered with `response`. */
 export function metricSubject(
-  { transcript, testInput, toolCalls, files }: CaseState,
-  { work, response }: { work: CaseWork; response: string },
+  state: CaseState,
+  { work, response, costUsd }: { work: CaseWork; response: string; costUsd: number | null },
 ): MetricSubject {
+  const { transcript, testInput, toolCalls, files } = state;
   const texts = [...files.map((file) => file.markdown_content), ...toolCalls.map(({ result }) => asText(result))];
   const pieces = texts.filter((piece) => piece.trim() !== '');
   return {
@@ -37,6 +41,7 @@ export function metricSubject(
     instructions: work.agent.instructions,
     calls: toolCalls,
     tools: work.agent.tools.map((tool) => JSON.stringify(tool)).join('\n'),
+    told: toldRun(state, { work, response, costUsd }),
   };
 }
 

@@ -104,10 +104,11 @@ test('agents behind a URL are watched, too', async () => {
       return { ok: false, failure: refused };
     },
     start: () => ({ ok: false, failure: finalFailure('agent', 'no programs here') }),
+    ask: async () => ({ ok: false, failure: finalFailure('agent', 'no programs here') }),
   });
   for (let call = 0; call < 10; call += 1) await reach.call(turnTo('https://agent.example/chat'), signal);
   expect(posts).toBe(3);
-  expect(reach.start(['agent'])).toMatchObject({ ok: false });
+  expect(reach.start({ command: ['agent'] })).toMatchObject({ ok: false });
 });
 
 /** Cases that have to share one slot, and models that answer at once. */
@@ -267,6 +268,7 @@ test('an agent behind a URL that is given up is not begun with either', async ()
   const reach = watch.reach({
     call: async () => ({ ok: false, failure: refused }),
     start: () => ({ ok: false, failure: finalFailure('agent', 'no programs here') }),
+    ask: async () => ({ ok: false, failure: finalFailure('agent', 'no programs here') }),
   });
   for (let call = 0; call < 3; call += 1) await reach.call(turnTo(url), signal);
   expect(watch.givenUp(aCase({ agent: { driver: { type: 'http', url } } }))).toMatchObject({ kind: 'agent' });

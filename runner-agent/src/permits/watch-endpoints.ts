@@ -108,7 +108,8 @@ export class EndpointWatch {
           : undefined;
         return this.#watched({ endpointId: url, queue, signal, make: () => reach.call(request, signal) });
       },
-      start: (command) => reach.start(command),
+      start: (program) => reach.start(program),
+      ask: (program, message, signal) => reach.ask(program, message, signal),
     };
   }
 

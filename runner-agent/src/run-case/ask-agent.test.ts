@@ -158,7 +158,7 @@ test('an agent of the team gets the files beside the input, which stays as it is
   });
   const files = createFileReader({ root, allowedOrigins: new Set(), clock });
 
-  await runCase(work, casePorts({ reach: { call, start }, files }), running);
+  await runCase(work, casePorts({ reach: { call, start, ask: start }, files }), running);
 
   await rm(root, { recursive: true });
   expect(sent[0]).toMatchObject({

@@ -1,30 +1,15 @@
 import type { CheckResult } from '@proofmark/contracts/case-outcome';
-import type { Check, ExpectedBehavior } from '@proofmark/contracts/checks';
+import { type Check, checksWithin, type ExpectedBehavior } from '@proofmark/contracts/checks';
 import type { Metric } from '@proofmark/contracts/metrics';
 import { type CaseContext, type CaseState, type CaseStep, overtime } from '../case/case-state.ts';
 import { type CheckVerdict, checkError, combineChecks } from '../checks/check-verdict.ts';
 import { matchTools } from '../checks/match-tools.ts';
-import {
-  checkAbsence,
-  checkCost,
-  checkEqual,
-  checkJson,
-  checkJsonPath,
-  checkJsonSchema,
-  checkLatency,
-  checkLength,
-  checkPattern,
-  checkPhrases,
-  checkStart,
-  checkToolCount,
-} from '../checks/plain-checks.ts';
 import { suspectInjection } from '../judge/data-blocks.ts';
 import { judgeOutcomes } from '../judge/judge-outcomes.ts';
-import { judgeAnswer } from '../judge/llm-judge.ts';
 import { costUsd } from '../judge/meter-models.ts';
-import { measureSimilarity } from '../judge/similarity.ts';
 import { evaluateMetric } from '../metrics/evaluate-metric.ts';
-import { askedText, metricSubject } from '../metrics/metric-subject.ts';
+import { metricSubject } from '../metrics/metric-subject.ts';
+import { checkJudge } from './evaluate-check.ts';
 
 /** Compares the calls with what the case expects. Also done when the agent failed, so a given expectation always has an answer. */
 export const compareTools: CaseStep = (state, { work, tools }) => {
@@ -34,57 +19,10 @@ export const compareTools: CaseStep = (state, { work, tools }) => {
   return { ...state, toolCalls: tools.calls, tools: { matched: lacking.length > 0 ? false : match.matched, problems } };
 };
 
-/** Checks that call a model. The others are done first: they cost nothing. */
-function needsModel({ type }: Check): boolean {
-  return type === 'semantic_similarity' || type === 'llm_judge';
-}
-
-/** What one check says about an answer that is there. */
-async function evaluateCheck(
-  check: Check,
-  state: CaseState & { response: string },
-  context: CaseContext,
-): Promise<CheckVerdict> {
-  const { response } = state;
-  switch (check.type) {
-    case 'semantic_similarity':
-      return measureSimilarity(check, response, context);
-    case 'llm_judge':
-      return judgeAnswer(check, judgedResponse(state, context), context);
-    case 'latency':
-      return checkLatency(check, state.latencyMs);
-    case 'cost':
-      return checkCost(check, state.toldCostUsd ?? costUsd(state.usage, context.work.model));
-    case 'tool_count':
-      return checkToolCount(check, context.tools.calls);
-    case 'contains_phrases':
-      return checkPhrases(check, response);
-    case 'not_contains':
-      return checkAbsence(check, response);
-    case 'equals':
-      return checkEqual(check, response);
-    case 'starts_with':
-      return checkStart(check, response);
-    case 'regex':
-      return checkPattern(check, response);
-    case 'length':
-      return checkLength(check, response);
-    case 'is_json':
-      return checkJson(response);
-    case 'json_schema':
-      return checkJsonSchema(check, response);
-    case 'json_path':
-      return checkJsonPath(check, response);
-  }
-}
-
-const judgedResponse = (
-  { response, files, toolCalls: calls, transcript, testInput }: CaseState & { response: string },
-  { work: { case: testCase } }: CaseContext,
-) => ({
-  ...{ response, files, calls, groundTruth: testCase.ground_truth },
-  question: askedText({ transcript, testInput }, testCase.kind),
-});
+/** Checks that call a model or code of the team. The others are done first: they cost nothing. */
+const asksSomebody = (check: Check): boolean =>
+  checksWithin(check).some(({ check: { type } }) => costly.some((one) => one === type));
+const costly = ['semantic_similarity', 'llm_judge', 'code', 'command', 'http'] as const satisfies Check['type'][];
 
 /**
  * Evaluates every check of the `expected_behavior` block, those without a model first; one verdict does not stop the
@@ -96,9 +34,9 @@ export const runChecks: CaseStep = async (state, context) => {
   if (!behavior || response === null) return state;
   const checks: CheckResult[] = [];
   try {
-    for (const [checkIndex, check] of cheapestFirst(behavior.checks)) {
-      checks.push(asResult(checkIndex, check, await evaluateCheck(check, { ...state, response }, context)));
-    }
+    const judge = checkJudge({ ...state, response }, context);
+    for (const [checkIndex, check] of cheapestFirst(behavior.checks))
+      checks.push(asResult(checkIndex, check, await judge(check)));
   } catch (error) {
     return overtime(withChecks(state, behavior, checks), context, error);
   }
@@ -120,7 +58,7 @@ function withChecks(
 }
 
 function cheapestFirst(checks: readonly Check[]): [number, Check][] {
-  return [...checks.entries()].sort(([, a], [, b]) => Number(needsModel(a)) - Number(needsModel(b)));
+  return [...checks.entries()].sort(([, a], [, b]) => Number(asksSomebody(a)) - Number(asksSomebody(b)));
 }
 
 function asResult(checkIndex: number, check: Check, { status, details, error }: CheckVerdict): CheckResult {
@@ -167,7 +105,8 @@ interface Measured {
 
 async function measure(state: CaseState, context: CaseContext, { response, metrics }: Measured): Promise<CaseState> {
   const { work } = context;
-  const subject = metricSubject(state, { work, response });
+  const cost = state.toldCostUsd ?? costUsd(state.usage, work.model);
+  const subject = metricSubject(state, { work, response, costUsd: cost });
   let measured = state;
   try {
     for (const metric of metrics) {

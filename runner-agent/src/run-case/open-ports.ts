@@ -46,6 +46,8 @@ export function openPorts({ keys, root = process.cwd(), baseFolder, cassette, en
       givenUp: (work) => watch.givenUp(work),
       models: gatherEmbeddings(watch.models(models)),
       reach: watch.reach(reach),
+      // Both sides of a comparison are judged by the same code.
+      code: reach,
       ...(baseReach === undefined ? {} : { baseReach: watch.reach(baseReach) }),
       files,
       ...(cassette === undefined ? {} : { cassette }),

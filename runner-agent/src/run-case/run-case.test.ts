@@ -83,6 +83,9 @@ test('reliability 8: nothing is spent on a test run whose agent or judge is give
     start: () => {
       throw new Error('no program here');
     },
+    ask: () => {
+      throw new Error('no program here');
+    },
   };
 
   const outcome = await runCase(work, casePorts({ files, reach, givenUp: () => why }), running);

@@ -8,7 +8,7 @@ import { adapter } from './adapter.ts';
 const Verdict = z
   .union([z.boolean(), z.null()])
   .transform((passed) => (passed === null ? 'error' : passed ? 'pass' : 'fail'));
-const verdictOf = { pass: true, fail: false, error: null };
+const verdictOf = { pass: true, fail: false, error: null, skip: null };
 
 export const checks = {
   contains_phrases: adapter(

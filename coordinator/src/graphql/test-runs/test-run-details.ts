@@ -21,7 +21,9 @@ export const CheckResultType = builder.objectRef<CheckResult>('CheckResult').imp
     type: t.exposeString('checkType', {
       description: 'Which kind of check: contains_phrases, semantic_similarity, llm_judge.',
     }),
-    status: t.exposeString('status', { description: 'pass, fail, or error when the check itself could not be made.' }),
+    status: t.exposeString('status', {
+      description: 'pass, fail, error when the check itself could not be made, or skip when it has nothing to judge.',
+    }),
     passed: t.exposeBoolean('passed', { description: 'Whether it passed; an error is not a pass.' }),
     details: t.field({
       type: 'JSON',
@@ -70,7 +72,7 @@ export const MetricResultType = builder.objectRef<MetricResultView>('MetricResul
     metricName: t.exposeString('metric_name', { description: 'Name of the metric.' }),
     kind: t.string({
       nullable: true,
-      description: 'How it was measured: lexical, model, geval, rag or check.',
+      description: 'How it was measured: lexical, model, geval, rag, check or code.',
       complexity: ofPayload,
       resolve: async (metric, _args, context) => (await detailOf(metric, context))?.kind ?? null,
     }),

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inheritedEnvironment } from '../stack/environment.ts';
+import { type ModelServer, startModelServer } from '../stack/model-server.ts';
+import { runCli } from '../stack/run-cli.ts';
+import { askToStart, startRunningProduct } from './running-product.ts';
+
+const root = join(import.meta.dirname, '../../examples/agents');
+const patient = { timeout: 120_000 };
+const token = 'shop-token-0123456789';
+
+/** An example with a server of its own, at an address that is free. */
+const services = { http: 'http://127.0.0.1:4101', langgraph: 'http://127.0.0.1:4102' } as const;
+const programs = ['vercel', 'openai-agents', 'python', 'mcp'] as const;
+
+let folder = '';
+let model: ModelServer;
+const servers: ChildProcess[] = [];
+const addresses = new Map<string, string>();
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'proofmark-agents-'));
+  await cp(root, folder, { recursive: true, filter: (path) => !path.endsWith('node_modules') });
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const call = { name: 'find_order', arguments: { id: 'A-1003' } };
+  model = await startModelServer({ rules: [{ toolCalls: [call], reply: 'Order A-1003 arrives on Friday.' }] });
+  for (const [name, usual] of Object.entries(services)) {
+    const server = spawn(process.execPath, [join(folder, name, 'server.mjs')], {
+      env: { ...inheritedEnvironment(), PORT: '0', SHOP_TOKEN: token },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    servers.push(server);
+    const [line] = await once(server.stdout, 'data');
+    const address = String(line).trim();
+    addresses.set(name, address);
+    const path = join(folder, 'evals', `${name}.suite.yaml`);
+    await writeFile(path, readFileSync(path, 'utf8').replace(usual, address));
+  }
+}, 60_000);
+afterAll(async () => {
+  for (const server of servers) server.kill();
+  await model[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const keys = () => ({
+  SHOP_TOKEN: token,
+  PROOFMARK_KEY_ENVS: 'OPENAI_API_KEY,SHOP_TOKEN',
+  PROOFMARK_KEY_ORIGINS: [...addresses.values()].map((address) => `SHOP_TOKEN=${address}`).join(','),
+});
+
+describe('each example of an agent is reached, its tools are seen, and its answer is judged', () => {
+  test.each([...Object.keys(services), ...programs])('%s, in this process', patient, async (name) => {
+    const env = {
+      ...keys(),
+      ...{ OPENAI_API_KEY: 'sk-test-0123456789abcdef', OPENAI_BASE_URL: model.url },
+      PROOFMARK_PROGRAM_ENVS: 'OPENAI_API_KEY,OPENAI_BASE_URL',
+    };
+    const { stdout, stderr, code } = await runCli(['run', `evals/${name}.suite.yaml`], { folder, env });
+    expect(stdout + stderr).toContain('1 of 1 passed');
+    expect(code).toBe(0);
+  });
+
+  test('those behind a URL on a runner as well, and programs are refused there by name', patient, async () => {
+    await using running = await startRunningProduct({ runnerEnv: keys() });
+    const suite = (name: string) => {
+      const path = `evals/${name}.suite.yaml`;
+      return { suitePaths: [path], files: [{ path, text: readFileSync(join(folder, path), 'utf8') }] };
+    };
+    for (const name of Object.keys(services)) {
+      const ended = await running.waitForEnd(await running.start(suite(name)));
+      expect(ended.results, name).toMatchObject([{ status: 'passed' }]);
+    }
+    for (const name of programs) {
+      const refused = await askToStart(running.ask, suite(name), name);
+      expect(JSON.stringify(refused), name).toContain('it runs where its repository is, and no coordinator starts it');
+    }
+  });
+});
