@@ -31,7 +31,7 @@ export const endings = {
 
 /**
  * The ledger without Postgres: each method is one transaction of the coordinator, made of the rules of `domain/lifecycle`.
- * `tests/database/ledger-conformance` plays the same histories against the SQL and expects the same states.
+ * `coordinator/src/ledger/ledger-conformance.db.test.ts` plays the same histories against the SQL and expects the same states.
  */
 export class MemoryLedger {
   readonly runs = new Map<string, { key: string; isCancelled: boolean }>();

@@ -13,6 +13,10 @@ const Environment = z.object({
   NATS_URL: given,
   /** The nats-server binary to start. */
   NATS_SERVER_BIN: given,
+  /** Random histories that are held against the SQL of the ledger. */
+  PROOFMARK_TEST_HISTORIES: z.coerce.number().int().min(1).default(100),
+  /** Cases of the soak; 20,000 are the long form. */
+  PROOFMARK_TEST_SOAK_CASES: z.coerce.number().int().min(100).default(600),
   PATH: z.string().default(''),
 });
 

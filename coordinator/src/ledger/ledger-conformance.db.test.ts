@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { environment } from '../../../tests/stack/environment.ts';
+import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { anInput, begin, newTenant, suiteFile, type Tenant } from '../story.fixture.ts';
+import { playBoth } from './play-both.fixture.ts';
+
+let ledger: Ledger;
+let tenant: Tenant;
+let template: string;
+beforeAll(async () => {
+  ledger = await openLedger(inject('postgresUrl'));
+  tenant = await newTenant(ledger);
+  const files = ['A', 'B'].map((name) => ({ path: `${name}.suite.yaml`, text: suiteFile({ name, cases: 6 }) }));
+  template = await begin(ledger, tenant, anInput({ files, suitePaths: files.map(({ path }) => path) }));
+});
+afterAll(() => ledger.close());
+
+const histories = environment.PROOFMARK_TEST_HISTORIES;
+
+it(`does in SQL what the rules say, command by command, in ${histories} histories`, {
+  timeout: 60_000 + histories * 2_000,
+}, async () => {
+  const seen = { commands: 0, recorded: 0, requeued: 0, ended: 0 };
+  for (let seed = 0; seed < histories; seed++) {
+    const played = await playBoth(ledger, { tenant, template, seed });
+    expect({ seed, ...played.difference }).toEqual({ seed });
+    for (const name of ['commands', 'recorded', 'requeued', 'ended'] as const) seen[name] += played.seen[name];
+  }
+  // Otherwise this proved nothing.
+  expect(seen.recorded).toBeGreaterThan(3 * histories);
+  expect(seen.requeued).toBeGreaterThan(histories / 2);
+  expect(seen.ended).toBeGreaterThan(histories / 3);
+});
