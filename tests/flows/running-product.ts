@@ -18,6 +18,8 @@ type StartOptions = {
   rules?: readonly Rule[];
   /** How the model refuses and answers; absent: obligingly. */
   dialect?: ServerDialect;
+  /** How long the model takes for each answer. */
+  delayMs?: number;
   github?: GithubServer;
   coordinatorEnv?: Record<string, string>;
   runnerEnv?: Record<string, string>;
@@ -40,7 +42,7 @@ export type RunningProduct = AsyncDisposable & {
   /** Rows of the ledger, as its superuser. */
   rows: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
   start: (suite: Suite, options?: { idempotencyKey?: string; token?: string }) => Promise<string>;
-  waitForEnd: (runId: string) => Promise<EndedRun>;
+  waitForEnd: (runId: string, timeoutMs?: number) => Promise<EndedRun>;
 };
 
 const ReadyLine = z.looseObject({ ready: z.literal(true), url: z.url() });
@@ -81,6 +83,7 @@ export async function startRunningProduct(options: StartOptions = {}): Promise<R
       await startModelServer({
         rules: options.rules ?? [{ reply: 'We open at 9 and close at 17.' }],
         ...(options.dialect && { dialect: options.dialect }),
+        delayMs: options.delayMs ?? 0,
       }),
     );
     const databaseUrl = await createDatabase(inject('postgresUrl'));
@@ -129,7 +132,7 @@ export async function startRunningProduct(options: StartOptions = {}): Promise<R
       ask,
       rows,
       start: (suite, { idempotencyKey = randomUUID(), token } = {}) => startRun(ask, suite, idempotencyKey, token),
-      waitForEnd: (runId) => waitForEnd(rows, runId, product.coordinator.log),
+      waitForEnd: (runId, timeoutMs = 50_000) => waitForEnd(rows, runId, { timeoutMs, log: product.coordinator.log }),
       [Symbol.asyncDispose]: () => closing.disposeAsync(),
     };
   } catch (error) {
@@ -215,7 +218,11 @@ async function startRun(
   return (started as { run: { id: string } }).run.id; // Matched one line above.
 }
 
-async function waitForEnd(rows: RunningProduct['rows'], runId: string, log: () => string): Promise<EndedRun> {
+async function waitForEnd(
+  rows: RunningProduct['rows'],
+  runId: string,
+  { timeoutMs, log }: { timeoutMs: number; log: () => string },
+): Promise<EndedRun> {
   const isOver = async () => {
     const [run] = await rows<{ status: string; verdict: string | null }>(
       'select status, verdict from runs where id = $1',
@@ -223,7 +230,7 @@ async function waitForEnd(rows: RunningProduct['rows'], runId: string, log: () =
     );
     return run !== undefined && ['completed', 'failed', 'cancelled'].includes(run.status) ? run : undefined;
   };
-  const run = await waitUntil(isOver, { what: `run ${runId} ended`, timeoutMs: 50_000, everyMs: 50, detail: log });
+  const run = await waitUntil(isOver, { what: `run ${runId} ended`, timeoutMs, everyMs: 50, detail: log });
   const results = await rows<EndedRun['results'][number]>(
     `select c.status, c.error_kind as "errorKind", c.attempt, c.case_name as "caseName", c.repetition
      from test_case_results c join test_suite_runs s on s.id = c.run_id where s.run_id = $1 order by c.sort_order, c.repetition`,

@@ -10,6 +10,7 @@ import { anOutcome, given, newSession, type Tenant } from '../story.fixture.ts';
 import { cancelRun } from './cancel-run.ts';
 import { claimChunks } from './claim-chunks.ts';
 import { closeOverdue } from './close-overdue.ts';
+import { chunkWords, readLedgerWords, suiteRunWords } from './ledger-words.fixture.ts';
 import { markPublished, republish, takeUnpublished } from './publishing.ts';
 import { reapSessions } from './reap-sessions.ts';
 import { recordResults } from './record-results.ts';
@@ -49,14 +50,12 @@ export async function playBoth(ledger: Ledger, { tenant, template, seed }: Playi
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** What a command answered on either side, in the same words. */
 interface Both {
   command: string;
   sql: unknown;
   rules: unknown;
 }
 
-/** Ids of a copy follow from those of the template. */
 const copyOf = (id: string, salt: string): string => {
   const hex = createHash('md5').update(`${id}${salt}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
@@ -406,7 +405,8 @@ class History {
 
   /** All that both sides have on record, in the same words. */
   async states(): Promise<{ sql: unknown; rules: unknown }> {
-    const sql = await this.#sqlState();
+    const { ids, words: sql } = await readLedgerWords(this.#ledger, this.#runId, this.#sessions);
+    this.#sqlIds = ids;
     const { chunks, suiteRuns, rows, usage, sessions, verdicts } = this.#memory;
     return {
       sql,
@@ -421,46 +421,10 @@ class History {
         usage: [...usage].map(([key, { accepted }]) => `${key.replace(':', ' ')} ${accepted}`).toSorted(),
         sessions: this.#sessions.map((id) => {
           const { state, waiting } = given(sessions.get(id));
-          return `${id} ${state} ${[...waiting].toSorted()}`;
+          return `${id} ${state} ${[...waiting].toSorted().join()}`;
         }),
         jobs: [...verdicts.keys()].toSorted(),
       },
-    };
-  }
-
-  async #sqlState(): Promise<unknown> {
-    const { query } = this.#ledger;
-    const chunks = await query<ChunkWords & { id: string }>(
-      `select id, members, settled::text as settled, state, attempt, holders, session_id as "sessionId", crash_count as "crashCount",
-         return_count as "returnCount", missed_beats as "missedBeats", publish_gen as "publishGen",
-         published_at is not null as "isPublished" from chunks where run_id = $1`,
-      [this.#runId],
-    );
-    this.#sqlIds = new Map(chunks.map(({ id, members }) => [members.join(), id]));
-    const [found] = await query<{ suiteRuns: SuiteRunWords[]; rows: string[]; usage: string[]; jobs: string[] }>(
-      `select
-        (select jsonb_agg(jsonb_build_object('id', id, 'status', status, 'ends', ending ->> 'status', 'passed', passed_cases,
-          'failed', failed_cases, 'errored', errored_cases, 'skipped', skipped_cases, 'unwritten', unwritten_cases))
-          from test_suite_runs where run_id = $1) as "suiteRuns",
-        array(select c.id || ' ' || c.attempt || ' ' || c.status from test_case_results c
-          join test_suite_runs s on s.id = c.run_id where s.run_id = $1) as rows,
-        array(select u.test_run_id || ' ' || u.attempt || ' ' || u.accepted from attempt_usage u
-          join test_suite_runs s on s.id = u.suite_run_id where s.run_id = $1) as usage,
-        array(select suite_run_id::text from outbox where run_id = $1 and kind = 'finish-suite-run') as jobs`,
-      [this.#runId],
-    );
-    const { suiteRuns, rows, usage, jobs } = given(found);
-    const sessions = await query<{ id: string; state: string; waiting: string[] }>(
-      'select id, state, waiting from runner_sessions where id = any($1) order by array_position($1, id)',
-      [this.#sessions],
-    );
-    return {
-      chunks: chunks.map(chunkWords).toSorted(),
-      suiteRuns: suiteRuns.map((suiteRun) => suiteRunWords(suiteRun, suiteRun.ends ?? undefined)).toSorted(),
-      rows: rows.toSorted(),
-      usage: usage.toSorted(),
-      sessions: sessions.map(({ id, state, waiting }) => `${id} ${state} ${waiting.toSorted()}`),
-      jobs: jobs.toSorted(),
     };
   }
 
@@ -483,28 +447,3 @@ class History {
     await this.#ledger.query('delete from runner_sessions where id = any($1)', [this.#sessions]);
   }
 }
-
-interface ChunkWords {
-  members: readonly string[];
-  settled: string;
-  state: string;
-  attempt: number;
-  holders: readonly string[];
-  sessionId: string | null;
-  crashCount: number;
-  returnCount: number;
-  missedBeats: number;
-  publishGen: number;
-  isPublished: boolean;
-}
-
-const chunkWords = (chunk: ChunkWords): string =>
-  JSON.stringify([
-    ...[chunk.members, chunk.settled, chunk.state, chunk.attempt, chunk.holders, chunk.sessionId, chunk.crashCount],
-    ...[chunk.returnCount, chunk.missedBeats, chunk.publishGen, chunk.isPublished],
-  ]);
-
-type SuiteRunWords = Omit<SuiteRun, 'ending' | 'total'> & { id: string; ends?: string | null };
-
-const suiteRunWords = (of: Omit<SuiteRunWords, 'ends'>, ends: string | undefined): string =>
-  JSON.stringify([of.id, of.status, ends, of.passed, of.failed, of.errored, of.skipped, of.unwritten]);
