@@ -3,6 +3,7 @@ import { decideExit, type JobEnding } from './job/decide-exit.ts';
 import { type JobEnvironment, readJobEnvironment } from './job/environment.ts';
 import { readInputs } from './job/inputs.ts';
 import { interruptiblePause, type Job, maskSecret, type Remark, writeOutputs } from './job/job.ts';
+import { summarizeRemarks } from './report/show-report.ts';
 import { runJob } from './run/run-job.ts';
 
 const interrupted = new AbortController();
@@ -10,10 +11,14 @@ process.once('SIGINT', () => interrupted.abort());
 process.once('SIGTERM', () => interrupted.abort());
 
 const outputs: Job['outputs'] = {};
+const remarks: Remark[] = [];
 const openJob = (environment: JobEnvironment): Job => ({
   environment,
   write: (line) => void process.stdout.write(`${line}\n`),
-  remark,
+  remark: (one) => {
+    remarks.push(one);
+    remark(one);
+  },
   mask: (secret) => maskSecret(secret, setSecret),
   getIdToken: getIDToken,
   saveState,
@@ -51,6 +56,7 @@ async function run(): Promise<0 | 1> {
     if (token !== null) job.mask(token);
   }
   const ending: JobEnding = await runJob(inputs, job);
+  await summarizeRemarks(remarks, job);
   const reportMode = job.outputs['report-mode'] || 'summary';
   return decideExit(ending, { failOn: inputs['fail-on'], onError: inputs['on-error'], reportMode });
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { listen } from '../stack/listen.ts';
@@ -97,9 +98,13 @@ test('a fork with a token of its own is run, and the coordinator is told that it
 test('a job without id-token permission is told which lines to add', async () => {
   await using coordinator = await startDouble(regressingRun());
   const inputs = { coordinator: coordinator.url };
-  const { exitCode, log } = await runStep({ eventName: 'pull_request', payload: pullRequestEvent(), inputs });
+  const step = { eventName: 'pull_request', payload: pullRequestEvent(), inputs };
+  const { exitCode, log, environment } = await runStep(step);
   expect(exitCode, log).toBe(1);
   expect(log).toContain('%0Apermissions:%0A  contents: read%0A  id-token: write');
+  const summary = await readFile(environment.GITHUB_STEP_SUMMARY ?? '', 'utf8');
+  expect(summary).toMatch(/^### Proofmark: nothing was judged\n\n- /);
+  expect(summary).toContain('\npermissions:\n  contents: read\n  id-token: write\n');
   expectNoRequest(coordinator);
 });
 

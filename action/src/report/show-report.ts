@@ -1,6 +1,7 @@
-import { appendFile } from 'node:fs/promises';
+import { appendFile, stat } from 'node:fs/promises';
+import { fencedBlock, inlineCode, joinBlocks } from '@proofmark/domain/markdown-text';
 import type { ReportMode } from '../job/decide-exit.ts';
-import { foreignLine, type Job, printForeign } from '../job/job.ts';
+import { foreignLine, type Job, printForeign, type Remark } from '../job/job.ts';
 import type { JobSummary } from '../job/job-report.ts';
 
 const maxOfEach = 10;
@@ -59,4 +60,27 @@ export function clipSummary(markdown: string): string {
   const bytes = Buffer.from(markdown).subarray(0, maxBytes - Buffer.byteLength(mark));
   // A line break is never inside a character, so what is before the last one is whole.
   return `${bytes.subarray(0, Math.max(0, bytes.lastIndexOf('\n'))).toString('utf8')}${mark}`;
+}
+
+/** A job that has no result to show says in its summary at least why: the remarks that stand in its log. */
+export async function summarizeRemarks(
+  remarks: readonly Remark[],
+  job: Pick<Job, 'environment' | 'remark'>,
+): Promise<void> {
+  const { summaryPath } = job.environment;
+  if (summaryPath === null || remarks.length === 0) return;
+  const written = await stat(summaryPath).catch(() => null);
+  if (written === null || written.size === 0) await writeSummary(remarksMarkdown(remarks), job);
+}
+
+const maxRemarkUnits = 1_000;
+
+function remarksMarkdown(remarks: readonly Remark[]): string {
+  const lines = remarks.slice(0, maxOfEach).map(({ file, line, message }) => {
+    const place = file === undefined ? '' : `${inlineCode(line === undefined ? file : `${file}:${line}`)} `;
+    return message.includes('\n')
+      ? joinBlocks([`- ${place}`, fencedBlock(message)])
+      : `- ${place}${inlineCode(message, maxRemarkUnits)}`;
+  });
+  return joinBlocks(['### Proofmark: nothing was judged', lines.join('\n')]);
 }
