@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { worsenedPrompt } from '../demo/shop.ts';
+import { openShopWorld, type Shop, type ShopWorld, sureSuite } from './shop-world.ts';
+
+let world: ShopWorld;
+beforeAll(async () => {
+  world = await openShopWorld({ withCoordinator: true });
+  world.github.webhooks.target = `${world.product?.url}/webhooks/github`;
+});
+afterAll(async () => await world?.[Symbol.asyncDispose]());
+
+const agentPath = 'agents/support.agent.yaml';
+
+test('scenario 2: of ten pushes in a second, whose jobs come as they like, the comment is about the newest head and true', {
+  timeout: 120_000,
+}, async () => {
+  const shop = await world.openShop({ files: await sureSuite(), changes: {} });
+  const worse = (await worsenedPrompt())[agentPath] ?? '';
+  const heads: Shop[] = [];
+  for (let at = 0; at < 10; at += 1) {
+    heads.push(await world.push(shop, { [agentPath]: `${worse}  Be kind, ${at}.\n` }));
+  }
+  const newest = heads.at(-1) ?? shop;
+  // The last push has neither the first job nor the last one.
+  const [first = shop, second = shop, ...others] = heads;
+  await Promise.all([world.gate(second), world.gate(newest), world.gate(first)]);
+  for (const late of others.slice(0, 2)) await world.gate(late);
+
+  const all = await world.commentsLike(newest, new RegExp(newest.headSha.slice(0, 7)));
+  expect(all).toHaveLength(1);
+  expect(all[0]?.body.split('\n')[1]).toMatch(/^### Proofmark: Regressed/);
+  for (const head of [first, second, ...others.slice(0, 2)]) {
+    const [check, ...more] = (await world.completedChecks(head, 1)).filter(({ name }) => name === 'proofmark');
+    expect([more, check?.conclusion]).toEqual([[], 'cancelled']);
+    expect(check?.output.title).toMatch(/^Superseded by [0-9a-f]{7}$/);
+  }
+  const checks = await world.completedChecks(newest, 2);
+  expect(checks.map(({ name, conclusion }) => [name, conclusion])).toEqual([
+    ['proofmark', 'failure'],
+    ['proofmark / Support desk', 'failure'],
+  ]);
+});
