@@ -11,7 +11,7 @@ afterAll(async () => await world?.[Symbol.asyncDispose]());
 
 const agentPath = 'agents/support.agent.yaml';
 
-test('scenario 2: of ten pushes in a second, whose jobs come as they like, the comment is about the newest head and true', {
+test('github 3.6: of ten pushes in a second, whose jobs come as they like, the comment is about the newest head and true', {
   timeout: 120_000,
 }, async () => {
   const shop = await world.openShop({ files: await sureSuite(), changes: {} });

@@ -1,4 +1,5 @@
-import { appendFile, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
 import { fencedBlock, inlineCode, joinBlocks } from '@proofmark/domain/markdown-text';
 import type { ReportMode } from '../job/decide-exit.ts';
 import { foreignLine, type Job, printForeign, type Remark } from '../job/job.ts';
@@ -69,8 +70,8 @@ export async function summarizeRemarks(
 ): Promise<void> {
   const { summaryPath } = job.environment;
   if (summaryPath === null || remarks.length === 0) return;
-  const written = await stat(summaryPath).catch(() => null);
-  if (written === null || written.size === 0) await writeSummary(remarksMarkdown(remarks), job);
+  const written = statSync(summaryPath, { throwIfNoEntry: false });
+  if (written === undefined || written.size === 0) await writeSummary(remarksMarkdown(remarks), job);
 }
 
 const maxRemarkUnits = 1_000;

@@ -42,6 +42,11 @@ export const Project = z.strictObject({
     .default({})
     .describe('Named sets of variable values.'),
   limits: Limits.prefault({}).describe('Limits of runs.'),
-  baseline_branches: z.array(z.string().min(1)).default([]).describe('Branches whose runs others are compared with.'),
+  baseline_branches: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'Further branches whose pushes are run. On a coordinator an admin names those that others are compared with.',
+    ),
 });
 export type Project = z.infer<typeof Project>;

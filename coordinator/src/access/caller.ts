@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What an API token may be given. `admin` covers all others. */
-export const Scope = z.enum(['runs:read', 'runs:write', 'baseline:write', 'admin']);
+export const Scope = z.enum(['runs:read', 'runs:write', 'baseline:write', 'pull-requests:write', 'admin']);
 export type Scope = z.infer<typeof Scope>;
 
 const digits = z.string().regex(/^\d{1,20}$/);
@@ -30,6 +30,10 @@ export interface Caller {
   repositoryId: string | null;
   claims: RunClaims | null;
 }
+
+/** The key of a request of this caller: those of one repository never meet those of another. */
+export const scopedKey = ({ repositoryId }: Pick<Caller, 'repositoryId'>, key: string): string =>
+  repositoryId === null ? key : `${repositoryId}/${key}`;
 
 export function mayDo(caller: Caller, scope: Scope): boolean {
   return caller.scopes.has(scope) || caller.scopes.has('admin');

@@ -17,6 +17,8 @@ export const EnrollRepositoryInput = z.strictObject({
     .regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'must be like owner/name')
     .nullish(),
   defaultBranch: z.string().min(1).max(255).nullish(),
+  /** Absent: those that are known stay. */
+  baselineBranches: z.array(z.string().min(1).max(255)).max(50).nullish(),
   /** An OIDC token that a job of the repository was given for this coordinator. */
   proof: z.string().max(16_384).nullish(),
 });
@@ -29,6 +31,7 @@ export interface RepositoryView {
   ownerExternalId: string;
   fullName: string;
   defaultBranch: string | null;
+  baselineBranches: string[];
 }
 
 /** `UNPROVEN`: nobody has shown that the repository is his. `TAKEN` is told to those only who have. */
@@ -81,21 +84,30 @@ async function whyNoProof(
 
 const view = sql`
   id, host, external_id as "externalId", owner_external_id as "ownerExternalId", full_name as "fullName",
-  default_branch as "defaultBranch"`;
+  default_branch as "defaultBranch", baseline_branches as "baselineBranches"`;
 
 /** Null when another tenant has it: of two that come at the same moment one gets it. */
 async function enroll(
   database: Database,
   { tenantId }: Caller,
-  { host, repositoryId, ownerId, fullName = null, defaultBranch = null }: EnrollRepositoryInput,
+  {
+    host,
+    repositoryId,
+    ownerId,
+    fullName = null,
+    defaultBranch = null,
+    baselineBranches = null,
+  }: EnrollRepositoryInput,
 ): Promise<RepositoryView | null> {
   return await asWorker(database, async (em) => {
     const { rows } = await sql<RepositoryView>`
-      insert into repositories (tenant_id, host, external_id, owner_external_id, full_name, default_branch)
-      values (${tenantId}, ${host}, ${repositoryId}, ${ownerId}, ${fullName ?? repositoryId}, ${defaultBranch})
+      insert into repositories (tenant_id, host, external_id, owner_external_id, full_name, default_branch, baseline_branches)
+      values (${tenantId}, ${host}, ${repositoryId}, ${ownerId}, ${fullName ?? repositoryId}, ${defaultBranch},
+        coalesce(${baselineBranches}::text[], '{}'))
       on conflict (host, external_id) do update set owner_external_id = excluded.owner_external_id,
         full_name = coalesce(${fullName}, repositories.full_name),
-        default_branch = coalesce(excluded.default_branch, repositories.default_branch), updated_at = now()
+        default_branch = coalesce(excluded.default_branch, repositories.default_branch),
+        baseline_branches = coalesce(${baselineBranches}::text[], repositories.baseline_branches), updated_at = now()
         where repositories.tenant_id = excluded.tenant_id
       returning ${view}`.execute(em.getKysely());
     return rows[0] ?? null;
@@ -106,12 +118,20 @@ async function enroll(
 async function rename(
   database: Database,
   { tenantId }: Caller,
-  { host, repositoryId, ownerId, fullName = null, defaultBranch = null }: EnrollRepositoryInput,
+  {
+    host,
+    repositoryId,
+    ownerId,
+    fullName = null,
+    defaultBranch = null,
+    baselineBranches = null,
+  }: EnrollRepositoryInput,
 ): Promise<RepositoryView | null> {
   return await asWorker(database, async (em) => {
     const { rows } = await sql<RepositoryView>`
       update repositories set full_name = coalesce(${fullName}, full_name),
-        default_branch = coalesce(${defaultBranch}, default_branch), updated_at = now()
+        default_branch = coalesce(${defaultBranch}, default_branch),
+        baseline_branches = coalesce(${baselineBranches}::text[], baseline_branches), updated_at = now()
       where tenant_id = ${tenantId} and host = ${host} and external_id = ${repositoryId} and owner_external_id = ${ownerId}
       returning ${view}`.execute(em.getKysely());
     return rows[0] ?? null;

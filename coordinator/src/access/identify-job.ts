@@ -58,6 +58,7 @@ interface Enrolled {
   tenantId: string;
   repositoryId: string;
   defaultBranch: string | null;
+  baselineBranches: readonly string[];
   installationId: string | null;
   pins: Record<string, string> | null;
 }
@@ -66,7 +67,7 @@ async function findEnrolled(database: Database, { host, repositoryId, ownerId }:
   return await asWorker(database, async (em) => {
     const { rows } = await sql<Enrolled>`
       select tenant_id as "tenantId", id as "repositoryId", default_branch as "defaultBranch",
-        installation_id as "installationId", claim_pins as pins
+        baseline_branches as "baselineBranches", installation_id as "installationId", claim_pins as pins
       from repositories where host = ${host} and external_id = ${repositoryId} and owner_external_id = ${ownerId}`.execute(
       em.getKysely(),
     );
@@ -95,7 +96,9 @@ async function enrollInstalled(
       on conflict (host, external_id) do update set full_name = excluded.full_name
         where repositories.tenant_id = excluded.tenant_id
       returning tenant_id as "tenantId", id as "repositoryId", default_branch as "defaultBranch",
-        installation_id as "installationId", claim_pins as pins`.execute(em.getKysely());
+        baseline_branches as "baselineBranches", installation_id as "installationId", claim_pins as pins`.execute(
+      em.getKysely(),
+    );
     return rows[0] ?? null;
   });
 }
@@ -126,13 +129,16 @@ async function toIdentity(database: Database, enrolled: Enrolled, claims: RunCla
     );
     return await ensureServiceUser(em, enrolled.tenantId, 'ci');
   });
-  const baseRef = enrolled.defaultBranch === null ? null : `refs/heads/${enrolled.defaultBranch}`;
+  const { defaultBranch, baselineBranches } = enrolled;
+  const branches = [...(defaultBranch === null ? [] : [defaultBranch]), ...baselineBranches];
   return {
     tenantId: enrolled.tenantId,
     userId,
     repositoryId: enrolled.repositoryId,
     claims,
-    isOnBaseBranch: claims.ref === baseRef && ['push', 'schedule', 'workflow_dispatch'].includes(claims.event),
+    isOnBaseBranch:
+      branches.some((branch) => claims.ref === `refs/heads/${branch}`) &&
+      ['push', 'schedule', 'workflow_dispatch'].includes(claims.event),
     hasInstallation: enrolled.installationId !== null,
   };
 }

@@ -33,6 +33,7 @@ import { KeepWhatIsShown } from '../../migrations/0031-keep-what-is-shown.ts';
 import { IndexWhatIsRead } from '../../migrations/0032-index-what-is-read.ts';
 import { IndexTenantsPlainly } from '../../migrations/0033-index-tenants-plainly.ts';
 import { KeepWhatModelsRefused } from '../../migrations/0034-keep-what-models-refused.ts';
+import { NameBaseBranches } from '../../migrations/0035-name-base-branches.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -86,4 +87,5 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0032-index-what-is-read', class: IndexWhatIsRead },
   { name: '0033-index-tenants-plainly', class: IndexTenantsPlainly },
   { name: '0034-keep-what-models-refused', class: KeepWhatModelsRefused },
+  { name: '0035-name-base-branches', class: NameBaseBranches },
 ];

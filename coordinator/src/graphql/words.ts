@@ -138,5 +138,6 @@ export const ScopeType = enumOf('Scope', 'What a token may do.', {
   'runs:read': 'Read runs and their results.',
   'runs:write': 'Start and cancel runs.',
   'baseline:write': 'Start runs that others are compared with.',
+  'pull-requests:write': 'Start runs of pull requests, whose checks and comment then say what they found.',
   admin: 'Everything, tokens and repositories included.',
 });

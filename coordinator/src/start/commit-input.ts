@@ -19,7 +19,7 @@ export async function ownCaller(
   { tenantId, id: repositoryId }: EnrolledRepository,
 ): Promise<Caller> {
   const userId = await asWorker(database, (em) => ensureServiceUser(em, tenantId, 'ci'));
-  const scopes: Caller['scopes'] = new Set(['runs:write']);
+  const scopes: Caller['scopes'] = new Set(['runs:write', 'pull-requests:write']);
   return { tenantId, userId, tokenId: randomUUID(), kind: 'api', scopes, repositoryId, claims: null };
 }
 

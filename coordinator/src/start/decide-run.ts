@@ -29,8 +29,8 @@ export interface RunQuestion {
   atMergeBase: LoadedDefinitions | null;
   runSeed: string;
   isProposal: boolean;
-  /** Whether this is a base run when these branches are base branches too. */
-  isBaseWith: (baselineBranches: readonly string[]) => boolean;
+  /** Whether later runs may be compared with this one. */
+  isBase: boolean;
 }
 
 export interface DecidedRun {
@@ -82,20 +82,11 @@ export type RunDecision =
   | { ok: false; code: 'INVALID_DEFINITIONS' | 'INVALID_INPUT'; problems: Problem[] };
 
 /** Everything about a run that can be decided without the database: its definitions, its plan and its gate. */
-export function decideRun({
-  input,
-  loaded,
-  base,
-  atMergeBase,
-  runSeed,
-  isProposal,
-  isBaseWith,
-}: RunQuestion): RunDecision {
+export function decideRun({ input, loaded, base, atMergeBase, runSeed, isProposal, isBase }: RunQuestion): RunDecision {
   const { suites, unaffected, problems: unknown } = chooseSuites(loaded.definitions.suites, input.selection);
   const found = [...loaded.problems, ...unknown];
   if (found.some(isError)) return refuse(found);
   const definitions = { ...loaded.definitions, suites };
-  const isBase = isBaseWith(definitions.project.baseline_branches);
   const isIdle = suites.length === 0 && unaffected.length > 0;
   const ask = {
     definitions,

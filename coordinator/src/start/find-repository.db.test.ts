@@ -82,7 +82,8 @@ it('believes the token of a CI job about where the run comes from, and the job a
 });
 
 it('records a push to the default branch as base, and no other branch and no pull request', async () => {
-  const push = { ...job, claims: { ...claims, event: 'push', ref: 'refs/heads/main', sha: sha('c') } };
+  const scopes = new Set(['runs:write', 'baseline:write'] as const);
+  const push = { ...job, scopes, claims: { ...claims, event: 'push', ref: 'refs/heads/main', sha: sha('c') } };
   const main = await startRun(portsOf(ledger), push, withSuite(suiteFile({ name: 'Base' }), { trigger }));
   expect(await runById(main.ok ? main.runId : '')).toMatchObject({ is_base: true, head_sha: sha('c') });
   const branch = { ...job, claims: { ...claims, event: 'push', ref: 'refs/heads/feature', sha: sha('d') } };
@@ -102,6 +103,46 @@ it('records a base run of an API token only with the scope for it', async () => 
     const answer = await startRun(portsOf(ledger), caller, withSuite(suiteFile({ name: 'Base' }), { trigger }));
     expect(await runById(answer.ok ? answer.runId : '')).toMatchObject({ is_base: isBase });
   }
+});
+
+it('lets no file of a request say which branches are base branches, but an admin of the repository', async () => {
+  const scopes = new Set(['runs:write', 'baseline:write'] as const);
+  const mine = { ...claims, event: 'push', ref: 'refs/heads/mine', sha: sha('e') };
+  const project = { path: 'proofmark.yaml', text: 'baseline_branches: [mine]\n' };
+  const files = [{ path, text: suiteFile({ name: 'Mine' }) }, project];
+  const start = async () => {
+    const input = anInput({ files, suitePaths: [path], projectPath: 'proofmark.yaml', trigger });
+    const answer = await startRun(portsOf(ledger), { ...job, scopes, claims: mine }, input);
+    return await runById(answer.ok ? answer.runId : '');
+  };
+  expect(await start()).toMatchObject({ is_base: false });
+  await ledger.query("update repositories set baseline_branches = '{mine}' where id = $1", [repositoryId]);
+  expect(await start()).toMatchObject({ is_base: true });
+  await ledger.query("update repositories set baseline_branches = '{}' where id = $1", [repositoryId]);
+});
+
+it('lets an API token speak for a pull request only with the scope that says so', async () => {
+  const proposal = { ...trigger, event: 'pull_request', ref: 'refs/pull/9/head', pullRequest: 9 };
+  const input = () => withSuite(suiteFile({ name: 'Spoken' }), { trigger: proposal });
+  const ask = (scopes: Caller['scopes']) => startRun(portsOf(ledger), { ...acme.caller, scopes }, input());
+  expect(await ask(new Set(['runs:write', 'baseline:write']))).toMatchObject({
+    ok: false,
+    error: { code: 'FORBIDDEN', message: expect.stringContaining('pull-requests:write') },
+  });
+  expect(await ask(new Set(['runs:write', 'pull-requests:write']))).toMatchObject({ ok: true });
+});
+
+it('keeps the keys of two repositories apart: nobody takes the key of a run that is not his', async () => {
+  const [other] = await ledger.query<{ id: string }>(
+    `insert into repositories (tenant_id, host, external_id, owner_external_id, full_name)
+     values ($1, 'github.com', '79', '7', 'acme/other') returning id`,
+    [acme.id],
+  );
+  const idempotencyKey = 'gha:github.com:77:1:1:a:proofmark';
+  const input = withSuite(suiteFile({ name: 'Keyed' }), { idempotencyKey, trigger });
+  const stranger: Caller = { ...job, repositoryId: other?.id ?? '', claims: { ...claims, repositoryId: '79' } };
+  expect(await startRun(portsOf(ledger), stranger, input)).toMatchObject({ ok: true, created: true });
+  expect(await startRun(portsOf(ledger), job, input)).toMatchObject({ ok: true, created: true });
 });
 
 it('refuses a repository that is not enrolled and a token bound to another', async () => {
@@ -182,8 +223,9 @@ it('supersedes the active runs of older heads of the pull request', async () => 
   expect(state).toEqual({ head_sha: sha('4') });
 });
 
-it('lets a pull request add cases but change none that the base branch has stored', async () => {
-  const push = { ...job, claims: { ...claims, event: 'push', ref: 'refs/heads/main', sha: sha('e') } };
+it('lets a pull request add cases but change none that the base branch has stored, and no other branch either', async () => {
+  const scopes = new Set(['runs:write', 'baseline:write'] as const);
+  const push = { ...job, scopes, claims: { ...claims, event: 'push', ref: 'refs/heads/main', sha: sha('e') } };
   await startRun(portsOf(ledger), push, withSuite(suiteFile({ name: 'Stored', cases: 2 }), { trigger }));
   const proposed = suiteFile({ name: 'Stored', cases: 3 }).replace('question 1', 'an easier question');
   const moved = await startRun(portsOf(ledger), job, withSuite(`# one line more\n${proposed}`, { trigger }));
@@ -202,6 +244,10 @@ it('lets a pull request add cases but change none that the base branch has store
     { name: 'case 2', question: 'question 2', line: 12 },
     { name: 'case 3', question: 'question 3', line: 16 },
   ]);
-  await startRun(portsOf(ledger), push, withSuite(suiteFile({ name: 'Stored', cases: 1 }), { trigger }));
+  const feature = { ...push, claims: { ...push.claims, ref: 'refs/heads/feature' } };
+  const fewer = () => withSuite(suiteFile({ name: 'Stored', cases: 1 }), { trigger });
+  await startRun(portsOf(ledger), feature, fewer());
+  expect(await stored()).toHaveLength(3);
+  await startRun(portsOf(ledger), push, fewer());
   expect(await stored()).toMatchObject([{ name: 'case 1' }]);
 });

@@ -9,6 +9,8 @@ export interface FoundRepository {
   externalId: string;
   fullName: string;
   defaultBranch: string | null;
+  /** Further branches whose runs others are compared with, as an admin named them. */
+  baselineBranches: readonly string[];
   /** Whether the App is installed there, so that the coordinator writes checks and comments itself. */
   isReporting: boolean;
 }
@@ -24,6 +26,7 @@ export async function findRepository(em: EntityManager, caller: Caller, trigger:
   }
   const { rows } = await sql<FoundRepository>`
     select id, host, external_id as "externalId", full_name as "fullName", default_branch as "defaultBranch",
+      baseline_branches as "baselineBranches",
       installation_id is not null as "isReporting"
     from repositories where external_id = ${trigger.repositoryExternalId} and host = ${trigger.host ?? 'github.com'}`.execute(
     em.getKysely(),

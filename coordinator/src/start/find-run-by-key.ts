@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import type { Caller } from '../access/caller.ts';
+import { type Caller, scopedKey } from '../access/caller.ts';
 import { mayWrite } from '../ledger/cancel-run.ts';
 
 export interface RunOfKey {
@@ -22,7 +22,9 @@ export async function findRunByKey(
   const { rows } = await sql<Found>`
     select id as "runId", request_hash as "requestHash", repository_id as "repositoryId",
       trigger ->> 'workflowRunId' as "workflowRunId"
-    from runs where tenant_id = ${caller.tenantId} and idempotency_key = ${key}`.execute(em.getKysely());
+    from runs where tenant_id = ${caller.tenantId} and idempotency_key = ${scopedKey(caller, key)}`.execute(
+    em.getKysely(),
+  );
   const found = rows[0];
   if (found === undefined) return null;
   return mayWrite(caller, found) ? found : 'forbidden';

@@ -88,7 +88,7 @@ const callerFor = ({ createdBy, repositoryId, isBase }: Owner, tenantId: string)
   userId: createdBy,
   tokenId: randomUUID(),
   kind: 'api',
-  scopes: new Set(isBase ? ['runs:write', 'baseline:write'] : ['runs:write']),
+  scopes: new Set(['runs:write', isBase ? 'baseline:write' : 'pull-requests:write']),
   repositoryId,
   claims: null,
 });

@@ -1,7 +1,7 @@
 import { StartRunInput } from '@proofmark/contracts/start-run-input';
 import { takeDataOnly } from '@proofmark/domain/take-data-only';
 import { sql } from 'kysely';
-import type { Caller } from '../access/caller.ts';
+import { type Caller, scopedKey } from '../access/caller.ts';
 import type { RowKey } from '../database/row-key.ts';
 import { asWorker, type Database, inTenant } from '../database/transactions.ts';
 import type { CommittedFiles, PullRequestNow } from '../feedback/feedback-port.ts';
@@ -29,8 +29,9 @@ export async function holdForApproval(
   const { forge, database } = ports;
   if (forge === null) return null;
   const { headSha, baseSha, headRepository } = now;
-  const idempotencyKey = `approval:${repository.externalId}:${number}:${baseSha}:${headSha}`;
-  if (!(await mayHold(database, repository, number, idempotencyKey))) return null;
+  const caller = await ownCaller(database, repository);
+  const idempotencyKey = `${held}:${repository.externalId}:${number}:${baseSha}:${headSha}`;
+  if (!(await mayHold(database, repository, number, scopedKey(caller, idempotencyKey)))) return null;
   const ofHead = await forge.committed(repository, headSha, headRepository);
   const ofBase = await forge.committed(repository, baseSha);
   if (ofHead === null || ofBase === null) return null;
@@ -41,7 +42,6 @@ export async function holdForApproval(
   if (suitePaths.length === 0) return null;
   const { projectPath } = base;
   const asked = await lastAsked(database, repository);
-  const caller = await ownCaller(database, repository);
   const trigger = {
     triggeredBy: 'ci',
     event: 'pull_request',
@@ -75,6 +75,9 @@ export async function holdForApproval(
   return startRun(ports, caller, input);
 }
 
+/** How the keys of runs begin that wait for somebody to agree. */
+const held = 'approval';
+
 /** Commits of one pull request that are read in an hour: reading one takes hundreds of requests to the forge. */
 const mostHeldAnHour = 20;
 
@@ -90,7 +93,7 @@ async function mayHold(
       select bool_or(idempotency_key = ${idempotencyKey}) as "isKnown",
         count(*) filter (where created_at > now() - interval '1 hour')::int as held
       from runs where tenant_id = ${tenantId} and repository_id = ${repositoryId} and pull_request = ${number}
-        and idempotency_key like 'approval:%'`.execute(em.getKysely());
+        and idempotency_key like ${scopedKey({ repositoryId }, `${held}:%`)}`.execute(em.getKysely());
     return rows[0]?.isKnown !== true && (rows[0]?.held ?? 0) < mostHeldAnHour;
   });
 }

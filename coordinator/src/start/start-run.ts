@@ -94,6 +94,9 @@ async function joinOrStart(
 ): Promise<StartRunAnswer | null> {
   if (!mayDo(caller, 'runs:write')) return refuse({ code: 'FORBIDDEN', message: 'This token may not start runs' });
   const trigger = trustedTrigger(caller, input.trigger);
+  if (caller.kind === 'api' && trigger.pullRequest !== null && !mayDo(caller, 'pull-requests:write')) {
+    return refuse({ code: 'FORBIDDEN', message: 'This token may not speak for pull requests (pull-requests:write)' });
+  }
   const requestHash = special.source?.requestHash ?? hashRequest(input, trigger);
   const asked = { key: input.idempotencyKey, requestHash };
   const { tenantId, kind, repositoryId, scopes } = caller;
@@ -141,13 +144,13 @@ async function start(
     ? await findBase(ports, { caller, input, loaded: read.loaded, repository, merge })
     : notCompared;
   const runSeed = source?.repeats?.runSeed ?? randomBytes(16).toString('hex');
-  const isBaseWith = mayBeBase(caller, trigger, repository);
+  const isBase = mayBeBase(caller, trigger, repository);
   const isCompared = isProposal(trigger) || source?.repeats?.wasCompared === true;
   const { atMergeBase, agentsAtMergeBase } = found;
   const base = again?.kind === 'baseline' ? withoutHistory(found.base) : found.base;
   const loaded = asApproved(read.loaded, trigger, found);
   const within = withinForkBudget(input, trigger, loaded.definitions, ports.forkBudgetUsd);
-  const decided = decideRun({ input: within, loaded, base, atMergeBase, runSeed, isProposal: isCompared, isBaseWith });
+  const decided = decideRun({ input: within, loaded, base, atMergeBase, runSeed, isProposal: isCompared, isBase });
   const head = await findCurrentHead(ports.forge, repository, trigger);
   const programs = { areAllowed: ports.allowsPrograms, isFork: head.trigger.isFork };
   const decision = refusePrograms(narrowTo(source, decided), programs);
@@ -225,14 +228,10 @@ function hashRequest({ idempotencyKey: _key, ...rest }: StartRunInput, trigger: 
 /** The base runs as often as the head again, whatever is known about it. */
 const withoutHistory = (base: Base | null): Base | null => base && { ...base, historyTrials: 0 };
 
-function mayBeBase(
-  caller: Caller,
-  trigger: Trigger,
-  repository: FoundRepository | null,
-): (branches: readonly string[]) => boolean {
-  const mayWriteBase = caller.kind === 'run' || mayDo(caller, 'baseline:write');
-  const defaultBranch = repository?.defaultBranch ?? null;
-  return (baselineBranches) => isBaseRun({ trigger, defaultBranch, baselineBranches, mayWriteBase });
+/** Which branches these are says the forge, and an admin of the repository; never the files of the request. */
+function mayBeBase(caller: Caller, trigger: Trigger, repository: FoundRepository | null): boolean {
+  const { defaultBranch = null, baselineBranches = [] } = repository ?? {};
+  return isBaseRun({ trigger, defaultBranch, baselineBranches, mayWriteBase: mayDo(caller, 'baseline:write') });
 }
 
 async function store(

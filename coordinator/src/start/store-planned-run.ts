@@ -3,7 +3,7 @@ import type { StartRunInput, Trigger } from '@proofmark/contracts/start-run-inpu
 import { caseLimits } from '@proofmark/domain/build-instrument';
 import type { TestedAgent } from '@proofmark/domain/choose-base-run';
 import type { Fleet } from '@proofmark/domain/cut-chunks';
-import type { Caller } from '../access/caller.ts';
+import { type Caller, mayDo, scopedKey } from '../access/caller.ts';
 import { digestsOf, keepBlobs } from '../blobs/blobs-of-run.ts';
 import { shareContents } from '../database/contents-lock.ts';
 import { linkSuites } from '../definitions/link-suites.ts';
@@ -68,7 +68,11 @@ export async function storePlannedRun(em: EntityManager, starting: Starting): Pr
   const run = {
     ...owner,
     id: runId,
-    input: { ...input, settings: withBudget(input.settings, decided) },
+    input: {
+      ...input,
+      idempotencyKey: scopedKey(caller, input.idempotencyKey),
+      settings: withBudget(input.settings, decided),
+    },
     trigger,
     requestHash: starting.requestHash,
     isBase: decided.isBase,
@@ -139,14 +143,17 @@ function withBudget(settings: StartRunInput['settings'], { definitions }: Decide
 /** The rows that the definitions of the run have: made or changed to fit what was sent, left alone for what was stored. */
 async function rowsOf(
   em: EntityManager,
-  { caller: { tenantId, userId }, input, trigger, decided, source }: Starting,
+  { caller, input, trigger, decided, source }: Starting,
   repositoryId: string | null,
 ): Promise<ReadonlyMap<string, SuiteIds>> {
+  const { tenantId, userId } = caller;
   const { suites } = decided.definitions;
   // What could not be read says nothing about what is stored.
   if (input.invalid !== undefined) return new Map();
   if (source !== null) return keepAgents(em, tenantId, suites, source.rows);
-  const mayChange = !isProposal(trigger);
+  // What a branch in progress says of a repository is for its own run alone.
+  const isToldSo = trigger.event === null && !isProposal(trigger) && mayDo(caller, 'baseline:write');
+  const mayChange = repositoryId === null ? !isProposal(trigger) : decided.isBase || isToldSo;
   const stored = await storeDefinitions(em, { tenantId, userId, repositoryId, suites, mayChange });
   // Without a repository the project would be everybody's: that is for an import to say.
   if (mayChange && repositoryId !== null) {

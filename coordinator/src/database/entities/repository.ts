@@ -23,6 +23,8 @@ const RepositorySchema = defineEntity({
     fullName: text(),
     installationId: text().nullable(),
     defaultBranch: text().nullable(),
+    /** Further branches whose runs others are compared with, as an admin named them. */
+    baselineBranches: p.array().columnType('text[]').defaultRaw(`'{}'`),
     /** Limits of its project file; null: the usual ones. */
     limits: p.json<Limits>().nullable(),
     /** What the claims of a CI token must hold beside the ids; null: nothing more. */

@@ -15,6 +15,9 @@ const RepositoryType = builder.objectRef<RepositoryView>('Repository').implement
       nullable: true,
       description: 'The branch whose runs others are compared with.',
     }),
+    baselineBranches: t.exposeStringList('baselineBranches', {
+      description: 'Further branches whose runs others are compared with, as an admin named them.',
+    }),
   }),
 });
 
@@ -26,6 +29,9 @@ const Input = builder.inputType('EnrollRepositoryInput', {
     ownerId: t.string({ required: true, description: 'Number of its owner. Jobs of another owner are refused.' }),
     fullName: t.string({ description: 'Owner and name; display text only.' }),
     defaultBranch: t.string({ description: 'The branch whose runs others are compared with.' }),
+    baselineBranches: t.stringList({
+      description: 'Further branches whose runs others are compared with. Absent: those that are known stay.',
+    }),
     proof: t.string({
       description:
         'OIDC token of a job of this repository, made for the audience of this coordinator. It is used up. Needed unless the tenant has the repository already, of the same owner.',
