@@ -41,7 +41,7 @@ const queryText = `query ($id: UUID!) {
       testRuns(first: 5) { edges { node {
         status
         outcomes { passed score error injectionAttempt judgeHash criteria { id requirement reasoning status } }
-        metricResults { metricName kind score passed reasoning progress modelUsed }
+        metricResults { metricName kind score passed reasoning progress modelUsed configuration }
       } } }
     }
   }
@@ -92,7 +92,13 @@ test('C42 a runner judges, and GraphQL tells what was decided and why', async ()
                     ],
                   },
                   metricResults: [
-                    { metricName: 'relevance', kind: 'model', reasoning: 'to the point', modelUsed: 'judge' },
+                    {
+                      metricName: 'relevance',
+                      kind: 'model',
+                      reasoning: 'to the point',
+                      modelUsed: 'judge-1',
+                      configuration: 'judge',
+                    },
                     {
                       metricName: 'f1',
                       kind: 'lexical',

@@ -17,7 +17,7 @@ test('every metric has its name, its order, its score and its own model in a run
   expect(metrics.filter(({ passed }) => !passed)).toEqual([]);
   expect(ended.map(({ outcome }) => outcome.status)).toEqual(['passed', 'passed']);
   const usedBy = (model: string | null) => metrics.filter(({ model_used }) => model_used === model).length;
-  expect([usedBy('judge'), usedBy('vectors'), usedBy(null)]).toEqual([16, 1, 9]);
+  expect([usedBy('judge-1'), usedBy('embed-1'), usedBy(null)]).toEqual([16, 1, 9]);
   // Four rag metrics ask twice, and no metric asks for more.
   expect(server.requests.filter(({ path }) => path.endsWith('/chat/completions'))).toHaveLength(20);
 });

@@ -102,10 +102,10 @@ test('a suite from a file is judged by the models that it names, and its report 
       passed: true,
       metric_results: [
         { metric_name: 'expected_outcomes', score: 1, threshold: 1, passed: true },
-        { metric_name: 'relevance', score: 0.8, threshold: 0.7, passed: true, model_used: 'second' },
-        { metric_name: 'fluency', score: 4, scale: 5, passed: true, model_used: 'judge' },
+        { metric_name: 'relevance', score: 0.8, threshold: 0.7, passed: true, model_used: 'judge-2' },
+        { metric_name: 'fluency', score: 4, scale: 5, passed: true, model_used: 'judge-1' },
         { metric_name: 'f1', passed: true, model_used: null },
-        { metric_name: 'kindness', score: 0.8, passed: true, model_used: 'second' },
+        { metric_name: 'kindness', score: 0.8, passed: true, model_used: 'judge-2' },
       ],
     },
   ]);

@@ -20,12 +20,6 @@ describe('the two kinds of case (C02)', () => {
     ['question and initial_message', { question: 'q', initial_message: 'hi' }, ['exclusive question']],
     ['input and question', { input: 'q', question: 'q' }, ['exclusive question']],
     ['ground_truth alone', { ground_truth: 'x' }, ['required input']],
-    ['files of a simulated case', { persona, files: [] }, ['exclusive files']],
-    [
-      'checks of a simulated case',
-      { persona, expected_behavior: { checks: [{ type: 'is_json' }] } },
-      ['exclusive expected_behavior'],
-    ],
     [
       'both forms of tool expectations',
       { input: 'q', expected_tools: [], expected_tool_calls: [] },

@@ -40,7 +40,7 @@ export const CaseFile = z.strictObject({
     .array(KeyName)
     .nullish()
     .describe("Names of the suite's metrics that count for this case; all unless set."),
-  expected_behavior: ExpectedBehavior.nullish().describe('Checks of the response of a single-turn case.'),
+  expected_behavior: ExpectedBehavior.nullish().describe('Checks of the response; of a conversation, of the last one.'),
   persona: Persona.nullish().describe('Who the simulated user is.'),
   initial_message: VisibleText.nullish().describe('The first message of the simulated user.'),
   user_context: FreeForm.nullish().describe('What the simulated user knows.'),
@@ -144,16 +144,6 @@ function simulatedFindings(raw: Raw): Finding[] {
       hint: 'Only a single-turn case with an `input` may leave its name out.',
       at: 'key',
     });
-  }
-  for (const key of ['files', 'expected_behavior']) {
-    if (given(raw, key)) {
-      findings.push({
-        path: [key],
-        code: 'exclusive',
-        message: `\`${key}\` belongs to a single-turn case with an \`input\``,
-        at: 'key',
-      });
-    }
   }
   if (given(raw, 'name') && anyGiven(raw, simulatedKeys) === undefined) {
     findings.push(

@@ -180,11 +180,15 @@ export type OutcomesVerdict = z.infer<typeof OutcomesVerdict>;
 export const MetricDetail = z.strictObject({
   metric_name: z.string().min(1),
   kind: z.enum(['lexical', 'model', 'geval', 'rag', 'check', 'code']),
+  /** The AI configuration of the model that the result names; absent: no model was asked. */
+  configuration: z.string().optional(),
   reasoning: z.string().nullable().default(null),
   /** The evaluation steps of a G-Eval metric; `stepsGenerated` when a model wrote them because the definition has none. */
   steps: z.array(z.string()).optional(),
   stepsGenerated: z.boolean().optional(),
   progress: z.array(z.enum(['PENDING', 'EVALUATING', 'RETRY', 'COMPLETE', 'FAILED'])).default([]),
+  /** When it came into each of these states, from its beginning. */
+  progressAtMs: z.array(z.number().min(0)).optional(),
 });
 export type MetricDetail = z.infer<typeof MetricDetail>;
 

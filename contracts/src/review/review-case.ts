@@ -87,7 +87,7 @@ const notJudged = ({ name }: TestCase): Finding => ({
   path: [],
   code: 'required',
   message: `case \`${name}\` cannot be judged: it has no checks, metrics, tool expectations or outcomes`,
-  hint: 'Add `expected_behavior`, `expected_tools`, `expected_outcomes` or metrics, or set `status: draft`.',
+  hint: 'Give it `expected_behavior`, `expected_tools` or `expected_outcomes`, or its suite `evaluations` with metrics; or set `status: draft`.',
 });
 
 function schemaFindings({ expected_behavior }: TestCase): Finding[] {

@@ -46,6 +46,7 @@ export type TestRunProgressEvent =
   | 'call_agent'
   | 'agent_answered'
   | 'agent_broken'
+  | 'simulator_broken'
   | 'evaluate'
   | 'evaluated'
   | 'evaluation_broken';
@@ -54,7 +55,11 @@ const progressTransitions = {
   PENDING: { load_files: 'PROCESSING_FILES' },
   PROCESSING_FILES: { files_loaded: 'FILES_READY', files_broken: 'FILES_FAILED' },
   FILES_READY: { call_agent: 'EXECUTING_AGENT' },
-  EXECUTING_AGENT: { agent_answered: 'AGENT_COMPLETE', agent_broken: 'AGENT_FAILED' },
+  EXECUTING_AGENT: {
+    agent_answered: 'AGENT_COMPLETE',
+    agent_broken: 'AGENT_FAILED',
+    simulator_broken: 'EVALUATION_FAILED',
+  },
   AGENT_COMPLETE: { evaluate: 'EVALUATING' },
   EVALUATING: { evaluated: 'COMPLETE', evaluation_broken: 'EVALUATION_FAILED' },
   FILES_FAILED: {},

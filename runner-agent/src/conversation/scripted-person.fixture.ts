@@ -17,7 +17,13 @@ export interface PersonStory extends Omit<CaseStory, 'simulator'> {
   /** The suite has no simulator. */
   isWithout?: boolean;
   /** Answers a call before the lines do; undefined leaves it to them. */
-  chat?: (settings: ModelSettings, signal: AbortSignal) => Promise<CallResult<ChatAnswer> | undefined>;
+  chat?: (
+    settings: ModelSettings,
+    signal: AbortSignal,
+    request: ChatRequest,
+  ) => Promise<CallResult<ChatAnswer> | undefined>;
+  /** Reads the files of the case. */
+  files?: CasePorts['files'];
 }
 
 interface Played {
@@ -29,7 +35,14 @@ interface Played {
 }
 
 /** For tests: runs a simulated case against a model that plays the person from a list of lines. */
-export async function playPerson({ lines, settings, isWithout, chat: other, ...story }: PersonStory): Promise<Played> {
+export async function playPerson({
+  lines,
+  settings,
+  isWithout,
+  chat: other,
+  files,
+  ...story
+}: PersonStory): Promise<Played> {
   const asked: ChatRequest[] = [];
   const simulator: CaseWork['instrument']['simulator'] = {
     settings: Simulator.parse({ ai_configuration: 'sim', ...settings }),
@@ -44,7 +57,7 @@ export async function playPerson({ lines, settings, isWithout, chat: other, ...s
     throw new Error('Nothing is embedded here');
   };
   const chat: CasePorts['models']['chat'] = async (model, request, signal) => {
-    const given = await other?.(model, signal);
+    const given = await other?.(model, signal, request);
     if (given) return given;
     const line = lines[Math.min(asked.length, lines.length - 1)] ?? say('go on');
     asked.push(request);
@@ -52,7 +65,7 @@ export async function playPerson({ lines, settings, isWithout, chat: other, ...s
   };
   const outcome = await runCase(
     work,
-    casePorts({ models: { chat, embed: noEmbedding } }),
+    casePorts({ models: { chat, embed: noEmbedding }, ...(files && { files }) }),
     new AbortController().signal,
   );
   const said = outcome.transcript.filter(({ role }) => role === 'user').map(({ text }) => text);

@@ -123,6 +123,74 @@ test('when the agent speaks first and there is no opener, the person answers the
   expect(outcome.testInput).toBe('Hi, my parcel is late');
 });
 
+test('an agent that speaks first is sent no empty message', async () => {
+  const sent: unknown[] = [];
+  const { outcome } = await playPerson({
+    case: { initial_message: null },
+    settings: { first_speaker: 'agent' },
+    agent: { driver: { type: 'openai' } },
+    model: { configuration: 'agent', provider: 'openai', model: 'agent-1' },
+    lines: [say('Hi, my parcel is late'), end()],
+    chat: async ({ configuration }, _signal, request) => {
+      if (configuration !== 'agent') return undefined;
+      sent.push(request.messages.map(({ role, content }) => [role, content]));
+      return { ok: true, value: { text: 'Good morning', calls: [], usage: null, model: null, flags: [] } };
+    },
+  });
+  expect(outcome.status).toBe('passed');
+  const [system] = (sent[0] ?? []) as unknown[];
+  expect(sent).toEqual([[system], [system, ['assistant', 'Good morning'], ['user', 'Hi, my parcel is late']]]);
+});
+
+test('a person who cannot be played has not made the agent fail', async () => {
+  const { outcome } = await playPerson({ lines: ['no action at all'] });
+  expect(outcome).toMatchObject({ status: 'error', errorKind: 'simulator' });
+  expect(outcome.progress?.at(-1)?.state).toBe('EVALUATION_FAILED');
+  expect(outcome.progress?.map(({ state }) => state)).not.toContain('AGENT_FAILED');
+});
+
+test('files of the case go with the first message of the person, and checks judge the last answer', async () => {
+  const table = { path: 'prices.csv', type: 'csv' } as const;
+  const checks = {
+    mode: 'all' as const,
+    checks: [{ type: 'contains_phrases' as const, phrases: ['goodbye'], case_sensitive: false }],
+  };
+  const sent: string[] = [];
+  const play = (last: string) =>
+    playPerson({
+      case: { files: [table], expected_behavior: checks },
+      agent: { driver: { type: 'openai' } },
+      model: { configuration: 'agent', provider: 'openai', model: 'agent-1' },
+      lines: [say('And shipping?'), end('Thanks')],
+      files: {
+        read: async (original) => ({
+          facts: {
+            original,
+            markdown_content: 'SKU,9.99',
+            metadata: {},
+            cached_path: null,
+            processing_time_ms: 0,
+            error: null,
+          },
+          image: null,
+        }),
+      },
+      chat: async ({ configuration }, _signal, request) => {
+        if (configuration !== 'agent') return undefined;
+        sent.push(request.messages.at(-1)?.content ?? '');
+        const text = sent.length % 3 === 0 ? last : 'Nine';
+        return { ok: true, value: { text, calls: [], usage: null, model: null, flags: [] } };
+      },
+    });
+  expect((await play('Goodbye!')).outcome).toMatchObject({
+    status: 'passed',
+    files: [{ markdown_content: 'SKU,9.99' }],
+  });
+  expect(sent.map((text) => text.includes('SKU,9.99'))).toEqual([true, false, false]);
+  expect(sent[0]).toContain('My order is late');
+  expect((await play('Bye')).outcome).toMatchObject({ status: 'failed' });
+});
+
 test('the last message of a person who leaves reaches the agent, which completes it with one turn', async () => {
   const { said, outcome } = await playPerson({
     agent: replies({ contains: 'please refund', reply: 'Refunded' }, { reply: 'Shall I?' }),

@@ -3,6 +3,7 @@ import type { Persona, TestCase } from '@proofmark/contracts/test-case';
 import { type CaseContext, type CaseState, withError } from '../case/case-state.ts';
 import type { CallFailure } from '../retry/call-failure.ts';
 import type { AgentSeat, UserMessage } from './agent-seat.ts';
+import { withFiles } from './attach-files.ts';
 import {
   SimulatedUser,
   type SimulatorAction,
@@ -58,6 +59,8 @@ interface Stage {
   context: CaseContext;
   seat: AgentSeat;
   simulator: SimulatedUser;
+  /** What goes with the first message of the person. */
+  files: Pick<CaseState, 'files' | 'images'>;
 }
 
 /** A person who says nothing has had enough of a conversation that went back and forth at least this often. */
@@ -101,9 +104,12 @@ async function follow(stage: Stage, said: Utterance[], move: SimulatorMove): Pro
   const message = spoken(action);
   const leak = leakIn(message, said, stage.context.work.case);
   if (leak !== undefined) return { kind: 'discard', why: leak };
+  const isFirst = said.every(({ speaker }) => speaker !== 'user');
   said.push({ speaker: 'user', text: message });
   // The last message of a person who leaves still gets its answer: the completing turn.
-  const end = await letAgentSpeak(stage, said, { said: message, durationMs });
+  const told = { said: message, durationMs };
+  const { random } = stage.context.ports;
+  const end = await letAgentSpeak(stage, said, isFirst ? withFiles(told, stage.files, random) : told);
   return end?.kind === 'failed' || action.kind === 'say' ? end : over;
 }
 
@@ -167,7 +173,7 @@ export async function simulate(state: CaseState, context: CaseContext, seat: Age
   const told = (end: PlayEnd | null): CaseState => withFacts(seat.record(state), context, facts(end));
   try {
     for (;;) {
-      const end = await playConversation({ context, seat, simulator });
+      const end = await playConversation({ context, seat, simulator, files: state });
       if (end.kind === 'over') return told(end);
       if (end.kind === 'failed') return withError(told(end), end.errorKind, end.message);
       discardedTries.push(end.why);

@@ -19,7 +19,8 @@ export function openOpenAi(context: ConversationContext): CallResult<Conversatio
     value: {
       async turn(userText, signal, { images } = { said: userText, files: [], images: [] }) {
         const answered = await converseOnce(context, asked, {
-          history: [...history, { role: 'user', content: userText, images }],
+          // Who is asked to speak first has been told nothing: some providers refuse an empty message.
+          history: userText === '' ? history : [...history, { role: 'user', content: userText, images }],
           signal,
         });
         if (!answered.ok) return answered;

@@ -44,23 +44,24 @@ test('S0-12 a case may name a subset of the metrics', async () => {
 
 describe('the model', () => {
   const metricModels = {
-    all: { ...judgeModel, configuration: 'all' },
-    own: { ...judgeModel, configuration: 'own' },
+    all: { ...judgeModel, configuration: 'all', model: 'model-1' },
+    own: { ...judgeModel, configuration: 'own', model: 'model-2' },
   };
 
   test('S0-29 S0-36 S0-62 is the metric’s own, else that of all metrics, and none for a lexical metric', async () => {
     const metrics = [{ metric: 'relevance' }, { metric: 'fluency', model: 'own' }, { metric: 'f1' }];
-    const { results, requests } = await runMetricsOf(
+    const { results, details, requests } = await runMetricsOf(
       { metrics, evaluationsModel: 'all', metricModels, case: { ground_truth: 'nine' } },
       () => scored(4),
     );
-    expect(results.map(({ model_used }) => model_used)).toEqual(['all', 'own', null]);
+    expect(results.map(({ model_used }) => model_used)).toEqual(['model-1', 'model-2', null]);
+    expect(details.map(({ configuration }) => configuration)).toEqual(['all', 'own', undefined]);
     expect(requests.map(({ settings }) => settings.configuration)).toEqual(['all', 'own']);
   });
 
   test('is the judge of the suite where no other is named', async () => {
     const { results } = await runMetricsOf(rated(), () => scored(4));
-    expect(results[0]?.model_used).toBe('judge');
+    expect(results[0]?.model_used).toBe(judgeModel.model);
   });
 
   test('that is configured nowhere makes an error', async () => {
@@ -102,6 +103,21 @@ describe('tries', () => {
       'EVALUATING',
       'COMPLETE',
     ]);
+  });
+
+  test('S0-125 S0-126 S0-127 the states of a metric are noted when it comes into them', async () => {
+    const { details } = await runMetricsOf(rated({ timeout_ms: 40, retry_on_failure: 1 }), (_request, call) =>
+      call === 1 ? 'hang' : scored(5),
+    );
+    const [detail] = details;
+    expect(detail?.progress).toEqual(['PENDING', 'EVALUATING', 'RETRY', 'EVALUATING', 'COMPLETE']);
+    const [pending, evaluating, retry, again, complete] = detail?.progressAtMs ?? [];
+    expect(pending).toBe(0);
+    // It was asked at once, and again only when the first try had taken its time and the pause was over.
+    expect(evaluating).toBeLessThan(40);
+    expect(retry).toBeGreaterThanOrEqual(39);
+    expect(again).toBeGreaterThanOrEqual(retry ?? Number.POSITIVE_INFINITY);
+    expect(complete).toBeGreaterThanOrEqual(again ?? Number.POSITIVE_INFINITY);
   });
 
   test('S0-60 S0-125 a first answer has no retry', async () => {

@@ -18,16 +18,24 @@ import { ragEvaluator, ragTasks } from './rag-evaluator.ts';
 import { rubricEvaluator } from './rubric-evaluator.ts';
 import { rubrics } from './rubrics.ts';
 
-/** The states that a metric went through: one more try per retry, complete with a score and failed without one. */
-function metricProgress({ retryCount, hasScore }: { retryCount: number; hasScore: boolean }): MetricProgress[] {
-  const retries = Array.from({ length: retryCount }, (): MetricProgressEvent[] => ['broken', 'evaluate']).flat();
-  const events: MetricProgressEvent[] = ['evaluate', ...retries, hasScore ? 'scored' : 'give_up'];
-  const states: MetricProgress[] = ['PENDING'];
-  for (const event of events) {
-    const next = nextMetricProgress(states.at(-1) ?? 'PENDING', event);
-    if (next !== undefined) states.push(next);
+/** Notes the states of one metric when it comes into them, and when that was. A jump that its lifecycle does not have is not noted. */
+class ProgressNotes {
+  readonly #elapsedMs: () => number;
+  readonly states: MetricProgress[] = ['PENDING'];
+  readonly atMs: number[] = [0];
+
+  constructor(elapsedMs: () => number) {
+    this.#elapsedMs = elapsedMs;
   }
-  return states;
+
+  on(...events: MetricProgressEvent[]): void {
+    for (const event of events) {
+      const next = nextMetricProgress(this.states.at(-1) ?? 'PENDING', event);
+      if (next === undefined) continue;
+      this.states.push(next);
+      this.atMs.push(Math.max(0, Math.round(this.#elapsedMs() * 10) / 10));
+    }
+  }
 }
 
 /** The evaluator of a metric; undefined for a name or kind that there is none for, which loading refuses before any run. */
@@ -65,9 +73,14 @@ export async function evaluateMetric(
   subject: MetricSubject,
   context: CaseContext,
 ): Promise<EvaluatedMetric> {
-  const startedMs = context.ports.clock.monotonicMs();
-  const measured = await measure(metric, subject, context);
-  return asResult(metric, measured, context.ports.clock.monotonicMs() - startedMs);
+  const { clock } = context.ports;
+  const startedMs = clock.monotonicMs();
+  const elapsedMs = () => clock.monotonicMs() - startedMs;
+  const notes = new ProgressNotes(elapsedMs);
+  notes.on('evaluate');
+  const measured = await measure(metric, subject, context, () => notes.on('broken', 'evaluate'));
+  notes.on(measured.score === null ? 'give_up' : 'scored');
+  return asResult(metric, measured, { elapsedMs: elapsedMs(), notes });
 }
 
 interface Measured {
@@ -80,7 +93,12 @@ interface Measured {
   retryCount: number;
 }
 
-async function measure(metric: Metric, subject: MetricSubject, context: CaseContext): Promise<Measured> {
+async function measure(
+  metric: Metric,
+  subject: MetricSubject,
+  context: CaseContext,
+  onRetry: () => void,
+): Promise<Measured> {
   const evaluator = bindEvaluator(metric) ?? null;
   if (evaluator === null) return failed({ evaluator, model: null }, `There is no metric ${metric.metric}`);
   const model = chooseMetricModel(evaluator.asks, metric, context.work.instrument);
@@ -92,7 +110,7 @@ async function measure(metric: Metric, subject: MetricSubject, context: CaseCont
   const missing = evaluator.missingInput(metric, subject);
   if (missing !== undefined) return failed(by, `missing_input: the test run has no ${missing}`);
   if (evaluator.asks !== null && model === null) return failed(by, 'No model is configured for the metric');
-  const tried = await askOnce(evaluator, { metric, subject, model }, context);
+  const tried = await askOnce(evaluator, { metric, subject, model, onRetry }, context);
   const { retryCount } = tried;
   return tried.ok
     ? { ...by, score: tried.value, error: null, retryCount }
@@ -102,9 +120,10 @@ async function measure(metric: Metric, subject: MetricSubject, context: CaseCont
 /** A model is asked once about equal subjects; what costs nothing is computed anew. */
 function askOnce(
   evaluator: Evaluator,
-  { metric, subject, model }: Pick<MetricTry, 'metric' | 'subject' | 'model'>,
+  { metric, subject, model, onRetry }: Pick<MetricTry, 'metric' | 'subject' | 'model'> & { onRetry: () => void },
   context: CaseContext,
 ): Promise<Tried<RawScore>> {
+  let tries = 0;
   const attempt = evaluator.begin();
   const { models, random, cassette, place } = context.ports;
   const committed = context.work.instrument.cassette ?? [];
@@ -115,7 +134,11 @@ function askOnce(
       timeoutMs: metric.timeout_ms ?? defaultTimeoutMs,
       signal: context.signal,
       deadlineAtMs: context.deadlineAtMs,
-      attempt: async (signal) => retryUnusable(await attempt({ ...asked, signal })),
+      attempt: async (signal) => {
+        if (tries > 0) onRetry();
+        tries += 1;
+        return retryUnusable(await attempt({ ...asked, signal }));
+      },
     });
   const shown = evaluator.shows?.(metric, subject);
   if (shown === undefined) return ask();
@@ -135,7 +158,7 @@ function failed(by: Pick<Measured, 'evaluator' | 'model'>, error: string): Measu
 function asResult(
   { metric, threshold, scale }: Metric,
   { evaluator, model, score: found, error, retryCount }: Measured,
-  elapsedMs: number,
+  { elapsedMs, notes }: { elapsedMs: number; notes: ProgressNotes },
 ): EvaluatedMetric {
   const score = found && scaled(found.raw / (evaluator?.scale.max ?? 1), scale);
   return {
@@ -148,13 +171,15 @@ function asResult(
       error,
       retry_count: retryCount,
       evaluation_time_ms: Math.max(0, Math.round(elapsedMs)),
-      model_used: model?.configuration ?? null,
+      model_used: model?.model ?? null,
     },
     detail: {
       metric_name: metric,
       kind: evaluator?.kind ?? 'check',
+      ...(model && { configuration: model.configuration }),
       ...findings(found),
-      progress: metricProgress({ retryCount, hasScore: found !== null }),
+      progress: notes.states,
+      progressAtMs: notes.atMs,
     },
   };
 }

@@ -97,7 +97,7 @@ describe('G-Eval', () => {
     ];
     expect(judge.requests.map(({ request }) => request.schema?.name)).toEqual(['steps', 'rating', 'rating']);
     expect(judge.requests[1]?.system).toContain('2. Look for an apology.');
-    expect(first.metrics[0]).toMatchObject({ score: 0.7, passed: true, model_used: 'judge' });
+    expect(first.metrics[0]).toMatchObject({ score: 0.7, passed: true, model_used: 'judge-1' });
     expect(second.metricDetails[0]).toMatchObject({
       kind: 'geval',
       stepsGenerated: true,
@@ -321,7 +321,7 @@ describe('checks as metrics', () => {
       { metrics: [{ metric: 'llm_judge' }], ...support },
       () => judged,
     );
-    expect(results[0]).toMatchObject({ score: 1, passed: true, model_used: 'judge' });
+    expect(results[0]).toMatchObject({ score: 1, passed: true, model_used: 'judge-1' });
     expect(details[0]).toMatchObject({ kind: 'check', reasoning: 'same hours' });
     expect(requests[0]?.user).toContain('Nine to five');
   });

@@ -1,37 +1,11 @@
-import type { ProcessedFileInput } from '@proofmark/contracts/processed-file';
 import type { FileInput } from '@proofmark/contracts/test-case';
 import { type CaseContext, type CaseState, type CaseStep, withError } from '../case/case-state.ts';
 import { AgentSeat } from '../conversation/agent-seat.ts';
+import { withFiles } from '../conversation/attach-files.ts';
 import { simulate } from '../conversation/simulate.ts';
 import { takesImages } from '../drivers/takes-images.ts';
-import { fileName, shownPlace } from '../files/file-name.ts';
+import { shownPlace } from '../files/file-name.ts';
 import type { ReadFile } from '../files/file-reader.ts';
-import { freshMarker } from '../judge/data-blocks.ts';
-
-/**
- * The message with one block per file behind it: number, name, type and description, and the text between markers that
- * are fresh and occur in none of the texts, so that no file can end its own block. Without files it stays as it is.
- */
-function attachFiles(message: string, files: readonly ProcessedFileInput[], random: () => number): string {
-  if (files.length === 0) return message;
-  const marker = freshMarker(
-    files.map((file) => file.markdown_content),
-    random,
-  );
-  const blocks = files.map(
-    (file, index) => `${heading(file, index + 1)}\n<file ${marker}>\n${file.markdown_content}\n</file ${marker}>`,
-  );
-  return [message, ...blocks].join('\n\n');
-}
-
-function heading({ original }: ProcessedFileInput, number: number): string {
-  const description = original.description === undefined ? '' : `: ${oneLine(original.description)}`;
-  return `File ${number}: ${oneLine(fileName(original))} (${original.type})${description}`;
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
-}
 
 /** Turns the files of the case into text for the agent. A file that cannot be read ends the case before the agent is called. */
 export const processFiles: CaseStep = (state, context) =>
@@ -75,10 +49,9 @@ export const converse: CaseStep = async (state, context) => {
 };
 
 async function askOnce(state: CaseState, { signal, work, ports }: CaseContext, seat: AgentSeat): Promise<CaseState> {
-  const { testInput: said, files, images } = state;
+  const { testInput: said } = state;
   try {
-    const sent = attachFiles(said, files, ports.random);
-    const answered = await seat.turn({ said, sent, attachments: { said, files, images } });
+    const answered = await seat.turn(withFiles({ said }, state, ports.random));
     const told = seat.record(state);
     return answered.ok ? told : withError(told, answered.failure.kind, answered.failure.message);
   } catch (error) {

@@ -112,7 +112,7 @@ export async function runCase(work: CaseWork, ports: CasePorts, signal: AbortSig
     const stepped = runStep(step, state, { context, measuring, scope });
     state = stepped instanceof Promise ? await stepped : stepped;
     if (signal.aborted) throw new CaseAborted('The test run was cancelled', { cause: signal.reason });
-    progress.on(state.error ? step.breaks : step.ends);
+    progress.on(state.error ? brokenEvent(step, state.error.kind) : step.ends);
   }
   const outcome = finishOutcome(
     { ...state, measuring: [...meter.spent, ...played.spent], adjustments: noting.adjustments },
@@ -129,6 +129,10 @@ export async function runCase(work: CaseWork, ports: CasePorts, signal: AbortSig
 const askAndJudge: readonly Step[] = [...asking, ...judging];
 const onlyJudge: readonly Step[] = [...recalling, ...judging];
 const stepsOf = ({ recorded }: CaseWork): readonly Step[] => (recorded === undefined ? askAndJudge : onlyJudge);
+
+/** A person who was played badly belongs to the measuring side: the agent has not failed. */
+const brokenEvent = ({ breaks }: Step, kind: ErrorKind): TestRunProgressEvent | undefined =>
+  breaks === 'agent_broken' && kind === 'simulator' ? 'simulator_broken' : breaks;
 
 interface StepScope {
   context: CaseContext;

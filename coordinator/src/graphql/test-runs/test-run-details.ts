@@ -100,6 +100,12 @@ export const MetricResultType = builder.objectRef<MetricResultView>('MetricResul
     retryCount: t.exposeInt('retry_count', { description: 'How often it was tried again.' }),
     evaluationTimeMs: t.exposeInt('evaluation_time_ms', { description: 'How long it took, in milliseconds.' }),
     modelUsed: t.exposeString('model_used', { nullable: true, description: 'The model that judged.' }),
+    configuration: t.string({
+      nullable: true,
+      description: 'The AI configuration of that model; null where no model was asked.',
+      complexity: ofPayload,
+      resolve: async (metric, _args, context) => (await detailOf(metric, context))?.configuration ?? null,
+    }),
   }),
 });
 
