@@ -223,6 +223,8 @@ await storeCopies(databaseUrl, { runId, suiteRunId: suiteRun.rows[0]?.id ?? '' }
 say(
   `${runs * casesPerRun} results stored in ${((performance.now() - began) / 1000).toFixed(0)} s; ${clients} clients; load ${loadavg()[0]?.toFixed(1)}`,
 );
+const size = await database.query<{ mb: number }>('select (pg_database_size(current_database()) / 1e6)::int as mb');
+say(`the ledger has ${size.rows[0]?.mb} MB, indexes included`);
 say('                                  API p50    p95   by hand p50    p95   times by hand, limit');
 for (const { name, limitMs, api, byHand } of await questionsOf(database)) {
   const once = async (at: number) => {

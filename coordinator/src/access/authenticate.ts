@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { asWorker, type Database, inTenant } from '../database/transactions.ts';
+import { askAsWorker, type Database, inTenant } from '../database/transactions.ts';
 import { type Caller, RunClaims, Scope } from './caller.ts';
 import { hashToken, isOurToken, isSameHash } from './token.ts';
 
@@ -36,24 +36,24 @@ export async function authenticate(database: Database, bearer: string): Promise<
   };
 }
 
+/** One statement, for whoever sends anything at all: strangers hold no connection for longer. */
 async function findToken(database: Database, tokenHash: string): Promise<TokenRow | undefined> {
-  return await asWorker(database, async (em) => {
-    const connection = em.getKysely();
-    const { rows } = await sql<TokenRow>`
+  const [row] = await askAsWorker(
+    database,
+    sql<TokenRow>`
       select id, tenant_id as "tenantId", user_id as "userId", kind, token_hash as "tokenHash", scopes,
-        repository_id as "repositoryId", claims,
-        ${isValid} as "isValid",
+        repository_id as "repositoryId", claims, ${isValid} as "isValid",
         coalesce(last_used_at > now() - interval '1 minute', false) as "isUsedLately"
-      from api_tokens where token_hash = ${tokenHash}`.execute(connection);
-    const row = rows[0];
-    // Once a minute is enough to tell which tokens are in use, and spares a write per request.
-    if (row?.isValid === true && !row.isUsedLately) {
-      await sql`update api_tokens set last_used_at = now() where tenant_id = ${row.tenantId} and id = ${row.id}`.execute(
-        connection,
-      );
-    }
-    return row;
-  });
+      from api_tokens where token_hash = ${tokenHash}`,
+  );
+  // Once a minute is enough to tell which tokens are in use, and spares a write per request.
+  if (row?.isValid === true && !row.isUsedLately) {
+    await askAsWorker(
+      database,
+      sql`update api_tokens set last_used_at = now() where tenant_id = ${row.tenantId} and id = ${row.id}`,
+    );
+  }
+  return row;
 }
 
 /** Which of these tokens of a tenant still open anything. */

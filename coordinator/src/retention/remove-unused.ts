@@ -6,23 +6,18 @@ import type { RemovalPass } from './take-passes.ts';
 
 const largestBatch = 500;
 
-interface Removed {
-  runs: number;
-  files: number;
-  snapshots: number;
-  blobs: number;
-  contents: number;
-}
-
-/** Removes ended runs that have no suite run left, with their idempotency keys, and contents that no run refers to any more. */
-export async function removeUnused(database: Database, pass: RemovalPass): Promise<Removed> {
+/**
+ * Removes ended runs that have no suite run left, with their idempotency keys, and contents that no run refers to any more:
+ * one step after the other, each of which may fail by itself.
+ */
+export function unusedSteps(database: Database, pass: RemovalPass): Record<string, () => Promise<number>> {
   const { tenantId, nowMs, settings } = pass;
   return {
-    runs: await removeAll(database, tenantId, emptyRuns(tenantId, new Date(nowMs), settings.keepDays)),
-    files: await removeAll(database, tenantId, unusedFiles(tenantId)),
-    snapshots: await removeAll(database, tenantId, unusedSnapshots(tenantId)),
-    blobs: await removeAll(database, tenantId, unusedBlobs(tenantId)),
-    contents: await removeAll(database, tenantId, unusedContents(tenantId)),
+    runs: () => removeAll(database, tenantId, emptyRuns(tenantId, new Date(nowMs), settings.keepDays)),
+    files: () => removeAll(database, tenantId, unusedFiles(tenantId)),
+    snapshots: () => removeAll(database, tenantId, unusedSnapshots(tenantId)),
+    blobs: () => removeAll(database, tenantId, unusedBlobs(tenantId)),
+    contents: () => removeAll(database, tenantId, unusedContents(tenantId)),
   };
 }
 

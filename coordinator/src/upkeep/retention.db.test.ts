@@ -78,6 +78,40 @@ const keep = (tenant: Tenant, key: string, value: string) =>
     [tenant.id, `test_suites.retention_${key}`, value],
   );
 
+it('a tenant whose removal fails keeps neither its other steps nor other tenants from theirs, and is taken again', async () => {
+  await settle();
+  const broken = await oldTenant();
+  const healthy = await oldTenant();
+  const runs = new Map<Tenant, string>();
+  for (const tenant of [broken, healthy]) {
+    await keep(tenant, 'runs', '1');
+    const old = await endedRun(tenant);
+    await age(old, 100);
+    runs.set(tenant, old);
+    await age(await endedRun(tenant), 90);
+  }
+  await ledger.query(`
+    create function refuse_to_go() returns trigger language plpgsql as $$
+      begin raise exception 'no'; end $$`);
+  await ledger.query(`create trigger refuse before delete on test_suite_runs for each row
+    when (old.tenant_id = '${broken.id}') execute function refuse_to_go()`);
+  const first = replica();
+  expect(await first.run()).toMatchObject({ passes: 2, failed: 1 });
+  expect(first.lines('A step of the removal failed and will be repeated')).toMatchObject([
+    { tenantId: broken.id, step: 'suiteRuns' },
+  ]);
+  expect(await runsOf(healthy)).not.toContain(runs.get(healthy));
+  expect(await runsOf(broken)).toContain(runs.get(broken));
+
+  await ledger.query('drop trigger refuse on test_suite_runs');
+  expect(await replica().run()).toMatchObject({ passes: 0 });
+  await ledger.query(`update retention_passes set taken_at = now() - interval '31 minutes' where tenant_id = $1`, [
+    broken.id,
+  ]);
+  expect(await replica().run()).toMatchObject({ passes: 1, failed: 0 });
+  expect(await runsOf(broken)).not.toContain(runs.get(broken));
+});
+
 describe('the removal of old suite runs', () => {
   it('keeps the last 30 days and the newest of each suite, and removes the rest with all that belongs to it (S2-91, S2-92, S2-94)', async () => {
     const tenant = await oldTenant();

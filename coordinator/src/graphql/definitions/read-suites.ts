@@ -78,6 +78,17 @@ export async function readVisibleSuite(
   });
 }
 
+/** Whether the caller can see a suite with that id, without reading what it consists of. */
+export async function canSeeSuite(database: Database, scope: SuiteScope, suiteId: string): Promise<boolean> {
+  return await inTenant(database, scope.tenantId, async (em) => {
+    const { rows } = await sql`
+      select 1 from agent_test_suites s
+      join agents a on a.tenant_id = s.tenant_id and a.id = s.agent_id and a.deleted_at is null
+      where s.id = ${suiteId} and ${within(scope)}`.execute(em.getKysely());
+    return rows.length > 0;
+  });
+}
+
 /** A page of the suites by name. */
 export async function listSuites(
   database: Database,

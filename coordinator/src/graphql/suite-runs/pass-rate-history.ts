@@ -4,7 +4,7 @@ import { spentUsdOfSuiteRun } from '../../database/spent-usd.ts';
 import { type Database, inTenant } from '../../database/transactions.ts';
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
-import { readVisibleSuite } from '../definitions/read-suites.ts';
+import { canSeeSuite } from '../definitions/read-suites.ts';
 import { VerdictWordType } from '../words.ts';
 import { type Counters, passRateOf } from './read-suite-runs.ts';
 
@@ -113,7 +113,7 @@ builder.queryField('passRateHistory', (t) =>
       'How the pass rate of a suite developed, oldest first, all cells of its matrix in one list; null when there is no such suite.',
     resolve: async (_root, { suiteId, cellKey, onlyBase, first }, context) => {
       const caller = callerOf(context);
-      if ((await readVisibleSuite(context.ports.database, caller, suiteId)) === null) return null;
+      if (!(await canSeeSuite(context.ports.database, caller, suiteId))) return null;
       return await readPassRates(context.ports.database, {
         tenantId: caller.tenantId,
         suiteId,
