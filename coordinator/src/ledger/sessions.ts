@@ -70,14 +70,14 @@ export async function beatSession(
   return retryConflicts(() =>
     asWorker(database, async (em): Promise<HeartbeatReply> => {
       const leased = await readLeased(em, sessionId);
-      const pool = await renew(em, { sessionId, leaseMs, waiting: waitingOf(leased, waiting) });
-      if (pool === null) return { session: 'expired' };
+      const fleetSize = await renew(em, { sessionId, leaseMs, waiting: waitingOf(leased, waiting) });
+      if (fleetSize === null) return { session: 'expired' };
       await releaseMissed(em, sessionId, { leased, held });
       return {
         session: 'open',
         abandoned: abandonedOf(leased, held),
         confirmations: await confirmResults(em, unconfirmed),
-        fleetSize: await fleetSize(em, pool),
+        fleetSize,
       };
     }),
   );
@@ -124,12 +124,16 @@ interface Renewal {
   waiting: readonly string[];
 }
 
-async function renew(em: EntityManager, { sessionId, leaseMs, waiting }: Renewal): Promise<string | null> {
+/** How many runners its pool has, or null where the session is open no more. */
+async function renew(em: EntityManager, { sessionId, leaseMs, waiting }: Renewal): Promise<number | null> {
   // A session past its time that no reaper has seen yet is renewed: nobody else has its chunks.
-  const { rows } = await sql<{ pool: string }>`
-    update runner_sessions set lease_until = now() + ${leaseMs} * interval '1 millisecond', waiting = ${waiting}::uuid[]
-    where id = ${sessionId} and state = 'open' returning pool`.execute(em.getKysely());
-  return rows[0]?.pool ?? null;
+  const { rows } = await sql<{ fleetSize: number }>`
+    update runner_sessions s set lease_until = now() + ${leaseMs} * interval '1 millisecond', waiting = ${waiting}::uuid[]
+    where s.id = ${sessionId} and s.state = 'open'
+    returning (
+      select greatest(count(*), 1)::int from runner_sessions o
+      where o.pool = s.pool and o.state = 'open' and o.lease_until > now()) as "fleetSize"`.execute(em.getKysely());
+  return rows[0]?.fleetSize ?? null;
 }
 
 /** Nothing is written while the session names all that it holds. */
@@ -154,13 +158,6 @@ async function releaseMissed(
     em,
     chunks.map((chunk) => ({ chunk, leaving: { counts: false, crashed: [], untouched: openPlaces(chunk) } })),
   );
-}
-
-async function fleetSize(em: EntityManager, pool: string): Promise<number> {
-  const { rows } = await sql<{ size: number }>`
-    select greatest(count(*), 1)::int as size from runner_sessions
-    where pool = ${pool} and state = 'open' and lease_until > now()`.execute(em.getKysely());
-  return rows[0]?.size ?? 1;
 }
 
 /**
