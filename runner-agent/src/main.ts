@@ -1,18 +1,16 @@
 import { Chaos } from '@proofmark/process/chaos';
 import { listenForEnd, type ProcessEnd } from '@proofmark/process/listen-for-end';
+import { maskedLog } from '@proofmark/process/masked-log';
 import { waitLog } from '@proofmark/process/wait-log';
-import type { Logger } from 'pino';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import manifest from '../package.json' with { type: 'json' };
 import { withChaos } from './consume/chaos.ts';
 import { connectRunner } from './consume/connect-nats.ts';
 import { ProtocolRefused } from './consume/open-session.ts';
 import { Runner } from './consume/runner.ts';
 import { reachAgents } from './drivers/reach-agents.ts';
-import type { RunnerEnvironment } from './environment.ts';
-import { readRunnerEnvironment } from './environment.ts';
+import { type RunnerEnvironment, readRunnerEnvironment } from './environment.ts';
 import { createFileReader } from './files/file-reader.ts';
-import { makeRunnerLog } from './make-log.ts';
 import { createModelClient } from './models/model-client.ts';
 import { serveProbes } from './probes.ts';
 
@@ -125,3 +123,10 @@ async function main(): Promise<number> {
 
 // The exit code is set and the process left at once: a worker thread or a socket must not keep a failed runner alive.
 process.exit(await main());
+
+/** The log of a runner: lines of JSON, without model keys and the login at the broker. */
+function makeRunnerLog(environment: RunnerEnvironment, write: (line: string) => void): Logger {
+  const { PROOFMARK_LOG_LEVEL: level, PROOFMARK_RUNNER_ID: runner, NATS_URL: natsUrls, keys } = environment;
+  const secrets = [...keys.values.values(), environment.PROOFMARK_NATS_SEED];
+  return maskedLog({ level, base: { runner }, secrets, urls: natsUrls.split(',') }, write);
+}

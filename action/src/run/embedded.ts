@@ -5,7 +5,6 @@ import type { RunRequest } from '@proofmark/domain/plan-run';
 import { readModelKeys } from '@proofmark/embedded/environment';
 import { type EmbeddedRun, type EmbeddedRunInput, runEmbedded } from '@proofmark/embedded/run-embedded';
 import type { Job } from '../job/job.ts';
-import { version } from './version.ts';
 
 export interface Execution {
   runId: string;
@@ -49,3 +48,8 @@ export async function executeCases(execution: Execution, job: Job): Promise<Exec
     signal,
   });
 }
+
+import manifest from '../../package.json' with { type: 'json' };
+
+/** The version of this Action, as its package says; it becomes part of the bundle. */
+const { version } = manifest;

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Problem } from '@proofmark/contracts/problem';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -7,13 +8,12 @@ import { retryConflicts } from '../database/retry-conflicts.ts';
 import { type Database, inTenant } from '../database/transactions.ts';
 import { names, unnest } from '../database/unnest.ts';
 import { caseColumns, caseValues } from './case-columns.ts';
-import { type Changed, invalid, isNameTaken, merged, nameTaken, noSuch } from './change.ts';
+import { type Changed, invalid, isNameTaken, merged, nameTaken, noSuch, problemAt } from './change.ts';
 import { refusedChange } from './change-suites.ts';
-import { brokenInclusions } from './check-inclusions.ts';
 import { checkCase } from './check-suite.ts';
-import { readStoredProject } from './stored-project.ts';
-import { asWritten, hasCaseNamed, readSuite, type StoredSuite, suiteOfCase } from './stored-suite.ts';
-import { writtenCase } from './write-files.ts';
+import { readStoredProject, type StoredProject } from './stored-project.ts';
+import { asWritten, hasCaseNamed, readSuite, type StoredSuite, suiteOfCase, suitesIncluding } from './stored-suite.ts';
+import { type Written, writtenCase } from './write-files.ts';
 
 const place = z.int().nullish();
 const NewCase = z.looseObject({ suiteId: z.string(), sortOrder: place });
@@ -95,3 +95,31 @@ const rowOf = (suite: StoredSuite, testCase: TestCase, sortOrder: number) =>
     caseColumns,
     'n',
   );
+
+interface ChangedCase {
+  id: string;
+  written: Written;
+  before: Written;
+}
+
+/** What a change of a case breaks in the suites that include it: its name may be taken there, its variables unknown. */
+async function brokenInclusions(
+  em: EntityManager,
+  project: StoredProject,
+  { id, written, before }: ChangedCase,
+): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const suiteId of await suitesIncluding(em, id)) {
+    const suite = await readSuite(em, suiteId, true);
+    if (suite === null) continue;
+    const others = suite.cases.filter((one) => one.id !== id);
+    const name = String(written.name);
+    const place = `The suite '${suite.definition.name}', which includes the case`;
+    if (hasCaseNamed({ cases: others }, name))
+      problems.push(problemAt('name', 'duplicate', `${place}, has one with the name '${name}' already`));
+    const checked = checkCase(project, asWritten({ ...suite, cases: others }), { written, before });
+    if (checked.ok) continue;
+    problems.push(...checked.problems.map((problem) => ({ ...problem, message: `${place}: ${problem.message}` })));
+  }
+  return problems;
+}

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsMsg } from '@nats-io/jetstream';
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { chaosPoint } from '../database/chaos.ts';
 import { isLedgerDown } from '../database/ledger-down.ts';
-import type { Database } from '../database/transactions.ts';
+import { storableText } from '../database/storable.ts';
+import { asWorker, type Database } from '../database/transactions.ts';
 import { type RecordedResults, recordResults } from '../ledger/record-results.ts';
-import { storeDeadLetter } from './dead-letters.ts';
 import { asErrors, type ReadResult, readResultMessage } from './read-result-message.ts';
 import type { OwnerOf } from './session-owners.ts';
 
@@ -151,4 +152,19 @@ async function bury(from: JsMsg, reason: string, { database, log, count, open }:
   from.term();
   open.delete(from);
   count({ dead: 1 });
+}
+
+const keptBytes = 65_536;
+
+/** Keeps a message that nobody can process, cut to 64 KB, for a person to look at. */
+async function storeDeadLetter(
+  database: Database,
+  { subject, reason, data }: { subject: string; reason: string; data: Uint8Array },
+): Promise<void> {
+  const payload = Buffer.from(data.subarray(0, keptBytes)).toString('utf8');
+  await asWorker(database, async (em) => {
+    await sql`
+      insert into dead_letters (subject, reason, payload)
+      values (${storableText(subject)}, ${storableText(reason)}, ${storableText(payload)})`.execute(em.getKysely());
+  });
 }

@@ -3,6 +3,7 @@ import {
   ClaimRequest,
   HeartbeatRequest,
   HelloRequest,
+  type PermitsReply,
   PermitsRequest,
   ReleaseRequest,
   SimulatedAnswerRequest,
@@ -12,7 +13,8 @@ import { RPC_PATIENCE_MS, RPC_QUEUE, RPC_SUBJECTS, type RpcCall } from '@proofma
 import { deepestMessage, nestsAtMost } from '@proofmark/process/json-nesting';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import { answerPermits } from './answer-permits.ts';
+import { isLedgerDown } from '../database/ledger-down.ts';
+import { type BucketOf, slowDownShared, takeSharedPermits } from '../permits/rate-buckets.ts';
 import { callQueue } from './call-queue.ts';
 import type { Broker } from './connect-nats.ts';
 import {
@@ -21,6 +23,7 @@ import {
   answerHello,
   answerRelease,
   answerSimulated,
+  isOwn,
   type RpcPorts,
 } from './rpc-answers.ts';
 
@@ -99,5 +102,33 @@ async function answerOne({ message, runnerId, name }: Call, ports: RpcPorts, log
     message.respond(JSON.stringify(await answer(runnerId, message.json(), ports)));
   } catch (error) {
     log.warn({ error, runnerId, call: name }, 'A call of a runner was not answered');
+  }
+}
+
+/** Worth asking again after so long, by a runner whose session is gone. */
+const strangerMs = 1_000;
+
+const none = (spacingMs: number, againMs: number): PermitsReply => ({
+  ...{ ledger: 'up', granted: 0, firstMs: 0, spacingMs, againMs },
+});
+
+/** Turns to call a model that is limited, out of what all runners share; or its pause, when its provider has complained. */
+async function answerPermits(runnerId: string, request: PermitsRequest, ports: RpcPorts): Promise<PermitsReply> {
+  const { tenantId, key, perSecond, burst, ask } = request;
+  const spacingMs = 1_000 / perSecond;
+  const of: BucketOf = { tenantId, key, limit: { perSecond, burst } };
+  try {
+    if (!(await isOwn(runnerId, request.sessionId, ports))) return none(spacingMs, strangerMs);
+    if (ask.kind === 'slow-down') {
+      await slowDownShared(ports.database, { ...of, pauseMs: ask.pauseMs });
+      ports.countPermits({ complaints: 1 });
+      return none(spacingMs, 0);
+    }
+    const grant = await takeSharedPermits(ports.database, { ...of, want: ask.want });
+    ports.countPermits(grant.granted === 0 ? { empty: 1 } : { granted: grant.granted });
+    return { ledger: 'up', ...grant };
+  } catch (error) {
+    if (isLedgerDown(error)) return { ledger: 'down' };
+    throw error;
   }
 }

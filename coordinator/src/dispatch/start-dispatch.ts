@@ -1,3 +1,5 @@
+import type { PoolNotice, RunEvent } from '@proofmark/contracts/control-messages';
+import { poolSubject, runEventSubject } from '@proofmark/contracts/subjects';
 import type { Logger } from 'pino';
 import type { BlobLinks } from '../blobs/blob-links.ts';
 import type { RowKey } from '../database/row-key.ts';
@@ -6,7 +8,6 @@ import { type Collector, startCollector } from './collector.ts';
 import type { Broker } from './connect-nats.ts';
 import { foldClaims } from './fold-claims.ts';
 import { type HandleResultsOptions, handleResults, type ResultCounts } from './handle-results.ts';
-import { makeNotifier, type Notifier } from './notify.ts';
 import { makePublisher, type Publisher } from './publisher.ts';
 import { serveRpc } from './rpc.ts';
 import type { RpcPorts } from './rpc-answers.ts';
@@ -105,5 +106,23 @@ function once(withinMs: number, act: () => void): () => void {
       isComing = false;
       act();
     }, withinMs).unref();
+  };
+}
+
+interface Notifier {
+  /** Tells the runners of the pool to give a run up. Whoever misses it learns it from the next heartbeat. */
+  tellCancelled: (run: RowKey) => void;
+  /** Tells subscribers to read the run again. Whoever misses it reads again within seconds. */
+  tellSubscribers: (run: RowKey) => void;
+}
+
+/** Notices go out at most once and nothing depends on them. */
+function makeNotifier({ connection }: Broker, pool: string): Notifier {
+  const send = (subject: string, notice: PoolNotice | RunEvent) => {
+    if (!connection.isClosed()) connection.publish(subject, JSON.stringify(notice));
+  };
+  return {
+    tellCancelled: ({ tenantId, id }) => send(poolSubject(pool), { kind: 'run-cancelled', tenantId, runId: id }),
+    tellSubscribers: ({ tenantId, id }) => send(runEventSubject(tenantId, id), { tenantId, runId: id }),
   };
 }

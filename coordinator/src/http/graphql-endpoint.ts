@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nestsAtMost } from '@proofmark/process/json-nesting';
 import { MAX_BODY_BYTES } from '../graphql/limits/document-limits.ts';
 import { readBody, throwAwayBody } from './read-body.ts';
 import { refuse, respond } from './respond.ts';
-import { sendResponse } from './send-response.ts';
+import { securityHeaders } from './security-headers.ts';
 import type { Route } from './serve.ts';
 
 /** A limit of one request, before anything of it is parsed. */
@@ -105,4 +106,26 @@ function problemOf(bytes: Buffer): string | undefined {
   if (!nestsAtMost(maxNesting, bytes)) return `The body nests deeper than ${maxNesting}.`;
   const start = bytes.subarray(0, 64).toString('utf8').trimStart();
   return start.startsWith('[') ? 'Send one operation at a time, not a list.' : undefined;
+}
+
+/** A client that reads slower than we write is cut off at this many waiting bytes; it resumes by subscribing again. */
+const maxWaitingBytes = 1024 * 1024;
+
+/** Sends a fetch `Response`, streams included, and stops its source when the client goes away. */
+async function sendResponse(from: Response, to: ServerResponse): Promise<void> {
+  const isStream = from.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  to.writeHead(from.status, { ...Object.fromEntries(from.headers), ...securityHeaders });
+  if (from.body === null) {
+    to.end();
+    return;
+  }
+  const reader = from.body.getReader();
+  to.once('close', () => void reader.cancel().catch(() => undefined)); // ended already
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    if (to.destroyed) return;
+    const hasRoom = to.write(part.value);
+    if (isStream && to.writableLength > maxWaitingBytes) return void to.destroy();
+    if (!hasRoom && !isStream) await Promise.race([once(to, 'drain'), once(to, 'close')]);
+  }
+  to.end();
 }

@@ -1,13 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { MeasuredJudge } from '@proofmark/contracts/judge-measurement';
-import type { BaselineChoice } from '@proofmark/contracts/verdict';
-import { placeBaseline } from '@proofmark/domain/choose-baseline';
+import type { BaselineChoice, JudgedAgain } from '@proofmark/contracts/verdict';
+import { type ChosenBaseline, placeBaseline } from '@proofmark/domain/choose-baseline';
 import type { Trial, VerdictInput } from '@proofmark/domain/decide-verdict';
+import { describeJudgedAgain, withJudgedAgain } from '@proofmark/domain/judge-again';
+import { sql } from 'kysely';
 import { caseWindows, historyTrials, lastTrials } from './case-history.ts';
 import { pooledTrials, trialsOf } from './collect-trials.ts';
-import { baselineQuestion } from './find-baseline-run.ts';
-import { findStoredBase, type StoredBase } from './find-stored-base.ts';
-import { previousTrials } from './previous-trials.ts';
+import { baselineQuestion, findBaselineRun } from './find-baseline-run.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 
 /** A cell with everything that its verdict rests on. */
@@ -111,4 +111,71 @@ async function choiceOf(
   if (baseCommit === null) return stored?.chosen.choice ?? null;
   const question = await baselineQuestion(em, suiteRun);
   return placeBaseline({ commit: baseCommit, agentHash: beside.agentHash, ageDays: 0 }, question).choice;
+}
+
+/**
+ * The trials of the completed run of the suite before this one: what the alert rule looks at where neither a commit nor a
+ * pull request says what to compare with. Cancelled and failed runs are passed over, and so are pull requests. Those of the
+ * base when there is none, or when the suite run is of the base branch or a proposal.
+ */
+async function previousTrials(
+  em: EntityManager,
+  suiteRun: SuiteRunToJudge,
+  base: Trial[] | null,
+): Promise<Trial[] | null> {
+  const { tenantId, runId, suiteId, cellKey, createdAt, variant, isBase, pullRequest, baselineMode } = suiteRun;
+  if (variant !== 'head' || isBase || pullRequest !== null || baselineMode === 'none') return base;
+  const { rows } = await sql<{ id: string }>`
+    select s.id from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+    where s.tenant_id = ${tenantId} and s.suite_id = ${suiteId} and s.cell_key = ${cellKey} and s.variant = 'head'
+      and s.purpose = 'first' and s.status = 'completed' and s.run_id <> ${runId} and r.pull_request is null
+      and s.created_at < ${createdAt}::timestamptz
+    order by s.created_at desc limit 1`.execute(em.getKysely());
+  return rows[0] === undefined ? base : await trialsOf(em, tenantId, rows[0].id);
+}
+
+/** The earlier run of the base branch that a suite run is held against. */
+interface StoredBase {
+  chosen: ChosenBaseline;
+  /** With the verdicts of the head's judge where its answers were judged again. */
+  trials: Trial[];
+  /** Its results are those of a pull request: shown, and counted for nothing. */
+  isTaken: boolean;
+  /** What was judged again, or could not be; null where the judge is the same. */
+  judgedAgain: JudgedAgain | null;
+}
+
+interface Cell {
+  suiteRun: SuiteRunToJudge;
+  ofCell: readonly SuiteRunToJudge[];
+  head: readonly Trial[];
+}
+
+/** Null when there is none. A base whose answers were judged again in this run is the base, whatever has run since. */
+async function findStoredBase(em: EntityManager, { suiteRun, ofCell, head }: Cell): Promise<StoredBase | null> {
+  const { tenantId } = suiteRun;
+  const beside = ofCell.find(({ variant, purpose }) => variant === 'baseline' && purpose === 'first');
+  const rejudged = ofCell.find(({ purpose }) => purpose === 'rejudge');
+  const chosen = await findBaselineRun(em, suiteRun, {
+    agentHash: beside?.agentHash ?? null,
+    suiteRunId: rejudged?.takenFrom?.suiteRunId ?? null,
+  });
+  if (chosen === null) return null;
+  const { suiteRunId, commit } = chosen.candidate;
+  const stored = await trialsOf(em, tenantId, suiteRunId);
+  const again = rejudged === undefined ? [] : await trialsOf(em, tenantId, rejudged.id);
+  const isTaken = await hasTakenResults(em, tenantId, suiteRunId);
+  const isAskedNow = beside !== undefined || isTaken;
+  return {
+    ...{ chosen, isTaken, trials: withJudgedAgain({ stored, again }) },
+    judgedAgain: isAskedNow ? null : describeJudgedAgain({ stored, again, head, commit }),
+  };
+}
+
+async function hasTakenResults(em: EntityManager, tenantId: string, suiteRunId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from test_suite_runs where tenant_id = ${tenantId} and id = ${suiteRunId} and taken_from is not null`.execute(
+    em.getKysely(),
+  );
+  return rows.length > 0;
 }

@@ -2,15 +2,17 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Verdict } from '@proofmark/contracts/verdict';
 import { decideCells } from '@proofmark/domain/decide-cells';
 import { decideVerdict } from '@proofmark/domain/decide-verdict';
+import { measureFlakiness } from '@proofmark/domain/flakiness';
 import { sql } from 'kysely';
+import { keysOf } from '../database/row-key.ts';
 import { storableJson } from '../database/storable.ts';
+import { type Columns, unnest } from '../database/unnest.ts';
+import { caseWindows } from './case-history.ts';
 import { collectEvidence, type Evidence } from './collect-evidence.ts';
 import { followUp } from './follow-up.ts';
 import { readMeasuredJudge } from './read-measured-judge.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 import { chooseShownCases } from './shown-cases.ts';
-import { summariseCases } from './summarise-cases.ts';
-import { updateFlakiness } from './update-flakiness.ts';
 
 /** Of the cases of a base run, the share that must be scored before others may be compared with it. */
 const leastScored = 0.8;
@@ -103,4 +105,53 @@ async function storeBaseline(em: EntityManager, suiteRun: SuiteRunToJudge): Prom
       set suite_run_id = excluded.suite_run_id, agent_hash = excluded.agent_hash, created_at = now()`.execute(
     em.getKysely(),
   );
+}
+
+/**
+ * Keeps what every case of these completed suite runs came to, once however often it is asked. Results that were taken
+ * over are no history: a head that was merged was selected for passing. Neither is what ran beside the head of a fork.
+ */
+async function summariseCases(em: EntityManager, suiteRuns: readonly SuiteRunToJudge[]): Promise<void> {
+  // An answer that was judged again is no further answer: it counts once, beside the head that asked for it.
+  const completed = suiteRuns.filter(({ status, purpose }) => status === 'completed' && purpose !== 'rejudge');
+  if (completed.length === 0) return;
+  await sql`
+    insert into case_summaries (tenant_id, suite_run_id, test_case_id, suite_id, cell_key, setting_key, agent_hash,
+      case_name, case_key, case_hash, instrument_hash, is_base, is_history, outcomes, latency_ms, tokens, cost_usd, ended_at)
+    select c.tenant_id, c.run_id, c.test_case_id, s.suite_id, s.cell_key, s.setting_key, s.agent_hash,
+      min(c.case_name), min(c.case_key), min(c.case_hash), min(c.instrument_hash),
+      bool_and(r.is_base and s.variant = 'head' and s.taken_from is null),
+      bool_and((r.is_base or s.variant = 'baseline') and s.taken_from is null
+        and r.trigger ->> 'isFork' is distinct from 'true'),
+      string_agg(case when c.status = 'passed' then 'p' when c.status = 'failed' then 'f'
+        when c.error_kind in ('agent', 'timeout', 'limit', 'variables') then 'e' else 'i' end, '' order by c.repetition),
+      avg(c.latency_ms), avg(c.prompt_tokens + c.completion_tokens), avg(c.cost_usd), max(c.created_at)
+    from test_case_results c
+    join test_suite_runs s on s.tenant_id = c.tenant_id and s.id = c.run_id
+    join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+    where (c.tenant_id, c.run_id) in ${keysOf(completed)} and c.status <> 'skipped'
+    group by c.tenant_id, c.run_id, c.test_case_id, s.suite_id, s.cell_key, s.setting_key, s.agent_hash
+    on conflict do nothing`.execute(em.getKysely());
+}
+
+const columns: Columns<[name: string, flakiness: number | null]> = {
+  name: { type: 'text', of: ([name]) => name },
+  flakiness: { type: 'float8', of: ([, flakiness]) => flakiness },
+};
+
+/** Stores on the cases of a base run how flaky they are by now: as much as in the cell where they are most. */
+async function updateFlakiness(em: EntityManager, cells: readonly SuiteRunToJudge[]): Promise<void> {
+  const [first] = cells;
+  if (first === undefined || !first.isBase) return;
+  const measured = new Map<string, number | null>();
+  for (const cell of cells) {
+    for (const [name, window] of await caseWindows(em, cell)) {
+      const [flakiness, elsewhere] = [measureFlakiness(window), measured.get(name) ?? null];
+      measured.set(name, flakiness === null ? elsewhere : Math.max(flakiness, elsewhere ?? 0));
+    }
+  }
+  await sql`
+    update test_cases t set flakiness = m.flakiness from ${unnest([...measured], columns, 'm')}
+    where t.tenant_id = ${first.tenantId} and t.suite_id = ${first.suiteId} and t.name = m.name and t.deleted_at is null
+      and t.flakiness is distinct from m.flakiness`.execute(em.getKysely());
 }

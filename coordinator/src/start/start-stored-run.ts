@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { contentHash } from '@proofmark/contracts/content-hash';
+import { resolveReference } from '@proofmark/contracts/repository-path';
 import { StartRunInput, type Trigger } from '@proofmark/contracts/start-run-input';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -17,7 +18,6 @@ import {
   suiteOfCase,
 } from '../definitions/stored-suite.ts';
 import { type WrittenFiles, writeFiles } from '../definitions/write-files.ts';
-import { readLabels } from './read-labels.ts';
 import { joinExisting, type StartRunAnswer, type StartRunPorts, startRun } from './start-run.ts';
 
 const { idempotencyKey, selection, assignments, variables, preset, matrix, repetitions, settings, notes } =
@@ -147,4 +147,20 @@ export async function triggerOf(em: EntityManager, repositoryId: string | null):
     select host, external_id as "repositoryExternalId", full_name as "repositoryFullName" from repositories
     where id = ${repositoryId}::uuid`.execute(em.getKysely());
   return StartRunInput.shape.trigger.parse({ triggeredBy: 'api', ...rows[0] });
+}
+
+/** The file of labelled answers that a stored suite names, as its last run outside of pull requests had it; else nothing. */
+async function readLabels(em: EntityManager, suite: StoredSuite): Promise<{ path: string; text: string }[]> {
+  const named = suite.definition.judge?.calibration_file;
+  const resolved = named === undefined ? null : resolveReference(pathOf(suite), named);
+  if (resolved === null || !resolved.ok) return [];
+  const { path } = resolved;
+  const { rows } = await sql<{ text: string }>`
+    select d.text from test_suite_runs s
+    join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+    join run_files f on f.tenant_id = r.tenant_id and f.run_id = r.id and f.path = ${path}
+    join definition_files d on d.tenant_id = f.tenant_id and d.content_hash = f.content_hash
+    where s.suite_id = ${suite.id} and s.variant <> 'baseline' and r.pull_request is null
+    order by s.created_at desc limit 1`.execute(em.getKysely());
+  return rows.map(({ text }) => ({ path, text }));
 }

@@ -1,6 +1,7 @@
-import type { Database } from '../database/transactions.ts';
+import { hadOutage } from '@proofmark/domain/repair';
+import { sql } from 'kysely';
+import { asWorker, type Database } from '../database/transactions.ts';
 import { reapSessions } from '../ledger/reap-sessions.ts';
-import { beat } from './beats.ts';
 import type { Loop } from './run-loops.ts';
 
 type ReaperOptions = {
@@ -51,4 +52,30 @@ export function reaper({
       return { expired, requeued, poisoned };
     },
   };
+}
+
+interface Beats {
+  silenceMs: number | null;
+  isPatient: boolean;
+}
+
+/**
+ * Notes that this replica lives and that runners reach it. Says whether reapers have to wait: after a time in which no replica
+ * was there for heartbeats all of them do so for one lease, also one that came back later than the others.
+ */
+async function beat(database: Database, replica: string, leaseMs: number): Promise<{ mustWait: boolean }> {
+  return await asWorker(database, async (em) => {
+    const connection = em.getKysely();
+    const { rows } = await sql<Beats>`
+      select (extract(epoch from now() - max(beat_at)) * 1000)::float8 as "silenceMs",
+        coalesce(max(patient_until) > now(), false) as "isPatient" from coordinator_beats`.execute(connection);
+    const { silenceMs, isPatient } = rows[0] ?? { silenceMs: null, isPatient: false };
+    const isBack = hadOutage({ silenceMs, leaseMs });
+    const patience = isBack ? sql`now() + ${leaseMs} * interval '1 millisecond'` : sql`null`;
+    await sql`
+      insert into coordinator_beats (id, beat_at, patient_until) values (${replica}, now(), ${patience})
+      on conflict (id) do update set beat_at = now(),
+        patient_until = coalesce(excluded.patient_until, coordinator_beats.patient_until)`.execute(connection);
+    return { mustWait: isBack || isPatient };
+  });
 }

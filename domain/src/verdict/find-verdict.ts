@@ -1,14 +1,15 @@
+import { type ErrorKind, trialOutcome } from '@proofmark/contracts/error-kind';
 import type { CaseComparison, Planning, Verdict } from '@proofmark/contracts/verdict';
 import { plural } from '../text/format-numbers.ts';
 import { baseWords } from './base-words.ts';
 import { changedOverall } from './changed-words.ts';
-import { scored } from './count-trials.ts';
+import { scored, type Trial } from './count-trials.ts';
 import { type GateInput, type GateLook, type GateMeasurement, type GateResult, judgeMeasurement } from './gate.ts';
 import { alphaAtEnd, gateParameters } from './gate-settings.ts';
 import { errorsRegressed } from './missing-trials.ts';
-import { missingReasons, mostCommonError, skippedReasons } from './missing-words.ts';
 import { planRepetitions } from './plan-repetitions.ts';
 import type { PreparedCell } from './prepare-cell.ts';
+import type { CommonError } from './verdict-words.ts';
 import * as words from './verdict-words.ts';
 
 export interface FoundVerdict {
@@ -157,4 +158,47 @@ function settlingPlan(cell: PreparedCell, gate: GateResult): Planning | null {
 /** Somebody may ask for the rerun that confirms, and nobody has yet. */
 function canAsk({ settings, canConfirm = false, fresh = null }: PreparedCell['input']): boolean {
   return settings.gate.confirm === 'manual' && canConfirm && fresh === null;
+}
+
+const maxErrorUnits = 200;
+
+const invalidNouns: Partial<Record<ErrorKind, string>> = {
+  judge: 'judge error',
+  simulator: 'simulator error',
+  mock: 'mock error',
+  files: 'file error',
+  lost: 'lost test run',
+};
+
+/** Counted reasons why trials have no result: `8 agent errors`, `2 judge errors`. Skipped ones are not among them. */
+function missingReasons(trials: readonly Trial[]): string[] {
+  const nouns = trials.flatMap(({ status, errorKind }) => nounOf(trialOutcome(status, errorKind), errorKind) ?? []);
+  return [...Map.groupBy(nouns, (noun) => noun)].map(([noun, all]) => plural(all.length, noun));
+}
+
+function nounOf(outcome: ReturnType<typeof trialOutcome>, errorKind: ErrorKind | null): string | null {
+  if (outcome === 'errored') return 'agent error';
+  if (outcome !== 'invalid') return null;
+  return (errorKind && invalidNouns[errorKind]) ?? 'measuring error';
+}
+
+/** The error text that agents gave most often, of equally frequent ones the first; null when none gave any. */
+function mostCommonError(trials: readonly Trial[]): CommonError | null {
+  const texts = trials
+    .filter(({ status, errorKind }) => trialOutcome(status, errorKind) === 'errored')
+    .flatMap(({ errorMessage }) => oneLine(errorMessage ?? '') || []);
+  const groups = [...Map.groupBy(texts, (text) => text)].map(([text, all]) => ({ text, count: all.length }));
+  return groups.toSorted((a, b) => b.count - a.count)[0] ?? null;
+}
+
+function oneLine(message: string): string {
+  const text = message.replaceAll(/\s+/g, ' ').trim();
+  return text.length > maxErrorUnits ? `${text.slice(0, maxErrorUnits - 1)}…` : text;
+}
+
+/** How many cases were skipped, and why. */
+function skippedReasons(trials: readonly Trial[]): { cases: number; reasons: string[] } {
+  const skipped = trials.filter(({ status }) => status === 'skipped');
+  const names = new Set(skipped.map(({ caseName }) => caseName));
+  return { cases: names.size, reasons: [...new Set(skipped.flatMap(({ skipReason }) => skipReason ?? []))] };
 }

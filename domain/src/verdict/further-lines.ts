@@ -1,13 +1,12 @@
-import type { CaseComparison, Conclusion, Phrase, Planning, Verdict } from '@proofmark/contracts/verdict';
+import type { CaseComparison, Conclusion, JudgedAgain, Phrase, Planning, Verdict } from '@proofmark/contracts/verdict';
 import type { AlertResult } from '../alert/alert-rule.ts';
 import { formatProbability, formatRate, plural } from '../text/format-numbers.ts';
 import { mostNames, nameList } from '../text/phrase.ts';
 import { adjustmentLines } from './adjustment-words.ts';
-import { baseWords } from './base-words.ts';
-import { changedPartWords, namesWith } from './changed-words.ts';
+import { type BaseWords, baseWords } from './base-words.ts';
+import { changedPartWords, changedSubject, namesWith } from './changed-words.ts';
 import { scored } from './count-trials.ts';
 import { judgeLines } from './judge-calibration.ts';
-import { judgedAgainLine } from './judged-again-words.ts';
 import { sumCounts, worstCaseRate } from './missing-trials.ts';
 import { planningLine } from './planning-words.ts';
 import type { PreparedCell } from './prepare-cell.ts';
@@ -147,3 +146,18 @@ function neutralLine({ conclusion, word, reason, planning }: LinesInput): Phrase
   if (conclusion !== 'neutral' || word === 'error' || reason === 'not_measured') return [];
   return planningLine(planning, word === 'suspected' || word === 'inconclusive');
 }
+
+/** Why the base has other results here than in its own run; nothing where no stored answer was judged again. */
+function judgedAgainLine(judgedAgain: JudgedAgain | null, { name }: BaseWords): Phrase {
+  if (judgedAgain === null || judgedAgain.answers === 0) return [];
+  const { answers, leftOut, unjudged, changedParts, commit } = judgedAgain;
+  const since: Phrase = commit === null ? [' since then'] : [' since ', { code: commit.slice(0, 7) }];
+  const told = `: ${plural(answers, 'stored answer')} of ${name} ${wasOrWere(answers)} judged again.`;
+  const missing = [
+    ...(leftOut === 0 ? [] : [` ${plural(leftOut, 'case')} left out: an answer is not kept whole.`]),
+    ...(unjudged === 0 ? [] : [` ${plural(unjudged, 'answer')} ${wasOrWere(unjudged)} not judged again in time.`]),
+  ];
+  return [`${changedSubject(changedParts)} changed`, ...since, `${told}${missing.join('')}`];
+}
+
+const wasOrWere = (count: number): string => (count === 1 ? 'was' : 'were');

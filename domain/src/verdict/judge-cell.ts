@@ -6,21 +6,22 @@ import type {
   Verdict,
   VerdictSettings,
 } from '@proofmark/contracts/verdict';
-import { type AlertResult, judgeAlert } from '../alert/alert-rule.ts';
+import { type AlertResult, type AlertRun, judgeAlert } from '../alert/alert-rule.ts';
 import { meanOverCases, passAtK, passHatK } from '../statistics/repetitions.ts';
 import { formatRate, plural } from '../text/format-numbers.ts';
-import { alertRuns } from './alert-runs.ts';
 import { compareMeasures } from './compare-measures.ts';
 import { conclude } from './conclude.ts';
 import { settleSuspicion } from './confirm.ts';
-import { scored } from './count-trials.ts';
+import { caseStatus, countTrials, groupByCase, scored, type Trial } from './count-trials.ts';
 import { type FoundVerdict, findVerdict, type MeasuredCell, planOf } from './find-verdict.ts';
 import { furtherLines } from './further-lines.ts';
 import type { GateLook, GateResult } from './gate.ts';
 import { earlyBudget } from './gate-settings.ts';
+import { judgedOtherwise } from './judge-again.ts';
 import { judgeCalibration, weakTitle } from './judge-calibration.ts';
 import { missingImbalance, sumCounts } from './missing-trials.ts';
 import type { PreparedCell } from './prepare-cell.ts';
+import type { VerdictInput } from './verdict-input.ts';
 import { earlySentence, notMeasured, regressedEarly, unmeasuredTitle } from './verdict-words.ts';
 
 /** The verdict on one cell: what happened, how sure, and which colour the check gets. */
@@ -244,4 +245,35 @@ function alertOf({ input }: PreparedCell): AlertResult {
     },
     ...alertRuns(input),
   });
+}
+
+/**
+ * Both sides as the alert rule of seed 002 sees them. A case that each side has judged by a judge of its own is on
+ * neither: what two judges think of it says nothing about the agent. Null: nothing is left to compare with.
+ */
+function alertRuns(input: VerdictInput): { current: AlertRun; previous: AlertRun | null } {
+  const { head, base, previous = base } = input;
+  const otherwise = judgedOtherwise(previous ?? [], head);
+  const isJudgedAlike = ({ caseName }: Trial): boolean => !otherwise.has(caseName);
+  const before = previous?.filter(isJudgedAlike) ?? [];
+  const isEmptied = before.length === 0 && otherwise.size > 0;
+  return {
+    current: alertRun(isEmptied ? head : head.filter(isJudgedAlike), input),
+    previous: previous === null || isEmptied ? null : alertRun(before, input),
+  };
+}
+
+/** A suite run with one status per case. */
+function alertRun(trials: readonly Trial[], { settings }: VerdictInput): AlertRun {
+  const statuses = [...groupByCase(trials)].map(
+    ([name, ofCase]) => [name, caseStatus(countTrials(ofCase), settings.gate)] as const,
+  );
+  const count = (status: string) => statuses.filter(([, one]) => one === status).length;
+  return {
+    status: 'completed',
+    total: statuses.length,
+    passed: count('passed'),
+    skipped: count('skipped'),
+    results: new Map(statuses),
+  };
 }

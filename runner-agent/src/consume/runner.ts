@@ -1,6 +1,5 @@
-import type { JetStreamClient } from '@nats-io/jetstream';
-import { jetstream } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { JetStreamApiError, type JetStreamClient, jetstream } from '@nats-io/jetstream';
+import { InvalidArgumentError, type NatsConnection } from '@nats-io/transport-node';
 import { RUNNER_API } from '@proofmark/contracts/broker-accounts';
 import {
   type ChunkRef,
@@ -28,7 +27,6 @@ import { fleetPermits } from './fleet-permits.ts';
 import { type HeldAttempt, HeldAttempts } from './held-attempts.ts';
 import { listenToNotices } from './listen-to-notices.ts';
 import { ResultOutbox } from './publish-results.ts';
-import { isRefusedForSize } from './refused-for-size.ts';
 import { runChunk } from './run-chunk.ts';
 import { SessionKeeper } from './session-keeper.ts';
 import { shareCassette } from './share-cassette.ts';
@@ -226,4 +224,13 @@ export class Runner implements AsyncDisposable {
     const count = this.#held.abort(applies, reason);
     if (count > 0) this.#options.log.info({ count, reason }, 'Test runs were given up');
   }
+}
+
+/** "message size exceeds maximum allowed": the stream's own limit. */
+const exceedsStreamLimit = 10054;
+
+/** Whether a message was not taken because of its size: the client knows the server's limit, the stream may have a lower one. */
+function isRefusedForSize(error: unknown): boolean {
+  if (error instanceof JetStreamApiError) return error.apiError().err_code === exceedsStreamLimit;
+  return error instanceof InvalidArgumentError && error.message.includes('max_payload');
 }

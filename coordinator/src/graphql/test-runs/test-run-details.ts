@@ -1,4 +1,5 @@
 import type {
+  CaseOutcome,
   CheckResult,
   MetricDetail,
   MetricResult,
@@ -8,11 +9,14 @@ import type {
   ToolCall,
   TranscriptTurn,
 } from '@proofmark/contracts/case-outcome';
+import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
+import { sql } from 'kysely';
+import { type Database, inTenant } from '../../database/transactions.ts';
+import { joinParts, joinPlan, plannedWork, type StoredParts } from '../../ledger/work-parts.ts';
 import { builder } from '../builder.ts';
 import type { GraphqlContext } from '../context.ts';
 import { byId } from '../loaders.ts';
-import { readTranscripts } from './transcripts.ts';
 
 export const CheckResultType = builder.objectRef<CheckResult>('CheckResult').implement({
   description: 'The verdict of one check about one test run.',
@@ -180,3 +184,25 @@ export const ResolvedVariablesType = builder.objectRef<ResolvedVariables>('Resol
     }),
   }),
 });
+
+/** The large part of a result, which lists leave aside. */
+interface TranscriptView {
+  id: string;
+  work: CaseWork | null;
+  outcome: (Partial<CaseOutcome> & { transcript?: TranscriptTurn[] }) | null;
+}
+
+/** The transcripts of these test runs that belong to the tenant, in no order. */
+async function readTranscripts(
+  database: Database,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<TranscriptView[]> {
+  return await inTenant(database, tenantId, async (em) => {
+    const { rows } = await sql<Omit<TranscriptView, 'work'> & { work: StoredParts | null }>`
+      select c.id, ${plannedWork} as work, p.outcome from test_case_results c ${joinPlan('c')}
+      left join test_case_payloads p on p.tenant_id = c.tenant_id and p.id = c.id
+      where c.id = any(${ids}::uuid[])`.execute(em.getKysely());
+    return rows.map(({ id, work, outcome }) => ({ id, work: work === null ? null : joinParts(work), outcome }));
+  });
+}
