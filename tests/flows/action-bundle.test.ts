@@ -13,11 +13,12 @@ import { bundle, makeStep, pullRequestEvent, suite } from './action-job.ts';
 
 const dist = join(repositoryRoot, 'action/dist');
 
-test('the bundles are three files of at most 1.5 MB, a reader of documents that is started for them alone, and a host for code of the repository', async () => {
+test('the bundles are three files of at most 1.6 MB, a reader of documents that is started for them alone, and a host for code of the repository', async () => {
   const most = {
     'code-host.js': 5_000,
     'convert-child.js': 1_750_000,
-    'embedded.js': 1_500_000,
+    // Everything that runs and judges cases, and read only by a job that does so itself.
+    'embedded.js': 1_600_000,
     'index.js': 1_500_000,
     'post.js': 1_500_000,
   };
