@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Change } from '@proofmark/domain/affected-suites';
 import { classifyGitHubFailure, guessedPauseMs } from '@proofmark/domain/github-failure';
 import { z } from 'zod';
 import { type Database, inTenant } from '../database/transactions.ts';
-import { changedFiles } from './changed-files.ts';
 import { committedFiles } from './committed-files.ts';
 import { createAlone } from './create-alone.ts';
-import { deliverCheck, type Writing } from './deliver-check.ts';
+import { deliverCheck, listChecks, type Writing } from './deliver-check.ts';
 import { deliverComment } from './deliver-comment.ts';
 import { failedDeliveries, redeliver } from './failed-deliveries.ts';
 import {
@@ -15,13 +15,14 @@ import {
   type FeedbackPort,
   type FeedbackRow,
   type RepositoryRef,
+  type StandIn,
+  standInId,
 } from './feedback-port.ts';
 import { firstParents } from './first-parents.ts';
 import { type AppSettings, GitHubApp, type RepositoryClient } from './github-app.ts';
 import { readMayWrite, readPullRequest } from './pull-request-now.ts';
 import { readCommentReport } from './read-comment-report.ts';
 import { readRunReport } from './read-run-report.ts';
-import { showStandIn } from './show-stand-in.ts';
 import { pauseWrites, takeWriteTurn, WritesPaused } from './write-pace.ts';
 
 export interface FeedbackSettings extends AppSettings {
@@ -204,4 +205,53 @@ async function unlessRefused<Answer>(ask: () => Promise<Answer>): Promise<Answer
     if (failure.kind === 'gone' || failure.kind === 'refused') return null;
     throw error;
   }
+}
+
+const Compared = z.object({
+  files: z.array(z.object({ filename: z.string(), previous_filename: z.string().nullish() })).default([]),
+});
+
+/** A comparison lists no more files than this. */
+const comparedFiles = 300;
+
+/** What stands between two commits; of a renamed file the old name, too. */
+async function changedFiles(
+  { owner, repo, request }: RepositoryClient,
+  baseSha: string,
+  headSha: string,
+): Promise<Change> {
+  const answer = await request('GET /repos/{owner}/{repo}/compare/{basehead}', {
+    owner,
+    repo,
+    basehead: `${baseSha}...${headSha}`,
+    per_page: 1,
+  });
+  const { files } = Compared.parse(answer.data);
+  const paths = files.flatMap(({ filename, previous_filename: before }) =>
+    before === undefined || before === null ? [filename] : [filename, before],
+  );
+  return { paths, isComplete: files.length < comparedFiles };
+}
+
+/** Opens the check, or ends it where nothing came. A check that a run has already is left alone. */
+async function showStandIn(client: RepositoryClient, standIn: StandIn, writing: Writing): Promise<void> {
+  const { owner, repo } = client;
+  const { headSha, name, conclusion, title } = standIn;
+  const shown = {
+    output: { title, summary: title },
+    ...(conclusion === null ? { status: 'in_progress' as const } : { status: 'completed' as const, conclusion }),
+  };
+  await writing.alone(`check:${owner}/${repo}:${headSha}`, () =>
+    writing.write(async () => {
+      const all = await listChecks(client, standIn, writing.appId);
+      const open = all.find((one) => one.external_id === standInId(standIn) && one.status !== 'completed');
+      if (open !== undefined && conclusion !== null) {
+        const route = 'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}';
+        await client.request(route, { owner, repo, check_run_id: open.id, ...shown });
+      }
+      if (all.length > 0) return;
+      const check = { name, head_sha: headSha, external_id: standInId(standIn) };
+      await client.request('POST /repos/{owner}/{repo}/check-runs', { owner, repo, ...check, ...shown });
+    }),
+  );
 }

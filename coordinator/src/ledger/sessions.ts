@@ -7,13 +7,12 @@ import type {
   ReleaseReply,
   ReleaseRequest,
 } from '@proofmark/contracts/control-messages';
-import { isVoid, MISSED_BEFORE_RELEASE, openPlaces } from '@proofmark/domain/chunk';
+import { type Chunk, confirmPlaces, isVoid, MISSED_BEFORE_RELEASE, openPlaces } from '@proofmark/domain/chunk';
 import { sql } from 'kysely';
 import { retryConflicts } from '../database/retry-conflicts.ts';
-import type { RowKey } from '../database/row-key.ts';
+import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
 import { asWorker, type Database } from '../database/transactions.ts';
 import { goesOn } from './claim-chunks.ts';
-import { confirmResults } from './confirm-results.ts';
 import { giveBack, lockHeld } from './give-back.ts';
 
 export interface NewSession {
@@ -189,3 +188,27 @@ export async function releaseSession(
 /** A session holds a chunk at one attempt only: the last one. */
 const names = (refs: readonly PlacesRef[], { tenantId, id }: RowKey, at: number): boolean =>
   refs.some((ref) => ref.chunkId === id && ref.tenantId === tenantId && ref.at.includes(at));
+
+/** What has become of results that a runner sent and still keeps. One that is not named has not arrived, and would still count. */
+interface ConfirmedPlaces extends ChunkRef {
+  recorded: number[];
+  superseded: number[];
+}
+
+interface KnownChunk extends Pick<Chunk, 'state' | 'attempt'>, RowKey {
+  settled: string;
+}
+
+/** Asks once for each chunk, however many results of it are on their way. */
+async function confirmResults(em: EntityManager, refs: readonly PlacesRef[]): Promise<ConfirmedPlaces[]> {
+  if (refs.length === 0) return [];
+  const keys = uniqueKeys(refs.map(({ tenantId, chunkId }) => ({ tenantId, id: chunkId })));
+  const { rows } = await sql<KnownChunk>`
+    select c.tenant_id as "tenantId", c.id, c.state, c.attempt, c.settled::text as settled
+    from ${keysOf(keys)} k join chunks c on c.tenant_id = k.tenant_id and c.id = k.id`.execute(em.getKysely());
+  const known = new Map(rows.map((row) => [`${row.tenantId} ${row.id}`, { ...row, settled: BigInt(row.settled) }]));
+  return refs.map(({ at, ...ref }) => ({
+    ...ref,
+    ...confirmPlaces(known.get(`${ref.tenantId} ${ref.chunkId}`), { attempt: ref.attempt, at }),
+  }));
+}

@@ -1,9 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { contentHash } from '@proofmark/contracts/content-hash';
+import type { LoadedDefinitions, LoadResult } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
 import { runDeadlineMs } from '@proofmark/domain/run-deadline';
+import { takeDataOnly } from '@proofmark/domain/take-data-only';
 import { type Caller, mayDo } from '../access/caller.ts';
 import { chaosPoint } from '../database/chaos.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
@@ -12,7 +14,6 @@ import { readCallerFiles } from '../definitions/read-caller-files.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import { readFleet } from '../ledger/fleet.ts';
 import { supersedeOlder } from '../ledger/supersede.ts';
-import { asApproved, withinForkBudget } from './apply-approval.ts';
 import { type DecidedRun, decideRun, undecided } from './decide-run.ts';
 import { type FoundBase, findBase } from './find-base.ts';
 import { findCurrentHead } from './find-current-head.ts';
@@ -290,4 +291,34 @@ async function joinWinner(em: EntityManager, caller: Caller, asked: Asked): Prom
   const existing = await joinExisting(em, caller, asked);
   if (existing === null) throw new Error('the run that has the key was removed at this moment');
   return existing.ok ? { ...existing, created: false, warnings: [] } : existing;
+}
+
+/**
+ * What may be run of a commit for which a maintainer had to be asked: its data, with all else from the base. Nothing where
+ * nobody knows the base.
+ */
+function asApproved(loaded: LoadResult, { approval }: Trigger, found: FoundBase): LoadResult {
+  if (approval === undefined) return loaded;
+  const base: LoadedDefinitions = found.atMergeBase ??
+    found.base?.definitions ?? { project: loaded.definitions.project, suites: [] };
+  return { ...loaded, definitions: takeDataOnly(loaded.definitions, base), testTypes: [] };
+}
+
+const usualForkBudgetUsd = 1;
+/** Where a model has no price, money alone would be no limit. */
+const mostForkTokens = 2_000_000;
+
+/** What such a run may spend: what the base allows, and no more than the operator lets forks spend. */
+function withinForkBudget(
+  input: StartRunInput,
+  { approval }: Trigger,
+  { project }: LoadedDefinitions,
+  forkBudgetUsd = usualForkBudgetUsd,
+): StartRunInput {
+  if (approval === undefined) return input;
+  const { budget_usd, budget_tokens } = project.limits;
+  const { settings } = input;
+  const budgetUsd = Math.min(settings.budgetUsd ?? budget_usd ?? forkBudgetUsd, forkBudgetUsd);
+  const budgetTokens = Math.min(settings.budgetTokens ?? budget_tokens ?? mostForkTokens, mostForkTokens);
+  return { ...input, settings: { ...settings, budgetUsd, budgetTokens } };
 }

@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import { pauseOrStop } from '../retry/pause.ts';
 import type { FairSlots, WaitingRoom } from '../slots/fair-slots.ts';
 import type { OfferedChunk } from './claim-tasks.ts';
-import { MessageReader } from './message-reader.ts';
 
 /** How long the broker keeps a question for work that it has none for. */
 const askMs = 5_000;
@@ -121,3 +120,35 @@ function offered(message: JsMsg, { read, room }: ConsumePoolOptions): OfferedChu
 }
 
 const sizeOf = (chunk: OfferedChunk | undefined): number => chunk?.task.turns.length ?? 0;
+
+/** Reads one message after another, with the possibility to stop waiting for the next without losing it. */
+class MessageReader {
+  readonly #iterator: AsyncIterator<JsMsg>;
+  #pending: Promise<IteratorResult<JsMsg>> | undefined;
+
+  constructor(messages: AsyncIterable<JsMsg>) {
+    this.#iterator = messages[Symbol.asyncIterator]();
+  }
+
+  /** The next message; undefined when there will be none. */
+  async next(): Promise<JsMsg | undefined> {
+    this.#pending ??= this.#iterator.next();
+    const result = await this.#pending;
+    this.#pending = undefined;
+    return result.done ? undefined : result.value;
+  }
+
+  /** The next message if it comes within `ms`, else undefined; then it is the next one of a later call. */
+  async nextWithin(ms: number): Promise<JsMsg | undefined> {
+    this.#pending ??= this.#iterator.next();
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<undefined>((resolve) => {
+      timer = setTimeout(resolve, ms, undefined);
+    });
+    const result = await Promise.race([this.#pending, timeout]);
+    clearTimeout(timer);
+    if (!result) return undefined;
+    this.#pending = undefined;
+    return result.done ? undefined : result.value;
+  }
+}

@@ -3,12 +3,11 @@ import { sanitizeForStorage } from '@proofmark/domain/sanitize-for-storage';
 import type { OpenAI } from 'openai';
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions';
 import { Agent } from 'undici';
-import type { CallFailure } from '../retry/call-failure.ts';
-import { finalFailure } from '../retry/call-failure.ts';
+import { z } from 'zod';
+import { type CallFailure, finalFailure } from '../retry/call-failure.ts';
 import { type TrySignal, waitAside } from '../retry/try-scope.ts';
 import { badAnswer } from './bad-answer.ts';
-import type { Endpoint, KeyRing } from './choose-key.ts';
-import { chooseEndpoint } from './choose-key.ts';
+import { chooseEndpoint, type Endpoint, type KeyRing } from './choose-key.ts';
 import { describeBrokenCall, describeStatus } from './describe-failure.ts';
 import { adjustmentsOf, type Dialect, Dialects, formFor, learn, limitFor, moreTokens } from './dialects.ts';
 import { LeanClient, RefusedRequest } from './lean-client.ts';
@@ -16,7 +15,6 @@ import { lightFetch, streamType } from './light-fetch.ts';
 import { maskKeys, maskKnownKeys } from './mask-keys.ts';
 import type { CallResult, ChatAnswer, ChatRequest, Embeddings, ModelPort } from './model-port.ts';
 import { parseChatAnswer } from './parse-chat-answer.ts';
-import { parseEmbeddings } from './parse-embeddings.ts';
 import { guardedAgent } from './public-address.ts';
 import { toChatBody } from './to-chat-body.ts';
 
@@ -222,4 +220,38 @@ function describe(error: unknown, now: Date): CallFailure {
 function shown(failure: CallFailure, secrets: readonly string[]): CallFailure {
   const message = sanitizeForStorage(maskKeys(failure.message, secrets)).value;
   return { ...failure, message: message.slice(0, errorCharacters).toWellFormed() };
+}
+
+const Vector = z.union([z.array(z.number()), z.base64()]);
+const Answer = z.object({
+  data: z.array(z.object({ index: z.int().min(0).optional(), embedding: Vector })),
+  usage: z
+    .object({ prompt_tokens: z.int().min(0).max(1e9) })
+    .nullish()
+    .catch(null),
+});
+
+/** One vector per input in the order of the inputs; servers that ignore the base64 wish and send numbers are fine. */
+function parseEmbeddings(body: unknown, inputCount: number): CallResult<Embeddings> {
+  const parsed = Answer.safeParse(body);
+  if (!parsed.success) return badAnswer('The provider answered embeddings of an unexpected shape');
+  const { data, usage } = parsed.data;
+  if (data.length !== inputCount)
+    return badAnswer(`The provider answered ${data.length} embeddings for ${inputCount} texts`);
+  const vectors = data
+    .map((row, at) => ({ at: row.index ?? at, vector: decode(row.embedding) }))
+    .sort((a, b) => a.at - b.at);
+  return {
+    ok: true,
+    value: {
+      vectors: vectors.map(({ vector }) => vector),
+      usage: usage ? { promptTokens: usage.prompt_tokens, completionTokens: 0 } : null,
+    },
+  };
+}
+
+function decode(embedding: z.infer<typeof Vector>): number[] {
+  if (typeof embedding !== 'string') return embedding;
+  const bytes = Buffer.from(embedding, 'base64');
+  return Array.from({ length: Math.floor(bytes.length / 4) }, (_, at) => bytes.readFloatLE(at * 4));
 }
