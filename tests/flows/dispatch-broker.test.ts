@@ -105,3 +105,36 @@ test('F32 a task that is too large for any message ends as an error, and the oth
   ]);
   await expectSoundLedger(running.rows, runId);
 });
+
+test(
+  'F28 while the streams of the broker are full a run is accepted, tasks stay queued and results stay in the runner, and all of it ends afterwards',
+  patient,
+  async () => {
+    await using running = await startRunningProduct({ hasShortLeases: true });
+    const { model, nats, rows } = running;
+    const connection = await connect(brokerOptions({ NATS_URL: nats.url }));
+    const jsm = await jetstreamManager(connection);
+    const limit = async (bytes: number) => {
+      for (const name of ['PM_WORK_default', 'PM_RESULTS']) {
+        const { config } = await jsm.streams.info(name);
+        await jsm.streams.update(name, { ...config, max_bytes: bytes });
+      }
+    };
+    model.hold();
+    const first = await running.start(modelSuite({ cases: 4 }));
+    await model.whenInFlight(4);
+    await limit(1);
+    model.release();
+    const second = await running.start(modelSuite({ cases: 4 }));
+    await waitUntil(() => running.product.coordinator.log().includes('the broker refused tasks'), {
+      what: 'the coordinator says that the broker refuses tasks',
+    });
+    expect(await resultsOf(running)).toBe(0);
+    expect(await rows(`select 1 from chunks where run_id = $1 and state <> 'queued'`, [second])).toEqual([]);
+    await limit(1024 ** 2);
+    await connection.close();
+    for (const runId of [first, second]) await expectFinishedOnce(running, runId, 4);
+    // What the runner kept was asked of no model again.
+    expect(await rows('select distinct attempt from test_case_results')).toEqual([{ attempt: 1 }]);
+  },
+);
