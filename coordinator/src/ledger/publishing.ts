@@ -38,7 +38,7 @@ const smallestWindow = 32;
 const looked = 64;
 
 /**
- * The chunks that are to be published next: all active runs in turn, so that a run of ten cases waits for nothing behind one
+ * The chunks that are to be published next: of the run first of which the broker holds least, so that a run of ten cases waits for nothing behind one
  * of a hundred thousand, and no more than runners are about to take, because only what is not published can still wait for
  * somebody else. A run of which the broker holds nothing may always have one chunk there. Nothing is locked: two replicas may
  * take the same ones, and a chunk that is published twice is claimed once.
@@ -54,25 +54,26 @@ export async function takeUnpublished(database: Database, { pool, limit }: Filli
         select run_id, sum(open_count) as test_runs, count(*) as chunks from chunks
         where pool = ${pool} and state = 'queued' and published_at is not null group by 1),
       waiting as (
-        select c.*, coalesce((select p.chunks from published p where p.run_id = a.id), 0)
-          + row_number() over (partition by a.id order by c.round, c.position, c.id) as turn
-        from runs a cross join lateral (
+        select c.*, p.chunks is null and row_number() over next = 1 as "isFirst",
+          coalesce(p.test_runs, 0) + sum(c.open_count) over next - c.open_count as turn
+        from runs a left join published p on p.run_id = a.id cross join lateral (
           select c.tenant_id, c.id, c.run_id, c.round, c.position, c.open_count from chunks c
           where c.run_id = a.id and c.tenant_id = a.tenant_id and c.state = 'queued' and c.published_at is null
             and c.pool = ${pool} and c.crash_count < ${MAX_CRASHES} and exists (
               select from test_suite_runs r where r.tenant_id = c.tenant_id and r.id = c.suite_run_id
                 and r.ending is null and r.deadline_at > now() and (r.open_round is null or c.round <= r.open_round))
           order by c.round, c.position limit ${looked}) c
-        where a.status in ('pending', 'running')),
+        where a.status in ('pending', 'running')
+        window next as (partition by a.id order by c.round, c.position, c.id rows unbounded preceding)),
       ahead as (
-        select w.*, sum(w.open_count) over (order by w.turn, w.run_id rows unbounded preceding) - w.open_count
+        select w.*, sum(w.open_count) over (order by w.turn, w.run_id, w.id rows unbounded preceding) - w.open_count
           + (select coalesce(sum(test_runs), 0) from published) as before from waiting w)
       select c.tenant_id as "tenantId", c.id, c.run_id as "runId", c.publish_gen as "publishGen", c.members,
         c.setting_hashes as "settingHashes", c.body
-      from (select * from ahead where turn = 1 or before < (select slots from size)
-        order by turn, run_id limit ${limit}) a
+      from (select * from ahead where "isFirst" or before < (select slots from size)
+        order by turn, run_id, id limit ${limit}) a
       cross join lateral (select * from chunks c where c.tenant_id = a.tenant_id and c.id = a.id offset 0) c
-      order by a.turn, a.run_id`,
+      order by a.turn, a.run_id, a.id`,
   );
   return chunks.length === 0 ? [] : await withPayloads(database, chunks);
 }

@@ -9,8 +9,9 @@ import { endSuiteRuns, type FinishedSuiteRun } from './count-results.ts';
 import { isQueued } from './plan-steps.ts';
 import { writeRows } from './write-rows.ts';
 
-/** Up to some 2,000 test runs: a step stays far below the time that a statement has, however large the run is. */
-const chunksOfStep = 32;
+/** A step stays far below the time that a statement has, however large the run is. */
+const testRunsOfStep = 2_000;
+const chunksOfStep = 256;
 const stepsOfPass = 200;
 
 export interface WrittenEnds {
@@ -48,11 +49,16 @@ async function writeStep(em: EntityManager, run: RowKey | undefined): Promise<Wr
   if (first === undefined) return null;
   const ids = ended.map(({ id }) => id);
   const { rows } = await writeRows(sql`
+    next as (
+      select c.tenant_id, c.id, sum(c.open_count) over (order by c.id rows unbounded preceding) as so_far from (
+        select * from chunks c
+        where c.tenant_id = ${first.tenantId} and c.run_id = ${first.runId} and c.state in ('queued', 'leased')
+          and (c.suite_run_id = any(${ids}::uuid[]) or c.base_suite_run_id = any(${ids}::uuid[]))
+        order by c.id limit ${chunksOfStep}) c),
     chosen as (
-      select c.* from chunks c
-      where c.tenant_id = ${first.tenantId} and c.run_id = ${first.runId} and c.state in ('queued', 'leased')
-        and (c.suite_run_id = any(${ids}::uuid[]) or c.base_suite_run_id = any(${ids}::uuid[]))
-      order by c.id limit ${chunksOfStep} for update),
+      select c.* from next n join chunks c on c.tenant_id = n.tenant_id and c.id = n.id
+      where n.so_far <= ${testRunsOfStep} and c.state in ('queued', 'leased')
+      order by c.id for update of c),
     lost as (
       select c.tenant_id, c.id as chunk_id, c.attempt, m.test_run_id, (m.n - 1)::int as at, s.ending -> 'closing' as closing
       from chosen c ${openMembers}
