@@ -4,7 +4,7 @@ import { openShopWorld, type Shop, type ShopWorld, sureSuite } from './shop-worl
 
 let world: ShopWorld;
 beforeAll(async () => {
-  world = await openShopWorld({ withCoordinator: true });
+  world = await openShopWorld({ withCoordinator: true, coordinatorEnv: { PROOFMARK_GITHUB_WRITE_INTERVAL_MS: '50' } });
   world.github.webhooks.target = `${world.product?.url}/webhooks/github`;
 });
 afterAll(async () => await world?.[Symbol.asyncDispose]());
