@@ -161,7 +161,7 @@ describe('only-affected', () => {
     const { outputs, summary, log } = await world.gate(shop, { inputs: quiet });
     expect(outputs, log).toMatchObject({ 'suites-total': '2', 'suites-affected': '1', outcome: 'unchanged' });
     expect(log).toContain('Not affected by this change: Support desk');
-    expect(summary).toMatch(/<code>Support desk<\/code>.* \| n\/a \| n\/a \| n\/a \| unaffected \|/);
+    expect(summary).toContain('1 other suite is not affected by this change.');
     const { suites } = JSON.parse(await readFile(outputs['results-path'] ?? '', 'utf8'));
     expect(new Set(suites.map(({ suite }: { suite: string }) => suite))).toEqual(new Set(['Other']));
   });
