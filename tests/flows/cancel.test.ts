@@ -36,7 +36,7 @@ test('P7 a cancelled run ends at once, its calls are aborted, and no new one beg
 
   const told = await running.ask('query ($id: UUID!) { run(id: $id) { suiteRuns { errorMessage } } }', { id: runId });
   expect(told.data?.run).toEqual({
-    suiteRuns: [{ errorMessage: 'It was cancelled when 0 of 40 test runs were judged' }],
+    suiteRuns: [{ errorMessage: 'It was cancelled (by bootstrap) when 0 of 40 test runs were judged' }],
   });
 });
 

@@ -51,7 +51,8 @@ async function runThere(suite: Suite) {
 
 /** What was judged, without times. */
 const judged = ({ status, checks, metrics, metricDetails, tools, outcomes, progress = [] }: CaseOutcome) => ({
-  ...{ status, checks, tools, outcomes, metricDetails },
+  ...{ status, checks, tools, outcomes },
+  metricDetails: metricDetails.map(({ progressAtMs: _times, ...detail }) => detail),
   metrics: metrics.map(({ evaluation_time_ms: _time, ...metric }) => metric),
   progress: progress.map(({ state }) => state),
 });

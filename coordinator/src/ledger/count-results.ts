@@ -140,7 +140,7 @@ export async function endSuiteRuns(
 function errorMessage(status: FinalStatus['status'], reason: string | null) {
   if (status === 'completed') return sql`null::text`;
   const why =
-    status === 'failed' ? 'Its time was over' : reason === null ? 'It was cancelled' : `It was cancelled: ${reason}`;
+    status === 'failed' ? 'Its time was over' : reason === null ? 'It was cancelled' : `It was cancelled (${reason})`;
   return sql`${why}::text || format(' when %s of %s test runs were judged', r.passed_cases + r.failed_cases - r.errored_cases, r.total_cases)`;
 }
 

@@ -69,7 +69,7 @@ it('keeps how long a test run took and why it is an error, and counts what was s
   await writeEnded(ledger.database);
   expect(await suiteRunOf(runId)).toMatchObject({
     ...{ status: 'cancelled', passed_cases: 1, failed_cases: 1, errored_cases: 1, skipped_cases: 1 },
-    error_message: 'It was cancelled when 1 of 3 test runs were judged',
+    error_message: 'It was cancelled (by ci) when 1 of 3 test runs were judged',
   });
   const rows = await ledger.query(
     `select c.status, c.duration_ms, c.error_message from test_case_results c join test_suite_runs s on s.id = c.run_id
