@@ -85,8 +85,8 @@ describe('Containerfile', () => {
     const { packages } = z
       .looseObject({ packages: z.array(z.string()) })
       .parse(parse(await read('pnpm-workspace.yaml')));
-    const copied = sources.map((source) => source.split('/')[0]);
-    expect(packages.filter((name) => !copied.includes(name))).toEqual([]);
+    const isCopied = (name: string) => sources.some((source) => source === name || source.startsWith(`${name}/`));
+    expect(packages.filter((name) => !isCopied(name))).toEqual([]);
   });
 
   it('runs as an ordinary user, with a health check on a path that the services answer', async () => {

@@ -18,7 +18,7 @@ test('a problem is printed with its line, a caret and the hint, and all are coun
     evals/a.suite.yaml:5:5 error required: case \`a\` cannot be judged: it has no checks, metrics, tool expectations or outcomes (at cases.0)
       5 |   - { name: a, input: hi }
               ^
-      hint: Add \`expected_behavior\`, \`expected_tools\`, \`expected_outcomes\` or metrics, or set \`status: draft\`.
+      hint: Give it \`expected_behavior\`, \`expected_tools\` or \`expected_outcomes\`, or its suite \`evaluations\` with metrics; or set \`status: draft\`.
 
     evals/a.suite.yaml:6:23 error invalid_type: must be a string, put it in quotes (at cases.1.input)
       6 |   - { name: b, input: 5, expected_tools: [x] }
