@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { worsenedPrompt } from '../demo/shop.ts';
 import { runAction } from '../stack/github/run-action.ts';
+import { waitUntil } from '../stack/wait-until.ts';
 import { openShopWorld, type Shop, type ShopWorld, sureSuite } from './shop-world.ts';
 
 let world: ShopWorld;
@@ -42,7 +43,13 @@ test('github 3.6: of ten pushes in a second, whose jobs come as they like, the c
   expect(all).toHaveLength(1);
   expect(all[0]?.body.split('\n')[1]).toMatch(/^### Proofmark: Regressed/);
   for (const { head } of [first, second, third, fourth]) {
-    const [check, ...more] = (await world.completedChecks(head, 1)).filter(({ name }) => name === 'proofmark');
+    const [check, ...more] = await waitUntil(
+      async () => {
+        const found = (await world.checksOf(head)).filter(({ name }) => name === 'proofmark');
+        return found.length > 0 && found.every(({ status }) => status === 'completed') ? found : undefined;
+      },
+      { what: `the check of ${head.headSha} is completed`, timeoutMs: 20_000 },
+    );
     expect([more, check?.conclusion]).toEqual([[], 'cancelled']);
     expect(check?.output.title).toMatch(/^Superseded by [0-9a-f]{7}$/);
   }
