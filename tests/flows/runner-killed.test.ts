@@ -40,11 +40,14 @@ test(
       const isHeld = () =>
         rows(
           `select 1 from chunks c join planned_test_runs p on p.test_run_id = any(c.members)
-           where c.run_id = $1 and p.case_name = 'Case 2' and c.state = 'leased' and c.attempt = $2`,
+           where c.run_id = $1 and p.case_name = 'Case 2' and c.state = 'leased' and c.attempt = $2
+             and not exists (
+               select 1 from chunks o join runner_sessions s on s.id = o.session_id
+               where o.run_id = $1 and o.state = 'leased' and o.id <> c.id and not o.members <@ coalesce(s.waiting, '{}'))`,
           [runId, crash],
         );
       await waitUntil(async () => (await isHeld()).length > 0, {
-        what: `a runner holds the bad case for the time number ${crash}`,
+        what: `a runner holds the bad case for the time number ${crash}, and has said that it began no other`,
       });
       await product.runners.at(-1)?.kill('SIGKILL');
       if (crash < 3) await product.addRunner();
