@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
@@ -86,12 +86,19 @@ async function launch([file = '', ...args]: readonly string[], options: ProgramO
     [...inherited, ...passedOn(options)].map((name) => [name, options.environment[name]]),
   );
   const env = { ...given, TMPDIR: temporary, TEMP: temporary, TMP: temporary };
-  const child = spawn(file, args, {
-    cwd: options.directory,
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    ...(userId === undefined ? { env } : { env: { ...env, HOME: temporary }, uid: userId, gid: userId }),
-  });
+  let child: ChildProcessWithoutNullStreams;
+  try {
+    child = spawn(file, args, {
+      cwd: options.directory,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      ...(userId === undefined ? { env } : { env: { ...env, HOME: temporary }, uid: userId, gid: userId }),
+    });
+    await once(child, 'spawn');
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true });
+    return failed(`The agent's program cannot be started: ${error instanceof Error ? error.message : String(error)}`);
+  }
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-keptStderr);
@@ -100,12 +107,6 @@ async function launch([file = '', ...args]: readonly string[], options: ProgramO
   child.stdin.on('error', () => undefined);
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const lines = linesOf(child.stdout.setEncoding('utf8'), { largest: largestLine, refusal: tooLarge });
-  try {
-    await once(child, 'spawn');
-  } catch (error) {
-    await rm(temporary, { recursive: true, force: true });
-    return failed(`The agent's program cannot be started: ${error instanceof Error ? error.message : String(error)}`);
-  }
   return { ok: true, value: { child, temporary, lines, stderr: () => stderr, exited } };
 }
 
