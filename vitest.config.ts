@@ -16,7 +16,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           // Some start the command line as a process of its own, on a machine that may be busy.
-          testTimeout: 30_000,
+          testTimeout: 120_000,
           include: [`${packages}/src/**/*.test.ts`, 'tests/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...flows, ...stack],
         },
@@ -25,8 +25,8 @@ export default defineConfig({
         test: {
           name: 'stack',
           include: stack,
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -35,8 +35,10 @@ export default defineConfig({
           include: flows,
           exclude: ['**/node_modules/**'],
           globalSetup: ['tests/stack/global-setup.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          // Ends what hangs; no claim of any test. A claim about time says its own.
+          testTimeout: 150_000,
+          expect: { poll: { timeout: 60_000 } },
+          hookTimeout: 150_000,
         },
       },
     ],

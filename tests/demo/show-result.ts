@@ -43,7 +43,7 @@ async function finishedChecks({
       const isFinished = checks.length > 0 && checks.every((check) => check.status === 'completed');
       return isFinished && written.length > 0 ? checks : undefined;
     },
-    { what: 'the checks are completed and the comment is there', timeoutMs: 30_000 },
+    { what: 'the checks are completed and the comment is there' },
   );
 }
 

@@ -15,9 +15,7 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 });
 
-test('the coordinator reports as soon as the App is installed, and jobs do so again when it is taken away', {
-  timeout: 60_000,
-}, async () => {
+test('the coordinator reports as soon as the App is installed, and jobs do so again when it is taken away', async () => {
   const { github } = world;
   const shop = await world.openShop({ files: await sureSuite(), changes: await worsenedPrompt(), withApp: false });
   const before = await world.gate(shop);
@@ -39,7 +37,7 @@ test('the coordinator reports as soon as the App is installed, and jobs do so ag
         const { outputs } = await world.gate(shop, { attempt: tries });
         return outputs['report-mode'] === expected ? outputs : undefined;
       },
-      { what: `the job reports by ${expected}`, timeoutMs: 20_000 },
+      { what: `the job reports by ${expected}` },
     );
   };
   github.world.withoutApp.delete(shop.repository);

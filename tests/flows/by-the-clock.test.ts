@@ -88,12 +88,12 @@ test(
 
     const log = () => [running.product.coordinator, ...others].map((replica) => replica.log()).join('\n');
     const isGone = async () => (await running.rows('select 1 from runs where id = $1', [old])).length === 0;
-    await waitUntil(isGone, { what: 'the old run is gone', timeoutMs: 40_000, detail: log });
+    await waitUntil(isGone, { what: 'the old run is gone', detail: log });
     const findScheduled = async () => {
       const [run] = await running.rows<{ id: string }>(`select id from runs where triggered_by = 'schedule'`);
       return run?.id;
     };
-    const scheduled = await waitUntil(findScheduled, { what: 'the suite was started', timeoutMs: 40_000, detail: log });
+    const scheduled = await waitUntil(findScheduled, { what: 'the suite was started', detail: log });
     expect(await running.waitForEnd(scheduled)).toMatchObject({ status: 'completed', results: [{ status: 'passed' }] });
 
     const count = (text: string) => log().split(text).length - 1;

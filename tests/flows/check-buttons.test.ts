@@ -31,7 +31,7 @@ async function suiteCheck(shop: Shop, what: string, isExpected: (check: CheckRun
       const newest = all.toSorted((a, b) => b.id - a.id)[0];
       return newest !== undefined && isExpected(newest) ? newest : undefined;
     },
-    { what, timeoutMs: 30_000, detail: () => world.product?.coordinator.log() ?? '' },
+    { what, detail: () => world.product?.coordinator.log() ?? '' },
   );
 }
 
@@ -102,7 +102,7 @@ test('a re-run that is asked for twice at once is one new run with new checks, a
     const found = await aggregates(shop);
     return found.length === 4 && found.every(({ status }) => status === 'completed');
   };
-  await waitUntil(isDone, { what: 'all suites ran again', timeoutMs: 20_000 });
+  await waitUntil(isDone, { what: 'all suites ran again' });
 });
 
 test('3.6: failed cases run again for diagnosis beside the result, the base on demand, and only a pushed head counts', async () => {

@@ -58,7 +58,6 @@ test('the job of an older head that comes late takes the comment from nobody', a
   const job = world.gate(newest);
   await waitUntil(async () => (await world.checksOf(newest)).length > 0, {
     what: 'the newest head is run',
-    timeoutMs: 20_000,
   });
   const { outputs, log } = await runAction(late.script, late.environment);
   expect(outputs, log).toMatchObject({ conclusion: 'cancelled' });

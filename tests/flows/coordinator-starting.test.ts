@@ -22,7 +22,6 @@ it('a coordinator that still waits for Postgres answers every request with 503 a
   await using _coordinator = { [Symbol.asyncDispose]: async () => void (await coordinator.stop()) };
   await waitUntil(async () => (await fetch(`${url}/healthz`)).ok, {
     what: 'the port is open',
-    timeoutMs: 30_000,
     detail: coordinator.log,
   });
   const ask = async (method: string, path: string) => {

@@ -63,7 +63,6 @@ test(
     await rows(endSessions);
     await waitUntil(async () => (await readiness(running)) === 200, {
       what: 'the coordinator is ready',
-      timeoutMs: 20_000,
     });
     await expectAllPassed(running, runId, 8);
   },
@@ -79,9 +78,7 @@ test('F07 two coordinators that start together on an empty database make its tab
     ...{ PROOFMARK_MIGRATE_ON_START: '1', PROOFMARK_ALLOW_LOSSY_DATABASE: '1' },
   };
   const replicas = await Promise.all(
-    ['one', 'two'].map((name) =>
-      startProcess({ name, entry: 'coordinator/src/main.ts', env, ready, timeoutMs: 40_000 }),
-    ),
+    ['one', 'two'].map((name) => startProcess({ name, entry: 'coordinator/src/main.ts', env, ready })),
   );
   try {
     for (const { ready: at } of replicas) expect((await fetch(`${at.url}/healthz`)).status).toBe(200);

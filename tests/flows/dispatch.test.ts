@@ -104,7 +104,7 @@ test('a finished run leaves no message in the broker, and no run has a consumer 
         const names = await Array.fromAsync(jsm.consumers.list('PM_WORK_default'), ({ name }) => name);
         return state.messages === 0 && names.join() === 'runners';
       },
-      { what: 'the broker has forgotten the run', timeoutMs: 10_000 },
+      { what: 'the broker has forgotten the run' },
     );
   } finally {
     await connection.close();

@@ -40,10 +40,10 @@ test(
       detail: product.coordinator.log,
     });
     const detail = product.coordinator.log;
-    await waitUntil(() => isJudged(first.outputs['run-id']), { what: 'its run is judged', timeoutMs: 20_000, detail });
+    await waitUntil(() => isJudged(first.outputs['run-id']), { what: 'its run is judged', detail });
     for (const shop of others) {
       const { outputs } = await world.gate(shop, { inputs: { wait: 'false' } });
-      await waitUntil(() => isJudged(outputs['run-id']), { what: 'a run is judged', timeoutMs: 20_000, detail });
+      await waitUntil(() => isJudged(outputs['run-id']), { what: 'a run is judged', detail });
       const isTold = async () => {
         const checks = await world.checksOf(shop);
         return checks.length > 0 && checks.every(({ status }) => status === 'completed');

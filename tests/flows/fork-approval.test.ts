@@ -40,7 +40,6 @@ const aggregates = async (shop: Shop): Promise<CheckRun[]> =>
 const aggregate = (shop: Shop, what: string, isExpected: (check: CheckRun) => boolean) =>
   waitUntil(async () => (await aggregates(shop)).find(isExpected), {
     what,
-    timeoutMs: 30_000,
     detail: () => world.product?.coordinator.log() ?? '',
   });
 const awaited = (shop: Shop) =>
@@ -125,13 +124,13 @@ test('an approval that cannot be followed says why on the check, and may be give
   );
 });
 
-test('nobody is asked about a fork that can change no suite', { timeout: 60_000 }, async () => {
+test('nobody is asked about a fork that can change no suite', async () => {
   const shop = await openFork({ 'NOTES.md': 'a typo' });
   const check = await aggregate(shop, 'the commit has its check', ({ status }) => status === 'completed');
   expect([check.conclusion, check.output.title]).toEqual(['neutral', 'No suite is affected by this change']);
 });
 
-test('a pull request of Dependabot needs an approval, too', { timeout: 60_000 }, async () => {
+test('a pull request of Dependabot needs an approval, too', async () => {
   const files = { ...(await shopFiles()), ...(await sureSuite()) };
   const { full_name: repository } = await createRepository(world.github, { name: 'bumped', files });
   const baseSha = await pushCommit(world.github, { repository, branch: 'main', files: { 'NOTES.md': 'first' } });

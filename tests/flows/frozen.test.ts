@@ -90,7 +90,7 @@ test.each([
     wire.cut(passing);
     await waitUntil(async () => (await sessionsOf(running, 'runner-1', 'expired')) === 1, { what: 'it is missed' });
     // Its own calls were given up; nothing new was begun there.
-    await waitUntil(() => model.inFlight() === 0, { what: 'it has given up', timeoutMs: 15_000 });
+    await waitUntil(() => model.inFlight() === 0, { what: 'it has given up' });
     expect(model.requests).toHaveLength(2);
     await product.addRunner({ PROOFMARK_SLOTS: '4' });
     await model.whenInFlight(4);
@@ -100,7 +100,6 @@ test.each([
     wire.heal();
     await waitUntil(async () => (await sessionsOf(running, 'runner-1', 'open')) === 1, {
       what: 'it has a session again',
-      timeoutMs: 20_000,
     });
     model.hold();
     const next = await running.start(modelSuite({ cases: 6 }));

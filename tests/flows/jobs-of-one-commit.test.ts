@@ -40,7 +40,6 @@ const headingOf = (body: string) => body.split('\n')[1];
 
 test.for([true, false])(
   'two jobs of one commit share a comment and neither erases the other (App: %s)',
-  { timeout: 60_000 },
   async (withApp) => {
     const shop = await openTwoJobs(withApp);
     await desk(shop);
@@ -57,9 +56,7 @@ test.for([true, false])(
   },
 );
 
-test('a regression of one job is resolved by that job alone, on whatever commit the other one is good', {
-  timeout: 60_000,
-}, async () => {
+test('a regression of one job is resolved by that job alone, on whatever commit the other one is good', async () => {
   const shop = await openTwoJobs(true);
   await desk(shop);
   await world.commentsLike(shop, /### Proofmark: Regressed/);

@@ -48,7 +48,7 @@ test('github 3.6: of ten pushes in a second, whose jobs come as they like, the c
         const found = (await world.checksOf(head)).filter(({ name }) => name === 'proofmark');
         return found.length > 0 && found.every(({ status }) => status === 'completed') ? found : undefined;
       },
-      { what: `the check of ${head.headSha} is completed`, timeoutMs: 20_000 },
+      { what: `the check of ${head.headSha} is completed` },
     );
     expect([more, check?.conclusion]).toEqual([[], 'cancelled']);
     expect(check?.output.title).toMatch(/^Superseded by [0-9a-f]{7}$/);

@@ -26,30 +26,26 @@ const gardens = (count: number): Record<string, string> => ({
 });
 const dry = agent.replace('Watered.', 'No.');
 
-test.for([true, false])(
-  'of 60 suites a change to one writes two checks and one comment (App: %s)',
-  { timeout: 90_000 },
-  async (withApp) => {
-    const { journal } = world.github;
-    const shop = await world.openShop({
-      files: { ...gardens(59), ...(await sureSuite()) },
-      changes: await worsenedPrompt(),
-      withApp,
-    });
-    // What the base run shows is written before anything is counted: all are without a baseline, and twenty have a check.
-    await world.completedChecks({ ...shop, headSha: shop.baseSha }, 21);
-    const since = journal.writes().length;
-    const { outputs, log } = await world.gate(shop);
-    expect(outputs, log).toMatchObject({ 'suites-total': '60', 'suites-affected': '1', conclusion: 'failure' });
-    const checks = await world.completedChecks(shop, 2);
-    expect(checks.map(({ name, conclusion }) => [name, conclusion])).toEqual([
-      ['proofmark', 'failure'],
-      ['proofmark / Support desk', 'failure'],
-    ]);
-    await world.commentsLike(shop, /Regressed/);
-    expect(journal.writes().length - since).toBeLessThanOrEqual(12);
-  },
-);
+test.for([true, false])('of 60 suites a change to one writes two checks and one comment (App: %s)', async (withApp) => {
+  const { journal } = world.github;
+  const shop = await world.openShop({
+    files: { ...gardens(59), ...(await sureSuite()) },
+    changes: await worsenedPrompt(),
+    withApp,
+  });
+  // What the base run shows is written before anything is counted: all are without a baseline, and twenty have a check.
+  await world.completedChecks({ ...shop, headSha: shop.baseSha }, 21);
+  const since = journal.writes().length;
+  const { outputs, log } = await world.gate(shop);
+  expect(outputs, log).toMatchObject({ 'suites-total': '60', 'suites-affected': '1', conclusion: 'failure' });
+  const checks = await world.completedChecks(shop, 2);
+  expect(checks.map(({ name, conclusion }) => [name, conclusion])).toEqual([
+    ['proofmark', 'failure'],
+    ['proofmark / Support desk', 'failure'],
+  ]);
+  await world.commentsLike(shop, /Regressed/);
+  expect(journal.writes().length - since).toBeLessThanOrEqual(12);
+});
 
 test('of twelve suites those that are not green have a check at the end, and a repaired one says so on its commit', async () => {
   const shop = await world.openShop({

@@ -183,7 +183,7 @@ test(
         const found = await checkRuns(github, repository, headSha);
         return found.length > 0 && found.every(({ status }) => status === 'completed') ? found : undefined;
       },
-      { what: 'the checks of the pull request', timeoutMs: 20_000, detail: product.coordinator.log },
+      { what: 'the checks of the pull request', detail: product.coordinator.log },
     );
     expect(checks.map(({ name, conclusion }) => `${name}: ${conclusion}`).toSorted()).toEqual([
       'proofmark / Greeting: neutral',
@@ -197,7 +197,7 @@ test(
         const found = await comments(github, repository, number);
         return found.length > 0 ? found : undefined;
       },
-      { what: 'the comment', timeoutMs: 20_000, detail: product.coordinator.log },
+      { what: 'the comment', detail: product.coordinator.log },
     );
     expect(comment?.body).toContain('judge too weak (kappa 0.47)');
     expect(comment?.body).toMatch(/TPR 100%, TNR 46\.7%, kappa 0\.47/);

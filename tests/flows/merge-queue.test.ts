@@ -64,9 +64,7 @@ test('a queued commit of equal content has its result at once, without a job and
   expect(comment?.body).not.toContain(queued.headSha.slice(0, 7));
 });
 
-test('other content is run by its job, or from here when no job has come', {
-  timeout: 60_000,
-}, async () => {
+test('other content is run by its job, or from here when no job has come', async () => {
   const shop = await world.openShop({ files: await sureSuite(), changes: { 'NOTES.md': 'nothing that is tested' } });
   const worse = await enqueue(shop, await worsenedPrompt());
   await tell('checks_requested', worse);
@@ -146,7 +144,6 @@ test('a commit that leaves the queue is not run any further', async () => {
     await tell('checks_requested', queued);
     await waitUntil(async () => (await world.checksOf(queued)).length === 2, {
       what: 'the queued commit is run',
-      timeoutMs: 20_000,
     });
     await tell('destroyed', queued);
     const checks = await world.completedChecks(queued, 2);

@@ -18,7 +18,7 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 });
 
-const patient = { timeoutMs: 12_000, detail: () => world.product?.coordinator.log() ?? '' };
+const patient = { detail: () => world.product?.coordinator.log() ?? '' };
 const openShop = async (): Promise<Shop> =>
   world.openShop({ files: await sureSuite(), changes: await worsenedPrompt() });
 const aggregates = async (shop: Shop) => (await world.checksOf(shop)).filter(({ name }) => name === 'proofmark');

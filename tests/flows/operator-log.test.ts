@@ -29,13 +29,11 @@ async function start(entry: string, env: Record<string, string>) {
     whenSaid: async (pattern: RegExp) =>
       await waitUntil(() => said().some((text) => pattern.test(text)), {
         what: `the log says ${pattern}`,
-        timeoutMs: 40_000,
         detail: child.log,
       }),
     whenReady: async () =>
       await waitUntil(() => lines.some(({ ready }) => ready), {
         what: 'it is ready',
-        timeoutMs: 40_000,
         detail: child.log,
       }),
     stop: async () => await child.stop({ signal: 'SIGTERM', graceMs: 25_000 }),

@@ -37,7 +37,7 @@ async function surviveDeath(death: (postgres: OwnPostgres) => Promise<void>): Pr
       const run = await progress();
       return run?.status === 'COMPLETED' ? run : undefined;
     },
-    { what: 'the run is completed', timeoutMs: 60_000, detail: product.coordinator.log },
+    { what: 'the run is completed', detail: product.coordinator.log },
   );
   expect(ended).toMatchObject({ totalCases: 40, passedCases: 40 });
 }

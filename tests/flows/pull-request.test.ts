@@ -91,7 +91,7 @@ async function checksOf(repository: string, sha: string) {
       const found = await checkRuns(github, repository, sha);
       return found.length > 0 && found.every((check) => check.status === 'completed') ? found : undefined;
     },
-    { what: `the checks of ${sha.slice(0, 7)} are completed`, timeoutMs: 20_000, detail: product.coordinator.log },
+    { what: `the checks of ${sha.slice(0, 7)} are completed`, detail: product.coordinator.log },
   );
 }
 
@@ -101,7 +101,7 @@ async function commentsOf({ repository, pullRequest }: Shop, expected: RegExp) {
       const found = await comments(github, repository, pullRequest);
       return found.some((comment) => expected.test(comment.body)) ? found : undefined;
     },
-    { what: `a comment like ${expected}`, timeoutMs: 20_000, detail: product.coordinator.log },
+    { what: `a comment like ${expected}`, detail: product.coordinator.log },
   );
 }
 

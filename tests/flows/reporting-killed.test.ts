@@ -36,7 +36,6 @@ test(
     await waitUntil(() => /\/runs\/[0-9a-f-]{36}/.test(killed.log()), {
       what: 'the job has started its run',
       detail: killed.log,
-      timeoutMs: 20_000,
     });
     const runId = /\/runs\/([0-9a-f-]{36})/.exec(killed.log())?.[1];
     await killed.stop({ signal: 'SIGKILL' });

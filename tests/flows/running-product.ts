@@ -240,7 +240,7 @@ async function waitForEnd(
 }
 
 /** For tests in which processes die and leases run out, on a machine that has other work too. */
-export const patient = { timeout: 60_000 };
+export const patient = { timeout: 240_000 };
 
 /** What holds for every ended run, whatever happened to it: one result for each test run, counters equal to rows, nothing open. */
 export async function expectSoundLedger(rows: RunningProduct['rows'], runId: string): Promise<void> {

@@ -56,7 +56,7 @@ it('D-01 S2-80 the bundles that the images hold start without node_modules, and 
     });
     for (const url of [coordinatorUrl, `http://127.0.0.1:${runnerPort}`]) {
       expect((await fetch(`${url}/healthz`)).status).toBe(200);
-      await waitUntil(async () => (await fetch(`${url}/readyz`)).ok, { what: `${url} is ready`, timeoutMs: 15_000 });
+      await waitUntil(async () => (await fetch(`${url}/readyz`)).ok, { what: `${url} is ready` });
     }
     // Whoever runs the image has no clone to make a second tenant from.
     const access = await spawnOwned(process.execPath, [join(directory, 'coordinator/access.js'), 'tenant', 'second'], {

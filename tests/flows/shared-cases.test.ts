@@ -78,7 +78,7 @@ test('a suite includes a case of another, which runs in both, each with its own 
       `select s.suite_name as suite, c.test_case_id as id, c.status, c.resolved_variables -> 'values' ->> 'Temperature' as temperature
        from test_case_results c join test_suite_runs s on s.id = c.run_id where c.case_name = 'Shared' order by 1`,
     );
-  await expect.poll(results, { timeout: 20_000 }).toEqual([
+  await expect.poll(results).toEqual([
     { suite: 'Home', id: shared, status: 'passed', temperature: '0' },
     { suite: 'Other', id: shared, status: 'passed', temperature: '1' },
   ]);
@@ -95,7 +95,7 @@ test('a case that is shaky only in a suite that includes it is told as such (C43
   await mutate('includeTestCase', { suiteId: otherId, testCaseId: shared });
   for (const suiteId of [homeId, otherId]) await mutate('startStoredRun', { idempotencyKey: suiteId, suiteId });
   const summaries = () => running.rows('select 1 from case_summaries where test_case_id = $1', [shared]);
-  await expect.poll(summaries, { timeout: 20_000 }).toHaveLength(2);
+  await expect.poll(summaries).toHaveLength(2);
   await running.rows(
     `update case_summaries set is_base = true, is_history = true,
        outcomes = case when suite_id = $2 then 'pppppppppppp' else 'pfpfpfpfpfpf' end where test_case_id = $1`,

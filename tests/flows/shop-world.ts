@@ -172,7 +172,7 @@ export async function openShopWorld({ withCoordinator, coordinatorEnv = {} }: Wo
           const isDone = found.length >= count && found.every(({ status }) => status === 'completed');
           return isDone ? found.toSorted((a, b) => (a.name < b.name ? -1 : 1)) : undefined;
         },
-        { what: 'the checks are completed', timeoutMs: 20_000, detail: () => product?.coordinator.log() ?? '' },
+        { what: 'the checks are completed', detail: () => product?.coordinator.log() ?? '' },
       ),
     commentsLike: (shop, expected) =>
       waitUntil(
@@ -180,7 +180,7 @@ export async function openShopWorld({ withCoordinator, coordinatorEnv = {} }: Wo
           const found = await commentsOf(shop);
           return found.some(({ body }) => expected.test(body)) ? found : undefined;
         },
-        { what: `a comment like ${expected}`, timeoutMs: 20_000, detail: () => product?.coordinator.log() ?? '' },
+        { what: `a comment like ${expected}`, detail: () => product?.coordinator.log() ?? '' },
       ),
     async [Symbol.asyncDispose]() {
       await product?.stop();

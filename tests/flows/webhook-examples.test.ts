@@ -52,7 +52,7 @@ test('every example of a webhook that GitHub publishes is taken and acted on wit
   const due = () => running.rows<{ event: string }>("select event from webhook_deliveries where state = 'due'");
   // A commit in a merge queue is looked at again later; until then it is due without a fault.
   const isSettled = async () => (await due()).every(({ event }) => event === 'merge_group');
-  await waitUntil(isSettled, { what: 'all were acted on', timeoutMs: 40_000, detail: running.product.coordinator.log });
+  await waitUntil(isSettled, { what: 'all were acted on', detail: running.product.coordinator.log });
   const faults = await running.rows(
     'select event, state, tries, reason from webhook_deliveries where reason is not null',
   );

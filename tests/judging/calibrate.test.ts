@@ -61,7 +61,7 @@ async function calibrate(
   }
 }
 
-describe('proofmark calibrate', { timeout: 60_000 }, () => {
+describe('proofmark calibrate', () => {
   test('shows how far the judge agrees with people, and where it does not', async () => {
     const { code, stdout, stderr, requests, most } = await calibrate(labels(2), rules);
     expect(stdout.replace(/judge( +)[0-9a-f]{12}/, 'judge$1HASH')).toMatchInlineSnapshot(`

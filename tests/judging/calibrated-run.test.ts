@@ -87,7 +87,7 @@ const told = ({ stdout }: CliResult): string =>
 const askedAboutLabels = ({ server }: World): number =>
   server.requests.filter(({ user }) => user.includes('It names a time.')).length;
 
-describe('a run of a suite with labelled answers', { timeout: 60_000 }, () => {
+describe('a run of a suite with labelled answers', () => {
   test('measures the judge first, says how far it agrees with people, and never asks it the same again', async () => {
     await inFolder({ deceptive: 2, given: rules('passed') }, async (world) => {
       const first = await world.run();

@@ -85,7 +85,7 @@ async function storedRun(shop: Partial<Shop> = {}): Promise<string> {
 
 const askedOf = (name: string, since = 0) => model.requests.slice(since).filter((request) => request.model === name);
 
-describe('a judge that changed since the stored results', { timeout: 60_000 }, () => {
+describe('a judge that changed since the stored results', () => {
   test('judges the stored answers again, and the agent that gave them is not asked', async () => {
     const stored = await storedRun();
     const seen = model.requests.length;

@@ -33,7 +33,7 @@ async function placeOfRun(folder: string): Promise<string> {
   return `results/${id}`;
 }
 
-describe('proofmark replay', { timeout: 60_000 }, () => {
+describe('proofmark replay', () => {
   test('needs no key of the model behind a tool whose answers are recorded', async () => {
     await using model = await startModelServer({ rules: shopRules() });
     const folder = await writeProject({ ...shopFiles(), 'proofmark.yaml': project('player') });

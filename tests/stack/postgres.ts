@@ -71,7 +71,7 @@ export async function startOwnPostgres({ fast = false }: StartOptions = {}): Pro
       kill: async () => void (await server.stop({ signal: 'SIGKILL' })),
       restart: async () => {
         // Sessions notice within moments that their server is dead; until then they hold its memory.
-        server = await waitUntil(async () => await launch(port), { what: 'Postgres is back', timeoutMs: 30_000 });
+        server = await waitUntil(async () => await launch(port), { what: 'Postgres is back' });
       },
       [Symbol.asyncDispose]: stop,
     };

@@ -14,7 +14,7 @@ type WaitOptions = {
 /** The first answer of `probe` that is neither undefined, null nor false; rejects after the timeout and says what was awaited. */
 export async function waitUntil<Answer>(
   probe: () => Answer | Promise<Answer>,
-  { what, timeoutMs = 10_000, everyMs = 20, detail, signal }: WaitOptions,
+  { what, timeoutMs = 60_000, everyMs = 20, detail, signal }: WaitOptions,
 ): Promise<Exclude<Awaited<Answer>, undefined | null | false>> {
   const deadline = performance.now() + timeoutMs;
   let lastError: unknown;

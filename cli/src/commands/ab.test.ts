@@ -9,7 +9,7 @@ const candidate = ['--candidate', 'agents/brief.agent.yaml'];
 const sessionFile = async (folder: string, id: string): Promise<ABSession> =>
   ABSession.parse(JSON.parse(await readFile(join(folder, `results/session__${id}.json`), 'utf8')));
 
-describe('ab', { timeout: 30_000 }, () => {
+describe('ab', () => {
   test('S3-01 S3-04 S3-08 S3-101 a suite is asked of both agents, and the session is a JSON and a CSV file', async () => {
     await using project = await copyProject('shop');
     const { code, stdout, stderr } = await proofmark(project.folder, 'ab', ...candidate, '--session', 'first');

@@ -42,7 +42,7 @@ async function newestRun({ folder }: ProjectCopy, results = 'results'): Promise<
 
 const path = 'evals/hours.suite.yaml';
 
-describe('run --compare with a commit', { timeout: 30_000 }, () => {
+describe('run --compare with a commit', () => {
   test('refuses a worse prompt, with both sides run here and nothing checked out', async () => {
     await using project = await repository({ [path]: suite() });
     await write(project, path, suite({ reply: 'from 9 to 16' }));
@@ -87,7 +87,7 @@ describe('run --compare with a commit', { timeout: 30_000 }, () => {
   });
 });
 
-describe('run --compare with earlier results', { timeout: 30_000 }, () => {
+describe('run --compare with earlier results', () => {
   test('gates against the folder of a run, without running its side again', async () => {
     await using project = await copyProject();
     await write(project, path, suite());
@@ -123,7 +123,7 @@ describe('run --compare with earlier results', { timeout: 30_000 }, () => {
   });
 });
 
-describe('compare', { timeout: 30_000 }, () => {
+describe('compare', () => {
   async function twoRuns(): Promise<ProjectCopy> {
     const project = await copyProject();
     await write(project, path, suite());

@@ -22,7 +22,7 @@ async function importText(text: string, ...args: string[]) {
   return { ...ended, entries: await readdir(project.folder) };
 }
 
-describe('import promptfoo', { timeout: 30_000 }, () => {
+describe('import promptfoo', () => {
   test('writes a suite and an agent per prompt, which are valid as they are', async () => {
     await using project = await imported();
     const { code, stdout } = project.ended;

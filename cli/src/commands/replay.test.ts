@@ -28,7 +28,7 @@ async function edit(path: string, from: string, to: string): Promise<void> {
   await writeFile(path, text.replaceAll(from, to));
 }
 
-describe('replay', { timeout: 30_000 }, () => {
+describe('replay', () => {
   test('repeats a test run from its results file, whatever the definitions say by now, and changes nothing', async () => {
     await using project = await ranProject();
     const before = await hashOfResults(project.folder);

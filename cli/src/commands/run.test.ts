@@ -7,7 +7,7 @@ import { commandIn, copyProject, inProcess, proofmark, startProofmark } from '..
 
 const hours = 'evals/hours.suite.yaml';
 
-describe('exit codes of run', { timeout: 30_000 }, () => {
+describe('exit codes of run', () => {
   test('0 when every case passed', async () => {
     await using project = await copyProject('shop');
     const { code, stdout } = await commandIn(project.folder, ['run', hours]);
@@ -96,7 +96,7 @@ cases: [{ name: Mood, input: Well?, expected_behavior: { checks: [{ type: contai
   });
 });
 
-describe('what is run', { timeout: 30_000 }, () => {
+describe('what is run', () => {
   const caseNames = async (...args: string[]) => {
     const { stdout } = await inProcess('shop', ['run', hours, '--format', 'json', ...args]);
     const parsed = parseReports(stdout);
@@ -139,7 +139,7 @@ describe('what is run', { timeout: 30_000 }, () => {
   });
 });
 
-describe('what is written', { timeout: 30_000 }, () => {
+describe('what is written', () => {
   test('two runs give the same report apart from times, whatever the concurrency', async () => {
     await using project = await copyProject('shop');
     const reportOf = async (concurrency: string) => {

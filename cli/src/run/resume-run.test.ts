@@ -43,7 +43,7 @@ const reportIn = async (folder: string, runId: string) => {
   return parsed.ok ? parsed.reports.map(withoutTimes) : parsed;
 };
 
-describe('a killed run', { timeout: 60_000 }, () => {
+describe('a killed run', () => {
   test('S3-57 goes on wherever it was killed, and gives the report of one that was not', async () => {
     await using whole = await copyProject('paced');
     await commandIn(whole.folder, paced);
@@ -103,7 +103,7 @@ describe('a killed run', { timeout: 60_000 }, () => {
   });
 });
 
-describe('runs that are kept', { timeout: 60_000 }, () => {
+describe('runs that are kept', () => {
   test('are listed beside sessions, and one that was killed says how it goes on and why it has no report', async () => {
     await using project = await copyProject('paced');
     const { folder } = project;
@@ -146,7 +146,7 @@ describe('runs that are kept', { timeout: 60_000 }, () => {
   });
 });
 
-describe('--resume', { timeout: 30_000 }, () => {
+describe('--resume', () => {
   test('takes the path of a folder as well, and what was typed at the start', async () => {
     await using project = await copyProject('shop');
     const { folder } = project;

@@ -23,7 +23,7 @@ afterEach(async () => {
   await ledger.close();
 });
 
-const patient = { timeout: 60_000 };
+const patient = { timeout: 240_000 };
 const path = 'a.suite.yaml';
 
 async function start(cases: number, repetitions: number): Promise<string> {

@@ -37,7 +37,7 @@ const refusal = (...details: string[]) => ({
   details,
 });
 
-describe('a run does not go on with something else', { timeout: 30_000 }, () => {
+describe('a run does not go on with something else', () => {
   test.each<[Path, string, string, string]>([
     ['agents/desk.agent.yaml', 'Answer.', 'Be brief.', "agents/desk.agent.yaml: the agent 'Desk' has changed"],
     ['agents/desk.agent.yaml', 'at 17', 'at 18', "agents/desk.agent.yaml: the agent 'Desk' has changed"],

@@ -35,7 +35,7 @@ async function bothWays({ files, base, parts = {} }: Story, { stops, answer }: I
   return { whole, resumed, calls, callsOfHalves: agent.calls() - calls };
 }
 
-describe('a run that goes on after an interruption', { timeout: 60_000 }, () => {
+describe('a run that goes on after an interruption', () => {
   test.each([[[1]], [[2]], [[4]], [[5]], [[6]], [[1, 1, 2]]])(
     'gives the report of an uninterrupted one, and asks nothing twice (after %j)',
     async (stops) => {
@@ -143,7 +143,7 @@ describe('a run that goes on after an interruption', { timeout: 60_000 }, () => 
   });
 });
 
-describe('a results file that a killed process left', { timeout: 60_000 }, () => {
+describe('a results file that a killed process left', () => {
   const resultsOf = (root: string) => join(root, 'results/run-1/01-support/results.jsonl');
   const interrupted = async (damage: (path: string) => Promise<void>) => {
     await using agent = await countingAgent();
