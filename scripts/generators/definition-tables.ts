@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { definitionSchemas } from '../../contracts/src/authored/definition-schemas.ts';
 import { providers } from '../../contracts/src/definitions/ai-configuration.ts';
+import { CasesFrom } from '../../contracts/src/definitions/case-rows.ts';
 import { betweenMarks } from '../between-marks.ts';
 import type { GeneratedFile } from '../generated-file.ts';
 import { keyTable, readSchema, type Schema } from './key-table.ts';
@@ -9,7 +11,7 @@ import { keyTable, readSchema, type Schema } from './key-table.ts';
 /** Keys with a table of their own, which the table of what holds them only names. */
 const ownTable = {
   project: ['ai_configurations'],
-  suite: ['agent', 'cases', 'test_cases', 'evaluations', 'mocks', 'mock_settings', 'gate'],
+  suite: ['agent', 'cases', 'test_cases', 'cases_from', 'matrix_from', 'evaluations', 'mocks', 'mock_settings', 'gate'],
   agent: ['model', 'evaluations', 'test_cases'],
   case: ['evaluations', 'expected_behavior.checks', 'variables'],
 };
@@ -37,7 +39,14 @@ export function definitionTables(root: string): GeneratedFile[] {
     'test-type': keyTable(testType),
     override: keyTable(part(testCase, 'variables')),
   };
-  return [page(root, 'docs/suite-file.md', suiteFile), page(root, 'docs/variables.md', variables)];
+  const data = {
+    'cases-from': keyTable(readSchema(z.toJSONSchema(CasesFrom, { io: 'input', unrepresentable: 'any' }))),
+  };
+  return [
+    page(root, 'docs/suite-file.md', suiteFile),
+    page(root, 'docs/variables.md', variables),
+    page(root, 'docs/data.md', data),
+  ];
 }
 
 /** What the name of a provider decides, a row for each. */

@@ -8,10 +8,10 @@ const marks: ReadonlyMap<string, RegExp> = new Map([
   ['python', /^# (\S+\.py)\n/],
 ]);
 
-/** The examples of a page that say which file they are, in a comment on their first line. */
+/** The examples of a page that say which file they are, in a comment on their first line or behind the language. */
 export function filesOf(page: Page): Map<string, string> {
-  const named = fencedBlocks(page).flatMap(({ language, text }) => {
-    const path = marks.get(language)?.exec(text)?.[1];
+  const named = fencedBlocks(page).flatMap(({ language, text, path: shown }) => {
+    const path = shown ?? marks.get(language)?.exec(text)?.[1];
     return path === undefined ? [] : [[path, text] as const];
   });
   return new Map(named);

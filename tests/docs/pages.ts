@@ -11,6 +11,8 @@ export interface Page {
 
 export interface FencedBlock {
   language: string;
+  /** The file that it is, behind the language: for what has no comments. */
+  path: string | undefined;
   text: string;
 }
 
@@ -25,10 +27,10 @@ export const pages: readonly Page[] = execFileSync(
   .filter((path) => path !== '' && existsSync(join(repositoryRoot, path)))
   .map((path) => ({ path, text: readFileSync(join(repositoryRoot, path), 'utf8') }));
 
-const fence = /^```(\w*)\n([\s\S]*?)^```$/gm;
+const fence = /^```(\w*)(?: (\S+))?\n([\s\S]*?)^```$/gm;
 
 export const fencedBlocks = ({ text }: Page): FencedBlock[] =>
-  Array.from(text.matchAll(fence), ([, language = '', inner = '']) => ({ language, text: inner }));
+  Array.from(text.matchAll(fence), ([, language = '', path, inner = '']) => ({ language, path, text: inner }));
 
 /** Where the links of a page lead, images included; what stands in code is no link. */
 export function linksOf({ text }: Page): string[] {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CasesFromList, MatrixFrom } from '../definitions/case-rows.ts';
 import { gateDefaults } from '../definitions/gate.ts';
 import { Project } from '../definitions/project.ts';
 import { Suite } from '../definitions/suite.ts';
@@ -31,6 +32,7 @@ export const SuiteHeader = Suite.omit({ cases: true, matrix_include: true, matri
   matrix: MatrixBlock.optional().describe(
     'Variables with several values each; every combination runs. include adds cells, exclude leaves cells out.',
   ),
+  matrix_from: MatrixFrom.optional().describe('Further axes of the matrix, whose values are the columns of files.'),
   schedule_time: ScheduleTime.nullish().describe('Time of day of a daily or weekly suite, UTC, such as 02:00.'),
   repetitions: z
     .int()
@@ -44,7 +46,12 @@ export type SuiteHeader = z.infer<typeof SuiteHeader>;
 const readApart = z.unknown().optional();
 
 /** The top of a suite file; agent and cases are read and reported one by one. */
-export const SuiteOutline = SuiteHeader.extend({ agent: readApart, cases: readApart, test_cases: readApart });
+export const SuiteOutline = SuiteHeader.extend({
+  agent: readApart,
+  cases: readApart,
+  test_cases: readApart,
+  cases_from: readApart,
+});
 export type SuiteOutline = z.infer<typeof SuiteOutline>;
 
 /** The top of an agent file. */
@@ -61,6 +68,7 @@ export const SuiteFile = SuiteHeader.extend({
   agent: z.union([z.string().min(1), AgentHeader]).describe('Path of the agent file from here, or the agent itself.'),
   cases: z.array(CaseEntry).min(1).optional().describe('The cases, or paths of case files from here.'),
   test_cases: z.array(CaseEntry).min(1).optional().describe('Another word for cases.'),
+  cases_from: CasesFromList.optional().describe('Files whose rows become cases.'),
 });
 export type SuiteFile = z.infer<typeof SuiteFile>;
 

@@ -6,6 +6,7 @@ import { readPartly } from '../parse/read-partly.ts';
 import { isMapping, snakeCase } from '../parse/schema-plan.ts';
 import { type Located, readReferenced, reportAt, within } from '../parse/source-document.ts';
 import type { LoadContext, LoadedCase } from '../review/suite-review.ts';
+import type { RowCases } from './cases-from.ts';
 
 export interface LoadedCases {
   cases: LoadedCase[];
@@ -18,6 +19,8 @@ export interface LoadedCases {
 export interface CaseList {
   located: Located;
   entries: readonly unknown[];
+  /** Those that rows of files become, behind the others. */
+  fromRows?: RowCases;
 }
 
 /**
@@ -49,6 +52,11 @@ export function loadCases(context: LoadContext, list: CaseList): LoadedCases {
       ),
     );
   });
+  for (const { entry, located, position } of list.fromRows?.cases() ?? []) {
+    cases.push(...keep(readCase(context, located, { entry, index: cases.length, position })));
+  }
+  dependsOn.push(...(list.fromRows?.dependsOn ?? []));
+  areAllRead &&= list.fromRows?.areAllRead ?? true;
   reportDuplicates(context, cases);
   return { cases: cases.toSorted((a, b) => a.sortOrder - b.sortOrder), dependsOn, areAllRead };
 }
@@ -126,6 +134,8 @@ function reportDuplicates({ problems }: LoadContext, cases: readonly LoadedCase[
 
 function duplicateName(name: string, first: LoadedCase, second: LoadedCase): Finding {
   const { path } = first.located.document;
-  const place = `line ${first.position.line}${path === second.located.document.path ? '' : ` of ${path}`}`;
+  const { line } =
+    first.located.tellAt === undefined ? first.position : first.located.document.place({ path: first.located.base });
+  const place = `line ${line}${path === second.located.document.path ? '' : ` of ${path}`}`;
   return { path: ['name'], code: 'duplicate', message: `duplicate case name \`${name}\`, first on ${place}` };
 }

@@ -12,6 +12,7 @@ import type { Suite } from '../definitions/suite.ts';
 import { type Located, parseSource, reportAt } from '../parse/source-document.ts';
 import { reviewSuite } from '../review/review-suite.ts';
 import { type KnownType, type LoadContext, type LoadedCase, usableVariables } from '../review/suite-review.ts';
+import { fileOfCase, matrixFrom } from './cases-from.ts';
 import { configurationOfModel } from './load-agent.ts';
 import { type LoadedCases, loadCases } from './load-cases.ts';
 import { typeNamed } from './load-project.ts';
@@ -45,10 +46,14 @@ function assemble(context: LoadContext, parts: SuiteParts, names: Map<string, st
   const loaded = parts.cases === undefined ? undefined : pinned(loadCases(context, parts.cases), pins);
   if (header === undefined) return undefined;
   const known = testTypeOf(context, located, header);
-  if (!broken.has('name')) claimName(context, located, header.name, names);
+  claimName(context, parts, header.name, names);
   const { owner, metricNames, ...found } = evaluationsOf(context, parts, header);
   const evaluations = owner && found.evaluations && pinnedMetrics(found.evaluations, owner, pins);
-  const suite = fillMeasuringModels(context.configurations, suiteOf(header, evaluations ?? null, loaded?.cases ?? []));
+  const columns = matrixFrom(context, located, header.matrix_from ?? {});
+  const suite = fillMeasuringModels(
+    context.configurations,
+    suiteOf(header, { evaluations: evaluations ?? null, axes: columns.axes, cases: loaded?.cases ?? [] }),
+  );
   reviewSuite(context, {
     ...{ located, suite, agent, broken, metricNames },
     evaluationsOwner: owner,
@@ -68,6 +73,7 @@ function assemble(context: LoadContext, parts: SuiteParts, names: Map<string, st
     ...suite.cases.flatMap(({ files }) => files.flatMap(({ path }) => path ?? [])),
     ...measured.dependsOn,
     ...cassette.dependsOn,
+    ...columns.dependsOn,
     ...pins.files,
   ]);
   // Whatever was left out as wrong has been reported in one of them.
@@ -82,7 +88,7 @@ function assemble(context: LoadContext, parts: SuiteParts, names: Map<string, st
     ...cassette.part,
     dependsOn: files,
     casePositions: new Map(loaded.cases.map(({ testCase, position }) => [testCase.name, position])),
-    caseFiles: new Map(loaded.cases.map((one) => [one.testCase.name, one.located.document.path])),
+    caseFiles: new Map(loaded.cases.map((one) => [one.testCase.name, fileOfCase(one.located, path)])),
   };
 }
 
@@ -117,7 +123,13 @@ function testTypeOf(context: LoadContext, located: Located, header: SuiteHeader)
   return undefined;
 }
 
-function claimName(context: LoadContext, located: Located, name: string, names: Map<string, string>): void {
+function claimName(
+  context: LoadContext,
+  { located, broken }: SuiteParts,
+  name: string,
+  names: Map<string, string>,
+): void {
+  if (broken.has('name')) return;
   const key = name.normalize('NFC');
   const first = names.get(key);
   if (first === undefined) names.set(key, located.document.path);
@@ -149,15 +161,22 @@ function evaluationsOf(context: LoadContext, parts: SuiteParts, header: SuiteHea
   return { evaluations, owner, metricNames };
 }
 
-function suiteOf(header: SuiteHeader, evaluations: EvaluationConfig | null, cases: readonly LoadedCase[]): Suite {
-  const { schema_version: _version, matrix = {}, ...rest } = header;
+interface ReadApart {
+  evaluations: EvaluationConfig | null;
+  /** Axes whose values stand in files. */
+  axes: Suite['matrix'];
+  cases: readonly LoadedCase[];
+}
+
+function suiteOf(header: SuiteHeader, { evaluations, axes: fromFiles, cases }: ReadApart): Suite {
+  const { schema_version: _version, matrix_from: _from, matrix = {}, ...rest } = header;
   const { include = [], exclude = [], ...axes } = matrix;
   return {
     ...rest,
     description: header.description ?? null,
     test_type: header.test_type ?? BUILT_IN_TYPE,
     evaluations,
-    matrix: axes,
+    matrix: { ...axes, ...fromFiles },
     matrix_include: include,
     matrix_exclude: exclude,
     schedule_time: header.schedule_time ?? null,

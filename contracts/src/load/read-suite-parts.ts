@@ -4,8 +4,9 @@ import { resolveReference } from '../definitions/repository-path.ts';
 import type { Finding } from '../parse/finding.ts';
 import { readPartly } from '../parse/read-partly.ts';
 import { isMapping, spelledKey } from '../parse/schema-plan.ts';
-import { type Located, readReferenced, reportAt, type SourceDocument } from '../parse/source-document.ts';
+import { type Located, readReferenced, reportAt, type SourceDocument, within } from '../parse/source-document.ts';
 import type { LoadContext, LoadedAgent } from '../review/suite-review.ts';
+import { casesFrom } from './cases-from.ts';
 import { loadAgent } from './load-agent.ts';
 import { type CaseList, unwrapVariables } from './load-cases.ts';
 
@@ -83,6 +84,13 @@ function casesOfSuite(
   located: Located,
   { key, agent }: { key: string | undefined; agent: LoadedAgent | undefined },
 ): CaseList | undefined {
+  const rowsKey = spelledKey(located.document.value, 'cases_from');
+  if (rowsKey !== undefined) {
+    const fromRows = casesFrom(context, within(located, [rowsKey]), located.document.value[rowsKey]);
+    if (key === undefined) return { located, entries: [], fromRows };
+    const list = caseList(context, located, key, located.document.value[key]);
+    return list && { ...list, fromRows };
+  }
   if (key === undefined && agent?.testCases !== undefined)
     return caseList(context, agent.located, 'test_cases', agent.testCases);
   return caseList(context, located, key ?? 'cases', located.document.value[key ?? 'cases']);
@@ -91,7 +99,7 @@ function casesOfSuite(
 /** A file of another kind that was given as a suite: one problem that says so, instead of one for each of its keys. */
 function otherKind(raw: Readonly<Record<string, unknown>>): Finding | undefined {
   const has = (keys: readonly string[]): boolean => keys.some((key) => spelledKey(raw, key) !== undefined);
-  if (has(['agent', 'cases', 'test_cases'])) return undefined;
+  if (has(['agent', 'cases', 'test_cases', 'cases_from'])) return undefined;
   const wrong = (message: string, hint: string): Finding => ({ path: [], code: 'invalid_value', message, hint });
   if (has(['input', 'question', 'persona', 'initial_message'])) {
     return wrong('this is a test case, not a suite', 'List it under `cases` of a suite, by its path.');
@@ -102,8 +110,13 @@ function otherKind(raw: Readonly<Record<string, unknown>>): Finding | undefined 
   return undefined;
 }
 
-const headerOf = ({ agent: _agent, cases: _cases, test_cases: _testCases, ...header }: SuiteOutline): SuiteHeader =>
-  header;
+const headerOf = ({
+  agent: _agent,
+  cases: _cases,
+  test_cases: _testCases,
+  cases_from: _casesFrom,
+  ...header
+}: SuiteOutline): SuiteHeader => header;
 
 const twoLists = (keys: readonly string[]): Finding => ({
   path: [keys[1] ?? 'test_cases'],
@@ -142,7 +155,12 @@ function agentOfSuite(context: LoadContext, located: Located, key: string, value
 function caseList(context: LoadContext, located: Located, key: string, entries: unknown): CaseList | undefined {
   const refuse = refusalAt(context, located, key);
   if (entries === undefined) {
-    return refuse({ code: 'required', message: `\`${key}\` is missing: a suite needs at least one case`, at: 'key' });
+    return refuse({
+      code: 'required',
+      message: `\`${key}\` is missing: a suite needs at least one case`,
+      hint: 'Or make cases of the rows of a file with `cases_from`.',
+      at: 'key',
+    });
   }
   if (!Array.isArray(entries)) return refuse({ code: 'invalid_type', message: 'must be a list of cases' });
   if (entries.length === 0) return refuse({ code: 'too_short', message: 'must have at least one case' });

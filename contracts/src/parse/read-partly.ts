@@ -16,6 +16,10 @@ interface PartialReading<T> {
   restore: (path: Path) => Path;
 }
 
+/** Most of what is read is right, and there may be very much of it. */
+const none: ReadonlySet<string> = new Set();
+const asItIs = (path: Path): Path => path;
+
 /**
  * Reads plain data as the given shape, and what is right of it where it is wrong, so that whoever looks further can tell
  * everything else in the same round. `standIns` take the place of required keys that are wrong or missing.
@@ -26,10 +30,11 @@ export function readPartly<T>(
   standIns: Readonly<Record<string, unknown>> = {},
 ): PartialReading<T> {
   const { value, folded, findings } = readShape(schema, original);
+  if (value !== undefined && findings.length === 0) return { value, folded, findings, broken: none, restore: asItIs };
   const known = schemaPlan(schema);
   const names = known.kind === 'object' ? [...known.fields.keys()] : [];
   const broken = new Set(findings.filter(isBlocking).flatMap((finding) => meantKey(finding, names)));
-  if (value !== undefined) return { value, folded, findings, broken, restore: (path) => path };
+  if (value !== undefined) return { value, folded, findings, broken, restore: asItIs };
   return { folded, findings, broken, ...salvage(schema, folded, standIns) };
 }
 

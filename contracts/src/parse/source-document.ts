@@ -118,16 +118,27 @@ export interface Located {
   base: Path;
   /** Where in the file a path of the part stands, when wrong entries of its lists were left out. */
   restore?: (path: Path) => Path;
+  /**
+   * Of a part that two files make together: where each of its findings is told, at the part itself unless another place is
+   * given. Undefined for one that was told before.
+   */
+  tellAt?: (finding: Finding) => { finding: Finding; located?: Located } | undefined;
 }
 
 /** Reports findings of one part of a file, whose paths start at that part. Returns undefined, as what was refused is. */
-export function reportAt(
-  problems: ProblemList,
-  { document, base, restore = (path) => path }: Located,
-  findings: readonly Finding[],
-): undefined {
+export function reportAt(problems: ProblemList, located: Located, findings: readonly Finding[]): undefined {
+  const { document, base, restore = (path) => path, tellAt } = located;
+  if (tellAt !== undefined) return reportApart(problems, located, findings);
   const placed = findings.map((finding) => ({ ...finding, path: [...base, ...restore(finding.path)] }));
   problems.addFindings(document.path, placed, document.place);
+}
+
+function reportApart(problems: ProblemList, { tellAt, ...here }: Located, findings: readonly Finding[]): undefined {
+  const { restore = (path) => path } = here;
+  for (const finding of findings) {
+    const told = tellAt?.({ ...finding, path: restore(finding.path) });
+    if (told !== undefined) reportAt(problems, told.located ?? { ...here, restore: (path) => path }, [told.finding]);
+  }
 }
 
 export const within = ({ document, base }: Located, path: Path): Located => ({ document, base: [...base, ...path] });

@@ -7,13 +7,13 @@ type SourceText =
   | { ok: true; text: string }
   | { ok: false; message: string; hint?: string; offset: number; code: 'limit' | 'parse_error' };
 
-/** The text of a definition file, or the one reason why it is not text that a person can have meant. */
-export function readSourceText(content: string | Uint8Array): SourceText {
+/** The text of a file, by default one of definitions, or the one reason why it is not text that a person can have meant. */
+export function readSourceText(content: string | Uint8Array, mostBytes = MAX_FILE_BYTES): SourceText {
   const bytes = typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength;
-  if (bytes > MAX_FILE_BYTES) {
+  if (bytes > mostBytes) {
     return refuse(
       0,
-      `file too large: size ${bytes} bytes, limit ${MAX_FILE_BYTES}`,
+      `file too large: size ${bytes} bytes, limit ${mostBytes}`,
       'Split the file into several suites.',
       'limit',
     );

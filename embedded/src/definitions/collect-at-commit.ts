@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { type LoadResult, loadDefinitions } from '@proofmark/contracts/load-definitions';
 import { isSuite } from './find-suites.ts';
 
-/** Above what a definition file may have, so that the limit of the reader is the one that speaks. */
-const MAX_BYTES = 8_000_000;
+/** Above what a file of rows may have, so that the limit of the reader is the one that speaks. */
+const MAX_BYTES = 80_000_000;
 const MAX_LIST_BYTES = 256_000_000;
 
 const projectNames = ['proofmark.yaml', 'proofmark.yml'];

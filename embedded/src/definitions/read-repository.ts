@@ -3,8 +3,8 @@ import { join, relative, resolve, sep } from 'node:path';
 import type { Problem, ProblemCode } from '@proofmark/contracts/problem';
 import { isFileError } from './find-suites.ts';
 
-/** Far above what a definition file may have: only keeps a wrong path from filling the memory. */
-const MAX_BYTES = 4_000_000;
+/** Above what a file of rows may have: only keeps a wrong path from filling the memory. */
+const MAX_BYTES = 80_000_000;
 
 export interface SourceFile {
   path: string;

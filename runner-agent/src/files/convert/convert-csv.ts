@@ -1,8 +1,7 @@
+import { csvRows, delimiterOf } from '@proofmark/contracts/read-csv';
 import { type Converter, DocumentProblem } from './conversion.ts';
 import { decodeText } from './convert-text.ts';
 import { cutTable, markdownTable, mostCharacters, mostTableRows } from './fit-markdown.ts';
-
-const delimiters = [',', ';', '\t'] as const;
 
 /** One table; the delimiter is the one that the first line has most of. */
 export const convertCsv: Converter = (bytes) => {
@@ -17,45 +16,14 @@ export const convertCsv: Converter = (bytes) => {
   };
 };
 
-function delimiterOf(text: string): string {
-  const [firstLine = ''] = text.split(/\r?\n/, 1);
-  const unquoted = firstLine.replaceAll(/"[^"]*"/g, '');
-  const counts = delimiters.map((delimiter) => unquoted.split(delimiter).length);
-  return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
-}
-
-/** Rows of RFC 4180: quoted fields may hold delimiters, line breaks and doubled quotes. Empty lines are left out. */
+/** As many rows as a table may have. */
 function readRows(text: string, delimiter: string): { rows: string[][]; isCut: boolean } {
   const rows: string[][] = [];
-  let row: string[] = [];
-  let at = 0;
   let length = 0;
-  while (at < text.length && rows.length < mostTableRows && length < mostCharacters) {
-    const { value, next } = text[at] === '"' ? quotedField(text, at) : { value: '', next: at };
-    const end = endOfField(text, next, delimiter);
-    row.push(value + text.slice(next, end));
-    length += end - at;
-    at = end + (text.startsWith('\r\n', end) ? 2 : 1);
-    if (text[end] === delimiter && at < text.length) continue;
-    if (row.some((field) => field.trim() !== '')) rows.push(row);
-    row = [];
+  for (const { fields } of csvRows(text, delimiter)) {
+    if (rows.length >= mostTableRows || length >= mostCharacters) return { rows, isCut: true };
+    rows.push(fields);
+    length += fields.reduce((sum, field) => sum + field.length, 0);
   }
-  return { rows, isCut: at < text.length };
-}
-
-/** The content of the quotes at `open`, and where they end; an open quote reaches to the end of the file. */
-function quotedField(text: string, open: number): { value: string; next: number } {
-  let at = open + 1;
-  for (;;) {
-    const quote = text.indexOf('"', at);
-    const end = quote === -1 ? text.length : quote;
-    if (text[end + 1] !== '"') return { value: text.slice(open + 1, end).replaceAll('""', '"'), next: end + 1 };
-    at = end + 2;
-  }
-}
-
-function endOfField(text: string, from: number, delimiter: string): number {
-  let at = from;
-  while (at < text.length && text[at] !== delimiter && text[at] !== '\n' && text[at] !== '\r') at += 1;
-  return at;
+  return { rows, isCut: false };
 }
