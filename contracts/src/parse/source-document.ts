@@ -9,6 +9,7 @@ import {
   tooDeep,
 } from './compose-document.ts';
 import type { Finding, Path, ProblemList } from './finding.ts';
+import { readJson } from './read-json.ts';
 import { placeOfPath, type Refuse, readTree, type TreeOfFile } from './read-tree.ts';
 import { readSourceText } from './source-text.ts';
 
@@ -42,6 +43,12 @@ export function parseSource(
   if (!source.ok) {
     const { code, message, hint, offset } = source;
     return refuse(offset, { path: [], code, message, ...(hint === undefined ? {} : { hint }) });
+  }
+  const json = path.endsWith('.json') ? readJson(text) : undefined;
+  if (json !== undefined) {
+    const place: SourceDocument['place'] = ({ path: keys, at = 'value' }) =>
+      positionAt(lineStarts, json.placeOfPath(keys, at));
+    return { path, text, value: json.value, place };
   }
   const root = parseRoot(text, path, refuse);
   const tree = root === undefined ? undefined : readTree(root, refuse);
