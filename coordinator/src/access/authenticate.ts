@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { askAsWorker, type Database, inTenant } from '../database/transactions.ts';
+import { askAsWorker, type Database, readInTenant } from '../database/transactions.ts';
 import { type Caller, RunClaims, Scope } from './caller.ts';
 import { hashToken, isOurToken, isSameHash } from './token.ts';
 
@@ -62,9 +62,11 @@ export async function validTokens(
   tenantId: string,
   tokenIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<{ id: string }>`
-      select id from api_tokens where id = any(${tokenIds}::uuid[]) and ${isValid}`.execute(em.getKysely());
-    return new Set(rows.map(({ id }) => id));
-  });
+  const rows = await readInTenant(
+    database,
+    tenantId,
+    sql<{ id: string }>`
+      select id from api_tokens where id = any(${tokenIds}::uuid[]) and ${isValid}`,
+  );
+  return new Set(rows.map(({ id }) => id));
 }

@@ -92,6 +92,8 @@ async function open(clientUrl: string, poolSize: number): Promise<MikroORM> {
       idle_in_transaction_session_timeout: idleInTransactionMs,
       keepAlive: true,
       options: '-c timezone=UTC -c search_path=public',
+      // Statements that are asked together are sent together.
+      pipeline: true,
       Client: PreparingClient,
     },
   });

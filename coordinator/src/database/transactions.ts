@@ -1,5 +1,6 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import type { RawBuilder } from 'kysely';
+import type { PoolClient } from 'pg';
 
 /** The two logins of the coordinator. Neither owns a table, and row-level security binds both. */
 export interface Database {
@@ -17,6 +18,32 @@ export async function inTenant<Result>(
 ): Promise<Result> {
   const em = database.app.em.fork({ session: { variables: { 'app.tenant_id': tenantId } } });
   return em.transactional(work);
+}
+
+/**
+ * Reads with one statement what this tenant may see. The transaction around it is sent together with it: one way to the ledger
+ * instead of four.
+ */
+export async function readInTenant<Row>(
+  database: Database,
+  tenantId: string,
+  statement: RawBuilder<Row>,
+): Promise<Row[]> {
+  const em = database.app.em.fork();
+  const { sql: text, parameters } = statement.compile(em.getKysely());
+  const pool = await em.getConnection().getNativeClient();
+  const client: PoolClient = await pool.connect();
+  // The commit does nothing after a statement that failed; the answer of each has come before the connection is given back.
+  const [opened, asked, closed] = await Promise.allSettled([
+    client.query(`begin read only; set local app.tenant_id = ${client.escapeLiteral(tenantId)}`),
+    client.query(text, [...parameters]),
+    client.query('commit'),
+  ]);
+  client.release(opened.status === 'rejected' || closed.status === 'rejected');
+  if (opened.status === 'rejected') throw opened.reason;
+  if (asked.status === 'rejected') throw asked.reason;
+  if (closed.status === 'rejected') throw closed.reason;
+  return asked.value.rows;
 }
 
 /** Runs the work in one transaction that sees the rows of all tenants, with the rights of the loops. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
-import { type Database, inTenant } from '../../database/transactions.ts';
+import { type Database, readInTenant } from '../../database/transactions.ts';
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
 import { ScopeType } from '../words.ts';
@@ -12,12 +12,14 @@ interface ViewerNames {
 
 /** The names behind the ids of a caller. */
 export async function readViewerNames(database: Database, { tenantId, userId }: Caller): Promise<ViewerNames> {
-  return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<ViewerNames>`
+  const rows = await readInTenant(
+    database,
+    tenantId,
+    sql<ViewerNames>`
       select t.name as tenant, u.login from tenants t join users u on u.tenant_id = t.id
-      where t.id = ${tenantId} and u.id = ${userId}`.execute(em.getKysely());
-    return rows[0] ?? { tenant: '', login: '' };
-  });
+      where t.id = ${tenantId} and u.id = ${userId}`,
+  );
+  return rows[0] ?? { tenant: '', login: '' };
 }
 
 const ViewerType = builder.objectRef<Caller & ViewerNames>('Viewer').implement({

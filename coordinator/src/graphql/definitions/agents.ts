@@ -2,7 +2,7 @@ import type { AgentDefinition } from '@proofmark/contracts/agent-file';
 import { sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { column, type RowOf, selectList } from '../../database/row.ts';
-import { type Database, inTenant } from '../../database/transactions.ts';
+import { type Database, readInTenant } from '../../database/transactions.ts';
 import { createAgent, deleteAgent, updateAgent } from '../../definitions/change-agents.ts';
 import { ownRows } from '../../definitions/reach.ts';
 import { agentDefinition } from '../../definitions/stored-suite.ts';
@@ -151,13 +151,12 @@ async function readAgentSnapshots(
   tenantId: string,
   ids: readonly string[],
 ): Promise<AgentSnapshotView[]> {
-  return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<AgentSnapshotView>`
-      select id, content_hash as "contentHash", definition from agent_snapshots where id = any(${ids}::uuid[])`.execute(
-      em.getKysely(),
-    );
-    return rows;
-  });
+  return await readInTenant(
+    database,
+    tenantId,
+    sql<AgentSnapshotView>`
+      select id, content_hash as "contentHash", definition from agent_snapshots where id = any(${ids}::uuid[])`,
+  );
 }
 
 export const agentSnapshotById = byId(readAgentSnapshots);

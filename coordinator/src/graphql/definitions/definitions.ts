@@ -2,7 +2,7 @@ import type { FieldMap, InputRef } from '@pothos/core';
 import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { column } from '../../database/row.ts';
-import { type Database, inTenant } from '../../database/transactions.ts';
+import { type Database, readInTenant } from '../../database/transactions.ts';
 import type { Changed, Refused } from '../../definitions/change.ts';
 import { sharedRows } from '../../definitions/reach.ts';
 import { builder } from '../builder.ts';
@@ -41,12 +41,14 @@ async function listByName<Row extends Named>(
   const direction = page.isBackwards ? sql`desc` : sql`asc`;
   const [name, id] = page.from ?? [];
   const after = page.from === null ? sql`true` : sql`(q.name, q.id) ${comparison} (${name}, ${id}::uuid)`;
-  return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<Placed<Row>>`
+  const rows = await readInTenant(
+    database,
+    tenantId,
+    sql<Placed<Row>>`
       select q.*, array[q.name, q.id::text] as position from (${select}) q
-      where ${after} order by q.name ${direction}, q.id ${direction} limit ${page.size + 1}`.execute(em.getKysely());
-    return toPage(page, rows);
-  });
+      where ${after} order by q.name ${direction}, q.id ${direction} limit ${page.size + 1}`,
+  );
+  return toPage(page, rows);
 }
 
 /** The rows with these ids, in no order. */
@@ -56,13 +58,12 @@ export async function readNamed<Row extends Named>(
   select: NamedSelect<Row>,
   ids: readonly string[],
 ): Promise<Row[]> {
-  return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<Placed<Row>>`
-      select q.*, array[q.name, q.id::text] as position from (${select}) q where q.id = any(${ids}::uuid[])`.execute(
-      em.getKysely(),
-    );
-    return rows;
-  });
+  return await readInTenant(
+    database,
+    tenantId,
+    sql<Placed<Row>>`
+      select q.*, array[q.name, q.id::text] as position from (${select}) q where q.id = any(${ids}::uuid[])`,
+  );
 }
 
 /** The columns of a definition that project files share: of one repository, or of the whole tenant. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Database, inTenant } from '../../database/transactions.ts';
+import { type Database, readInTenant } from '../../database/transactions.ts';
 import { listedCases, suiteDefinition } from '../../definitions/stored-suite.ts';
 import type { SuiteSettings } from '../../definitions/write-files.ts';
 import { type PageOf, type PageRequest, toPage } from '../connection.ts';
@@ -70,23 +70,25 @@ export async function readVisibleSuite(
   scope: SuiteScope,
   suiteId: string,
 ): Promise<SuiteView | null> {
-  return await inTenant(database, scope.tenantId, async (em) => {
-    const { rows } = await sql<SuiteView>`select ${columns} where s.id = ${suiteId} and ${within(scope)}`.execute(
-      em.getKysely(),
-    );
-    return rows[0] ?? null;
-  });
+  const rows = await readInTenant(
+    database,
+    scope.tenantId,
+    sql<SuiteView>`select ${columns} where s.id = ${suiteId} and ${within(scope)}`,
+  );
+  return rows[0] ?? null;
 }
 
 /** Whether the caller can see a suite with that id, without reading what it consists of. */
 export async function canSeeSuite(database: Database, scope: SuiteScope, suiteId: string): Promise<boolean> {
-  return await inTenant(database, scope.tenantId, async (em) => {
-    const { rows } = await sql`
+  const rows = await readInTenant(
+    database,
+    scope.tenantId,
+    sql`
       select 1 from agent_test_suites s
       join agents a on a.tenant_id = s.tenant_id and a.id = s.agent_id and a.deleted_at is null
-      where s.id = ${suiteId} and ${within(scope)}`.execute(em.getKysely());
-    return rows.length > 0;
-  });
+      where s.id = ${suiteId} and ${within(scope)}`,
+  );
+  return rows.length > 0;
 }
 
 /** A page of the suites by name. */
@@ -99,10 +101,12 @@ export async function listSuites(
   const direction = page.isBackwards ? sql`desc` : sql`asc`;
   const [name, id] = page.from ?? [];
   const from = page.from === null ? sql`true` : sql`(s.name, s.id) ${comparison} (${name}, ${id}::uuid)`;
-  return await inTenant(database, scope.tenantId, async (em) => {
-    const { rows } = await sql<SuiteView>`
+  const rows = await readInTenant(
+    database,
+    scope.tenantId,
+    sql<SuiteView>`
       select ${columns} where ${within(scope)} and ${matching(filter)} and ${from}
-      order by s.name ${direction}, s.id ${direction} limit ${page.size + 1}`.execute(em.getKysely());
-    return toPage(page, rows);
-  });
+      order by s.name ${direction}, s.id ${direction} limit ${page.size + 1}`,
+  );
+  return toPage(page, rows);
 }

@@ -1,7 +1,7 @@
 import { seededTags } from '@proofmark/contracts/test-case';
 import { sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
-import { type Database, inTenant } from '../../database/transactions.ts';
+import { type Database, readInTenant } from '../../database/transactions.ts';
 import { ownRows } from '../../definitions/reach.ts';
 import { builder } from '../builder.ts';
 import {
@@ -26,8 +26,10 @@ async function listTags(database: Database, caller: Caller, page: PageRequest): 
   const comparison = page.isBackwards ? sql`<` : sql`>`;
   const direction = page.isBackwards ? sql`desc` : sql`asc`;
   const after = page.from === null ? sql`true` : sql`q.name ${comparison} ${page.from[0]}`;
-  return await inTenant(database, caller.tenantId, async (em) => {
-    const { rows } = await sql<TagView>`
+  const rows = await readInTenant(
+    database,
+    caller.tenantId,
+    sql<TagView>`
       select q.name, q.name = any(${seededTags}::text[]) as "isPreseeded", q.uses as "testCases", array[q.name] as position
       from (
         select t.name, count(t.id)::int as uses from (
@@ -38,9 +40,9 @@ async function listTags(database: Database, caller: Caller, page: PageRequest): 
           where c.deleted_at is null and ${ownRows(caller, sql`a.repository_id`)}
           union all select name, null from unnest(${seededTags}::text[]) name) t
         group by t.name) q
-      where ${after} order by q.name ${direction} limit ${page.size + 1}`.execute(em.getKysely());
-    return toPage(page, rows);
-  });
+      where ${after} order by q.name ${direction} limit ${page.size + 1}`,
+  );
+  return toPage(page, rows);
 }
 
 const TagType = builder.objectRef<TagView>('Tag').implement({

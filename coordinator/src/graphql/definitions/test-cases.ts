@@ -1,7 +1,7 @@
 import type { TestCase } from '@proofmark/contracts/test-case';
 import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
-import { type Database, inTenant } from '../../database/transactions.ts';
+import { type Database, readInTenant } from '../../database/transactions.ts';
 import { createTestCase, deleteTestCase, updateTestCase } from '../../definitions/change-test-cases.ts';
 import { ownRows } from '../../definitions/reach.ts';
 import { caseDefinition, listedCases } from '../../definitions/stored-suite.ts';
@@ -55,10 +55,12 @@ const select = (listed: RawBuilder<unknown>, conditions: RawBuilder<unknown>) =>
 
 /** The case, or null when there is none that the caller may see. */
 export async function readTestCase(database: Database, caller: Caller, id: string): Promise<TestCaseView | null> {
-  return await inTenant(database, caller.tenantId, async (em) => {
-    const { rows } = await select(sql`test_cases`, sql`${visible(caller)} and c.id = ${id}`).execute(em.getKysely());
-    return rows[0] ?? null;
-  });
+  const rows = await readInTenant(
+    database,
+    caller.tenantId,
+    select(sql`test_cases`, sql`${visible(caller)} and c.id = ${id}`),
+  );
+  return rows[0] ?? null;
 }
 
 /** A page of a suite's cases, those that it includes among them, in the order in which they run. */
@@ -84,10 +86,12 @@ export async function listTestCases(
   ];
   const sorted = sql`order by l.sort_order ${direction}, c.created_at ${direction}, c.id ${direction} limit ${page.size + 1}`;
   const listed = listedCases(sql`${suiteId}::uuid`);
-  return await inTenant(database, caller.tenantId, async (em) => {
-    const { rows } = await select(listed, sql`${sql.join(conditions, sql` and `)} ${sorted}`).execute(em.getKysely());
-    return toPage(page, rows);
-  });
+  const rows = await readInTenant(
+    database,
+    caller.tenantId,
+    select(listed, sql`${sql.join(conditions, sql` and `)} ${sorted}`),
+  );
+  return toPage(page, rows);
 }
 
 const InclusionType = builder.objectRef<TestCaseView['includedIn'][number]>('TestCaseInclusion').implement({

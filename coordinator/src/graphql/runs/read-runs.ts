@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { column, type RowOf, selectList } from '../../database/row.ts';
 import { spentUsdOfRun } from '../../database/spent-usd.ts';
-import { type Database, inTenant } from '../../database/transactions.ts';
+import { type Database, readInTenant } from '../../database/transactions.ts';
 import { type PageOf, type PageRequest, toPage } from '../connection.ts';
 import { callerOf, type GraphqlContext } from '../context.ts';
 import { byId } from '../loaders.ts';
@@ -73,21 +73,18 @@ function selectRuns(conditions: RawBuilder<unknown>): RawBuilder<RunView> {
 
 /** The run, or null when this tenant has none with that id. */
 export async function readRun(database: Database, tenantId: string, runId: string): Promise<RunView | null> {
-  return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await selectRuns(sql`where r.id = ${runId}`).execute(em.getKysely());
-    return rows[0] ?? null;
-  });
+  const rows = await readInTenant(database, tenantId, selectRuns(sql`where r.id = ${runId}`));
+  return rows[0] ?? null;
 }
 
 /** What a run has cost so far; null when nothing had a known price. */
 export const spentOfRun = byId((database, tenantId, ids) =>
-  inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<{ id: string; usd: number | null }>`
-      select r.id, ${sql.raw(spentUsdOfRun)} as usd from runs r where r.id = any(${ids}::uuid[])`.execute(
-      em.getKysely(),
-    );
-    return rows;
-  }),
+  readInTenant(
+    database,
+    tenantId,
+    sql<{ id: string; usd: number | null }>`
+      select r.id, ${sql.raw(spentUsdOfRun)} as usd from runs r where r.id = any(${ids}::uuid[])`,
+  ),
 );
 
 export interface RunFilter {
@@ -123,11 +120,8 @@ export async function listRuns(
   ].filter((condition) => typeof condition === 'object' && condition !== null);
   const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
   const direction = page.isBackwards ? sql`asc` : sql`desc`;
-  return await inTenant(database, tenantId, async (em) => {
-    const order = sql`${where} order by r.created_at ${direction}, r.id ${direction} limit ${page.size + 1}`;
-    const { rows } = await selectRuns(order).execute(em.getKysely());
-    return toPage(page, rows);
-  });
+  const order = sql`${where} order by r.created_at ${direction}, r.id ${direction} limit ${page.size + 1}`;
+  return toPage(page, await readInTenant(database, tenantId, selectRuns(order)));
 }
 
 // Newest first: the next page holds what is older.
@@ -142,9 +136,14 @@ export function boundsOf({ repositoryId, claims }: Caller): RunFilter {
 export async function visibleRun(context: GraphqlContext, runId: string): Promise<RunView | null> {
   const caller = callerOf(context);
   const run = await readRun(context.ports.database, caller.tenantId, runId);
-  if (run === null) return null;
-  const { repositoryId, workflowRunId } = boundsOf(caller);
-  const isOutside =
-    (repositoryId && run.repositoryId !== repositoryId) || (workflowRunId && run.workflowRunId !== workflowRunId);
-  return isOutside ? null : run;
+  return run !== null && isWithin(boundsOf(caller), run) ? run : null;
+}
+
+const isWithin = ({ repositoryId, workflowRunId }: RunFilter, run: RunView): boolean =>
+  (!repositoryId || run.repositoryId === repositoryId) && (!workflowRunId || run.workflowRunId === workflowRunId);
+
+/** Whether the caller may see this run of its tenant. Only a bound token makes it necessary to look. */
+export async function maySeeRun(context: GraphqlContext, runId: string): Promise<boolean> {
+  const { repositoryId, workflowRunId } = boundsOf(callerOf(context));
+  return (!repositoryId && !workflowRunId) || (await visibleRun(context, runId)) !== null;
 }

@@ -5,7 +5,7 @@ import { headline, runOutcome, worstCell } from '@proofmark/domain/outcome';
 import { type WantedCheck, wantedChecks } from '@proofmark/domain/wanted-checks';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
-import { type Database, inTenant } from '../../database/transactions.ts';
+import { type Database, inTenant, readInTenant } from '../../database/transactions.ts';
 import { type CommentQuestion, type CommentReading, readCommentReport } from '../../feedback/read-comment-report.ts';
 import { readRunReport } from '../../feedback/read-run-report.ts';
 import { builder } from '../builder.ts';
@@ -98,14 +98,13 @@ export interface ReportingView {
 
 /** What the coordinator writes to the forge for a run, and how far it has come. */
 export async function readReporting(database: Database, tenantId: string, runId: string): Promise<ReportingView[]> {
-  return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<ReportingView>`
+  return await readInTenant(
+    database,
+    tenantId,
+    sql<ReportingView>`
       select kind, coalesce(subject ->> 'name', subject ->> 'commentKey', '') as name, state, reason, tries
-      from outbox where run_id = ${runId} and kind in ('github-check', 'github-comment') order by kind, dedupe_key`.execute(
-      em.getKysely(),
-    );
-    return rows;
-  });
+      from outbox where run_id = ${runId} and kind in ('github-check', 'github-comment') order by kind, dedupe_key`,
+  );
 }
 
 const AnnotationType = builder.objectRef<Annotation>('Annotation').implement({

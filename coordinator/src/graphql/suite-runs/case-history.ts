@@ -1,7 +1,7 @@
 import type { PassCount } from '@proofmark/contracts/verdict';
 import { flakinessWindow, isFlaky, measureFlakiness } from '@proofmark/domain/flakiness';
 import { type RawBuilder, sql } from 'kysely';
-import { type Database, inTenant } from '../../database/transactions.ts';
+import { type Database, readInTenant } from '../../database/transactions.ts';
 import { newestWindow } from '../../judging/case-history.ts';
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
@@ -52,10 +52,7 @@ export function caseHistoryQuery(question: Omit<CaseHistoryQuestion, 'tenantId'>
 }
 
 async function readCaseHistory(database: Database, question: CaseHistoryQuestion): Promise<CaseHistoryPoint[]> {
-  return await inTenant(database, question.tenantId, async (em) => {
-    const { rows } = await caseHistoryQuery(question).execute(em.getKysely());
-    return rows;
-  });
+  return await readInTenant(database, question.tenantId, caseHistoryQuery(question));
 }
 
 /** A case that passes and fails by itself in one combination of matrix values. */
@@ -118,10 +115,7 @@ export function flakyWindowsQuery(question: Omit<WindowQuestion, 'tenantId'>): R
 }
 
 async function readWindows(database: Database, question: WindowQuestion): Promise<WindowRow[]> {
-  return await inTenant(database, question.tenantId, async (em) => {
-    const { rows } = await flakyWindowsQuery(question).execute(em.getKysely());
-    return rows;
-  });
+  return await readInTenant(database, question.tenantId, flakyWindowsQuery(question));
 }
 
 /** The cases that are in quarantine now, the shakiest first. */

@@ -6,7 +6,7 @@ import { decideCells } from '@proofmark/domain/decide-cells';
 import type { Trial } from '@proofmark/domain/decide-verdict';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { type Database, inTenant } from '../../database/transactions.ts';
+import { type Database, inTenant, readInTenant } from '../../database/transactions.ts';
 import { trialsOf } from '../../judging/collect-trials.ts';
 
 /** Two suite runs, the second of which is judged. */
@@ -80,17 +80,18 @@ export async function readAnswers(
   { baseId, headId }: ComparedIds,
   caseNames: readonly string[],
 ): Promise<Map<string, AnswerComparison>> {
-  const rows = await inTenant(database, tenantId, async (em) => {
-    const { rows: found } = await sql<AnswerRow>`
+  const rows = await readInTenant(
+    database,
+    tenantId,
+    sql<AnswerRow>`
       select c.run_id as "suiteRunId", c.case_name as "caseName", c.repetition, c.status = 'passed' as passed,
         left(c.actual_response, ${answerCharacters}) as answer,
         coalesce((select jsonb_agg(t.call -> 'name' order by t.at)
           from jsonb_array_elements(c.tool_calls) with ordinality t(call, at)), '[]') as tools
       from test_case_results c
       where c.run_id in (${baseId}, ${headId}) and c.case_name = any(${caseNames}::text[]) and c.status <> 'skipped'
-      order by c.repetition`.execute(em.getKysely());
-    return found;
-  });
+      order by c.repetition`,
+  );
   const side = (suiteRunId: string, name: string) =>
     rows.filter((row) => row.suiteRunId === suiteRunId && row.caseName === name);
   return new Map(caseNames.map((name) => [name, compareAnswers(side(baseId, name), side(headId, name))]));

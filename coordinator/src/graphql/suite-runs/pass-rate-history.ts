@@ -1,7 +1,7 @@
 import type { VerdictWord } from '@proofmark/contracts/gate';
 import { type RawBuilder, sql } from 'kysely';
 import { spentUsdOfSuiteRun } from '../../database/spent-usd.ts';
-import { type Database, inTenant } from '../../database/transactions.ts';
+import { type Database, readInTenant } from '../../database/transactions.ts';
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
 import { canSeeSuite } from '../definitions/read-suites.ts';
@@ -68,10 +68,8 @@ export function passRatesQuery(question: Omit<PassRateQuestion, 'tenantId'>): Ra
 
 /** The same oldest first, as a curve is drawn. */
 async function readPassRates(database: Database, question: PassRateQuestion): Promise<PassRatePoint[]> {
-  return await inTenant(database, question.tenantId, async (em) => {
-    const { rows } = await passRatesQuery(question).execute(em.getKysely());
-    return rows.toReversed();
-  });
+  const rows = await readInTenant(database, question.tenantId, passRatesQuery(question));
+  return rows.toReversed();
 }
 
 const PassRatePointType = builder.objectRef<PassRatePoint>('PassRatePoint').implement({

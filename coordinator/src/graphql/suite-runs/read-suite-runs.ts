@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { TakenFrom } from '../../database/json-columns.ts';
 import { column, type RowOf, selectList } from '../../database/row.ts';
 import { spentUsdOfSuiteRun } from '../../database/spent-usd.ts';
-import { type Database, inTenant } from '../../database/transactions.ts';
+import { type Database, readInTenant } from '../../database/transactions.ts';
 import { type PageOf, type PageRequest, toPage } from '../connection.ts';
 import { byId, listBy } from '../loaders.ts';
 
@@ -67,13 +67,11 @@ const columns = selectList('s', suiteRunColumns);
 
 /** The suite runs with these ids that belong to the tenant, in no order. */
 async function readSuiteRuns(database: Database, tenantId: string, ids: readonly string[]): Promise<SuiteRunView[]> {
-  return await inTenant(database, tenantId, async (em) => {
-    const { rows } =
-      await sql<SuiteRunView>`select ${columns} from test_suite_runs s where s.id = any(${ids}::uuid[])`.execute(
-        em.getKysely(),
-      );
-    return rows;
-  });
+  return await readInTenant(
+    database,
+    tenantId,
+    sql<SuiteRunView>`select ${columns} from test_suite_runs s where s.id = any(${ids}::uuid[])`,
+  );
 }
 
 /** The suite runs of these runs, in the order in which they were planned. */
@@ -82,13 +80,10 @@ async function readSuiteRunsOf(
   tenantId: string,
   runIds: readonly string[],
 ): Promise<SuiteRunView[]> {
-  return await inTenant(database, tenantId, async (em) => {
-    // What labelled answers come to is part of a verdict, and no result of the run.
-    const asked = sql`s.run_id = any(${runIds}::uuid[]) and s.purpose <> 'calibrate'`;
-    const where = sql`where ${asked} order by s.sort_order, s.id`;
-    const { rows } = await sql<SuiteRunView>`select ${columns} from test_suite_runs s ${where}`.execute(em.getKysely());
-    return rows;
-  });
+  // What labelled answers come to is part of a verdict, and no result of the run.
+  const asked = sql`s.run_id = any(${runIds}::uuid[]) and s.purpose <> 'calibrate'`;
+  const where = sql`where ${asked} order by s.sort_order, s.id`;
+  return await readInTenant(database, tenantId, sql<SuiteRunView>`select ${columns} from test_suite_runs s ${where}`);
 }
 
 /** The suite run with an id, or null. */
@@ -99,23 +94,23 @@ export const suiteRunsOf = listBy(readSuiteRunsOf, ({ runId }) => runId);
 
 /** What of a suite run may be large: read where it is asked for, and for no list that only shows states. */
 export const detailsOfSuiteRun = byId((database, tenantId, ids) =>
-  inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<{ id: string; verdict: Verdict | null; resolvedVariables: ResolvedVariables | null }>`
+  readInTenant(
+    database,
+    tenantId,
+    sql<{ id: string; verdict: Verdict | null; resolvedVariables: ResolvedVariables | null }>`
       select id, verdict_detail as verdict, resolved_variables as "resolvedVariables"
-      from test_suite_runs where id = any(${ids}::uuid[])`.execute(em.getKysely());
-    return rows;
-  }),
+      from test_suite_runs where id = any(${ids}::uuid[])`,
+  ),
 );
 
 /** What a suite run has cost so far, with what helped to judge it; null when nothing had a known price. */
 export const spentOfSuiteRun = byId((database, tenantId, ids) =>
-  inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<{ id: string; usd: number | null }>`
-      select s.id, ${sql.raw(spentUsdOfSuiteRun)} as usd from test_suite_runs s where s.id = any(${ids}::uuid[])`.execute(
-      em.getKysely(),
-    );
-    return rows;
-  }),
+  readInTenant(
+    database,
+    tenantId,
+    sql<{ id: string; usd: number | null }>`
+      select s.id, ${sql.raw(spentUsdOfSuiteRun)} as usd from test_suite_runs s where s.id = any(${ids}::uuid[])`,
+  ),
 );
 
 interface HistoryQuestion {
@@ -142,11 +137,13 @@ export async function listHistory(
     onlyBase ? sql`r.is_base` : sql`true`,
     page.from === null ? sql`true` : sql`(s.created_at, s.id) ${comparison} (${createdAt}::timestamptz, ${id}::uuid)`,
   ];
-  return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<SuiteRunView>`
+  const rows = await readInTenant(
+    database,
+    tenantId,
+    sql<SuiteRunView>`
       select ${columns} from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
       where ${sql.join(conditions, sql` and `)}
-      order by s.created_at ${direction}, s.id ${direction} limit ${page.size + 1}`.execute(em.getKysely());
-    return toPage(page, rows);
-  });
+      order by s.created_at ${direction}, s.id ${direction} limit ${page.size + 1}`,
+  );
+  return toPage(page, rows);
 }

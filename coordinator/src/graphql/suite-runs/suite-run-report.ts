@@ -5,7 +5,7 @@ import { renderMarkdown } from '@proofmark/domain/report-markdown';
 import { placeEnvironment } from '@proofmark/domain/report-place';
 import { buildTestReport, type ReportedTestRun } from '@proofmark/domain/test-report';
 import { sql } from 'kysely';
-import { type Database, inTenant } from '../../database/transactions.ts';
+import { type Database, readInTenant } from '../../database/transactions.ts';
 import { joinPlan } from '../../ledger/work-parts.ts';
 import { version } from '../../start/version.ts';
 import { type OutcomeRow, wholeOutcome } from '../test-runs/whole-outcome.ts';
@@ -78,8 +78,10 @@ async function buildReport(
 }
 
 async function readRows(database: Database, tenantId: string, suiteRunId: string): Promise<ReportRow[]> {
-  return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<ReportRow>`
+  return await readInTenant(
+    database,
+    tenantId,
+    sql<ReportRow>`
       select c.id, c.case_name as "caseName", c.sort_order as "sortOrder", c.repetition, c.status, c.error_kind as "errorKind",
         c.error_message as "errorMessage", c.skip_reason as "skipReason", c.degraded, c.truncated, c.test_input as "testInput",
         c.actual_response as response, coalesce(c.check_results, '[]') as checks, coalesce(c.tool_calls, '[]') as "toolCalls",
@@ -90,9 +92,8 @@ async function readRows(database: Database, tenantId: string, suiteRunId: string
       join test_cases t on t.tenant_id = c.tenant_id and t.id = c.test_case_id
       left join test_case_payloads y on y.tenant_id = c.tenant_id and y.id = c.id ${joinPlan('c')}
       where c.run_id = ${suiteRunId}
-      order by c.sort_order, c.repetition`.execute(em.getKysely());
-    return rows;
-  });
+      order by c.sort_order, c.repetition`,
+  );
 }
 
 function reported(row: ReportRow): ReportedTestRun {

@@ -3,7 +3,7 @@ import { builder } from '../builder.ts';
 import { costOfPage, pageArguments, readPage } from '../connection.ts';
 import { callerOf, type GraphqlContext } from '../context.ts';
 import { AgentSnapshotType, agentSnapshotById } from '../definitions/agents.ts';
-import { visibleRun } from '../runs/read-runs.ts';
+import { maySeeRun } from '../runs/read-runs.ts';
 import { ResolvedVariablesType } from '../test-runs/test-run-details.ts';
 import { listTestRuns } from '../test-runs/test-run-view.ts';
 import { TestRunConnectionType } from '../test-runs/test-runs.ts';
@@ -195,7 +195,7 @@ builder.queryField('suiteRun', (t) =>
     description: 'One suite run; null when there is none with this id.',
     resolve: async (_root, { id }, context) => {
       const suiteRun = await suiteRunById(context, id);
-      return suiteRun !== null && (await visibleRun(context, suiteRun.runId)) !== null ? suiteRun : null;
+      return suiteRun !== null && (await maySeeRun(context, suiteRun.runId)) ? suiteRun : null;
     },
   }),
 );
@@ -204,5 +204,5 @@ builder.queryField('suiteRun', (t) =>
 export async function endedSuiteRun(id: string, context: GraphqlContext): Promise<SuiteRunView | null> {
   const suiteRun = await suiteRunById(context, id);
   if (suiteRun === null || suiteRun.completedAt === null) return null;
-  return (await visibleRun(context, suiteRun.runId)) === null ? null : suiteRun;
+  return (await maySeeRun(context, suiteRun.runId)) ? suiteRun : null;
 }

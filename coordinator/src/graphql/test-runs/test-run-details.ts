@@ -12,7 +12,7 @@ import type {
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import { sql } from 'kysely';
-import { type Database, inTenant } from '../../database/transactions.ts';
+import { type Database, readInTenant } from '../../database/transactions.ts';
 import { joinParts, joinPlan, plannedWork, type StoredParts } from '../../ledger/work-parts.ts';
 import { builder } from '../builder.ts';
 import type { GraphqlContext } from '../context.ts';
@@ -198,11 +198,13 @@ async function readTranscripts(
   tenantId: string,
   ids: readonly string[],
 ): Promise<TranscriptView[]> {
-  return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await sql<Omit<TranscriptView, 'work'> & { work: StoredParts | null }>`
+  const rows = await readInTenant(
+    database,
+    tenantId,
+    sql<Omit<TranscriptView, 'work'> & { work: StoredParts | null }>`
       select c.id, ${plannedWork} as work, p.outcome from test_case_results c ${joinPlan('c')}
       left join test_case_payloads p on p.tenant_id = c.tenant_id and p.id = c.id
-      where c.id = any(${ids}::uuid[])`.execute(em.getKysely());
-    return rows.map(({ id, work, outcome }) => ({ id, work: work === null ? null : joinParts(work), outcome }));
-  });
+      where c.id = any(${ids}::uuid[])`,
+  );
+  return rows.map(({ id, work, outcome }) => ({ id, work: work === null ? null : joinParts(work), outcome }));
 }

@@ -4,7 +4,7 @@ import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import type { TestRunState } from '@proofmark/contracts/words';
 import { type RawBuilder, sql } from 'kysely';
 import { column, type RowOf, selectLike, selectList } from '../../database/row.ts';
-import { type Database, inTenant } from '../../database/transactions.ts';
+import { type Database, readInTenant } from '../../database/transactions.ts';
 import { openMembers } from '../../ledger/chunk-places.ts';
 import { type PageOf, type PageRequest, type PageRow, toPage } from '../connection.ts';
 
@@ -129,10 +129,8 @@ export async function readTestRun(
   tenantId: string,
   testRunId: string,
 ): Promise<TestRunView | null> {
-  return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await select(sql`id`, sql`= ${testRunId}`, one).execute(em.getKysely());
-    return rows[0] ?? null;
-  });
+  const rows = await readInTenant(database, tenantId, select(sql`id`, sql`= ${testRunId}`, one));
+  return rows[0] ?? null;
 }
 
 /** A page of a suite run's test runs in the order of the file, of one status when that is asked for. */
@@ -158,8 +156,6 @@ export async function listTestRuns(
     rest: (view) =>
       sql`order by ${view.sortOrder} ${direction}, ${view.repetition} ${direction}, ${view.id} ${direction} limit ${page.size + 1}`,
   };
-  return await inTenant(database, tenantId, async (em) => {
-    const { rows } = await select(suiteRun, sql`= ${suiteRunId}`, narrowing).execute(em.getKysely());
-    return toPage(page, rows);
-  });
+  const rows = await readInTenant(database, tenantId, select(suiteRun, sql`= ${suiteRunId}`, narrowing));
+  return toPage(page, rows);
 }
