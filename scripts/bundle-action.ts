@@ -32,7 +32,7 @@ const unusedParts: readonly { path: RegExp; instead: string }[] = [
   { path: /[\\/]openai[\\/]resources[\\/]beta[\\/]beta\.mjs$/, instead: 'export class Beta {}' },
 ];
 
-const withoutUnusedParts: Plugin = {
+export const withoutUnusedParts: Plugin = {
   name: 'without-unused-parts',
   load: (id) => unusedParts.find(({ path }) => path.test(id))?.instead ?? null,
 };

@@ -1,4 +1,5 @@
 import type { GeneratedFile } from './generated-file.ts';
+import { followPublished } from './generators/published-places.ts';
 
 type Generator = (root: string) => Promise<GeneratedFile[]> | GeneratedFile[];
 
@@ -35,5 +36,5 @@ const generators: readonly (() => Promise<Generator>)[] = [
 export async function generatedFiles(root: string): Promise<GeneratedFile[]> {
   const files: GeneratedFile[] = [];
   for (const load of generators) files.push(...(await (await load())(root)));
-  return files;
+  return followPublished(root, files);
 }

@@ -31,6 +31,25 @@ import { exchangeTokenOperation, type JobToken, type Viewer, viewerOperation } f
 import { type RetryTimes, retryTransient } from './retry-transient.ts';
 import { type CoordinatorEndpoint, type Sent, sendOperation, type Upload, uploadBlob } from './send-operation.ts';
 
+export type {
+  AnsweredFeedback,
+  AnsweredReport,
+  Cancellation,
+  CoordinatorEndpoint,
+  EndedTestRuns,
+  JobToken,
+  RepeatTestRunInput,
+  RetryTimes,
+  RunProgress,
+  RunResult,
+  Sent,
+  StartedRun,
+  StartRequest,
+  SuiteRunResult,
+  TestRunWork,
+  Viewer,
+};
+
 /** What the Action and the command line ask of a coordinator. Failures are values; nothing here throws for them. */
 export interface CoordinatorClient {
   startRun: (input: StartRequest) => Promise<Sent<StartedRun>>;
@@ -52,12 +71,19 @@ export interface CoordinatorClient {
   viewer: () => Promise<Sent<Viewer>>;
 }
 
-interface ClientOptions extends CoordinatorEndpoint {
-  /** Applies to every operation; each try asks `bearer` again. */
-  retry: RetryTimes;
+export interface ClientOptions extends CoordinatorEndpoint {
+  /** Applies to every operation; each try asks `bearer` again. Absent: a coordinator that does not answer is asked for a minute. */
+  retry?: RetryTimes;
 }
 
-export function coordinatorClient({ retry, ...endpoint }: ClientOptions): CoordinatorClient {
+const aMinute: RetryTimes = {
+  forMs: 60_000,
+  now: Date.now,
+  random: Math.random,
+  pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
+
+export function coordinatorClient({ retry = aMinute, ...endpoint }: ClientOptions): CoordinatorClient {
   const send = <Variables, Answer>(operation: Operation<Variables, Answer>, variables: Variables) =>
     retryTransient(retry, () => sendOperation(endpoint, operation, variables));
   return {

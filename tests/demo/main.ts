@@ -1,8 +1,10 @@
 // `npm run demo`: the whole product once. A pull request worsens the prompt of an agent, and GitHub shows what it broke.
+// With --packages FOLDER the services are those that are installed in the folder, instead of the sources.
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { startGithub } from '../stack/github-server.ts';
 import { startNats } from '../stack/nats.ts';
@@ -14,7 +16,9 @@ import { openWorseningPullRequest, recordBase } from './pull-request-story.ts';
 import { showResult } from './show-result.ts';
 import { waitForInterrupt } from './wait-for-interrupt.ts';
 
-const keep = process.argv.includes('--keep');
+const { keep, packages } = parseArgs({
+  options: { keep: { type: 'boolean', default: false }, packages: { type: 'string' } },
+}).values;
 const narrator = new Narrator();
 const directory = await mkdtemp(join(tmpdir(), 'proofmark-demo-'));
 const logFile = join(directory, 'services.log');
@@ -44,6 +48,7 @@ async function tellTheStory(): Promise<boolean> {
       github,
       runners: 2,
       logFile,
+      ...(packages === undefined ? {} : { programs: installedIn(packages) }),
     }),
   );
 
@@ -55,6 +60,11 @@ async function tellTheStory(): Promise<boolean> {
   if (keep) await waitForInterrupt({ narrator, product, github, runId: pull.runId, logFile });
   return isExpected;
 }
+
+const installedIn = (folder: string) => ({
+  coordinator: join(folder, 'node_modules/proofmark-coordinator/bin/proofmark-coordinator.mjs'),
+  runner: join(folder, 'node_modules/proofmark-runner/bin/proofmark-runner.mjs'),
+});
 
 function startModel() {
   return startProcess({

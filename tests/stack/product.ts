@@ -35,6 +35,8 @@ export type ProductOptions = {
   modelUrl?: string;
   github?: GithubServer;
   runners?: number;
+  /** The programs that are started instead of the sources: those of installed packages. */
+  programs?: { coordinator: string; runner: string };
   coordinatorEnv?: Record<string, string>;
   runnerEnv?: Record<string, string>;
   logFile?: string;
@@ -45,6 +47,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   const database = options.databaseUrl ?? (await createDatabase(options.postgresUrl));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
+  const { programs = { coordinator: 'coordinator/src/main.ts', runner: 'runner-agent/src/main.ts' } } = options;
   const token = `pmk_${randomBytes(32).toString('base64url')}`;
   const settings = {
     DATABASE_URL: database,
@@ -60,11 +63,11 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   };
   const service = { ready: { line: Ready }, ...(options.logFile === undefined ? {} : { logFile: options.logFile }) };
   const startCoordinator = (env: Record<string, string> = {}) =>
-    startProcess({ name: 'coordinator', entry: 'coordinator/src/main.ts', env: { ...settings, ...env }, ...service });
+    startProcess({ name: 'coordinator', entry: programs.coordinator, env: { ...settings, ...env }, ...service });
   const startRunner = (number: number, env: Record<string, string> = {}) =>
     startProcess({
       name: `runner-${number}`,
-      entry: 'runner-agent/src/main.ts',
+      entry: programs.runner,
       env: {
         ...runnerLogin(options.nats, number, { ...options.runnerEnv, ...env }),
         PORT: '0',

@@ -21,10 +21,15 @@ export interface CommandInput {
 
 export type CommandResult = { ok: true; code: ExitCode } | { ok: false; usage: string };
 
-export interface Command {
+/** A command as the overview knows it. */
+export interface ListedCommand {
   name: string;
   /** One line for the overview. */
   summary: string;
+  load: () => Promise<Command>;
+}
+
+export interface Command {
   /** What may follow the name: `[paths] [--json]`. */
   synopsis: string;
   /** One line per option, for `--help`. */

@@ -17,8 +17,6 @@ import { plain } from '../output/terminal.ts';
 import { newId, resumeLine } from '../run/resume-run.ts';
 
 export const ab: Command = {
-  name: 'ab',
-  summary: 'Ask a baseline and a candidate agent the same questions; compare answers, tokens and times',
   synopsis: '[paths] --candidate FILE | --candidate-var NAME=VALUE | --resume ID [--concurrent] [--json]',
   optionHelp: abHelp,
   options: abArguments,

@@ -18,8 +18,6 @@ const Options = z.object({ json: z.boolean().default(false), concurrency: wholeN
 type Options = z.infer<typeof Options>;
 
 export const calibrate: Command = {
-  name: 'calibrate',
-  summary: 'Measure the judges of suites with the labelled answers of their calibration files',
   synopsis: '[paths] [--concurrency N] [--json]',
   optionHelp: [
     ['--concurrency N', 'how many answers are judged at once, limits.concurrency of the project by default'],

@@ -12,8 +12,6 @@ const Options = z.object({
 });
 
 export const cancel: Command = {
-  name: 'cancel',
-  summary: 'End a run that a coordinator executes',
   synopsis: 'RUN [--coordinator URL] [--json]',
   optionHelp: [
     ['--coordinator URL', 'where it runs; PROOFMARK_COORDINATOR by default. The token is that of PROOFMARK_TOKEN'],

@@ -22,8 +22,6 @@ const Options = z.object({
 });
 
 export const compare: Command = {
-  name: 'compare',
-  summary: 'Hold the results of two runs side by side, as the gate sees them',
   synopsis: 'BASE HEAD [--base-cell CELL] [--head-cell CELL] [--json]',
   optionHelp: [
     ['BASE, HEAD', 'the folder of a run, a results.jsonl, or a report file'],

@@ -21,8 +21,6 @@ const Options = z.object({
 });
 
 export const importCommand: Command = {
-  name: 'import',
-  summary: 'Translate the configuration of another tool into suites and agents',
   synopsis: 'promptfoo FILE [--output DIR] [--json]',
   optionHelp: [
     ['--output DIR', 'where the files go, the current folder by default; nothing is overwritten'],

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { definitionSchemas } from '@proofmark/contracts/definition-schemas';
+import { publishedAction } from '@proofmark/contracts/published-names';
 import { z } from 'zod';
 import { type Command, done, wrongUsage } from '../arguments/command.ts';
 import { exitCodes } from '../arguments/exit-code.ts';
@@ -11,8 +12,6 @@ import { schemaText } from './schema.ts';
 const Options = z.object({ json: z.boolean().default(false) });
 
 export const init: Command = {
-  name: 'init',
-  summary: 'Write a first suite and workflow, with an agent that runs without a key',
   synopsis: '[--json]',
   optionHelp: [['--json', 'print the written files as JSON']],
   options: { json: { type: 'boolean' } },
@@ -35,7 +34,7 @@ export const init: Command = {
     }
     const ignored = await ignoreResults(cwd);
     const written = files.map(([path]) => path);
-    const next = 'Next: proofmark validate, then proofmark run. Put the name of the action into the workflow.';
+    const next = 'Next: proofmark validate, then proofmark run.';
     terminal.write(
       options.options.json
         ? `${JSON.stringify({ written, git_ignore: ignored }, null, 2)}\n`
@@ -149,7 +148,7 @@ jobs:
       # Pin both actions by the full SHA of a commit.
       - uses: actions/checkout@v5
         with: { ref: "\${{ github.event.pull_request.head.sha || github.sha }}", persist-credentials: false }
-      - uses: OWNER/proofmark/action@v1
+      - uses: ${publishedAction}
         # The cases run in this job. With a coordinator they run on its runners, and with its App it writes checks and
         # comment: permissions are then { contents: read, id-token: write }.
         # with: { coordinator: https://proofmark.example.com }

@@ -15,8 +15,6 @@ import { paint, plain, type Terminal, table } from '../output/terminal.ts';
 const Options = z.object({ json: z.boolean().default(false), 'show-variables': z.boolean().default(false) });
 
 export const list: Command = {
-  name: 'list',
-  summary: 'List suites and cases, and with --show-variables what can be varied',
   synopsis: '[paths] [--show-variables] [--json]',
   optionHelp: [
     ['--show-variables', 'name, type, default and allowed values of each variable'],

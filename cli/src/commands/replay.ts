@@ -23,8 +23,6 @@ const Options = z.object({
 });
 
 export const replay: Command = {
-  name: 'replay',
-  summary: 'Repeat one stored test run from what it was given, and show what differs',
   synopsis: 'TEST-RUN [--judge-only] [--results DIR] [--coordinator URL] [--remote] [--json]',
   optionHelp: [
     ['TEST-RUN', 'RUN/SUITE-RUN/CASE, with #N for repetition N; or the id of a test run of a coordinator'],

@@ -22,8 +22,6 @@ const Options = z.object({
 });
 
 export const report: Command = {
-  name: 'report',
-  summary: 'Write a report file, all reports of a run or an A/B session in another format',
   synopsis: `FILE|FOLDER [--format ${formats.join('|')}] [--output PATH]`,
   optionHelp: [
     ['--format FORMAT', `${formats.join(', ')}; markdown by default, or what the ending of --output says`],

@@ -14,8 +14,6 @@ import { paint, plain, type Terminal, table } from '../output/terminal.ts';
 const Options = RequestOptions.extend({ json: z.boolean().default(false) });
 
 export const resolve: Command = {
-  name: 'resolve',
-  summary: 'Print the value of each variable in each case, and where it comes from',
   synopsis: '[paths] [--var NAME=VALUE]… [--preset NAME] [--matrix NAME=a,b]… [--json]',
   optionHelp: [...requestHelp, ['--json', 'print the values as JSON']],
   options: { ...requestArguments, json: { type: 'boolean' } },

@@ -16,7 +16,11 @@ const optionsIn = (text: string): string[] => [
 ];
 const helpOf = ({ optionHelp }: Command): string => optionHelp.map(([option]) => option).join('\n');
 
-describe.each(commands.map((command) => [command.name, command] as const))('proofmark %s', (name, command) => {
+const loaded = await Promise.all(
+  commands.map(async ({ name, summary, load }) => [name, summary, await load()] as const),
+);
+
+describe.each(loaded)('proofmark %s', (name, summary, command) => {
   const known = Object.keys(command.options).toSorted();
 
   test('explains every option that it reads, and no other', () => {
@@ -26,7 +30,7 @@ describe.each(commands.map((command) => [command.name, command] as const))('proo
 
   test('stands in docs/cli.md with every option', () => {
     const section = sections.get(name) ?? '';
-    expect(section).toContain(command.summary);
+    expect(section).toContain(summary);
     expect(known.filter((option) => !optionsIn(section).includes(option))).toEqual([]);
   });
 

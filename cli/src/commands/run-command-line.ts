@@ -1,22 +1,8 @@
 import { suggestName } from '@proofmark/domain/suggest-name';
-import type { Command, CommandContext } from '../arguments/command.ts';
+import type { CommandContext, ListedCommand } from '../arguments/command.ts';
 import { type ExitCode, exitCodes } from '../arguments/exit-code.ts';
 import { readArguments } from '../arguments/parse-arguments.ts';
 import { plain, table } from '../output/terminal.ts';
-import { ab } from './ab.ts';
-import { calibrate } from './calibrate.ts';
-import { cancel } from './cancel.ts';
-import { compare } from './compare.ts';
-import { importCommand } from './import.ts';
-import { init } from './init.ts';
-import { list } from './list.ts';
-import { replay } from './replay.ts';
-import { report } from './report.ts';
-import { resolve } from './resolve.ts';
-import { run } from './run.ts';
-import { schemaCommand } from './schema.ts';
-import { sessions } from './sessions.ts';
-import { validate } from './validate.ts';
 
 /** Runs the command that was typed and says how the process ends. */
 export async function runCommandLine(args: readonly string[], context: CommandContext): Promise<ExitCode> {
@@ -24,13 +10,14 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
   const { terminal } = context;
   if (name === '--version' || name === 'version') return tell(context, `${context.version}\n`);
   if (name === '--help' || name === '-h') return tell(context, overview());
-  if (name === 'help') return help(rest, context);
-  const command = commands.find((candidate) => candidate.name === name);
-  if (command === undefined) {
+  if (name === 'help') return await help(rest, context);
+  const listed = commands.find((candidate) => candidate.name === name);
+  if (listed === undefined) {
     terminal.writeError(`${unknownCommand(name)}\n\n${overview()}`);
     return exitCodes.wrongUsage;
   }
-  if (rest.includes('--help') || rest.includes('-h')) return tell(context, commandHelp(command));
+  if (rest.includes('--help') || rest.includes('-h')) return tell(context, await commandHelp(listed));
+  const command = await listed.load();
   const parsed = readArguments(rest, command.options);
   const result = parsed.ok ? await command.run(parsed.input, context) : parsed;
   if (result.ok) return result.code;
@@ -44,9 +31,9 @@ function tell({ terminal }: CommandContext, text: string): ExitCode {
   return exitCodes.fine;
 }
 
-function help([name]: readonly string[], context: CommandContext): ExitCode {
-  const command = commands.find((candidate) => candidate.name === name);
-  return tell(context, command === undefined ? overview() : commandHelp(command));
+async function help([name]: readonly string[], context: CommandContext): Promise<ExitCode> {
+  const listed = commands.find((candidate) => candidate.name === name);
+  return tell(context, listed === undefined ? overview() : await commandHelp(listed));
 }
 
 function unknownCommand(name: string): string {
@@ -67,23 +54,81 @@ ${table(
 Exit codes: 0 fine, 1 the gate says no, 2 wrong usage or invalid definitions, 3 not everything could be judged, 130 interrupted.
 `;
 
-const commandHelp = ({ name, summary, synopsis, optionHelp }: Command): string =>
-  `${summary}.\n\nUsage: proofmark ${name} ${synopsis}\n\n${table(optionHelp, '  ')}`;
+async function commandHelp({ name, summary, load }: ListedCommand): Promise<string> {
+  const { synopsis, optionHelp } = await load();
+  return `${summary}.\n\nUsage: proofmark ${name} ${synopsis}\n\n${table(optionHelp, '  ')}`;
+}
 
-/** Every command, in the order in which they are listed. */
-export const commands: readonly Command[] = [
-  init,
-  validate,
-  list,
-  resolve,
-  run,
-  cancel,
-  compare,
-  ab,
-  calibrate,
-  sessions,
-  replay,
-  report,
-  importCommand,
-  schemaCommand,
+/** Every command, in the order in which they are listed. What a command needs is loaded when it is typed: help is told at once. */
+export const commands: readonly ListedCommand[] = [
+  {
+    name: 'init',
+    summary: 'Write a first suite and workflow, with an agent that runs without a key',
+    load: async () => (await import('./init.ts')).init,
+  },
+  {
+    name: 'validate',
+    summary: 'Check suite, agent and project files and list everything that is wrong in them',
+    load: async () => (await import('./validate.ts')).validate,
+  },
+  {
+    name: 'list',
+    summary: 'List suites and cases, and with --show-variables what can be varied',
+    load: async () => (await import('./list.ts')).list,
+  },
+  {
+    name: 'resolve',
+    summary: 'Print the value of each variable in each case, and where it comes from',
+    load: async () => (await import('./resolve.ts')).resolve,
+  },
+  {
+    name: 'run',
+    summary: 'Run suites, here or on a coordinator, and say whether the gate accepts them',
+    load: async () => (await import('./run.ts')).run,
+  },
+  {
+    name: 'cancel',
+    summary: 'End a run that a coordinator executes',
+    load: async () => (await import('./cancel.ts')).cancel,
+  },
+  {
+    name: 'compare',
+    summary: 'Hold the results of two runs side by side, as the gate sees them',
+    load: async () => (await import('./compare.ts')).compare,
+  },
+  {
+    name: 'ab',
+    summary: 'Ask a baseline and a candidate agent the same questions; compare answers, tokens and times',
+    load: async () => (await import('./ab.ts')).ab,
+  },
+  {
+    name: 'calibrate',
+    summary: 'Measure the judges of suites with the labelled answers of their calibration files',
+    load: async () => (await import('./calibrate.ts')).calibrate,
+  },
+  {
+    name: 'sessions',
+    summary: 'List the sessions of `ab` and the runs that are kept, show one, or change the notes of a session',
+    load: async () => (await import('./sessions.ts')).sessions,
+  },
+  {
+    name: 'replay',
+    summary: 'Repeat one stored test run from what it was given, and show what differs',
+    load: async () => (await import('./replay.ts')).replay,
+  },
+  {
+    name: 'report',
+    summary: 'Write a report file, all reports of a run or an A/B session in another format',
+    load: async () => (await import('./report.ts')).report,
+  },
+  {
+    name: 'import',
+    summary: 'Translate the configuration of another tool into suites and agents',
+    load: async () => (await import('./import.ts')).importCommand,
+  },
+  {
+    name: 'schema',
+    summary: 'Print the JSON Schema of a kind of file, for completion in editors',
+    load: async () => (await import('./schema.ts')).schemaCommand,
+  },
 ];

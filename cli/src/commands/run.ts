@@ -14,8 +14,6 @@ import { type AskedRun, runHere } from '../run/run-here.ts';
 import { exitCodeOf, tellRun } from '../run/tell-run.ts';
 
 export const run: Command = {
-  name: 'run',
-  summary: 'Run suites, here or on a coordinator, and say whether the gate accepts them',
   synopsis:
     '[paths] [--case NAME]… [--var NAME=VALUE]… [--compare REF|PATH] [--coordinator URL] [--resume ID] [--format FORMAT] [--output PATH] [--json]',
   optionHelp: runHelp,

@@ -16,8 +16,6 @@ const kindOf = (name: string): string => name.replace('.schema.json', '');
 export const schemaText = (schema: object): string => `${JSON.stringify(schema, null, 2)}\n`;
 
 export const schemaCommand: Command = {
-  name: 'schema',
-  summary: 'Print the JSON Schema of a kind of file, for completion in editors',
   synopsis: 'suite|agent|case|project|test-type [--output DIR]',
   optionHelp: [
     ['--output DIR', 'write the schema of this kind, or of all kinds, to a folder'],

@@ -31,8 +31,6 @@ interface Asked {
 }
 
 export const sessions: Command = {
-  name: 'sessions',
-  summary: 'List the sessions of `ab` and the runs that are kept, show one, or change the notes of a session',
   synopsis: 'list | show ID [--format text|json|csv] | note ID TEXT  [--results DIR] [--json]',
   optionHelp: [
     ['--results DIR', 'where sessions are kept, ./results by default'],

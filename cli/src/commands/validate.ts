@@ -18,8 +18,6 @@ const Options = z.object({
 });
 
 export const validate: Command = {
-  name: 'validate',
-  summary: 'Check suite, agent and project files and list everything that is wrong in them',
   synopsis: '[paths] [--format text|json|github] [--json]',
   optionHelp: [
     ['--format FORMAT', 'text, json, or github: annotations at the lines of a pull request, in a job of Actions'],

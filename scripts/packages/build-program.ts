@@ -1,0 +1,48 @@
+import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { withoutUnusedParts } from '../bundle-action.ts';
+import { bundledLicenses } from './bundle-licenses.ts';
+import { manifestOf, type ShippedPackage } from './shipped-packages.ts';
+
+type Build = { root: string; folder: string; version: string };
+
+/** A program as it is published: one bundle, cut where a part is loaded later, with a command that tells an old Node so. */
+export async function buildProgram(shipped: ShippedPackage, { root, folder, version }: Build): Promise<void> {
+  const { name, source, node, entries, subcommands, copies = {} } = shipped;
+  const dist = join(folder, 'dist');
+  await mkdir(join(folder, 'bin'), { recursive: true });
+  const input = Object.fromEntries(Object.entries(entries).map(([entry, path]) => [entry, join(root, path)]));
+  await using build = await rolldown({
+    input,
+    platform: 'node',
+    plugins: [withoutUnusedParts],
+    // Node 22 knows no `await using`.
+    transform: { target: `node${node.split('.')[0]}` },
+    logLevel: 'warn',
+  });
+  const { output } = await build.write({ dir: dist, format: 'esm', minify: true, comments: false });
+  const bundled = output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
+  await writeFile(join(folder, 'THIRD-PARTY-LICENSES.txt'), bundledLicenses(bundled));
+  for (const [target, from] of Object.entries(copies))
+    await cp(join(root, from), join(folder, target), { recursive: true });
+  await cp(join(root, 'scripts/packages/launcher.mjs'), join(folder, `bin/${name}.mjs`));
+  await chmod(join(folder, `bin/${name}.mjs`), 0o755);
+  await cp(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  await cp(join(root, source, 'README.md'), join(folder, 'README.md'));
+  const manifest = {
+    ...manifestOf(shipped, version),
+    engines: { node: `>=${node}` },
+    bin: { [name]: `bin/${name}.mjs` },
+    // It is started, not imported.
+    exports: { './package.json': './package.json' },
+    files: [
+      'bin',
+      'dist',
+      ...Object.keys(copies).filter((path) => !path.startsWith('dist/')),
+      'THIRD-PARTY-LICENSES.txt',
+    ],
+    ...(subcommands === undefined ? {} : { subcommands }),
+  };
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}

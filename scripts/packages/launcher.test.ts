@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** A package with the launcher and two programs that print what they were given. */
+async function launch(manifest: object, args: readonly string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'proofmark-launcher-'));
+  try {
+    for (const part of ['bin', 'dist']) await mkdir(join(folder, part));
+    await cp(join(import.meta.dirname, 'launcher.mjs'), join(folder, 'bin/thing.mjs'));
+    await writeFile(
+      join(folder, 'package.json'),
+      JSON.stringify({ name: 'thing', engines: { node: '>=18.0' }, type: 'module', ...manifest }),
+    );
+    for (const name of ['main', 'migrate'])
+      await writeFile(join(folder, `dist/${name}.js`), `console.log('${name}', process.argv.slice(2).join())`);
+    return await new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+      execFile(process.execPath, [join(folder, 'bin/thing.mjs'), ...args], (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : error.code, stdout, stderr }),
+      );
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+test('a Node that is too old is told which one is needed, and nothing else is loaded', async () => {
+  expect(await launch({ engines: { node: '>=99.13' } }, ['run'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `thing needs Node 99.13 or later, and this is ${process.version}.\n`,
+  });
+});
+
+test('a command without other words gets everything that was typed', async () => {
+  expect(await launch({}, ['migrate', '--json'])).toMatchObject({ code: 0, stdout: 'main migrate,--json\n' });
+});
+
+test('a word that is a program of its own starts it, and an unknown one is refused with those that there are', async () => {
+  const subcommands = ['migrate'];
+  expect(await launch({ subcommands }, [])).toMatchObject({ code: 0, stdout: 'main \n' });
+  expect(await launch({ subcommands }, ['migrate', 'x'])).toMatchObject({ code: 0, stdout: 'migrate x\n' });
+  expect(await launch({ subcommands }, ['../dist/main'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'thing: there is no ../dist/main. Without a word it serves; the others are migrate.\n',
+  });
+});
