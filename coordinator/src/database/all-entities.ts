@@ -5,6 +5,7 @@ import { ApiToken } from './entities/api-token.ts';
 import { AttemptUsage } from './entities/attempt-usage.ts';
 import { Baseline } from './entities/baseline.ts';
 import { Blob } from './entities/blob.ts';
+import { CallHolder } from './entities/call-holder.ts';
 import { CaseSummary } from './entities/case-summary.ts';
 import { Chunk } from './entities/chunk.ts';
 import { CoordinatorBeat } from './entities/coordinator-beat.ts';
@@ -51,6 +52,7 @@ export const allEntities = [
   AttemptUsage,
   Baseline,
   Blob,
+  CallHolder,
   CaseSummary,
   Chunk,
   CoordinatorBeat,

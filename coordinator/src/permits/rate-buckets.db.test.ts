@@ -1,10 +1,11 @@
-import { fullBucket, type Grant, slowDown as slowOne, takePermits as takeOne } from '@proofmark/domain/rate-bucket';
+import { randomUUID } from 'node:crypto';
+import { type Buckets, type CallLimits, giveTurns, slowDownAll, type TurnsGiven } from '@proofmark/domain/call-limits';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { connect } from '../database/connect.ts';
 import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
-import { inTenant } from '../database/transactions.ts';
-import { given, newTenant, type Tenant } from '../story.fixture.ts';
-import { slowDownShared, takeSharedPermits } from './rate-buckets.ts';
+import { type Database, inTenant } from '../database/transactions.ts';
+import { given, newSession, newTenant, type Tenant } from '../story.fixture.ts';
+import { type LimitedModel, sharedTurns, slowDownShared } from './rate-buckets.ts';
 
 let ledger: Ledger;
 let replicas: Awaited<ReturnType<typeof connect>>[];
@@ -25,7 +26,17 @@ afterAll(async () => {
 });
 
 const startMs = Date.UTC(2026, 0, 1);
-const fifty = { perSecond: 50, burst: 1 };
+const fifty = { requests: { perSecond: 50, burst: 1 } };
+const sessionId = randomUUID();
+/** Turns of a model without any other limit. */
+const turnsOf = new Map<Database, ReturnType<typeof sharedTurns>>();
+const takeFrom = (database: Database) => {
+  const known = turnsOf.get(database) ?? sharedTurns(database);
+  turnsOf.set(database, known);
+  return known;
+};
+const take = (database: Database, { want, ...model }: LimitedModel & { want: number }) =>
+  takeFrom(database)({ ...model, sessionId, asked: { want, cost: 0, settle: 0, holds: 0, wants: 0 } });
 
 /** The same numbers each time, so that a failure can be repeated. */
 function dice(seed: number): (sides: number) => number {
@@ -36,52 +47,60 @@ function dice(seed: number): (sides: number) => number {
   };
 }
 
-const rounded = (grant: Grant) =>
-  Object.fromEntries(Object.entries(grant).map(([name, value]) => [name, Number(value.toFixed(3))]));
+const rounded = (given: TurnsGiven) =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, Number(value.toFixed(2))]));
 
 const pick = <Value>(roll: (sides: number) => number, values: readonly Value[]): Value =>
   given(values[roll(values.length)]);
 
-/** What the ledger and the bucket of one process grant in the same story of questions, complaints and pauses. */
-async function bothWays(seed: number): Promise<{ stored: Grant[]; alone: Grant[] }> {
+/** What the ledger and one process that is alone give in the same story of questions, complaints and pauses. */
+async function bothWays(seed: number): Promise<{ stored: TurnsGiven[]; alone: TurnsGiven[] }> {
   const roll = dice(seed);
-  const limit = { perSecond: pick(roll, [0.5, 3, 50, 400]), burst: 1 + roll(5) };
-  const of = { tenantId: acme.id, key: `story ${seed}`, limit };
-  const [stored, alone]: [Grant[], Grant[]] = [[], []];
+  const limits: CallLimits = {
+    ...(roll(3) > 0 && { requests: { perSecond: pick(roll, [0.5, 3, 50, 400]), burst: 1 + roll(5) } }),
+    ...(roll(2) > 0 && { tokensPerSecond: pick(roll, [100, 5_000]) }),
+    inFlight: 1 + roll(30),
+  };
+  const of = { tenantId: acme.id, key: `story ${seed}`, limits };
+  const [stored, alone]: [TurnsGiven[], TurnsGiven[]] = [[], []];
+  const alive = await newSession(ledger, 25_000, `runner ${seed}`);
   let nowMs = startMs;
-  let bucket = fullBucket(limit, nowMs);
+  let buckets: Buckets = {};
+  let holder = { held: 0, wants: 0 };
   for (let step = 0; step < 12; step++) {
     nowMs += pick(roll, [roll(90_000), roll(400), roll(400), roll(400)]);
     if (roll(5) === 0) {
       const pauseMs = pick(roll, [null, roll(70_000)]);
       await slowDownShared(ledger.database, { ...of, pauseMs, nowMs });
-      bucket = slowOne(bucket, { limit, pauseMs }, nowMs);
+      buckets = slowDownAll(limits, buckets, pauseMs, nowMs);
     }
-    const want = 1 + roll(30);
-    stored.push(await takeSharedPermits(ledger.database, { ...of, want, nowMs }));
-    const taken = takeOne(bucket, { limit, want }, nowMs);
-    bucket = taken.bucket;
-    alone.push(taken.grant);
+    const kept = { holds: roll(holder.held + 1), wants: roll(40) };
+    const asked = { ...kept, want: roll(30), cost: 1 + roll(2_000), settle: roll(500) - 250 };
+    stored.push(await takeFrom(ledger.database)({ ...of, sessionId: alive, asked, nowMs }));
+    const taken = giveTurns(limits, { buckets, holders: [holder], at: 0 }, asked, nowMs);
+    buckets = taken.buckets;
+    holder = { held: taken.given.held, wants: asked.wants };
+    alone.push(taken.given);
   }
   return { stored, alone };
 }
 
 describe('the limit of a model in the ledger (reliability 8)', () => {
-  it('does what the bucket of one process does, whatever happens to it', async () => {
-    for (let seed = 1; seed <= 40; seed++) {
+  it('does what one process does that is alone, whatever happens', async () => {
+    for (let seed = 1; seed <= 12; seed++) {
       const { stored, alone } = await bothWays(seed);
-      expect({ seed, grants: stored.map(rounded) }).toEqual({ seed, grants: alone.map(rounded) });
+      expect({ seed, given: stored.map(rounded) }).toEqual({ seed, given: alone.map(rounded) });
     }
   });
 
   it('gives 28 callers at 50 a second within 2 % of the ideal count, over two replicas', async () => {
-    const of = { tenantId: acme.id, key: 'callers', limit: fifty };
+    const of = { tenantId: acme.id, key: 'callers', limits: fifty };
     const lengthMs = 5_000;
     const stepMs = 100;
     const turns: number[] = [];
     for (let nowMs = startMs; nowMs <= startMs + lengthMs; nowMs += stepMs) {
       const callers = Array.from({ length: 28 }, (_, caller) => given(replicas[caller % 2]));
-      const grants = await Promise.all(callers.map((replica) => takeSharedPermits(replica, { ...of, want: 1, nowMs })));
+      const grants = await Promise.all(callers.map((replica) => take(replica, { ...of, want: 1, nowMs })));
       for (const { granted, firstMs } of grants) if (granted === 1) turns.push(nowMs + firstMs);
     }
     const ideal = 1 + (50 * lengthMs) / 1_000;
@@ -91,13 +110,13 @@ describe('the limit of a model in the ledger (reliability 8)', () => {
   });
 
   it('gives no turn twice when callers of two replicas meet in one row, by the clock of the ledger', async () => {
-    const of = { tenantId: acme.id, key: 'crowd', limit: { perSecond: 1_000, burst: 10 } };
-    await takeSharedPermits(ledger.database, { ...of, want: 1 });
+    const of = { tenantId: acme.id, key: 'crowd', limits: { requests: { perSecond: 1_000, burst: 10 } } };
+    await take(ledger.database, { ...of, want: 1 });
     const [first] = await ledger.query<{ at: string }>(
       `select extract(epoch from updated_at)::text as at from rate_buckets where key = 'crowd'`,
     );
     const grants = await Promise.all(
-      Array.from({ length: 200 }, (_, caller) => takeSharedPermits(given(replicas[caller % 2]), { ...of, want: 3 })),
+      Array.from({ length: 200 }, (_, caller) => take(given(replicas[caller % 2]), { ...of, want: 3 })),
     );
     const [last] = await ledger.query<{ tokens: number; at: string }>(
       `select tokens, extract(epoch from updated_at)::text as at from rate_buckets where key = 'crowd'`,
@@ -109,20 +128,20 @@ describe('the limit of a model in the ledger (reliability 8)', () => {
   });
 
   it('is stopped for all by one 429, which counts once however many calls were under way', async () => {
-    const of = { tenantId: acme.id, key: 'storm', limit: fifty, nowMs: startMs };
+    const of = { tenantId: acme.id, key: 'storm', limits: fifty, nowMs: startMs };
     await Promise.all(
       Array.from({ length: 12 }, (_, call) => slowDownShared(given(replicas[call % 2]), { ...of, pauseMs: 4_000 })),
     );
-    expect(await takeSharedPermits(ledger.database, { ...of, want: 5 })).toMatchObject({ granted: 0, againMs: 4_000 });
-    const after = await takeSharedPermits(ledger.database, { ...of, want: 5, nowMs: startMs + 4_000 });
+    expect(await take(ledger.database, { ...of, want: 5 })).toMatchObject({ granted: 0, againMs: 4_000 });
+    const after = await take(ledger.database, { ...of, want: 5, nowMs: startMs + 4_000 });
     expect(after).toMatchObject({ granted: 5, firstMs: 40, spacingMs: 40 });
   });
 
   it('is a matter of one tenant: another one’s 429 pauses nobody else, and nobody sees its buckets (R1)', async () => {
     const rival = await newTenant(ledger);
-    const of = { key: 'shared model', limit: fifty, nowMs: startMs };
+    const of = { key: 'shared model', limits: fifty, nowMs: startMs };
     await slowDownShared(ledger.database, { ...of, tenantId: rival.id, pauseMs: 60_000 });
-    expect(await takeSharedPermits(ledger.database, { ...of, tenantId: acme.id, want: 1 })).toMatchObject({
+    expect(await take(ledger.database, { ...of, tenantId: acme.id, want: 1 })).toMatchObject({
       granted: 1,
     });
     const seen = (tenantId: string) =>
@@ -133,5 +152,27 @@ describe('the limit of a model in the ledger (reliability 8)', () => {
     await expect(change).rejects.toMatchObject({ code: '42501' });
     await ledger.query('delete from tenants where id = $1', [rival.id]);
     expect(await ledger.query('select 1 from rate_buckets where tenant_id = $1', [rival.id])).toEqual([]);
+  });
+
+  it('lets no more calls be under way than the limit says, whichever runners ask, and gives on what a dead one held', async () => {
+    const of = { tenantId: acme.id, key: 'busy', limits: { inFlight: 10 } };
+    const [first, second] = [await newSession(ledger, 25_000, 'first'), await newSession(ledger, 25_000, 'second')];
+    const hold = async (session: string, holds: number, wants: number) => {
+      const asked = { want: 0, cost: 0, settle: 0, holds, wants };
+      const { held, share } = await takeFrom(ledger.database)({ ...of, sessionId: session, asked });
+      return { held, share };
+    };
+    expect(await hold(first, 0, 40)).toEqual({ held: 10, share: 10 });
+    // The second has its share as the first lets go.
+    expect(await hold(second, 0, 40)).toEqual({ held: 0, share: 5 });
+    expect(await hold(first, 10, 40)).toEqual({ held: 10, share: 5 });
+    expect(await hold(first, 7, 40)).toEqual({ held: 7, share: 5 });
+    expect(await hold(second, 0, 40)).toEqual({ held: 3, share: 5 });
+    // Whoever wants less leaves the rest to the other.
+    expect(await hold(second, 1, 1)).toEqual({ held: 1, share: 1 });
+    expect(await hold(first, 7, 40)).toEqual({ held: 9, share: 9 });
+    await ledger.query(`update runner_sessions set state = 'expired' where id = $1`, [first]);
+    expect(await hold(second, 1, 40)).toEqual({ held: 10, share: 10 });
+    expect(await hold(second, 0, 0)).toEqual({ held: 0, share: 0 });
   });
 });

@@ -30,6 +30,10 @@ export function housekeeping(database: Database): Loop {
           rateBuckets: await removed(
             sql`delete from rate_buckets where updated_at < now() - interval '7 days' returning 1`,
           ),
+          callHolders: await removed(
+            sql`delete from call_holders h where not exists (
+              select from runner_sessions s where s.id = h.session_id and s.state = 'open') or h.held + h.wants = 0 returning 1`,
+          ),
           replicas: await removed(
             sql`delete from coordinator_beats where beat_at < now() - interval '7 days' returning 1`,
           ),

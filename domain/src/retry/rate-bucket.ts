@@ -1,4 +1,4 @@
-/** What one model may be asked: calls per second, and how many at once after a quiet time. */
+/** What one model may be asked: calls (or what else is counted) per second, and how many at once after a quiet time. */
 export interface RateLimit {
   perSecond: number;
   /** At least 1. */
@@ -41,22 +41,22 @@ export function fullBucket({ perSecond, burst }: RateLimit, nowMs: number): Toke
   return { rate: perSecond, tokens: burst, updatedAtMs: nowMs, pausedUntilMs: 0 };
 }
 
-/** Up to `want` turns to call, and the bucket without them. Nothing is refilled while it is paused. */
+/** Up to `want` turns to call, each of which takes `cost` of what the limit counts, and the bucket without them. Nothing is refilled while it is paused. */
 export function takePermits(
   bucket: TokenBucket,
-  { limit, want }: { limit: RateLimit; want: number },
+  { limit, want, cost = 1 }: { limit: RateLimit; want: number; cost?: number },
   nowMs: number,
 ): { bucket: TokenBucket; grant: Grant } {
   const refilled = refill(bucket, limit, nowMs);
   const { rate, tokens } = refilled;
-  const spacingMs = 1_000 / rate;
+  const spacingMs = (cost * 1_000) / rate;
   const pausedMs = refilled.pausedUntilMs - nowMs;
   if (pausedMs > 0) return { bucket: refilled, grant: { granted: 0, firstMs: 0, spacingMs, againMs: pausedMs } };
-  const ahead = Math.max(1, (rate * rateRules.aheadMs) / 1_000);
-  const granted = Math.min(want, Math.max(0, Math.floor(tokens + ahead)));
-  const firstMs = Math.max(0, (1 - tokens) * spacingMs);
-  const againMs = Math.max(0, (1 - ahead - tokens) * spacingMs);
-  return { bucket: { ...refilled, tokens: tokens - granted }, grant: { granted, firstMs, spacingMs, againMs } };
+  const ahead = Math.max(cost, (rate * rateRules.aheadMs) / 1_000);
+  const granted = Math.min(want, Math.max(0, Math.floor((tokens + ahead) / cost)));
+  const firstMs = Math.max(0, ((cost - tokens) * 1_000) / rate);
+  const againMs = Math.max(0, ((cost - ahead - tokens) * 1_000) / rate);
+  return { bucket: { ...refilled, tokens: tokens - granted * cost }, grant: { granted, firstMs, spacingMs, againMs } };
 }
 
 /**

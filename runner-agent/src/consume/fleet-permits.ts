@@ -15,14 +15,14 @@ export function fleetPermits(options: FleetPermitsOptions): (tenantId: string) =
   return (tenantId) => {
     const known = ofTenants.get(tenantId);
     if (known !== undefined) return known;
-    const permits = permitsFrom(
-      ({ key, limit }) =>
-        new FleetSource(limit, {
-          ask: (ask) => askForPermits(options, { tenantId, key, ...limit, ask }),
-          fleetSize: options.fleetSize,
-          monotonicMs: () => performance.now(),
-        }),
-    );
+    const permits = permitsFrom(({ key, limits }) => {
+      const { requests, ...others } = limits;
+      return new FleetSource(limits, {
+        ask: (ask) => askForPermits(options, { tenantId, key, ...requests, ...others, ask }),
+        fleetSize: options.fleetSize,
+        monotonicMs: () => performance.now(),
+      });
+    });
     ofTenants.set(tenantId, permits);
     return permits;
   };

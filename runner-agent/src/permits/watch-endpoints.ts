@@ -1,4 +1,5 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
+import type { TokenUsage } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { ErrorKind } from '@proofmark/contracts/error-kind';
 import { type Admission, Breaker, type BreakerRules, breakerRules, type CallEnd } from '@proofmark/domain/breaker';
@@ -8,7 +9,7 @@ import type { CallResult, ModelPort } from '../models/model-port.ts';
 import type { CallFailure } from '../retry/call-failure.ts';
 import { pause } from '../retry/pause.ts';
 import { type TrySignal, waitAside } from '../retry/try-scope.ts';
-import type { PermitQueue } from './permit-queue.ts';
+import type { PermitQueue, Turn } from './permit-queue.ts';
 import type { Permits } from './permits.ts';
 
 interface Endpoint {
@@ -30,9 +31,13 @@ interface Call<T> {
   queue: PermitQueue | undefined;
   signal: TrySignal;
   make: () => Promise<CallResult<T>>;
+  /** Tokens that the answer says it took; null: it does not say. */
+  tokensOf?: (value: T) => number | null;
 }
 
 type Admitted = Extract<Admission, { kind: 'go' }>;
+/** The turn that was waited for; absent: it has no limit. */
+type Waited = { turn?: Turn };
 type Kept = Exclude<Admission, Admitted>;
 
 /** The side to blame, and the one sentence that all test runs end with. */
@@ -84,12 +89,17 @@ export class EndpointWatch {
 
   /** The same models; a call to an endpoint that rests too long or is given up is not made, and fails with the reason. */
   models(models: ModelPort): ModelPort {
-    const watched = <T>(settings: Settings, signal: TrySignal, make: () => Promise<CallResult<T>>) =>
+    const watched = <T extends { usage: TokenUsage | null }>(
+      settings: Settings,
+      signal: TrySignal,
+      make: () => Promise<CallResult<T>>,
+    ) =>
       this.#watched({
         endpointId: endpointOf(settings),
         queue: this.#options.permits?.queueFor(settings),
         signal,
         make,
+        tokensOf: ({ usage }) => usage && usage.promptTokens + usage.completionTokens,
       });
     return {
       chat: (settings, request, signal) => watched(settings, signal, () => models.chat(settings, request, signal)),
@@ -113,19 +123,22 @@ export class EndpointWatch {
     };
   }
 
-  async #watched<T>({ endpointId, queue, signal, make }: Call<T>): Promise<CallResult<T>> {
+  async #watched<T>({ endpointId, queue, signal, make, tokensOf }: Call<T>): Promise<CallResult<T>> {
     const { monotonicMs, rules } = this.#options;
     const endpoint = this.#endpoints.get(endpointId) ?? { breaker: new Breaker(rules), lastMessage: '' };
     this.#endpoints.set(endpointId, endpoint);
     // Almost every call may be made at once, and finding that out must cost nothing.
     const now = queue === undefined ? endpoint.breaker.admit(monotonicMs()) : undefined;
-    const admitted = now?.kind === 'go' ? now : await this.#admit(endpoint, queue, signal);
+    const admitted: (Admitted & Waited) | { failure: CallFailure } =
+      now?.kind === 'go' ? now : await this.#admit(endpoint, queue, signal);
     if ('failure' in admitted) return { ok: false, failure: admitted.failure };
     // A call that was aborted says no more than one that failed.
     let end: CallEnd = 'failed';
+    let tokens: number | null = null;
     try {
       const result = await make();
       end = endOf(result);
+      tokens = tokensTaken(result, tokensOf);
       if (!result.ok) {
         if (endpoint.breaker.look(monotonicMs()).kind !== 'stopped') endpoint.lastMessage = result.failure.message;
         if (result.failure.isThrottled) queue?.slowDown(result.failure.retryAfterMs);
@@ -133,6 +146,7 @@ export class EndpointWatch {
       return result;
     } finally {
       endpoint.breaker.ended(monotonicMs(), end, admitted);
+      if (admitted.turn !== undefined) queue?.ended(admitted.turn, tokens);
     }
   }
 
@@ -141,15 +155,17 @@ export class EndpointWatch {
     endpoint: Endpoint,
     queue: PermitQueue | undefined,
     signal: TrySignal,
-  ): Promise<Admitted | { failure: CallFailure }> {
+  ): Promise<(Admitted & Waited) | { failure: CallFailure }> {
     const { monotonicMs } = this.#options;
     const untilMs = monotonicMs() + MAX_RETRY_AFTER_MS;
     for (;;) {
-      const failure = (await this.#untilAwake(endpoint, signal, untilMs)) ?? (await untilTurn(queue, signal));
+      const failure = await this.#untilAwake(endpoint, signal, untilMs);
       if (failure !== undefined) return { failure };
+      const waited = await untilTurn(queue, signal);
+      if ('failure' in waited) return waited;
       const admission = endpoint.breaker.admit(monotonicMs());
-      if (admission.kind === 'go') return admission;
-      queue?.giveBack();
+      if (admission.kind === 'go') return { ...admission, ...waited };
+      if (waited.turn !== undefined) queue?.giveBack(waited.turn);
     }
   }
 
@@ -167,11 +183,26 @@ export class EndpointWatch {
 }
 
 /** Waits for a turn of the limit; why it is not worth it. */
-async function untilTurn(queue: PermitQueue | undefined, signal: TrySignal): Promise<CallFailure | undefined> {
-  if (queue === undefined || queue.takeNow()) return undefined;
+async function untilTurn(
+  queue: PermitQueue | undefined,
+  signal: TrySignal,
+): Promise<Waited | { failure: CallFailure }> {
+  if (queue === undefined) return {};
+  const there = queue.takeNow();
+  if (there !== undefined) return { turn: there };
   const failure = pausedTooLong(queue, signal);
-  if (failure === undefined) await waitAside(signal, () => queue.turn(signal));
-  return failure;
+  if (failure !== undefined) return { failure };
+  let turn: Turn | undefined;
+  try {
+    await waitAside(signal, async () => {
+      turn = await queue.turn(signal);
+    });
+  } catch (error) {
+    // It had its turn, and then no slot of the case any more.
+    if (turn !== undefined) queue.giveBack(turn);
+    throw error;
+  }
+  return turn === undefined ? {} : { turn };
 }
 
 type Settings = Parameters<ModelPort['chat']>[0];
@@ -179,6 +210,12 @@ type Settings = Parameters<ModelPort['chat']>[0];
 /** Another key or another model of the same server may well be served. */
 const endpointOf = ({ base_url, api_key_env, model }: Settings): string =>
   JSON.stringify([base_url, api_key_env, model]);
+
+/** Tokens that the call took, as far as the provider says; null: nobody knows. A call that was turned away has taken none. */
+function tokensTaken<T>(result: CallResult<T>, tokensOf: Call<T>['tokensOf']): number | null {
+  if (result.ok) return tokensOf?.(result.value) ?? null;
+  return result.failure.isThrottled === true ? 0 : null;
+}
 
 function endOf(result: CallResult<unknown>): CallEnd {
   if (result.ok) return 'answered';
