@@ -22,7 +22,7 @@ const generators: readonly (() => Promise<Generator>)[] = [
   async () => (await import('./bundle-dashboard.ts')).dashboardBundle,
   async () => {
     const { brokerAccounts } = await import('../contracts/src/messages/broker-accounts.ts');
-    const runner = { runnerId: 'runner', pool: 'default', nkey: '$RUNNER_NKEY' };
+    const runner = { runnerId: 'runner', pools: ['default'], nkey: '$RUNNER_NKEY' };
     const content = `# Printed from contracts/src/messages/broker-accounts.ts. More runners: \`runner-key NAME\` prints an account.\n${brokerAccounts('$COORDINATOR_NKEY', [runner])}`;
     return () => [{ path: 'deploy/nats/accounts.conf', content }];
   },

@@ -3,8 +3,7 @@ import { deliveriesAtOnce, type Lanes, verdictsAtOnce } from './database/connect
 import type { RowKey } from './database/row-key.ts';
 import type { Broker } from './dispatch/connect-nats.ts';
 import type { Publisher } from './dispatch/publisher.ts';
-import type { WorkRoute } from './dispatch/streams.ts';
-import { ensureTopology } from './dispatch/topology.ts';
+import type { Topology } from './dispatch/topology.ts';
 import type { CoordinatorEnvironment } from './environment.ts';
 import type { FeedbackPort } from './feedback/feedback-port.ts';
 import { finishSuiteRun, giveUpSuiteRun } from './judging/finish-suite-run.ts';
@@ -18,6 +17,7 @@ import { feedbackProgress } from './upkeep/feedback-progress.ts';
 import { forgeSweep, retryForAccount } from './upkeep/forge-sweep.ts';
 import { housekeeping } from './upkeep/housekeeping.ts';
 import { missedWebhooks } from './upkeep/missed-webhooks.ts';
+import { missingRunners } from './upkeep/missing-runners.ts';
 import { outbox } from './upkeep/outbox.ts';
 import { reaper } from './upkeep/reaper.ts';
 import { republisher } from './upkeep/republisher.ts';
@@ -32,7 +32,7 @@ type LoopPorts = {
   lanes: Lanes;
   broker: Broker;
   publisher: Publisher;
-  route: WorkRoute;
+  topology: Topology;
   feedback: FeedbackPort | null;
   /** Names this replica among the others. */
   replica: string;
@@ -47,10 +47,9 @@ type LoopPorts = {
 
 /** Every chore of a coordinator. Each replica runs all of them, and there is no leader to lose. */
 export function coordinatorLoops(ports: LoopPorts): Loop[] {
-  const { environment, lanes, broker, publisher, route, feedback, replica, wake, onCompleted, log } = ports;
+  const { environment, lanes, broker, publisher, topology, feedback, replica, wake, onCompleted, log } = ports;
   const database = lanes.loops;
   const { PROOFMARK_DATABASE_POOL: perLogin } = environment;
-  const { pool } = route;
   const leaseMs = environment.PROOFMARK_LEASE_MS;
   return [
     {
@@ -84,16 +83,14 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
     republisher({
       database,
       broker,
-      pool,
+      pools: topology.pools,
       everyMs: environment.PROOFMARK_REPUBLISH_MS,
       onRepublished: () => wake('publisher'),
     }),
     {
       name: 'topology',
       every: environment.PROOFMARK_TOPOLOGY_MS,
-      run: async () => ({
-        ...(await ensureTopology(broker, route)),
-      }),
+      run: async () => ({ ...(await topology.repair()) }),
     },
     {
       name: 'deadlines',
@@ -126,6 +123,10 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
       finish: (suiteRun) => finishSuiteRun(database, suiteRun),
       giveUp: (suiteRun, why) => giveUpSuiteRun(database, suiteRun, why),
       ...{ onCompleted, wake, log },
+    }),
+    missingRunners(database, {
+      patienceMs: environment.PROOFMARK_GITHUB_PROGRESS_MS,
+      wake: () => wake('deliveries'),
     }),
     ...forgeLoops(ports),
     webhooks({ database: lanes.forge, act: (work, ageMs) => actOnWebhook(webhookPorts(ports), work, ageMs), log }),

@@ -10,6 +10,7 @@ import type { Database } from './database/transactions.ts';
 import type { Broker } from './dispatch/connect-nats.ts';
 import { runChanges } from './dispatch/run-changes.ts';
 import { startDispatch } from './dispatch/start-dispatch.ts';
+import type { Topology } from './dispatch/topology.ts';
 import type { CoordinatorEnvironment } from './environment.ts';
 import { createFeedback } from './feedback/feedback.ts';
 import type { FeedbackPort } from './feedback/feedback-port.ts';
@@ -23,7 +24,6 @@ import type { Metrics } from './http/metrics.ts';
 import { type Readiness, readinessOf, tryLedger } from './http/readiness.ts';
 import type { Route } from './http/serve.ts';
 import { webhookRoute } from './http/webhook-route.ts';
-import { routeOf } from './prepare-broker.ts';
 import type { StartRunPorts } from './start/start-run.ts';
 import { type LoopState, type Loops, runLoops } from './upkeep/run-loops.ts';
 import { signatureReader, webhookReceiver } from './webhooks/receive-webhook.ts';
@@ -46,6 +46,7 @@ type CoordinatorOptions = {
   environment: CoordinatorEnvironment;
   lanes: Lanes;
   broker: Broker;
+  topology: Topology;
   metrics: Metrics;
   log: Logger;
   /** Told with every pass of a loop that has written to the ledger. */
@@ -56,7 +57,7 @@ type CoordinatorOptions = {
 
 /** Puts the parts together: dispatch and loops run from here on, and GraphQL answers. */
 export function startCoordinator(options: CoordinatorOptions): Coordinator {
-  const { environment, lanes, broker, metrics, log, draining, ledgerAnswers } = options;
+  const { environment, lanes, broker, topology, metrics, log, draining, ledgerAnswers } = options;
   const database = lanes.requests;
   const feedback = feedbackOf(environment, lanes.forge);
   let loops: Loops | undefined;
@@ -71,7 +72,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const dispatch = startDispatch({
     broker,
     database: lanes.runners,
-    route: routeOf(environment),
+    topology,
     links,
     leaseMs: environment.PROOFMARK_LEASE_MS,
     heartbeatMs: environment.PROOFMARK_HEARTBEAT_MS,
@@ -96,7 +97,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       lanes,
       broker,
       publisher: dispatch.publisher,
-      route: routeOf(environment),
+      topology,
       feedback,
       replica: randomUUID(),
       ...{ wake, starting, onStarted: runStarted, onCancelled: runCancelled, log },

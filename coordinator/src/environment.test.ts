@@ -92,7 +92,7 @@ const wrong: Record<Exclude<keyof typeof coordinatorVariables.shape, keyof typeo
   PROOFMARK_NATS_ALLOW_ANONYMOUS: 'yes',
   PROOFMARK_NATS_REQUIRE_SYNC: '2',
   PROOFMARK_NATS_MONITOR_URL: 'nats:8222',
-  PROOFMARK_POOL: 'a.b',
+  PROOFMARK_NATS_REPLICAS: '0',
   PORT: '65536',
   PROOFMARK_HOST: 'http://0.0.0.0',
   PUBLIC_URL: 'proofmark.example.com',

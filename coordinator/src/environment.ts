@@ -10,7 +10,6 @@ import {
   logLevel,
   milliseconds,
   oneOf,
-  poolName,
   safeAddress,
   webAddress,
   wholeNumber,
@@ -64,7 +63,11 @@ export const coordinatorVariables = z.object({
   PROOFMARK_NATS_MONITOR_URL: webAddress('http://nats:8222')
     .optional()
     .describe('Monitoring address of NATS, to see how it syncs'),
-  PROOFMARK_POOL: poolName.default('default').describe('Pool of runners that work is sent to'),
+  PROOFMARK_NATS_REPLICAS: wholeNumber(1, 5, 3)
+    .default(1)
+    .describe(
+      'Servers of a cluster of NATS that hold each message: 3 for a cluster of three, of which one may be lost',
+    ),
 
   PORT: wholeNumber(0, 65_535, 8080).default(8080).describe('Port to listen on; 0 takes a free one'),
   PROOFMARK_HOST: hostName.default('0.0.0.0').describe('Address to listen on'),

@@ -76,12 +76,12 @@ async function serveUntilDrained(
   );
   const lanes = await prepareLedger(environment, log, draining);
   closing.defer(() => lanes.close());
-  const broker = await prepareBroker(environment, { log, signal: draining, watch: outages });
+  const { broker, topology } = await prepareBroker(environment, { log, signal: draining, watch: outages });
   closing.defer(() => broker.close());
   started.isConnected = broker.isConnected;
   started.coordinator = closing.use(
     startCoordinator({
-      ...{ environment, lanes, broker, metrics, log, draining },
+      ...{ environment, lanes, broker, topology, metrics, log, draining },
       ledgerAnswers: outages.ledgerAnswers,
     }),
   );

@@ -3,8 +3,7 @@ import type { Logger } from 'pino';
 import { checkServer, factsOf } from './dispatch/check-server.ts';
 import { type Broker, type ConnectionWatch, connectBroker } from './dispatch/connect-nats.ts';
 import { readSyncState } from './dispatch/read-sync-state.ts';
-import type { WorkRoute } from './dispatch/streams.ts';
-import { ensureTopology } from './dispatch/topology.ts';
+import { makeTopology, type Topology } from './dispatch/topology.ts';
 import type { CoordinatorEnvironment } from './environment.ts';
 import { retryStart, StartRefused } from './retry-start.ts';
 
@@ -14,7 +13,7 @@ type Preparing = { log: Logger; signal: AbortSignal; watch: ConnectionWatch };
 export async function prepareBroker(
   environment: CoordinatorEnvironment,
   { log, signal, watch }: Preparing,
-): Promise<Broker> {
+): Promise<{ broker: Broker; topology: Topology }> {
   const connect = () => connectBroker(environment, watch);
   const broker = await retryStart('NATS', connect, { log, signal });
   try {
@@ -26,14 +25,12 @@ export async function prepareBroker(
     });
     if (refusals.length > 0) throw new StartRefused(refusals);
     for (const warning of warnings) log.warn(warning);
-    await retryStart('JetStream', () => ensureTopology(broker, routeOf(environment)), { log, signal });
-    return broker;
+    const { PROOFMARK_ACK_WAIT_MS: ackWaitMs, PROOFMARK_NATS_REPLICAS: replicas } = environment;
+    const topology = makeTopology(broker, { ackWaitMs, replicas });
+    await retryStart('JetStream', topology.repair, { log, signal });
+    return { broker, topology };
   } catch (error) {
     await broker.close();
     throw error;
   }
-}
-
-export function routeOf({ PROOFMARK_POOL: pool, PROOFMARK_ACK_WAIT_MS: ackWaitMs }: CoordinatorEnvironment): WorkRoute {
-  return { pool, ackWaitMs };
 }

@@ -116,7 +116,7 @@ export async function begin(ledger: Ledger, tenant: Tenant, input: StartRunInput
 }
 
 export const newSession = (ledger: Ledger, leaseMs = 25_000, runnerId = 'runner-1'): Promise<string> =>
-  storeSession(ledger.database, { runnerId, pool: 'default', version: '0.0.0', slots: 8, leaseMs });
+  storeSession(ledger.database, { runnerId, pools: ['default'], version: '0.0.0', slots: 8, leaseMs });
 
 /**
  * Every test run that was queued for a runner, with what it was planned to do, the chunk in which it stands and its place

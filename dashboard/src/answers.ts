@@ -76,7 +76,11 @@ export const SuiteRunAnswer = object({
 });
 export type SuiteRunAnswer = Infer<typeof SuiteRunAnswer>;
 
-export const WholeRun = object({ ...RunSummary.shape, hasNoRunners: boolean(), suiteRuns: array(SuiteRunAnswer) });
+export const WholeRun = object({
+  ...RunSummary.shape,
+  poolsWithoutRunners: array(string()),
+  suiteRuns: array(SuiteRunAnswer),
+});
 export type WholeRun = Infer<typeof WholeRun>;
 
 export const RunAnswer = object({ run: nullable(WholeRun) });

@@ -9,7 +9,7 @@ export const queries = {
   }`,
   run: `query DashboardRun($id: UUID!) {
     run(id: $id) {
-      ${summary} hasNoRunners
+      ${summary} poolsWithoutRunners
       suiteRuns {
         id suiteName suitePath cellKey variant purpose status failureReason
         totalCases openCases passedCases failedCases erroredCases skippedCases passRate

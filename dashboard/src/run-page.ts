@@ -111,9 +111,15 @@ function heading(run: WholeRun): HTMLElement {
     ),
     element('p', {}, countsText(run)),
     isFinal(run.status) ? null : bar,
-    run.hasNoRunners ? element('p', {}, 'No runners connected: its test runs wait until one is.') : null,
+    run.poolsWithoutRunners.length === 0 ? null : element('p', {}, noRunnersText(run)),
     element('ul', { className: 'facts' }, ...facts.map((fact) => element('li', {}, fact))),
   );
+}
+
+/** Nobody has to know of pools where there is only the usual one. */
+function noRunnersText({ poolsWithoutRunners: pools }: WholeRun): string {
+  const isUsual = pools.length === 1 && pools[0] === 'default';
+  return `No runners connected${isUsual ? '' : ` to ${pools.join(', ')}`}: its test runs wait until one is.`;
 }
 
 function commit(label: string, run: WholeRun, sha: string): HTMLElement {

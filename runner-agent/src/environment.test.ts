@@ -5,7 +5,7 @@ test('a runner needs nothing but NATS_URL', () => {
   const read = readRunnerEnvironment({ NATS_URL: 'nats://127.0.0.1:4222', PROOFMARK_SLOTS: '' });
   expect(read).toMatchObject({
     ok: true,
-    environment: { PROOFMARK_POOL: 'default', PROOFMARK_SLOTS: 8, PROOFMARK_CHAOS_AT: [] },
+    environment: { PROOFMARK_POOLS: ['default'], PROOFMARK_SLOTS: 8, PROOFMARK_CHAOS_AT: [] },
   });
 });
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { DEFAULT_POOL, PoolNames } from '@proofmark/contracts/pool';
 import { brokerSecrets, brokerVariables } from '@proofmark/process/broker-login';
 import { chaosPlan } from '@proofmark/process/chaos';
 import { readSecretFile } from '@proofmark/process/read-secret-file';
 import { readVariables } from '@proofmark/process/read-variables';
-import { flag, hostName, logLevel, poolName, wholeNumber } from '@proofmark/process/variable-kinds';
+import { flag, hostName, logLevel, wholeNumber } from '@proofmark/process/variable-kinds';
 import { z } from 'zod';
 import { runnerChaosPoints } from './consume/chaos.ts';
 import type { ProgramOptions } from './drivers/start-program.ts';
@@ -19,7 +20,7 @@ export const runnerVariables = z.object({
     .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" or "_", such as runner-1')
     .default(() => `runner-${randomUUID().slice(0, 8)}`)
     .describe('Name of this runner: the one that its key was made for. Absent: a random one'),
-  PROOFMARK_POOL: poolName.default('default').describe('Pool whose work it takes'),
+  PROOFMARK_POOLS: PoolNames.default([DEFAULT_POOL]).describe('Pools whose work it takes, separated by commas'),
   PROOFMARK_SLOTS: wholeNumber(1, 1_000, 8).default(8).describe('Test runs at the same time'),
   PROOFMARK_RUNNER_GRACE_MS: wholeNumber(0, 3_600_000, 20_000)
     .default(20_000)

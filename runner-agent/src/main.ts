@@ -30,7 +30,7 @@ const addressesOf = (urls: string): string =>
     .join(', ');
 
 async function run(environment: RunnerEnvironment, log: Logger, ending: ProcessEnd): Promise<void> {
-  const { keys, PROOFMARK_RUNNER_ID: runnerId, PROOFMARK_POOL: pool } = environment;
+  const { keys, PROOFMARK_RUNNER_ID: runnerId, PROOFMARK_POOLS: pools } = environment;
   const { NATS_URL, PROOFMARK_NATS_SEED, PROOFMARK_NATS_CA_FILE } = environment;
   const login = { NATS_URL, PROOFMARK_NATS_SEED, PROOFMARK_NATS_CA_FILE };
   const chaos = new Chaos(environment.PROOFMARK_CHAOS_AT);
@@ -59,7 +59,7 @@ async function run(environment: RunnerEnvironment, log: Logger, ending: ProcessE
     onConnected: broker.over,
     onRefused: (what) =>
       log.warn(
-        `NATS does not allow ${what}: was the key of this runner made for the name ${runnerId} and the pool ${pool}?`,
+        `NATS does not allow ${what}: was the key of this runner made for the name ${runnerId} and the pools ${pools.join(', ')}?`,
       ),
   });
   missing = 'A coordinator';
@@ -78,7 +78,7 @@ async function run(environment: RunnerEnvironment, log: Logger, ending: ProcessE
       connection,
       login,
       runnerId,
-      pool,
+      pools,
       slots: environment.PROOFMARK_SLOTS,
       version: manifest.version,
       ports: { models: withChaos(models, chaos), reach, code: reach, files, clock, random: Math.random },

@@ -53,7 +53,7 @@ function hostileRun(text: string): Record<string, unknown> {
     ...{ id: runId, status: 'COMPLETED', event: 'pull_request', repository: 'acme/shop', host: 'github.com' },
     ...{ headSha: null, baseSha: null, pullRequest: null, ref: text, createdBy: text, triggeredBy: 'CI' },
     ...{ createdAt: '2026-01-01T00:00:00Z', completedAt: '2026-01-01T00:00:00Z', verdictWord: 'REGRESSED' },
-    ...{ conclusion: 'FAILURE', ...counts, hasNoRunners: false, suiteRuns: [suiteRun] },
+    ...{ conclusion: 'FAILURE', ...counts, poolsWithoutRunners: [], suiteRuns: [suiteRun] },
   };
   const pageInfo = { hasNextPage: false, endCursor: null };
   const edges = [{ node: { id: 't', caseName: text, repetition: 1, status: 'FAILED' } }];

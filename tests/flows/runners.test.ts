@@ -2,34 +2,49 @@ import { expect, test } from 'vitest';
 import { modelSuite, patient, startRunningProduct } from './running-product.ts';
 
 test(
-  'a run that nobody is there to run says so until a runner comes, and an admin sees who runs it',
+  'a run goes to the runners of the pool of its suite, says so while there are none, and an admin sees who runs it',
   patient,
   async () => {
-    await using running = await startRunningProduct({ runners: 0 });
+    await using running = await startRunningProduct({ runners: 1 });
     const { ask, model, product, start, waitForEnd } = running;
-    const noRunners = async (id: string) =>
-      (await ask('query ($id: UUID!) { run(id: $id) { hasNoRunners } }', { id })).data?.run;
+    const waitsFor = async (id: string) =>
+      (await ask('query ($id: UUID!) { run(id: $id) { poolsWithoutRunners suiteRuns { pool } } }', { id })).data?.run;
     const connected = async () =>
-      (await ask('{ runners { id pool slots version since heldTestRuns runIds } }')).data?.runners;
+      (await ask('{ runners { id pools slots version since heldTestRuns runIds } }')).data?.runners;
+    const other = {
+      id: 'runner-1',
+      pools: ['default'],
+      slots: 4,
+      version: expect.any(String),
+      since: expect.any(String),
+    };
 
     model.hold();
-    const runId = await start(modelSuite({ cases: 3 }));
-    expect(await noRunners(runId)).toEqual({ hasNoRunners: true });
-    expect(await connected()).toEqual([]);
+    const runId = await start(modelSuite({ cases: 3, pool: 'gpu' }));
+    expect(await waitsFor(runId)).toEqual({ poolsWithoutRunners: ['gpu'], suiteRuns: [{ pool: 'gpu' }] });
+    expect(await connected()).toEqual([{ ...other, heldTestRuns: 0, runIds: [] }]);
 
-    await product.addRunner();
+    await product.addRunner({ PROOFMARK_POOLS: 'gpu,lan', PROOFMARK_RUNNER_ID: 'gpu-1' });
     await model.whenInFlight(3);
-    expect(await noRunners(runId)).toEqual({ hasNoRunners: false });
+    expect(await waitsFor(runId)).toMatchObject({ poolsWithoutRunners: [] });
     expect(await connected()).toEqual([
-      {
-        ...{ id: 'runner-1', pool: 'default', slots: 4, version: expect.any(String), since: expect.any(String) },
-        ...{ heldTestRuns: 3, runIds: [runId] },
-      },
+      { ...other, heldTestRuns: 0, runIds: [] },
+      { ...other, id: 'gpu-1', pools: ['gpu', 'lan'], heldTestRuns: 3, runIds: [runId] },
     ]);
 
     model.release();
     await waitForEnd(runId);
-    expect(await noRunners(runId)).toEqual({ hasNoRunners: false });
-    expect(await connected()).toMatchObject([{ id: 'runner-1', heldTestRuns: 0, runIds: [] }]);
+    expect(await waitsFor(runId)).toMatchObject({ poolsWithoutRunners: [] });
+    // The same runner serves its other pool, and whoever names none goes on as before.
+    const others = [await start(modelSuite({ cases: 2, pool: 'lan' })), await start(modelSuite({ cases: 2 }))];
+    for (const id of others) expect(await waitForEnd(id)).toMatchObject({ status: 'COMPLETED' });
+    const holders = await running.rows<{ pool: string; runner: string }>(
+      `select distinct c.pool, s.runner_id as runner from chunks c join runner_sessions s on s.id = any(c.holders) order by 1`,
+    );
+    expect(holders).toEqual([
+      { pool: 'default', runner: 'runner-1' },
+      { pool: 'gpu', runner: 'gpu-1' },
+      { pool: 'lan', runner: 'gpu-1' },
+    ]);
   },
 );

@@ -160,8 +160,14 @@ export interface Suite {
   settings?: { budgetUsd: number };
 }
 
+interface SuiteSketch {
+  cases?: number;
+  repetitions?: number;
+  pool?: string;
+}
+
 /** A suite whose agent asks the scripted model; each case passes when the answer says when the shop closes. */
-export function modelSuite({ cases = 1, repetitions = 1 }: { cases?: number; repetitions?: number } = {}): Suite {
+export function modelSuite({ cases = 1, repetitions = 1, pool }: SuiteSketch = {}): Suite {
   const listed = Array.from(
     { length: cases },
     (_, at) =>
@@ -171,6 +177,7 @@ export function modelSuite({ cases = 1, repetitions = 1 }: { cases?: number; rep
     'name: Opening hours',
     'agent: ../agents/desk.agent.yaml',
     `repetitions: ${repetitions}`,
+    ...(pool === undefined ? [] : [`pool: ${pool}`]),
     'cases:',
     ...listed,
     '',

@@ -59,7 +59,6 @@ it('D-01 S2-80 the packages start without node_modules, and are healthy and read
       env: {
         ...serving,
         NATS_URL: nats.url,
-        PROOFMARK_POOL: 'bundles',
         PORT: String(coordinatorPort),
         PROOFMARK_HOST: '127.0.0.1',
         PUBLIC_URL: coordinatorUrl,
@@ -70,7 +69,7 @@ it('D-01 S2-80 the packages start without node_modules, and are healthy and read
     await using _runner = await startProcess({
       name: 'packed runner',
       entry: runner,
-      env: { NATS_URL: nats.url, PROOFMARK_POOL: 'bundles', PORT: String(runnerPort) },
+      env: { NATS_URL: nats.url, PROOFMARK_POOLS: 'bundles', PORT: String(runnerPort) },
       ready,
     });
     for (const url of [coordinatorUrl, `http://127.0.0.1:${runnerPort}`]) {

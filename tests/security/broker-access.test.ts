@@ -60,7 +60,7 @@ async function startShippedServer() {
     .replace('0.0.0.0:8222', `127.0.0.1:${monitor}`)
     .replace('"/data"', JSON.stringify(join(directory, 'data')));
   const keys = await runnerKey('--env');
-  const other = await runnerKey('other', '--pool', 'secret');
+  const other = await runnerKey('other', '--pools', 'secret');
   const account = other.slice(other.indexOf('  "other": {'));
   await mkdir(join(directory, 'data'));
   await writeFile(join(directory, 'nats.conf'), server);
@@ -304,7 +304,7 @@ describe('the broker as it is shipped', () => {
     const entry = join(repositoryRoot, 'runner-agent/src/main.ts');
     const wrong = await spawnOwned(process.execPath, [entry], { env });
     expect(await wrong.wrote('NATS does not allow publish pm.rpc.mine.hello')).toBe(true);
-    expect(wrong.log()).toContain('was the key of this runner made for the name mine and the pool default?');
+    expect(wrong.log()).toContain('was the key of this runner made for the name mine and the pools default?');
     expect(wrong.log()).not.toContain(server.seeds.runner);
     await wrong.stop();
   });

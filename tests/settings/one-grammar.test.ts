@@ -31,7 +31,7 @@ const shared = [...new Set(Object.values(tables).flatMap(({ shape }) => Object.k
 
 test('there are variables that several processes read', () => {
   expect(shared.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['PROOFMARK_ALLOW_COMMAND_AGENTS', 'PROOFMARK_POOL', 'PROOFMARK_POLL_MS']),
+    expect.arrayContaining(['PROOFMARK_ALLOW_COMMAND_AGENTS', 'PROOFMARK_POLL_MS']),
   );
 });
 

@@ -94,7 +94,7 @@ function makeLogins() {
     if (pair === undefined) throw new Error(`${holder} has no key: there are ${mostRunners} runners with one`);
     return pair;
   };
-  const runners = names.map((runnerId) => ({ runnerId, pool: 'default', nkey: pairOf(runnerId).getPublicKey() }));
+  const runners = names.map((runnerId) => ({ runnerId, pools: ['default'], nkey: pairOf(runnerId).getPublicKey() }));
   const accounts = brokerAccounts(pairOf('coordinator').getPublicKey(), runners);
   const password = randomBytes(16).toString('hex');
   return {

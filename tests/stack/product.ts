@@ -121,7 +121,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 
 /** A runner that a test names, or puts into a pool, has no key of its own. */
 function runnerLogin({ url, loginOf }: ProductOptions['nats'], number: number, env: Record<string, string>) {
-  if ('PROOFMARK_RUNNER_ID' in env || 'PROOFMARK_POOL' in env) return { NATS_URL: url };
+  if ('PROOFMARK_RUNNER_ID' in env || 'PROOFMARK_POOLS' in env) return { NATS_URL: url };
   const name = `runner-${number}` as const;
   return { ...loginOf(name), PROOFMARK_RUNNER_ID: name };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PoolName } from './pool.ts';
 import { HttpUrl } from './texts.ts';
 
 /** What the name of a provider decides where an AI configuration does not say it itself. */
@@ -56,8 +57,26 @@ export const ModelLimits = z.strictObject({
     .number()
     .positive()
     .max(6_000_000)
+    .optional()
     .describe('Calls that all runners together make to the model in a minute, spread evenly.'),
-  burst: z.int().min(1).max(10_000).optional().describe('Calls at once after a quiet time; 1 unless set.'),
+  tokens_per_minute: z
+    .number()
+    .positive()
+    .max(1_000_000_000)
+    .optional()
+    .describe('Tokens of questions and answers that all runners together use in a minute, spread evenly.'),
+  in_flight: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe('Calls of all runners together that are under way at the same time.'),
+  burst: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe('Calls at once after a quiet time, where requests are limited; 1 unless set.'),
 });
 export type ModelLimits = z.infer<typeof ModelLimits>;
 
@@ -121,14 +140,17 @@ export const AiConfiguration = z.strictObject({
     .optional()
     .describe('Whether answers are asked for as a stream; false unless set. What is stored is the same.'),
   price: TokenPrice.optional().describe('US dollars per million tokens.'),
-  limits: ModelLimits.optional().describe('How often the model may be called; as often as there are cases unless set.'),
+  limits: ModelLimits.optional().describe('What the model may be asked at a time; anything unless set.'),
+  pool: PoolName.optional().describe(
+    'Pool of runners from which the model is reached; without a coordinator it says nothing.',
+  ),
   label: z.string().min(1).optional().describe('How lists show it.'),
   description: z.string().optional().describe('For people.'),
 });
 export type AiConfiguration = z.infer<typeof AiConfiguration>;
 
 /** What one model call uses after variables are resolved: a configuration with its name, variables already applied. */
-export const ModelSettings = AiConfiguration.omit({ label: true, description: true }).extend({
+export const ModelSettings = AiConfiguration.omit({ pool: true, label: true, description: true }).extend({
   provider: z.string().min(1),
   configuration: z.string(),
 });

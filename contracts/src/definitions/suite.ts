@@ -3,6 +3,7 @@ import { Gate } from './gate.ts';
 import { EvaluationConfig } from './metrics.ts';
 import { MockEntry, MockSettings } from './mocks.ts';
 import { PathPattern } from './path-pattern.ts';
+import { PoolName } from './pool.ts';
 import { TestCase } from './test-case.ts';
 import { Name, refusal } from './texts.ts';
 import { VariableValue } from './variables.ts';
@@ -82,6 +83,9 @@ export const Suite = z.strictObject({
     .max(100)
     .default(10)
     .describe('How many percentage points the pass rate may drop.'),
+  pool: PoolName.optional().describe(
+    'Pool of runners that executes it; that of its AI configurations unless set, else default. Without a coordinator it says nothing.',
+  ),
   is_enabled: z.boolean().default(true).describe('false keeps the suite from running.'),
   watch: z
     .array(PathPattern)

@@ -30,7 +30,8 @@ const exports = {
 
 export interface RunnerKey {
   runnerId: string;
-  pool: string;
+  /** What it may take work of. */
+  pools: readonly string[];
   /** The public key of the user, or a `$VARIABLE` of the server's environment that holds it. */
   nkey: string;
 }
@@ -55,18 +56,19 @@ export const coordinatorAccount = (nkey: string): string =>
  * answer that it has sent to another subject than its own inbox stays in there. In one account with others the server
  * itself would carry such an answer to any subject, and an acknowledgement that arrives at `$JS.API.STREAM.PURGE` purges.
  */
-export function runnerAccount({ runnerId, pool, nkey }: RunnerKey): string {
-  const stream = workStream(pool);
+export function runnerAccount({ runnerId, pools, nkey }: RunnerKey): string {
   const asked: { subject: string; to?: string }[] = [
     { subject: rpcSubjects(runnerId) },
     { subject: resultSubjects(runnerId) },
-    { subject: `$JS.ACK.${stream}.>` },
-    ...['CONSUMER.INFO', 'CONSUMER.MSG.NEXT'].map((call) => ({
-      subject: `${jetStreamApi}.${call}.${stream}.*`,
-      to: `${RUNNER_API}.${call}.${stream}.*`,
-    })),
+    ...pools.map(workStream).flatMap((stream) => [
+      { subject: `$JS.ACK.${stream}.>` },
+      ...['CONSUMER.INFO', 'CONSUMER.MSG.NEXT'].map((call) => ({
+        subject: `${jetStreamApi}.${call}.${stream}.*`,
+        to: `${RUNNER_API}.${call}.${stream}.*`,
+      })),
+    ]),
   ];
-  const heard = [runnerSubject(runnerId), poolSubject(pool)];
+  const heard = [runnerSubject(runnerId), ...pools.map(poolSubject)];
   return account(runnerId, [
     user(nkey, {
       publish: asked.map(({ subject, to }) => to ?? subject),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CassetteEntry } from '../definitions/cassette.ts';
+import { PoolName } from '../definitions/pool.ts';
 import { FetchableFile } from './file-content.ts';
 import { ChunkPlace, LARGEST_CHUNK } from './task-message.ts';
 
@@ -10,6 +11,8 @@ export const HelloRequest = z.strictObject({
   protocol: z.int(),
   version: z.string(),
   pool: z.string(),
+  /** All pools that it serves, the first one of them `pool`; a runner that does not say it serves that one alone. */
+  pools: z.array(PoolName).min(1).max(16).optional(),
   slots: z.int().min(1),
 });
 export type HelloRequest = z.infer<typeof HelloRequest>;
@@ -94,11 +97,22 @@ export const PermitsRequest = z.strictObject({
   tenantId: uuid,
   /** Endpoint and model. */
   key: z.string().min(1).max(500),
-  /** The limit as it is configured. */
-  perSecond: z.number().positive(),
-  burst: z.int().min(1),
+  /** The limits as they are configured. */
+  perSecond: z.number().positive().optional(),
+  burst: z.int().min(1).optional(),
+  tokensPerSecond: z.number().positive().optional(),
+  inFlight: z.int().min(1).optional(),
   ask: z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('take'), want: z.int().min(1).max(100_000) }),
+    z.strictObject({
+      kind: z.literal('take'),
+      want: z.int().min(0).max(100_000),
+      /** Tokens of a call, as far as one can tell before, and how many more calls took than was told. */
+      cost: z.number().min(0).optional(),
+      settle: z.number().optional(),
+      /** Calls under way: so many of those that were allowed it keeps, and so many it would have. */
+      holds: z.int().min(0).optional(),
+      wants: z.int().min(0).optional(),
+    }),
     z.strictObject({ kind: z.literal('slow-down'), pauseMs: z.number().min(0).nullable() }),
   ]),
 });
@@ -110,9 +124,14 @@ export const PermitsReply = z.discriminatedUnion('ledger', [
     granted: z.int().min(0),
     /** From now to the first turn; each next one is `spacingMs` later. */
     firstMs: z.number().min(0),
-    spacingMs: z.number().positive(),
+    spacingMs: z.number().min(0),
     /** When none was granted: worth asking again after so long. */
     againMs: z.number().min(0),
+    /** Nobody may call for so long. */
+    pausedMs: z.number().min(0).optional(),
+    /** So many calls it may have under way, and so many it keeps when some have ended. */
+    held: z.int().min(0).optional(),
+    share: z.int().min(0).optional(),
   }),
   /** The buckets cannot be read: each runner takes its share of the last rate meanwhile. */
   z.strictObject({ ledger: z.literal('down') }),

@@ -34,6 +34,8 @@ import { IndexWhatIsRead } from '../../migrations/0032-index-what-is-read.ts';
 import { IndexTenantsPlainly } from '../../migrations/0033-index-tenants-plainly.ts';
 import { KeepWhatModelsRefused } from '../../migrations/0034-keep-what-models-refused.ts';
 import { NameBaseBranches } from '../../migrations/0035-name-base-branches.ts';
+import { NamePools } from '../../migrations/0036-name-pools.ts';
+import { LimitCallsUnderWay } from '../../migrations/0037-limit-calls-under-way.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -88,4 +90,6 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0033-index-tenants-plainly', class: IndexTenantsPlainly },
   { name: '0034-keep-what-models-refused', class: KeepWhatModelsRefused },
   { name: '0035-name-base-branches', class: NameBaseBranches },
+  { name: '0036-name-pools', class: NamePools },
+  { name: '0037-limit-calls-under-way', class: LimitCallsUnderWay },
 ];

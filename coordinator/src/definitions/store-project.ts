@@ -32,6 +32,7 @@ export const configurationColumns: Columns<Configuration> = {
   log_probabilities: { type: 'bool', of: ({ log_probabilities }) => log_probabilities },
   price: { type: 'jsonb', of: ({ price }) => price },
   limits: { type: 'jsonb', of: ({ limits }) => limits },
+  pool: { type: 'text', of: ({ pool }) => pool },
   label: { type: 'text', of: ({ label }) => label },
   description: { type: 'text', of: ({ description }) => description },
 };

@@ -29,7 +29,7 @@ export async function readStoredProject(em: EntityManager, repositoryId: string 
       'api_key_env', api_key_env, 'temperature', temperature, 'max_tokens', max_tokens, 'stream', stream,
       'seed', seed, 'reasoning_effort', reasoning_effort, 'structured_output', structured_output,
       'log_probabilities', log_probabilities, 'price', price,
-      'limits', limits, 'label', label, 'description', description)) as definition
+      'limits', limits, 'pool', pool, 'label', label, 'description', description)) as definition
     from model_configurations where ${owned}`.execute(kysely);
   const types = await sql`
     select jsonb_strip_nulls(jsonb_build_object('name', name, 'description', description)) || jsonb_build_object(

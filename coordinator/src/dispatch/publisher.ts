@@ -2,9 +2,11 @@ import { workSubject } from '@proofmark/contracts/subjects';
 import { chaosPoint } from '../database/chaos.ts';
 import type { Database } from '../database/transactions.ts';
 import { closeOversized } from '../ledger/close-oversized.ts';
+import { readServedPools } from '../ledger/fleet.ts';
 import { markPublished, type Task, takeUnpublished } from '../ledger/publishing.ts';
 import type { Broker } from './connect-nats.ts';
-import { LARGEST_TASK_BYTES, type WorkRoute } from './streams.ts';
+import { LARGEST_TASK_BYTES } from './streams.ts';
+import type { Topology } from './topology.ts';
 
 /** Published without an answer yet, at most; also the size of a pass. */
 const inFlight = 256;
@@ -19,14 +21,15 @@ export interface Publisher {
 type PublisherOptions = {
   broker: Broker;
   database: Database;
-  route: WorkRoute;
+  topology: Topology;
   /** Suite runs have ended here. */
   onFinished: () => void;
 };
 
-export function makePublisher({ broker, database, route, onFinished }: PublisherOptions): Publisher {
-  const publishPass = async (): Promise<number> => {
-    const all = (await takeUnpublished(database, { pool: route.pool, limit: inFlight })).map(toMessage);
+export function makePublisher({ broker, database, topology, onFinished }: PublisherOptions): Publisher {
+  const publishPass = async (pool: string): Promise<number> => {
+    const tasks = await takeUnpublished(database, { pool, limit: inFlight });
+    const all = tasks.map((task) => toMessage(pool, task));
     const messages = all.filter(({ payload }) => payload.length <= largestPayloadBytes);
     if (messages.length < all.length) {
       const finished = await closeOversized(
@@ -51,18 +54,27 @@ export function makePublisher({ broker, database, route, onFinished }: Publisher
     return all.length;
   };
 
-  const toMessage = (task: Task) => ({
+  const toMessage = (pool: string, task: Task) => ({
     task,
-    subject: workSubject(route.pool, task.tenantId, task.runId, task.id),
+    subject: workSubject(pool, task.tenantId, task.runId, task.id),
     payload: Buffer.from(task.payload),
     msgID: `${task.id}:${task.publishGen}`,
   });
 
+  const publishPool = async (pool: string): Promise<number> => {
+    await topology.addPool(pool);
+    let total = 0;
+    for (let count = inFlight; count === inFlight; total += count) count = await publishPass(pool);
+    return total;
+  };
+
   return {
     publish: async () => {
-      let total = 0;
-      for (let count = inFlight; count === inFlight; total += count) count = await publishPass();
-      return total;
+      // What the broker does not take for one pool must not keep the others waiting.
+      const passes = await Promise.allSettled((await readServedPools(database)).map(publishPool));
+      const failed = passes.find((pass) => pass.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+      return passes.reduce((sum, pass) => sum + (pass.status === 'fulfilled' ? pass.value : 0), 0);
     },
   };
 }

@@ -18,8 +18,10 @@ import { readNowMs } from '../database/ledger-clock.ts';
 import { isLedgerDown } from '../database/ledger-down.ts';
 import type { Database } from '../database/transactions.ts';
 import type { ClaimedChunk } from '../ledger/claim-chunks.ts';
+import { readServedPools } from '../ledger/fleet.ts';
 import { beatSession, releaseSession, storeSession } from '../ledger/sessions.ts';
 import { shareSimulatedAnswer } from '../ledger/share-simulated-answer.ts';
+import type { sharedTurns } from '../permits/rate-buckets.ts';
 import type { Claim } from './fold-claims.ts';
 import type { OwnerOf } from './session-owners.ts';
 
@@ -30,6 +32,7 @@ export interface RpcPorts {
   leaseMs: number;
   heartbeatMs: number;
   claim: Claim;
+  takeTurns: ReturnType<typeof sharedTurns>;
   /** Runners have taken chunks or given some back: others can be published. */
   onRoom: () => void;
   countPermits: (counts: Partial<PermitCounts>) => void;
@@ -51,15 +54,25 @@ export interface PermitCounts {
 /** This version, and the one before where there was one. */
 const protocols = [PROTOCOL_VERSION, PROTOCOL_VERSION - 1].filter((version) => version > 0);
 
+/** Each has a stream of its own, which costs the broker memory and the publisher a look. */
+const mostPools = 64;
+const tooManyPools = `Runners serve ${mostPools} pools already, which is the most: take one of those`;
+
 export async function answerHello(
   runnerId: string,
   hello: HelloRequest,
-  { database, links, leaseMs, heartbeatMs }: RpcPorts,
+  { database, links, leaseMs, heartbeatMs, onRoom }: RpcPorts,
 ): Promise<HelloReply> {
   if (!protocols.includes(hello.protocol)) {
     return { ok: false, message: 'The runner speaks another protocol: update the older one of the two', protocols };
   }
-  const sessionId = await storeSession(database, { runnerId, ...hello, leaseMs });
+  const { version, slots, pool, pools = [pool] } = hello;
+  const served = await readServedPools(database);
+  const all = new Set([...served, ...pools]);
+  if (all.size > mostPools && all.size > served.length) return { ok: false, message: tooManyPools, protocols };
+  const sessionId = await storeSession(database, { runnerId, pools, version, slots, leaseMs });
+  // Work may have waited for a pool that had nobody.
+  onRoom();
   return { ok: true, sessionId, heartbeatMs, leaseMs, filesOrigin: links.origin, sharesAnswers: true };
 }
 

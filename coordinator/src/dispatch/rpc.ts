@@ -10,11 +10,12 @@ import {
 } from '@proofmark/contracts/control-messages';
 import { readMessage } from '@proofmark/contracts/read-message';
 import { RPC_PATIENCE_MS, RPC_QUEUE, RPC_SUBJECTS, type RpcCall } from '@proofmark/contracts/subjects';
+import type { CallLimits } from '@proofmark/domain/call-limits';
 import { deepestMessage, nestsAtMost } from '@proofmark/process/json-nesting';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { isLedgerDown } from '../database/ledger-down.ts';
-import { type BucketOf, slowDownShared, takeSharedPermits } from '../permits/rate-buckets.ts';
+import { slowDownShared } from '../permits/rate-buckets.ts';
 import { callQueue } from './call-queue.ts';
 import type { Broker } from './connect-nats.ts';
 import {
@@ -105,28 +106,36 @@ async function answerOne({ message, runnerId, name }: Call, ports: RpcPorts, log
   }
 }
 
+function limitsOf({ perSecond, burst = 1, tokensPerSecond, inFlight }: PermitsRequest): CallLimits {
+  return {
+    ...(perSecond === undefined ? {} : { requests: { perSecond, burst } }),
+    ...(tokensPerSecond === undefined ? {} : { tokensPerSecond }),
+    ...(inFlight === undefined ? {} : { inFlight }),
+  };
+}
+
 /** Worth asking again after so long, by a runner whose session is gone. */
 const strangerMs = 1_000;
 
-const none = (spacingMs: number, againMs: number): PermitsReply => ({
-  ...{ ledger: 'up', granted: 0, firstMs: 0, spacingMs, againMs },
-});
+const none = { ledger: 'up', granted: 0, firstMs: 0, spacingMs: 0, againMs: 0 } as const;
 
 /** Turns to call a model that is limited, out of what all runners share; or its pause, when its provider has complained. */
 async function answerPermits(runnerId: string, request: PermitsRequest, ports: RpcPorts): Promise<PermitsReply> {
-  const { tenantId, key, perSecond, burst, ask } = request;
-  const spacingMs = 1_000 / perSecond;
-  const of: BucketOf = { tenantId, key, limit: { perSecond, burst } };
+  const { sessionId, tenantId, key, ask } = request;
+  const model = { tenantId, key, limits: limitsOf(request) };
   try {
-    if (!(await isOwn(runnerId, request.sessionId, ports))) return none(spacingMs, strangerMs);
+    if (!(await isOwn(runnerId, sessionId, ports))) return { ...none, againMs: strangerMs };
     if (ask.kind === 'slow-down') {
-      await slowDownShared(ports.database, { ...of, pauseMs: ask.pauseMs });
+      await slowDownShared(ports.database, { ...model, pauseMs: ask.pauseMs });
       ports.countPermits({ complaints: 1 });
-      return none(spacingMs, 0);
+      return none;
     }
-    const grant = await takeSharedPermits(ports.database, { ...of, want: ask.want });
-    ports.countPermits(grant.granted === 0 ? { empty: 1 } : { granted: grant.granted });
-    return { ledger: 'up', ...grant };
+    // A runner of the version before counts no tokens, and has as many calls under way as it likes.
+    const { want, cost = 0, settle = 0, holds = 0, wants = 0 } = ask;
+    const asked = { want, cost, settle, holds, wants };
+    const given = await ports.takeTurns({ ...model, sessionId, asked });
+    if (want > 0) ports.countPermits(given.granted === 0 ? { empty: 1 } : { granted: given.granted });
+    return { ledger: 'up', ...given };
   } catch (error) {
     if (isLedgerDown(error)) return { ledger: 'down' };
     throw error;

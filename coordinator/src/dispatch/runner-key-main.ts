@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { nkeys } from '@nats-io/transport-node';
 import { COORDINATOR, coordinatorAccount, runnerAccount } from '@proofmark/contracts/broker-accounts';
-import { poolName } from '@proofmark/process/variable-kinds';
+import { DEFAULT_POOL, PoolNames } from '@proofmark/contracts/pool';
 
-const usage = `Usage: runner-key NAME [--pool POOL]   a key for runners of that name
+const usage = `Usage: runner-key NAME [--pools POOL,POOL…]   a key for runners of that name
        runner-key --coordinator         a key for all coordinators
        runner-key --env                 the keys of deploy/compose.yaml, as lines of its .env
 A name has 1 to 64 letters, digits, "-" or "_", and is not ${COORDINATOR}; a pool has 1 to 32.
@@ -17,23 +17,23 @@ function main(args: string[]): number {
   const [name, ...others] = positionals;
   if (values.env === true && name === undefined) return print(`${envLines('COORDINATOR')}${envLines('RUNNER')}`);
   if (values.coordinator === true && name === undefined) return printCoordinator();
-  const pool = values.pool ?? 'default';
+  const pools = PoolNames.safeParse(values.pools ?? DEFAULT_POOL);
   const isRight = name !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(name) && others.length === 0;
-  if (!isRight || !poolName.safeParse(pool).success || [COORDINATOR, 'coordinators'].includes(name)) {
+  if (!isRight || !pools.success || [COORDINATOR, 'coordinators'].includes(name)) {
     return wrongUsage();
   }
   const { seed, nkey } = newKey();
   return print(`# For the environment of the runner. Keep it secret.
 PROOFMARK_RUNNER_ID=${name}
-PROOFMARK_POOL=${pool}
+PROOFMARK_POOLS=${pools.data.join(',')}
 PROOFMARK_NATS_SEED=${seed}
 
 # For the accounts in the configuration of nats-server; then: nats-server --signal reload
-${runnerAccount({ runnerId: name, pool, nkey })}`);
+${runnerAccount({ runnerId: name, pools: pools.data, nkey })}`);
 }
 
 function readArguments(args: string[]) {
-  const options = { pool: { type: 'string' }, coordinator: { type: 'boolean' }, env: { type: 'boolean' } } as const;
+  const options = { pools: { type: 'string' }, coordinator: { type: 'boolean' }, env: { type: 'boolean' } } as const;
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch {

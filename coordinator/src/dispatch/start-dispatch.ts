@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { BlobLinks } from '../blobs/blob-links.ts';
 import type { RowKey } from '../database/row-key.ts';
 import type { Database } from '../database/transactions.ts';
+import { sharedTurns } from '../permits/rate-buckets.ts';
 import { type Collector, startCollector } from './collector.ts';
 import type { Broker } from './connect-nats.ts';
 import { foldClaims } from './fold-claims.ts';
@@ -12,7 +13,7 @@ import { makePublisher, type Publisher } from './publisher.ts';
 import { serveRpc } from './rpc.ts';
 import type { RpcPorts } from './rpc-answers.ts';
 import { sessionOwners } from './session-owners.ts';
-import type { WorkRoute } from './streams.ts';
+import type { Topology } from './topology.ts';
 
 export interface Dispatch extends AsyncDisposable {
   publisher: Publisher;
@@ -29,7 +30,7 @@ export interface Dispatch extends AsyncDisposable {
 type DispatchOptions = {
   broker: Broker;
   database: Database;
-  route: WorkRoute;
+  topology: Topology;
   /** Where runners fetch files of cases. */
   links: BlobLinks;
   leaseMs: number;
@@ -47,10 +48,10 @@ const gatherMs = 15;
 
 /** Everything that talks to runners: tasks out, results in, calls answered. */
 export function startDispatch(options: DispatchOptions): Dispatch {
-  const { broker, database, route, links, leaseMs, heartbeatMs, log, wake, count, countPermits, countDropped } =
+  const { broker, database, topology, links, leaseMs, heartbeatMs, log, wake, count, countPermits, countDropped } =
     options;
-  const publisher = makePublisher({ broker, database, route, onFinished: () => wake('verdicts') });
-  const notifier = makeNotifier(broker, route.pool);
+  const publisher = makePublisher({ broker, database, topology, onFinished: () => wake('verdicts') });
+  const notifier = makeNotifier(broker, topology);
   const ownerOf = sessionOwners(database);
   const stopping = new AbortController();
   const handling: HandleResultsOptions = {
@@ -70,6 +71,7 @@ export function startDispatch(options: DispatchOptions): Dispatch {
     {
       ...{ database, ownerOf, links, leaseMs, heartbeatMs, countPermits, countDropped, log },
       claim: foldClaims(database),
+      takeTurns: sharedTurns(database),
       onRoom: once(gatherMs, () => wake('publisher')),
     },
     log,
@@ -110,19 +112,21 @@ function once(withinMs: number, act: () => void): () => void {
 }
 
 interface Notifier {
-  /** Tells the runners of the pool to give a run up. Whoever misses it learns it from the next heartbeat. */
+  /** Tells all runners to give a run up. Whoever misses it learns it from the next heartbeat. */
   tellCancelled: (run: RowKey) => void;
   /** Tells subscribers to read the run again. Whoever misses it reads again within seconds. */
   tellSubscribers: (run: RowKey) => void;
 }
 
 /** Notices go out at most once and nothing depends on them. */
-function makeNotifier({ connection }: Broker, pool: string): Notifier {
+function makeNotifier({ connection }: Broker, { pools }: Topology): Notifier {
   const send = (subject: string, notice: PoolNotice | RunEvent) => {
     if (!connection.isClosed()) connection.publish(subject, JSON.stringify(notice));
   };
   return {
-    tellCancelled: ({ tenantId, id }) => send(poolSubject(pool), { kind: 'run-cancelled', tenantId, runId: id }),
+    tellCancelled: ({ tenantId, id }) => {
+      for (const pool of pools()) send(poolSubject(pool), { kind: 'run-cancelled', tenantId, runId: id });
+    },
     tellSubscribers: ({ tenantId, id }) => send(runEventSubject(tenantId, id), { tenantId, runId: id }),
   };
 }

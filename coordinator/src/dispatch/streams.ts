@@ -29,17 +29,23 @@ type WantedStream = Pick<
 > &
   Partial<StreamConfig>;
 
-export function workStreamConfig(pool: string): WantedStream {
+export function workStreamConfig(pool: string, { replicas }: StreamSettings): WantedStream {
   return {
     ...kept(1024 ** 3, 6 * hourMs),
+    num_replicas: replicas,
     name: workStream(pool),
     subjects: [workSubjects(pool)],
     max_msg_size: LARGEST_TASK_BYTES,
   };
 }
 
-export function resultsStreamConfig(): WantedStream {
-  return { ...kept(4 * 1024 ** 3, 24 * hourMs), name: RESULTS_STREAM, subjects: [RESULTS_SUBJECTS] };
+export function resultsStreamConfig({ replicas }: StreamSettings): WantedStream {
+  return {
+    ...kept(4 * 1024 ** 3, 24 * hourMs),
+    num_replicas: replicas,
+    name: RESULTS_STREAM,
+    subjects: [RESULTS_SUBJECTS],
+  };
 }
 
 // A full stream refuses new messages; the old ones are what nobody has read yet.
@@ -58,13 +64,14 @@ const everyMessage = {
   replay_policy: ReplayPolicy.Instant,
 };
 
-/** Where messages go: the pool of runners, and after how long an unacknowledged one is delivered again. */
-export interface WorkRoute {
-  pool: string;
+export interface StreamSettings {
+  /** After how long an unacknowledged message is delivered again. */
   ackWaitMs: number;
+  /** Servers of a cluster that hold each message. */
+  replicas: number;
 }
 
-export function workConsumerConfig({ ackWaitMs }: WorkRoute): ConsumerConfig {
+export function workConsumerConfig({ ackWaitMs }: StreamSettings): ConsumerConfig {
   return {
     durable_name: WORK_CONSUMER,
     ...everyMessage,
@@ -74,7 +81,7 @@ export function workConsumerConfig({ ackWaitMs }: WorkRoute): ConsumerConfig {
   };
 }
 
-export function resultsConsumerConfig({ ackWaitMs }: WorkRoute): ConsumerConfig {
+export function resultsConsumerConfig({ ackWaitMs }: StreamSettings): ConsumerConfig {
   return {
     durable_name: RESULTS_CONSUMER,
     ...everyMessage,

@@ -1,6 +1,7 @@
 import { type CommentMode, commentModes, hasRegression } from '@proofmark/domain/comment-policy';
 import type { NotEvaluated } from '@proofmark/domain/comment-update';
 import { type JobReport, mergeReports } from '@proofmark/domain/merge-reports';
+import { noRunners } from '@proofmark/domain/outcome';
 import type { RunReport } from '@proofmark/domain/run-report';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
@@ -60,7 +61,7 @@ export async function readCommentReport(
   return { report: { ...mergeReports([first, ...others]), openRegressions }, mode };
 }
 
-const Stopped = z.object({ isAwaited: z.boolean(), reason: z.string().nullable() });
+const Stopped = z.object({ isAwaited: z.boolean(), reason: z.string().nullable(), pools: z.array(z.string()) });
 
 /** Why the head has no result and will have none for now; null where there is something to wait for, or nothing to say. */
 async function readWhyNot(
@@ -70,13 +71,15 @@ async function readWhyNot(
   const { rows } = await sql`
     select coalesce(r.trigger #>> '{approval,state}' = 'awaited', false) as "isAwaited", (
       select min(s.failure_reason) from test_suite_runs s
-      where s.tenant_id = r.tenant_id and s.run_id = r.id and s.status = 'cancelled') as reason
+      where s.tenant_id = r.tenant_id and s.run_id = r.id and s.status = 'cancelled') as reason,
+      case when r.status in ('pending', 'running') then r.pools_without_runners else '{}' end as pools
     from runs r join repositories g on g.tenant_id = r.tenant_id and g.id = r.repository_id
     where g.host = ${host} and g.external_id = ${externalId} and r.pull_request = ${pullRequest}
       and r.settings ->> 'commentKey' = ${commentKey} and r.settings ->> 'comment' <> 'off' and r.head_sha = ${headSha}
     order by r.created_at desc, r.id desc limit 1`.execute(tx);
   const [stopped] = z.array(Stopped).parse(rows);
   if (stopped?.isAwaited === true) return { headSha, why: 'maintainer approval needed' };
+  if (stopped !== undefined && stopped.pools.length > 0) return { headSha, why: noRunners(stopped.pools), waits: true };
   const isClosed = stopped?.reason?.startsWith('pull request ') === true;
   return isClosed && stopped?.reason != null ? { headSha, why: stopped.reason } : null;
 }

@@ -1,6 +1,6 @@
 import { type Conclusion, Verdict } from '@proofmark/contracts/verdict';
 import { describeChange } from '@proofmark/domain/describe-change';
-import { outcomeOf } from '@proofmark/domain/outcome';
+import { noRunners, outcomeOf } from '@proofmark/domain/outcome';
 import type {
   CaseReport,
   CellReport,
@@ -33,6 +33,7 @@ const RunRow = z.object({
   removed_suites: z.array(z.string()),
   changed_gates: z.array(z.string()),
   invalid: z.array(z.object({ file: z.string(), line: z.number(), message: z.string() })).nullable(),
+  pools_without_runners: z.array(z.string()),
   awaits_approval: z.boolean(),
   approval_refusal: z.object({ by: z.string(), why: z.string() }).nullable(),
 });
@@ -45,6 +46,8 @@ const SuiteRunRow = z.object({
   cell_key: z.string(),
   status: z.enum(['pending', 'running', 'completed', 'failed', 'cancelled']),
   failure_reason: z.string().nullable(),
+  /** Its pool, where that had no runner when somebody looked last. */
+  pool_without_runners: z.string().nullable(),
   verdict_detail: Verdict.nullable(),
   /** What this process has stored itself. */
   shown_cases: z.custom<CaseReport[]>().nullable(),
@@ -125,6 +128,7 @@ async function readOwnReport(
     ],
     removedSuites: await readRemovedSuites(tx, run),
     ...(run.invalid === null ? {} : { invalid: run.invalid }),
+    ...(run.pools_without_runners.length > 0 ? { poolsWithoutRunners: run.pools_without_runners } : {}),
     ...(run.awaits_approval ? { awaitsApproval: true } : {}),
     ...(run.approval_refusal === null ? {} : { refusedApproval: run.approval_refusal }),
     durationMs: run.duration_ms,
@@ -221,7 +225,9 @@ function endedWithoutVerdict(row: SuiteRunRow): { outcome: Outcome; conclusion: 
     };
   }
   if (row.status === 'failed') {
-    return { outcome: 'timed-out', conclusion: 'timed_out', detail: `Timed out, ${row.done}/${row.total} test runs` };
+    const waited = row.pool_without_runners === null ? '' : `: ${noRunners([row.pool_without_runners])}`;
+    const detail = `Timed out, ${row.done}/${row.total} test runs${waited}`;
+    return { outcome: 'timed-out', conclusion: 'timed_out', detail };
   }
   return null;
 }
@@ -242,6 +248,7 @@ const runQuery = `
          coalesce(r.removed -> 'suites', '[]') as removed_suites,
          coalesce(r.removed -> 'changedGates', '[]') as changed_gates,
          r.requested -> 'invalid' as invalid,
+         r.pools_without_runners,
          coalesce(r.trigger #>> '{approval,state}' = 'awaited', false) as awaits_approval,
          r.trigger #> '{approval,refusal}' as approval_refusal,
          (extract(epoch from r.completed_at - r.started_at) * 1000)::float8 as duration_ms,
@@ -273,6 +280,8 @@ const lastRunsQuery = `
 
 const suiteRunsQuery = `
   select s.id, s.suite_id, s.suite_name, s.suite_path, s.cell_key, s.status, s.failure_reason, s.verdict_detail,
+         (select s.pool from runs r where r.tenant_id = s.tenant_id and r.id = s.run_id
+           and s.pool = any(r.pools_without_runners)) as pool_without_runners,
          s.taken_from, s.shown_cases, b.head_sha as baseline_sha,
          b.id as baseline_run_id, (extract(epoch from s.created_at - b.created_at) / 86400)::float8 as baseline_age_days,
          s.passed_cases + s.failed_cases + s.skipped_cases as done, s.total_cases as total,

@@ -4,7 +4,7 @@ import { comparabilityKey } from '@proofmark/domain/comparability-key';
 import { planRejudging } from '@proofmark/domain/plan-rejudging';
 import { sql } from 'kysely';
 import type { RowKey } from '../database/row-key.ts';
-import { fleetOf } from '../ledger/fleet.ts';
+import { fleetsOf } from '../ledger/fleet.ts';
 import type { NewTestRun } from '../ledger/new-test-run.ts';
 import { storeTestRuns } from '../ledger/store-test-runs.ts';
 import { type AnswerRow, type HeadCase, readHeadCases, readStoredAnswers } from './read-stored-answers.ts';
@@ -27,7 +27,7 @@ const casesPerBatch = 50;
  */
 export async function scheduleRejudging(em: EntityManager, { suiteRun, baseId }: Rejudging): Promise<boolean> {
   const { tenantId, runId } = suiteRun;
-  const fleet = await fleetOf(em);
+  const fleets = await fleetsOf(em);
   const cases = await readHeadCases(em, suiteRun);
   const added = { suiteRunId: null as string | null, total: 0 };
   for (let start = 0; start < cases.length; start += casesPerBatch) {
@@ -41,11 +41,11 @@ export async function scheduleRejudging(em: EntityManager, { suiteRun, baseId }:
     added.total += found.length;
     // One more than there are, so that results that are there already do not end it before the last batch.
     await setTotal(em, { tenantId, id: suiteRunId }, added.total + 1);
-    await storeTestRuns(em, { tenantId, runId, testRuns: found.map((one) => ({ ...one, suiteRunId })), fleet });
+    await storeTestRuns(em, { tenantId, runId, testRuns: found.map((one) => ({ ...one, suiteRunId })), fleets });
   }
   if (added.suiteRunId === null) return false;
   await setTotal(em, { tenantId, id: added.suiteRunId }, added.total);
-  await storeTestRuns(em, { tenantId, runId, testRuns: [], fleet });
+  await storeTestRuns(em, { tenantId, runId, testRuns: [], fleets });
   return true;
 }
 
@@ -71,10 +71,10 @@ async function addSuiteRun(em: EntityManager, { suiteRun, baseId }: Rejudging): 
   const { tenantId, id, runId } = suiteRun;
   const { rows } = await sql<{ id: string }>`
     insert into test_suite_runs (tenant_id, suite_id, run_id, triggered_by, triggered_by_user_id, total_cases, suite_name,
-      suite_path, agent_id, agent_name, agent_hash, setting_key, variant, purpose, cell_key, cell, resolved_variables,
+      suite_path, agent_id, agent_name, agent_hash, setting_key, variant, purpose, pool, cell_key, cell, resolved_variables,
       settings, clusters, sort_order, deadline_at, taken_from)
     select h.tenant_id, h.suite_id, h.run_id, h.triggered_by, h.triggered_by_user_id, 1, h.suite_name,
-      h.suite_path, b.agent_id, b.agent_name, b.agent_hash, h.setting_key, 'baseline', 'rejudge', h.cell_key, h.cell,
+      h.suite_path, b.agent_id, b.agent_name, b.agent_hash, h.setting_key, 'baseline', 'rejudge', h.pool, h.cell_key, h.cell,
       b.resolved_variables, h.settings, h.clusters, h.sort_order, now() + (h.deadline_at - h.created_at),
       jsonb_build_object('suiteRunId', b.id, 'runId', b.run_id, 'pullRequest', null, 'how', 'judged_again')
     from test_suite_runs h join test_suite_runs b on b.tenant_id = h.tenant_id and b.id = ${baseId}

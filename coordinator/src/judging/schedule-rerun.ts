@@ -4,7 +4,7 @@ import { trialSeed } from '@proofmark/contracts/content-hash';
 import { ResolvedVariables } from '@proofmark/contracts/variables';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { fleetOf } from '../ledger/fleet.ts';
+import { fleetsOf } from '../ledger/fleet.ts';
 import type { NewTestRun } from '../ledger/new-test-run.ts';
 import { storeTestRuns } from '../ledger/store-test-runs.ts';
 import { joinPlan, plannedWork, StoredWork } from '../ledger/work-parts.ts';
@@ -59,7 +59,7 @@ export async function scheduleReruns(em: EntityManager, reruns: readonly Rerun[]
       ),
     );
   }
-  await storeTestRuns(em, { tenantId, runId, testRuns, fleet: await fleetOf(em) });
+  await storeTestRuns(em, { tenantId, runId, testRuns, fleets: await fleetsOf(em) });
   await sql`
     update runs set open_suite_runs = open_suite_runs + ${prepared.length}
     where tenant_id = ${tenantId} and id = ${runId}`.execute(em.getKysely());
@@ -88,10 +88,10 @@ async function copySuiteRun(
 ): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     insert into test_suite_runs (tenant_id, suite_id, run_id, triggered_by, triggered_by_user_id, total_cases, suite_name,
-      suite_path, agent_id, agent_name, agent_snapshot_id, agent_hash, setting_key, variant, purpose, cell_key, cell,
+      suite_path, agent_id, agent_name, agent_snapshot_id, agent_hash, setting_key, variant, purpose, pool, cell_key, cell,
       resolved_variables, settings, clusters, sort_order, deadline_at)
     select tenant_id, suite_id, run_id, triggered_by, triggered_by_user_id, ${testRuns}::int, suite_name,
-      suite_path, agent_id, agent_name, agent_snapshot_id, agent_hash, setting_key, variant, ${purpose}, cell_key, cell,
+      suite_path, agent_id, agent_name, agent_snapshot_id, agent_hash, setting_key, variant, ${purpose}, pool, cell_key, cell,
       resolved_variables, settings, clusters, sort_order, now() + (deadline_at - created_at)
     from test_suite_runs where tenant_id = ${tenantId} and id = ${id}
     on conflict do nothing returning id`.execute(em.getKysely());

@@ -101,7 +101,7 @@ it('a run of which less is queued comes first', patient, async () => {
 it('rounds are published one after the other, also where a later step has queued them', patient, async () => {
   const runId = await start(300, 2);
   await planAll();
-  const fleet = { runnerId: 'runner-1', pool: 'default', version: '0.0.0', slots: 10_000, leaseMs: 25_000 };
+  const fleet = { runnerId: 'runner-1', pools: ['default'], version: '0.0.0', slots: 10_000, leaseMs: 25_000 };
   await storeSession(ledger.database, fleet);
   const tasks = await takeUnpublished(ledger.database, { pool: 'default', limit: 256 });
   const rounds = tasks.map(({ payload }) => JSON.parse(payload).turns[0][0].repetition);

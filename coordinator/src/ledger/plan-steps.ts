@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { trialSeed } from '@proofmark/contracts/content-hash';
-import { chunkSize, type Fleet } from '@proofmark/domain/cut-chunks';
+import { chunkSize } from '@proofmark/domain/cut-chunks';
 import { type RawBuilder, sql } from 'kysely';
 import { shareContents } from '../database/contents-lock.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { asWorker, type Database } from '../database/transactions.ts';
 import { type Columns, names, unnest } from '../database/unnest.ts';
-import { fleetOf } from './fleet.ts';
+import { type Fleets, fleetsOf } from './fleet.ts';
 import type { PlannedLine, QueuePlan } from './plan-lines.ts';
 import { type QueuedTestRun, storeChunks, storeContents } from './store-chunks.ts';
 
@@ -21,7 +21,7 @@ interface Storing {
   runId: string;
   runSeed: string;
   plan: QueuePlan;
-  fleet: Fleet;
+  fleets: Fleets;
 }
 
 interface Part {
@@ -39,7 +39,7 @@ const partColumns: Columns<Part> = {
  * Stores what a run has to queue, and queues the beginning of it. The rest follows in steps that any replica takes, so that
  * no transaction grows with the run and nobody waits for more than its beginning.
  */
-export async function storeQueuePlan(em: EntityManager, { plan, fleet, ...run }: Storing): Promise<void> {
+export async function storeQueuePlan(em: EntityManager, { plan, fleets, ...run }: Storing): Promise<void> {
   const { tenantId, runId, runSeed } = run;
   const { total, settings, lines } = plan;
   if (lines.length === 0) return;
@@ -51,7 +51,8 @@ export async function storeQueuePlan(em: EntityManager, { plan, fleet, ...run }:
     part: 0,
   };
   const read = async ({ part }: Cursor, most: number) => parts.slice(part, part + most);
-  const queueing = { ...run, settings, size: chunkSize(total, fleet), parts: parts.length, rounds };
+  const sizeOf = (pool: string) => chunkSize(total, fleets(pool));
+  const queueing = { ...run, settings, sizeOf, parts: parts.length, rounds };
   const { next } = await queueNext(em, queueing, { start, read, mostLines: linesAtOnce });
   if (next === null) return;
   await sql`
@@ -71,9 +72,9 @@ interface Cursor {
   part: number;
 }
 
-interface Queueing extends Omit<Storing, 'plan' | 'fleet'>, Pick<QueuePlan, 'settings'> {
-  /** Test runs that travel together. */
-  size: number;
+interface Queueing extends Omit<Storing, 'plan' | 'fleets'>, Pick<QueuePlan, 'settings'> {
+  /** Test runs that travel together to the runners of a pool. */
+  sizeOf: (pool: string) => number;
   parts: number;
   rounds: number;
 }
@@ -132,9 +133,10 @@ export async function planStep(database: Database): Promise<number | null> {
       if (plan === null) return null;
       const { round, part, total, settings, ...of } = plan;
       await shareContents(em, plan.tenantId);
+      const fleets = await fleetsOf(em);
       const queueing = {
         ...of,
-        size: chunkSize(total, await fleetOf(em)),
+        sizeOf: (pool: string) => chunkSize(total, fleets(pool)),
         settings: new Map(JSON.parse(settings) as [string, string][]), // written by `storeQueuePlan`
       };
       const { queued, next } = await queueNext(em, queueing, {
@@ -183,7 +185,7 @@ async function moveOn(em: EntityManager, { tenantId, runId }: PlanRow, next: Cur
 /** What all lines have in this round becomes chunks. What they share is stored with their first one. */
 async function queueLines(
   em: EntityManager,
-  { tenantId, runId, size, ...of }: Queueing,
+  { tenantId, runId, sizeOf, ...of }: Queueing,
   { at: { round, part }, lines }: { at: Cursor; lines: readonly PlannedLine[] },
 ): Promise<number> {
   const testRuns = lines.flatMap((line, index) =>
@@ -195,7 +197,7 @@ async function queueLines(
     const shared = testRuns.flatMap(({ parts: { setting, case: asked } }) => [setting, asked]);
     await storeContents(em, tenantId, shared);
   }
-  await storeChunks(em, { tenantId, runId, testRuns, size });
+  await storeChunks(em, { tenantId, runId, testRuns, sizeOf });
   return testRuns.length;
 }
 

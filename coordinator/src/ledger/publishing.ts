@@ -6,6 +6,7 @@ import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
 import { askAsWorker, asWorker, type Database } from '../database/transactions.ts';
 import { type Columns, unnest } from '../database/unnest.ts';
 import { writeBody, writeTask } from './chunk-body.ts';
+import { serves } from './fleet.ts';
 
 /** A chunk with the message that is to be sent for it. */
 export interface Task extends RowKey {
@@ -48,8 +49,8 @@ export async function takeUnpublished(database: Database, { pool, limit }: Filli
     database,
     sql<WaitingChunk>`${prepared}
       with size as (
-        select greatest(${smallestWindow}::int, ${shareOfSlots}::float8 * coalesce(sum(slots), 0)) as slots from runner_sessions
-        where pool = ${pool} and state = 'open' and lease_until > now()),
+        select greatest(${smallestWindow}::int, ${shareOfSlots}::float8 * coalesce(sum(slots), 0)) as slots from runner_sessions s
+        where ${serves(sql`s`, sql`${pool}::text`)}),
       published as materialized (
         select run_id, sum(open_count) as test_runs, count(*) as chunks from chunks
         where pool = ${pool} and state = 'queued' and published_at is not null group by 1),

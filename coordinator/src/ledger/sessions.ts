@@ -13,11 +13,12 @@ import { retryConflicts } from '../database/retry-conflicts.ts';
 import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
 import { asWorker, type Database } from '../database/transactions.ts';
 import { goesOn } from './claim-chunks.ts';
+import { isConnected } from './fleet.ts';
 import { giveBack, lockHeld } from './give-back.ts';
 
 export interface NewSession {
   runnerId: string;
-  pool: string;
+  pools: readonly string[];
   version: string;
   slots: number;
   leaseMs: number;
@@ -26,19 +27,18 @@ export interface NewSession {
 export interface SessionState {
   id: string;
   runnerId: string;
-  pool: string;
   state: 'open' | 'expired' | 'closed';
 }
 
 /** Opens a session for a runner that said hello, and returns its id. */
 export async function storeSession(
   database: Database,
-  { runnerId, pool, version, slots, leaseMs }: NewSession,
+  { runnerId, pools, version, slots, leaseMs }: NewSession,
 ): Promise<string> {
   return asWorker(database, async (em) => {
     const { rows } = await sql<{ id: string }>`
-      insert into runner_sessions (runner_id, pool, version, slots, lease_until)
-      values (${runnerId}, ${pool}, ${version}, ${slots}, now() + ${leaseMs} * interval '1 millisecond')
+      insert into runner_sessions (runner_id, pool, pools, version, slots, lease_until)
+      values (${runnerId}, ${pools[0]}, ${pools}::text[], ${version}, ${slots}, now() + ${leaseMs} * interval '1 millisecond')
       returning id`.execute(em.getKysely());
     const session = rows[0];
     if (session === undefined) throw new Error('insert returned no session');
@@ -50,9 +50,7 @@ export async function storeSession(
 export async function readSession(database: Database, sessionId: string): Promise<SessionState | null> {
   return asWorker(database, async (em) => {
     const { rows } = await sql<SessionState>`
-      select id, runner_id as "runnerId", pool, state from runner_sessions where id = ${sessionId}`.execute(
-      em.getKysely(),
-    );
+      select id, runner_id as "runnerId", state from runner_sessions where id = ${sessionId}`.execute(em.getKysely());
     return rows[0] ?? null;
   });
 }
@@ -123,7 +121,7 @@ interface Renewal {
   waiting: readonly string[];
 }
 
-/** How many runners its pool has, or null where the session is open no more. */
+/** How many runners take work that this one takes, or null where the session is open no more. */
 async function renew(em: EntityManager, { sessionId, leaseMs, waiting }: Renewal): Promise<number | null> {
   // A session past its time that no reaper has seen yet is renewed: nobody else has its chunks.
   const { rows } = await sql<{ fleetSize: number }>`
@@ -131,7 +129,9 @@ async function renew(em: EntityManager, { sessionId, leaseMs, waiting }: Renewal
     where s.id = ${sessionId} and s.state = 'open'
     returning (
       select greatest(count(*), 1)::int from runner_sessions o
-      where o.pool = s.pool and o.state = 'open' and o.lease_until > now()) as "fleetSize"`.execute(em.getKysely());
+      where ${isConnected(sql`o`)} and (o.pools || o.pool) && (s.pools || s.pool)) as "fleetSize"`.execute(
+    em.getKysely(),
+  );
   return rows[0]?.fleetSize ?? null;
 }
 

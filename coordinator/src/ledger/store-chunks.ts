@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FileContent } from '@proofmark/contracts/file-content';
+import { DEFAULT_POOL } from '@proofmark/contracts/pool';
 import { cutChunks, type Turn } from '@proofmark/domain/cut-chunks';
 import { sql } from 'kysely';
 import { type Columns, names, unnest } from '../database/unnest.ts';
@@ -24,8 +25,8 @@ interface Storing {
   tenantId: string;
   runId: string;
   testRuns: readonly QueuedTestRun[];
-  /** How many of them travel together. */
-  size: number;
+  /** How many of them travel together to the runners of a pool. */
+  sizeOf: (pool: string) => number;
 }
 
 const plannedColumns: Columns<QueuedTestRun> = {
@@ -41,6 +42,7 @@ interface NewChunk {
   id: string;
   suiteRunId: string;
   baseSuiteRunId: string | null;
+  pool: string;
   round: number;
   position: number;
   members: string[];
@@ -52,6 +54,7 @@ const chunkColumns: Columns<NewChunk> = {
   id: { type: 'uuid', of: ({ id }) => id },
   suite_run_id: { type: 'uuid', of: ({ suiteRunId }) => suiteRunId },
   base_suite_run_id: { type: 'uuid', of: ({ baseSuiteRunId }) => baseSuiteRunId },
+  pool: { type: 'text', of: ({ pool }) => pool },
   round: { type: 'int4', of: ({ round }) => round },
   position: { type: 'int4', of: ({ position }) => position },
   open_count: { type: 'int4', of: ({ members }) => members.length },
@@ -71,14 +74,18 @@ const bytesOfTestRun = 200;
 const bytesOfChunk = 448 * 1024;
 
 /** Stores the plan of these test runs, and queues them in chunks. What they name was stored before. */
-export async function storeChunks(em: EntityManager, { tenantId, runId, testRuns, size }: Storing): Promise<void> {
+export async function storeChunks(em: EntityManager, { tenantId, runId, testRuns, sizeOf }: Storing): Promise<void> {
   const kysely = em.getKysely();
   for (const batch of slices(testRuns, rowsOfStatement)) {
     await sql`
       insert into planned_test_runs (tenant_id, run_id, ${names(plannedColumns)})
       select ${tenantId}::uuid, ${runId}::uuid, p.* from ${unnest(batch, plannedColumns, 'p')}`.execute(kysely);
   }
-  const chunks = cutChunks(turnsOf(testRuns), { size, bytes: bytesOfChunk }).map(chunkOf);
+  const pools = await readPools(em, { tenantId, runId });
+  const byPool = Map.groupBy(turnsOf(testRuns), ({ planned }) => pools.get(suiteRunOf(planned)) ?? DEFAULT_POOL);
+  const chunks = [...byPool].flatMap(([pool, turns]) =>
+    cutChunks(turns, { size: sizeOf(pool), bytes: bytesOfChunk }).map((cut) => chunkOf(cut, pool)),
+  );
   for (const batch of slices(chunks, chunksOfStatement)) {
     const all = { ...chunkColumns, ...listColumns };
     await sql`
@@ -87,6 +94,19 @@ export async function storeChunks(em: EntityManager, { tenantId, runId, testRuns
       from ${unnest(batch, all, 'c')}`.execute(kysely);
   }
 }
+
+/** The pool of each suite run. */
+async function readPools(
+  em: EntityManager,
+  { tenantId, runId }: Pick<Storing, 'tenantId' | 'runId'>,
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ id: string; pool: string }>`
+    select id, pool from test_suite_runs where tenant_id = ${tenantId} and run_id = ${runId}`.execute(em.getKysely());
+  return new Map(rows.map(({ id, pool }) => [id, pool]));
+}
+
+/** Both sides of a pair belong to the suite run of the candidate. */
+const suiteRunOf = (sides: readonly QueuedTestRun[]): string => sides.at(-1)?.suiteRunId ?? '';
 
 const partColumns: Columns<WorkPart> = {
   hash: { type: 'text', of: ({ hash }) => hash },
@@ -134,7 +154,7 @@ function turnsOf(planned: readonly QueuedTestRun[]): PlannedTurn[] {
 
 const orderOf = ({ planned }: PlannedTurn): number => planned[0]?.position ?? 0;
 
-function chunkOf(turns: readonly PlannedTurn[]): NewChunk {
+function chunkOf(turns: readonly PlannedTurn[], pool: string): NewChunk {
   const sides = turns[0]?.planned ?? [];
   const [first, second] = sides;
   if (first === undefined) throw new Error('a chunk without a test run');
@@ -146,8 +166,9 @@ function chunkOf(turns: readonly PlannedTurn[]): NewChunk {
   );
   return {
     id: randomUUID(),
-    suiteRunId: (second ?? first).suiteRunId,
+    suiteRunId: suiteRunOf(sides),
     baseSuiteRunId: second === undefined ? null : first.suiteRunId,
+    pool,
     round: first.testRun.repetition,
     position: first.position,
     members: members.map(({ id }) => id),

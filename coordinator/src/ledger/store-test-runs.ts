@@ -1,9 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { chunkSize, type Fleet } from '@proofmark/domain/cut-chunks';
+import { chunkSize } from '@proofmark/domain/cut-chunks';
 import type { DecidedTestRun } from '@proofmark/domain/plan-run';
 import { sql } from 'kysely';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import { countResults, finishEmptySuiteRuns, type OpenSuiteRun } from './count-results.ts';
+import type { Fleets } from './fleet.ts';
 import { outcomeColumns } from './incoming-results.ts';
 import { type NewTestRun, planColumns, type TakenResult } from './new-test-run.ts';
 import { type QueuedTestRun, storeChunks, storeContents } from './store-chunks.ts';
@@ -28,14 +29,14 @@ interface Storing {
   runId: string;
   testRuns: readonly NewTestRun[];
   /** Who is there to take them. */
-  fleet: Fleet;
+  fleets: Fleets;
 }
 
 /** Queues the test runs that need a runner, and writes the rows of those that are decided already. */
-export async function storeTestRuns(em: EntityManager, { tenantId, runId, testRuns, fleet }: Storing): Promise<void> {
+export async function storeTestRuns(em: EntityManager, { tenantId, runId, testRuns, fleets }: Storing): Promise<void> {
   const kysely = em.getKysely();
   const open = testRuns.filter(({ testRun }) => testRun.decided === null);
-  await queue(em, { tenantId, runId, testRuns: open.filter(({ taken }) => taken === undefined), fleet });
+  await queue(em, { tenantId, runId, testRuns: open.filter(({ taken }) => taken === undefined), fleets });
   const decided = testRuns.flatMap((one) =>
     one.testRun.decided === null ? [] : [{ ...one, decided: one.testRun.decided }],
   );
@@ -53,7 +54,7 @@ export async function storeTestRuns(em: EntityManager, { tenantId, runId, testRu
   await countDecided(em, { tenantId, runId }, statuses);
 }
 
-async function queue(em: EntityManager, { tenantId, runId, testRuns, fleet }: Storing): Promise<void> {
+async function queue(em: EntityManager, { tenantId, runId, testRuns, fleets }: Storing): Promise<void> {
   if (testRuns.length === 0) return;
   const partsOf = workSplitter();
   const queued = testRuns.map((one): QueuedTestRun => {
@@ -66,7 +67,12 @@ async function queue(em: EntityManager, { tenantId, runId, testRuns, fleet }: St
     tenantId,
     queued.flatMap(({ parts }) => [parts.setting, parts.case]),
   );
-  await storeChunks(em, { tenantId, runId, testRuns: queued, size: chunkSize(queued.length, fleet) });
+  await storeChunks(em, {
+    tenantId,
+    runId,
+    testRuns: queued,
+    sizeOf: (pool) => chunkSize(queued.length, fleets(pool)),
+  });
 }
 
 /** A suite run of which nothing is left to do ends here, also one without any case: nothing executed is judged like the rest. */

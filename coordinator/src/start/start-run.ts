@@ -12,7 +12,7 @@ import { retryConflicts } from '../database/retry-conflicts.ts';
 import { type Database, inTenant } from '../database/transactions.ts';
 import { readCallerFiles } from '../definitions/read-caller-files.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
-import { readFleet } from '../ledger/fleet.ts';
+import { readFleets } from '../ledger/fleet.ts';
 import { supersedeOlder } from '../ledger/supersede.ts';
 import { type DecidedRun, decideRun, undecided } from './decide-run.ts';
 import { type FoundBase, findBase } from './find-base.ts';
@@ -237,7 +237,7 @@ function mayBeBase(caller: Caller, trigger: Trigger, repository: FoundRepository
 
 async function store(
   ports: StartRunPorts,
-  starting: Omit<Starting, 'runId' | 'deadlineMs' | 'fleet'>,
+  starting: Omit<Starting, 'runId' | 'deadlineMs' | 'fleets'>,
 ): Promise<StartRunAnswer | null> {
   try {
     return await storeOrJoin(ports, starting);
@@ -248,25 +248,25 @@ async function store(
 }
 
 const loadOf = ({ suiteRuns }: DecidedRun) =>
-  suiteRuns.flatMap(({ testRuns }) => {
+  suiteRuns.flatMap(({ testRuns, pool }) => {
     const open = testRuns.flatMap(({ work }) => work ?? []);
-    return open.map(({ limits }) => ({ testRuns: 1, caseTimeoutMs: limits.caseTimeoutMs }));
+    return open.map(({ limits }) => ({ pool, testRuns: 1, caseTimeoutMs: limits.caseTimeoutMs }));
   });
 
 async function storeOrJoin(
   ports: StartRunPorts,
-  starting: Omit<Starting, 'runId' | 'deadlineMs' | 'fleet'>,
+  starting: Omit<Starting, 'runId' | 'deadlineMs' | 'fleets'>,
 ): Promise<StartRunAnswer> {
   const { caller, input, trigger, repository, decided, requestHash } = starting;
   const { mostOpenTestRuns } = ports;
   const runId = randomUUID();
-  const fleet = await readFleet(ports.database);
-  const deadlineMs = runDeadlineMs(loadOf(decided), fleet, ports.deadlineMs);
+  const fleets = await readFleets(ports.database);
+  const deadlineMs = runDeadlineMs(loadOf(decided), fleets, ports.deadlineMs);
   const answer = await retryConflicts(() =>
     inTenant(ports.database, caller.tenantId, async (em): Promise<StartRunAnswer> => {
       const obstacle = await findObstacle(em, caller.tenantId, decided, mostOpenTestRuns);
       if (obstacle !== null) return refuse(obstacle);
-      const isStored = await storePlannedRun(em, { ...starting, runId, deadlineMs, fleet });
+      const isStored = await storePlannedRun(em, { ...starting, runId, deadlineMs, fleets });
       if (!isStored) return joinWinner(em, caller, { key: input.idempotencyKey, requestHash });
       await chaosPoint('before_run_commit');
       return { ok: true, runId, created: true, warnings: decided.warnings };

@@ -2,7 +2,6 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
 import { caseLimits } from '@proofmark/domain/build-instrument';
 import type { TestedAgent } from '@proofmark/domain/choose-base-run';
-import type { Fleet } from '@proofmark/domain/cut-chunks';
 import { type Caller, mayDo, scopedKey } from '../access/caller.ts';
 import { digestsOf, keepBlobs } from '../blobs/blobs-of-run.ts';
 import { shareContents } from '../database/contents-lock.ts';
@@ -12,6 +11,7 @@ import { storeProject } from '../definitions/store-project.ts';
 import { unaffectedId } from '../feedback/feedback-port.ts';
 import { findCalibrations } from '../judging/suite-calibration.ts';
 import { completeRun } from '../ledger/complete-run.ts';
+import type { Fleets } from '../ledger/fleet.ts';
 import { noteHead } from '../ledger/supersede.ts';
 import { wantFeedback } from '../ledger/want-feedback.ts';
 import type { DecidedRun } from './decide-run.ts';
@@ -52,7 +52,7 @@ export interface Starting {
   currentHead: string | null;
   deadlineMs: number;
   /** Who is there to take its test runs. */
-  fleet: Fleet;
+  fleets: Fleets;
 }
 
 /** It is thrown because only a throw rolls the transaction back. */
@@ -113,7 +113,7 @@ export async function storePlannedRun(em: EntityManager, starting: Starting): Pr
   const limits = caseLimits(decided.definitions.project.limits);
   const measuring = toMeasure.map(({ planned }) => measuringRun(planned, { suiteRuns, limits }));
   const all = [...suiteRuns, ...measuring];
-  const { fleet } = starting;
+  const { fleets } = starting;
   await storeSuiteRuns(em, {
     tenantId,
     userId,
@@ -122,7 +122,7 @@ export async function storePlannedRun(em: EntityManager, starting: Starting): Pr
     deadlineMs,
     suiteRuns: all,
     runSeed: starting.runSeed,
-    fleet,
+    fleets,
   });
   if (repository !== null) await tellForge(em, starting, repository, stored);
   // Nothing is left to wait for where the change affects no suite.

@@ -3,7 +3,6 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { CaseLimits } from '@proofmark/contracts/case-work';
 import type { VerdictSettings } from '@proofmark/contracts/verdict';
 import { calibrationTestRuns } from '@proofmark/domain/calibration-work';
-import type { Fleet } from '@proofmark/domain/cut-chunks';
 import { fingerprintOf } from '@proofmark/domain/fingerprint';
 import type { PlannedCalibration } from '@proofmark/domain/plan-calibrations';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
@@ -11,6 +10,7 @@ import { sql } from 'kysely';
 import type { SuiteCalibration } from '../database/json-columns.ts';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import type { SuiteIds } from '../definitions/store-definitions.ts';
+import type { Fleets } from '../ledger/fleet.ts';
 import type { NewTestRun } from '../ledger/new-test-run.ts';
 import { queuePlan, type SuiteRunToQueue } from '../ledger/plan-lines.ts';
 import { storeQueuePlan } from '../ledger/plan-steps.ts';
@@ -39,7 +39,7 @@ interface Storing {
   deadlineMs: number;
   suiteRuns: readonly SuiteRunToStore[];
   runSeed: string;
-  fleet: Fleet;
+  fleets: Fleets;
 }
 
 interface SuiteRunRow extends SuiteRunToStore {
@@ -62,6 +62,7 @@ const columns: Columns<SuiteRunRow> = {
   },
   agent_hash: { type: 'text', of: ({ planned }) => planned.agentHash },
   setting_key: { type: 'text', of: ({ planned }) => planned.settingKey },
+  pool: { type: 'text', of: ({ planned }) => planned.pool },
   variant: { type: 'text', of: ({ planned }) => planned.variant },
   purpose: { type: 'text', of: ({ purpose = 'first' }) => purpose },
   cell_key: { type: 'text', of: ({ planned }) => planned.cellKey },
@@ -109,10 +110,10 @@ export async function storeSuiteRuns(em: EntityManager, storing: Storing): Promi
     from ${unnest(rows, columns, 's')}`.execute(em.getKysely());
   const hasPairs = rows.some(({ planned }) => planned.variant === 'baseline');
   const apart = rows.flatMap((row) => testRunsApart(row));
-  await storeTestRuns(em, { tenantId, runId, testRuns: apart, fleet: storing.fleet });
+  await storeTestRuns(em, { tenantId, runId, testRuns: apart, fleets: storing.fleets });
   const executed = rows.filter(({ purpose, taken }) => purpose === undefined && taken === null);
   const plan = queuePlan(executed.map((row) => suiteRunToQueue(row, hasPairs)));
-  await storeQueuePlan(em, { tenantId, runId, runSeed: storing.runSeed, plan, fleet: storing.fleet });
+  await storeQueuePlan(em, { tenantId, runId, runSeed: storing.runSeed, plan, fleets: storing.fleets });
 }
 
 const caseOf = ({ stored }: SuiteRunRow, name: string): { testCaseId: string; line: number | null } => {

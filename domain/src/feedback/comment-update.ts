@@ -75,14 +75,18 @@ export function commentStep(found: FoundComment | null, wanted: WantedComment): 
 export interface NotEvaluated {
   headSha: string;
   why: string;
+  /** There may still be a result. */
+  waits?: true;
 }
 
 /** The comment goes on saying what it says about an older commit, and that it is not about this one. */
-export function notEvaluatedStep(found: FoundComment | null, { headSha, why }: NotEvaluated): CommentStep {
+export function notEvaluatedStep(found: FoundComment | null, { headSha, why, waits }: NotEvaluated): CommentStep {
   if (found === null) return { do: 'nothing' };
-  const note = `\`${headSha.slice(0, 7)}\` was not evaluated: ${why}`;
+  const note = `\`${headSha.slice(0, 7)}\` ${waits ? 'is not evaluated yet' : 'was not evaluated'}: ${why}`;
   const [heading = '', ...rest] = found.body.replaceAll('\r\n', '\n').split('\n\n');
-  const others = rest.filter((block) => !/^`[0-9a-f]{7}` was not evaluated: [a-z ]+$/.test(block));
+  const others = rest.filter(
+    (block) => !/^`[0-9a-f]{7}` (was not evaluated|is not evaluated yet): [\w ,-]+$/.test(block),
+  );
   const body = [heading, note, ...others].join('\n\n');
   return sameText(found.body, body) ? { do: 'nothing' } : { do: 'edit', id: found.id, body };
 }

@@ -1,3 +1,4 @@
+import { DEFAULT_POOL } from '@proofmark/contracts/pool';
 import type { Conclusion, Verdict } from '@proofmark/contracts/verdict';
 import { plural } from '../text/format-numbers.ts';
 import { invalidHeadline, isInvalid } from './invalid-definitions.ts';
@@ -146,5 +147,14 @@ function progressOf(cells: readonly CellReport[]): string {
 function runProgress(run: RunReport): string {
   const done = run.suites.filter((suite) => suiteConclusion(suite) !== null).length;
   const all = progressOf(run.suites.flatMap((suite) => suite.cells));
-  return run.suites.length === 1 ? all : `${all}, ${done} of ${run.suites.length} suites done`;
+  const progress = run.suites.length === 1 ? all : `${all}, ${done} of ${run.suites.length} suites done`;
+  const waits = noRunners(run.poolsWithoutRunners ?? []);
+  return waits === '' ? progress : `${progress}, ${waits}`;
+}
+
+/** Why nothing happens in a run whose pools nobody serves; '' where somebody does. The same words wherever a run is shown. */
+export function noRunners(pools: readonly string[]): string {
+  if (pools.length === 0) return '';
+  if (pools.length === 1 && pools[0] === DEFAULT_POOL) return 'no runners connected';
+  return `no runners connected to the ${pools.length === 1 ? 'pool' : 'pools'} ${pools.join(', ')}`;
 }

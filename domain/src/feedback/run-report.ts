@@ -103,6 +103,8 @@ export interface RunReport {
   awaitsApproval?: boolean;
   /** Somebody with rights agreed, and the run could not be started all the same. */
   refusedApproval?: { by: string; why: string };
+  /** Pools that the run waits for, or waited for until its deadline, because they have no runner; absent: none. */
+  poolsWithoutRunners?: readonly string[];
   durationMs: number | null;
   costUsd: number | null;
   /** What the results had cost that were taken over; absent where all of them were measured. */

@@ -72,7 +72,7 @@ export function settingsOf(aiConfigurations: AiConfigurations, name: string): Mo
   if (!Object.hasOwn(aiConfigurations, name)) return undefined;
   const configuration = aiConfigurations[name];
   if (configuration === undefined) return undefined;
-  const { label: _label, description: _description, ...settings } = configuration;
+  const { pool: _pool, label: _label, description: _description, ...settings } = configuration;
   return { ...settings, ...addressOf(configuration), configuration: name };
 }
 

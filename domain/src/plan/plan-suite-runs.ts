@@ -8,6 +8,7 @@ import { caseLimits } from './build-instrument.ts';
 import { type AgentSetting, agentHash, settingKey } from './content-hashes.ts';
 import { atBaseEndpoint } from './find-baseline.ts';
 import { type PlannedTestRun, type PreparedCase, planTestRuns } from './plan-test-runs.ts';
+import { poolOfSuite } from './pool-of-suite.ts';
 import {
   type AgentSide,
   type PreparedAgent,
@@ -31,6 +32,8 @@ export interface PlannedSuiteRun {
   resolvedVariables: ResolvedVariables;
   agentHash: string;
   settingKey: string;
+  /** The runners that execute it. */
+  pool: string;
   testRuns: PlannedTestRun[];
 }
 
@@ -61,14 +64,16 @@ export function planSuiteRuns(plan: SuitePlanInput): SuitePlan {
     const head = agentSide(plan.loaded, plan.input.definitions.project, runValues);
     const prepareFor = agentsByCase(head);
     const cases = selected.map((entry) => fillTask(head, entry, prepareFor(entry.testCase)));
-    problems.push(...reportCases(plan.loaded.path, cases));
+    const { aiConfigurations } = head;
+    const at = poolOfSuite({ loaded: plan.loaded, cases, instrument: plan.instrument, aiConfigurations });
+    problems.push(...reportCases(plan.loaded.path, cases), ...at.problems);
     disagreements.push(...reportDisagreements(plan.loaded.path, cases));
     for (const variant of plan.input.request.variants) {
       const side = variant === 'baseline' ? baselineSide(plan, runValues) : head;
       if (side === undefined) continue;
       const prepared = variant === 'baseline' ? prepareBaseline(plan, side, cases) : cases;
       const testRuns = planTestRuns(contextOf(plan, variant, key), prepared);
-      suiteRuns.push(suiteRun(plan, { side, variant, key, cell, testRuns }));
+      suiteRuns.push(suiteRun(plan, { side, variant, key, cell, pool: at.pool, testRuns }));
     }
   }
   return { suiteRuns, problems, disagreements };
@@ -197,12 +202,13 @@ interface SuiteRunParts {
   variant: Variant;
   key: string;
   cell: Record<string, VariableValue>;
+  pool: string;
   testRuns: PlannedTestRun[];
 }
 
 function suiteRun(
   { loaded, baseline }: SuitePlanInput,
-  { side, variant, key, cell, testRuns }: SuiteRunParts,
+  { side, variant, key, cell, pool, testRuns }: SuiteRunParts,
 ): PlannedSuiteRun {
   const { agent, suite } = (variant === 'baseline' ? baseline?.loaded : undefined) ?? loaded;
   const setting = suiteSetting(side);
@@ -222,6 +228,7 @@ function suiteRun(
     // As it is defined, wherever it is called: beside a head it has the history of its runs on the base branch.
     agentHash: agentHash({ agent, setting, exceptions }),
     settingKey: settingKey(side.runValues),
+    pool,
     testRuns,
   };
 }

@@ -1,3 +1,4 @@
+import { PoolName, PoolNames } from '@proofmark/contracts/pool';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readVariables } from './read-variables.ts';
@@ -8,7 +9,6 @@ import {
   hostName,
   milliseconds,
   oneOf,
-  poolName,
   safeAddress,
   webAddress,
   wholeNumber,
@@ -88,7 +88,8 @@ describe('a kind of variable', () => {
     ],
     ['milliseconds', milliseconds(5), ['1', '86400000'], ['0', '86400001', '5s']],
     ['an amount', amountUsd(100), ['0', '1.00', '100'], ['', '-1', '101', '1e1', '1,00', '.5', ' 1']],
-    ['a pool', poolName, ['default', 'a-B_1'], ['', 'a.b', 'a b', 'x'.repeat(33)]],
+    ['a pool', PoolName, ['default', 'a-B_1'], ['', 'a.b', 'a b', 'x'.repeat(33)]],
+    ['some pools', PoolNames, ['default', 'a,b', 'a,a'], ['', ',', 'a,', 'a, b', Array(17).fill('a').join(',')]],
     ['a flag', flag, ['0', '1', 'true', 'false'], ['', 'yes', 'TRUE', '2']],
     ['a word', oneOf(['a', 'b', 'c']), ['a', 'c'], ['A', 'd', '']],
     ['an address', webAddress('https://x'), ['http://a', 'https://a:1/b'], ['', 'a', 'ftp://a', '//a']],

@@ -59,9 +59,4 @@ export const brokerAddresses = z
     'must be like nats://host:4222; several servers are separated by commas',
   );
 
-/** Runners that take the same work. It is part of the name of a stream and of the work's subjects. */
-export const poolName = z
-  .string()
-  .regex(/^[a-zA-Z0-9_-]{1,32}$/, 'must be 1 to 32 letters, digits, "-" or "_", such as default');
-
 export const logLevel = oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']);

@@ -6,27 +6,28 @@ import { z } from 'zod';
 
 const RunnerNotice = z.object({ kind: z.literal('drain') });
 
-/** Hears what the coordinator tells all runners of the pool, and this one alone. What is missed comes with the next heartbeat. */
+/** Hears what the coordinator tells all runners of its pools, and this one alone. What is missed comes with the next heartbeat. */
 export function listenToNotices(
   connection: NatsConnection,
   {
-    pool,
+    pools,
     runnerId,
     onNotice,
     onDrain,
   }: {
-    pool: string;
+    pools: readonly string[];
     runnerId: string;
     onNotice: (notice: PoolNotice) => void;
     onDrain: () => void;
   },
 ): void {
-  connection.subscribe(poolSubject(pool), {
-    callback: (error, message) => {
-      const notice = error ? undefined : parse(PoolNotice, message.data);
-      if (notice) onNotice(notice);
-    },
-  });
+  for (const pool of pools)
+    connection.subscribe(poolSubject(pool), {
+      callback: (error, message) => {
+        const notice = error ? undefined : parse(PoolNotice, message.data);
+        if (notice) onNotice(notice);
+      },
+    });
   connection.subscribe(runnerSubject(runnerId), {
     callback: (error, message) => {
       if (!error && parse(RunnerNotice, message.data)) onDrain();

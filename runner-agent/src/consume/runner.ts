@@ -9,6 +9,7 @@ import {
   type PoolNotice,
   ReleaseReply,
 } from '@proofmark/contracts/control-messages';
+import { DEFAULT_POOL } from '@proofmark/contracts/pool';
 import { resultSubject } from '@proofmark/contracts/subjects';
 import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
 import { reasonOf } from '@proofmark/domain/describe-error';
@@ -40,7 +41,8 @@ export interface RunnerOptions {
   connection: NatsConnection;
   login: BrokerLogin;
   runnerId: string;
-  pool: string;
+  /** At least one. */
+  pools: readonly string[];
   slots: number;
   version: string;
   ports: Omit<CasePorts, 'pause' | 'place'>;
@@ -133,23 +135,27 @@ export class Runner implements AsyncDisposable {
     this.#keeper = await SessionKeeper.start(
       {
         ...options,
-        hello: { protocol: PROTOCOL_VERSION, version: options.version, pool: options.pool, slots: options.slots },
+        hello: {
+          ...{ protocol: PROTOCOL_VERSION, version: options.version, slots: options.slots },
+          ...{ pool: options.pools[0] ?? DEFAULT_POOL, pools: [...options.pools] },
+        },
         snapshot,
         onReply: (reply) => this.#read(reply),
         onLeaseLost: (reason) => this.#giveUp(() => true, reason),
       },
       signal,
     );
-    this.#taken = consumePool({
-      ...options,
-      js: this.#js,
-      slots: this.#slots,
-      room: this.#room,
-      whenOpen: (end) => this.#whenRoomForMore(end),
-      read: (message) => readOffer(message, options.log),
-      take: this.#take,
-      signal: this.#taking.signal,
-    });
+    // They share the slots: what one has claimed more than there is room for goes back like everything that is not begun.
+    const taken = options.pools.map((pool) =>
+      consumePool({
+        ...{ ...options, pool, js: this.#js, slots: this.#slots, room: this.#room },
+        whenOpen: (end) => this.#whenRoomForMore(end),
+        read: (message) => readOffer(message, options.log),
+        take: this.#take,
+        signal: this.#taking.signal,
+      }),
+    );
+    this.#taken = Promise.all(taken).then(() => undefined);
   }
 
   get status(): RunnerStatus {

@@ -33,6 +33,8 @@ const ModelConfigurationSchema = defineEntity({
     logProbabilities: p.boolean().nullable(),
     price: p.json<TokenPrice>().nullable(),
     limits: p.json<ModelLimits>().nullable(),
+    /** Null: any runner reaches it. */
+    pool: text().nullable(),
     /** How lists show it. */
     label: text().nullable(),
     description: text().nullable(),

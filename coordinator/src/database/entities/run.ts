@@ -64,6 +64,8 @@ const RunSchema = defineEntity({
     rerunOf: () => mayReferTo(Run, 'rerun_of'),
     /** What somebody pressed on the forge: all again, the failed cases for diagnosis, or the base beside. Null: a plain repeat. */
     rerunKind: p.enum(['requested', 'failed', 'baseline']).nullable(),
+    /** Pools that it waits for, because no runner of them is connected: as the loop saw it last, and as it was at the end. */
+    poolsWithoutRunners: p.array().columnType('text[]').defaultRaw(`'{}'`),
     /** The worst verdict of its suite runs. */
     verdict: text().nullable(),
     conclusion: text().nullable(),

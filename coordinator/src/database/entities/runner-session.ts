@@ -11,7 +11,9 @@ const RunnerSessionSchema = defineEntity({
   properties: {
     id: id(),
     runnerId: text(),
+    /** The first of its pools: all that is known of a runner that can serve only one. */
     pool: text(),
+    pools: p.array().columnType('text[]').defaultRaw(`'{}'`),
     version: text(),
     slots: p.integer(),
     state: p.enum(['open', 'expired', 'closed']).default('open'),

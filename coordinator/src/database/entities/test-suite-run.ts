@@ -95,6 +95,8 @@ const TestSuiteRunSchema = defineEntity({
      * said. `calibrate` judges what people have labelled: its test runs are no cases, and it is in no list and no total.
      */
     purpose: p.enum(['first', 'confirm', 'drift', 'rejudge', 'calibrate']).default('first'),
+    /** The runners that execute it. */
+    pool: text().default('default'),
     cellKey: text(),
     cell: p.json<Record<string, VariableValue>>(),
     resolvedVariables: p.json<ResolvedVariables>().nullable(),

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../../database/transactions.ts';
+import { isConnected, serves } from '../../ledger/fleet.ts';
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
 
 interface RunnerView {
   runnerId: string;
-  pool: string;
+  pools: string[];
   version: string;
   slots: number;
   since: string;
@@ -19,14 +20,14 @@ const most = 500;
 async function readRunners(database: Database, tenantId: string): Promise<RunnerView[]> {
   return await asWorker(database, async (em) => {
     const { rows } = await sql<RunnerView>`
-      select s.runner_id as "runnerId", s.pool, s.version, s.slots, s.created_at as since,
+      select s.runner_id as "runnerId", p.pools, s.version, s.slots, s.created_at as since,
         coalesce(c.held, 0)::int as "heldTestRuns", coalesce(c.runs, '{}') as "runIds"
-      from runner_sessions s left join lateral (
+      from runner_sessions s
+      cross join lateral (select array_agg(distinct o order by o) as pools from unnest(s.pools || s.pool) o) p
+      left join lateral (
         select sum(open_count) as held, array_agg(distinct run_id) filter (where tenant_id = ${tenantId}) as runs
         from chunks where session_id = s.id and state = 'leased') c on true
-      where s.state = 'open' and s.lease_until > now() order by s.pool, s.runner_id, s.created_at limit ${most}`.execute(
-      em.getKysely(),
-    );
+      where ${isConnected(sql`s`)} order by p.pools, s.runner_id, s.created_at limit ${most}`.execute(em.getKysely());
     return rows;
   });
 }
@@ -35,7 +36,7 @@ const RunnerType = builder.objectRef<RunnerView>('Runner').implement({
   description: 'A runner process that is connected now.',
   fields: (t) => ({
     id: t.exposeString('runnerId', { description: 'Its name.' }),
-    pool: t.exposeString('pool', { description: 'The pool whose test runs it takes.' }),
+    pools: t.exposeStringList('pools', { description: 'The pools whose test runs it takes.' }),
     version: t.exposeString('version', { description: 'Of its program.' }),
     slots: t.exposeInt('slots', { description: 'How many test runs it executes at the same time.' }),
     since: t.expose('since', { type: 'DateTime', description: 'When it connected.' }),
@@ -51,20 +52,22 @@ builder.queryField('runners', (t) =>
     type: [RunnerType],
     authScopes: { admin: true },
     complexity: 20,
-    description: `The runners that are connected now, at most ${most}, by pool and name. Needs the scope admin.`,
+    description: `The runners that are connected now, at most ${most}, by pools and name. Needs the scope admin.`,
     resolve: (_root, _args, context) => readRunners(context.ports.database, callerOf(context).tenantId),
   }),
 );
 
-/** Whether test runs of the run wait and nobody is there to take them. */
-export async function hasNoRunners(database: Database, run: { tenantId: string; id: string }): Promise<boolean> {
+/** The pools that suite runs of the run wait for, because nobody is there to take their test runs. */
+export async function readPoolsWithoutRunners(
+  database: Database,
+  run: { tenantId: string; id: string },
+): Promise<string[]> {
   return await asWorker(database, async (em) => {
-    const { rows } = await sql<{ waits: boolean }>`
-      select exists (
-        select 1 from chunks c where c.tenant_id = ${run.tenantId} and c.run_id = ${run.id} and c.state = 'queued'
-          and not exists (
-            select 1 from runner_sessions s where s.pool = c.pool and s.state = 'open' and s.lease_until > now())
-      ) as waits`.execute(em.getKysely());
-    return rows[0]?.waits === true;
+    const { rows } = await sql<{ pool: string }>`
+      select distinct r.pool from test_suite_runs r
+      where r.tenant_id = ${run.tenantId} and r.run_id = ${run.id} and r.status in ('pending', 'running')
+        and r.ending is null and not exists (select from runner_sessions s where ${serves(sql`s`, sql`r.pool`)})
+      order by 1`.execute(em.getKysely());
+    return rows.map(({ pool }) => pool);
   });
 }

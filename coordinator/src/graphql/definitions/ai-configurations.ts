@@ -32,6 +32,7 @@ const aiConfigurationColumns = {
   logProbabilities: column<boolean>(sql`coalesce(t.log_probabilities, false)`),
   price: column<TokenPrice | null>(),
   limits: column<ModelLimits | null>(),
+  pool: column<string | null>(),
   label: column<string | null>(),
   description: column<string | null>(),
 };
@@ -91,6 +92,7 @@ export const AiConfigurationType = builder.objectRef<AiConfigurationView>('AiCon
       description: 'How often the model may be called: requests_per_minute, burst.',
       resolve: ({ limits }) => limits,
     }),
+    pool: t.exposeString('pool', { nullable: true, description: 'The pool of runners from which it is reached.' }),
     label: t.exposeString('label', { nullable: true, description: 'How lists show it.' }),
     description: t.exposeString('description', { nullable: true, description: 'For people.' }),
     repositoryId: t.expose('repositoryId', {
@@ -144,6 +146,7 @@ const optional = (t: InputFields) => ({
   }),
   price: t.field({ type: 'JSON', description: 'US dollars per million tokens: input, output, cached_input.' }),
   limits: t.field({ type: 'JSON', description: 'How often the model may be called: requests_per_minute, burst.' }),
+  pool: t.string({ description: 'The pool of runners from which it is reached; absent: any.' }),
   label: t.string({ description: 'How lists show it.' }),
   description: t.string({ description: 'For people.' }),
 });

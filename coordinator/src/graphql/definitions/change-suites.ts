@@ -34,6 +34,7 @@ const optional = (t: InputFields) => ({
   scheduleDayOfWeek: t.int({ description: 'Day of a weekly suite, 0 is Sunday.' }),
   alertOnRegression: t.boolean({ description: 'Whether a drop of the pass rate alerts.' }),
   alertThresholdPercent: t.int({ description: 'How many percentage points the pass rate may drop, 1 to 100.' }),
+  pool: t.string({ description: 'The pool of runners that executes it; absent: that of its AI configurations.' }),
   isEnabled: t.boolean({ description: 'false keeps it from running.' }),
 });
 

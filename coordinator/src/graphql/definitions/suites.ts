@@ -18,6 +18,11 @@ export const SuiteType = builder.objectRef<SuiteView>('Suite').implement({
     description: t.exposeString('description', { nullable: true, description: 'For people.' }),
     path: t.exposeString('path', { nullable: true, description: 'Its file, from the root of the repository.' }),
     agentName: t.exposeString('agentName', { description: 'Name of the agent.' }),
+    pool: t.string({
+      nullable: true,
+      description: 'The pool of runners that executes it; null: that of its AI configurations.',
+      resolve: ({ definition }) => definition.pool,
+    }),
     isEnabled: t.exposeBoolean('isEnabled', { description: 'Whether it runs.' }),
     scheduleType: t.exposeString('scheduleType', { description: 'manual, hourly, daily or weekly.' }),
     alertThresholdPercent: t.exposeInt('alertThresholdPercent', {

@@ -1,4 +1,4 @@
-import { hasNoRunners } from '../access/runners.ts';
+import { readPoolsWithoutRunners } from '../access/runners.ts';
 import { builder } from '../builder.ts';
 import { costOfPage, pageArguments, readPage } from '../connection.ts';
 import { callerOf } from '../context.ts';
@@ -47,12 +47,13 @@ export const RunType = builder.objectRef<RunView>('Run').implement({
     erroredCases: t.exposeInt('erroredCases', { description: 'How many of the failed ones are errors.' }),
     skippedCases: t.exposeInt('skippedCases', { description: 'How many were not executed.' }),
     openCases: t.int({ description: 'How many have no result yet.', resolve: openCases }),
-    hasNoRunners: t.boolean({
+    poolsWithoutRunners: t.stringList({
       complexity: 5,
-      description: 'Whether test runs wait and no runner that would take them is connected.',
+      description: 'The pools that its test runs wait for, because no runner of them is connected.',
       resolve: ({ id, status }, _args, context) =>
-        (status === 'pending' || status === 'running') &&
-        hasNoRunners(context.ports.database, { tenantId: callerOf(context).tenantId, id }),
+        status === 'pending' || status === 'running'
+          ? readPoolsWithoutRunners(context.ports.database, { tenantId: callerOf(context).tenantId, id })
+          : [],
     }),
     passRate: t.float({
       nullable: true,

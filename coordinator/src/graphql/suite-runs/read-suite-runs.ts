@@ -39,6 +39,7 @@ const suiteRunColumns = {
   agentHash: column<string>(),
   variant: column<'head' | 'baseline' | 'candidate'>(),
   purpose: column<SuiteRunPurpose>(),
+  pool: column<string>(),
   cellKey: column<string>(),
   cell: column<unknown>(),
   settingKey: column<string>(),

@@ -71,6 +71,7 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
     }),
     variant: t.expose('variant', { type: VariantType, description: 'Which side of a comparison.' }),
     purpose: t.expose('purpose', { type: PurposeType, description: 'What it is for.' }),
+    pool: t.exposeString('pool', { description: 'The pool of runners that executes it.' }),
     takenFrom: t.field({
       type: TakenFromType,
       nullable: true,
