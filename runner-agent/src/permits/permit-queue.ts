@@ -14,7 +14,7 @@ export interface QueuePorts {
 }
 
 /** A call that may be made. It is either given back or told to have ended. */
-export interface Turn {
+export interface CallTurn {
   /** When it comes. */
   atMs: number;
   /** Tokens that were taken for it, as far as one could tell. */
@@ -22,7 +22,7 @@ export interface Turn {
 }
 
 interface Waiter {
-  go: (turn: Turn) => void;
+  go: (turn: CallTurn) => void;
 }
 
 /** A turn that nobody has used for so long is gone: kept, they would become a burst. */
@@ -57,7 +57,7 @@ export class PermitQueue {
   readonly #isHeld: boolean;
   readonly #waiters: Waiter[] = [];
   /** The turns that were granted, earliest first. */
-  #turns: Turn[] = [];
+  #turns: CallTurn[] = [];
   /** Calls under way: how many there are, may be, and should be when some have ended. */
   #underWay = 0;
   #held = 0;
@@ -99,13 +99,13 @@ export class PermitQueue {
   }
 
   /** Takes a turn that is there already; undefined: `turn` has to be waited for. */
-  takeNow(): Turn | undefined {
+  takeNow(): CallTurn | undefined {
     this.#forget();
     return this.#waiters.length === 0 && this.#isFree(this.#ports.monotonicMs()) ? this.#begin() : undefined;
   }
 
   /** Resolves when this caller may call; rejects with the signal's reason. */
-  turn(signal: AbortSignal): Promise<Turn> {
+  turn(signal: AbortSignal): Promise<CallTurn> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       const leave = (): void => {
@@ -125,14 +125,14 @@ export class PermitQueue {
   }
 
   /** A turn that was taken and not used. */
-  giveBack(turn: Turn): void {
+  giveBack(turn: CallTurn): void {
     this.#underWay -= 1;
     if (this.#isRated) this.#turns.unshift({ ...turn, atMs: this.#ports.monotonicMs() });
     this.#advance();
   }
 
   /** The call has ended; null: nobody knows how many tokens it took. */
-  ended(turn: Turn, tokens: number | null): void {
+  ended(turn: CallTurn, tokens: number | null): void {
     this.#underWay -= 1;
     if (this.#countsTokens && tokens !== null) {
       this.#owed += tokens - turn.cost;
@@ -189,7 +189,7 @@ export class PermitQueue {
     return !this.#isRated || (this.#turns[0]?.atMs ?? Number.POSITIVE_INFINITY) <= nowMs;
   }
 
-  #begin(): Turn {
+  #begin(): CallTurn {
     this.#underWay += 1;
     return this.#turns.shift() ?? { atMs: this.#ports.monotonicMs(), cost: 0 };
   }

@@ -9,7 +9,7 @@ import type { CallResult, ModelPort } from '../models/model-port.ts';
 import type { CallFailure } from '../retry/call-failure.ts';
 import { pause } from '../retry/pause.ts';
 import { type TrySignal, waitAside } from '../retry/try-scope.ts';
-import type { PermitQueue, Turn } from './permit-queue.ts';
+import type { CallTurn, PermitQueue } from './permit-queue.ts';
 import type { Permits } from './permits.ts';
 
 interface Endpoint {
@@ -37,7 +37,7 @@ interface Call<T> {
 
 type Admitted = Extract<Admission, { kind: 'go' }>;
 /** The turn that was waited for; absent: it has no limit. */
-type Waited = { turn?: Turn };
+type Waited = { turn?: CallTurn };
 type Kept = Exclude<Admission, Admitted>;
 
 /** The side to blame, and the one sentence that all test runs end with. */
@@ -192,7 +192,7 @@ async function untilTurn(
   if (there !== undefined) return { turn: there };
   const failure = pausedTooLong(queue, signal);
   if (failure !== undefined) return { failure };
-  let turn: Turn | undefined;
+  let turn: CallTurn | undefined;
   try {
     await waitAside(signal, async () => {
       turn = await queue.turn(signal);
