@@ -12,7 +12,7 @@ afterAll(async () => await running?.[Symbol.asyncDispose]());
 const path = 'evals/desk.suite.yaml';
 
 /** A scripted agent that always says "nine", judged by what text comparison can see. */
-const desk = (instructions: string, tool: string): Suite => ({
+const desk = (instructions: string, tool: string, repetitions = 1): Suite => ({
   files: [
     {
       path,
@@ -23,6 +23,7 @@ agent:
   tools: [{ name: ${tool}, description: Looks it up }]
   driver: { type: scripted, replies: [{ reply: nine }] }
 evaluations: { metrics: [{ metric: equality, threshold: 1 }, { metric: f1, scale: 5 }] }
+repetitions: ${repetitions}
 cases:
   - { name: Right, difficulty: hard, input: When do you open?, ground_truth: nine }
   - { name: Wrong, input: When do you close?, ground_truth: ten }
@@ -30,6 +31,17 @@ cases:
     },
   ],
   suitePaths: [path],
+});
+
+const LongReport = z.object({
+  run: z.object({
+    suiteRuns: z.array(
+      z.object({
+        report: z.object({ results: z.array(z.object({ test_name: z.string() })) }),
+        failures: z.array(z.unknown()),
+      }),
+    ),
+  }),
 });
 
 const Answer = z.object({
@@ -43,6 +55,13 @@ const Answer = z.object({
     ),
   }),
 });
+
+/** The same with a case behind them that passes. */
+function threeCases(repetitions: number): Suite {
+  const suite = desk('Be kind.', 'get_hours', repetitions);
+  const further = '  - { name: Again, input: And on Sundays?, ground_truth: nine }\n';
+  return { ...suite, files: suite.files.map((file) => ({ ...file, text: `${file.text}${further}` })) };
+}
 
 async function read(runId: string) {
   const { data, errors } = await running.ask(
@@ -92,6 +111,22 @@ test('S0-120 the report is computed from the results: another result is another 
     [runId],
   );
   expect((await read(runId)).report.summary).toMatchObject({ total_tests: 2, passed: 0, failed: 2, pass_rate: 0 });
+});
+
+test('P13 the report of more results than are read at once has each of them, in the order of the suite', async () => {
+  const repetitions = 90;
+  const runId = await running.start(threeCases(repetitions));
+  await running.waitForEnd(runId);
+  const { data } = await running.ask(
+    'query ($id: UUID!) { run(id: $id) { suiteRuns { report failures { result caseName repetition } } } }',
+    { id: runId },
+  );
+  const { report, failures } = LongReport.parse(data).run.suiteRuns[0] ?? { report: { results: [] }, failures: [] };
+  const ofEach = (name: string) => Array.from({ length: repetitions }, () => name);
+  expect(report.results.map(({ test_name }) => test_name)).toEqual(['Right', 'Wrong', 'Again'].flatMap(ofEach));
+  expect(failures).toEqual(
+    ofEach('Wrong').map((caseName, at) => ({ result: repetitions + at, caseName, repetition: at + 1 })),
+  );
 });
 
 test('S1-04 S0-03 S0-04 a run keeps the prompt and the tools that it was executed with, whatever they become later', async () => {

@@ -31,10 +31,14 @@ export interface ReportInput {
 export type BuiltReport = { ok: true; report: TestReport } | { ok: false; reason: string };
 
 /** The report of one suite run, computed from its outcomes. Refused when nothing was executed: that must never look green. */
-export function buildTestReport(input: ReportInput): BuiltReport {
+export const buildTestReport = ({ results, ...input }: ReportInput): BuiltReport =>
+  reportOfResults({ ...input, results: [...results].sort(bySuiteOrder).map(testResult) });
+
+/** The same of results that are written already, in the order of the suite: of a large run nobody holds all outcomes at once. */
+export function reportOfResults(input: Omit<ReportInput, 'results'> & { results: readonly TestResult[] }): BuiltReport {
   const { skipped = [] } = input;
-  if (input.results.length === 0) return { ok: false, reason: nothingExecuted(skipped) };
-  const results = [...input.results].sort(bySuiteOrder).map(testResult);
+  const results = [...input.results];
+  if (results.length === 0) return { ok: false, reason: nothingExecuted(skipped) };
   const report = TestReport.parse({
     agent_name: input.agentName,
     agent_config_path: input.agentConfigPath,

@@ -1,9 +1,10 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { TestCase } from '@proofmark/contracts/test-case';
+import type { SkippedTest, TestReport, TestResult } from '@proofmark/contracts/test-report';
 import { describeFailure, failureReasons } from '@proofmark/domain/failure-reasons';
 import { renderMarkdown } from '@proofmark/domain/report-markdown';
 import { placeEnvironment } from '@proofmark/domain/report-place';
-import { buildTestReport, type ReportedTestRun } from '@proofmark/domain/test-report';
+import { type ReportedTestRun, reportOfResults, testResult } from '@proofmark/domain/test-report';
 import { sql } from 'kysely';
 import { type Database, readInTenant } from '../../database/transactions.ts';
 import { joinPlan } from '../../ledger/work-parts.ts';
@@ -23,8 +24,8 @@ export interface TestFailure {
 }
 
 export interface SuiteRunReport {
-  json: unknown;
-  markdown: string;
+  json: TestReport;
+  markdown: () => string;
   failures: TestFailure[];
 }
 
@@ -57,43 +58,63 @@ async function buildReport(
   suiteRun: SuiteRunView,
 ): Promise<SuiteRunReport | null> {
   if (suiteRun.completedAt === null) return null;
-  const rows = await readRows(database, tenantId, suiteRun.id);
-  const executed = rows.filter(({ skipReason }) => skipReason === null);
-  const results = executed.map(reported);
-  const built = buildTestReport({
+  const results: TestResult[] = [];
+  const skipped: SkippedTest[] = [];
+  const failures: TestFailure[] = [];
+  for await (const row of readRows(database, tenantId, suiteRun.id)) {
+    const { caseName, skipReason } = row;
+    if (skipReason !== null) {
+      skipped.push({ test_name: caseName, reason: skipReason });
+      continue;
+    }
+    const testRun = reported(row);
+    failures.push(...failureOf(row, testRun, results.length));
+    results.push(testResult(testRun));
+  }
+  const built = reportOfResults({
     agentName: suiteRun.agentName,
     agentConfigPath: suiteRun.suitePath ?? suiteRun.suiteName,
     results,
-    skipped: rows.flatMap(({ caseName, skipReason }) =>
-      skipReason === null ? [] : [{ test_name: caseName, reason: skipReason }],
-    ),
+    skipped,
     timestamp: new Date(suiteRun.completedAt).toISOString(),
     version,
     environment: placeEnvironment({ suite: suiteRun.suiteName, cell: suiteRun.cellKey, variant: suiteRun.variant }),
   });
   if (!built.ok) return null;
-  const failures = failuresOf(results, executed);
   const reasons = new Map(failures.map((failure) => [failure.result, failure.reasons]));
-  return { json: built.report, markdown: renderMarkdown(built.report, reasons), failures };
+  return { json: built.report, markdown: () => renderMarkdown(built.report, reasons), failures };
 }
 
-async function readRows(database: Database, tenantId: string, suiteRunId: string): Promise<ReportRow[]> {
-  return await readInTenant(
-    database,
-    tenantId,
-    sql<ReportRow>`
-      select c.id, c.case_name as "caseName", c.sort_order as "sortOrder", c.repetition, c.status, c.error_kind as "errorKind",
-        c.error_message as "errorMessage", c.skip_reason as "skipReason", c.degraded, c.truncated, c.test_input as "testInput",
-        c.actual_response as response, coalesce(c.check_results, '[]') as checks, coalesce(c.tool_calls, '[]') as "toolCalls",
-        c.tools_matched as "toolsMatched", coalesce(c.metric_results, '[]') as metrics, c.model, c.cost_usd as "costUsd",
-        c.latency_ms as "latencyMs", c.duration_ms as "executionTimeMs", c.retry_count as "retryCount",
-        coalesce(c.started_at, c.created_at) as "startedAt", coalesce(wc.content -> 'case', t.definition::json) as definition, y.outcome
-      from test_case_results c
-      join test_cases t on t.tenant_id = c.tenant_id and t.id = c.test_case_id
-      left join test_case_payloads y on y.tenant_id = c.tenant_id and y.id = c.id ${joinPlan('c')}
-      where c.run_id = ${suiteRunId}
-      order by c.sort_order, c.repetition`,
-  );
+/** With each come its transcript and whatever else its runner sent: only so many are held at once. */
+const rowsAtOnce = 200;
+
+/** The results of an ended suite run in its order. They change no more, so each page may be a look of its own. */
+async function* readRows(database: Database, tenantId: string, suiteRunId: string): AsyncGenerator<ReportRow> {
+  let last: ReportRow | undefined;
+  do {
+    const behind =
+      last === undefined
+        ? sql`true`
+        : sql`(c.sort_order, c.repetition, c.id) > (${last.sortOrder}::int, ${last.repetition}::int, ${last.id}::uuid)`;
+    const rows: ReportRow[] = await readInTenant(
+      database,
+      tenantId,
+      sql<ReportRow>`
+        select c.id, c.case_name as "caseName", c.sort_order as "sortOrder", c.repetition, c.status, c.error_kind as "errorKind",
+          c.error_message as "errorMessage", c.skip_reason as "skipReason", c.degraded, c.truncated, c.test_input as "testInput",
+          c.actual_response as response, coalesce(c.check_results, '[]') as checks, coalesce(c.tool_calls, '[]') as "toolCalls",
+          c.tools_matched as "toolsMatched", coalesce(c.metric_results, '[]') as metrics, c.model, c.cost_usd as "costUsd",
+          c.latency_ms as "latencyMs", c.duration_ms as "executionTimeMs", c.retry_count as "retryCount",
+          coalesce(c.started_at, c.created_at) as "startedAt", coalesce(wc.content -> 'case', t.definition::json) as definition, y.outcome
+        from test_case_results c
+        join test_cases t on t.tenant_id = c.tenant_id and t.id = c.test_case_id
+        left join test_case_payloads y on y.tenant_id = c.tenant_id and y.id = c.id ${joinPlan('c')}
+        where c.run_id = ${suiteRunId} and ${behind}
+        order by c.sort_order, c.repetition, c.id limit ${rowsAtOnce}`,
+    );
+    yield* rows;
+    last = rows.length < rowsAtOnce ? undefined : rows.at(-1);
+  } while (last !== undefined);
 }
 
 function reported(row: ReportRow): ReportedTestRun {
@@ -101,12 +122,13 @@ function reported(row: ReportRow): ReportedTestRun {
   return { caseName, sortOrder, repetition, case: TestCase.parse(row.definition), outcome: wholeOutcome(row, outcome) };
 }
 
-/** What did not pass, by its position in the report. */
-function failuresOf(results: readonly ReportedTestRun[], rows: readonly ReportRow[]): TestFailure[] {
-  return results.flatMap(({ caseName, repetition, outcome }, result) => {
-    const summary = describeFailure(outcome);
-    const testRunId = rows[result]?.id;
-    if (summary === null || testRunId === undefined) return [];
-    return [{ result, testRunId, caseName, repetition, summary, reasons: failureReasons(outcome) }];
-  });
+/** What is told of a test run that did not pass. */
+function failureOf(
+  { id: testRunId }: ReportRow,
+  { caseName, repetition, outcome }: ReportedTestRun,
+  result: number,
+): TestFailure[] {
+  const summary = describeFailure(outcome);
+  if (summary === null) return [];
+  return [{ result, testRunId, caseName, repetition, summary, reasons: failureReasons(outcome) }];
 }

@@ -160,7 +160,7 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
       nullable: true,
       complexity: 100,
       description: 'The report for people, as GitHub Markdown; null while it is open.',
-      resolve: async (suiteRun, _args, context) => (await reportOf(suiteRun, context))?.markdown ?? null,
+      resolve: async (suiteRun, _args, context) => (await reportOf(suiteRun, context))?.markdown() ?? null,
     }),
     failures: t.field({
       type: [TestFailureType],
