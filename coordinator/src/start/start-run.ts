@@ -247,10 +247,13 @@ async function store(
   }
 }
 
+/** All test runs of a suite run have the same limits. */
 const loadOf = ({ suiteRuns }: DecidedRun) =>
   suiteRuns.flatMap(({ testRuns, pool }) => {
-    const open = testRuns.flatMap(({ work }) => work ?? []);
-    return open.map(({ limits }) => ({ pool, testRuns: 1, caseTimeoutMs: limits.caseTimeoutMs }));
+    const limits = testRuns.find(({ work }) => work !== null)?.work?.limits;
+    if (limits === undefined) return [];
+    const open = testRuns.reduce((sum, { work }) => (work === null ? sum : sum + 1), 0);
+    return [{ pool, testRuns: open, caseTimeoutMs: limits.caseTimeoutMs }];
   });
 
 async function storeOrJoin(
