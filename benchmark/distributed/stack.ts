@@ -1,11 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { published } from '@proofmark/contracts/published-names';
 import { z } from 'zod';
+import { buildProgram } from '../../scripts/packages/build-program.ts';
+import { shippedPrograms } from '../../scripts/packages/shipped-packages.ts';
 import { createDatabase } from '../../tests/stack/databases.ts';
 import { startOwnNats } from '../../tests/stack/nats.ts';
 import { startOwnPostgres } from '../../tests/stack/postgres.ts';
-import { type Product, startProduct } from '../../tests/stack/product.ts';
+import { repositoryRoot } from '../../tests/stack/processes.ts';
+import { type Product, type ProductOptions, startProduct } from '../../tests/stack/product.ts';
 import { runBareLoop, startModel } from '../bare/bare-loop.ts';
 import { cpuMs, peakMb } from '../bare/cpu-time.ts';
 
@@ -27,11 +31,14 @@ export async function openStack({ runners, slots, latencyMs }: Size) {
   const postgres = closing.use(await startOwnPostgres());
   const nats = closing.use(await startOwnNats());
   const databaseUrl = await createDatabase(postgres.url);
+  const flags = await imageFlags();
   const product = closing.use(
     await startProduct({
       databaseUrl,
       ...{ postgresUrl: postgres.url, nats, modelUrl: `${model.origin}/v1`, runners },
-      runnerEnv: { PROOFMARK_SLOTS: String(slots) },
+      programs: await buildPrograms(folder),
+      coordinatorEnv: flags,
+      runnerEnv: { ...flags, PROOFMARK_SLOTS: String(slots) },
     }),
   );
   const processes = () => [
@@ -60,6 +67,27 @@ export async function openStack({ runners, slots, latencyMs }: Size) {
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
+
+/** The services as they are published: what is measured is what is deployed. */
+async function buildPrograms(folder: string): Promise<NonNullable<ProductOptions['programs']>> {
+  const build = async (name: string) => {
+    const shipped = shippedPrograms.find((one) => one.name === name);
+    if (shipped === undefined) throw new Error(`${name} is not published`);
+    await buildProgram(shipped, { root: repositoryRoot, folder: join(folder, name), version: '0.0.0' });
+    return join(folder, name, `bin/${name}.mjs`);
+  };
+  const { coordinator, runner } = published.packages;
+  return { coordinator: await build(coordinator), runner: await build(runner) };
+}
+
+/** What the images tell Node. */
+async function imageFlags(): Promise<{ NODE_OPTIONS: string }> {
+  const recipe = await readFile(join(repositoryRoot, 'deploy/Containerfile'), 'utf8');
+  const flags = /\bNODE_OPTIONS="([^"]+)"/.exec(recipe)?.[1];
+  if (flags === undefined) throw new Error('the images tell Node nothing');
+  return { NODE_OPTIONS: flags };
+}
+
 export type Stack = Awaited<ReturnType<typeof openStack>>;
 
 export const say = (text: string) => void process.stdout.write(`${text}\n`);
