@@ -114,15 +114,25 @@ const worsenedAgent = async () => (await worsenedPrompt())['agents/support.agent
 test('github 3.10: a check whose remarks GitHub refuses is completed without them, and no write is repeated', async () => {
   const shop = await world.openShop({ files: await sureSuite(), changes: await worsenedPrompt() });
   const path = new RegExp(`^/repos/${shop.repository}/check-runs/\\d+$`);
-  world.github.failNext({ method: 'PATCH', path, kind: 'status', status: 422, body: { message: 'Validation Failed' } });
+  const refusal = { kind: 'status', status: 422, body: { message: 'Validation Failed' } } as const;
+  // The table of both checks: only their titles are left.
+  world.github.failNext({ method: 'PATCH', path, holding: '|---|', times: Number.POSITIVE_INFINITY, ...refusal });
   await world.gate(shop);
   const checks = await world.completedChecks(shop, 2);
-  expect(checks.map(({ conclusion }) => conclusion)).toEqual(['failure', 'failure']);
-  const bodies = world.github.journal
-    .writes()
-    .filter((entry) => entry.method === 'PATCH' && path.test(entry.path))
-    .map(({ body }) => JSON.stringify(body));
-  expect(new Set(bodies).size).toBe(bodies.length);
+  world.github.clearFaults();
+  for (const { conclusion, output } of checks) {
+    expect([conclusion, output.summary]).toEqual(['failure', output.title]);
+  }
+  const patches = world.github.journal.writes().filter((one) => one.method === 'PATCH' && path.test(one.path));
+  const refused = patches.filter(({ status }) => status === 422).map(({ body }) => JSON.stringify(body));
+  expect(refused.map((body) => ['"annotations"', '"text"'].map((part) => body.includes(part))).toSorted()).toEqual([
+    [false, false],
+    [false, false],
+    [false, true],
+    [true, true],
+  ]);
+  const sent = patches.map((one) => `${one.path} ${JSON.stringify(one.body)}`);
+  expect(new Set(sent).size).toBe(sent.length);
 });
 
 test('github 3.5: a comment says of a commit that nobody evaluates that it was not, and keeps its numbers', async () => {

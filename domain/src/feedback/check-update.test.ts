@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CheckOutput } from './check-output.ts';
-import { checkWrites, type FoundCheck } from './check-update.ts';
+import { checkWrites, type FoundCheck, poorerWrites } from './check-update.ts';
 
 const wanted: CheckOutput = {
   conclusion: 'failure',
@@ -60,5 +60,24 @@ describe('a check run is brought up to date', () => {
     const suspected: FoundCheck = { ...opened, isCompleted: true, conclusion: 'neutral' };
     expect(checkWrites(suspected, wanted)).toEqual([{ status: 'completed', conclusion: 'failure', output }]);
     expect(checkWrites(suspected, { ...wanted, buttons: [] })[0]?.actions).toEqual([]);
+  });
+
+  test('by less and less where GitHub refuses it, down to its title', () => {
+    const [full] = checkWrites(opened, { ...wanted, annotations: [annotation(1)], buttons: [] });
+    const end = { status: 'completed', conclusion: 'failure' };
+    const titleAlone = { ...end, output: { title: 'Regressed', summary: 'Regressed' } };
+    expect(full && poorerWrites(full)).toEqual([
+      { ...end, actions: [], output },
+      { ...end, actions: [], output: { title: 'Regressed', summary: 'Worse.' } },
+      titleAlone,
+    ]);
+    const [aggregate] = checkWrites(opened, { ...wanted, text: '' });
+    expect(aggregate && poorerWrites(aggregate)).toEqual([titleAlone]);
+    const [bare] = checkWrites(opened, { ...wanted, text: '', summary: 'Regressed' });
+    expect(bare && poorerWrites(bare)).toEqual([]);
+    const { title } = wanted;
+    const left: FoundCheck = { ...opened, isCompleted: true, conclusion: 'failure', title, summary: title };
+    expect(checkWrites(left, wanted)).toEqual([]);
+    expect(checkWrites(left, { ...wanted, title: 'Confirmed' })).toHaveLength(1);
   });
 });

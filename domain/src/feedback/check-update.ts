@@ -41,7 +41,7 @@ export function checkWrites(found: FoundCheck, wanted: CheckOutput): CheckWrite[
   // GitHub does not support reopening a completed check: a re-run is a new one.
   if (found.isCompleted && wanted.conclusion === null) return [];
   const missing = wanted.annotations.slice(found.annotationsCount).map(toGitHub);
-  if (isEqual(found, wanted) && missing.length === 0) return [];
+  if (isTitleAlone(found, wanted) || (isEqual(found, wanted) && missing.length === 0)) return [];
   const { conclusion } = wanted;
   // A check that was completed may end in another way: a suspicion was confirmed.
   const isNewEnd = !found.isCompleted || found.conclusion !== conclusion;
@@ -67,10 +67,18 @@ export function checkWrites(found: FoundCheck, wanted: CheckOutput): CheckWrite[
 export function poorerWrites(write: CheckWrite): CheckWrite[] {
   const { annotations, ...output } = write.output;
   const { text, ...least } = output;
+  const { title, summary } = least;
+  const { actions, ...bare } = write;
   return [
     ...(annotations === undefined ? [] : [{ ...write, output }]),
     ...(text === undefined ? [] : [{ ...write, output: least }]),
+    ...(actions === undefined && summary === title ? [] : [{ ...bare, output: { title, summary: title } }]),
   ];
+}
+
+/** GitHub has refused all the rest, and would again. */
+function isTitleAlone({ isCompleted, conclusion, title, summary }: FoundCheck, wanted: CheckOutput): boolean {
+  return isCompleted && conclusion === wanted.conclusion && title === wanted.title && summary === title;
 }
 
 function isEqual(found: FoundCheck, wanted: CheckOutput): boolean {

@@ -3,6 +3,8 @@ export type Fault = {
   method?: string;
   /** A part of the path, without the API prefix. */
   path?: string | RegExp;
+  /** A part of the body as JSON. */
+  holding?: string;
   /**
    * status: answered at once, nothing happens. drop-before: the connection breaks, nothing happens.
    * drop-after-commit: it happens, then the connection breaks before the answer.
@@ -28,8 +30,8 @@ export class Faults {
   }
 
   /** The fault for this request, used up by it. */
-  take(method: string, path: string): Fault | undefined {
-    const fault = this.#queue.find((each) => fits(each, method, path));
+  take(method: string, path: string, body: unknown): Fault | undefined {
+    const fault = this.#queue.find((each) => fits(each, method, path, body));
     if (fault === undefined) return undefined;
     fault.times = (fault.times ?? 1) - 1;
     if (fault.times <= 0) this.#queue = this.#queue.filter((each) => each !== fault);
@@ -37,8 +39,9 @@ export class Faults {
   }
 }
 
-function fits(fault: Fault, method: string, path: string): boolean {
+function fits(fault: Fault, method: string, path: string, body: unknown): boolean {
   if (fault.method !== undefined && fault.method !== method) return false;
+  if (fault.holding !== undefined && !JSON.stringify(body ?? null).includes(fault.holding)) return false;
   if (fault.path === undefined) return true;
   return typeof fault.path === 'string' ? path.includes(fault.path) : fault.path.test(path);
 }

@@ -36,7 +36,7 @@ export async function serve({ world, faults, journal, incoming, response }: Serv
   const request = await readRequest(world, incoming);
   const { method, url, body, caller } = request;
   const isOurs = url.pathname.startsWith('/_services/');
-  const fault = isOurs ? undefined : faults.take(method, url.pathname);
+  const fault = isOurs ? undefined : faults.take(method, url.pathname, body);
   const answer = await faultyAnswer(world, request, fault);
   const status = answer === 'dropped' ? 0 : answer.status;
   if (url.pathname !== relayPath) {
