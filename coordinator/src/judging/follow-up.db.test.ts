@@ -5,7 +5,7 @@ import { takeUnpublished } from '../ledger/publishing.ts';
 import { given, leases, newRepository, newTenant, openStory, suiteFile } from '../story.fixture.ts';
 import { confirmSuiteRun } from './confirm-suite-run.ts';
 import { finishSuiteRun } from './finish-suite-run.ts';
-import { judgedRuns, pull, sha } from './judged-runs.fixture.ts';
+import { judgedRuns, pull, push, sha } from './judged-runs.fixture.ts';
 import { stopEarly } from './stop-early.ts';
 
 const { ledger, tenant } = await openStory();
@@ -167,6 +167,16 @@ describe('stopping early', () => {
     );
     expect(reasons).toEqual([{ skip_reason: 'early_stop' }]);
     expect(await runs.runOf(runId)).toMatchObject({ status: 'completed', conclusion: 'failure' });
+
+    // Equal content on a new commit is as certain: nothing is asked again, not even what was not asked before.
+    const again = await runs.start({ trigger: { ...pull(45), headSha: sha('9'), baseSha: sha('7') }, text: rude });
+    await runs.judge(again);
+    const { word, early, midp } = await runs.verdictOf(again);
+    expect({ word, early, midp }).toEqual({ word: 'regressed', early: verdict.early, midp: verdict.midp });
+    expect(await runs.runOf(again)).toMatchObject({ status: 'completed', conclusion: 'failure' });
+    // On the base branch it would be what others are compared with, so all of it is measured.
+    const merged = await runs.start({ trigger: { ...push, headSha: sha('b') }, text: rude });
+    expect(await runs.runOf(merged)).toMatchObject({ status: 'pending' });
   });
 
   it('sequential suites begin a round when the one before is complete, and stop on pairs', async () => {

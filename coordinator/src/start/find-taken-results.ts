@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
+import type { EarlyStop } from '@proofmark/contracts/verdict';
 import { fingerprintOf } from '@proofmark/domain/fingerprint';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import { sql } from 'kysely';
@@ -9,7 +10,10 @@ import type { TakenResult } from '../ledger/new-test-run.ts';
 /** Results that a suite run takes over: one for each test run that would be given to a runner, or it is none. */
 export interface TakenResults {
   from: TakenFrom;
-  resultOf: (testRun: { caseKey: string; repetition: number }) => TakenResult;
+  /** Why the comparison that they come from was over before all of it was measured; null: it was not. */
+  early: EarlyStop | null;
+  /** Null: it was not needed there, and is not here. */
+  resultOf: (testRun: { caseKey: string; repetition: number }) => TakenResult | null;
 }
 
 interface Question {
@@ -38,11 +42,16 @@ interface Source {
   fingerprint: string;
   isBaseline: boolean;
   pullRequest: number | null;
+  early: EarlyStop | null;
 }
+
+/** By test run; null: an early end made it needless. */
+type Results = ReadonlyMap<string, TakenResult | null>;
 
 /**
  * For each suite run the results that a completed pull request of the same repository has for equal content, newest run
- * first; absent where none has all of them. Which run is taken never depends on how its test runs ended.
+ * first; absent where none has all of them. Which run is taken never depends on how its test runs ended. A comparison that
+ * was certain before its end is as certain again; what was not measured is no base for others.
  */
 export async function findTakenResults(
   em: EntityManager,
@@ -53,7 +62,7 @@ export async function findTakenResults(
   const byPrint = new Map(suiteRuns.map((planned) => [planned, fingerprintOf(planned)]));
   const prints = [...new Set(byPrint.values())].filter((print) => print !== null);
   if (how === null || prints.length === 0) return new Map();
-  const sources = await readSources(em, question, prints);
+  const sources = (await readSources(em, question, prints)).filter(({ early }) => how === 'reused' || early === null);
   const results = await readResults(em, sources);
   const taken = new Map<PlannedSuiteRun, TakenResults>();
   for (const sides of Map.groupBy(suiteRuns, cellOf).values()) {
@@ -67,7 +76,7 @@ const cellOf = ({ suitePath, cellKey }: PlannedSuiteRun): string => JSON.stringi
 interface Known {
   /** Newest first. */
   sources: readonly Source[];
-  results: ReadonlyMap<string, ReadonlyMap<string, TakenResult>>;
+  results: ReadonlyMap<string, Results>;
   byPrint: ReadonlyMap<PlannedSuiteRun, string | null>;
   how: TakenFrom['how'];
 }
@@ -94,12 +103,13 @@ function fromOneRun(
 }
 
 function takenFrom(
-  { id: suiteRunId, runId, pullRequest }: Source,
+  { id: suiteRunId, runId, pullRequest, early }: Source,
   how: TakenFrom['how'],
-  results: ReadonlyMap<string, TakenResult> | undefined,
+  results: Results | undefined,
 ): TakenResults {
   return {
     from: { suiteRunId, runId, pullRequest, how },
+    early,
     resultOf: (testRun) => {
       const result = results?.get(keyOf(testRun));
       if (result === undefined) throw new Error(`${suiteRunId} has no ${keyOf(testRun)}`);
@@ -110,7 +120,7 @@ function takenFrom(
 
 const keyOf = ({ caseKey, repetition }: { caseKey: string; repetition: number }): string => `${repetition} ${caseKey}`;
 
-function covers(results: ReadonlyMap<string, TakenResult> | undefined, { testRuns }: PlannedSuiteRun): boolean {
+function covers(results: Results | undefined, { testRuns }: PlannedSuiteRun): boolean {
   return results !== undefined && testRuns.every((testRun) => testRun.decided !== null || results.has(keyOf(testRun)));
 }
 
@@ -124,7 +134,8 @@ async function readSources(
   prints: readonly string[],
 ): Promise<Source[]> {
   const { rows } = await sql<Source>`
-    select s.id, s.run_id as "runId", s.fingerprint, s.variant = 'baseline' as "isBaseline", r.pull_request as "pullRequest"
+    select s.id, s.run_id as "runId", s.fingerprint, s.variant = 'baseline' as "isBaseline", r.pull_request as "pullRequest",
+      s.early
     from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
     where s.fingerprint = any(${prints}::text[]) and s.taken_from is null and s.purpose = 'first'
       and s.status = 'completed' and s.errored_cases = 0 and s.created_at > now() - ${mostDays} * interval '1 day'
@@ -135,21 +146,27 @@ async function readSources(
   return rows;
 }
 
-async function readResults(
-  em: EntityManager,
-  sources: readonly Source[],
-): Promise<Map<string, Map<string, TakenResult>>> {
+async function readResults(em: EntityManager, sources: readonly Source[]): Promise<Map<string, Results>> {
   if (sources.length === 0) return new Map();
-  const { rows } = await sql<TakenResult & { suiteRunId: string; caseKey: string; repetition: number }>`
+  const { rows } = await sql<ResultRow>`
     select id, run_id as "suiteRunId", case_key as "caseKey", repetition, status from test_case_results
-    where run_id = any(${sources.map(({ id }) => id)}::uuid[]) and status in ('passed', 'failed')`.execute(
+    where run_id = any(${sources.map(({ id }) => id)}::uuid[])
+      and (status in ('passed', 'failed') or (status = 'skipped' and skip_reason = 'early_stop'))`.execute(
     em.getKysely(),
   );
   const bySuiteRun = Map.groupBy(rows, ({ suiteRunId }) => suiteRunId);
   return new Map(
     [...bySuiteRun].map(([suiteRunId, all]) => [
       suiteRunId,
-      new Map(all.map((row) => [keyOf(row), { id: row.id, status: row.status }])),
+      new Map(all.map(({ id, status, ...key }) => [keyOf(key), status === 'skipped' ? null : { id, status }])),
     ]),
   );
+}
+
+interface ResultRow {
+  id: string;
+  suiteRunId: string;
+  caseKey: string;
+  repetition: number;
+  status: TakenResult['status'] | 'skipped';
 }

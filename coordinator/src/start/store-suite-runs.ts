@@ -76,6 +76,7 @@ const columns: Columns<SuiteRunRow> = {
   },
   fingerprint: { type: 'text', of: ({ planned, purpose }) => (purpose === undefined ? fingerprintOf(planned) : null) },
   taken_from: { type: 'jsonb', of: ({ taken }) => taken?.from },
+  early: { type: 'jsonb', of: ({ taken }) => taken?.early },
   open_round: { type: 'int4', of: openRound },
   sort_order: { type: 'int4', of: ({ sortOrder }) => sortOrder },
 };
@@ -136,8 +137,14 @@ function testRunsApart(row: SuiteRunRow): NewTestRun[] {
     if (taken === null && testRun.decided === null) return [];
     const { variant } = planned;
     const of = { id: randomUUID(), suiteRunId: id, variant, ...caseOf(row, testRun.caseName), pairKey: null, testRun };
-    return [taken === null || testRun.decided !== null ? of : { ...of, taken: taken.resultOf(testRun) }];
+    return [taken === null || testRun.decided !== null ? of : takenOver(of, taken)];
   });
+}
+
+function takenOver(of: NewTestRun, taken: TakenResults): NewTestRun {
+  const result = taken.resultOf(of.testRun);
+  if (result !== null) return { ...of, taken: result };
+  return { ...of, testRun: { ...of.testRun, work: null, decided: { status: 'skipped', reason: 'early_stop' } } };
 }
 
 /** Labelled answers are no cases. A row has to name one, and any of the suite will do: nobody looks for these by their case. */
