@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shopFiles, worsenedPrompt } from '../demo/shop.ts';
 import { openPullRequest } from '../stack/github/pull-request.ts';
@@ -83,4 +85,33 @@ test('3.6: equal content on a new commit is told at once with the results of the
       await world.gate(asked, { inputs: { reuse: 'false' } });
     }),
   ).toBeGreaterThan(0);
+});
+
+test('a job whose files are not those of its commit says so, and nothing is compared with it', async () => {
+  const shop = await world.openShop({ files: await sureSuite(), changes: {} });
+  const headSha = await pushCommit(world.github, {
+    repository: shop.repository,
+    branch: 'main',
+    files: { 'NOTES.md': 'x' },
+  });
+  const other = (await kinderPrompt())[agentPath] ?? '';
+  const { log } = await world.job(
+    shop.repository,
+    headSha,
+    { name: 'push', branch: 'main' },
+    { prepare: (workspace) => writeFile(join(workspace, agentPath), other) },
+  );
+  const said = `**Content not verified**: <code>agents&#47;support&#46;agent&#46;yaml</code> is not as committed in \`${headSha.slice(0, 7)}\``;
+  const [aggregate] = await world.completedChecks({ ...shop, headSha }, 2);
+  expect(aggregate?.output.summary, log).toContain(said);
+  const proposed = await pushCommit(world.github, {
+    repository: shop.repository,
+    branch: 'next',
+    files: await worsenedPrompt(),
+  });
+  const next = await openPullRequest(world.github, { repository: shop.repository, head: 'next' });
+  const proposal: Shop = { ...shop, pullRequest: next.number, baseSha: headSha, headSha: proposed };
+  await world.gate(proposal);
+  const [comment] = await world.commentsLike(proposal, /Regressed/);
+  expect(comment?.body).toContain(`against \`${shop.baseSha.slice(0, 7)}\` (1 commit older)`);
 });

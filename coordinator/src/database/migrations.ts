@@ -36,6 +36,7 @@ import { KeepWhatModelsRefused } from '../../migrations/0034-keep-what-models-re
 import { NameBaseBranches } from '../../migrations/0035-name-base-branches.ts';
 import { NamePools } from '../../migrations/0036-name-pools.ts';
 import { LimitCallsUnderWay } from '../../migrations/0037-limit-calls-under-way.ts';
+import { MarkUnverified } from '../../migrations/0038-mark-unverified.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -92,4 +93,5 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0035-name-base-branches', class: NameBaseBranches },
   { name: '0036-name-pools', class: NamePools },
   { name: '0037-limit-calls-under-way', class: LimitCallsUnderWay },
+  { name: '0038-mark-unverified', class: MarkUnverified },
 ];

@@ -36,6 +36,7 @@ export async function committedFiles(client: RepositoryClient, sha: string): Pro
   return {
     paths: new Set(byPath.keys()),
     size: (path) => byPath.get(path)?.size ?? 0,
+    blobSha: (path) => byPath.get(path)?.sha ?? null,
     read: async (path) => {
       const file = byPath.get(path);
       if (file === undefined) throw new Error(`${path} is not in ${sha}`);

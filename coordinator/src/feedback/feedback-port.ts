@@ -119,6 +119,8 @@ export interface CommittedFiles {
   paths: ReadonlySet<string>;
   /** How many bytes one of them has. */
   size: (path: string) => number;
+  /** The id that git has for the content of one of them; null where there is no such file. */
+  blobSha: (path: string) => string | null;
   /** The content of one of them. */
   read: (path: string) => Promise<Buffer>;
 }

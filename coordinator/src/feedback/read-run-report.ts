@@ -32,6 +32,7 @@ const RunRow = z.object({
   unaffected: z.array(z.string()).nullable(),
   removed_suites: z.array(z.string()),
   changed_gates: z.array(z.string()),
+  unverified: z.array(z.string()).nullable(),
   invalid: z.array(z.object({ file: z.string(), line: z.number(), message: z.string() })).nullable(),
   pools_without_runners: z.array(z.string()),
   awaits_approval: z.boolean(),
@@ -120,6 +121,7 @@ async function readOwnReport(
     baseLabel: baseline === null ? null : withAge(baseLabel(suiteRuns), suiteRuns),
     changes: await readChanges(tx, runId, suiteRuns),
     changedGates: run.changed_gates,
+    ...(run.unverified === null ? {} : { unverified: run.unverified }),
     detailsUrl: `${publicUrl}/runs/${runId}`,
     fileUrl: name === null ? null : (path, line) => `${serverUrl}/${name}/blob/${headSha}/${encodeURI(path)}#L${line}`,
     suites: [
@@ -249,6 +251,7 @@ const runQuery = `
          coalesce(r.removed -> 'changedGates', '[]') as changed_gates,
          r.requested -> 'invalid' as invalid,
          r.pools_without_runners,
+         r.unverified,
          coalesce(r.trigger #>> '{approval,state}' = 'awaited', false) as awaits_approval,
          r.trigger #> '{approval,refusal}' as approval_refusal,
          (extract(epoch from r.completed_at - r.started_at) * 1000)::float8 as duration_ms,

@@ -40,6 +40,7 @@ const baseFiles = filesOf(16, () => aCase('c', 'hi'));
 const committed = (files: Record<string, string>) => ({
   paths: new Set(Object.keys(files)),
   size: (path: string) => files[path]?.length ?? 0,
+  blobSha: () => null,
   read: (path: string) => Promise.resolve(Buffer.from(files[path] ?? '')),
 });
 const changed = { paths: Array.from({ length: 299 }, (_, at) => `src/${'a'.repeat(200)}${at}.ts`), isComplete: true };

@@ -59,7 +59,11 @@ export async function holdForApproval(
   if (!atHead.ok) {
     const { message } = atHead.problem;
     const nothing = { files: [], suitePaths: [], projectPath: null, invalid: [{ file: '', line: 1, message }] };
-    return startRun(ports, caller, StartRunInput.parse({ ...asked, ...nothing, idempotencyKey, trigger }));
+    return startRun(
+      { ...ports, hasReadCommit: true },
+      caller,
+      StartRunInput.parse({ ...asked, ...nothing, idempotencyKey, trigger }),
+    );
   }
   const known = { ...atHead.whole, definitions: takeDataOnly(atHead.whole.definitions, base.definitions) };
   const unaffected = await unaffectedBy(forge, repository, { baseSha, headSha }, known);
@@ -72,7 +76,7 @@ export async function holdForApproval(
     trigger: { ...trigger, ...(isAffected ? { approval: { state: 'awaited' } } : {}) },
     selection: { ...asked.selection, suites: [], unaffected },
   });
-  return startRun(ports, caller, input);
+  return startRun({ ...ports, hasReadCommit: true }, caller, input);
 }
 
 /** How the keys of runs begin that wait for somebody to agree. */
@@ -102,7 +106,12 @@ async function mayHold(
 function underProject(head: CommittedFiles, base: CommittedFiles, projectPath: string | null): CommittedFiles {
   const side = (path: string) => (path === projectPath ? base : head);
   const paths = new Set(projectPath === null ? head.paths : [...head.paths, projectPath]);
-  return { paths, size: (path) => side(path).size(path), read: (path) => side(path).read(path) };
+  return {
+    paths,
+    size: (path) => side(path).size(path),
+    blobSha: (path) => side(path).blobSha(path),
+    read: (path) => side(path).read(path),
+  };
 }
 
 interface GivenApproval {
@@ -156,7 +165,7 @@ async function startHeld(
   }
   const approved = { ...trigger, approval: { state: 'given', by } };
   const input = { ...requested, files, settings, trigger: approved, idempotencyKey: `approved:${runId}`, notes: null };
-  const answer = await startRun(ports, caller, StartRunInput.parse(input));
+  const answer = await startRun({ ...ports, hasReadCommit: true }, caller, StartRunInput.parse(input));
   return answer.ok ? answer : refuse(inWords(answer.error));
 }
 

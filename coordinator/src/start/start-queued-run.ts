@@ -58,5 +58,6 @@ export async function startQueuedRun(
       unaffected: await unaffectedBy(forge, repository, commit, whole),
     },
   });
-  return onlyTaken ? startTaken(ports, caller, input) : startRun(ports, caller, input);
+  const own = { ...ports, hasReadCommit: true as const };
+  return onlyTaken ? startTaken(own, caller, input) : startRun(own, caller, input);
 }

@@ -27,6 +27,7 @@ import { refusePrograms } from './refuse-programs.ts';
 import { type FurtherLook, NotTaken, type Starting, storePlannedRun } from './store-planned-run.ts';
 import type { StoredSource } from './stored-source.ts';
 import { isBaseRun, isProposal, trustedTrigger } from './trust-trigger.ts';
+import { verifyContent } from './verify-content.ts';
 
 export interface StartRunPorts {
   database: Database;
@@ -42,6 +43,8 @@ export interface StartRunPorts {
   forkBudgetUsd?: number;
   /** Whether agents that are programs may run on the runners; absent: no. */
   allowsPrograms?: boolean;
+  /** The coordinator has read the files at the commit itself: there is nothing to hold against it. Absent: somebody sent them. */
+  hasReadCommit?: true;
 }
 
 export type StartRunError =
@@ -139,13 +142,17 @@ async function start(
   }
   const read = await readCallerFiles(input);
   if (!read.ok) return refuse({ code: 'INVALID_DEFINITIONS', problems: read.problems });
-  const merge = await findMergeBase(ports.forge, repository, trigger);
+  const { files } = input;
+  const [merge, unverified] = await Promise.all([
+    findMergeBase(ports.forge, repository, trigger),
+    verifyContent(ports, { repository, trigger, files }),
+  ]);
   const isWanted = isProposal(trigger) && input.settings.baseline !== 'none' && repository !== null;
   const found = isWanted
     ? await findBase(ports, { caller, input, loaded: read.loaded, repository, merge })
     : notCompared;
   const runSeed = source?.repeats?.runSeed ?? randomBytes(16).toString('hex');
-  const isBase = mayBeBase(caller, trigger, repository);
+  const isBase = mayBeBase(caller, trigger, { repository, unverified });
   const isCompared = isProposal(trigger) || source?.repeats?.wasCompared === true;
   const { atMergeBase, agentsAtMergeBase } = found;
   const base = again?.kind === 'baseline' ? withoutHistory(found.base) : found.base;
@@ -171,6 +178,7 @@ async function start(
     isOnlyTaken,
     ...head,
     decided: decision.run,
+    unverified,
   });
 }
 
@@ -183,6 +191,7 @@ const nothingKnown = {
   runSeed: '',
   source: null,
   isOnlyTaken: false,
+  unverified: null,
 };
 
 const notCompared: FoundBase = { base: null, atMergeBase: null, agentsAtMergeBase: [] };
@@ -230,7 +239,12 @@ function hashRequest({ idempotencyKey: _key, ...rest }: StartRunInput, trigger: 
 const withoutHistory = (base: Base | null): Base | null => base && { ...base, historyTrials: 0 };
 
 /** Which branches these are says the forge, and an admin of the repository; never the files of the request. */
-function mayBeBase(caller: Caller, trigger: Trigger, repository: FoundRepository | null): boolean {
+function mayBeBase(
+  caller: Caller,
+  trigger: Trigger,
+  { repository, unverified }: Pick<Starting, 'repository' | 'unverified'>,
+): boolean {
+  if (unverified !== null) return false;
   const { defaultBranch = null, baselineBranches = [] } = repository ?? {};
   return isBaseRun({ trigger, defaultBranch, baselineBranches, mayWriteBase: mayDo(caller, 'baseline:write') });
 }

@@ -42,6 +42,8 @@ export interface Starting {
   baseAgents: readonly TestedAgent[];
   runSeed: string;
   decided: DecidedRun;
+  /** What was sent and does not stand at the commit; null: nothing is known of. */
+  unverified: readonly string[] | null;
   /** Null: the definitions were sent with the request. */
   source: StoredSource | null;
   /** Somebody pressed a button on the result of another run. */
@@ -81,6 +83,7 @@ export async function storePlannedRun(em: EntityManager, starting: Starting): Pr
     baseAncestors: starting.baseAncestors,
     baseAgents: starting.baseAgents,
     removed: decided.removed,
+    unverified: starting.unverified,
     runSeed: starting.runSeed,
     environment: { coordinator: version },
     deadlineMs,

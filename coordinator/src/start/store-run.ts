@@ -20,6 +20,7 @@ export interface NewRun {
   baseAncestors: readonly string[] | null;
   baseAgents: readonly TestedAgent[];
   removed: RemovedDefinitions;
+  unverified: readonly string[] | null;
   runSeed: string;
   environment: Record<string, unknown>;
   deadlineMs: number;
@@ -38,13 +39,14 @@ export async function storeRun(em: EntityManager, run: NewRun): Promise<boolean>
   const { rows } = await sql`
     insert into runs (tenant_id, id, idempotency_key, request_hash, triggered_by, trigger, repository_id, event, head_sha,
       base_sha, merge_base_sha, pull_request, ref, is_base, run_seed, requested, settings, environment, notes,
-      open_suite_runs, created_by, rerun_of, rerun_kind, base_commit, base_ancestors, base_agents, removed, deadline_at)
+      open_suite_runs, created_by, rerun_of, rerun_kind, base_commit, base_ancestors, base_agents, removed, unverified, deadline_at)
     values (${run.tenantId}, ${run.id}, ${idempotencyKey}, ${run.requestHash}, ${trigger.triggeredBy},
       ${JSON.stringify(trigger)}, ${run.repositoryId}, ${trigger.event}, ${trigger.headSha}, ${trigger.baseSha},
       ${run.mergeBaseSha}, ${trigger.pullRequest}, ${trigger.ref}, ${run.isBase}, ${run.runSeed},
       ${JSON.stringify(requested)}, ${JSON.stringify(settings)}, ${JSON.stringify(run.environment)}, ${notes},
       ${run.suiteRuns}, ${run.userId}, ${run.rerunOf}, ${run.rerunKind}, ${run.baseCommit},
-      ${run.baseAncestors}::text[], ${agentsBySuite(run.baseAgents)}::jsonb, ${JSON.stringify(run.removed)}::jsonb, now() + ${run.deadlineMs} * interval '1 millisecond')
+      ${run.baseAncestors}::text[], ${agentsBySuite(run.baseAgents)}::jsonb, ${JSON.stringify(run.removed)}::jsonb,
+      ${run.unverified}::text[], now() + ${run.deadlineMs} * interval '1 millisecond')
     on conflict (tenant_id, idempotency_key) do nothing returning id`.execute(em.getKysely());
   return rows.length === 1;
 }

@@ -137,6 +137,15 @@ describe('the comment', () => {
     `);
   });
 
+  it('says which definitions are not those of the commit', () => {
+    const bodyWith = (unverified: string[]) =>
+      commentBody({ ...run([suite('Support agent', cell(good, broken))]), unverified }, 'pr');
+    expect(bodyWith(['a.suite.yaml'])).toContain(
+      '**Content not verified**: <code>a&#46;suite&#46;yaml</code> is not as committed in `1edbf6a`. No later run is compared with this one.',
+    );
+    expect(bodyWith([])).toContain('**Content not verified**: the files of `1edbf6a` could not be read.');
+  });
+
   it('D-14: has one row per matrix cell, the worst first', () => {
     const first = cell(good, good, { cellKey: 'AIConfiguration=gpt-4o,Temperature=0' });
     const second = cell(good, broken, { cellKey: 'AIConfiguration=small,Temperature=0' });

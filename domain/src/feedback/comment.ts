@@ -38,7 +38,7 @@ const shapes: readonly Shape[] = [
 /** For step summaries and checks, which have more room. */
 const wholeShape: Shape = { answerUnits: 4_000, answerBlocks: 30, caseRows: 100, suiteRows: 200, details: true };
 
-const maxGates = 10;
+const maxNames = 10;
 
 /** The first line of our comment, by which it is found again together with its author. */
 export function commentMarker(key: string): string {
@@ -115,6 +115,7 @@ function details(run: RunReport, shape: Shape): string {
     suiteTable(run, affected, shape.suiteRows),
     unaffectedLine(run.suites.length - affected.length, affected.length),
     gateLine(run),
+    unverifiedLine(run),
     ...affected
       .filter(needsWords)
       .slice(0, shape.suiteRows)
@@ -149,9 +150,26 @@ function unaffectedLine(unaffected: number, affected: number): string {
 /** The gate of the base decides, so whoever changes it should know. */
 function gateLine({ changedGates = [] }: RunReport): string {
   if (changedGates.length === 0) return '';
-  const names = changedGates.slice(0, maxGates).map((name) => inlineCode(name));
-  const more = changedGates.length > maxGates ? ` and ${changedGates.length - maxGates} more` : '';
-  return `The gate of ${names.join(', ')}${more} changes: it takes effect after merge.`;
+  return `The gate of ${listed(changedGates)} changes: it takes effect after merge.`;
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
+  return `${names
+    .slice(0, maxNames)
+    .map((name) => inlineCode(name))
+    .join(', ')}${more}`;
+}
+
+/** Numbers about a commit that may not be those of the commit. */
+function unverifiedLine({ unverified, headSha }: RunReport): string {
+  if (unverified === undefined) return '';
+  const sha = `\`${headSha.slice(0, 7)}\``;
+  const why =
+    unverified.length === 0
+      ? `the files of ${sha} could not be read`
+      : `${listed(unverified)} ${unverified.length === 1 ? 'is' : 'are'} not as committed in ${sha}`;
+  return `**Content not verified**: ${why}. No later run is compared with this one.`;
 }
 
 function commitLine(run: RunReport): string {

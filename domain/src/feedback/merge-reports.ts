@@ -22,6 +22,8 @@ export function mergeReports(jobs: readonly [JobReport, ...JobReport[]]): RunRep
   const removed = reports.flatMap((report) => report.removedSuites ?? []);
   const durations = reports.flatMap(({ durationMs }) => durationMs ?? []);
   const invalid = reports.flatMap((report) => report.invalid ?? []);
+  const unverified = reports.flatMap((report) => report.unverified ?? []);
+  const isUnverified = reports.some((report) => report.unverified !== undefined);
   const savedUsd = sumKnown(reports.map((report) => report.savedUsd ?? null));
   return {
     ...first,
@@ -37,6 +39,8 @@ export function mergeReports(jobs: readonly [JobReport, ...JobReport[]]): RunRep
     // They run side by side.
     durationMs: durations.length === 0 ? null : Math.max(...durations),
     costUsd: sumKnown(reports.map(({ costUsd }) => costUsd)),
+    changedGates: [...new Set(reports.flatMap((report) => report.changedGates ?? []))],
+    ...(isUnverified ? { unverified: [...new Set(unverified)] } : {}),
     ...(invalid.length === 0 ? {} : { invalid }),
     ...(savedUsd === null ? {} : { savedUsd }),
   };

@@ -95,6 +95,8 @@ export interface RunReport {
   changes?: readonly ChangedFile[];
   /** Suites whose gate this change makes another one, which counts from when it is merged. */
   changedGates?: readonly string[];
+  /** Definitions that were run and are not those of the commit; empty: nobody could read it. Absent: nothing speaks against them. */
+  unverified?: readonly string[];
   /** Jobs that found a regression on another commit of the pull request and have no result for this one. */
   openRegressions?: readonly { job: string; headSha: string }[];
   /** What is wrong in the definitions, so that nothing could be run; absent: nothing. */

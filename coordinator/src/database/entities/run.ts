@@ -50,6 +50,8 @@ const RunSchema = defineEntity({
     baseAgents: p.json<Record<string, Record<string, string>>>().nullable(),
     /** What the base has and this run has no longer: names of suites, and of cases by the path of their suite. Null in old runs. */
     removed: p.json<{ suites: string[]; cases: Record<string, string[]> }>().nullable(),
+    /** Definitions that were sent and are not those of the commit; empty: nobody could read it. Null: nothing speaks against them. */
+    unverified: p.array().columnType('text[]').nullable(),
     pullRequest: p.integer().nullable(),
     ref: text().nullable(),
     /** Its finished suite runs are what later runs are compared with. */
