@@ -68,7 +68,8 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const verify = verifierOf(environment);
   const installations = environment.PROOFMARK_ENROLL === 'installed' ? feedback : null;
   const identify = identifier({ database, verify, installations });
-  const enrolment = { database, verify, trustsAdmins: environment.PROOFMARK_ALLOW_ADMIN_ENROLL };
+  const trustsAdmins = environment.PROOFMARK_ALLOW_ADMIN_ENROLL;
+  const enrolment = { database, verify, installations: feedback, trustsAdmins };
   const dispatch = startDispatch({
     broker,
     database: lanes.runners,

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { asWorker, type Database } from '../database/transactions.ts';
+import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import type { Caller } from './caller.ts';
+import { noteInstallation } from './follow-installation.ts';
 import { useOnce } from './identify-job.ts';
 import type { VerifyJobToken } from './verify-job-token.ts';
 
@@ -42,6 +44,8 @@ type Enrolled = { ok: true; repository: RepositoryView } | { ok: false; error: {
 export interface EnrolmentPorts {
   database: Database;
   verify: VerifyJobToken;
+  /** Null without an App. */
+  installations: Pick<FeedbackPort, 'confirmInstallation'> | null;
   /** The operator vouches for the admins of all tenants: none of them enrols what is not his. */
   trustsAdmins: boolean;
 }
@@ -63,9 +67,21 @@ export async function enrollRepository(
     hasProof || ports.trustsAdmins
       ? await enroll(ports.database, caller, input)
       : await rename(ports.database, caller, input);
+  if (repository !== null && hasProof) await findApp(ports, caller, repository);
   if (repository !== null) return { ok: true, repository };
   // Whoever has proven nothing is answered alike, whether another tenant has the repository or nobody.
   return { ok: false, error: { code: hasProof ? 'TAKEN' : 'UNPROVEN' } };
+}
+
+/** The App may be there already, and no webhook would say so. */
+async function findApp(
+  { database, installations }: EnrolmentPorts,
+  { tenantId }: Caller,
+  { id, host, fullName, externalId, ownerExternalId }: RepositoryView,
+): Promise<void> {
+  // The forge being down must not undo what was proven: the next webhook of the installation tells.
+  const confirmed = await installations?.confirmInstallation(fullName, externalId, ownerExternalId).catch(() => null);
+  if (confirmed != null) await noteInstallation(database, { tenantId, id, host }, confirmed);
 }
 
 /** Null where a job of this very repository got the token. It is used up by this, whatever it proves. */

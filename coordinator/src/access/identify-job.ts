@@ -1,7 +1,9 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/transactions.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import type { RunClaims } from './caller.ts';
+import { claimInstallation, tenantOfInstallation } from './claim-installation.ts';
 import { ensureServiceUser } from './ensure-tenant.ts';
 import type { VerifiedJobToken, VerifyJobToken } from './verify-job-token.ts';
 
@@ -83,16 +85,15 @@ async function enrollInstalled(
   if (installations === null || (await isKnown(database, claims))) return null;
   const confirmed = await installations.confirmInstallation(claims.repository, claims.repositoryId, claims.ownerId);
   if (confirmed === null) return null;
+  const { host } = claims;
+  const { installationId, defaultBranch } = confirmed;
   return await asWorker(database, async (em) => {
     // The tenant that the installation belongs to already, else the only one there is.
+    const tenantId = (await tenantOfInstallation(em, host, installationId)) ?? (await onlyTenant(em));
+    if (tenantId === null || !(await claimInstallation(em, { host, installationId, tenantId }))) return null;
     const { rows } = await sql<Enrolled>`
       insert into repositories (tenant_id, host, external_id, owner_external_id, full_name, installation_id, default_branch)
-      select t.id, ${claims.host}, ${claims.repositoryId}, ${claims.ownerId}, ${claims.repository},
-        ${confirmed.installationId}, ${confirmed.defaultBranch}
-      from tenants t
-      where t.id in (select tenant_id from repositories where host = ${claims.host} and installation_id = ${confirmed.installationId})
-        or (select count(*) from tenants) = 1
-      order by t.created_at limit 1
+      values (${tenantId}, ${host}, ${claims.repositoryId}, ${claims.ownerId}, ${claims.repository}, ${installationId}, ${defaultBranch})
       on conflict (host, external_id) do update set full_name = excluded.full_name
         where repositories.tenant_id = excluded.tenant_id
       returning tenant_id as "tenantId", id as "repositoryId", default_branch as "defaultBranch",
@@ -101,6 +102,11 @@ async function enrollInstalled(
     );
     return rows[0] ?? null;
   });
+}
+
+async function onlyTenant(em: EntityManager): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`select id from tenants limit 2`.execute(em.getKysely());
+  return rows.length === 1 ? (rows[0]?.id ?? null) : null;
 }
 
 /** A repository that changed its owner stays refused until it is enrolled again by hand. */

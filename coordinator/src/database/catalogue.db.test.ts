@@ -404,10 +404,11 @@ describe('row-level security', () => {
       where i.indisunique and c.relnamespace = 'public'::regnamespace
         and exists (select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id')
         and not exists (select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and a.attnum = any(i.indkey::int2[]))`);
-    // A repository of the forge belongs to one tenant, and requests can put no row under its key.
-    expect(telling).toEqual([{ name: 'repositories_one_tenant_key' }]);
+    // What is of the forge belongs to one tenant, and requests can put no row under its key.
+    expect(telling).toEqual([{ name: 'repositories_one_tenant_key' }, { name: 'installations_one_tenant_key' }]);
     const [rights] = await ledger.query(`
-      select has_table_privilege('proofmark_app', 'repositories', 'insert') as inserts,
+      select has_table_privilege('proofmark_app', 'repositories', 'insert')
+          or has_table_privilege('proofmark_app', 'installations', 'insert, update') as inserts,
         has_column_privilege('proofmark_app', 'repositories', 'host', 'update') as moves,
         has_column_privilege('proofmark_app', 'repositories', 'external_id', 'update') as renumbers`);
     expect(rights).toEqual({ inserts: false, moves: false, renumbers: false });
