@@ -37,6 +37,7 @@ import { NameBaseBranches } from '../../migrations/0035-name-base-branches.ts';
 import { NamePools } from '../../migrations/0036-name-pools.ts';
 import { LimitCallsUnderWay } from '../../migrations/0037-limit-calls-under-way.ts';
 import { MarkUnverified } from '../../migrations/0038-mark-unverified.ts';
+import { OwnInstallations } from '../../migrations/0039-own-installations.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -94,4 +95,5 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0036-name-pools', class: NamePools },
   { name: '0037-limit-calls-under-way', class: LimitCallsUnderWay },
   { name: '0038-mark-unverified', class: MarkUnverified },
+  { name: '0039-own-installations', class: OwnInstallations },
 ];

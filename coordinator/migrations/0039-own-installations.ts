@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 /** An installation of the App belongs to one tenant: to the one whose repository was the first on it. */
 export class OwnInstallations extends Migration {
-  override name = '0037-own-installations';
+  override name = '0039-own-installations';
 
   override up(): void {
     this.addSql(`create table installations (
