@@ -11,7 +11,7 @@ import { Chunk } from './entities/chunk.ts';
 import { CoordinatorBeat } from './entities/coordinator-beat.ts';
 import { DeadLetter } from './entities/dead-letter.ts';
 import { DefinitionFile } from './entities/definition-file.ts';
-import { Installation } from './entities/installation.ts';
+import { InstallationOwner } from './entities/installation-owner.ts';
 import { InstallationPace } from './entities/installation-pace.ts';
 import { JudgeCalibration } from './entities/judge-calibration.ts';
 import { ModelConfiguration } from './entities/model-configuration.ts';
@@ -84,7 +84,7 @@ export const allEntities = [
   TestSuiteMember,
   TestSuiteRun,
   TestType,
-  Installation,
+  InstallationOwner,
   UsedTokenId,
   User,
   WebhookDelivery,

@@ -29,6 +29,7 @@ export async function verifyContent(
   if (hasReadCommit === true || headSha === null) return null;
   if (forge?.committed === undefined || repository?.isReporting !== true) return null;
   const { committed } = forge;
+  // The forge being down must not stop a run.
   const read = () => committed(repository, headSha).catch(() => null);
   // Once more: a base run that nobody believes costs the next pull requests their comparison.
   const atCommit = (await read()) ?? (await read());

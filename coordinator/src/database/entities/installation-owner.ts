@@ -2,8 +2,8 @@ import { defineEntity } from '@mikro-orm/core';
 import { createdAt, tenantId, text } from './columns.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 
-const InstallationSchema = defineEntity({
-  name: 'Installation',
+const InstallationOwnerSchema = defineEntity({
+  name: 'InstallationOwner',
   tableName: 'installations',
   rowLevelSecurity: 'force',
   policies: [tenantIsolation, forWorker],
@@ -19,5 +19,5 @@ const InstallationSchema = defineEntity({
 });
 
 /** The one tenant that an installation of the App belongs to: a job inside of it has shown that it is his. */
-export class Installation extends InstallationSchema.class {}
-InstallationSchema.setClass(Installation);
+export class InstallationOwner extends InstallationOwnerSchema.class {}
+InstallationOwnerSchema.setClass(InstallationOwner);
