@@ -26,6 +26,26 @@ describe('the two kinds of case (C02)', () => {
       ['exclusive expected_tools'],
     ],
     ['metrics and tools of a simulated case', { persona, evaluations: ['relevance'], expected_tools: ['t'] }, []],
+    ['turns and input', { input: 'q', turns: [{ user: 'a' }] }, ['exclusive turns']],
+    ['turns and a person', { turns: [{ user: 'a' }], persona }, ['exclusive turns']],
+    [
+      'turns with both forms of tools',
+      { turns: [{ user: 'a', expected_tools: [], expected_tool_calls: [] }] },
+      ['exclusive turns[0].expected_tools'],
+    ],
+    [
+      'a turn with a price',
+      { turns: [{ user: 'a', expected_behavior: { checks: [{ type: 'cost', max_usd: 1 }] } }] },
+      ['invalid_value turns[0].expected_behavior.checks[0].type'],
+    ],
+    ['no turns', { turns: [] }, ['too_short turns']],
+    ['an empty message', { turns: [{ user: ' ' }] }, ['too_short turns[0].user']],
+    [
+      'a system message as history',
+      { input: 'q', messages: [{ role: 'system', content: 'x' }] },
+      ['invalid_enum messages[0].role'],
+    ],
+    ['history before turns', { messages: [{ role: 'user', content: 'x' }], turns: [{ user: 'a' }] }, []],
     ['outcomes of a single-turn case', { input: 'q', expected_outcomes: { a: true } }, []],
     ['keys that the server sets', { id: 'x', created_at: 'y', updated_at: 'z' }, []],
   ])('%s', (_, value, expected) => {

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { ExpectedBehavior } from '../definitions/checks.ts';
 import {
+  CaseTurn,
   expectTools,
   FileInput,
+  PastMessage,
   Persona,
   seededTags,
   type TestCase,
@@ -18,6 +20,18 @@ import { type AllowedOrigins, fileFindings, normaliseFile } from './file-input.t
 /** `1.0.0` is what the test case schema calls itself; other versions are refused until they exist. */
 export const SchemaVersion = z.enum(['1.0', '1.0.0']);
 
+const expectedTools = z.array(KeyName).max(200).nullish();
+
+const WrittenTurn = CaseTurn.extend({
+  expected_behavior: ExpectedBehavior.nullish().describe('Checks of the answer to this message.'),
+  expected_tools: expectedTools.describe('Names of tools that must be called in this turn.'),
+  expected_tool_calls: CaseTurn.shape.expected_tool_calls
+    .unwrap()
+    .nullish()
+    .describe('Tools that must or must not be called in this turn, with parameters.'),
+});
+type WrittenTurn = z.infer<typeof WrittenTurn>;
+
 /** One case as it is written, single-turn or simulated, in the spellings of every document that cases come from. */
 export const CaseFile = z.strictObject({
   schema_version: SchemaVersion.optional().describe('Version of the test case schema.'),
@@ -28,9 +42,11 @@ export const CaseFile = z.strictObject({
   input: VisibleText.optional().describe('What the user says in a single-turn case.'),
   /** The same as `input`. */
   question: VisibleText.optional().describe('Another word for input.'),
+  messages: z.array(PastMessage).min(1).max(100).nullish().describe('What was said before the first message.'),
+  turns: z.array(WrittenTurn).min(1).max(100).nullish().describe('A fixed conversation: message after message.'),
   ground_truth: z.string().nullish().describe('The right answer, for metrics that compare.'),
   files: z.array(FileInput).max(10).nullish().describe('Files that go with the input, at most 10.'),
-  expected_tools: z.array(KeyName).max(200).nullish().describe('Names of tools that must be called.'),
+  expected_tools: expectedTools.describe('Names of tools that must be called.'),
   expected_tool_calls: z
     .array(ToolExpectation)
     .max(200)
@@ -80,7 +96,7 @@ const simulatedKeys = ['persona', 'initial_message'];
 
 /** Which of the two kinds of case this is. A case of nothing but a name is a simulated draft. */
 export function caseKind(raw: Raw): 'single' | 'simulated' {
-  if (given(raw, 'input') || given(raw, 'question')) return 'single';
+  if (anyGiven(raw, ['input', 'question', 'turns']) !== undefined) return 'single';
   if (anyGiven(raw, simulatedKeys) !== undefined) return 'simulated';
   return anyGiven(raw, singleTurnKeys) === undefined ? 'simulated' : 'single';
 }
@@ -91,6 +107,7 @@ export function caseFindings(raw: Raw, allowed?: AllowedOrigins): Finding[] {
   return [
     ...(caseKind(raw) === 'single' ? singleTurnFindings(raw) : simulatedFindings(raw)),
     ...toolFindings(raw),
+    ...turnFindings(raw),
     ...files.flatMap((file, index) => (isMapping(file) ? fileFindings(file, ['files', index], allowed) : [])),
     ...['id', 'created_at', 'updated_at']
       .filter((key) => given(raw, key))
@@ -100,8 +117,8 @@ export function caseFindings(raw: Raw, allowed?: AllowedOrigins): Finding[] {
 
 function singleTurnFindings(raw: Raw): Finding[] {
   const findings: Finding[] = [];
-  const inputKey = given(raw, 'input') ? 'input' : 'question';
-  if (!given(raw, 'input') && !given(raw, 'question')) {
+  const inputKey = anyGiven(raw, ['input', 'question', 'turns']) ?? 'input';
+  if (!given(raw, inputKey)) {
     const because = anyGiven(raw, singleTurnKeys) ?? 'input';
     findings.push({
       path: ['input'],
@@ -132,6 +149,37 @@ function singleTurnFindings(raw: Raw): Finding[] {
       findings.push(warning([key], 'invalid_value', `\`${key}\` has no effect on a single-turn case`));
   }
   return findings;
+}
+
+/** A conversation is fixed, or it is made up as it goes on. */
+function turnFindings(raw: Raw): Finding[] {
+  if (!given(raw, 'turns')) return [];
+  const other = anyGiven(raw, ['input', 'question']);
+  const turns = Array.isArray(raw.turns) ? raw.turns : [];
+  const costly = turns.flatMap((turn, index) => (isMapping(turn) ? costChecks(turn, ['turns', index]) : []));
+  const both = turns.flatMap((turn, index): Finding[] =>
+    isMapping(turn) ? toolFindings(turn).map((one) => ({ ...one, path: ['turns', index, ...one.path] })) : [],
+  );
+  if (other === undefined) return [...costly, ...both];
+  const message = `\`turns\` and \`${other}\` exclude each other: the first message is the first of the turns`;
+  return [{ path: ['turns'], code: 'exclusive', message, at: 'key' }, ...costly, ...both];
+}
+
+/** What a single answer cost is not known of every agent. */
+function costChecks({ expected_behavior: behavior }: Raw, base: (string | number)[]): Finding[] {
+  const checks = isMapping(behavior) && Array.isArray(behavior.checks) ? behavior.checks : [];
+  return checks.flatMap((check, index): Finding[] =>
+    isMapping(check) && check.type === 'cost'
+      ? [
+          {
+            path: [...base, 'expected_behavior', 'checks', index, 'type'],
+            code: 'invalid_value',
+            message: 'what one turn costs is not known',
+            hint: 'Check the cost in `expected_behavior` of the case: it is that of the whole conversation.',
+          },
+        ]
+      : [],
+  );
 }
 
 function simulatedFindings(raw: Raw): Finding[] {
@@ -175,6 +223,7 @@ export function normaliseCase(written: CaseFile, derivedName: string): TestCase 
     name: written.name ?? derivedName,
     kind: caseKind(written),
     ...textsOf(written),
+    ...conversationOf(written),
     files: (written.files ?? []).map(normaliseFile),
     expected_tool_calls:
       written.expected_tool_calls ?? (written.expected_tools ? expectTools(written.expected_tools) : null),
@@ -184,9 +233,23 @@ export function normaliseCase(written: CaseFile, derivedName: string): TestCase 
 
 const orNull = <Value>(value: Value | null | undefined): Value | null => value ?? null;
 
-const textsOf = (written: CaseFile): Omit<TestCase, 'name' | 'kind' | 'files' | 'expected_tool_calls' | Defaulted> => ({
+/** What is not written stays absent. */
+const conversationOf = ({ messages, turns }: CaseFile): Pick<TestCase, 'messages' | 'turns'> => ({
+  ...(messages ? { messages } : {}),
+  ...(turns ? { turns: turns.map(normaliseTurn) } : {}),
+});
+
+const normaliseTurn = ({ user, expected_behavior, expected_tools, expected_tool_calls }: WrittenTurn): CaseTurn => ({
+  user,
+  expected_behavior: expected_behavior ?? null,
+  expected_tool_calls: expected_tool_calls ?? (expected_tools ? expectTools(expected_tools) : null),
+});
+
+type Plain = Omit<TestCase, 'name' | 'kind' | 'files' | 'expected_tool_calls' | 'messages' | 'turns' | Defaulted>;
+
+const textsOf = (written: CaseFile): Plain => ({
   description: orNull(written.description),
-  input: orNull(written.input ?? written.question),
+  input: orNull(written.turns?.[0]?.user ?? written.input ?? written.question),
   ground_truth: orNull(written.ground_truth),
   expected_tools: orNull(written.expected_tools),
   evaluations: orNull(written.evaluations),

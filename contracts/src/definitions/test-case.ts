@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ExpectedBehavior } from './checks.ts';
+import { type Check, checksOf, ExpectedBehavior } from './checks.ts';
 import { TestVariableOverride } from './test-type.ts';
 import { FreeForm, HttpUrl, KeyName, Name, VisibleText } from './texts.ts';
 import { CaseLife, Difficulty } from './words.ts';
@@ -38,12 +38,36 @@ export const ToolExpectation = z.strictObject({
 });
 export type ToolExpectation = z.infer<typeof ToolExpectation>;
 
+/** Something that was said before the case begins. */
+export const PastMessage = z.strictObject({
+  role: z.enum(['user', 'assistant']).describe('Who said it.'),
+  content: VisibleText.describe('What was said.'),
+});
+export type PastMessage = z.infer<typeof PastMessage>;
+
+/** One message of a fixed conversation, and what is expected of the answer to it. */
+export const CaseTurn = z.strictObject({
+  user: VisibleText.describe('What the user says.'),
+  expected_behavior: ExpectedBehavior.nullable().default(null).describe('Checks of the answer to this message.'),
+  expected_tool_calls: z
+    .array(ToolExpectation)
+    .max(200)
+    .nullable()
+    .default(null)
+    .describe('Tools that must or must not be called in this turn.'),
+});
+export type CaseTurn = z.infer<typeof CaseTurn>;
+
 /** One case as everything behind the parser sees it: aliases folded, defaults filled in, both forms of tool expectations in one. */
 export const TestCase = z.strictObject({
   name: Name,
   description: z.string().nullable().default(null),
   kind: z.enum(['single', 'simulated']),
   input: z.string().nullable().default(null),
+  /** What was said before. Absent: nothing. */
+  messages: z.array(PastMessage).min(1).max(100).optional(),
+  /** A fixed conversation; its first message is the `input`. Absent: there is only that. */
+  turns: z.array(CaseTurn).min(1).max(100).optional(),
   ground_truth: z.string().nullable().default(null),
   files: z.array(FileInput).max(10).default([]),
   /** Null: nothing is expected of tools. An empty list: matched by definition. */
@@ -76,9 +100,29 @@ export const expectTools = (names: readonly string[]): ToolExpectation[] =>
 /** Tags that are offered before anybody has used one; any other text is a tag as well. */
 export const seededTags = ['normal', 'red-team', 'edge-case'] as const;
 
+/** Every check of a case, those of its turns and those inside of others too, each with its path from the case. */
+export const checksOfCase = ({
+  expected_behavior,
+  turns = [],
+}: Pick<TestCase, 'expected_behavior' | 'turns'>): { check: Check; path: (string | number)[] }[] => [
+  ...checksOf(expected_behavior).map(({ check, path }) => ({ check, path: ['expected_behavior', ...path] })),
+  ...turns.flatMap((turn, index) =>
+    checksOf(turn.expected_behavior).map(({ check, path }) => ({
+      check,
+      path: ['turns', index, 'expected_behavior', ...path],
+    })),
+  ),
+];
+
+/** Whether more than one message belongs to the question. */
+export const isConversation = ({ kind, messages, turns }: Pick<TestCase, 'kind' | 'messages' | 'turns'>): boolean =>
+  kind === 'simulated' || messages !== undefined || turns !== undefined;
+
 /** The parts of a case whose texts may hold `{{Name}}`. Free-form maps (user_context, outcomes, parameters) are never touched. */
 export const templatedFields = [
   'input',
+  'messages',
+  'turns',
   'ground_truth',
   'initial_message',
   'evaluation_criteria_override',

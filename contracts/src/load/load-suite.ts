@@ -3,12 +3,12 @@ import { normaliseEvaluations } from '../authored/evaluations-block.ts';
 import type { SuiteHeader } from '../authored/suite-file.ts';
 import { type AiConfiguration, providers } from '../definitions/ai-configuration.ts';
 import { BUILT_IN_TYPE } from '../definitions/built-in-type.ts';
-import { checksOf } from '../definitions/checks.ts';
 import type { LoadedSuite } from '../definitions/loaded.ts';
 import { type EvaluationConfig, metricNeeds } from '../definitions/metrics.ts';
 import { simulatesTools } from '../definitions/mocks.ts';
 import { didYouMean } from '../definitions/near-match.ts';
 import type { Suite } from '../definitions/suite.ts';
+import { checksOfCase } from '../definitions/test-case.ts';
 import { type Located, parseSource, reportAt } from '../parse/source-document.ts';
 import { reviewSuite } from '../review/review-suite.ts';
 import { type KnownType, type LoadContext, type LoadedCase, usableVariables } from '../review/suite-review.ts';
@@ -208,8 +208,8 @@ function fillMeasuringModels(configurations: Configurations, suite: Suite): Suit
   };
 }
 
-const needsEmbedding = ({ expected_behavior }: Suite['cases'][number]): boolean =>
-  checksOf(expected_behavior).some(({ check }) => check.type === 'semantic_similarity');
+const needsEmbedding = (testCase: Suite['cases'][number]): boolean =>
+  checksOfCase(testCase).some(({ check }) => check.type === 'semantic_similarity');
 
 const hasEmbeddingMetric = ({ evaluations }: Suite): boolean =>
   evaluations?.metrics.some((metric) => metric.enabled && metricNeeds(metric)?.asks === 'embedding') ?? false;

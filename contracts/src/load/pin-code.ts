@@ -1,7 +1,7 @@
-import { type Check, checksOf, checksWithin } from '../definitions/checks.ts';
+import { type Check, checksWithin } from '../definitions/checks.ts';
 import type { Metric } from '../definitions/metrics.ts';
 import { noSuchFile } from '../definitions/near-match.ts';
-import type { TestCase } from '../definitions/test-case.ts';
+import { type CaseTurn, checksOfCase, type TestCase } from '../definitions/test-case.ts';
 import { contentHash } from '../identity/content-hash.ts';
 import { type Located, reportAt } from '../parse/source-document.ts';
 import { readSourceText } from '../parse/source-text.ts';
@@ -24,12 +24,25 @@ export class CodePins {
 
   inCase(loaded: LoadedCase): TestCase {
     const { testCase, located } = loaded;
-    const behavior = testCase.expected_behavior;
-    if (behavior === null || !checksOf(behavior).some(({ check }) => check.type === 'code')) return testCase;
+    if (!checksOfCase(testCase).some(({ check }) => check.type === 'code')) return testCase;
+    const { turns } = testCase;
+    return {
+      ...testCase,
+      expected_behavior: this.#inBehavior(testCase.expected_behavior, located, []),
+      ...(turns === undefined ? {} : { turns: turns.map((turn, index) => this.#inTurn(turn, located, index)) }),
+    };
+  }
+
+  #inTurn(turn: CaseTurn, located: Located, index: number): CaseTurn {
+    return { ...turn, expected_behavior: this.#inBehavior(turn.expected_behavior, located, ['turns', index]) };
+  }
+
+  #inBehavior(behavior: TestCase['expected_behavior'], located: Located, base: (string | number)[]) {
+    if (behavior === null) return null;
     const checks = behavior.checks.map((check, index) =>
-      this.#inCheck(check, located, ['expected_behavior', 'checks', index]),
+      this.#inCheck(check, located, [...base, 'expected_behavior', 'checks', index]),
     );
-    return { ...testCase, expected_behavior: { ...behavior, checks } };
+    return { ...behavior, checks };
   }
 
   inMetric(metric: Metric, located: Located, index: number): Metric {

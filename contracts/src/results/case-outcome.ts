@@ -34,6 +34,8 @@ export type CheckDetails = z.infer<typeof CheckDetails>;
 /** One check of the `expected_behavior` block. `status` tells an error from a fail; `passed` is what seed 002 stores. */
 export const CheckResult = z.strictObject({
   checkIndex: z.int().min(0),
+  /** Which turn of a fixed conversation it judges, from 0. Absent: the whole. */
+  turn: z.int().min(0).optional(),
   checkType: z.string().min(1),
   /** skip: code says that there is nothing to judge here. */
   status: z.enum(['pass', 'fail', 'error', 'skip']),
@@ -42,6 +44,10 @@ export const CheckResult = z.strictObject({
   error: z.string().nullable().default(null),
 });
 export type CheckResult = z.infer<typeof CheckResult>;
+
+/** What people call a check: its type, and in a fixed conversation whose answer it judges. */
+export const checkName = ({ checkType, turn }: Pick<CheckResult, 'checkType' | 'turn'>): string =>
+  turn === undefined ? checkType : `turn ${turn + 1}: ${checkType}`;
 
 export const ToolCall = z.strictObject({
   id: z.string(),

@@ -1,4 +1,4 @@
-import type { Check, GroupCheck, LeafCheck, RegexCheck } from '../definitions/checks.ts';
+import type { Check, ExpectedBehavior, GroupCheck, LeafCheck, RegexCheck } from '../definitions/checks.ts';
 import type { Metric } from '../definitions/metrics.ts';
 import { compilePattern } from '../definitions/pattern.ts';
 import type { TestCase } from '../definitions/test-case.ts';
@@ -17,7 +17,13 @@ function isPassedByIdleAgent(testCase: TestCase, metrics: readonly Metric[]): bo
   if (hasOutcomes || testCase.evaluation_criteria_override !== null) return false;
   if (metrics.some(({ threshold }) => threshold !== 0)) return false;
   if (tools?.some(({ forbidden }) => !forbidden) === true) return false;
-  if (behavior === null) return true;
+  const turns = testCase.turns ?? [];
+  if (turns.some((turn) => turn.expected_tool_calls?.some(({ forbidden }) => !forbidden) === true)) return false;
+  const blocks = [behavior, ...turns.map((turn) => turn.expected_behavior)].filter((one) => one !== null);
+  return blocks.every(isPassedBySilence);
+}
+
+function isPassedBySilence(behavior: ExpectedBehavior): boolean {
   return behavior.mode === 'any' ? behavior.checks.some(passesSilence) : behavior.checks.every(passesSilence);
 }
 

@@ -1,7 +1,7 @@
-import { type Check, checksOf } from '../definitions/checks.ts';
+import type { Check } from '../definitions/checks.ts';
 import { type EvaluationConfig, type Metric, metricNeeds, RagMetric, standardMetrics } from '../definitions/metrics.ts';
 import { meantWord } from '../definitions/near-match.ts';
-import type { TestCase } from '../definitions/test-case.ts';
+import { checksOfCase, type TestCase } from '../definitions/test-case.ts';
 import { type Finding, type Path, warning } from '../parse/finding.ts';
 import type { LoadedAgent, SuiteReview } from './suite-review.ts';
 
@@ -76,7 +76,7 @@ interface Need {
 /** Models that a case needs and its suite does not name. */
 export function modelFindings(testCase: TestCase, { suite, broken }: SuiteReview): Finding[] {
   const needs = [
-    ...checksOf(testCase.expected_behavior).flatMap(needOfCheck),
+    ...checksOfCase(testCase).flatMap(needOfCheck),
     ...(['expected_outcomes', 'evaluation_criteria_override'] as const)
       // An empty map asks nobody for anything.
       .filter((key) => Object.keys(testCase[key] ?? {}).length > 0)
@@ -97,18 +97,17 @@ export function modelFindings(testCase: TestCase, { suite, broken }: SuiteReview
   );
 }
 
-function needOfCheck({ check: { type }, path: within }: { check: Check; path: Path }): Need[] {
-  const path = ['expected_behavior', ...within];
+function needOfCheck({ check: { type }, path }: { check: Check; path: Path }): Need[] {
   if (type === 'llm_judge') return [{ path, what: 'an `llm_judge` check', block: 'judge' }];
   if (type === 'semantic_similarity') return [{ path, what: 'a `semantic_similarity` check', block: 'embedding' }];
   return [];
 }
 
 /** Thresholds of checks that every answer reaches. */
-export const idleThresholdFindings = ({ expected_behavior: behavior }: TestCase): Finding[] =>
-  checksOf(behavior).flatMap(({ check, path }) =>
+export const idleThresholdFindings = (testCase: TestCase): Finding[] =>
+  checksOfCase(testCase).flatMap(({ check, path }) =>
     check.type === 'semantic_similarity' && check.threshold === 0
-      ? [warning(['expected_behavior', ...path, 'threshold'], 'invalid_value', 'a threshold of 0 always passes')]
+      ? [warning([...path, 'threshold'], 'invalid_value', 'a threshold of 0 always passes')]
       : [],
   );
 

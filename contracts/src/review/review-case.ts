@@ -1,8 +1,8 @@
-import { checksOf } from '../definitions/checks.ts';
 import { compileJsonSchema } from '../definitions/json-schema.ts';
 import type { Metric } from '../definitions/metrics.ts';
 import { didYouMean, noSuchFile } from '../definitions/near-match.ts';
-import type { TestCase } from '../definitions/test-case.ts';
+import { isMapped, settledService } from '../definitions/service-presets.ts';
+import { type CaseTurn, checksOfCase, type TestCase } from '../definitions/test-case.ts';
 import { type Finding, warning } from '../parse/finding.ts';
 import { idleAgentFindings, ownAnswerFindings } from './futile-checks.ts';
 import { matcherFindings } from './matcher-findings.ts';
@@ -34,6 +34,7 @@ export function reviewCase(loaded: LoadedCase, review: SuiteReview, context: Loa
     ...schemaFindings(testCase),
     ...fileFindings(testCase, context),
     ...turnFindings(testCase, context),
+    ...historyFindings(testCase, review),
     ...(isActive ? activeFindings(loaded, review) : []),
   ];
 }
@@ -44,6 +45,7 @@ const judgedBy = [
   'expected_tools',
   'expected_tool_calls',
   'expected_outcomes',
+  'turns',
   'evaluation_criteria_override',
   'evaluations',
 ];
@@ -75,13 +77,30 @@ function metricNameFindings({ evaluations, name }: TestCase, { metricNames: conf
   });
 }
 
+/** A service that keeps its conversations itself is told one message after another, and no past. */
+function historyFindings({ messages }: TestCase, { agent }: SuiteReview): Finding[] {
+  if (messages === undefined || agent === undefined || agent.broken.has('driver')) return [];
+  const { driver } = agent.agent;
+  if (driver.type !== 'http' || !isMapped(driver)) return [];
+  const { mapping, body } = settledService(driver);
+  const asked = JSON.stringify([mapping?.request, body]);
+  if (/"\$from":"(?:history|messages|ui_messages)\b/.test(asked)) return [];
+  const message = `the service keeps conversations itself: what it is asked takes up no \`messages\``;
+  const hint = 'Let `mapping.request` take up { $from: messages }, or say with `turns` what is to be said anew.';
+  return [{ path: ['messages'], code: 'exclusive', message, hint, at: 'key' }];
+}
+
 /** An empty list of tool expectations asserts nothing, and neither does an empty map of outcomes. */
 const isJudged = (testCase: TestCase, metrics: readonly Metric[]): boolean =>
   metrics.length > 0 ||
   testCase.expected_behavior !== null ||
+  testCase.turns?.some(isTurnJudged) === true ||
   (testCase.expected_tool_calls?.length ?? 0) > 0 ||
   Object.keys(testCase.expected_outcomes ?? {}).length > 0 ||
   testCase.evaluation_criteria_override !== null;
+
+const isTurnJudged = ({ expected_behavior, expected_tool_calls }: CaseTurn): boolean =>
+  expected_behavior !== null || (expected_tool_calls?.length ?? 0) > 0;
 
 const notJudged = ({ name }: TestCase): Finding => ({
   path: [],
@@ -90,9 +109,8 @@ const notJudged = ({ name }: TestCase): Finding => ({
   hint: 'Give it `expected_behavior`, `expected_tools` or `expected_outcomes`, or its suite `evaluations` with metrics; or set `status: draft`.',
 });
 
-function schemaFindings({ expected_behavior }: TestCase): Finding[] {
-  return checksOf(expected_behavior).flatMap(({ check, path: within }): Finding[] => {
-    const path = ['expected_behavior', ...within];
+function schemaFindings(testCase: TestCase): Finding[] {
+  return checksOfCase(testCase).flatMap(({ check, path }): Finding[] => {
     if (check.type === 'json_path') return matcherFindings(check.expected, [...path, 'expected']);
     const schema = check.type === 'json_schema' || check.type === 'contains_json' ? check.schema : undefined;
     const compiled = schema && compileJsonSchema(schema);
@@ -108,8 +126,12 @@ function fileFindings({ files }: TestCase, { source }: LoadContext): Finding[] {
   });
 }
 
-function turnFindings({ max_turns: turns }: TestCase, { project }: LoadContext): Finding[] {
+function turnFindings({ max_turns: turns, turns: fixed }: TestCase, { project }: LoadContext): Finding[] {
   const cap = project.limits.max_turns;
+  if (fixed !== undefined && fixed.length > cap) {
+    const message = `the case has ${fixed.length} turns, \`limits.max_turns\` of the project allows ${cap}`;
+    return [{ path: ['turns'], code: 'limit', message, hint: 'Raise `limits.max_turns` in proofmark.yaml.' }];
+  }
   if (turns === null || turns <= cap) return [];
   return [warning(['max_turns'], 'out_of_range', `\`max_turns\` is cut to ${cap}, the limit of the project`)];
 }

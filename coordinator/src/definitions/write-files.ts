@@ -97,6 +97,8 @@ export const writtenCase = ({
 }: TestCase): Written =>
   withoutNulls({
     ...testCase,
+    // The first of its turns.
+    input: testCase.turns === undefined ? testCase.input : null,
     expected_tools,
     expected_tool_calls: expected_tools === null ? expected_tool_calls : null,
     // Even an empty list of files would make it a single-turn case.

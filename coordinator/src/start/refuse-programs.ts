@@ -1,6 +1,6 @@
-import { checksOf } from '@proofmark/contracts/checks';
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
+import { checksOfCase } from '@proofmark/contracts/test-case';
 import type { RunDecision } from './decide-run.ts';
 
 export interface ProgramRules {
@@ -48,14 +48,14 @@ function agentProblems({ path, agent, agentPath }: LoadedSuite, why: string): Pr
 const hint = 'Run the suite without a coordinator, in place, or let a service judge: the same check with `type: http`.';
 
 function checkProblems({ path, suite, caseFiles }: LoadedSuite, why: string): Problem[] {
-  const inCases = suite.cases.flatMap(({ name, expected_behavior }) =>
-    checksOf(expected_behavior)
+  const inCases = suite.cases.flatMap((testCase) =>
+    checksOfCase(testCase)
       .filter(({ check }) => isProgram(check.type))
       .slice(0, 1)
       .map(({ check, path: at }) =>
-        forbidden(caseFiles.get(name) ?? path, {
-          path: ['expected_behavior', ...at].join('.'),
-          message: `A check of the case '${name}' is code (type: ${check.type}): ${why}`,
+        forbidden(caseFiles.get(testCase.name) ?? path, {
+          path: at.join('.'),
+          message: `A check of the case '${testCase.name}' is code (type: ${check.type}): ${why}`,
           hint,
         }),
       ),

@@ -1,7 +1,7 @@
-import { checksOf } from '@proofmark/contracts/checks';
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { matchesPattern } from '@proofmark/contracts/path-pattern';
 import { resolveReference } from '@proofmark/contracts/repository-path';
+import { checksOfCase } from '@proofmark/contracts/test-case';
 
 /** What a change touches, as far as the forge tells. */
 export interface Change {
@@ -32,7 +32,7 @@ export interface WatchedSuite {
 }
 
 const isJudgedByCode = ({ cases, evaluations }: LoadedSuite['suite']): boolean => {
-  const checks = cases.flatMap(({ expected_behavior }) => checksOf(expected_behavior).map(({ check }) => check.type));
+  const checks = cases.flatMap((testCase) => checksOfCase(testCase).map(({ check }) => check.type));
   const metrics = evaluations?.metrics.map(({ type }) => type) ?? [];
   return [...checks, ...metrics].some((type) => type === 'code' || type === 'command');
 };

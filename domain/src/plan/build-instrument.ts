@@ -1,12 +1,11 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { CaseLimits, Instrument } from '@proofmark/contracts/case-work';
-import { checksOf } from '@proofmark/contracts/checks';
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { EvaluationConfig } from '@proofmark/contracts/metrics';
 import { simulatesTools } from '@proofmark/contracts/mocks';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { Limits, Project } from '@proofmark/contracts/project';
-import type { TestCase } from '@proofmark/contracts/test-case';
+import { checksOfCase, type TestCase } from '@proofmark/contracts/test-case';
 import { type AiConfigurations, noSuchConfiguration, settingsOf } from './choose-model.ts';
 import { instrumentHash } from './content-hashes.ts';
 import { suiteProblem } from './run-request.ts';
@@ -102,7 +101,7 @@ interface InstrumentUse {
 
 function useOfCase(instrument: Instrument, testCase: TestCase): InstrumentUse {
   const evaluations = selectedMetrics(instrument.evaluations, testCase.evaluations);
-  const checks = checksOf(testCase.expected_behavior).map(({ check }) => check.type);
+  const checks = checksOfCase(testCase).map(({ check }) => check.type);
   const metrics = evaluations?.metrics.map(({ metric }) => metric) ?? [];
   return {
     isJudged:

@@ -65,6 +65,7 @@ export function caseHash(testCase: TestCase, fileDigests: readonly (string | nul
   const { kind, input, ground_truth, files, expected_tool_calls, evaluations, expected_behavior } = testCase;
   const { persona, initial_message, user_context, max_turns, expected_outcomes, evaluation_criteria_override } =
     testCase;
+  const { messages, turns } = testCase;
   return contentHash({
     kind,
     input,
@@ -82,6 +83,9 @@ export function caseHash(testCase: TestCase, fileDigests: readonly (string | nul
     max_turns,
     expected_outcomes,
     evaluation_criteria_override,
+    // What most cases do not have keeps their hash as it was before there was a choice.
+    ...(messages === undefined ? {} : { messages }),
+    ...(turns === undefined ? {} : { turns }),
   });
 }
 

@@ -1,5 +1,6 @@
 import { canonicalJson } from '@proofmark/contracts/canonical-json';
 import type { CaseOutcome, ToolCall } from '@proofmark/contracts/case-outcome';
+import { checkName } from '@proofmark/contracts/case-outcome';
 import type { ErrorKind } from '@proofmark/contracts/error-kind';
 
 /** The same thing in the stored test run and in its repeat. */
@@ -59,7 +60,7 @@ const callText = ({ name, args }: ToolCall): string => `${name}(${canonicalJson(
 /** What was judged and how, by a name that is unique within the case. */
 function judgements({ checks, metrics, outcomes, tools }: CaseOutcome): Map<string, string> {
   const found = new Map<string, string>();
-  for (const { checkIndex, checkType, status } of checks) found.set(`check ${checkIndex + 1} ${checkType}`, status);
+  for (const check of checks) found.set(`check ${check.checkIndex + 1} ${checkName(check)}`, check.status);
   if (tools.matched !== null) found.set('expected tools', tools.matched ? 'pass' : 'fail');
   for (const { id, status } of outcomes?.criteria ?? []) found.set(`outcome ${id}`, status);
   for (const { metric_name, score, passed } of metrics) {

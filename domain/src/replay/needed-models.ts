@@ -3,8 +3,8 @@ import { canonicalJson } from '@proofmark/contracts/canonical-json';
 import type { CaseOutcome, ToolCall } from '@proofmark/contracts/case-outcome';
 import type { CaseWork, Instrument } from '@proofmark/contracts/case-work';
 import type { CassetteEntry } from '@proofmark/contracts/cassette';
-import { checksOf } from '@proofmark/contracts/checks';
 import { type Metric, metricNeeds } from '@proofmark/contracts/metrics';
+import { checksOfCase } from '@proofmark/contracts/test-case';
 
 interface Repeat {
   work: CaseWork;
@@ -22,7 +22,7 @@ export function neededModels(repeat: Repeat): ModelSettings[] {
   const { agent, model, case: testCase, instrument, recorded } = repeat.work;
   const isAsked = recorded === undefined;
   const metrics = (instrument.evaluations?.metrics ?? []).filter(({ enabled }) => enabled);
-  const checks = checksOf(testCase.expected_behavior).map(({ check }) => check.type);
+  const checks = checksOfCase(testCase).map(({ check }) => check.type);
   const isJudged = testCase.expected_outcomes !== null || testCase.evaluation_criteria_override !== null;
   const needsSimulator = isAsked ? isSimulated(repeat) : isReviewed(repeat.work);
   const wanted: (ModelSettings | null)[] = [

@@ -1,4 +1,10 @@
-import type { CaseOutcome, CheckResult, MetricDetail, MetricResult } from '@proofmark/contracts/case-outcome';
+import {
+  type CaseOutcome,
+  type CheckResult,
+  checkName,
+  type MetricDetail,
+  type MetricResult,
+} from '@proofmark/contracts/case-outcome';
 import type { TestResult } from '@proofmark/contracts/test-report';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import { reportedReasons } from '../report/failure-reasons.ts';
@@ -52,7 +58,7 @@ function checkTable(outcome: CaseOutcome | null): Html {
   if (outcome === null || outcome.checks.length === 0) return nothing;
   const rows = outcome.checks.map(
     (check) =>
-      html`<tr><th scope="row"><code>${nameText(check.checkType, 64)}</code></th><td>${tag(check.status)}</td><td class="text">${checkWords(check)}</td></tr>`,
+      html`<tr><th scope="row"><code>${nameText(checkName(check), 64)}</code></th><td>${tag(check.status)}</td><td class="text">${checkWords(check)}</td></tr>`,
   );
   return table({ title: 'Checks', head: ['Check', 'Result', 'Reason'], rows });
 }

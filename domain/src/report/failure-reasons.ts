@@ -1,4 +1,10 @@
-import type { CaseOutcome, CheckResult, MetricResult, OutcomesVerdict } from '@proofmark/contracts/case-outcome';
+import {
+  type CaseOutcome,
+  type CheckResult,
+  checkName,
+  type MetricResult,
+  type OutcomesVerdict,
+} from '@proofmark/contracts/case-outcome';
 import type { ErrorKind } from '@proofmark/contracts/error-kind';
 import type { TestResult } from '@proofmark/contracts/test-report';
 import { cutLine } from '../text/visible-text.ts';
@@ -71,9 +77,9 @@ function errorReason({ errorKind, errorMessage }: FailedOutcome): string {
   return `${side} error: ${errorMessage ?? errorKind ?? 'unknown'}`;
 }
 
-function checkReason({ checkType, status, details, error }: CheckResult): string {
-  if (status === 'error') return `${checkType}: error: ${error ?? 'unknown'}`;
-  return `${checkType}: ${detailText(details)}`;
+function checkReason(check: CheckResult): string {
+  const { status, details, error } = check;
+  return `${checkName(check)}: ${status === 'error' ? `error: ${error ?? 'unknown'}` : detailText(details)}`;
 }
 
 function detailText({ missingPhrases, similarityScore, threshold, reasoning }: CheckResult['details']): string {

@@ -4,7 +4,7 @@ import type { TestCase } from '@proofmark/contracts/test-case';
 const [block, outcomes] = ['expected_behavior', 'expected_outcomes'] as const;
 
 /** Whether the name is that of checks and outcomes and not of a metric. */
-export const isBehavior = (name: string): boolean => name === block || name === outcomes;
+export const isBehavior = (name: string): boolean => name === block || name === outcomes || /^turn \d+$/.test(name);
 
 /**
  * The `expected_behavior` block and the outcomes as metrics, which is how a report file shows them.
@@ -13,8 +13,15 @@ export const isBehavior = (name: string): boolean => name === block || name === 
 export function behaviorMetrics(testCase: TestCase, outcome: CaseOutcome): MetricResult[] {
   const metrics: MetricResult[] = [];
   const judging = outcome.checks.filter(({ status }) => status !== 'skip');
-  if (testCase.expected_behavior !== null && judging.length > 0) {
-    metrics.push(blockMetric(testCase.expected_behavior.mode, judging));
+  const ofTurn = (turn?: number): CheckResult[] => judging.filter((check) => check.turn === turn);
+  for (const [index, turn] of (testCase.turns ?? []).entries()) {
+    const checks = ofTurn(index);
+    const mode = turn.expected_behavior?.mode ?? 'all';
+    if (checks.length > 0) metrics.push({ ...blockMetric(mode, checks), metric_name: `turn ${index + 1}` });
+  }
+  const whole = ofTurn();
+  if (testCase.expected_behavior !== null && whole.length > 0) {
+    metrics.push(blockMetric(testCase.expected_behavior.mode, whole));
   }
   if (outcome.outcomes !== null) metrics.push(outcomesMetric(outcome.outcomes));
   return metrics;

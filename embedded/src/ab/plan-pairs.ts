@@ -157,6 +157,7 @@ function toPair(
 const isJudged = ({ case: testCase, instrument }: CaseWork): boolean =>
   instrument.evaluations !== null ||
   [testCase.expected_behavior, testCase.expected_outcomes, testCase.expected_tool_calls].some((one) => one !== null) ||
+  testCase.turns?.some((turn) => turn.expected_behavior !== null || turn.expected_tool_calls !== null) === true ||
   testCase.evaluation_criteria_override !== null;
 
 /** What the author of the case noted about it. */

@@ -53,7 +53,7 @@ export function aCase(story: CaseStory = {}): CaseWork {
       ...(story.cassette && { cassette: story.cassette }),
     },
     resolvedVariables: { values: story.variables ?? {}, sources: {} },
-    limits: { caseTimeoutMs: 5_000, agentTimeoutMs: 1_000, maxTurns: 40, ...story.limits },
+    limits: { caseTimeoutMs: 30_000, agentTimeoutMs: 1_000, maxTurns: 40, ...story.limits },
   };
 }
 

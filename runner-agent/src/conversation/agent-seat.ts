@@ -26,6 +26,10 @@ function toldCost(answers: readonly AgentTurn[]): number | null {
   return costs.length === 0 || costs.length < answers.length ? null : costs.reduce((sum, cost) => sum + cost, 0);
 }
 
+/** What was said before the case begins: whoever judges reads it as well. It belongs to no turn. */
+const said = ({ work }: CaseContext): TranscriptTurn[] =>
+  (work.case.messages ?? []).map(({ role, content }) => ({ role: role === 'user' ? 'user' : 'agent', text: content }));
+
 /** The agent's side of a conversation: asks it, tries again, and keeps everything that was said and done. */
 export class AgentSeat implements AsyncDisposable {
   readonly #context: CaseContext;
@@ -41,6 +45,7 @@ export class AgentSeat implements AsyncDisposable {
 
   constructor(context: CaseContext) {
     this.#context = context;
+    this.#transcript = said(context);
   }
 
   /** How many turns of the agent are done. */
@@ -87,7 +92,7 @@ export class AgentSeat implements AsyncDisposable {
   async startOver(): Promise<void> {
     await this.#close();
     this.#context.tools.startOver();
-    this.#transcript = [];
+    this.#transcript = said(this.#context);
     this.#answers = [];
     this.#latencyMs = 0;
   }

@@ -44,7 +44,7 @@ export function openService(
 ): Conversation {
   const first = typeof mapping.session === 'object' ? (mapping.session.first ?? null) : null;
   let kept: Kept = {
-    ...{ conversationId: randomUUID(), session: first, turn: 0, history: [] },
+    ...{ conversationId: randomUUID(), session: first, turn: 0, history: context.work.case.messages ?? [] },
     ...{ cookies: new Map(), toldCalls: new Set() },
   };
   const asking: Asking = { service, mapping, reach };

@@ -13,7 +13,10 @@ export function openOpenAi(context: ConversationContext): CallResult<Conversatio
   if (model === null)
     return { ok: false, failure: finalFailure('agent', `Agent ${agent.name} has no AI configuration`) };
   const asked = withUsual(model, context.work.resolvedVariables);
-  let history: readonly ChatMessage[] = [{ role: 'system', content: agent.instructions }];
+  let history: readonly ChatMessage[] = [
+    { role: 'system', content: agent.instructions },
+    ...(context.work.case.messages ?? []).map(({ role, content }) => ({ role, content })),
+  ];
   return {
     ok: true,
     value: {

@@ -29,6 +29,7 @@ export function speakProtocol(line: AgentLine, context: ConversationContext, con
         turn,
         seed: work.seed,
         input,
+        ...(turn === 0 && work.case.messages ? { history: work.case.messages } : {}),
         files: files.map(asSent),
         variables,
         instructions,

@@ -11,7 +11,7 @@ import { type Conversion, type ConversionRequest, type Converted, writeQuestion 
 import { mostCharacters } from './convert/fit-markdown.ts';
 
 /** What the converters import; in a built runner they are part of its own files. */
-const packages = ['saxes', 'unpdf'];
+const packages = ['@proofmark/contracts', 'saxes', 'unpdf'];
 const Manifest = z.object({ dependencies: z.record(z.string(), z.string()).default({}) });
 
 /**

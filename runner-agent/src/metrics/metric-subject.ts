@@ -1,6 +1,7 @@
 import type { ToolCall, TranscriptTurn } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { ProcessedFileInput } from '@proofmark/contracts/processed-file';
+import { isConversation } from '@proofmark/contracts/test-case';
 import type { CaseState } from '../case/case-state.ts';
 import { type ToldRun, toldRun } from '../case/judge-by-code.ts';
 import { transcriptText } from '../judge/evidence.ts';
@@ -32,7 +33,7 @@ export function metricSubject(
   const texts = [...files.map((file) => file.markdown_content), ...toolCalls.map(({ result }) => asText(result))];
   const pieces = texts.filter((piece) => piece.trim() !== '');
   return {
-    query: askedText({ transcript, testInput }, work.case.kind),
+    query: askedText({ transcript, testInput }, work.case),
     response,
     groundTruth: work.case.ground_truth,
     files,
@@ -48,8 +49,8 @@ export function metricSubject(
 /** What the user asked, in a conversation all that was said before the last answer. */
 export const askedText = (
   { transcript, testInput }: Pick<CaseState, 'transcript' | 'testInput'>,
-  kind: CaseWork['case']['kind'],
-): string => (kind === 'single' ? testInput : transcriptText(beforeLastAnswer(transcript)));
+  testCase: CaseWork['case'],
+): string => (isConversation(testCase) ? transcriptText(beforeLastAnswer(transcript)) : testInput);
 
 function beforeLastAnswer(transcript: readonly TranscriptTurn[]): TranscriptTurn[] {
   const last = transcript.findLastIndex(({ role }) => role === 'agent');

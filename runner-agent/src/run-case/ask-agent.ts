@@ -43,15 +43,18 @@ function failOnBroken(state: CaseState): CaseState {
 /** Plays the conversation with the agent. A single-turn case is one turn: its input, byte for byte, and behind it its files. */
 export const converse: CaseStep = async (state, context) => {
   await using seat = new AgentSeat(context);
-  return await (context.work.case.kind === 'simulated'
-    ? simulate(state, context, seat)
-    : askOnce(state, context, seat));
+  return await (context.work.case.kind === 'simulated' ? simulate(state, context, seat) : sayAll(state, context, seat));
 };
 
-async function askOnce(state: CaseState, { signal, work, ports }: CaseContext, seat: AgentSeat): Promise<CaseState> {
-  const { testInput: said } = state;
+/** What is said stands fast: one input, or turn after turn, until the agent ends the conversation. */
+async function sayAll(state: CaseState, { signal, work, ports }: CaseContext, seat: AgentSeat): Promise<CaseState> {
+  const { turns = [] } = work.case;
   try {
-    const answered = await seat.turn(withFiles({ said }, state, ports.random));
+    let answered = await seat.turn(withFiles({ said: state.testInput }, state, ports.random));
+    for (const { user } of turns.slice(1)) {
+      if (!answered.ok || answered.value.ended) break;
+      answered = await seat.turn({ said: user });
+    }
     const told = seat.record(state);
     return answered.ok ? told : withError(told, answered.failure.kind, answered.failure.message);
   } catch (error) {

@@ -20,11 +20,12 @@ interface Answered {
 export function checkJudge(
   state: CaseState & { response: string },
   context: CaseContext,
+  calls = context.tools.calls,
 ): (check: Check) => Promise<CheckVerdict> {
   const { response, latencyMs } = state;
   const { work } = context;
   const cost = state.toldCostUsd ?? costUsd(state.usage, work.model);
-  const evidence = { response, latencyMs, costUsd: cost, calls: context.tools.calls, tools: work.agent.tools };
+  const evidence = { response, latencyMs, costUsd: cost, calls, tools: work.agent.tools };
   const answered = { state, evidence, told: toldRun(state, { work, response, costUsd: cost }), context };
   return (check) => evaluateCheck(check, answered);
 }
@@ -45,7 +46,7 @@ const judgedResponse = (
   { work: { case: testCase } }: CaseContext,
 ) => ({
   ...{ response, files, calls, groundTruth: testCase.ground_truth },
-  question: askedText({ transcript, testInput }, testCase.kind),
+  question: askedText({ transcript, testInput }, testCase),
 });
 
 async function evaluateAll({ checks }: GroupCheck, answered: Answered): Promise<CheckVerdict[]> {

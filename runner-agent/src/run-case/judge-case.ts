@@ -1,6 +1,7 @@
-import type { CheckResult } from '@proofmark/contracts/case-outcome';
+import type { CheckResult, ToolCall, ToolMatch } from '@proofmark/contracts/case-outcome';
 import { type Check, checksWithin, type ExpectedBehavior } from '@proofmark/contracts/checks';
 import type { Metric } from '@proofmark/contracts/metrics';
+import type { TestCase } from '@proofmark/contracts/test-case';
 import { type CaseContext, type CaseState, type CaseStep, overtime } from '../case/case-state.ts';
 import { type CheckVerdict, checkError, combineChecks } from '../checks/check-verdict.ts';
 import { matchTools } from '../checks/match-tools.ts';
@@ -13,56 +14,145 @@ import { checkJudge } from './evaluate-check.ts';
 
 /** Compares the calls with what the case expects. Also done when the agent failed, so a given expectation always has an answer. */
 export const compareTools: CaseStep = (state, { work, tools }) => {
-  const match = matchTools(work.case.expected_tool_calls, tools.calls);
+  const match = matchAll(work.case, tools.calls);
   const lacking = work.instrument.mockSettings.unmatched === 'fail' ? tools.unmatched : [];
   const problems = [...lacking.map((name) => `${name} was called, but no mock fits the call`), ...match.problems];
   return { ...state, toolCalls: tools.calls, tools: { matched: lacking.length > 0 ? false : match.matched, problems } };
 };
+
+/** What is expected of the whole, and of each turn of a fixed conversation. */
+function matchAll({ expected_tool_calls, turns = [] }: TestCase, calls: readonly ToolCall[]): ToolMatch {
+  const matches = [matchTools(expected_tool_calls, calls)];
+  for (const [index, turn] of turns.entries()) {
+    const { matched, problems } = matchTools(
+      turn.expected_tool_calls,
+      calls.filter((call) => call.turn === index),
+    );
+    matches.push({ matched, problems: problems.map((problem) => `turn ${index + 1}: ${problem}`) });
+  }
+  const told = matches.map(({ matched }) => matched).filter((matched) => matched !== null);
+  return {
+    matched: told.length === 0 ? null : !told.includes(false),
+    problems: matches.flatMap(({ problems }) => problems),
+  };
+}
 
 /** Checks that call a model or code of the team. The others are done first: they cost nothing. */
 const asksSomebody = (check: Check): boolean =>
   checksWithin(check).some(({ check: { type } }) => costly.some((one) => one === type));
 const costly = ['semantic_similarity', 'llm_judge', 'code', 'command', 'http'] as const satisfies Check['type'][];
 
+type Answered = CaseState & { response: string };
+
+/** Checks that are combined to one verdict, and what they look at. */
+interface Block {
+  /** Which turn of a fixed conversation; absent: the whole. */
+  turn?: number;
+  behavior: ExpectedBehavior;
+  /** Undefined: the conversation ended before. */
+  seen: Answered | undefined;
+}
+
 /**
- * Evaluates every check of the `expected_behavior` block, those without a model first; one verdict does not stop the
- * others, so that people see all of them.
+ * Evaluates every check of the case and of its turns, those without a model first; one verdict does not stop the others, so
+ * that people see all of them.
  */
-export const runChecks: CaseStep = async (state, context) => {
-  const behavior = context.work.case.expected_behavior;
+export const runChecks: CaseStep = (state, context) => {
   const { response } = state;
-  if (!behavior || response === null) return state;
-  const checks: CheckResult[] = [];
-  try {
-    const judge = checkJudge({ ...state, response }, context);
-    for (const [checkIndex, check] of cheapestFirst(behavior.checks))
-      checks.push(asResult(checkIndex, check, await judge(check)));
-  } catch (error) {
-    return overtime(withChecks(state, behavior, checks), context, error);
-  }
-  return withChecks(state, behavior, checks);
+  if (response === null) return state;
+  const blocks = blocksOf({ ...state, response }, context.work.case);
+  return blocks.length === 0 ? state : judgeBlocks(state, blocks, context);
 };
 
-/** The block with every check in its place; one that was not reached could not be evaluated, and a failed one still decides. */
+function blocksOf(state: Answered, { expected_behavior, turns = [] }: TestCase): Block[] {
+  const ofTurns = turns.flatMap(({ expected_behavior: behavior }, turn): Block[] => {
+    const seen = atTurn(state, turn);
+    if (seen === undefined) return [{ turn, behavior: behavior ?? unasked, seen }];
+    return behavior === null ? [] : [{ turn, behavior, seen }];
+  });
+  return [...ofTurns, ...(expected_behavior === null ? [] : [{ behavior: expected_behavior, seen: state }])];
+}
+
+/** Of a turn that nothing was expected of but that it is reached. */
+const unasked: ExpectedBehavior = { mode: 'all', checks: [{ type: 'length', min: 0, unit: 'characters' }] };
+
+/** What was said and done up to and in one turn; undefined when the agent never answered it. */
+function atTurn(state: Answered, turn: number): Answered | undefined {
+  const { transcript, toolCalls } = state;
+  const at = transcript.findIndex((said) => said.role === 'agent' && said.turn === turn);
+  const answer = transcript[at];
+  if (answer === undefined) return undefined;
+  const question = transcript.find((said) => said.role === 'user' && said.turn === turn)?.text ?? state.testInput;
+  return {
+    ...state,
+    response: answer.text,
+    testInput: question,
+    transcript: transcript.slice(0, at + 1),
+    toolCalls: toolCalls.filter((call) => call.turn === turn),
+    latencyMs: answer.durationMs ?? null,
+    // Only the whole conversation has a price that every agent tells.
+    ...{ usage: null, toldCostUsd: null },
+  };
+}
+
+async function judgeBlocks(state: CaseState, blocks: readonly Block[], context: CaseContext): Promise<CaseState> {
+  const reached = new Map<Block, CheckResult[]>();
+  try {
+    for (const block of blocks) {
+      const results: CheckResult[] = [];
+      reached.set(block, results);
+      const { seen, turn, behavior } = block;
+      const judge = seen && checkJudge(seen, context, turn === undefined ? undefined : [...seen.toolCalls]);
+      for (const [checkIndex, check] of cheapestFirst(behavior.checks)) {
+        const verdict = judge === undefined ? neverReached(state) : await judge(check);
+        results.push(asResult(check, { checkIndex, turn }, verdict));
+      }
+    }
+  } catch (error) {
+    return overtime(withChecks(state, blocks, reached), context, error);
+  }
+  return withChecks(state, blocks, reached);
+}
+
+function neverReached({ transcript }: CaseState): CheckVerdict {
+  const turns = transcript.filter(({ role, turn }) => role === 'agent' && turn !== undefined).length;
+  return { status: 'fail', details: { reasoning: `The agent ended the conversation in turn ${turns}` } };
+}
+
+/** The blocks with every check in its place; one that was not reached could not be evaluated, and a failed one still decides. */
 function withChecks(
   state: CaseState,
-  { mode, checks: all }: ExpectedBehavior,
-  reached: readonly CheckResult[],
+  blocks: readonly Block[],
+  reached: ReadonlyMap<Block, readonly CheckResult[]>,
 ): CaseState {
-  const checks = all.map(
-    (check, index) =>
-      reached.find(({ checkIndex }) => checkIndex === index) ?? asResult(index, check, checkError('The time was over')),
+  const results = blocks.map((block) => {
+    const { behavior, turn } = block;
+    return behavior.checks.map(
+      (check, index) =>
+        reached.get(block)?.find(({ checkIndex }) => checkIndex === index) ??
+        asResult(check, { checkIndex: index, turn }, checkError('The time was over')),
+    );
+  });
+  const verdicts = results.map((checks, at) =>
+    combineChecks(
+      blocks[at]?.behavior.mode ?? 'all',
+      checks.map(({ status }) => status),
+    ),
   );
-  const statuses = checks.map((check) => check.status);
-  return { ...state, checks, behavior: combineChecks(mode, statuses) };
+  return { ...state, checks: results.flat(), behavior: combineChecks('all', verdicts) };
 }
 
 function cheapestFirst(checks: readonly Check[]): [number, Check][] {
   return [...checks.entries()].sort(([, a], [, b]) => Number(asksSomebody(a)) - Number(asksSomebody(b)));
 }
 
-function asResult(checkIndex: number, check: Check, { status, details, error }: CheckVerdict): CheckResult {
-  return { checkIndex, checkType: check.type, status, passed: status === 'pass', details, error: error ?? null };
+function asResult(
+  check: Check,
+  { checkIndex, turn }: { checkIndex: number; turn: number | undefined },
+  { status, details, error }: CheckVerdict,
+): CheckResult {
+  const place = turn === undefined ? { checkIndex } : { checkIndex, turn };
+  return { ...place, checkType: check.type, status, passed: status === 'pass', details, error: error ?? null };
 }
 
 /** Judges `expected_outcomes` and `evaluation_criteria_override`; a case without them stays as it is. */

@@ -234,6 +234,8 @@ builder.queryField('testCase', (t) =>
 const optional = (t: InputFields) => ({
   description: t.string({ description: 'For people.' }),
   input: t.string({ description: 'What the user says in a single-turn case.' }),
+  messages: t.field({ type: 'JSON', description: 'What was said before the first message: role and content of each.' }),
+  turns: t.field({ type: 'JSON', description: 'A fixed conversation: user and expected_behavior of each message.' }),
   groundTruth: t.string({ description: 'The right answer, for metrics that compare.' }),
   files: t.field({ type: 'JSON', description: 'Files that go with the input.' }),
   expectedTools: t.stringList({ description: 'Names of tools that must be called. Give this or expectedToolCalls.' }),

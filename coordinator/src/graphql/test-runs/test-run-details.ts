@@ -22,6 +22,11 @@ export const CheckResultType = builder.objectRef<CheckResult>('CheckResult').imp
   description: 'The verdict of one check about one test run.',
   fields: (t) => ({
     index: t.exposeInt('checkIndex', { description: 'Position of the check in the case, from 0.' }),
+    turn: t.int({
+      nullable: true,
+      description: 'Of which turn of the conversation, from 0; null: of the whole.',
+      resolve: ({ turn }) => turn ?? null,
+    }),
     type: t.exposeString('checkType', {
       description: 'Which kind of check: contains_phrases, semantic_similarity, llm_judge.',
     }),
