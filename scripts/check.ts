@@ -14,6 +14,7 @@ const steps: readonly [name: string, command: string, ...args: string[]][] = [
   ['dead code', bin('knip'), '--no-progress'],
   ['copied code', bin('jscpd'), '--config', '.jscpd.json', '.'],
   ['smells', node, 'scripts/smells.ts'],
+  ['workflows', node, 'scripts/lint-workflows.ts'],
   ['generated files', node, 'scripts/generate.ts', '--check'],
   ['unit tests', node, 'node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--reporter=dot'],
 ];

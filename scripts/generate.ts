@@ -5,21 +5,28 @@ import { generatedFiles } from './generated-files.ts';
 
 const root = join(import.meta.dirname, '..');
 const isCheck = process.argv.includes('--check');
-const stale: string[] = [];
-
-for (const { path, content } of await generatedFiles(root)) {
-  const target = join(root, path);
-  const present = await readFile(target, 'utf8').catch(() => undefined);
-  if (present === content) continue;
-  stale.push(path);
-  if (isCheck) continue;
-  await mkdir(dirname(target), { recursive: true });
-  await writeFile(target, content);
-}
+const stale = await generate();
+// Bundles hold the version of their package: once more, when it was raised.
+if (!isCheck && stale.some((path) => path.endsWith('package.json'))) stale.push(...(await generate()));
 
 if (isCheck && stale.length > 0) {
   process.stdout.write(`Not up to date: ${stale.join(', ')}\nRun: npm run generate\n`);
   process.exitCode = 1;
 } else if (!isCheck) {
   process.stdout.write(stale.length === 0 ? 'Everything was up to date.\n' : `Wrote ${stale.join(', ')}\n`);
+}
+
+/** The files that were not up to date. */
+async function generate(): Promise<string[]> {
+  const found: string[] = [];
+  for (const { path, content } of await generatedFiles(root)) {
+    const target = join(root, path);
+    const present = await readFile(target, 'utf8').catch(() => undefined);
+    if (present === content) continue;
+    found.push(path);
+    if (isCheck) continue;
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, content);
+  }
+  return found;
 }

@@ -61,10 +61,12 @@ async function tellTheStory(): Promise<boolean> {
   return isExpected;
 }
 
-const installedIn = (folder: string) => ({
-  coordinator: join(folder, 'node_modules/proofmark-coordinator/bin/proofmark-coordinator.mjs'),
-  runner: join(folder, 'node_modules/proofmark-runner/bin/proofmark-runner.mjs'),
-});
+function installedIn(folder: string) {
+  return {
+    coordinator: join(folder, 'node_modules/proofmark-coordinator/bin/proofmark-coordinator.mjs'),
+    runner: join(folder, 'node_modules/proofmark-runner/bin/proofmark-runner.mjs'),
+  };
+}
 
 function startModel() {
   return startProcess({

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { workflowProblems } from './workflow-rules.ts';
+
+const sound = `on: push
+permissions: {}
+jobs:
+  test:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 5
+    permissions: { contents: read }
+    steps:
+      - uses: actions/checkout@${'a'.repeat(40)} # v1.2.3
+        with: { persist-credentials: false }
+`;
+
+test('a workflow that gives away no more than it must is sound', async () => {
+  expect(await workflowProblems('x.yml', sound)).toEqual([]);
+});
+
+test.each([
+  ['a key that GitHub refuses', ['steps:', 'stepps:'], 'stepps'],
+  ['rights for every job', ['permissions: {}\n', 'permissions: { contents: write }\n'], 'starts with rights'],
+  ['no word on rights at the top', ['permissions: {}\n', ''], 'starts with rights'],
+  ['a job that does not say its rights', ['    permissions: { contents: read }\n', ''], 'does not say its permissions'],
+  ['a job that may hang', ['    timeout-minutes: 5\n', ''], 'has no timeout-minutes'],
+  ['a clone that keeps the token', ['false }', 'true }'], 'leaves its token'],
+  ['an action by its tag', [`${'a'.repeat(40)} # v1.2.3`, 'v1'], 'x.yml:9 is not pinned'],
+  ['an action by SHA without its version', [' # v1.2.3', ''], 'x.yml:9 is not pinned'],
+] as const)('%s is told', async (_, [from, to], told) => {
+  expect((await workflowProblems('x.yml', sound.replace(from, to))).join('\n')).toContain(told);
+});
