@@ -12,6 +12,7 @@ import {
   measureSession,
   type SessionSummary,
   type SideSummary,
+  sessionLatencyWords,
   summarizeSession,
   tokenWords,
 } from '@proofmark/domain/summarize-session';
@@ -83,7 +84,7 @@ export function abComparisonText(comparison: ABSession, terminal: Terminal, nowM
   const difference =
     compared === 0
       ? ''
-      : `  The candidate: ${tokenWords(baseline.tokens, candidate.tokens)}, ${latencyWords(baseline.medianLatencyMs ?? 0, candidate.medianLatencyMs ?? 0)}\n`;
+      : `  The candidate: ${tokenWords(baseline.tokens, candidate.tokens)}, ${sessionLatencyWords(summary)}\n`;
   return `${title}${facts(comparison)}${table(rows, '  ')}${difference}${certainty(summary)}`;
 }
 
@@ -106,8 +107,15 @@ function facts({ llms_source_path, notes, environment }: ABSession): string {
     llms_source_path === '' ? '' : `candidate from ${plain(llms_source_path)}`,
     environment.strategy === undefined ? '' : plain(environment.strategy),
     environment.order_seed === undefined ? '' : `order seed ${plain(environment.order_seed)}`,
+    triesWords(environment),
   ].filter((fact) => fact !== '');
   return `${known.length === 0 ? '' : `  ${known.join(', ')}\n`}${notes === '' ? '' : `  ${plain(notes)}\n`}`;
+}
+
+/** How often a side was asked before it had failed, and how the pauses between its tries grew. */
+function triesWords({ max_attempts, initial_delay_ms, backoff_factor }: ABSession['environment']): string {
+  if (max_attempts === undefined || initial_delay_ms === undefined || backoff_factor === undefined) return '';
+  return plain(`tries ${max_attempts}, pause ${initial_delay_ms} ms, backoff_factor ${backoff_factor}`);
 }
 
 /** Questions beyond these are in the files. */

@@ -92,7 +92,7 @@ describe('ab', () => {
     });
   });
 
-  test('S3-21 S3-32 S3-35 S3-38 S3-40 S3-110 what seed 003 computes and what a case notes reach JSON, CSV, terminal and page', async () => {
+  test('S3-21 S3-32 S3-35 S3-38 S3-40 S3-72 S3-110 what seed 003 computes, how it was tried and what a case notes reach JSON, CSV, terminal and page', async () => {
     await using project = await copyProject('shop');
     const suite = join(project.folder, 'evals/hours.suite.yaml');
     const text = await readFile(suite, 'utf8');
@@ -100,8 +100,11 @@ describe('ab', () => {
       suite,
       text.replace(/( *)(- name: Business hours\n)/, '$1$2$1  metadata: { category: opening, case: mine }\n'),
     );
-    const args = ['ab', ...candidate, '--case', 'Business hours', '--session', 's', '--json'];
-    const [result] = JSON.parse((await commandIn(project.folder, args)).stdout).results;
+    const tries = ['--backoff-factor', '3', '--max-attempts', '2'];
+    const args = ['ab', ...candidate, '--case', 'Business hours', ...tries, '--session', 's', '--json'];
+    const session = JSON.parse((await commandIn(project.folder, args)).stdout);
+    expect(session.environment).toMatchObject({ max_attempts: '2', initial_delay_ms: '100', backoff_factor: '3' });
+    const [result] = session.results;
     const { baseline, candidate: other } = result;
     const change = ((other.latency_ms - baseline.latency_ms) / baseline.latency_ms) * 100;
     expect(result).toMatchObject({
@@ -117,14 +120,16 @@ describe('ab', () => {
     const row = Object.fromEntries(csv[0]?.split(',').map((name, at) => [name, csv[1]?.split(',')[at]]) ?? []);
     expect(row).toMatchObject({
       ...{ latency_improvement_pct: change.toFixed(2), both_successful: 'true', metadata_category: 'opening' },
-      metadata_case: 'Business hours',
+      ...{ metadata_case: 'Business hours', backoff_factor: '3' },
     });
     const shown = (await commandIn(project.folder, ['sessions', 'show', 's'])).stdout.replaceAll(/\s+/g, ' ');
     expect(shown).toContain(`latency_improvement_pct: ${change.toFixed(2)},`);
     expect(shown).toContain('metadata.category: opening');
+    expect(shown).toContain('tries 2, pause 100 ms, backoff_factor 3');
     const page = (await commandIn(project.folder, ['report', 'results/session__s.json', '--format', 'html'])).stdout;
     expect(page).toContain(`<dt>latency_improvement_pct</dt><dd><bdi>${change.toFixed(2)}</bdi></dd>`);
     expect(page).toContain('<dt>category</dt><dd><bdi>opening</bdi></dd>');
+    expect(page).toMatch(/backoff_factor<[^0-9]*3</);
   });
 
   test('S3-57 S3-84 a killed process loses nothing that was answered, and --resume asks the rest', async () => {

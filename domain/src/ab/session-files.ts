@@ -109,15 +109,22 @@ const columns = [
 const mostMetadataColumns = 50;
 
 /** The CSV file of a session: its header and a row per question, with a column for each thing that is known of questions. */
-export function renderSessionCsv({ results }: Pick<ABSession, 'results'>, options: CsvOptions = {}): string {
+export function renderSessionCsv(
+  { results, environment }: Pick<ABSession, 'results' | 'environment'>,
+  options: CsvOptions = {},
+): string {
   const names = [...new Set(results.flatMap(({ metadata }) => Object.keys(metadata)))]
     .filter((name) => name !== 'pair')
     .slice(0, mostMetadataColumns);
   const rows = results.map((result) => {
     const row = { ...sessionCsvRow(result), ...furtherCells(result) };
-    return [...columns.map((column) => row[column]), ...names.map((name) => metadataText(result.metadata[name]))];
+    return [
+      ...columns.map((column) => row[column]),
+      environment.backoff_factor ?? '',
+      ...names.map((name) => metadataText(result.metadata[name])),
+    ];
   });
-  return csvText([[...columns, ...names.map((name) => `metadata_${name}`)], ...rows], options);
+  return csvText([[...columns, 'backoff_factor', ...names.map((name) => `metadata_${name}`)], ...rows], options);
 }
 
 /** Texts as they are, lists of texts one behind the other, everything else as JSON. */
@@ -127,13 +134,13 @@ function metadataText(value: ABTestResult['metadata'][string] | undefined): stri
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** What the product itself knows of a question; everything else of its metadata was given by its author. */
+/** What the product itself knows of a question and tells elsewhere; the rest is its author's, or the kind of an error. */
 const knownMetadata = [
   ...['pair', 'suite', 'suite_path', 'case', 'cell', 'repetition', 'difficulty', 'tags'],
   ...['order', 'baseline_status', 'candidate_status'],
 ] as const;
 
-/** The metadata that its author gave a question. */
+/** The metadata that its author gave a question, and what kind of error left a side without an answer. */
 export const givenMetadata = (metadata: ABTestResult['metadata']): [name: string, text: string][] =>
   Object.entries(metadata)
     .filter(([name]) => !(knownMetadata as readonly string[]).includes(name))

@@ -3,7 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { countInvocation, noExecutions, statsDocument } from './execution-stats.ts';
 import { pairOrder } from './pair-order.ts';
 import { sessionCsvRow } from './session-files.ts';
-import { differenceWords, judgedWords, latencyWords, summarizeSession, tokenWords } from './summarize-session.ts';
+import {
+  differenceWords,
+  judgedWords,
+  latencyWords,
+  sessionLatencyWords,
+  summarizeSession,
+  tokenWords,
+} from './summarize-session.ts';
 
 const answer = (parts: object = {}) => ({
   ...{ response: 'abcd', prompt_tokens: 60, completion_tokens: 40, latency_ms: 1000, model: 'm', ...parts },
@@ -60,6 +67,53 @@ test('differences come with their intervals, and what was judged with its chance
   );
   expect(judgedWords(summarizeSession(session).judged)).toBe('');
   expect(summarizeSession(sessionOf([{}, {}])).latencyMs).toBeNull();
+});
+
+describe('the latency of a model beside itself', () => {
+  /** Numbers between 0 and 1 that are the same in every run (a linear congruential generator). */
+  function numbers(seed: number): () => number {
+    let state = seed;
+    return () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return state / 2 ** 32;
+    };
+  }
+  /** Ten questions to a server of 500 ms; one answer in twelve comes while the machine does something else for a while. */
+  function session(seed: number): ABSession {
+    const next = numbers(seed);
+    const latency = () => ({ latency_ms: 501 + 2 * next() + (next() < 1 / 12 ? 300 * next() : 0) });
+    return sessionOf(...Array.from({ length: 10 }, (): [object, object] => [latency(), latency()]));
+  }
+  const told = (one: ABSession): number => {
+    const { baseline, latencyMs } = summarizeSession(one);
+    return Math.abs(latencyMs?.mean ?? Number.NaN) / (baseline.medianLatencyMs ?? Number.NaN);
+  };
+
+  test('is told to be the same within 1%, though moments of a busy machine fall on one side', () => {
+    const sessions = Array.from({ length: 20 }, (_, seed) => session(seed + 1));
+    const plainMeans = sessions.map(({ results }) => {
+      const differences = results.map(({ baseline, candidate }) => candidate.latency_ms - baseline.latency_ms);
+      return Math.abs(differences.reduce((sum, one) => sum + one, 0) / results.length / 501);
+    });
+    // The plain mean would tell more in some of them: there is something to leave out.
+    expect(Math.max(...plainMeans)).toBeGreaterThan(0.05);
+    expect(Math.max(...sessions.map(told))).toBeLessThan(0.01);
+  });
+
+  test('one sentence never contradicts the other: both tell the middle of the differences', () => {
+    // The medians of the sides lie the other way round than most of their differences.
+    const summary = summarizeSession(
+      sessionOf(
+        ...[500, 510, 520, 530, 540].map((ms, at): [object, object] => [
+          { latency_ms: ms },
+          { latency_ms: at === 2 ? ms - 40 : ms + 5 },
+        ]),
+      ),
+    );
+    expect(summary.latencyMs?.mean).toBe(5);
+    expect(sessionLatencyWords(summary)).toBe('1% slower');
+    expect(sessionLatencyWords(summarizeSession(sessionOf([{}, { latency_ms: 900 }])))).toBe('10% faster');
+  });
 });
 
 describe('execution statistics', () => {

@@ -1,7 +1,7 @@
 import type { ABSession, ABTestResult, AgentResponse } from '@proofmark/contracts/ab-session';
 import { twoDecimals } from '../report/format-measures.ts';
 import { type Discordant, mcnemarExact } from '../statistics/exact-tests.ts';
-import { type MeanDifference, meanDifference } from '../statistics/intervals.ts';
+import { type MeanDifference, meanDifference, trimmedDifference } from '../statistics/intervals.ts';
 import { reduceValues } from '../statistics/repetitions.ts';
 import { formatProbability, formatRate, formatShare, formatSigned, plural } from '../text/format-numbers.ts';
 
@@ -105,6 +105,7 @@ export interface SessionSummary {
   compared: number;
   /** Candidate − baseline per question with its 95% interval; null without two such questions. */
   tokens: MeanDifference | null;
+  /** The same without the fifth of the questions at each end, which a machine that was busy for a moment may have made. */
   latencyMs: MeanDifference | null;
   /** Of questions that were judged on both sides, how many the candidate alone failed and passed. */
   judged: Discordant & { questions: number; midp: number };
@@ -126,7 +127,7 @@ export function summarizeSession({ results }: Pick<ABSession, 'results'>): Sessi
     candidate: side(({ candidate }) => candidate),
     compared: compared.length,
     tokens: meanDifference(compared.map(({ baseline, candidate }) => totalTokens(candidate) - totalTokens(baseline))),
-    latencyMs: meanDifference(compared.map(({ baseline, candidate }) => candidate.latency_ms - baseline.latency_ms)),
+    latencyMs: trimmedDifference(compared.map(({ baseline, candidate }) => candidate.latency_ms - baseline.latency_ms)),
     judged: judgeBoth(compared),
   };
 }
@@ -159,6 +160,12 @@ export function latencyWords(baselineMs: number, candidateMs: number): string {
   const difference = Math.abs(candidateMs - baselineMs);
   const amount = baselineMs === 0 ? `${twoDecimals(difference)} ms` : percent(difference, baselineMs);
   return `${amount} ${candidateMs < baselineMs ? 'faster' : 'slower'}`;
+}
+
+/** How much faster or slower the candidate is in the middle of its questions; two of them at least tell their own difference. */
+export function sessionLatencyWords({ baseline, candidate, latencyMs }: SessionSummary): string {
+  const before = baseline.medianLatencyMs ?? 0;
+  return latencyWords(before, latencyMs === null ? (candidate.medianLatencyMs ?? 0) : before + latencyMs.mean);
 }
 
 /** `+12.5 tokens per question, 95% interval −3.0 to +28.0`: how sure a difference is. */

@@ -52,7 +52,7 @@ export async function startComparison(store: ComparisonStore, input: NewComparis
         modelsOf(pairs, ({ candidate }) => candidate),
       ),
       llms_source_path: input.sourcePath,
-      environment: { ...input.environment, ...strategyOf(settings) },
+      environment: { ...input.environment, ...strategyOf(settings), ...triesOf(settings) },
       notes: input.notes,
     });
     const plan = { settings, pairs };
@@ -73,6 +73,13 @@ export async function resumeComparison(store: ComparisonStore, comparisonId: str
     return { ok: true, comparison, plan };
   });
 }
+
+/** How often a side is asked, and how long it waits between. */
+const triesOf = ({ max_attempts, initial_delay_ms, backoff_factor }: AbSettings): Record<string, string> => ({
+  max_attempts: String(max_attempts),
+  initial_delay_ms: String(initial_delay_ms),
+  backoff_factor: String(backoff_factor),
+});
 
 /** The seed of the order stands in the comparison itself, so that the order can be had again. */
 function strategyOf({ concurrent, order, order_seed, cache_reset_ms }: AbSettings): Record<string, string> {

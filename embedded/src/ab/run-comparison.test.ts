@@ -239,7 +239,7 @@ describe('failures', () => {
 describe('statistics', () => {
   test('S3-74 S3-75 S3-76 S3-77 S3-78 S3-79 S3-80 S3-81 S3-113 every try is counted, for the session and for each model', async () => {
     await using folder = await resultsFolder();
-    await runStory({
+    const { comparison } = await runStory({
       store: folder.store,
       timeoutMs: 60,
       turn: (model, earlier) => {
@@ -250,6 +250,8 @@ describe('statistics', () => {
         return earlier === 0 ? { hangs: true } : {};
       },
     });
+    expect(comparison.results[0]?.metadata).toMatchObject({ candidate_error_type: 'AuthenticationError' });
+    expect(comparison.results[0]?.metadata).not.toHaveProperty('baseline_error_type');
     const stats = JSON.parse(await readFile(join(folder.path, 's-1/statistics.json'), 'utf8'));
     expect(stats).toMatchObject({
       total_invocations: 5,

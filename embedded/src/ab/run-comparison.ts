@@ -132,7 +132,12 @@ async function askPair(pair: AbPair, context: PairContext): Promise<AnsweredPair
       question: pair.question,
       baseline: baseline.response,
       candidate: candidate.response,
-      metadata: { ...pair.metadata, order, ...statuses(pair, { baseline, candidate }) },
+      metadata: {
+        ...pair.metadata,
+        order,
+        ...statuses(pair, { baseline, candidate }),
+        ...errorTypes({ baseline, candidate }),
+      },
     };
   } catch (error) {
     if (context.signal.aborted || error instanceof CaseAborted) return undefined;
@@ -144,6 +149,16 @@ interface Answered {
   response: AgentResponse;
   /** How its checks judged the answer. */
   status: CaseOutcome['status'];
+  /** Class of the error that the last try ended with; null: it was answered, or never asked. */
+  errorType: string | null;
+}
+
+/** What kind of error left a side without an answer, by the names under which the statistics count it. */
+function errorTypes({ baseline, candidate }: Record<'baseline' | 'candidate', Answered>): Record<string, string> {
+  return {
+    ...(baseline.errorType === null ? {} : { baseline_error_type: baseline.errorType }),
+    ...(candidate.errorType === null ? {} : { candidate_error_type: candidate.errorType }),
+  };
 }
 
 /** How both answers were judged; nothing where there is nothing to judge them by, for nobody did. */
@@ -178,9 +193,10 @@ async function restAtLeast(ms: number, { ports, signal }: PairContext): Promise<
 
 async function askSide(side: PairSide, context: PairContext): Promise<Answered> {
   const { ports, signal, settings, onInvocation } = context;
-  if ('error' in side) return { response: unanswered(side.error, ports.clock.now()), status: 'error' };
+  if ('error' in side) return { response: unanswered(side.error, ports.clock.now()), status: 'error', errorType: null };
   const { work } = side;
   let whole: string | null = null;
+  let lastFailure: string | null = null;
   const usages: (TokenUsage | null)[] = [];
   const model = measuredModel(work);
   const outcome = await runCase(
@@ -193,7 +209,10 @@ async function askSide(side: PairSide, context: PairContext): Promise<Answered> 
           initialDelayMs: settings.initial_delay_ms,
           backoffFactor: settings.backoff_factor,
         },
-        tried: ({ retriesDone, failure }) => onInvocation({ model, retriesDone, failure: failure && classOf(failure) }),
+        tried: ({ retriesDone, failure }) => {
+          lastFailure = failure && classOf(failure);
+          onInvocation({ model, retriesDone, failure: lastFailure });
+        },
         answered: ({ text, usage }) => {
           whole = text;
           usages.push(usage);
@@ -202,7 +221,8 @@ async function askSide(side: PairSide, context: PairContext): Promise<Answered> 
     },
     signal,
   );
-  return { response: responseOf(outcome, { model, whole, usage: sumUsage(usages) }), status: outcome.status };
+  const response = responseOf(outcome, { model, whole, usage: sumUsage(usages) });
+  return { response, status: outcome.status, errorType: response.error === null ? null : lastFailure };
 }
 
 /** Timeouts are counted apart, whatever made the call so slow. */
