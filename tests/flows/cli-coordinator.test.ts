@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ABSession } from '@proofmark/contracts/ab-session';
 import { TestReport } from '@proofmark/contracts/test-report';
 import { withoutTimes as withoutReportTimes } from '@proofmark/domain/without-times';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -297,6 +298,101 @@ describe('proofmark replay of a test run that a coordinator has', patient, () =>
     const skipped = await runCli(['replay', never?.id ?? ''], { folder, env: there() });
     expect([skipped.code, skipped.stderr]).toEqual([2, expect.stringContaining('was never run (')]);
   });
+});
+
+describe('proofmark ab --coordinator', patient, () => {
+  const candidate = 'name: Brief desk\ninstructions: One word.\nai_configuration: desk\n';
+  const sides = ['--candidate', 'brief.agent.yaml', '--candidate-var', 'Temperature=1', '--session'];
+
+  test('C53 S3-10 asks both sides by its runners and keeps the files of a comparison made here', async () => {
+    const folder = await project({ ...shop, 'brief.agent.yaml': candidate });
+    const local = await runCli(['ab', ...sides, 'here', '--no-warm-up', '--cache-reset-ms', '0'], {
+      folder,
+      env: here(),
+    });
+    const asked = running.model.requests.length;
+    const remote = await runCli(['ab', ...sides, 'there', ...coordinator()], { folder, env: there() });
+    expect([local.code, remote.code], remote.stderr).toEqual([0, 0]);
+    const sent = running.model.requests.slice(asked).map(({ body }) => JSON.stringify(body));
+    // The same question once to each side, and to the candidate with its own words and values.
+    expect(sent.filter((body) => body.includes('One word.') && body.includes('"temperature":1'))).toHaveLength(3);
+    expect(sent.filter((body) => body.includes('Help') && body.includes('"temperature":0.7'))).toHaveLength(3);
+    const read = async (id: string) =>
+      ABSession.parse(JSON.parse(await readFile(join(folder, `results/session__${id}.json`), 'utf8')));
+    const [mine, theirs] = [await read('here'), await read('there')];
+    expect(theirs.environment).toMatchObject({ strategy: 'runners', coordinator: running.product.url });
+    expect(theirs.end_time).not.toBeNull();
+    expect(answers(theirs)).toEqual(answers(mine));
+    const names = async (id: string) => (await readdir(join(folder, 'results', id))).map((name) => name.slice(0, 4));
+    expect((await names('there')).filter((name) => name === 'ther')).toHaveLength(3);
+    const csv = await readFile(join(folder, 'results/session__there.csv'), 'utf8');
+    expect(csv.split('\r\n')).toHaveLength(5);
+    const stats = JSON.parse(await readFile(join(folder, 'results/there/statistics.json'), 'utf8'));
+    expect(stats).toMatchObject({ total_invocations: 6, successful_invocations: 6 });
+  });
+
+  test('C53 S3-10 GraphQL tells of it as a run whose suite runs have variants', async () => {
+    const folder = await project({ ...shop, 'brief.agent.yaml': candidate.replace('Brief desk', 'Desk') });
+    await runCli(['run', 'evals/hours.suite.yaml', ...coordinator()], { folder, env: there() });
+    const { code, stderr } = await runCli(['ab', 'evals/hours.suite.yaml', ...sides, 's', ...coordinator()], {
+      folder,
+      env: there(),
+    });
+    expect(code, stderr).toBe(0);
+    const [, id] = /Run (\S{36}) was accepted/.exec(stderr) ?? [];
+    const { data } = await running.ask(
+      'query ($id: UUID!) { run(id: $id) { status suiteRuns { variant agentName purpose passedCases verdict { word } } } }',
+      { id },
+    );
+    expect(data?.run).toEqual({
+      status: 'COMPLETED',
+      suiteRuns: [
+        { variant: 'BASELINE', agentName: 'Desk', purpose: 'FIRST', passedCases: 2, verdict: null },
+        { variant: 'CANDIDATE', agentName: 'Desk', purpose: 'FIRST', passedCases: 2, verdict: expect.anything() },
+      ],
+    });
+    // What was tried out is not what the agent of this name is from now on.
+    const rows = await running.rows(`select definition ->> 'instructions' as said from agents where name = 'Desk'`);
+    expect(rows).toEqual([{ said: 'Help {{Temperature}}.' }]);
+  });
+
+  test('refuses what only a process that asks by itself can do, a program as baseline, and a commit', async () => {
+    const own = 'name: Own\ninstructions: Help.\ndriver: { type: command, command: [node, agent.mjs] }\n';
+    const folder = await project({ ...shop, 'own.agent.yaml': own });
+    const refused = async (...args: string[]) =>
+      await runCli(['ab', ...args, ...coordinator()], { folder, env: there() });
+    expect(await refused('--candidate-var', 'Temperature=1', '--cache-reset-ms', '1')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('to its runners: leave out --cache-reset-ms'),
+    });
+    expect(await refused('--baseline', 'own.agent.yaml')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("The agent 'Own' is a command"),
+    });
+    const input = {
+      ...{ idempotencyKey: 'x', files: [{ path: 'a.suite.yaml', text: 'name: x' }], suitePaths: ['a.suite.yaml'] },
+      ...{ trigger: { triggeredBy: 'CI', repositoryExternalId: '7' }, comparison: {} },
+    };
+    const { data } = await running.ask(
+      'mutation ($input: StartRunInput!) { startRun(input: $input) { ... on InvalidInput { problems { path message } } } }',
+      { input },
+    );
+    expect(data?.startRun).toEqual({
+      problems: [{ path: 'comparison', message: expect.stringContaining('belongs to no commit') }],
+    });
+  });
+});
+
+/** What was asked and answered, whoever asked: without clocks, names of sessions and the order of calls. */
+const answers = ({ baseline_model, candidate_model, results }: ABSession) => ({
+  ...{ baseline_model, candidate_model },
+  results: results
+    .map(({ question, baseline, candidate, metadata: { order: _order, ...metadata } }) => ({
+      question,
+      metadata,
+      sides: [baseline, candidate].map(({ latency_ms: _ms, timestamp: _at, ...said }) => said),
+    }))
+    .toSorted((a, b) => a.question.localeCompare(b.question)),
 });
 
 /** Times, durations and the machine differ from run to run. */

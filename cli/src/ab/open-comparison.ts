@@ -6,6 +6,8 @@ import type { Problem } from '@proofmark/contracts/problem';
 import { TestCase } from '@proofmark/contracts/test-case';
 import { fileDigestIn } from '@proofmark/domain/file-digests';
 import { parseAssignments } from '@proofmark/domain/parse-assignments';
+import type { RunRequest } from '@proofmark/domain/plan-run';
+import type { SideRequest } from '@proofmark/domain/plan-sides';
 import { hashCaseFiles } from '@proofmark/embedded/case-files';
 import type { AbPair, ComparisonPlan, ComparisonStore } from '@proofmark/embedded/comparison-store';
 import {
@@ -14,14 +16,14 @@ import {
   resumeComparison,
   startComparison,
 } from '@proofmark/embedded/open-comparison';
-import { type PairsInput, planPairs, type SideRequest } from '@proofmark/embedded/plan-pairs';
+import { type PairsInput, planPairs } from '@proofmark/embedded/plan-pairs';
 import { type AbOptions, abSettingsOf, sideOptions } from '../arguments/ab-options.ts';
 import { type CommandContext, type CommandResult, wrongUsage } from '../arguments/command.ts';
 import { refuseProblems, type UsableDefinitions, usableDefinitions } from '../arguments/open-definitions.ts';
 import { buildRequest } from '../arguments/run-options.ts';
 import { problemText } from '../output/problem-text.ts';
 
-interface TypedComparison {
+export interface TypedComparison {
   paths: readonly string[];
   options: AbOptions;
   /** Of the comparison that goes on, or of the new one. */
@@ -70,7 +72,7 @@ async function openNew(store: ComparisonStore, typed: TypedComparison): Promise<
     pairs: planned.pairs,
     settings: { ...abSettingsOf(options), root: relative(resultsDirectory, root) },
     sourcePath: options.candidate ?? '',
-    environment: { os: `${platform()} ${arch()}`, node: process.version, ...readCommit(context.cwd) },
+    environment: placeOf(context),
     notes: options.notes,
     now: new Date(),
   });
@@ -78,23 +80,38 @@ async function openNew(store: ComparisonStore, typed: TypedComparison): Promise<
 
 type Planned = { ok: true; pairs: AbPair[] } | { ok: false; result: CommandResult };
 
-async function plan({ paths, options, root, context }: TypedComparison, runSeed: string): Promise<Planned> {
+type TypedSide = Extract<ReturnType<typeof sideOptions>, { ok: true }>;
+
+type TypedSides =
+  | { ok: true; usable: UsableDefinitions; request: RunRequest; baseline: TypedSide; candidate: TypedSide }
+  | { ok: false; result: CommandResult };
+
+/** What was typed, with the definitions that it is about. */
+export function readTyped({ paths, options, context }: TypedComparison): TypedSides {
   const built = buildRequest(options);
   if (!built.ok) return refused(built.usage);
   const [baseline, candidate] = [sideOptions(options, 'baseline'), sideOptions(options, 'candidate')];
   if (!baseline.ok) return refused(baseline.usage);
   if (!candidate.ok) return refused(candidate.usage);
-  const { json, 'timeout-ms': timeoutMs } = options;
   const agentFiles = [options.baseline, options.candidate].filter((path) => path !== undefined);
-  const isAsked = options.ask.length > 0;
-  const usable = usableDefinitions(paths, context, { json, agentFiles, needsSuites: !isAsked });
-  if (!usable.ok) return usable;
-  const chosen = isAsked ? askedSuite(options, usable) : { ok: true as const, suites: usable.definitions.suites };
+  const needsSuites = options.ask.length === 0;
+  const usable = usableDefinitions(paths, context, { json: options.json, agentFiles, needsSuites });
+  return usable.ok ? { ok: true, usable, request: built.request, baseline, candidate } : usable;
+}
+
+async function plan(typed: TypedComparison, runSeed: string): Promise<Planned> {
+  const read = readTyped(typed);
+  if (!read.ok) return read;
+  const { usable, request, baseline, candidate } = read;
+  const { options, root, context } = typed;
+  const { json, 'timeout-ms': timeoutMs } = options;
+  const chosen =
+    options.ask.length > 0 ? askedSuite(options, usable) : { ok: true as const, suites: usable.definitions.suites };
   if (!chosen.ok) return refused(chosen.usage);
   const { suites } = chosen;
   const planned = planPairs({
     definitions: { ...usable.definitions, suites },
-    request: built.request,
+    request,
     baseline: { ...baseline, ...agentOf(usable, options.baseline) },
     candidate: { ...candidate, ...agentOf(usable, options.candidate) },
     runSeed,
@@ -132,8 +149,15 @@ function tellBefore(
   }
 }
 
+/** Where it was typed. */
+export const placeOf = ({ cwd }: CommandContext): Record<string, string> => ({
+  os: `${platform()} ${arch()}`,
+  node: process.version,
+  ...readCommit(cwd),
+});
+
 /** The commit that is checked out; empty outside of a repository, or without git. */
-function readCommit(folder: string): Record<'commit', string> | Record<string, never> {
+function readCommit(folder: string): Record<string, string> {
   const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: folder, encoding: 'utf8' });
   return status === 0 ? { commit: stdout.trim() } : {};
 }

@@ -44,6 +44,7 @@ export const AbOptions = RequestOptions.extend({
   session: id.optional(),
   resume: id.optional(),
   notes: z.string().default(''),
+  coordinator: text.optional(),
   results: text.default('results'),
   json: z.boolean().default(false),
 });
@@ -78,6 +79,7 @@ export const abArguments = {
   session: string,
   resume: string,
   notes: string,
+  coordinator: string,
   results: string,
   json: flag,
 } satisfies ParseArgsOptionsConfig;
@@ -106,6 +108,7 @@ export const abHelp = [
   ['--session ID', 'name the session; without it a name with the time'],
   ['--resume ID', 'go on with a session that was interrupted, as it was started'],
   ['--notes TEXT', 'why this was compared'],
+  ['--coordinator URL', 'let the runners of this coordinator ask, with the API token of PROOFMARK_TOKEN'],
   ['--results DIR', 'where sessions are kept, ./results by default'],
   ['--json', 'print the session as JSON'],
   ...requestHelp,
@@ -117,7 +120,13 @@ const ofNewComparisons = [
   ...['candidate-var', 'baseline-preset', 'candidate-preset', 'concurrent', 'randomize-order', 'order-seed'],
   ...['cache-reset-ms', 'concurrency', 'max-attempts', 'initial-delay-ms', 'timeout-ms', 'context-tokens', 'session'],
   'notes',
-  ...['ask', 'metadata', 'baseline-first', 'no-warm-up', 'backoff-factor'],
+  ...['ask', 'metadata', 'baseline-first', 'no-warm-up', 'backoff-factor', 'coordinator'],
+];
+
+/** Options that only a process that asks by itself can follow. */
+const ofThisProcess = [
+  ...['concurrent', 'baseline-first', 'no-warm-up', 'randomize-order', 'order-seed', 'cache-reset-ms', 'concurrency'],
+  ...['max-attempts', 'initial-delay-ms', 'backoff-factor', 'timeout-ms'],
 ];
 
 /** Options that make others senseless, and why. */
@@ -125,6 +134,8 @@ const exclusions = [
   ['concurrent', ['randomize-order', 'order-seed', 'baseline-first'], 'asks both at once, so there is no order'],
   ['baseline-first', ['randomize-order', 'order-seed'], 'fixes the order'],
   ['ask', ['case', 'tag', 'difficulty', 'matrix'], 'asks no case of a suite'],
+  ['coordinator', ['ask'], 'runs cases of suites'],
+  ['coordinator', ofThisProcess, 'leaves the order of calls, their pauses and their tries to its runners'],
 ] as const;
 
 /** What of the typed options contradicts each other; undefined when nothing does. */

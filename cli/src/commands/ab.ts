@@ -5,6 +5,7 @@ import { sessionFileName } from '@proofmark/domain/session-files';
 import { type ComparisonStore, comparisonStore, ExecutionError } from '@proofmark/embedded/comparison-store';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
 import { lockComparison, type OpenedComparison } from '@proofmark/embedded/open-comparison';
+import { askThere } from '../ab/ask-there.ts';
 import { openComparison, rootOf } from '../ab/open-comparison.ts';
 import { abComparisonAnswer, abComparisonText, exitCodeOfComparison, pairStep } from '../ab/tell-comparison.ts';
 import { AbOptions, abArguments, abHelp, contradiction } from '../arguments/ab-options.ts';
@@ -17,7 +18,8 @@ import { plain } from '../output/terminal.ts';
 import { newId, resumeLine } from '../run/resume-run.ts';
 
 export const ab: Command = {
-  synopsis: '[paths] --candidate FILE | --candidate-var NAME=VALUE | --resume ID [--concurrent] [--json]',
+  synopsis:
+    '[paths] --candidate FILE | --candidate-var NAME=VALUE | --resume ID [--concurrent] [--coordinator URL] [--json]',
   optionHelp: abHelp,
   options: abArguments,
   run: async ({ values, positionals }, context) => {
@@ -39,11 +41,18 @@ export const ab: Command = {
       await using lock = await lockComparison({ resultsDirectory, comparisonId, isResumed: resume !== undefined });
       if (!lock.ok) return wrongUsage(`${lock.reason}.`);
       const typed = { paths: positionals, options: options.options, comparisonId, root, resultsDirectory, context };
+      const there = options.options.coordinator;
+      if (there !== undefined) {
+        const asked = await askThere(there, store, typed);
+        if (!asked.ok) return asked.result;
+        await tell(asked.comparison, { store, results, json, context, canGoOn: false });
+        return done(exitCodeOfComparison(asked.comparison, { isInterrupted: context.signal.aborted }));
+      }
       const opened = await openComparison(store, typed);
       if (!opened.ok) return opened.result;
       const comparison = await execute(opened, { store, keys: keys.keys, context, root: rootOf(opened.plan, typed) });
       const isInterrupted = comparison.end_time === null;
-      await tell(comparison, { store, results, json, context });
+      await tell(comparison, { store, results, json, context, canGoOn: isInterrupted });
       return done(exitCodeOfComparison(comparison, { isInterrupted }));
     } catch (error) {
       if (!(error instanceof ExecutionError)) throw error;
@@ -93,12 +102,13 @@ async function tell(
     store,
     results,
     json,
+    canGoOn,
     context: { terminal },
-  }: Omit<Execution, 'keys' | 'root'> & { results: string; json: boolean },
+  }: Omit<Execution, 'keys' | 'root'> & { results: string; json: boolean; canGoOn: boolean },
 ): Promise<void> {
   const now = Date.now();
   const { session_id: id } = comparison;
-  const goOn = comparison.end_time === null ? `Go on with it: ${resumeLine('ab', id, results)}\n` : '';
+  const goOn = canGoOn ? `Go on with it: ${resumeLine('ab', id, results)}\n` : '';
   if (json) {
     const answer = abComparisonAnswer(comparison, await store.loadStats(id), now);
     terminal.write(renderAnswer(answer));

@@ -174,7 +174,7 @@ interface TestRunsToKeep {
 }
 
 /** A page could not be had; the file is not written then. */
-class PageRefused extends Error {
+export class PageRefused extends Error {
   readonly refusal: ClientError;
 
   constructor(refusal: ClientError) {
@@ -197,16 +197,25 @@ async function keepTestRuns(question: TestRunsToKeep): Promise<Sent<number>> {
 }
 
 async function* resultLines(question: TestRunsToKeep): AsyncGenerator<ResultLine> {
-  const { client, suiteRun } = question;
-  let after: string | null = null;
-  do {
-    const sent: Sent<EndedTestRuns | null> = await client.suiteRunTestRuns(suiteRun.id, after);
-    if (!sent.ok) throw new PageRefused(sent.error);
-    if (sent.answer === null) return;
-    for (const testRun of sent.answer.testRuns) {
-      const line = lineOf(testRun, sent.answer, question);
+  for await (const page of pagesOf(question.client, question.suiteRun.id)) {
+    for (const testRun of page.testRuns) {
+      const line = lineOf(testRun, page, question);
       if (line !== undefined) yield line;
     }
+  }
+}
+
+/** The test runs of a suite run page by page; throws `PageRefused`. */
+export async function* pagesOf(
+  client: Pick<CoordinatorClient, 'suiteRunTestRuns'>,
+  suiteRunId: string,
+): AsyncGenerator<EndedTestRuns> {
+  let after: string | null = null;
+  do {
+    const sent: Sent<EndedTestRuns | null> = await client.suiteRunTestRuns(suiteRunId, after);
+    if (!sent.ok) throw new PageRefused(sent.error);
+    if (sent.answer === null) return;
+    yield sent.answer;
     after = sent.answer.next;
   } while (after !== null);
 }

@@ -15,32 +15,49 @@ import type { EndedRun } from '../run/tell-run.ts';
 import { type KeptResult, keepResult } from './keep-result.ts';
 import { errorWords, type OpenCoordinator } from './open-coordinator.ts';
 
-interface RunThere {
+interface StartThere {
   coordinator: OpenCoordinator;
   collected: CollectedDefinitions;
   request: RunRequest;
+  /** Two agents side by side; absent: the agent of each suite alone. */
+  comparison?: StartRequest['comparison'];
   /** The project of the chosen paths: where the files of cases lie. */
   root: string;
-  resultsDirectory: string;
   json: boolean;
 }
+
+interface RunThere extends StartThere {
+  resultsDirectory: string;
+}
+
+/** A run that has ended, or the way in which the command ends without one; that is told already. */
+type EndedThere = { ok: true; runId: string } | { ok: false; result: CommandResult };
 
 type RanThere =
   | { ok: true; runId: string; ended: EndedRun; isUnjudged: boolean }
   /** How the command ends without a result; it is told already. */
   | { ok: false; result: CommandResult };
 
-const ending = (code: (typeof exitCodes)[keyof typeof exitCodes]): RanThere => ({ ok: false, result: done(code) });
+const ending = (code: (typeof exitCodes)[keyof typeof exitCodes]): { ok: false; result: CommandResult } => ({
+  ok: false,
+  result: done(code),
+});
 
 /** Sends the run, waits for its end and keeps its reports here. An interruption cancels it at the coordinator. */
 export async function runThere(run: RunThere, context: CommandContext): Promise<RanThere> {
-  const { coordinator, collected, request, root } = run;
+  const ended = await startThere(run, context);
+  return ended.ok ? await fetchResult(ended.runId, run, context) : ended;
+}
+
+/** Sends the run and waits for its end. An interruption cancels it at the coordinator. */
+export async function startThere(run: StartThere, context: CommandContext): Promise<EndedThere> {
+  const { coordinator, collected, request, root, comparison } = run;
   const { terminal, signal, environment } = context;
   const say = (line: string) => terminal.writeError(`${plain(line)}\n`);
   const { suites } = collected.definitions;
   const sent = await sendRun({
     client: coordinator.patient,
-    input: runInput({ collected, request, caseFiles: await hashCaseFiles(suites, root) }),
+    input: runInput({ collected, request, comparison, caseFiles: await hashCaseFiles(suites, root) }),
     readFile: (path) => readCaseFile(path, root),
     patienceMs: environment.retryMs,
     now: Date.now,
@@ -66,14 +83,14 @@ export async function runThere(run: RunThere, context: CommandContext): Promise<
     case 'ended':
     case 'timeout':
   }
-  return await fetchResult(runId, run, context);
+  return { ok: true, runId };
 }
 
 function tellNotStarted(
   sent: Extract<SentRun, { ok: false }>,
-  { collected, json }: RunThere,
+  { collected, json }: StartThere,
   context: CommandContext,
-): RanThere {
+): { ok: false; result: CommandResult } {
   const { terminal, signal } = context;
   const say = (line: string) => terminal.writeError(`${plain(line)}\n`);
   if (signal.aborted) return ending(exitCodes.interrupted);
@@ -98,7 +115,7 @@ function tellNotStarted(
 /** What the coordinator remarks beyond what was found and told here. */
 function tellWarnings(
   warnings: CollectedDefinitions['problems'],
-  { collected }: RunThere,
+  { collected }: StartThere,
   { terminal }: CommandContext,
 ): void {
   const keyOf = ({ file, line, message }: CollectedDefinitions['problems'][number]) =>
@@ -160,11 +177,12 @@ function failedLines(failed: KeptResult['failed'], terminal: Terminal): string {
 interface Parts {
   collected: CollectedDefinitions;
   request: RunRequest;
+  comparison: StartRequest['comparison'];
   caseFiles: FileContent[];
 }
 
 /** Everything that a coordinator needs to run what was typed. It belongs to no repository of the forge: nothing is reported there. */
-function runInput({ collected, request, caseFiles }: Parts): StartRequest {
+function runInput({ collected, request, comparison, caseFiles }: Parts): StartRequest {
   const { cases, tags, difficulty, assignments, matrixAssignments, preset, repetitions } = request;
   return {
     idempotencyKey: `cli:${randomUUID()}`,
@@ -178,5 +196,6 @@ function runInput({ collected, request, caseFiles }: Parts): StartRequest {
     preset,
     matrix: matrixAssignments,
     repetitions,
+    ...(comparison === undefined ? {} : { comparison }),
   };
 }

@@ -158,6 +158,28 @@ const Axis = z
     about: 'A variable of the matrix: every value is run with every value of the other axes.',
   });
 
+const ComparedSide = z
+  .strictObject({
+    agentPath: path
+      .nullable()
+      .default(null)
+      .describe('Which of the files is its agent; absent: the agent of each suite.'),
+    assignments: z.array(Assignment).max(200).default([]).describe('Variables of this side alone, as text.'),
+    preset: name.nullable().default(null).describe('Name of a preset of this side alone.'),
+  })
+  .meta({ title: 'ComparedSideInput', about: 'What one side of a comparison has that its suites do not say.' });
+
+/** Two agents on the same questions, instead of a change and what came before it. */
+const Comparison = z
+  .strictObject({
+    baseline: ComparedSide.prefault({}).describe('The suite runs of the variant BASELINE.'),
+    candidate: ComparedSide.prefault({}).describe('The suite runs of the variant CANDIDATE.'),
+  })
+  .meta({
+    title: 'ComparisonInput',
+    about: 'Two agents that are asked the same questions; each suite is run once for each of them.',
+  });
+
 const StartRunShape = z
   .strictObject({
     idempotencyKey: z
@@ -186,6 +208,7 @@ const StartRunShape = z
       .default(null)
       .describe('Overrides the repetitions of the suites, 1 to 100.'),
     settings: RunSettings.prefault({}).describe('How the gate and the feedback behave.'),
+    comparison: Comparison.optional().describe('Two agents side by side. It belongs to no commit of a repository.'),
     notes: text.max(10_000).nullable().default(null).describe('Kept with the run.'),
     /** A required check would else wait for ever. */
     invalid: z
@@ -208,6 +231,10 @@ const Runnable = z.object({ files: z.array(z.unknown()).min(1), suitePaths: z.ar
 export const StartRunInput = StartRunShape.superRefine((input, context) => {
   const read = input.invalid === undefined ? Runnable.safeParse(input) : null;
   for (const issue of read?.error?.issues ?? []) context.addIssue({ ...issue });
+  if (input.comparison !== undefined && input.trigger.repositoryExternalId !== null) {
+    const message = 'A comparison belongs to no commit of a repository: leave the repository out of the trigger';
+    context.addIssue({ code: 'custom', path: ['comparison'], message });
+  }
 });
 export type StartRunInput = z.infer<typeof StartRunInput>;
 

@@ -34,6 +34,9 @@ const withCandidateNames = (value: unknown): unknown => {
   return Object.fromEntries(renamed);
 };
 
+/** What is known of a question. */
+export const QuestionMetadata = z.record(z.string(), z.json());
+
 /** Both answers to one question. */
 export const ABTestResult = z.preprocess(
   withCandidateNames,
@@ -44,7 +47,7 @@ export const ABTestResult = z.preprocess(
     context_tokens: count,
     timestamp,
     session_id: z.string(),
-    metadata: z.record(z.string(), z.json()).default({}),
+    metadata: QuestionMetadata.default({}),
   }),
 );
 export type ABTestResult = z.infer<typeof ABTestResult>;

@@ -1,14 +1,17 @@
-import { type LoadResult, loadDefinitions } from '@proofmark/contracts/load-definitions';
+import { type LoadedWithAgents, loadWithAgents } from '@proofmark/contracts/load-agents';
+import type { DefinitionSource, LoadResult } from '@proofmark/contracts/load-definitions';
 import { matchesPattern } from '@proofmark/contracts/path-pattern';
 
 export interface SentFiles {
   files: readonly { path: string; text: string }[];
   suitePaths: readonly string[];
   projectPath: string | null;
+  /** Agents that are wanted for themselves. */
+  agentPaths?: readonly string[];
 }
 
 /** The definitions in these files, as if they lay in a directory; nothing else is read. */
-export function parseFiles(sent: SentFiles): LoadResult {
+export function parseFiles(sent: SentFiles): LoadedWithAgents {
   return parseWith(sent, (path) => path, []);
 }
 
@@ -34,13 +37,13 @@ export function parseCommitted(texts: CommittedTexts): ReadSoFar {
 }
 
 function parseWith(
-  { files, suitePaths, projectPath }: SentFiles,
+  { files, suitePaths, projectPath, agentPaths = [] }: SentFiles,
   onMissing: (path: string) => void,
   present: readonly string[],
-): LoadResult {
+): LoadedWithAgents {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
   const paths = new Set([...texts.keys(), ...present]);
-  return loadDefinitions({
+  const source: DefinitionSource = {
     suitePaths: [...new Set(suitePaths)].sort(),
     ...(projectPath === null ? {} : { projectPath }),
     // Only runners know what their operator lists.
@@ -51,5 +54,6 @@ function parseWith(
       return text;
     },
     glob: (pattern) => [...paths].filter((path) => matchesPattern(path, pattern)).sort(),
-  });
+  };
+  return loadWithAgents(source, agentPaths);
 }

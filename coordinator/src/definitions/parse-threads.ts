@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { LoadResult } from '@proofmark/contracts/load-definitions';
+import type { LoadedWithAgents } from '@proofmark/contracts/load-agents';
 import type { AffectedOptions, WatchedSuite } from '@proofmark/domain/affected-suites';
 import type { CommittedTexts, ReadSoFar, SentFiles } from './parse-files.ts';
 
@@ -27,7 +27,7 @@ export type ThreadQuestion =
   | ({ ask: 'affected'; suites: readonly WatchedSuite[] } & AffectedOptions);
 
 export interface Answers {
-  sent: LoadResult;
+  sent: LoadedWithAgents;
   committed: ReadSoFar | 'too large';
   /** The paths that fit one of the patterns. */
   matching: string[];

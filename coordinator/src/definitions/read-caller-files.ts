@@ -1,4 +1,4 @@
-import type { LoadResult } from '@proofmark/contracts/load-definitions';
+import type { LoadedWithAgents } from '@proofmark/contracts/load-agents';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { SentFiles } from './parse-files.ts';
 import { parseThreads } from './parse-threads.ts';
@@ -6,16 +6,22 @@ import { parseThreads } from './parse-threads.ts';
 /** One pool for the process: it bounds what all callers together may cost. */
 const threads = parseThreads();
 
-export type CallerFiles = { ok: true; loaded: LoadResult } | { ok: false; problems: Problem[] };
+export type CallerFiles = { ok: true; loaded: LoadedWithAgents } | { ok: false; problems: Problem[] };
 
 /** The definitions that a caller sent, read where they cannot harm others; refused as a whole when they cost too much. */
-export async function readCallerFiles({ files, suitePaths, projectPath }: SentFiles): Promise<CallerFiles> {
+export async function readCallerFiles({
+  files,
+  suitePaths,
+  projectPath,
+  agentPaths = [],
+}: SentFiles): Promise<CallerFiles> {
   const parsed = await threads.ask({
     ask: 'sent',
     // Only what is read crosses to the thread.
     files: files.map(({ path, text }) => ({ path, text })),
     suitePaths,
     projectPath,
+    agentPaths,
   });
   if (parsed.ok) return { ok: true, loaded: parsed.answer };
   const problem: Problem = {

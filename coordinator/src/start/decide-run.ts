@@ -11,6 +11,7 @@ import { withGatesOf, withLabelsOf } from '@proofmark/domain/gates-of-base';
 import { isMeasuredAlike } from '@proofmark/domain/measured-alike';
 import { type PlannedCalibration, planCalibrations } from '@proofmark/domain/plan-calibrations';
 import { type PlannedRun, type PlannedSuiteRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
+import { planSides, type SideRequest, type SidesInput } from '@proofmark/domain/plan-sides';
 import { nameHint } from '@proofmark/domain/suggest-name';
 import type { Base } from './load-base-definitions.ts';
 
@@ -23,6 +24,8 @@ export interface RunQuestion {
   input: StartRunInput;
   /** What the files of the input say. */
   loaded: LoadResult;
+  /** The agents that a comparison names, by the paths of their files. */
+  agents: ReadonlyMap<string, LoadedSuite>;
   /** Null: there is nothing to compare with, or nothing shall be compared. */
   base: Base | null;
   /** The definitions at the merge base where somebody has read them: their gates count, whatever runs beside. */
@@ -82,11 +85,15 @@ export type RunDecision =
   | { ok: false; code: 'INVALID_DEFINITIONS' | 'INVALID_INPUT'; problems: Problem[] };
 
 /** Everything about a run that can be decided without the database: its definitions, its plan and its gate. */
-export function decideRun({ input, loaded, base, atMergeBase, runSeed, isProposal, isBase }: RunQuestion): RunDecision {
+export function decideRun(question: RunQuestion): RunDecision {
+  const { input, loaded, agents, base, atMergeBase, runSeed, isProposal, isBase } = question;
   const { suites, unaffected, problems: unknown } = chooseSuites(loaded.definitions.suites, input.selection);
   const found = [...loaded.problems, ...unknown];
   if (found.some(isError)) return refuse(found);
-  const definitions = { ...loaded.definitions, suites };
+  const sides = input.comparison === undefined ? null : comparedSides(input.comparison, agents);
+  const written = { ...loaded.definitions, suites };
+  // What is stored of a comparison is its candidate.
+  const definitions = withAgent(written, agents.get(input.comparison?.candidate.agentPath ?? ''));
   const isIdle = suites.length === 0 && unaffected.length > 0;
   const ask = {
     definitions,
@@ -96,11 +103,13 @@ export function decideRun({ input, loaded, base, atMergeBase, runSeed, isProposa
     fileDigest: fileDigestIn(input.caseFiles),
   };
   const idle: PlannedRun = { ok: true, plan: { suiteRuns: [], warnings: [], disagreements: [] } };
-  const planned = isIdle ? idle : planRun(ask);
+  const planRest = (): PlannedRun =>
+    sides === null ? planRun(ask) : planComparison({ ...ask, definitions: written, ...sides });
+  const planned = isIdle ? idle : planRest();
   if (!planned.ok) return refuse([...found, ...planned.problems]);
   const { suiteRuns, warnings } = planned.plan;
   const paths = new Set(suiteRuns.map(({ suitePath }) => suitePath));
-  const used = suites.filter(({ path }) => paths.has(path));
+  const used = definitions.suites.filter(({ path }) => paths.has(path));
   const settings = new Map(
     used.map((suite) => [suite.path, settingsOf(suite, atMergeBase ?? base?.definitions ?? null, input)]),
   );
@@ -120,13 +129,50 @@ export function decideRun({ input, loaded, base, atMergeBase, runSeed, isProposa
       isBase,
       suiteRuns,
       warnings: [...found, ...warnings],
-      calibrations: planCalibrations(labelled(definitions, atMergeBase ?? base?.definitions ?? null), suiteRuns),
+      calibrations:
+        sides === null
+          ? planCalibrations(labelled(definitions, atMergeBase ?? base?.definitions ?? null), suiteRuns)
+          : [],
       settings,
       clusters: new Map(
         used.map((suite) => [suite.path, clustersOf(suite, settings.get(suite.path)?.gate.cluster_by ?? 'none')]),
       ),
     },
   };
+}
+
+type Comparison = NonNullable<StartRunInput['comparison']>;
+
+/** The sides of a comparison with their agents; a file that holds none was refused when it was read. */
+function comparedSides({ baseline, candidate }: Comparison, agents: RunQuestion['agents']) {
+  const side = ({ agentPath, assignments, preset }: Comparison['baseline']): SideRequest => {
+    const agent = agentPath === null ? undefined : agents.get(agentPath)?.agent;
+    if (agentPath !== null && agent === undefined)
+      throw new Error(`${agentPath} was read without a problem and an agent`);
+    return { ...(agent === undefined ? {} : { agent }), assignments, preset };
+  };
+  return { baseline: side(baseline), candidate: side(candidate) };
+}
+
+const withAgent = (definitions: LoadedDefinitions, of: LoadedSuite | undefined): LoadedDefinitions =>
+  of === undefined
+    ? definitions
+    : {
+        ...definitions,
+        suites: definitions.suites.map((loaded) => ({
+          ...loaded,
+          ...{ agent: of.agent, agentPath: of.agentPath },
+          // Whoever tries an agent out wants no nights of it.
+          suite: { ...loaded.suite, schedule_type: 'manual' as const },
+        })),
+      };
+
+/** Both sides of a comparison as one plan. */
+function planComparison(sides: SidesInput): PlannedRun {
+  const planned = planSides(sides);
+  if (!planned.ok) return planned;
+  const { baseline, candidate, warnings } = planned;
+  return { ok: true, plan: { suiteRuns: [...baseline, ...candidate], warnings, disagreements: [] } };
 }
 
 interface Sides extends Pick<RunQuestion, 'base' | 'atMergeBase'> {
@@ -227,15 +273,18 @@ function variantsOf(head: LoadedDefinitions, base: Base | null): Pick<RunRequest
     : { variants: ['baseline', 'candidate'] };
 }
 
+/** A comparison measures what it was asked for: nothing earlier counts, and nothing is asked again or left out. */
+const gateOfComparison = { confirm: 'off', stop: 'fixed', history_trials: 0 } as const;
+
 function settingsOf(
   head: LoadedSuite,
   base: LoadedDefinitions | null,
-  { settings, trigger }: StartRunInput,
+  { settings, trigger, comparison }: StartRunInput,
 ): VerdictSettings {
   const { suite } = (base === null ? undefined : findBaseline(head, base)) ?? head;
   const minimum = settings.minPassRate === null ? {} : { min_pass_rate: settings.minPassRate };
   return {
-    gate: { ...suite.gate, ...minimum },
+    gate: { ...suite.gate, ...minimum, ...(comparison === undefined ? {} : gateOfComparison) },
     alertOnRegression: suite.alert_on_regression,
     alertThresholdPercent: suite.alert_threshold_percent,
     onError: settings.onError,

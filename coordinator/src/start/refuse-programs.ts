@@ -8,19 +8,21 @@ export interface ProgramRules {
   areAllowed: boolean | undefined;
   /** Whether the definitions come from another repository, where no permission counts; absent: as far as is known, no. */
   isFork: boolean | undefined;
+  /** Agents that a comparison names, each in a suite of its own. */
+  agents: Iterable<LoadedSuite>;
 }
 
 /** The decision; refused when an agent or a check of it is a program, which runs where its repository is and on no runner. */
 export function refusePrograms(
   decision: RunDecision,
-  { areAllowed = false, isFork = false }: ProgramRules,
+  { areAllowed = false, isFork = false, agents }: ProgramRules,
 ): RunDecision {
   if (!decision.ok || (areAllowed && !isFork)) return decision;
   const why = areAllowed ? whyNoFork : whyNot;
-  const problems = decision.run.definitions.suites.flatMap((suite) => [
-    ...agentProblems(suite, why),
-    ...checkProblems(suite, why),
-  ]);
+  const { suites } = decision.run.definitions;
+  const ofAgents = [...agents, ...suites].flatMap((suite) => agentProblems(suite, why));
+  const once = new Map(ofAgents.map((problem) => [JSON.stringify(problem), problem]));
+  const problems = [...once.values(), ...suites.flatMap((suite) => checkProblems(suite, why))];
   return problems.length === 0 ? decision : { ok: false, code: 'INVALID_DEFINITIONS', problems };
 }
 

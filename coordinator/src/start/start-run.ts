@@ -140,7 +140,7 @@ async function start(
     const decided = { ...undecided, unaffected: input.selection.unaffected };
     return store(ports, { ...nothingKnown, decided, caller, input, requestHash, repository, again, ...head });
   }
-  const read = await readCallerFiles(input);
+  const read = await readCallerFiles({ ...input, agentPaths: agentPathsOf(input) });
   if (!read.ok) return refuse({ code: 'INVALID_DEFINITIONS', problems: read.problems });
   const { files } = input;
   const [merge, unverified] = await Promise.all([
@@ -158,9 +158,19 @@ async function start(
   const base = again?.kind === 'baseline' ? withoutHistory(found.base) : found.base;
   const loaded = asApproved(read.loaded, trigger, found);
   const within = withinForkBudget(input, trigger, loaded.definitions, ports.forkBudgetUsd);
-  const decided = decideRun({ input: within, loaded, base, atMergeBase, runSeed, isProposal: isCompared, isBase });
+  const { agents } = read.loaded;
+  const decided = decideRun({
+    input: within,
+    loaded,
+    agents,
+    base,
+    atMergeBase,
+    runSeed,
+    isProposal: isCompared,
+    isBase,
+  });
   const head = await findCurrentHead(ports.forge, repository, trigger);
-  const programs = { areAllowed: ports.allowsPrograms, isFork: head.trigger.isFork };
+  const programs = { areAllowed: ports.allowsPrograms, isFork: head.trigger.isFork, agents: agents.values() };
   const decision = refusePrograms(narrowTo(source, decided), programs);
   if (!decision.ok) return refuse({ code: decision.code, problems: decision.problems });
   return store(ports, {
@@ -181,6 +191,10 @@ async function start(
     unverified,
   });
 }
+
+/** The agents that a comparison names beside those of its suites. */
+const agentPathsOf = ({ comparison }: StartRunInput): string[] =>
+  [comparison?.baseline.agentPath, comparison?.candidate.agentPath].filter((path) => path != null);
 
 /** Of a run whose definitions cannot be read: there is nothing to run and nothing to compare. */
 const nothingKnown = {

@@ -101,7 +101,8 @@ export async function storePlannedRun(em: EntityManager, starting: Starting): Pr
     trigger,
     settings: input.settings,
     isBase: decided.isBase,
-    isRepeat: starting.source !== null || starting.again !== null,
+    // A comparison measures both of its sides.
+    isRepeat: starting.source !== null || starting.again !== null || input.comparison !== undefined,
   });
   if (starting.isOnlyTaken && decided.suiteRuns.some((planned) => !taken.has(planned))) throw new NotTaken();
   const suiteRuns = decided.suiteRuns.map((planned) => {
@@ -156,7 +157,9 @@ async function rowsOf(
   if (source !== null) return keepAgents(em, tenantId, suites, source.rows);
   // What a branch in progress says of a repository is for its own run alone.
   const isToldSo = trigger.event === null && !isProposal(trigger) && mayDo(caller, 'baseline:write');
-  const mayChange = repositoryId === null ? !isProposal(trigger) : decided.isBase || isToldSo;
+  const isOwnWord = repositoryId === null ? !isProposal(trigger) : decided.isBase || isToldSo;
+  // The candidate of a comparison is tried out: it is not yet what anybody has.
+  const mayChange = isOwnWord && input.comparison === undefined;
   const stored = await storeDefinitions(em, { tenantId, userId, repositoryId, suites, mayChange });
   // Without a repository the project would be everybody's: that is for an import to say.
   if (mayChange && repositoryId !== null) {

@@ -116,7 +116,9 @@ test('S3-25 S3-28 S3-42 S3-85 S3-86 S3-87 S3-88 S3-89 S3-90 S3-95 C10 a file of 
 
 test('S3-08 S3-101 S3-102 C10 C32 the session is a CSV file, too, with the columns of the seed in their order', async () => {
   await using folder = await resultsFolder();
-  const { csv } = await folder.store.saveComparison(comparison({ environment: { backoff_factor: '1.5' }, results: [result({ question: 'a,"b"\nc' })] }));
+  const { csv } = await folder.store.saveComparison(
+    comparison({ environment: { backoff_factor: '1.5' }, results: [result({ question: 'a,"b"\nc' })] }),
+  );
   expect(csv).toBe(join(folder.path, 'session__s-1.csv'));
   expect(await readFile(csv, 'utf8')).toBe(
     'question,baseline_tokens,candidate_tokens,token_overhead,baseline_latency_ms,candidate_latency_ms,latency_diff_ms,response_length_ratio,' +

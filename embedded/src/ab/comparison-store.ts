@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ABSession, ABTestResult, SessionId } from '@proofmark/contracts/ab-session';
+import { ABSession, ABTestResult, QuestionMetadata, SessionId } from '@proofmark/contracts/ab-session';
 import { CaseWork } from '@proofmark/contracts/case-work';
 import { ExecutionStats } from '@proofmark/contracts/execution-stats';
 import { noExecutions, statsDocument } from '@proofmark/domain/execution-stats';
@@ -156,7 +156,7 @@ export const AbPair = z.strictObject({
   key: z.string(),
   question: z.string(),
   /** What is known of the question: suite, case, cell, repetition, difficulty, tags. */
-  metadata: z.record(z.string(), z.json()),
+  metadata: QuestionMetadata,
   /** Whether there is anything to judge the answers by. */
   isJudged: z.boolean().default(true),
   baseline: PairSide,
@@ -185,9 +185,6 @@ export const AbSettings = z.strictObject({
   root: z.string().nullable().default(null),
 });
 export type AbSettings = z.infer<typeof AbSettings>;
-
-/** The name under which an agent is measured: its model, or the agent itself where no model is known. */
-export const measuredModel = ({ model, agent }: CaseWork): string => model?.model ?? agent.name;
 
 /**
  * The engine itself could not go on: a result that cannot be written, a comparison that cannot be read. What goes wrong

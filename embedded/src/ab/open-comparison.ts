@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ABSession, SessionId } from '@proofmark/contracts/ab-session';
+import { measuredModel } from '@proofmark/domain/questions';
 import { readCaseFile } from '../definitions/case-files.ts';
 import { heldWords, lockFolder } from '../resume/lock-folder.ts';
 import {
@@ -10,7 +11,6 @@ import {
   asExecution,
   type ComparisonPlan,
   type ComparisonStore,
-  measuredModel,
   type PairSide,
 } from './comparison-store.ts';
 

@@ -2,6 +2,7 @@ import type { ABSession, ABTestResult, AgentResponse } from '@proofmark/contract
 import type { CaseOutcome, TokenUsage } from '@proofmark/contracts/case-outcome';
 import { countInvocation, type Invocation } from '@proofmark/domain/execution-stats';
 import { type PairOrder, pairOrder } from '@proofmark/domain/pair-order';
+import { measuredModel, responseOf, statusMetadata, unanswered } from '@proofmark/domain/questions';
 import { CaseAborted, type CasePorts, type FinishedTry, runCase } from '@proofmark/runner-agent/run-case';
 import { sumUsage } from '@proofmark/runner-agent/sum-usage';
 import { openSlots, runInSlots } from '../limits.ts';
@@ -11,7 +12,6 @@ import {
   asExecution,
   type ComparisonPlan,
   type ComparisonStore,
-  measuredModel,
   type PairSide,
 } from './comparison-store.ts';
 import { warmUp } from './warm-up.ts';
@@ -163,7 +163,7 @@ function errorTypes({ baseline, candidate }: Record<'baseline' | 'candidate', An
 
 /** How both answers were judged; nothing where there is nothing to judge them by, for nobody did. */
 function statuses({ isJudged }: AbPair, { baseline, candidate }: Record<'baseline' | 'candidate', Answered>) {
-  return isJudged ? { baseline_status: baseline.status, candidate_status: candidate.status } : {};
+  return isJudged ? statusMetadata({ baseline: baseline.status, candidate: candidate.status }) : {};
 }
 
 async function askInOrder(pair: AbPair, context: PairContext): Promise<Record<'baseline' | 'candidate', Answered>> {
@@ -228,43 +228,3 @@ async function askSide(side: PairSide, context: PairContext): Promise<Answered> 
 /** Timeouts are counted apart, whatever made the call so slow. */
 const classOf = ({ kind, errorClass }: NonNullable<FinishedTry['failure']>): string =>
   kind === 'timeout' ? kind : (errorClass ?? kind);
-
-interface Answer {
-  model: string;
-  /** Null: there was none. */
-  whole: string | null;
-  /** What the answers took; tries that failed are none. */
-  usage: TokenUsage | null;
-}
-
-/**
- * What the agent did, whatever its checks said of it: only a call that failed is an error of the response. A check or a
- * judge that broke leaves the answer as it was given.
- */
-function responseOf(outcome: CaseOutcome, { model, whole, usage }: Answer): AgentResponse {
-  const base = { model: outcome.model ?? model, timestamp: outcome.startedAt, retry_count: outcome.retryCount };
-  const isAnswered = outcome.status !== 'error' || outcome.errorKind === 'judge';
-  if (!isAnswered) {
-    const error = outcome.errorMessage ?? outcome.errorKind ?? 'unknown error';
-    return { ...base, response: '', prompt_tokens: 0, completion_tokens: 0, latency_ms: 0, error };
-  }
-  return {
-    ...base,
-    response: whole ?? outcome.response ?? '',
-    prompt_tokens: usage?.promptTokens ?? 0,
-    completion_tokens: usage?.completionTokens ?? 0,
-    latency_ms: outcome.latencyMs ?? 0,
-    error: null,
-  };
-}
-
-const unanswered = (error: string, now: Date): AgentResponse => ({
-  response: '',
-  prompt_tokens: 0,
-  completion_tokens: 0,
-  latency_ms: 0,
-  model: 'unknown',
-  error,
-  retry_count: 0,
-  timestamp: now.toISOString(),
-});

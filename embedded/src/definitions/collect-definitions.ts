@@ -1,9 +1,5 @@
-import {
-  type LoadedDefinitions,
-  type LoadedSuite,
-  type LoadResult,
-  loadDefinitions,
-} from '@proofmark/contracts/load-definitions';
+import { loadWithAgents } from '@proofmark/contracts/load-agents';
+import { type LoadedDefinitions, type LoadedSuite, loadDefinitions } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
 import { readAllowedOrigins } from '../environment.ts';
 import { findSuites, walkRepository } from './find-suites.ts';
@@ -49,24 +45,25 @@ export function collectDefinitions(options: CollectOptions): CollectedDefinition
   const { definitions } = loadDefinitions({ suitePaths: [], ...project, read: reader.read, glob });
   const { suitePaths: found, problems } = findSuites({ root, patterns: definitions.project.suites, paths });
   const suitePaths = found.filter(isWanted);
-  const carriers = asSuites(agentPaths);
-  const loaded = loadDefinitions({
-    suitePaths: [...suitePaths, ...carriers.suitePaths],
-    ...project,
-    read: (path) => carriers.read(path) ?? reader.read(path),
-    allowedOrigins,
-    exists: reader.exists,
-    paths: once(() => walkRepository(root).files),
-    glob,
-  });
-  const unpacked = carriers.unpack(loaded);
+  const loaded = loadWithAgents(
+    {
+      suitePaths,
+      ...project,
+      read: reader.read,
+      allowedOrigins,
+      exists: reader.exists,
+      paths: once(() => walkRepository(root).files),
+      glob,
+    },
+    agentPaths,
+  );
   return {
-    definitions: unpacked.definitions,
-    problems: [...problems, ...reader.problems(), ...unpacked.problems],
+    definitions: loaded.definitions,
+    problems: [...problems, ...reader.problems(), ...loaded.problems],
     files: reader.files(),
     suitePaths,
     ...project,
-    agents: unpacked.agents,
+    agents: loaded.agents,
   };
 }
 
@@ -77,50 +74,4 @@ function once<T>(make: () => T): () => T {
     made ??= { value: make() };
     return made.value;
   };
-}
-
-/** Suites that exist only to have an agent file read as suites have theirs read, models included. */
-interface AgentCarriers {
-  suitePaths: string[];
-  /** The text of a carrier; undefined for every other path. */
-  read: (path: string) => string | undefined;
-  /** The load without the carriers: their agents, and problems at the files that people wrote. */
-  unpack: (loaded: LoadResult) => LoadResult & { agents: Map<string, LoadedSuite> };
-}
-
-function asSuites(agentPaths: readonly string[]): AgentCarriers {
-  // A colon: no file of a repository has such a name on every system, and none is shadowed.
-  const carriers = new Map(agentPaths.map((path, index) => [`proofmark:agent-${index}.json`, path]));
-  return {
-    suitePaths: [...carriers.keys()],
-    read: (path) => {
-      const agentPath = carriers.get(path);
-      return agentPath === undefined ? undefined : carrierText(path, agentPath);
-    },
-    unpack: ({ definitions, problems, ...rest }) => ({
-      ...rest,
-      definitions: { ...definitions, suites: definitions.suites.filter(({ path }) => !carriers.has(path)) },
-      agents: new Map(
-        definitions.suites.flatMap((suite) => {
-          const agentPath = carriers.get(suite.path);
-          return agentPath === undefined ? [] : [[agentPath, suite] as const];
-        }),
-      ),
-      problems: problems.flatMap((problem) => atAgentFile(problem, carriers.get(problem.file))),
-    }),
-  };
-}
-
-const carrierText = (name: string, agent: string): string =>
-  JSON.stringify({
-    name,
-    agent,
-    cases: [{ name: 'any', input: 'any', expected_behavior: { checks: [{ type: 'length', min: 1 }] } }],
-  });
-
-/** What a carrier is told about its agent concerns the agent's file; the rest of a carrier concerns nobody. */
-function atAgentFile(problem: Problem, agentPath: string | undefined): Problem[] {
-  if (agentPath === undefined) return [problem];
-  if (problem.severity !== 'error' || problem.path !== 'agent') return [];
-  return [{ ...problem, file: agentPath, line: 1, column: 1, path: '' }];
 }
