@@ -9,7 +9,7 @@ import { startModelServer } from '../stack/model-server.ts';
 import { startOwnNats } from '../stack/nats.ts';
 import { startProcess } from '../stack/processes.ts';
 import { waitUntil } from '../stack/wait-until.ts';
-import { ScriptedCoordinator } from './scripted-coordinator.ts';
+import { casesId, ScriptedCoordinator } from './scripted-coordinator.ts';
 
 const Ready = z.object({ ready: z.literal(true), runner: z.string(), port: z.number() });
 
@@ -102,7 +102,7 @@ test('a runner takes the work of all runs, answers each test run once and ends w
   expect(coordinator.releases).toEqual([{ sessionId: expect.any(String), given: [], closing: true }]);
 });
 
-test('S1-39 the log names each test run that ended by its id, its case and what came of it', async () => {
+test('S1-39 the log names each test run that ended by its id, the id and the name of its case and what came of it', async () => {
   await using nats = await startOwnNats();
   await using coordinator = await ScriptedCoordinator.start({ natsUrl: nats.url });
   await using runner = await startRunner(nats.url, { PROOFMARK_LOG_LEVEL: 'debug' });
@@ -117,7 +117,7 @@ test('S1-39 the log names each test run that ended by its id, its case and what 
       .find((text) => text.includes('A test run has ended')) ?? '';
   await waitUntil(() => line() !== '', { what: 'the log tells it', detail: runner.log });
   expect(JSON.parse(line().slice(line().indexOf('{')))).toMatchObject({
-    ...{ testRunId, runId: run.runId, attempt: 1, case: 'Business hours', status: 'passed' },
+    ...{ testRunId, runId: run.runId, attempt: 1, testCaseId: casesId, case: 'Business hours', status: 'passed' },
   });
 });
 

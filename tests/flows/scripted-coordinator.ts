@@ -38,6 +38,9 @@ type Options = {
 /** One run that has been announced: its tasks can be published. */
 export type ScriptedRun = { runId: string; tenantId: string; publish: (...work: CaseWork[]) => Promise<string[]> };
 
+/** What it calls every case. */
+export const casesId = '6f0c2a4e-3f6b-4f5e-9a55-0d4a8c1b7e21';
+
 /**
  * The coordinator's side of the protocol without a ledger: every claim is granted, every result counts as recorded, and
  * a test decides what is answered. Only for tests of the runner.
@@ -164,7 +167,15 @@ export class ScriptedCoordinator implements AsyncDisposable {
     let at = 0;
     const testRunOf = ({ repetition, seed }: CaseWork) => {
       const place = at++;
-      return { at: place, testRunId: ids[place] ?? '', setting: place, case: place, repetition, seed };
+      return {
+        at: place,
+        testRunId: ids[place] ?? '',
+        testCaseId: casesId,
+        setting: place,
+        case: place,
+        repetition,
+        seed,
+      };
     };
     const task: TaskMessage = {
       ...{ v: 1, kind: 'task', tenantId: this.tenantId, runId, chunkId, publishGen: 0 },

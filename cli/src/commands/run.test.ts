@@ -222,7 +222,9 @@ describe('what is written', () => {
 
   test('S1-42 S1-43 the summary breaks the pass rate down by difficulty and by tag', async () => {
     const { stdout } = await inProcess('shop', ['run', hours]);
-    expect(stdout).toContain('  By difficulty: normal 1/1 (100%), hard 1/1 (100%)\n  By tag: edge-case 1/1 (100%)\n');
+    expect(stdout).toContain(
+      '  By difficulty: normal 1/1 (100%), hard 1/1 (100%); each counted alike 100%\n  By tag: edge-case 1/1 (100%)\n',
+    );
     const answer = JSON.parse((await inProcess('shop', ['run', hours, '--json'])).stdout);
     expect(answer.suite_runs[0].groups).toContainEqual({
       by: 'difficulty',
@@ -231,6 +233,7 @@ describe('what is written', () => {
       executed: 1,
       pass_rate: 100,
     });
+    expect(answer.suite_runs[0].balanced_pass_rate).toBe(100);
   });
 
   test('hostile names and answers reach no terminal, table or heading as they are', async () => {

@@ -128,7 +128,7 @@ function answeredPair(
     candidate: responseTo(second),
     metadata: {
       ...questionMetadata(place, testCase),
-      order: 'runners',
+      order: 'baseline_first',
       ...(judged ? statusMetadata(statuses) : {}),
       ...errorType('baseline', first),
       ...errorType('candidate', second),

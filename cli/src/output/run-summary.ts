@@ -1,7 +1,7 @@
 import type { Verdict } from '@proofmark/contracts/verdict';
 import { formatRate, formatUsd, plural } from '@proofmark/domain/format-numbers';
 import { type GateWord, gateWord } from '@proofmark/domain/gate-word';
-import type { ResultGroup } from '@proofmark/domain/group-results';
+import { balancedPassRate, type ResultGroup } from '@proofmark/domain/group-results';
 import { plainPhrase } from '@proofmark/domain/phrase';
 import type { CaseReport } from '@proofmark/domain/run-report';
 import { cutText } from '@proofmark/domain/visible-text';
@@ -78,7 +78,9 @@ function groupLines(groups: readonly ResultGroup[]): string[] {
     const rates = own.map(
       ({ name, passed, executed, passRate }) => `${name} ${passed}/${executed} (${formatRate(passRate)})`,
     );
-    return [`By ${by}: ${rates.join(', ')}`];
+    const balanced = by === 'difficulty' ? balancedPassRate(groups) : null;
+    const alike = balanced === null ? '' : `; each counted alike ${formatRate(balanced)}`;
+    return [`By ${by}: ${rates.join(', ')}${alike}`];
   };
   return [...line('difficulty', 2), ...line('tag', 1)];
 }

@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
 import type { CaseComparison, JudgedAgain, Verdict } from '@proofmark/contracts/verdict';
+import { balancedPassRate } from '@proofmark/domain/group-results';
 import { plainPhrase } from '@proofmark/domain/phrase';
 import { renderAnswer } from '@proofmark/domain/report-json';
 import type { ReportWithFacts } from '@proofmark/domain/report-with-facts';
@@ -189,6 +190,7 @@ function runAnswer(runId: string, run: EndedRun) {
         variant,
         ...writtenTotals(totals),
         pass_rate: report.ok ? report.summary.pass_rate : null,
+        balanced_pass_rate: balancedPassRate(groups),
         groups: groups.map(({ passRate, ...group }) => ({ ...group, pass_rate: passRate })),
         report: report.ok ? report.path : null,
         refused: report.ok ? null : report.reason,

@@ -16,6 +16,8 @@ export const ChunkPlace = z
 export const TaskTestRun = z.strictObject({
   at: ChunkPlace,
   testRunId: z.uuid(),
+  /** What the coordinator calls its case, for whoever looks for it in logs; absent: written by an older one. */
+  testCaseId: z.uuid().optional(),
   /** Which of the task's settings it runs with, and which of its cases it is about. */
   setting: z.int().min(0),
   case: z.int().min(0),

@@ -5,7 +5,7 @@ import type { RowKey } from '../database/row-key.ts';
 import { asWorker, type Database } from '../database/transactions.ts';
 import { completeRun } from '../ledger/complete-run.ts';
 import { lockSuiteRuns } from '../ledger/lock-suite-runs.ts';
-import { judgeSuite, storeNoVerdict } from './judge-suite.ts';
+import { type FiredAlert, judgeSuite, storeNoVerdict } from './judge-suite.ts';
 import { readSiblings, readSuiteRun, type SuiteRunToJudge } from './read-suite-run.ts';
 
 export interface FinishedJob {
@@ -13,6 +13,8 @@ export interface FinishedJob {
   state: 'done' | 'waiting';
   /** The run that this completed. */
   completedRun: { tenantId: string; runId: string } | null;
+  /** Of the verdicts that this job stored. */
+  alerts: readonly FiredAlert[];
 }
 
 /**
@@ -38,21 +40,21 @@ export async function giveUpSuiteRun(
   return await retryConflicts(() => asWorker(database, (em) => finish(em, { tenantId, id: suiteRunId }, judge)));
 }
 
-async function finish(em: EntityManager, key: RowKey, judge = judgeSuite): Promise<FinishedJob> {
+async function finish(em: EntityManager, key: RowKey, judge: typeof judgeSuite = judgeSuite): Promise<FinishedJob> {
   const suiteRun = await readSuiteRun(em, key);
-  if (suiteRun === null || suiteRun.status === 'cancelled') return { state: 'done', completedRun: null };
+  if (suiteRun === null || suiteRun.status === 'cancelled') return { state: 'done', completedRun: null, alerts: [] };
   const siblings = await readSiblings(em, suiteRun);
-  if (!siblings.every(hasEnded)) return { state: 'waiting', completedRun: null };
+  if (!siblings.every(hasEnded)) return { state: 'waiting', completedRun: null, alerts: [] };
   // Two jobs of one suite must not judge it at the same time; whoever comes second reads what the first has stored.
   await lockSuiteRuns(em, siblings);
   // The first may have asked for further trials while this one waited for the lock.
   const locked = await readSiblings(em, suiteRun);
-  if (!locked.every(hasEnded)) return { state: 'waiting', completedRun: null };
-  await judge(em, locked);
+  if (!locked.every(hasEnded)) return { state: 'waiting', completedRun: null, alerts: [] };
+  const alerts = await judge(em, locked);
   const { tenantId, runId } = suiteRun;
   const isCompleted = await completeRun(em, { tenantId, id: runId });
   await chaosPoint('before_finalize_commit');
-  return { state: 'done', completedRun: isCompleted ? { tenantId, runId } : null };
+  return { state: 'done', completedRun: isCompleted ? { tenantId, runId } : null, alerts };
 }
 
 const hasEnded = ({ status }: SuiteRunToJudge): boolean => status !== 'pending' && status !== 'running';

@@ -17,36 +17,56 @@ import { chooseShownCases } from './shown-cases.ts';
 /** Of the cases of a base run, the share that must be scored before others may be compared with it. */
 const leastScored = 0.8;
 
-/** Judges the cells of a suite together and stores each verdict once. All suite runs have ended and are locked. */
-export async function judgeSuite(em: EntityManager, all: readonly SuiteRunToJudge[]): Promise<void> {
+/** A suite run that is worse than the one before by the alert rule of its suite. */
+export interface FiredAlert extends Pick<SuiteRunToJudge, 'tenantId' | 'runId' | 'suiteId' | 'cellKey'> {
+  suiteRunId: string;
+  /** Percentage points; null: only cases that began to fail. */
+  dropPoints: number | null;
+  newlyFailing: number;
+}
+
+/**
+ * Judges the cells of a suite together and stores each verdict once. All suite runs have ended and are locked. Returns
+ * the alerts of the verdicts that it stored.
+ */
+export async function judgeSuite(em: EntityManager, all: readonly SuiteRunToJudge[]): Promise<FiredAlert[]> {
   const siblings = all.filter(({ purpose }) => purpose !== 'calibrate');
   const cells = siblings.filter(isJudgedAlone);
-  if (cells.every(({ isJudged }) => isJudged)) return;
+  if (cells.every(({ isJudged }) => isJudged)) return [];
   const judge = await readMeasuredJudge(em, all);
   const evidence: Evidence[] = [];
   for (const cell of cells) evidence.push(await collectEvidence(em, cell, { siblings, judge }));
   const verdicts = decideCells(evidence.map(({ input }) => input));
-  if (await askAgain(em, { evidence, verdicts, siblings })) return;
+  if (await askAgain(em, { evidence, verdicts, siblings })) return [];
   await summariseCases(em, siblings);
+  const alerts: FiredAlert[] = [];
   for (const [index, { suiteRun, baselineSuiteRunId }] of evidence.entries()) {
     const verdict = verdicts[index];
     if (verdict === undefined || suiteRun.isJudged) continue;
     await storeVerdict(em, suiteRun, verdict, baselineSuiteRunId);
+    if (verdict.alert.fired) alerts.push(firedAlert(suiteRun, verdict));
     if (isEligible(suiteRun, verdict)) await storeBaseline(em, suiteRun);
   }
   await updateFlakiness(em, cells);
+  return alerts;
 }
+
+const firedAlert = ({ tenantId, runId, id, suiteId, cellKey }: SuiteRunToJudge, { alert }: Verdict): FiredAlert => ({
+  ...{ tenantId, runId, suiteRunId: id, suiteId, cellKey },
+  ...{ dropPoints: alert.dropPoints, newlyFailing: alert.newlyFailing.length },
+});
 
 /**
  * Stores for every cell that has no verdict yet that there is none and why, without reading a result: what could not be
  * judged so often is not tried once more. Nothing that went missing is ever green.
  */
-export async function storeNoVerdict(em: EntityManager, all: readonly SuiteRunToJudge[], why: string): Promise<void> {
+export async function storeNoVerdict(em: EntityManager, all: readonly SuiteRunToJudge[], why: string): Promise<[]> {
   for (const suiteRun of all.filter(isJudgedAlone)) {
     const nothing = decideVerdict({ head: [], base: null, settings: suiteRun.settings });
     const told = { title: 'The suite could not be judged', paragraph: ['The coordinator gave up: ', { code: why }] };
     await storeVerdict(em, suiteRun, { ...nothing, ...told }, null);
   }
+  return [];
 }
 
 interface Judged {

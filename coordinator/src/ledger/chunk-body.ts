@@ -4,6 +4,7 @@ import type { WorkPart, WorkParts } from './work-parts.ts';
 /** A test run of a chunk with what it is made of. */
 export interface BodyTestRun {
   id: string;
+  testCaseId: string;
   repetition: number;
   seed: string;
   parts: WorkParts;
@@ -26,9 +27,10 @@ export function writeBody(turns: readonly (readonly BodyTestRun[])[]): ChunkBody
   };
   let at = 0;
   const written = turns.map((turn) =>
-    turn.map(({ id, repetition, seed, parts }) => ({
+    turn.map(({ id, testCaseId, repetition, seed, parts }) => ({
       at: at++,
       testRunId: id,
+      testCaseId,
       setting: placeIn(settings, parts.setting),
       case: placeIn(cases, parts.case),
       repetition,

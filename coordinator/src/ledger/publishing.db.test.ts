@@ -69,6 +69,12 @@ it('hands out whole messages, round by round, until they are marked as published
     [1, 'case 3'],
     [2, 'case 1'],
   ]);
+  // S1-39: runners name a case by the id that it has in the database.
+  const known = await ledger.query(
+    'select test_run_id as "testRunId", test_case_id as "testCaseId" from planned_test_runs',
+  );
+  const named = tasks.flatMap(({ message }) => message.turns.flat());
+  expect(known).toEqual(expect.arrayContaining(named.map(({ testRunId, testCaseId }) => ({ testRunId, testCaseId }))));
   // Whoever dies between publishing and marking publishes the same again.
   expect(await take(4)).toEqual(tasks);
   await markPublished(ledger.database, tasks);

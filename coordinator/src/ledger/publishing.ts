@@ -139,6 +139,7 @@ async function readSettings(database: Database, chunks: readonly WaitingChunk[])
 interface PlannedRow {
   chunkId: string;
   testRunId: string;
+  testCaseId: string;
   variant: string;
   caseKey: string;
   repetition: number;
@@ -155,7 +156,7 @@ async function writeAgain(database: Database, chunks: readonly WaitingChunk[]): 
   const rows = await askAsWorker(
     database,
     sql<PlannedRow>`
-    select c.id as "chunkId", p.test_run_id as "testRunId", p.variant, p.case_key as "caseKey", p.repetition, p.seed,
+    select c.id as "chunkId", p.test_run_id as "testRunId", p.test_case_id as "testCaseId", p.variant, p.case_key as "caseKey", p.repetition, p.seed,
       p.setting_hash as "settingHash", ws.content::text as setting, p.case_content_hash as "caseHash", wc.content::text as case
     from chunks c cross join lateral unnest(c.members) with ordinality m(test_run_id, n)
     join planned_test_runs p on p.tenant_id = c.tenant_id and p.test_run_id = m.test_run_id
@@ -188,8 +189,8 @@ function turnsOf(rows: readonly PlannedRow[]): PlannedRow[][] {
   return turns;
 }
 
-const bodyTestRun = ({ testRunId: id, repetition, seed, ...row }: PlannedRow) => ({
-  ...{ id, repetition, seed },
+const bodyTestRun = ({ testRunId: id, testCaseId, repetition, seed, ...row }: PlannedRow) => ({
+  ...{ id, testCaseId, repetition, seed },
   parts: { setting: { hash: row.settingHash, json: row.setting }, case: { hash: row.caseHash, json: row.case } },
 });
 

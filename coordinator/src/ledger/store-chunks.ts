@@ -161,7 +161,9 @@ function chunkOf(turns: readonly PlannedTurn[], pool: string): NewChunk {
   const members = turns.flatMap(({ planned }) => planned);
   const body = writeBody(
     turns.map(({ planned }) =>
-      planned.map(({ id, seed, parts, testRun: { repetition } }) => ({ id, parts, repetition, seed })),
+      planned.map(({ id, testCaseId, seed, parts, testRun: { repetition } }) => ({
+        ...{ id, testCaseId, parts, repetition, seed },
+      })),
     ),
   );
   return {

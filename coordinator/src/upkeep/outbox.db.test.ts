@@ -87,6 +87,24 @@ async function withCheck(number: number): Promise<string> {
   return runId;
 }
 
+it('S2-12 says in the log which suite is worse than its alert rule allows, once', async () => {
+  const text = suiteFile({ name: 'Falling', cases: 2 });
+  const trigger = { triggeredBy: 'schedule' } as const;
+  const warned: unknown[] = [];
+  const log = { ...quiet, warn: (...said: unknown[]) => void warned.push(said) };
+  for (const passes of [true, false]) {
+    const runId = await runs.start({ trigger, text });
+    await runs.execute(runId, () => passes);
+    await replicaWith({ log }).verdicts();
+    const told = { runId, suiteRunId: expect.any(String), dropPoints: 100, newlyFailing: 2 };
+    expect(warned).toEqual(
+      passes ? [] : [[expect.objectContaining(told), 'A suite is worse than its alert rule allows']],
+    );
+  }
+  await replicaWith({ log }).verdicts();
+  expect(warned).toHaveLength(1);
+});
+
 it('a pause that GitHub asked for holds up neither verdicts nor other installations: the rows are not due', async () => {
   const paused = await withCheck(1);
   await pauseWrites(ledger.database, installationId, tenMinutesMs);

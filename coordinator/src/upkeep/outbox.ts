@@ -129,7 +129,9 @@ async function judge(row: OutboxRow, { finish, giveUp, onCompleted, log }: Outbo
   const suiteRun = { tenantId: row.tenantId, suiteRunId: row.suiteRunId };
   const why = row.tries < mostTries ? null : `${row.tries} attempts came to no end`;
   if (why !== null) log.error({ ...suiteRun, runId: row.runId, reason: why }, 'A suite run is not judged any more');
-  const { completedRun } = await (why === null ? finish(suiteRun) : giveUp(suiteRun, why));
+  const { completedRun, alerts } = await (why === null ? finish(suiteRun) : giveUp(suiteRun, why));
+  // Whoever watches the log is told, also of runs that belong to no pull request.
+  for (const alert of alerts) log.warn(alert, 'A suite is worse than its alert rule allows');
   if (completedRun !== null) onCompleted({ tenantId: completedRun.tenantId, id: completedRun.runId });
   // Where another side still runs, its own job comes when it ends, and judges both.
   return why === null ? { state: 'done', externalId: null } : { state: 'parked', reason: why, isFinal: true };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
-import { finishSuiteRun } from '../judging/finish-suite-run.ts';
+import { type FinishedJob, finishSuiteRun } from '../judging/finish-suite-run.ts';
 import { recordResults } from '../ledger/record-results.ts';
 import { startScheduledRun } from '../start/start-scheduled-run.ts';
 import {
@@ -59,7 +59,7 @@ const scheduled = () =>
       (select count(s.triggered_by_user_id)::int from test_suite_runs s where s.run_id = r.id and s.triggered_by = 'schedule') as users
     from runs r where r.triggered_by = 'schedule' order by r.created_at`);
 
-async function end(runId: string, passes: (name: string) => boolean = () => true): Promise<void> {
+async function end(runId: string, passes: (name: string) => boolean = () => true): Promise<FinishedJob['alerts']> {
   const leased = await claimAll(ledger, runId, await newSession(ledger));
   const names = new Map(
     (
@@ -75,8 +75,10 @@ async function end(runId: string, passes: (name: string) => boolean = () => true
       resultOf(one, anOutcome({ status: passes(given(names.get(one.testRunId))) ? 'passed' : 'failed' })),
     ),
   );
+  const alerts: FinishedJob['alerts'][number][] = [];
   for (const { id } of await ledger.query<{ id: string }>('select id from test_suite_runs where run_id = $1', [runId]))
-    await finishSuiteRun(ledger.database, { tenantId: tenant.id, suiteRunId: id });
+    alerts.push(...(await finishSuiteRun(ledger.database, { tenantId: tenant.id, suiteRunId: id })).alerts);
+  return alerts;
 }
 
 describe('suites that run by themselves', () => {
@@ -264,11 +266,12 @@ describe('the alert of a scheduled suite', () => {
     }
 
     const worse = await next(13);
-    await end(worse, (name) => name !== 'case 7');
+    const told = await end(worse, (name) => name !== 'case 7');
+    expect(told).toEqual([expect.objectContaining({ runId: worse, dropPoints: 10, newlyFailing: 1 })]);
     expect(await alertOf(worse)).toEqual({ fired: true, dropPoints: 10, newlyFailing: ['case 7'] });
 
     const same = await next(14);
-    await end(same, (name) => name !== 'case 7');
+    expect(await end(same, (name) => name !== 'case 7')).toEqual([]);
     expect(await alertOf(same)).toEqual({ fired: false, dropPoints: 0, newlyFailing: [] });
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupResults } from './group-results.ts';
+import { balancedPassRate, groupResults } from './group-results.ts';
 
 const result = (status: 'passed' | 'failed' | 'error', difficulty: 'normal' | 'hard', ...tags: string[]) => ({
   case: { difficulty, tags },
@@ -27,4 +27,11 @@ test('nothing executed has no groups, and a tag may be called like a property of
     'normal',
     'constructor',
   ]);
+});
+
+test('S1-42 a weighted pass rate counts each difficulty alike, however many cases it has', () => {
+  const easy = Array.from({ length: 8 }, () => result('passed', 'normal'));
+  const hard = [result('failed', 'hard'), result('passed', 'hard')];
+  expect(balancedPassRate(groupResults([...easy, ...hard]))).toBe(75);
+  expect(balancedPassRate(groupResults(easy))).toBeNull();
 });

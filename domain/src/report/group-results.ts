@@ -31,3 +31,12 @@ function groupsOf(by: ResultGroup['by'], named: readonly { name: string; result:
     return { by, name, passed, executed, passRate: passRate({ passed, total: executed, skipped: 0 }) };
   });
 }
+
+/**
+ * The pass rate in which each difficulty counts alike, so that many easy cases hide no hard ones; percent 0–100. Null where
+ * there are no two to weigh.
+ */
+export function balancedPassRate(groups: readonly ResultGroup[]): number | null {
+  const rates = groups.flatMap(({ by, passRate: rate }) => (by === 'difficulty' && rate !== null ? [rate] : []));
+  return rates.length < 2 ? null : rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+}

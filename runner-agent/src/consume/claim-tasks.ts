@@ -19,6 +19,8 @@ const retryMs = 2_000;
 export interface ClaimedTestRun {
   held: HeldAttempt;
   work: CaseWork;
+  /** What the coordinator calls its case. */
+  testCaseId: string | undefined;
   /** Local files of the case that lie with the coordinator. */
   files: readonly FetchableFile[];
 }
@@ -118,7 +120,7 @@ function hold(task: TaskMessage, { sessionId, reply, held, filesOrigin, log }: H
       const work = workOf(task, testRun);
       if (work === undefined) return [];
       const one = held.add({ tenantId, runId, chunkId, attempt, at, testRunId, sessionId, solo });
-      return [{ held: one, work, files: filesOf(work, safe) }];
+      return [{ held: one, work, files: filesOf(work, safe), testCaseId: testRun.testCaseId }];
     }),
   );
 }

@@ -85,9 +85,10 @@ async function runTurn(turn: ClaimedTurn, slot: Slot, running: Running): Promise
   }
 }
 
-async function runAttempt({ held: attempt, work, files }: ClaimedTestRun, slot: Slot, running: Running): Promise<void> {
+async function runAttempt(claimed: ClaimedTestRun, slot: Slot, running: Running): Promise<void> {
+  const { held: attempt, work, files, testCaseId } = claimed;
   const { testRunId, runId, signal } = attempt;
-  const of = { testRunId, runId, attempt: attempt.attempt, case: work.case.name };
+  const of = { testRunId, runId, attempt: attempt.attempt, testCaseId, case: work.case.name };
   using place = new CasePlace(slot, (waits) => running.room.tell(runId, waits));
   try {
     await slot.hold({ exclusive: attempt.solo, signal });
