@@ -12,6 +12,11 @@ const { values, positionals } = parseArgs({
 const examples = join(import.meta.dirname, '../../examples/judged');
 const stop = new AbortController();
 process.once('SIGINT', () => stop.abort());
+// Whoever reads no further, such as `head`, has seen enough.
+process.stdout.once('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit();
+  throw error;
+});
 
 const measured = await measureJudge({
   project: resolve(values.project ?? join(examples, 'proofmark.yaml')),

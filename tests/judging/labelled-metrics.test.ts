@@ -117,8 +117,7 @@ describe('the labelled answers of examples/judged', () => {
     expect(passed.length + failed.length).toBeGreaterThanOrEqual(40);
     expect(Math.min(passed.length, failed.length)).toBeGreaterThanOrEqual(10);
     expect(passed.filter((one) => failed.includes(one))).toEqual([]);
-    if (!['coherence', 'fluency', 'kindness'].includes(metric))
-      expect(failed.some(({ response, chunks }) => isHostile([response, ...chunks].join(' ')))).toBe(true);
+    expect(failed.some(({ response, chunks }) => isHostile([response, ...chunks].join(' ')))).toBe(true);
   });
 });
 
@@ -137,7 +136,8 @@ test('a judge that obeys the answers is told by its confusion and its kappa, met
   const measured = await measure(true);
   const metrics = measured.ok ? measured.metrics : [];
   const wrong = new Map(metrics.map(({ metric, counts }) => [metric, counts.falsePasses]));
-  expect(Object.fromEntries(wrong)).toMatchObject({ relevance: 6, llm_judge: 6, tool_call_accuracy: 2, coherence: 0 });
+  expect(Object.fromEntries(wrong)).toMatchObject({ relevance: 6, llm_judge: 6, tool_call_accuracy: 2 });
+  expect(Object.fromEntries(wrong)).toMatchObject({ coherence: 4, fluency: 4, kindness: 4 });
   const report = judgesReport(metrics);
   expect(report).toMatch(/^metric +people: passed +people: failed +not judged +agreement +kappa\n/);
   expect(report).toMatch(/\nrelevance +44 passed, 0 failed +6 passed, 12 failed +0 +90\.3% +0\.74\n/);

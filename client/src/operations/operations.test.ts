@@ -142,6 +142,6 @@ test.for([
   suiteRunTestRunsOperation,
   testRunWorkOperation,
   viewerOperation,
-])('D-04 $name is valid against schema.graphql', ({ text }) => {
+])('$name is valid against schema.graphql', ({ text }) => {
   expect(validate(schema, parse(text)).map(({ message }) => message)).toEqual([]);
 });

@@ -30,7 +30,7 @@ const insertSuite = (row: Record<string, unknown>) =>
   insert('agent_test_suites', { agent_id: agentId, created_by: tenant.userId, ...row });
 const insertCase = (row: Record<string, unknown>) => insert('test_cases', { suite_id: suiteId, ...row });
 
-it('takes a case with nothing but a name: every JSONB column may be null, as in rows from before variables (S1-56, S4-45)', async () => {
+it('takes a case with nothing but a name: every JSONB column may be null (S1-56)', async () => {
   const id = await insertCase({ name: 'only a name' });
   const [row] = await ledger.query(
     'select persona, user_context, expected_outcomes, expected_tool_calls, variables, difficulty, status, tags from test_cases where id = $1',

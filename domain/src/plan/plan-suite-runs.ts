@@ -58,7 +58,7 @@ export function planSuiteRuns(plan: SuitePlanInput): SuitePlan {
   const selected = selectCases(plan.loaded.suite.cases, plan.input.request);
   const suiteRuns: PlannedSuiteRun[] = [];
   const problems: Problem[] = [];
-  const disagreements: Problem[] = [];
+  const disagreements = simulatorDisagreement(plan);
   for (const { key, cell } of plan.cells) {
     const runValues = { ...plan.runValues, ...cell };
     const head = agentSide(plan.loaded, plan.input.definitions.project, runValues);
@@ -167,6 +167,15 @@ function reportDisagreements(suitePath: string, cases: readonly PreparedCase[]):
       return [suiteProblem(suitePath, `variables.${name}`, { severity: 'warning', code: 'mismatch', message })];
     }),
   );
+}
+
+/** The simulated user has a temperature of its own beside that of its AI configuration. */
+function simulatorDisagreement({ loaded, instrument }: SuitePlanInput): Problem[] {
+  const { settings, model } = instrument.simulator ?? {};
+  const [own, other] = [settings?.temperature, model?.temperature];
+  if (own === undefined || other === undefined || own === other) return [];
+  const message = `'simulator.temperature' has two values: ${own} by the suite, which counts, and ${other} by the AI configuration '${model?.configuration}'`;
+  return [suiteProblem(loaded.path, 'simulator.temperature', { severity: 'warning', code: 'mismatch', message })];
 }
 
 const ignoredWords = {

@@ -245,3 +245,12 @@ test('settings that suite and configuration give two values are told to whoever 
   ];
   expect(agreed.flatMap(({ disagreements }) => disagreements)).toEqual([]);
 });
+
+test('a simulated user with a temperature beside that of its configuration is told the same way', () => {
+  const of = (temperature: number) =>
+    sent({ simulator: { ai_configuration: 'cold', temperature }, cases }).disagreements;
+  expect(of(0.9)).toEqual([
+    "simulator.temperature: 'simulator.temperature' has two values: 0.9 by the suite, which counts, and 0 by the AI configuration 'cold'",
+  ]);
+  expect(of(0)).toEqual([]);
+});

@@ -74,6 +74,36 @@ describe('the rubrics', () => {
     expect(levelOf('relevance', 'nothing else')).toBe(5);
   });
 
+  test('so may a G-Eval rating and the verdict on one statement, and no other', async () => {
+    const geval = { metric: 'apology', type: 'geval' as const, criteria: 'Sorry.', evaluation_steps: ['Read.'] };
+    const faithfulness = { metric: 'faithfulness', type: 'rag' as const, metric_type: 'faithfulness' as const };
+    const answerTo = ({ request }: { request: { schema?: { name: string } } }) => {
+      if (request.schema?.name === 'items') return says({ items: ['a', 'b'] });
+      if (request.schema?.name === 'rating')
+        return says({ reasoning: 'the end is missing', score: null, status: 'inconclusive' });
+      const verdict = (number: number, value: boolean | null) => ({ number, reasoning: `r${number}`, verdict: value });
+      return says({ verdicts: [verdict(1, true), verdict(2, null)] });
+    };
+    const both = async (text: string) => {
+      const rated = await runMetricsOf({ metrics: [geval], response: text }, answerTo);
+      const mocks = [{ tool: 'get_hours', returns: text, times: 'always' as const }];
+      const decided = await runMetricsOf({ ...support, metrics: [faithfulness], mocks }, answerTo);
+      const requests = [...rated.requests, ...decided.requests];
+      return { results: [...rated.results, ...decided.results], requests };
+    };
+    const long = await both('x '.repeat(40_000));
+    expect(long.results.map(({ score, passed, error }) => [score, passed, error])).toEqual([
+      [null, false, 'inconclusive: the end is missing'],
+      [null, false, 'inconclusive: 1 of 2: r2'],
+    ]);
+    const short = await both('9-17');
+    expect(short.requests.filter(({ system }) => /inconclusive|null only/.test(system))).toEqual([]);
+    expect(short.results.map(({ error }) => error)).toEqual([
+      expect.stringContaining('no usable answer'),
+      expect.stringContaining('each verdict must be true or false'),
+    ]);
+  });
+
   test('task adherence is 0 or 1', async () => {
     const run = (score: number) =>
       runMetricsOf({ metrics: [{ metric: 'task_adherence' }], ...support }, () => scored(score));
@@ -306,6 +336,12 @@ describe('RAG', () => {
     const thirty = verdicts(...Array.from({ length: 30 }, () => true));
     const { details } = await runMetricsOf(rag('faithfulness'), inTurn(items(...many), thirty, thirty, thirty, thirty));
     expect(details[0]?.reasoning).toBe('120 of 120\n10 more were not decided about');
+  });
+
+  test('statements of a text that was too long to be shown whole are decided about, and it says so', async () => {
+    const story = { metrics: rag('answer_relevancy').metrics, response: 'x '.repeat(40_000) };
+    const { details } = await runMetricsOf(story, inTurn(items('a'), verdicts(true)));
+    expect(details[0]?.reasoning).toMatch(/^1 of 1\nThe middle of the text was left out/);
   });
 
   test('without chunks faithfulness has a missing input', async () => {

@@ -142,16 +142,18 @@ interface Split {
   items: readonly string[];
   /** How many there are beyond those. */
   leftOut: number;
+  /** Whether the text was longer than what a model reads of it. */
+  isCut: boolean;
 }
 
 const Items = z.object({ items: z.array(z.string()) });
 
 async function splitItems(attempt: MetricTry, { itemsOf }: RagTask): Promise<CallResult<Split>> {
   const { subject, models, random, signal } = attempt;
-  if (itemsOf === 'chunks') return { ok: true, value: firstItems(subject.chunks) };
+  if (itemsOf === 'chunks') return { ok: true, value: { ...firstItems(subject.chunks), isCut: false } };
   const rules =
     'Answer with one JSON object and nothing else: {"items": ["…"]}. Each item is one short sentence that can be understood by itself; the list is empty when there is none.';
-  const { request } = twoPartRequest({
+  const { request, isCut } = twoPartRequest({
     task: `List the ${itemsOf.what}, all of them and each once, in their order. Add nothing that the text does not say.`,
     rulesFor: () => rules,
     blocks: [ragBlock(itemsOf.input, subject)],
@@ -162,10 +164,11 @@ async function splitItems(attempt: MetricTry, { itemsOf }: RagTask): Promise<Cal
   const question = { model: modelOf(attempt), request, shape: Items, who: 'The model' };
   const answered = await askStructured(models, question, signal);
   if (!answered.ok) return answered;
-  return { ok: true, value: firstItems(answered.value.value.items.filter((item) => item.trim() !== '')) };
+  const found = answered.value.value.items.filter((item) => item.trim() !== '');
+  return { ok: true, value: { ...firstItems(found), isCut } };
 }
 
-const firstItems = (items: readonly string[]): Split => ({
+const firstItems = (items: readonly string[]): Omit<Split, 'isCut'> => ({
   items: items.slice(0, mostItems),
   leftOut: Math.max(0, items.length - mostItems),
 });
@@ -184,7 +187,7 @@ interface Deciding {
 }
 
 async function decideAll(attempt: MetricTry, { task, split, known }: Deciding): Promise<CallResult<RawScore>> {
-  const { items, leftOut } = split;
+  const { items, leftOut, isCut } = split;
   const batches = Array.from({ length: Math.ceil(items.length / itemsPerRequest) }, (_, batch) => batch);
   const decided = await Promise.all(
     batches.map(async (batch) => {
@@ -205,10 +208,13 @@ async function decideAll(attempt: MetricTry, { task, split, known }: Deciding): 
     task.score,
     verdicts.map(({ verdict }) => verdict === true),
   );
-  const note = leftOut === 0 ? [] : [`${leftOut} more were not decided about`];
+  const notes = [
+    ...(leftOut === 0 ? [] : [`${leftOut} more were not decided about`]),
+    ...(isCut ? ['The middle of the text was left out, so that nothing of it was decided about'] : []),
+  ];
   return {
     ok: true,
-    value: { raw, reasoning: [reasonsAgainst(items, verdicts), ...note].join('\n'), verdict: raw >= passesFrom },
+    value: { raw, reasoning: [reasonsAgainst(items, verdicts), ...notes].join('\n'), verdict: raw >= passesFrom },
   };
 }
 
