@@ -44,7 +44,7 @@ export class Gate {
   }
 
   /** Waits until so many calls are being answered or held. */
-  async whenInFlight(count: number, timeoutMs = 15_000): Promise<void> {
+  async whenInFlight(count: number, timeoutMs = 45_000): Promise<void> {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       while (this.#inFlight < count) await once(this.#changes, 'change', { signal });
