@@ -300,7 +300,7 @@ describe('proofmark replay of a test run that a coordinator has', patient, () =>
   });
 });
 
-describe('proofmark ab --coordinator', { timeout: 180_000 }, () => {
+describe('proofmark ab --coordinator', patient, () => {
   const candidate = 'name: Brief desk\ninstructions: One word.\nai_configuration: desk\n';
   const sides = ['--candidate', 'brief.agent.yaml', '--candidate-var', 'Temperature=1', '--session'];
 

@@ -8,7 +8,7 @@ import { errorWords, openCoordinator } from '../coordinator/open-coordinator.ts'
 import { startThere } from '../coordinator/run-there.ts';
 import { problemText } from '../output/problem-text.ts';
 import { plain } from '../output/terminal.ts';
-import { placeOf, readTyped, type TypedComparison } from './open-comparison.ts';
+import { readTyped, type TypedComparison, typedAt } from './open-comparison.ts';
 import { pairStep } from './tell-comparison.ts';
 
 type Asked = { ok: true; comparison: ABSession } | { ok: false; result: CommandResult };
@@ -45,7 +45,7 @@ export async function askThere(url: string, store: ComparisonStore, typed: Typed
       start_time: started,
       llms_source_path: options.candidate ?? '',
       environment: {
-        ...placeOf(context),
+        ...typedAt(context),
         strategy: 'runners',
         coordinator: coordinator.url,
         run_id: ended.runId,

@@ -72,7 +72,7 @@ async function openNew(store: ComparisonStore, typed: TypedComparison): Promise<
     pairs: planned.pairs,
     settings: { ...abSettingsOf(options), root: relative(resultsDirectory, root) },
     sourcePath: options.candidate ?? '',
-    environment: placeOf(context),
+    environment: typedAt(context),
     notes: options.notes,
     now: new Date(),
   });
@@ -150,7 +150,7 @@ function tellBefore(
 }
 
 /** Where it was typed. */
-export const placeOf = ({ cwd }: CommandContext): Record<string, string> => ({
+export const typedAt = ({ cwd }: CommandContext): Record<string, string> => ({
   os: `${platform()} ${arch()}`,
   node: process.version,
   ...readCommit(cwd),

@@ -31,7 +31,7 @@ export interface SidesInput {
 }
 
 /** A test run that is asked, and where it stands. */
-export interface Asked {
+export interface AskedTestRun {
   suiteRun: PlannedSuiteRun;
   testRun: PlannedTestRun;
 }
@@ -39,8 +39,8 @@ export interface Asked {
 /** One question on both sides. */
 export interface AskedPair {
   key: string;
-  first: Asked;
-  second: Asked;
+  first: AskedTestRun;
+  second: AskedTestRun;
 }
 
 export type PlannedSides =
@@ -101,7 +101,7 @@ function asBaseline(suiteRun: PlannedSuiteRun): PlannedSuiteRun {
 }
 
 /** Test runs by what makes them the same question on both sides; those that are skipped are not asked. */
-function asked(suiteRuns: readonly PlannedSuiteRun[]): Map<string, Asked> {
+function asked(suiteRuns: readonly PlannedSuiteRun[]): Map<string, AskedTestRun> {
   const all = suiteRuns.flatMap((suiteRun) => suiteRun.testRuns.map((testRun) => ({ suiteRun, testRun })));
   return new Map(
     all
@@ -111,7 +111,8 @@ function asked(suiteRuns: readonly PlannedSuiteRun[]): Map<string, Asked> {
 }
 
 /** What the agent is asked; null when that could not even be filled in. */
-const questionOf = ({ testRun }: Asked): string | null => (testRun.work === null ? null : inputOf(testRun.work.case));
+const questionOf = ({ testRun }: AskedTestRun): string | null =>
+  testRun.work === null ? null : inputOf(testRun.work.case);
 
 function whyNotComparable({
   unpaired,
