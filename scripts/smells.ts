@@ -110,7 +110,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
       'schedule',
       'retention',
     ],
-    ...['affected', 'statistics', 'alert', 'replay', 'verdict', 'report', 'report-html', 'feedback', 'ab'],
+    ...['affected', 'statistics', 'alert', 'replay', 'verdict', 'judging', 'report', 'report-html', 'feedback', 'ab'],
   ],
   process: ['.', 'environment', 'broker'],
   'runner-agent': [

@@ -10,7 +10,6 @@ import { withGatesOf } from '@proofmark/domain/gates-of-base';
 import type { RunRequest } from '@proofmark/domain/plan-run';
 import { collectAtCommit } from '@proofmark/embedded/collect-at-commit';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
-import type { EarlierResults } from '@proofmark/embedded/judge-again';
 import type { EmbeddedRun, EmbeddedRunInput } from '@proofmark/embedded/run-embedded';
 import type { RunCommand } from '@proofmark/embedded/run-plan';
 import { readStoredResults } from '@proofmark/embedded/stored-results';
@@ -24,6 +23,8 @@ import { openRunProgress, type ShownRun } from '../output/run-progress.ts';
 import { plain } from '../output/terminal.ts';
 import { commandOf, newId, type ResumedRun, resumeLine } from './resume-run.ts';
 import { exitCodeOf, tellRun } from './tell-run.ts';
+
+type EarlierResults = NonNullable<EmbeddedRunInput['earlier']>;
 
 export interface AskedRun {
   /** What was typed, when the run began. */

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sidesOfCell } from '@proofmark/domain/judge-cells';
 import { sql } from 'kysely';
 import type { Caller } from '../access/caller.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
@@ -44,9 +45,7 @@ async function reopen(em: EntityManager, key: RowKey): Promise<ConfirmAnswer> {
   await lockSuiteRuns(em, await readSiblings(em, asked));
   const problem = await whyNot(em, asked);
   if (problem !== null) return refused(problem);
-  const siblings = await readSiblings(em, asked);
-  const ofCell = siblings.filter(({ cellKey }) => cellKey === asked.cellKey);
-  if (!(await scheduleConfirmation(em, { suiteRun: asked, ofCell }))) {
+  if (!(await scheduleConfirmation(em, sidesOfCell(asked, await readSiblings(em, asked))))) {
     return refused('The base cannot be run again beside it, or it was confirmed before');
   }
   await openAgain(em, asked);

@@ -1,57 +1,49 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Verdict } from '@proofmark/contracts/verdict';
-import { wantsConfirmation } from '@proofmark/domain/confirm';
+import type { FollowUp } from '@proofmark/domain/judge-cells';
+import { freshRepetitions } from '@proofmark/domain/plan-confirmation';
 import { sql } from 'kysely';
+import type { Sides } from './collect-evidence.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 import { scheduleRejudging } from './schedule-rejudging.ts';
 import { scheduleReruns } from './schedule-rerun.ts';
 
-/** All suite runs of one cell of a suite. */
-interface Cell {
-  suiteRun: SuiteRunToJudge;
-  ofCell: readonly SuiteRunToJudge[];
+interface Asked {
+  sides: Sides;
+  /** The suite run of the base whose answers may be judged again. */
+  baselineSuiteRunId: string | null;
 }
 
-interface JudgedCell extends Cell {
-  /** The suite run of the base whose answers only another judge has judged; null: the judge is the same. */
-  judgeAgain: string | null;
+/** Queues the first of what a verdict asks for that can run. False when none of it can. */
+export async function followUp(em: EntityManager, asked: Asked, asks: readonly FollowUp[]): Promise<boolean> {
+  for (const ask of asks) if (await queue[ask](em, asked)) return true;
+  return false;
 }
 
-const leastFresh = 3;
-
-/**
- * Asks again what a verdict leaves open: the head's judge judges what the base said under another one, a base that
- * drifted from its history runs as often as the head, and a suspicion is confirmed where the suite wants that by itself.
- * False when nothing was asked.
- */
-export async function followUp(em: EntityManager, cell: JudgedCell, verdict: Verdict): Promise<boolean> {
-  const { suiteRun, judgeAgain } = cell;
-  if (judgeAgain !== null && (await scheduleRejudging(em, { suiteRun, baseId: judgeAgain }))) return true;
-  if (verdict.drift !== null && (await scheduleDrift(em, cell))) return true;
-  return wantsConfirmation(verdict) && (await scheduleConfirmation(em, cell));
-}
+const queue: Readonly<Record<FollowUp, (em: EntityManager, asked: Asked) => Promise<boolean>>> = {
+  rejudge: async (em, { sides, baselineSuiteRunId: baseId }) =>
+    baseId !== null && (await scheduleRejudging(em, { suiteRun: sides.head, baseId })),
+  drift: (em, { sides }) => scheduleDrift(em, sides),
+  confirm: (em, { sides }) => scheduleConfirmation(em, sides),
+};
 
 /** Runs all cases of both sides again, on trials that count for nothing else. False when there is no other side to run. */
-export async function scheduleConfirmation(em: EntityManager, { suiteRun, ofCell }: Cell): Promise<boolean> {
-  const base = ofCell.find(({ variant, purpose }) => variant === 'baseline' && purpose === 'first');
-  if (base === undefined || ofCell.some(({ purpose }) => purpose === 'confirm')) return false;
-  const [last, planned] = [await lastRepetition(em, ofCell), await lastRepetition(em, [suiteRun])];
-  const repetitions = count(last + 1, Math.max(leastFresh, planned));
+export async function scheduleConfirmation(em: EntityManager, { head, beside, all }: Sides): Promise<boolean> {
+  if (beside === null || all.some(({ purpose }) => purpose === 'confirm')) return false;
+  const [last, planned] = [await lastRepetition(em, all), await lastRepetition(em, [head])];
+  const repetitions = freshRepetitions({ last, planned });
   return await scheduleReruns(
     em,
-    [base, suiteRun].map((of) => ({ of, purpose: 'confirm', repetitions })),
+    [beside, head].map((of) => ({ of, purpose: 'confirm', repetitions })),
   );
 }
 
-async function scheduleDrift(em: EntityManager, { suiteRun, ofCell }: Cell): Promise<boolean> {
-  const base = ofCell.find(({ variant, purpose }) => variant === 'baseline' && purpose === 'first');
-  if (base === undefined || ofCell.some(({ purpose }) => purpose === 'drift')) return false;
-  const [done, wanted] = [await lastRepetition(em, [base]), await lastRepetition(em, [suiteRun])];
-  return await scheduleReruns(em, [{ of: base, purpose: 'drift', repetitions: count(done + 1, wanted - done) }]);
+/** A base that drifted from its history runs as often as the head. */
+async function scheduleDrift(em: EntityManager, { head, beside, drift }: Sides): Promise<boolean> {
+  if (beside === null || drift !== null) return false;
+  const [done, wanted] = [await lastRepetition(em, [beside]), await lastRepetition(em, [head])];
+  const repetitions = Array.from({ length: Math.max(0, wanted - done) }, (_, index) => done + 1 + index);
+  return await scheduleReruns(em, [{ of: beside, purpose: 'drift', repetitions }]);
 }
-
-const count = (from: number, length: number): number[] =>
-  Array.from({ length: Math.max(0, length) }, (_, index) => from + index);
 
 async function lastRepetition(em: EntityManager, suiteRuns: readonly SuiteRunToJudge[]): Promise<number> {
   const ids = suiteRuns.map(({ id }) => id);

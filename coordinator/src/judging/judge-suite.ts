@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Verdict } from '@proofmark/contracts/verdict';
-import { decideCells } from '@proofmark/domain/decide-cells';
 import { decideVerdict } from '@proofmark/domain/decide-verdict';
 import { measureFlakiness } from '@proofmark/domain/flakiness';
+import { hasVerdict, type JudgedCell, judgeCells } from '@proofmark/domain/judge-cells';
 import { sql } from 'kysely';
 import { keysOf } from '../database/row-key.ts';
 import { storableJson } from '../database/storable.ts';
@@ -36,12 +36,12 @@ export async function judgeSuite(em: EntityManager, all: readonly SuiteRunToJudg
   const judge = await readMeasuredJudge(em, all);
   const evidence: Evidence[] = [];
   for (const cell of cells) evidence.push(await collectEvidence(em, cell, { siblings, judge }));
-  const verdicts = decideCells(evidence.map(({ input }) => input));
-  if (await askAgain(em, { evidence, verdicts, siblings })) return [];
+  const judged = judgeCells(evidence);
+  if (await askAgain(em, evidence, judged)) return [];
   await summariseCases(em, siblings);
   const alerts: FiredAlert[] = [];
-  for (const [index, { suiteRun, baselineSuiteRunId }] of evidence.entries()) {
-    const verdict = verdicts[index];
+  for (const [index, { sides, baselineSuiteRunId }] of evidence.entries()) {
+    const [suiteRun, verdict] = [sides.head, judged[index]?.verdict];
     if (verdict === undefined || suiteRun.isJudged) continue;
     await storeVerdict(em, suiteRun, verdict, baselineSuiteRunId);
     if (verdict.alert.fired) alerts.push(firedAlert(suiteRun, verdict));
@@ -69,28 +69,22 @@ export async function storeNoVerdict(em: EntityManager, all: readonly SuiteRunTo
   return [];
 }
 
-interface Judged {
-  evidence: readonly Evidence[];
-  verdicts: readonly Verdict[];
-  siblings: readonly SuiteRunToJudge[];
-}
-
 /** Cells are judged together, so all of them wait while one of them is asked again. */
-async function askAgain(em: EntityManager, { evidence, verdicts, siblings }: Judged): Promise<boolean> {
+async function askAgain(
+  em: EntityManager,
+  evidence: readonly Evidence[],
+  judged: readonly JudgedCell[],
+): Promise<boolean> {
   let isAsked = false;
-  for (const [index, { suiteRun, isJudgedOtherwise, baselineSuiteRunId }] of evidence.entries()) {
-    const verdict = verdicts[index];
-    if (verdict === undefined || suiteRun.isJudged) continue;
-    const ofCell = siblings.filter(({ cellKey }) => cellKey === suiteRun.cellKey);
-    const judgeAgain = isJudgedOtherwise ? baselineSuiteRunId : null;
-    if (await followUp(em, { suiteRun, ofCell, judgeAgain }, verdict)) isAsked = true;
+  for (const [index, { sides, baselineSuiteRunId }] of evidence.entries()) {
+    if (sides.head.isJudged) continue;
+    if (await followUp(em, { sides, baselineSuiteRunId }, judged[index]?.asks ?? [])) isAsked = true;
   }
   return isAsked;
 }
 
 /** A base beside and the reruns that settle a suspicion are part of what the first candidate is judged by. */
-const isJudgedAlone = ({ variant, purpose, status }: SuiteRunToJudge): boolean =>
-  variant !== 'baseline' && purpose === 'first' && status !== 'cancelled';
+const isJudgedAlone = (one: SuiteRunToJudge): boolean => hasVerdict(one) && one.status !== 'cancelled';
 
 async function storeVerdict(
   em: EntityManager,

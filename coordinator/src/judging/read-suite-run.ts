@@ -1,5 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { Variant } from '@proofmark/contracts/case-work';
 import { EarlyStop, VerdictSettings } from '@proofmark/contracts/verdict';
+import { RunStatus, SuiteRunPurpose } from '@proofmark/contracts/words';
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { RowKey } from '../database/row-key.ts';
@@ -8,9 +10,9 @@ const Row = z.object({
   tenantId: z.string(),
   id: z.string(),
   runId: z.string(),
-  status: z.enum(['pending', 'running', 'completed', 'failed', 'cancelled']),
-  variant: z.enum(['head', 'baseline', 'candidate']),
-  purpose: z.enum(['first', 'confirm', 'drift', 'rejudge', 'calibrate']),
+  status: RunStatus,
+  variant: Variant,
+  purpose: SuiteRunPurpose,
   suiteId: z.string(),
   cellKey: z.string(),
   agentHash: z.string(),

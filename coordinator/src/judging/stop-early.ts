@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { EarlyStop } from '@proofmark/contracts/verdict';
-import { findEarlyStop } from '@proofmark/domain/stop-early';
+import { endAfterRound } from '@proofmark/domain/judge-cells';
 import { sql } from 'kysely';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { RowKey } from '../database/row-key.ts';
@@ -64,13 +64,19 @@ async function look(em: EntityManager, key: RowKey): Promise<FinishedSuiteRun[]>
   await lockSuiteRuns(em, sides);
   const progress = await readProgress(em, key);
   if (progress === null) return [];
-  const stop = await whyStop(em, { suiteRun, siblings, completeRounds: progress.complete });
-  if (stop === null) {
-    await openNextRound(em, sides, progress.complete);
-    return [];
-  }
-  const early = { ...stop, round: progress.complete, rounds: progress.rounds, ...(await readCosts(em, sides)) };
-  return await end(em, sides, early);
+  const { input } = await collectEvidence(em, suiteRun, { siblings, judge: null });
+  const early = endAfterRound({
+    input,
+    head: suiteRun,
+    ofSuite: siblings,
+    completeRounds: progress.complete,
+    rounds: progress.rounds,
+    outstanding: await readOutstanding(em, suiteRun),
+    spending: await readSpending(em, sides),
+  });
+  if (early !== null) return await end(em, sides, early);
+  await openNextRound(em, sides, progress.complete);
+  return [];
 }
 
 interface Progress {
@@ -85,26 +91,6 @@ async function readProgress(em: EntityManager, { tenantId, id }: RowKey): Promis
     where s.tenant_id = ${tenantId} and s.id = ${id} and s.status = 'running'
       and s.ending is null and p.complete > s.looked_round and p.complete < p.rounds`.execute(em.getKysely());
   return rows[0] ?? null;
-}
-
-interface Running {
-  suiteRun: SuiteRunToJudge;
-  siblings: readonly SuiteRunToJudge[];
-  completeRounds: number;
-}
-
-async function whyStop(em: EntityManager, { suiteRun, siblings, completeRounds }: Running) {
-  const { input } = await collectEvidence(em, suiteRun, { siblings, judge: null });
-  const others = siblings.filter(
-    ({ cellKey, variant, purpose }) => cellKey !== suiteRun.cellKey && variant !== 'baseline' && purpose === 'first',
-  );
-  const cases = new Set(input.head.map(({ caseName }) => caseName)).size;
-  return findEarlyStop({
-    input,
-    completeRounds,
-    outstanding: await readOutstanding(em, suiteRun),
-    others: { cells: others.length, cases: others.length * cases },
-  });
 }
 
 async function readOutstanding(
@@ -131,23 +117,21 @@ async function openNextRound(em: EntityManager, sides: readonly SuiteRunToJudge[
     where tenant_id = ${first?.tenantId ?? null} and id = any(${ids}::uuid[])`.execute(em.getKysely());
 }
 
-/** What the two sides have cost, and what they would have; null when nothing had a known price. */
-async function readCosts(
+/** What the two sides have cost so far, and how many test runs that was of how many. */
+async function readSpending(
   em: EntityManager,
   sides: readonly SuiteRunToJudge[],
-): Promise<Pick<EarlyStop, 'spentUsd' | 'plannedUsd'>> {
+): Promise<{ spentUsd: number | null; priced: number; planned: number }> {
   const ids = sides.map(({ id }) => id);
-  const { rows } = await sql<{ spent: number | null; done: number; planned: number }>`
-    select sum(u.cost_usd) as spent, count(u.cost_usd)::int as done,
+  const { rows } = await sql<{ spentUsd: number | null; priced: number; planned: number }>`
+    select sum(u.cost_usd) as "spentUsd", count(u.cost_usd)::int as priced,
       (select sum(s.total_cases) from test_suite_runs s
         where s.tenant_id = ${sides[0]?.tenantId ?? null} and s.id = any(${ids}::uuid[]))::int as planned
     from attempt_usage u
     where u.tenant_id = ${sides[0]?.tenantId ?? null} and u.suite_run_id = any(${ids}::uuid[]) and u.accepted`.execute(
     em.getKysely(),
   );
-  const { spent = null, done = 0, planned = 0 } = rows[0] ?? {};
-  if (spent === null || done === 0) return { spentUsd: null, plannedUsd: null };
-  return { spentUsd: spent, plannedUsd: (spent / done) * planned };
+  return rows[0] ?? { spentUsd: null, priced: 0, planned: 0 };
 }
 
 async function end(

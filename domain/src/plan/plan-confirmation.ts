@@ -4,6 +4,10 @@ import type { PlannedSuiteRun } from './plan-run.ts';
 /** Fewer fresh trials of a case than this prove nothing. */
 const leastRepetitions = 3;
 
+/** As many fresh repetitions as were planned at first, numbered on after the last one, so that no seed comes twice. */
+export const freshRepetitions = ({ last, planned }: { last: number; planned: number }): number[] =>
+  Array.from({ length: Math.max(leastRepetitions, planned) }, (_, index) => last + index + 1);
+
 /**
  * The same cases once more, all of them, with repetitions that have not been run yet (docs/statistics.md#when-it-is-suspicious-run-everything-again): `rounds`
  * were planned before. Repeating only what failed would manufacture regressions. Cases that were decided without being
@@ -17,8 +21,7 @@ export function planConfirmation(
   const cases = planned.testRuns.filter(
     ({ repetition, work, caseName }) => repetition === 1 && work !== null && shared.has(caseName),
   );
-  const fresh = Array.from({ length: Math.max(leastRepetitions, rounds) }, (_, index) => rounds + index + 1);
-  const testRuns = fresh.flatMap((repetition) =>
+  const testRuns = freshRepetitions({ last: rounds, planned: rounds }).flatMap((repetition) =>
     cases.map((testRun) => ({
       ...testRun,
       repetition,

@@ -2,14 +2,17 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { sidesOfCell } from '@proofmark/domain/judge-cells';
 import { plainPhrase } from '@proofmark/domain/phrase';
 import { planRun, type RunRequest } from '@proofmark/domain/plan-run';
+import { sumKnown } from '@proofmark/domain/totals';
 import { describe, expect, test } from 'vitest';
 import { collectDefinitions } from '../definitions/collect-definitions.ts';
 import { readModelKeys } from '../environment.ts';
 import { readStoredResults } from '../results/read-stored-results.ts';
 import { scratchRepository, suiteText } from '../scratch-repository.fixture.ts';
 import { confirmSuspicions } from './confirm-suspicions.ts';
+import { executedPlan } from './judge-run.ts';
 import { type EmbeddedRunInput, runEmbedded } from './run-embedded.ts';
 
 /** An agent of a team's own that gives the wrong answer to the calls that `isWrong` names, counted from 0. */
@@ -139,10 +142,12 @@ test('what the rerun of each side cost is known, as far as prices are', async ()
   if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
   const { suiteRuns } = planned.plan;
   const [head, base] = ['candidate', 'baseline'].map((side) => suiteRuns.findIndex(({ variant }) => variant === side));
-  const { costsUsd, fresh } = await confirmSuspicions({
-    suiteRuns,
+  const executed = executedPlan(suiteRuns, []);
+  const [candidate] = executed.filter(({ variant }) => variant === 'candidate');
+  if (candidate === undefined) throw new Error('The plan has a candidate');
+  const further = await confirmSuspicions({
+    suspected: [{ sides: sidesOfCell(candidate, executed) }],
     runSeed: 'seed',
-    suspicions: [{ head: head ?? 0, base: base ?? 0 }],
     run: async (again) =>
       again.map(({ variant, testRuns }) =>
         testRuns.map((testRun) => ({
@@ -156,9 +161,10 @@ test('what the rerun of each side cost is known, as far as prices are', async ()
         })),
       ),
   });
-  const trials = fresh.get(head ?? 0)?.head.length ?? 0;
+  const trials = further[1]?.rows.length ?? 0;
   expect(trials).toBeGreaterThanOrEqual(6);
-  expect([...costsUsd]).toEqual([
+  const costs = further.map(({ position, rows }) => [position, sumKnown(rows.map(({ spentUsd }) => spentUsd))]);
+  expect(costs).toEqual([
     [base, null],
     [head, 0.25 * trials],
   ]);

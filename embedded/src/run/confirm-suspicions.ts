@@ -1,59 +1,23 @@
-import type { Trial } from '@proofmark/domain/decide-verdict';
 import { planConfirmation } from '@proofmark/domain/plan-confirmation';
-import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
-import { sumKnown } from '@proofmark/domain/totals';
-import { type TestRunRow, trialsOfRows } from '../results/test-run-row.ts';
-
-/** A cell under suspicion: the positions of its sides in the plan. */
-export interface Suspicion {
-  head: number;
-  base: number;
-}
-
-/** The trials of a rerun alone, by the position of the head. */
-export type FreshTrials = ReadonlyMap<number, { head: readonly Trial[]; base: readonly Trial[] }>;
-
-export interface ConfirmedSuspicions {
-  fresh: FreshTrials;
-  /** What the rerun cost, by the position of each side; null when nothing had a known price. */
-  costsUsd: ReadonlyMap<number, number | null>;
-}
+import { type ExecutedSuiteRun, type JudgedSuiteRun, type RunApart, runFurther } from './judge-run.ts';
 
 export interface Confirming {
-  suiteRuns: readonly PlannedSuiteRun[];
-  suspicions: readonly Suspicion[];
+  suspected: readonly Pick<JudgedSuiteRun, 'sides'>[];
   runSeed: string;
-  /** Runs further suite runs and returns their rows in the same order. */
-  run: (suiteRuns: readonly PlannedSuiteRun[]) => Promise<readonly (readonly TestRunRow[])[]>;
+  run: RunApart;
 }
 
 /** Runs all cases of each suspected cell again, both sides side by side. Nothing of the first look is among the results. */
-export async function confirmSuspicions({
-  suiteRuns,
-  suspicions,
-  runSeed,
-  run,
-}: Confirming): Promise<ConfirmedSuspicions> {
-  const reruns = suspicions.flatMap((suspicion) => {
-    const { head, base } = suspicion;
-    const [ofHead, ofBase] = [suiteRuns[head], suiteRuns[base]];
-    if (ofHead === undefined || ofBase === undefined) return [];
-    const rounds = ofHead.testRuns.reduce((most, { repetition }) => Math.max(most, repetition), 1);
-    const again = (side: PlannedSuiteRun, partner: PlannedSuiteRun) =>
-      planConfirmation(side, { rounds, runSeed, partner });
-    return [{ suspicion, sides: [again(ofBase, ofHead), again(ofHead, ofBase)] }];
+export async function confirmSuspicions({ suspected, runSeed, run }: Confirming): Promise<ExecutedSuiteRun[]> {
+  const further = suspected.flatMap(({ sides: { head, beside } }) => {
+    if (beside === null) return [];
+    const rounds = head.planned.testRuns.reduce((most, { repetition }) => Math.max(most, repetition), 1);
+    const again = (side: ExecutedSuiteRun, partner: ExecutedSuiteRun) => ({
+      of: side,
+      purpose: 'confirm' as const,
+      planned: planConfirmation(side.planned, { rounds, runSeed, partner: partner.planned }),
+    });
+    return [again(beside, head), again(head, beside)];
   });
-  const rows = await run(reruns.flatMap(({ sides }) => sides));
-  const fresh: FreshTrials = new Map(
-    reruns.map(({ suspicion, sides }, index) => {
-      const [base, head] = sides.map((side, at) => trialsOfRows(side, rows[2 * index + at] ?? []));
-      return [suspicion.head, { head: head ?? [], base: base ?? [] }];
-    }),
-  );
-  const costsUsd = reruns.flatMap(({ suspicion: { base, head } }, index) =>
-    [base, head].map((side, at) => [side, costOf(rows[2 * index + at] ?? [])] as const),
-  );
-  return { fresh, costsUsd: new Map(costsUsd) };
+  return await runFurther(further, run);
 }
-
-const costOf = (rows: readonly TestRunRow[]): number | null => sumKnown(rows.map(({ spentUsd }) => spentUsd));

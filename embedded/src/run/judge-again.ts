@@ -1,80 +1,45 @@
 import { basename, dirname } from 'node:path';
 import { comparabilityKey } from '@proofmark/domain/comparability-key';
-import type { Trial } from '@proofmark/domain/decide-verdict';
-import { describeJudgedAgain } from '@proofmark/domain/judge-again';
 import { planRejudging, type StoredAnswer } from '@proofmark/domain/plan-rejudging';
 import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run';
-import { sumKnown } from '@proofmark/domain/totals';
 import { readLines } from '../results/read-beside.ts';
 import { lineReader, type ResultLine } from '../results/result-line.ts';
-import { type TestRunRow, trialsOfRows } from '../results/test-run-row.ts';
-
-/** What an earlier run came to in one suite and cell. */
-export interface EarlierSuiteRun {
-  trials: readonly Trial[];
-  /** Where its answers stand; null where only what they came to is known. */
-  resultsPath: string | null;
-}
-
-/** Results of an earlier run to compare with, for a suite and a cell; null when it has none of them. */
-export type EarlierResults = (suiteName: string, cellKey: string) => EarlierSuiteRun | null;
-
-/** The trials in which the answers of an earlier run were judged by the judge of this one, by the position of the head. */
-export type TrialsAgain = ReadonlyMap<number, readonly Trial[]>;
-
-export interface JudgedAnew {
-  again: TrialsAgain;
-  /** What judging cost, by the position of the head; null when nothing had a known price. */
-  costsUsd: ReadonlyMap<number, number | null>;
-}
+import {
+  type EarlierResults,
+  type EarlierSuiteRun,
+  type ExecutedSuiteRun,
+  type FurtherSuiteRun,
+  type RunApart,
+  runFurther,
+} from './judge-run.ts';
 
 interface JudgingAgain {
-  suiteRuns: readonly PlannedSuiteRun[];
+  /** Those that are compared with answers that another judge has judged. */
+  heads: readonly ExecutedSuiteRun[];
   earlier: EarlierResults;
-  /** Runs further suite runs and returns their rows in the same order. */
-  run: (suiteRuns: readonly PlannedSuiteRun[]) => Promise<readonly (readonly TestRunRow[])[]>;
+  run: RunApart;
 }
 
 /** Lets the judge of this run judge what an earlier one was told, where another judge judged it then. No agent is asked. */
-export async function judgeAgain({ suiteRuns, earlier, run }: JudgingAgain): Promise<JudgedAnew> {
-  const planned: { position: number; suiteRun: PlannedSuiteRun }[] = [];
-  for (const [position, head] of suiteRuns.entries()) {
-    const stored = head.variant === 'head' ? earlier(head.suiteName, head.cellKey) : null;
-    const suiteRun = stored === null ? null : await planAgain(head, stored);
-    if (suiteRun !== null) planned.push({ position, suiteRun });
+export async function judgeAgain({ heads, earlier, run }: JudgingAgain): Promise<ExecutedSuiteRun[]> {
+  const further: FurtherSuiteRun[] = [];
+  for (const head of heads) {
+    const stored = earlier(head.planned.suiteName, head.planned.cellKey);
+    const planned = stored === null ? null : await planAgain(head.planned, stored);
+    if (planned !== null) further.push({ of: head, purpose: 'rejudge', planned });
   }
-  const rows = planned.length === 0 ? [] : await run(planned.map(({ suiteRun }) => suiteRun));
-  const each = planned.map((one, index) => ({ ...one, rows: rows[index] ?? [] }));
-  return {
-    again: new Map(each.map((one) => [one.position, trialsOfRows(one.suiteRun, one.rows)])),
-    costsUsd: new Map(each.map((one) => [one.position, sumKnown(one.rows.map(({ spentUsd }) => spentUsd))])),
-  };
+  return await runFurther(further, run);
 }
 
-/** Null when the judge is the same, or no answer is there that could be judged again. */
-async function planAgain(
-  head: PlannedSuiteRun,
-  { trials, resultsPath }: EarlierSuiteRun,
-): Promise<PlannedSuiteRun | null> {
-  const planned = trialsOfRows(head, head.testRuns.map(unmeasured));
-  const changed = describeJudgedAgain({ stored: trials, again: [], head: planned, commit: null });
-  if (changed === null || resultsPath === null) return null;
+/** Null when no answer is there that could be judged again. */
+async function planAgain(head: PlannedSuiteRun, { resultsPath }: EarlierSuiteRun): Promise<PlannedSuiteRun | null> {
+  if (resultsPath === null) return null;
   const answers = await readAnswers(resultsPath);
   const testRuns = head.testRuns
     .filter(({ repetition }) => repetition === 1)
     .flatMap((testRun) => testRunsOf(head, testRun, answers.get(testRun.caseName) ?? []));
   return testRuns.length === 0 ? null : { ...head, variant: 'baseline', testRuns };
 }
-
-const unmeasured = (testRun: PlannedTestRun): TestRunRow => ({
-  testRun,
-  status: 'skipped',
-  errorKind: null,
-  skipReason: null,
-  measured: null,
-  place: null,
-  spentUsd: null,
-});
 
 function testRunsOf(
   { settingKey }: PlannedSuiteRun,

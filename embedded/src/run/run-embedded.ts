@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
-import type { Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
+import type { VerdictSettings } from '@proofmark/contracts/verdict';
 import { fileDigestIn } from '@proofmark/domain/file-digests';
 import {
   type PlanInput,
@@ -30,10 +30,17 @@ import type { TestRunRow } from '../results/test-run-row.ts';
 import { openRun, type RunRefusal, refusalProblems } from '../resume/open-run.ts';
 import { digestPlan } from '../resume/plan-digest.ts';
 import { type RecalledResults, recallResults } from '../resume/recall-results.ts';
-import { type ConfirmedSuspicions, confirmSuspicions } from './confirm-suspicions.ts';
+import { confirmSuspicions } from './confirm-suspicions.ts';
 import { type EndedSuiteRun, reportSuiteRun } from './finish-suite-run.ts';
-import { type EarlierResults, type JudgedAnew, judgeAgain } from './judge-again.ts';
-import { baselinePosition, openJudge, type RunJudge } from './judge-cells.ts';
+import { judgeAgain } from './judge-again.ts';
+import {
+  type EarlierResults,
+  type ExecutedSuiteRun,
+  executedPlan,
+  type JudgedSuiteRun,
+  openJudge,
+  type RunJudge,
+} from './judge-run.ts';
 import { type RecordedCassette, recordCassette } from './record-cassette.ts';
 import { runFile } from './run-file.ts';
 import { type ExecutedTestRuns, runTestRuns, type TestRunFinished, type TestRunsInput } from './run-test-runs.ts';
@@ -114,11 +121,9 @@ interface RunState {
   measured: MeasuredJudges;
   spent: Spending;
   rows: readonly TestRunRow[][];
-  /** What the base once said, judged by the judge of this run. */
-  again: JudgedAnew['again'];
-  /** What settling suspicions and judging again cost. */
-  costsUsd: ConfirmedSuspicions['costsUsd'];
-  verdicts: readonly (Verdict | null)[];
+  /** What was run beside the plan: stored answers that were judged again, and what settles suspicions. */
+  further: readonly ExecutedSuiteRun[];
+  judged: ReadonlyMap<number, JudgedSuiteRun>;
   finished: readonly EndedSuiteRun[];
 }
 
@@ -160,9 +165,8 @@ export async function runEmbedded(input: EmbeddedRunInput): Promise<EmbeddedRun>
     measured,
     spent: measured.spent,
     rows: [],
-    again: new Map(),
-    costsUsd: new Map(),
-    verdicts: [],
+    further: [],
+    judged: new Map(),
     finished: [],
   };
   for (const step of steps) run = await step(run);
@@ -227,13 +231,13 @@ async function askAgents(run: RunState): Promise<RunState> {
 
 /** What the base once said is judged by the judge of this run where another one judged it then. */
 async function judgeStoredAnswers(run: RunState): Promise<RunState> {
-  const { input, suiteRuns } = run;
+  const { input, judge } = run;
   const { earlier } = input;
   if (earlier === undefined || input.signal.aborted) return run;
   let { spent } = run;
-  const judged = await judgeAgain({
-    suiteRuns,
+  const further = await judgeAgain({
     earlier,
+    heads: judge.judgedOtherwise(allExecuted(run)).filter(({ variant }) => variant === 'head'),
     run: async (stored) => {
       input.onJudgingAgain?.({ suiteRuns: stored, testRuns: stored.flatMap(({ testRuns }) => testRuns).length });
       const executed = await executeApart({ ...run, spent }, stored, judgedAgainFolder);
@@ -241,38 +245,41 @@ async function judgeStoredAnswers(run: RunState): Promise<RunState> {
       return executed.rows;
     },
   });
-  return { ...run, ...judged, spent };
+  return { ...run, further, spent };
 }
 
 function decideVerdicts(run: RunState): RunState {
-  return { ...run, verdicts: run.judge.judge(run.rows, { again: run.again }) };
+  return { ...run, judged: run.judge.judge(allExecuted(run)) };
 }
 
 /** All cases of a suspected suite run again on both sides. Who cannot run anything more decides by what there is. */
 async function settleSuspicions(run: RunState): Promise<RunState> {
-  const { input, suiteRuns, judge, rows, again, spent } = run;
-  const suspicions = judge.suspicions(run.verdicts);
-  if (suspicions.length === 0) return run;
+  const { input, judge, spent, judged } = run;
+  const suspected = [...judged.values()].filter(({ asks, sides }) => asks.includes('confirm') && sides.beside !== null);
+  if (suspected.length === 0) return run;
   if (input.signal.aborted || isOverBudget(spent, budgetOf(input))) {
-    return { ...run, verdicts: judge.judge(rows, { rerun: null, again }) };
+    return { ...run, judged: judge.judge(allExecuted(run), { canRerun: false }) };
   }
   const confirmed = await confirmSuspicions({
-    suiteRuns,
-    suspicions,
+    suspected,
     runSeed: input.runSeed,
     run: async (reruns) => {
       input.onConfirming?.({ suiteRuns: reruns, testRuns: reruns.flatMap(({ testRuns }) => testRuns).length });
       return (await executeApart(run, reruns, confirmationFolder)).rows;
     },
   });
-  // A suspicion is settled only where the base ran beside, and there nothing was judged again.
-  const costsUsd = new Map([...run.costsUsd, ...confirmed.costsUsd]);
-  return { ...run, verdicts: judge.judge(rows, { rerun: confirmed.fresh, again }), costsUsd };
+  const settled = { ...run, further: [...run.further, ...confirmed] };
+  return { ...settled, judged: judge.judge(allExecuted(settled)) };
 }
+
+const allExecuted = ({ suiteRuns, rows, further }: RunState): ExecutedSuiteRun[] => [
+  ...executedPlan(suiteRuns, rows),
+  ...further,
+];
 
 /** One after another: only one report is in memory at a time. */
 async function writeReports(run: RunState): Promise<RunState> {
-  const { input, suiteRuns, folder, rows, verdicts, costsUsd } = run;
+  const { input, suiteRuns, folder, rows, judged } = run;
   const { definitions, version, environment } = input;
   const finished: EndedSuiteRun[] = [];
   for (const [position, planned] of suiteRuns.entries()) {
@@ -281,11 +288,11 @@ async function writeReports(run: RunState): Promise<RunState> {
         folder,
         position,
         planned,
-        verdict: verdicts[position] ?? null,
+        verdict: judged.get(position)?.verdict ?? null,
         rows: rows[position] ?? [],
-        besideUsd: sumKnown([costsUsd.get(position), measuringUsd(run, position)]),
+        besideUsd: sumKnown([furtherUsd(run, position), measuringUsd(run, position)]),
         loaded: loadedSuite(definitions, planned),
-        baseline: baselineOf(run, position),
+        baseline: judged.get(position)?.sides.beside ?? null,
         report: { timestamp: new Date().toISOString(), version, environment },
       }),
     );
@@ -300,11 +307,9 @@ function measuringUsd({ measured, suiteRuns }: RunState, position: number) {
   return first === position ? measured.costsUsd.get(path) : null;
 }
 
-function baselineOf({ suiteRuns, rows }: RunState, head: number) {
-  const position = baselinePosition(suiteRuns, head);
-  const planned = position === null ? undefined : suiteRuns[position];
-  return position === null || planned === undefined ? null : { planned, position, rows: rows[position] ?? [] };
-}
+/** What was run beside the plan for a suite run; null when nothing of it had a known price. */
+const furtherUsd = ({ further }: RunState, position: number): number | null =>
+  sumKnown(further.flatMap((one) => (one.position === position ? one.rows.map(({ spentUsd }) => spentUsd) : [])));
 
 async function writeRunFile(run: RunState): Promise<RunState> {
   await run.folder.write('run.json', `${JSON.stringify(runFile(run.input, run.finished), null, 2)}\n`);
