@@ -2,14 +2,21 @@ import { statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import { isError } from '@proofmark/contracts/problem';
+import type { Change } from '@proofmark/domain/affected-suites';
 import { z } from 'zod';
-import type { Comparison } from '../forge/compare-commits.ts';
 import { type Forge, failureOf } from '../forge/open-forge.ts';
 import type { Inputs } from '../job/inputs.ts';
 import { foreignLine, type Job } from '../job/job.ts';
 import type { JobTrigger } from '../job/read-event.ts';
 import type { SuiteSearch } from '../job/suite-search.ts';
 import { readBaseDefinitions } from './read-definitions.ts';
+
+/** How a commit came from another one. */
+export interface Comparison {
+  /** The last commit that both have; null when it is not known. */
+  mergeBaseSha: string | null;
+  change: Change;
+}
 
 /** What a run inside a job is compared with, as it was committed. */
 export interface ComparedBase {

@@ -1,5 +1,5 @@
 import { classifyGitHubFailure, type GitHubFailure } from '@proofmark/domain/github-failure';
-import type { AskGraphql } from '@proofmark/domain/hide-comment';
+import type { Ask, AskGraphql } from '@proofmark/process/github';
 import { ZodError } from 'zod';
 import type { Job } from '../job/job.ts';
 
@@ -10,12 +10,12 @@ export interface Forge {
   owner: string;
   repo: string;
   /** Asks again when there is no answer. */
-  read: (route: string, parameters?: Parameters) => Promise<unknown>;
+  read: Ask;
   /**
    * Sends once, not too soon after the write before: what became of one without an answer is read, never guessed. Null
    * when it is not wanted any more, which is asked right before.
    */
-  write: (route: string, parameters: Parameters, isStillWanted?: () => Promise<boolean>) => Promise<unknown>;
+  write: (route: string, parameters?: Parameters, isStillWanted?: () => Promise<boolean>) => Promise<unknown>;
   graphql: AskGraphql;
 }
 
@@ -42,7 +42,7 @@ export async function openForge(token: string | null, job: ForgePorts): Promise<
     owner,
     repo,
     read: (route, parameters = {}) => askAgain(job, () => send(route, parameters)),
-    write: async (route, parameters, isStillWanted) => {
+    write: async (route, parameters = {}, isStillWanted) => {
       const waitMs = lastWriteMs + environment.writeIntervalMs - now();
       if (waitMs > 0) await pause(waitMs);
       if (isStillWanted !== undefined && !(await isStillWanted())) return null;

@@ -5,17 +5,17 @@ import {
   ownComments,
   type WantedComment,
 } from '@proofmark/domain/comment-update';
-import { hideComment } from '@proofmark/domain/hide-comment';
-import { listPages } from '@proofmark/domain/list-pages';
+import {
+  type Ask,
+  createComment,
+  deleteComment,
+  editComment,
+  hideComment,
+  listComments,
+  readHead,
+} from '@proofmark/process/github';
 import { z } from 'zod';
 import type { Forge } from '../forge/open-forge.ts';
-
-const Comment = z.looseObject({
-  id: z.int(),
-  node_id: z.string(),
-  body: z.string().nullish(),
-  user: z.looseObject({ login: z.string() }).nullable(),
-});
 
 /** The pull request, and the commit that the numbers belong to. */
 export interface CommentTarget {
@@ -36,17 +36,11 @@ export async function deliverComment(
   const find = () => findComment(forge, target, { key: wanted.key, author });
   const found = (await find()) ?? ((await lookAgain()) ? await find() : null);
   const step = commentStep(found, wanted);
-  const isCurrent = () => isCurrentHead(forge, target);
-  const issue = { issue_number: target.pullRequest };
-  if (step.do === 'create') {
-    const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
-    await forge.write(route, { ...issue, body: step.body }, isCurrent);
-  }
+  const isCurrent = async () => (await readHead(forge.read, target.pullRequest)).sha === target.headSha;
+  const write: Ask = (route, parameters = {}) => forge.write(route, parameters, isCurrent);
+  if (step.do === 'create') await createComment(write, target.pullRequest, step.body);
   if (step.do === 'hide') await hideComment(forge.graphql, step.nodeId);
-  if (step.do === 'edit') {
-    const route = 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}';
-    await forge.write(route, { comment_id: step.id, body: step.body }, isCurrent);
-  }
+  if (step.do === 'edit') await editComment(write, step.id, step.body);
 }
 
 /** In whose name the token writes. */
@@ -65,22 +59,7 @@ async function findComment(
   { pullRequest }: CommentTarget,
   own: { key: string; author: string },
 ): Promise<FoundComment | null> {
-  const all = await listPages(async (page, perPage) => {
-    const parameters = { issue_number: pullRequest, per_page: perPage, page };
-    const answer = await forge.read('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', parameters);
-    return z.array(Comment).parse(answer);
-  });
-  const comments = all.map(({ id, node_id: nodeId, body, user }) => {
-    return { id, nodeId, body: body ?? '', author: user?.login ?? null };
-  });
-  const { oldest, younger } = ownComments(comments, own);
-  for (const { id } of younger) {
-    await forge.write('DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}', { comment_id: id });
-  }
+  const { oldest, younger } = ownComments(await listComments(forge.read, pullRequest), own);
+  for (const { id } of younger) await deleteComment(forge.write, id);
   return oldest;
-}
-
-async function isCurrentHead(forge: Forge, { pullRequest, headSha }: CommentTarget): Promise<boolean> {
-  const answer = await forge.read('GET /repos/{owner}/{repo}/pulls/{pull_number}', { pull_number: pullRequest });
-  return z.looseObject({ head: z.looseObject({ sha: z.string() }) }).parse(answer).head.sha === headSha;
 }

@@ -1,6 +1,7 @@
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { affectedSuites, type Change } from '@proofmark/domain/affected-suites';
-import { type Comparison, compareCommits, listChange } from '../forge/compare-commits.ts';
+import { compareCommits, listChangedFiles, readHead } from '@proofmark/process/github';
+import type { Comparison } from '../base/choose-base.ts';
 import { type Forge, failureOf } from '../forge/open-forge.ts';
 import type { Inputs } from '../job/inputs.ts';
 import { foreignLine, type Job } from '../job/job.ts';
@@ -26,11 +27,22 @@ export async function readComparison(
   job: Job,
 ): Promise<Comparison | null> {
   if (forge === null || baseSha === null) return null;
-  const compared = await orTell(() => compareCommits(forge, baseSha, headSha), 'The base and the head', job);
+  const compared = await orTell(() => compareCommits(forge.read, baseSha, headSha), 'The base and the head', job);
   if (compared?.change.isComplete === true || pullRequest === null) return compared;
   const listed = await orTell(() => listChange(forge, pullRequest, headSha), 'The files of the pull request', job);
   const unknown: Change = { paths: [], isComplete: false };
   return { mergeBaseSha: compared?.mergeBaseSha ?? null, change: listed ?? unknown };
+}
+
+/** A pull request lists no more files than this. */
+const listedFiles = 3_000;
+
+/** All files of a pull request; not complete when there are too many, or when its head is another one by now. */
+async function listChange({ read }: Forge, pullRequest: number, headSha: string): Promise<Change> {
+  const { sha, changedFiles } = await readHead(read, pullRequest);
+  if (sha !== headSha || changedFiles === null || changedFiles >= listedFiles) return { paths: [], isComplete: false };
+  const { files, paths } = await listChangedFiles(read, pullRequest);
+  return { paths, isComplete: files === changedFiles };
 }
 
 async function orTell<Answer>(read: () => Promise<Answer>, what: string, { write, now }: Job): Promise<Answer | null> {

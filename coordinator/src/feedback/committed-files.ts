@@ -1,6 +1,6 @@
+import type { Ask } from '@proofmark/process/github';
 import { z } from 'zod';
 import type { CommittedFiles } from './feedback-port.ts';
-import type { RepositoryClient } from './github-app.ts';
 
 const Tree = z.object({
   truncated: z.boolean().default(false),
@@ -21,15 +21,9 @@ const maxBytes = 20 * 1024 * 1024;
 const symbolicLink = '120000';
 
 /** The files of a commit, read when they are asked for; null when there are more than GitHub lists. Links are left out. */
-export async function committedFiles(client: RepositoryClient, sha: string): Promise<CommittedFiles | null> {
-  const { owner, repo, request } = client;
-  const listed = await request('GET /repos/{owner}/{repo}/git/trees/{tree_sha}', {
-    owner,
-    repo,
-    tree_sha: sha,
-    recursive: '1',
-  });
-  const { truncated, tree } = Tree.parse(listed.data);
+export async function committedFiles(ask: Ask, sha: string): Promise<CommittedFiles | null> {
+  const wanted = { tree_sha: sha, recursive: '1' };
+  const { truncated, tree } = Tree.parse(await ask('GET /repos/{owner}/{repo}/git/trees/{tree_sha}', wanted));
   if (truncated) return null;
   const files = tree.filter(({ type, mode, size = 0 }) => type === 'blob' && mode !== symbolicLink && size <= maxBytes);
   const byPath = new Map(files.map((file) => [file.path, file]));
@@ -40,12 +34,8 @@ export async function committedFiles(client: RepositoryClient, sha: string): Pro
     read: async (path) => {
       const file = byPath.get(path);
       if (file === undefined) throw new Error(`${path} is not in ${sha}`);
-      const answer = await request('GET /repos/{owner}/{repo}/git/blobs/{file_sha}', {
-        owner,
-        repo,
-        file_sha: file.sha,
-      });
-      return Buffer.from(Blob.parse(answer.data).content, 'base64');
+      const answer = await ask('GET /repos/{owner}/{repo}/git/blobs/{file_sha}', { file_sha: file.sha });
+      return Buffer.from(Blob.parse(answer).content, 'base64');
     },
   };
 }

@@ -8,20 +8,19 @@ import {
   ownComments,
   wantedComment,
 } from '@proofmark/domain/comment-update';
-import { hideComment, isHiddenComment } from '@proofmark/domain/hide-comment';
-import { listPages } from '@proofmark/domain/list-pages';
-import { z } from 'zod';
+import {
+  createComment,
+  deleteComment,
+  editComment,
+  hideComment,
+  isHiddenComment,
+  listComments,
+  readHead,
+} from '@proofmark/process/github';
 import type { Writing } from './deliver-check.ts';
 import { CommentSubject, type DeliveryResult, type FeedbackRow } from './feedback-port.ts';
 import type { RepositoryClient } from './github-app.ts';
 import type { CommentReading } from './read-comment-report.ts';
-
-const Comment = z.object({
-  id: z.int(),
-  node_id: z.string(),
-  body: z.string().nullish(),
-  user: z.object({ login: z.string() }).nullable(),
-});
 
 interface Delivery {
   subject: CommentSubject;
@@ -43,7 +42,7 @@ export async function deliverComment(
 ): Promise<DeliveryResult> {
   const subject = CommentSubject.parse(row.subject);
   const delivery: Delivery = { subject, client, readAt, writing, botLogin };
-  const all = await listComments(delivery);
+  const all = await listComments(client.ask, subject.pullRequest);
   const { found, step } = await nextStep(delivery, all);
   const nothing: DeliveryResult = { state: 'done', externalId: found === null ? row.externalId : String(found.id) };
   if (step === null) return nothing;
@@ -59,21 +58,13 @@ export async function deliverComment(
 
 /** Looks once more when the turn has come, for a lot may have happened while it was waited for; what it wrote to, or null. */
 async function writeNext(delivery: Delivery): Promise<number | null> {
-  const { found, step } = await nextStep(delivery, await listComments(delivery));
-  const { client } = delivery;
+  const { client, subject } = delivery;
+  const { found, step } = await nextStep(delivery, await listComments(client.ask, subject.pullRequest));
   switch (step?.do) {
-    case 'create': {
-      const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
-      const answer = await client.request(route, { ...addressOf(delivery), body: step.body });
-      return Comment.parse(answer.data).id;
-    }
+    case 'create':
+      return await createComment(client.ask, subject.pullRequest, step.body);
     case 'edit':
-      await client.request('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', {
-        owner: client.owner,
-        repo: client.repo,
-        comment_id: step.id,
-        body: step.body,
-      });
+      await editComment(client.ask, step.id, step.body);
       return step.id;
     case 'hide':
       await hideComment(client.graphql, step.nodeId);
@@ -92,10 +83,11 @@ interface NextStep {
 
 /** The write that is wanted now, by what stands on GitHub and what the database has about the head of this moment. */
 async function nextStep(delivery: Delivery, all: readonly FoundComment[]): Promise<NextStep> {
-  const { subject, botLogin } = delivery;
+  const { client, subject, botLogin } = delivery;
   const visible = await withoutHidden(delivery, all);
   const { oldest: found } = ownComments(visible, { key: subject.commentKey, author: botLogin });
-  const reading = await delivery.readAt(await readHead(delivery));
+  const { sha } = await readHead(client.ask, subject.pullRequest);
+  const reading = await delivery.readAt(sha);
   if (reading === null) return { found, step: null };
   if ('why' in reading) return { found, step: notEvaluatedStep(found, reading) };
   const wanted = wantedComment(reading.report, subject.commentKey, reading.mode);
@@ -115,29 +107,6 @@ async function withoutHidden(
   return all.filter(({ id }) => !hidden.has(id));
 }
 
-async function readHead({ client, subject }: Delivery): Promise<string> {
-  const answer = await client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
-    owner: client.owner,
-    repo: client.repo,
-    pull_number: subject.pullRequest,
-  });
-  return z.object({ head: z.object({ sha: z.string() }) }).parse(answer.data).head.sha;
-}
-
-async function listComments(delivery: Delivery): Promise<FoundComment[]> {
-  const all = await listPages(async (page, perPage) => {
-    const answer = await delivery.client.request('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', {
-      ...addressOf(delivery),
-      per_page: perPage,
-      page,
-    });
-    return z.array(Comment).parse(answer.data);
-  });
-  return all.map(({ id, node_id: nodeId, body, user }) => {
-    return { id, nodeId, body: body ?? '', author: user?.login ?? null };
-  });
-}
-
 /** The oldest comment that is ours stays; younger ones, made by accident, are deleted. */
 async function tidy(delivery: Delivery, all: readonly FoundComment[]): Promise<void> {
   const { client, subject, botLogin, writing } = delivery;
@@ -147,16 +116,6 @@ async function tidy(delivery: Delivery, all: readonly FoundComment[]): Promise<v
   }
   const visible = await withoutHidden(delivery, all);
   for (const one of ownComments(visible, { key: subject.commentKey, author: botLogin }).younger) {
-    await writing.write(() =>
-      client.request('DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}', {
-        owner: client.owner,
-        repo: client.repo,
-        comment_id: one.id,
-      }),
-    );
+    await writing.write(() => deleteComment(client.ask, one.id));
   }
-}
-
-function addressOf({ client, subject }: Delivery): { owner: string; repo: string; issue_number: number } {
-  return { owner: client.owner, repo: client.repo, issue_number: subject.pullRequest };
 }

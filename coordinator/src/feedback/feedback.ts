@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Change } from '@proofmark/domain/affected-suites';
 import { classifyGitHubFailure, guessedPauseMs } from '@proofmark/domain/github-failure';
-import { z } from 'zod';
+import { changeCheck, compareCommits, createCheck, listChecks } from '@proofmark/process/github';
 import { type Database, inTenant } from '../database/transactions.ts';
 import { committedFiles } from './committed-files.ts';
 import { createAlone } from './create-alone.ts';
-import { deliverCheck, listChecks, type Writing } from './deliver-check.ts';
+import { deliverCheck, type Writing } from './deliver-check.ts';
 import { deliverComment } from './deliver-comment.ts';
 import { failedDeliveries, redeliver } from './failed-deliveries.ts';
 import {
@@ -47,25 +46,32 @@ export function createFeedback(database: Database, settings: FeedbackSettings): 
       const ports = { database, settings, app, signal: new AbortController().signal };
       if (client !== null) await showStandIn(client, standIn, writingOf(ports, client));
     },
-    mergeBase: (repository, baseSha, headSha) => mergeBase(app, repository, baseSha, headSha),
-    ancestors: (repository, sha, most) => unlessUnknown(app, repository, (client) => firstParents(client, sha, most)),
+    mergeBase: async (repository, baseSha, headSha) => {
+      const compared = await unlessUnknown(app, repository, ({ ask }) => compareCommits(ask, baseSha, headSha));
+      return compared?.mergeBaseSha ?? null;
+    },
+    ancestors: (repository, sha, most) => unlessUnknown(app, repository, ({ ask }) => firstParents(ask, sha, most)),
     committed: async (repository, sha, alsoIn = null) => {
-      const own = await unlessUnknown(app, repository, (client) => committedFiles(client, sha));
+      const own = await unlessUnknown(app, repository, ({ ask }) => committedFiles(ask, sha));
       if (own !== null || alsoIn === null) return own;
       const [owner = '', repo = ''] = alsoIn.split('/');
-      return await unlessUnknown(app, repository, (client) => committedFiles({ ...client, owner, repo }, sha));
+      return await unlessUnknown(app, repository, ({ ask }) =>
+        committedFiles((route, parameters) => ask(route, { ...parameters, owner, repo }), sha),
+      );
     },
-    changed: (repository, baseSha, headSha) =>
-      unlessUnknown(app, repository, (client) => changedFiles(client, baseSha, headSha)),
+    changed: async (repository, baseSha, headSha) => {
+      const compared = await unlessUnknown(app, repository, ({ ask }) => compareCommits(ask, baseSha, headSha));
+      return compared?.change ?? null;
+    },
     pullRequest: async (repository, number, expectedHead) => {
-      const read = () => unlessUnknown(app, repository, (client) => readPullRequest(client, number));
+      const read = () => unlessUnknown(app, repository, ({ ask }) => readPullRequest(ask, number));
       const found = await read();
       if (found === null || expectedHead === null || found.headSha === expectedHead) return found;
       await pause(settings.rereadMs);
       return await read();
     },
     mayWrite: async (repository, login) =>
-      (await unlessUnknown(app, repository, (client) => readMayWrite(client, login))) ?? false,
+      (await unlessUnknown(app, repository, ({ ask }) => readMayWrite(ask, login))) ?? false,
     isOwnBot: async (login) => login === (await app.botLogin()),
     redeliverFailed: async (arrived) => {
       const request = await app.asApp();
@@ -171,22 +177,6 @@ function backoff(tries: number): number {
   return Math.min(longestBackoffMs, 1_000 * 2 ** Math.min(tries, 20));
 }
 
-async function mergeBase(
-  app: GitHubApp,
-  repository: RepositoryRef,
-  baseSha: string,
-  headSha: string,
-): Promise<string | null> {
-  return await unlessUnknown(app, repository, async (client) => {
-    const answer = await client.request('GET /repos/{owner}/{repo}/compare/{basehead}', {
-      owner: client.owner,
-      repo: client.repo,
-      basehead: `${baseSha}...${headSha}`,
-    });
-    return z.object({ merge_base_commit: z.object({ sha: z.string() }) }).parse(answer.data).merge_base_commit.sha;
-  });
-}
-
 /** What GitHub answers about commits; null when it does not know them or the App is not installed. */
 async function unlessUnknown<Answer>(
   app: GitHubApp,
@@ -207,51 +197,20 @@ async function unlessRefused<Answer>(ask: () => Promise<Answer>): Promise<Answer
   }
 }
 
-const Compared = z.object({
-  files: z.array(z.object({ filename: z.string(), previous_filename: z.string().nullish() })).default([]),
-});
-
-/** A comparison lists no more files than this. */
-const comparedFiles = 300;
-
-/** What stands between two commits; of a renamed file the old name, too. */
-async function changedFiles(
-  { owner, repo, request }: RepositoryClient,
-  baseSha: string,
-  headSha: string,
-): Promise<Change> {
-  const answer = await request('GET /repos/{owner}/{repo}/compare/{basehead}', {
-    owner,
-    repo,
-    basehead: `${baseSha}...${headSha}`,
-    per_page: 1,
-  });
-  const { files } = Compared.parse(answer.data);
-  const paths = files.flatMap(({ filename, previous_filename: before }) =>
-    before === undefined || before === null ? [filename] : [filename, before],
-  );
-  return { paths, isComplete: files.length < comparedFiles };
-}
-
 /** Opens the check, or ends it where nothing came. A check that a run has already is left alone. */
-async function showStandIn(client: RepositoryClient, standIn: StandIn, writing: Writing): Promise<void> {
-  const { owner, repo } = client;
+async function showStandIn({ owner, repo, ask }: RepositoryClient, standIn: StandIn, writing: Writing): Promise<void> {
   const { headSha, name, conclusion, title } = standIn;
   const shown = {
     output: { title, summary: title },
-    ...(conclusion === null ? { status: 'in_progress' as const } : { status: 'completed' as const, conclusion }),
+    ...(conclusion === null ? { status: 'in_progress' } : { status: 'completed', conclusion }),
   };
   await writing.alone(`check:${owner}/${repo}:${headSha}`, () =>
     writing.write(async () => {
-      const all = await listChecks(client, standIn, writing.appId);
-      const open = all.find((one) => one.external_id === standInId(standIn) && one.status !== 'completed');
-      if (open !== undefined && conclusion !== null) {
-        const route = 'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}';
-        await client.request(route, { owner, repo, check_run_id: open.id, ...shown });
-      }
+      const all = await listChecks(ask, { headSha, name, appId: writing.appId });
+      const open = all.find((one) => one.externalId === standInId(standIn) && !one.isCompleted);
+      if (open !== undefined && conclusion !== null) await changeCheck(ask, open.id, shown);
       if (all.length > 0) return;
-      const check = { name, head_sha: headSha, external_id: standInId(standIn) };
-      await client.request('POST /repos/{owner}/{repo}/check-runs', { owner, repo, ...check, ...shown });
+      await createCheck(ask, { name, head_sha: headSha, external_id: standInId(standIn), ...shown });
     }),
   );
 }

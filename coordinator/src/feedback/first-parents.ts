@@ -1,5 +1,5 @@
+import type { Ask } from '@proofmark/process/github';
 import { z } from 'zod';
-import type { RepositoryClient } from './github-app.ts';
 
 const Commits = z.array(z.object({ sha: z.string(), parents: z.array(z.object({ sha: z.string() })) }));
 
@@ -9,7 +9,7 @@ const perPage = 100;
 const mostPages = 5;
 
 /** The commit and its first-parent ancestors, newest first, at most so many. */
-export async function firstParents(client: RepositoryClient, sha: string, most: number): Promise<string[]> {
+export async function firstParents(ask: Ask, sha: string, most: number): Promise<string[]> {
   const parents = new Map<string, string | undefined>();
   const chain: string[] = [];
   let at: string | undefined = sha;
@@ -21,7 +21,7 @@ export async function firstParents(client: RepositoryClient, sha: string, most: 
     }
     if (pages === mostPages) break;
     pages += 1;
-    const commits = await readHistory(client, at);
+    const commits = await readHistory(ask, at);
     for (const commit of commits) parents.set(commit.sha, commit.parents[0]?.sha);
     // A history that does not begin with the commit that it was asked for has nothing to go on with.
     if (!parents.has(at)) break;
@@ -29,7 +29,6 @@ export async function firstParents(client: RepositoryClient, sha: string, most: 
   return chain;
 }
 
-async function readHistory({ owner, repo, request }: RepositoryClient, sha: string): Promise<z.infer<typeof Commits>> {
-  const answer = await request('GET /repos/{owner}/{repo}/commits', { owner, repo, sha, per_page: perPage });
-  return Commits.parse(answer.data);
+async function readHistory(ask: Ask, sha: string): Promise<z.infer<typeof Commits>> {
+  return Commits.parse(await ask('GET /repos/{owner}/{repo}/commits', { sha, per_page: perPage }));
 }

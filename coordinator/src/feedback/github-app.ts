@@ -1,6 +1,6 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/core';
-import type { AskGraphql } from '@proofmark/domain/hide-comment';
+import type { Ask, AskGraphql } from '@proofmark/process/github';
 import { z } from 'zod';
 import type { Installation, RepositoryRef } from './feedback-port.ts';
 
@@ -17,7 +17,7 @@ export interface RepositoryClient {
   installationId: string;
   owner: string;
   repo: string;
-  request: Octokit['request'];
+  ask: Ask;
   graphql: AskGraphql;
 }
 
@@ -91,7 +91,8 @@ export class GitHubApp {
     const options = { headers: bearer(token), request: withTimeout() };
     const graphql = octokit.graphql.defaults(options);
     const request = octokit.request.defaults(options);
-    return { installationId: String(installationId), owner, repo, request, graphql };
+    const ask: Ask = async (route, parameters) => (await request(route, { owner, repo, ...parameters })).data;
+    return { installationId: String(installationId), owner, repo, ask, graphql };
   }
 
   /** Whether the repository of this name has both ids and the App; null otherwise. */
@@ -102,8 +103,7 @@ export class GitHubApp {
   ): Promise<Installation | null> {
     const client = await this.repository({ host: '', externalId, fullName }, true);
     if (client === null) return null;
-    const answer = await client.request('GET /repos/{owner}/{repo}', { owner: client.owner, repo: client.repo });
-    const repository = RepositoryAnswer.parse(answer.data);
+    const repository = RepositoryAnswer.parse(await client.ask('GET /repos/{owner}/{repo}'));
     const isSame = String(repository.id) === externalId && String(repository.owner.id) === ownerExternalId;
     return isSame ? { installationId: client.installationId, defaultBranch: repository.default_branch } : null;
   }

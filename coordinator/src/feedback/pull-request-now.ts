@@ -1,6 +1,6 @@
+import type { Ask } from '@proofmark/process/github';
 import { z } from 'zod';
 import type { PullRequestNow } from './feedback-port.ts';
-import type { RepositoryClient } from './github-app.ts';
 
 const Side = z.object({
   sha: z.string(),
@@ -17,12 +17,9 @@ const PullRequest = z.object({
 const Permission = z.object({ permission: z.string() });
 
 /** The pull request with the head that it has at this moment. */
-export async function readPullRequest(
-  { owner, repo, request }: RepositoryClient,
-  number: number,
-): Promise<PullRequestNow> {
-  const answer = await request('GET /repos/{owner}/{repo}/pulls/{pull_number}', { owner, repo, pull_number: number });
-  const { state, merged, user, head, base } = PullRequest.parse(answer.data);
+export async function readPullRequest(ask: Ask, number: number): Promise<PullRequestNow> {
+  const answer = await ask('GET /repos/{owner}/{repo}/pulls/{pull_number}', { pull_number: number });
+  const { state, merged, user, head, base } = PullRequest.parse(answer);
   const isFork = head.repo === null || head.repo.id !== base.repo?.id;
   return {
     headSha: head.sha,
@@ -37,12 +34,8 @@ export async function readPullRequest(
 }
 
 /** Write, maintain and admin are told as `write` and `admin`. */
-export async function readMayWrite({ owner, repo, request }: RepositoryClient, login: string): Promise<boolean> {
-  const answer = await request('GET /repos/{owner}/{repo}/collaborators/{username}/permission', {
-    owner,
-    repo,
-    username: login,
-  });
-  const { permission } = Permission.parse(answer.data);
+export async function readMayWrite(ask: Ask, login: string): Promise<boolean> {
+  const answer = await ask('GET /repos/{owner}/{repo}/collaborators/{username}/permission', { username: login });
+  const { permission } = Permission.parse(answer);
   return permission === 'write' || permission === 'admin';
 }

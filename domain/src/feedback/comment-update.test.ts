@@ -8,7 +8,6 @@ import {
   type WantedComment,
   wantedComment,
 } from './comment-update.ts';
-import { hideComment } from './hide-comment.ts';
 import type { RunReport } from './run-report.ts';
 import { broken, good, sampleCell, sampleRunReport, sampleSuiteReport } from './sample-run-report.ts';
 
@@ -122,16 +121,4 @@ test('ours is the oldest by author and first line; younger ones and those of job
   expect(ownComments(all, { key: 'pr', author: bot })).toEqual({ oldest: all[2], younger: [all[0]] });
   expect(ownComments([], { key: 'pr', author: bot })).toEqual({ oldest: null, younger: [] });
   expect(commentsOfJobs(all, 'pr')).toEqual([all[6]]);
-});
-
-test.for([
-  [false, ['query IC_7', 'mutation IC_7']],
-  [true, ['query IC_7']],
-] as const)('a comment is folded away once (is folded: %s)', async ([isMinimized, expected]) => {
-  const asked: string[] = [];
-  await hideComment((query, { id }) => {
-    asked.push(`${query.split(' ', 1)[0]} ${String(id)}`);
-    return Promise.resolve({ node: { isMinimized } });
-  }, 'IC_7');
-  expect(asked).toEqual(expected);
 });

@@ -72,10 +72,10 @@ test('what a base took over from merged heads is what the alert rule looks at, a
 test('answers that only another judge has judged ask for this one, until it has been asked', () => {
   const before = evidence({ stored: stored() });
   expect(before.input.judgedAgain).toMatchObject({ answers: 0, leftOut: 10, commit: 'abc1234567' });
-  expect(judgeCells([before])).toMatchObject([{ verdict: { word: 'no_baseline' }, asks: ['rejudge'] }]);
+  expect(judgeCells([before])).toMatchObject([{ verdict: { word: 'no-baseline' }, asks: ['rejudge'] }]);
   const after = evidence({ stored: stored({ again: judgedBy('new') }) });
   expect(after.input.judgedAgain).toMatchObject({ answers: 10, leftOut: 0 });
-  expect(judgeCells([after])).toMatchObject([{ verdict: { word: 'no_change' }, asks: [] }]);
+  expect(judgeCells([after])).toMatchObject([{ verdict: { word: 'inconclusive', basePassRate: 100 }, asks: [] }]);
   // Nothing of it could be judged again: there is nothing left to ask for.
   expect(judgeCells([evidence({ stored: stored({ again: [] }) })])).toMatchObject([{ asks: [] }]);
 });
