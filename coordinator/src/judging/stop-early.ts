@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { RowKey } from '../database/row-key.ts';
 import { asWorker, type Database } from '../database/transactions.ts';
-import { openMembers } from '../ledger/chunk-places.ts';
+import { openMembers } from '../ledger/close-chunks.ts';
 import type { FinishedSuiteRun } from '../ledger/count-results.ts';
 import { decideEnds } from '../ledger/end-suite-runs.ts';
 import { lockSuiteRuns } from '../ledger/lock-suite-runs.ts';

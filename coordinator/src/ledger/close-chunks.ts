@@ -2,11 +2,16 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Closing } from '@proofmark/domain/suite-run';
 import { sql } from 'kysely';
 import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
-import { openMembers } from './chunk-places.ts';
 import { goesOn } from './claim-chunks.ts';
 import { countResults, type FinishedSuiteRun, finishEmptySuiteRuns } from './count-results.ts';
 import { lockSuiteRuns } from './lock-suite-runs.ts';
 import { writeRows } from './write-rows.ts';
+
+/** SQL that joins the open test runs of the chunk `c` as `m (test_run_id, n)`; their places are n - 1. */
+export const openMembers = sql`
+  cross join lateral (
+    select u.test_run_id, u.n from unnest(c.members) with ordinality u(test_run_id, n)
+    where (c.settled >> (u.n - 1)::int) & 1 = 0) m`;
 
 /**
  * Ends what is open of queued chunks the way results are recorded. A suite run that ends as a whole is left to those who

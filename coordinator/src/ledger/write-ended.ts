@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { RowKey } from '../database/row-key.ts';
 import { asWorker, type Database } from '../database/transactions.ts';
-import { openMembers } from './chunk-places.ts';
+import { openMembers } from './close-chunks.ts';
 import { endSuiteRuns, type FinishedSuiteRun } from './count-results.ts';
 import { isQueued } from './plan-steps.ts';
 import { writeRows } from './write-rows.ts';

@@ -7,9 +7,8 @@ import { createAgent, deleteAgent, updateAgent } from '../../definitions/change-
 import { ownRows } from '../../definitions/reach.ts';
 import { agentDefinition } from '../../definitions/stored-suite.ts';
 import { builder, type InputFields } from '../builder.ts';
-import { costOfPage, pageArguments } from '../connection.ts';
 import { byId } from '../loaders.ts';
-import { defineMutations, definitionPage, definitionRow, type NamedSelect, readNamed } from './definitions.ts';
+import { defineListed, type NamedSelect, readNamed } from './definitions.ts';
 
 const agentColumns = {
   id: column<string>(),
@@ -73,30 +72,6 @@ export const AgentType = builder.objectRef<AgentView>('Agent').implement({
   }),
 });
 
-const AgentConnectionType = builder.connectionObject(
-  { type: AgentType, name: 'AgentConnection', description: 'A page of agents.' },
-  { name: 'AgentEdge', description: 'A row of a page of agents.' },
-);
-
-builder.queryFields((t) => ({
-  agent: t.field({
-    type: AgentType,
-    nullable: true,
-    authScopes: { readAll: true },
-    args: { id: t.arg({ type: 'UUID', required: true, description: 'Its id.' }) },
-    description: 'One agent; null when there is none with this id.',
-    resolve: async (_root, { id }, context) => await definitionRow(context, selectAgents, id),
-  }),
-  agents: t.field({
-    type: AgentConnectionType,
-    authScopes: { readAll: true },
-    args: pageArguments(),
-    complexity: costOfPage,
-    description: 'The agents of the tenant by name.',
-    resolve: async (_root, page, context) => await definitionPage(context, 'agents', page, selectAgents),
-  }),
-}));
-
 const optional = (t: InputFields) => ({
   description: t.string({ description: 'For people.' }),
   instructions: t.string({ description: 'The prompt.' }),
@@ -123,21 +98,17 @@ const UpdateAgentInputType = builder.inputType('UpdateAgentInput', {
   }),
 });
 
-defineMutations<AgentView>(
-  {
-    name: 'Agent',
-    noun: 'an agent',
-    scope: 'write',
-    deleted: 'Its suites are hidden with it; their runs stay readable.',
-    shows: (t) => ({
-      agent: t.field({ type: AgentType, description: 'As it is now.', resolve: ({ view }) => view }),
-    }),
-    read: (context, id) => definitionRow(context, selectAgents, id),
-    remove: deleteAgent,
-  },
-  { input: CreateAgentInputType, change: createAgent },
-  { input: UpdateAgentInputType, change: updateAgent },
-);
+defineListed({
+  type: AgentType,
+  fields: { one: 'agent', many: 'agents' },
+  words: { one: 'agent', many: 'agents', article: 'an' },
+  select: selectAgents,
+  scope: 'write',
+  deleted: 'Its suites are hidden with it; their runs stay readable.',
+  create: { input: CreateAgentInputType, change: createAgent },
+  update: { input: UpdateAgentInputType, change: updateAgent },
+  remove: deleteAgent,
+});
 
 export interface AgentSnapshotView {
   id: string;

@@ -2,17 +2,14 @@ import type { ModelLimits, TokenPrice } from '@proofmark/contracts/ai-configurat
 import { sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { column, type RowOf, selectList } from '../../database/row.ts';
-import { createShared, deleteShared, updateShared } from '../../definitions/change-shared.ts';
 import { aiConfigurations } from '../../definitions/shared-kinds.ts';
 import { builder, type InputFields } from '../builder.ts';
-import { costOfPage, pageArguments } from '../connection.ts';
 import { byId } from '../loaders.ts';
 import {
-  defineMutations,
-  definitionPage,
-  definitionRow,
+  defineListed,
   type NamedSelect,
   readNamed,
+  sharedChanges,
   sharedColumns,
   visibleShared,
 } from './definitions.ts';
@@ -105,31 +102,6 @@ export const AiConfigurationType = builder.objectRef<AiConfigurationView>('AiCon
   }),
 });
 
-const AiConfigurationConnectionType = builder.connectionObject(
-  { type: AiConfigurationType, name: 'AiConfigurationConnection', description: 'A page of AI configurations.' },
-  { name: 'AiConfigurationEdge', description: 'A row of a page of AI configurations.' },
-);
-
-builder.queryFields((t) => ({
-  aiConfiguration: t.field({
-    type: AiConfigurationType,
-    nullable: true,
-    authScopes: { readAll: true },
-    args: { id: t.arg({ type: 'UUID', required: true, description: 'Its id.' }) },
-    description: 'One AI configuration; null when there is none with this id.',
-    resolve: async (_root, { id }, context) => await definitionRow(context, selectAiConfigurations, id),
-  }),
-  aiConfigurations: t.field({
-    type: AiConfigurationConnectionType,
-    authScopes: { readAll: true },
-    args: pageArguments(),
-    complexity: costOfPage,
-    description: 'The AI configurations of the tenant by name.',
-    resolve: async (_root, page, context) =>
-      await definitionPage(context, 'aiConfigurations', page, selectAiConfigurations),
-  }),
-}));
-
 const optional = (t: InputFields) => ({
   baseUrl: t.string({ description: 'Address of an OpenAI-compatible server.' }),
   apiKeyEnv: t.string({ description: 'Name of the environment variable with the key, where cases run.' }),
@@ -171,28 +143,15 @@ const UpdateAiConfigurationInputType = builder.inputType('UpdateAiConfigurationI
   }),
 });
 
-defineMutations<AiConfigurationView>(
-  {
-    name: 'AiConfiguration',
-    noun: 'an AI configuration',
-    scope: 'admin',
-    deleted: 'Suites that name it stay and refuse to run until they name another.',
-    shows: (t) => ({
-      aiConfiguration: t.field({
-        type: AiConfigurationType,
-        description: 'As it is now.',
-        resolve: ({ view }) => view,
-      }),
-    }),
-    read: (context, id) => definitionRow(context, selectAiConfigurations, id),
-    remove: (database, caller, id) => deleteShared(database, caller, aiConfigurations, id),
-  },
-  {
-    input: CreateAiConfigurationInputType,
-    change: (database, caller, given) => createShared(database, caller, aiConfigurations, given),
-  },
-  {
-    input: UpdateAiConfigurationInputType,
-    change: (database, caller, given) => updateShared(database, caller, aiConfigurations, given),
-  },
-);
+defineListed({
+  type: AiConfigurationType,
+  fields: { one: 'aiConfiguration', many: 'aiConfigurations' },
+  words: { one: 'AI configuration', many: 'AI configurations', article: 'an' },
+  select: selectAiConfigurations,
+  scope: 'admin',
+  deleted: 'Suites that name it stay and refuse to run until they name another.',
+  ...sharedChanges(aiConfigurations, {
+    create: CreateAiConfigurationInputType,
+    update: UpdateAiConfigurationInputType,
+  }),
+});

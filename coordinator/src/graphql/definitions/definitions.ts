@@ -1,12 +1,23 @@
-import type { FieldMap, InputRef } from '@pothos/core';
+import type { FieldMap, InputRef, ObjectRef } from '@pothos/core';
 import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { column } from '../../database/row.ts';
 import { type Database, readInTenant } from '../../database/transactions.ts';
 import type { Changed, Refused } from '../../definitions/change.ts';
+import { createShared, deleteShared, updateShared } from '../../definitions/change-shared.ts';
 import { sharedRows } from '../../definitions/reach.ts';
+import type { SharedKind } from '../../definitions/shared-kinds.ts';
 import { builder } from '../builder.ts';
-import { type Connection, type PageOf, type PageRequest, type PageRow, readPage, toPage } from '../connection.ts';
+import {
+  type Connection,
+  costOfPage,
+  type PageOf,
+  type PageRequest,
+  type PageRow,
+  pageArguments,
+  readPage,
+  toPage,
+} from '../connection.ts';
 import { callerOf, type GraphqlContext } from '../context.ts';
 import {
   asMember,
@@ -83,7 +94,7 @@ export const visibleShared = (caller: Pick<Caller, 'repositoryId'>) =>
 type SelectFor<Row extends Named> = (caller: Caller) => NamedSelect<Row>;
 
 /** The definition with this id, or null when there is none that the caller may see. */
-export async function definitionRow<Row extends Named>(
+async function definitionRow<Row extends Named>(
   context: GraphqlContext,
   select: SelectFor<Row>,
   id: string,
@@ -94,7 +105,7 @@ export async function definitionRow<Row extends Named>(
 }
 
 /** A page of definitions by name. */
-export async function definitionPage<Row extends Named>(
+async function definitionPage<Row extends Named>(
   context: GraphqlContext,
   list: string,
   page: unknown,
@@ -226,3 +237,73 @@ function defineDelete<View extends object>(
     }),
   );
 }
+
+/** A kind of definition that lists show by name and mutations change. */
+interface ListedKind {
+  type: ObjectRef<Types, Named>;
+  /** As in `testType(id)` and `testTypes`. */
+  fields: { one: string; many: string };
+  /** In sentences. */
+  words: { one: string; many: string; article: 'a' | 'an' };
+  select: SelectFor<Named>;
+  scope: DefinitionKind<Named>['scope'];
+  deleted: string;
+  remove: DefinitionKind<Named>['remove'];
+  create: InputMutation;
+  update: InputMutation;
+}
+
+/** Everything that a kind of definition has in the schema beside its type: one by id, all by name, and its mutations. */
+export function defineListed(kind: ListedKind): void {
+  const { type, fields, words, select, scope, deleted, remove, create, update } = kind;
+  const name = `${fields.one.charAt(0).toUpperCase()}${fields.one.slice(1)}`;
+  const connection = builder.connectionObject(
+    { type, name: `${name}Connection`, description: `A page of ${words.many}.` },
+    { name: `${name}Edge`, description: `A row of a page of ${words.many}.` },
+  );
+  builder.queryField(fields.one, (t) =>
+    t.field({
+      type,
+      nullable: true,
+      authScopes: { readAll: true },
+      args: { id: t.arg({ type: 'UUID', required: true, description: 'Its id.' }) },
+      description: `One ${words.one}; null when there is none with this id.`,
+      resolve: async (_root, { id }, context) => await definitionRow(context, select, id),
+    }),
+  );
+  builder.queryField(fields.many, (t) =>
+    t.field({
+      type: connection,
+      authScopes: { readAll: true },
+      args: pageArguments(),
+      complexity: costOfPage,
+      description: `The ${words.many} of the tenant by name.`,
+      resolve: async (_root, page, context) => await definitionPage(context, fields.many, page, select),
+    }),
+  );
+  defineMutations<Named>(
+    {
+      name,
+      noun: `${words.article} ${words.one}`,
+      scope,
+      deleted,
+      shows: (t) => ({
+        [fields.one]: t.field({ type, description: 'As it is now.', resolve: ({ view }) => view }),
+      }),
+      read: (context, id) => definitionRow(context, select, id),
+      remove,
+    },
+    create,
+    update,
+  );
+}
+
+/** How a kind that suites name is created, changed and deleted. */
+export const sharedChanges = <Definition>(
+  kind: SharedKind<Definition>,
+  inputs: { create: InputMutation['input']; update: InputMutation['input'] },
+): Pick<ListedKind, 'create' | 'update' | 'remove'> => ({
+  create: { input: inputs.create, change: (database, caller, given) => createShared(database, caller, kind, given) },
+  update: { input: inputs.update, change: (database, caller, given) => updateShared(database, caller, kind, given) },
+  remove: (database, caller, id) => deleteShared(database, caller, kind, id),
+});

@@ -2,18 +2,9 @@ import type { VariableValue } from '@proofmark/contracts/variables';
 import { sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { column, type RowOf, selectList } from '../../database/row.ts';
-import { createShared, deleteShared, updateShared } from '../../definitions/change-shared.ts';
 import { presets } from '../../definitions/shared-kinds.ts';
 import { builder } from '../builder.ts';
-import { costOfPage, pageArguments } from '../connection.ts';
-import {
-  defineMutations,
-  definitionPage,
-  definitionRow,
-  type NamedSelect,
-  sharedColumns,
-  visibleShared,
-} from './definitions.ts';
+import { defineListed, type NamedSelect, sharedChanges, sharedColumns, visibleShared } from './definitions.ts';
 
 const presetColumns = {
   ...sharedColumns,
@@ -41,30 +32,6 @@ const PresetType = builder.objectRef<PresetView>('Preset').implement({
   }),
 });
 
-const PresetConnectionType = builder.connectionObject(
-  { type: PresetType, name: 'PresetConnection', description: 'A page of presets.' },
-  { name: 'PresetEdge', description: 'A row of a page of presets.' },
-);
-
-builder.queryFields((t) => ({
-  preset: t.field({
-    type: PresetType,
-    nullable: true,
-    authScopes: { readAll: true },
-    args: { id: t.arg({ type: 'UUID', required: true, description: 'Its id.' }) },
-    description: 'One preset; null when there is none with this id.',
-    resolve: async (_root, { id }, context) => await definitionRow(context, selectPresets, id),
-  }),
-  presets: t.field({
-    type: PresetConnectionType,
-    authScopes: { readAll: true },
-    args: pageArguments(),
-    complexity: costOfPage,
-    description: 'The presets of the tenant by name.',
-    resolve: async (_root, page, context) => await definitionPage(context, 'presets', page, selectPresets),
-  }),
-}));
-
 const CreatePresetInputType = builder.inputType('CreatePresetInput', {
   description: 'A named set of values.',
   fields: (t) => ({
@@ -81,18 +48,12 @@ const UpdatePresetInputType = builder.inputType('UpdatePresetInput', {
   }),
 });
 
-defineMutations<PresetView>(
-  {
-    name: 'Preset',
-    noun: 'a preset',
-    scope: 'write',
-    deleted: 'Runs that used it stay as they are.',
-    shows: (t) => ({
-      preset: t.field({ type: PresetType, description: 'As it is now.', resolve: ({ view }) => view }),
-    }),
-    read: (context, id) => definitionRow(context, selectPresets, id),
-    remove: (database, caller, id) => deleteShared(database, caller, presets, id),
-  },
-  { input: CreatePresetInputType, change: (database, caller, given) => createShared(database, caller, presets, given) },
-  { input: UpdatePresetInputType, change: (database, caller, given) => updateShared(database, caller, presets, given) },
-);
+defineListed({
+  type: PresetType,
+  fields: { one: 'preset', many: 'presets' },
+  words: { one: 'preset', many: 'presets', article: 'a' },
+  select: selectPresets,
+  scope: 'write',
+  deleted: 'Runs that used it stay as they are.',
+  ...sharedChanges(presets, { create: CreatePresetInputType, update: UpdatePresetInputType }),
+});

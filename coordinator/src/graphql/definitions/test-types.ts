@@ -3,17 +3,14 @@ import { type DescribedVariable, describeVariables } from '@proofmark/domain/des
 import { sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { column, type RowOf, selectList } from '../../database/row.ts';
-import { createShared, deleteShared, updateShared } from '../../definitions/change-shared.ts';
 import { testTypes } from '../../definitions/shared-kinds.ts';
 import { builder, type InputFields } from '../builder.ts';
-import { costOfPage, pageArguments } from '../connection.ts';
 import { byId } from '../loaders.ts';
 import {
-  defineMutations,
-  definitionPage,
-  definitionRow,
+  defineListed,
   type NamedSelect,
   readNamed,
+  sharedChanges,
   sharedColumns,
   visibleShared,
 } from './definitions.ts';
@@ -101,30 +98,6 @@ export const TestTypeType = builder.objectRef<TestTypeView>('TestType').implemen
   }),
 });
 
-const TestTypeConnectionType = builder.connectionObject(
-  { type: TestTypeType, name: 'TestTypeConnection', description: 'A page of test types.' },
-  { name: 'TestTypeEdge', description: 'A row of a page of test types.' },
-);
-
-builder.queryFields((t) => ({
-  testType: t.field({
-    type: TestTypeType,
-    nullable: true,
-    authScopes: { readAll: true },
-    args: { id: t.arg({ type: 'UUID', required: true, description: 'Its id.' }) },
-    description: 'One test type; null when there is none with this id.',
-    resolve: async (_root, { id }, context) => await definitionRow(context, selectTestTypes, id),
-  }),
-  testTypes: t.field({
-    type: TestTypeConnectionType,
-    authScopes: { readAll: true },
-    args: pageArguments(),
-    complexity: costOfPage,
-    description: 'The test types of the tenant by name.',
-    resolve: async (_root, page, context) => await definitionPage(context, 'testTypes', page, selectTestTypes),
-  }),
-}));
-
 const optional = (t: InputFields) => ({
   description: t.string({ description: 'For people.' }),
   variablesSchema: t.field({ type: 'JSON', description: 'schemaVersion 1.0 and the list of variables; absent: none.' }),
@@ -146,24 +119,12 @@ const UpdateTestTypeInputType = builder.inputType('UpdateTestTypeInput', {
   }),
 });
 
-defineMutations<TestTypeView>(
-  {
-    name: 'TestType',
-    noun: 'a test type',
-    scope: 'write',
-    deleted: 'Suites that name it stay and refuse to run until they name another.',
-    shows: (t) => ({
-      testType: t.field({ type: TestTypeType, description: 'As it is now.', resolve: ({ view }) => view }),
-    }),
-    read: (context, id) => definitionRow(context, selectTestTypes, id),
-    remove: (database, caller, id) => deleteShared(database, caller, testTypes, id),
-  },
-  {
-    input: CreateTestTypeInputType,
-    change: (database, caller, given) => createShared(database, caller, testTypes, given),
-  },
-  {
-    input: UpdateTestTypeInputType,
-    change: (database, caller, given) => updateShared(database, caller, testTypes, given),
-  },
-);
+defineListed({
+  type: TestTypeType,
+  fields: { one: 'testType', many: 'testTypes' },
+  words: { one: 'test type', many: 'test types', article: 'a' },
+  select: selectTestTypes,
+  scope: 'write',
+  deleted: 'Suites that name it stay and refuse to run until they name another.',
+  ...sharedChanges(testTypes, { create: CreateTestTypeInputType, update: UpdateTestTypeInputType }),
+});

@@ -5,7 +5,7 @@ import type { TestRunState } from '@proofmark/contracts/words';
 import { type RawBuilder, sql } from 'kysely';
 import { column, type RowOf, selectLike, selectList } from '../../database/row.ts';
 import { type Database, readInTenant } from '../../database/transactions.ts';
-import { openMembers } from '../../ledger/chunk-places.ts';
+import { openMembers } from '../../ledger/close-chunks.ts';
 import { type PageOf, type PageRequest, type PageRow, toPage } from '../connection.ts';
 
 const columns = {
