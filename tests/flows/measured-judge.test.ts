@@ -151,7 +151,7 @@ test(
     const nats = closing.use(await startOwnNats());
     const product = closing.use(
       await startProduct({
-        ...{ postgresUrl: inject('postgresUrl'), nats, modelUrl: model.url },
+        ...{ postgresUrl: inject('postgresUrl'), template: inject('migratedDatabase'), nats, modelUrl: model.url },
         ...{ github, runners: 1 },
       }),
     );

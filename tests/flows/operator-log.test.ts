@@ -97,7 +97,11 @@ test(
   patient,
   async () => {
     await using nats = await startOwnNats();
-    await using product = await startProduct({ postgresUrl: inject('postgresUrl'), nats });
+    await using product = await startProduct({
+      postgresUrl: inject('postgresUrl'),
+      template: inject('migratedDatabase'),
+      nats,
+    });
     const [runner] = product.runners;
     if (runner === undefined) throw new Error('the product has no runner');
     const log = () => `${product.coordinator.log()}${runner.log()}`;

@@ -31,6 +31,7 @@ beforeAll(async () => {
   nats = await startOwnNats();
   product = await startProduct({
     postgresUrl: inject('postgresUrl'),
+    template: inject('migratedDatabase'),
     nats,
     modelUrl: model.url,
     github,

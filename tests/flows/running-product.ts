@@ -86,7 +86,7 @@ export async function startRunningProduct(options: StartOptions = {}): Promise<R
         delayMs: options.delayMs ?? 0,
       }),
     );
-    const databaseUrl = await createDatabase(inject('postgresUrl'));
+    const databaseUrl = await createDatabase(inject('postgresUrl'), { template: inject('migratedDatabase') });
     closing.defer(() => dropDatabase(inject('postgresUrl'), databaseUrl));
     const product = closing.use(
       await startProduct({

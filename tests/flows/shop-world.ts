@@ -112,6 +112,7 @@ export async function openShopWorld({ withCoordinator, coordinatorEnv = {} }: Wo
       ? null
       : await startProduct({
           postgresUrl: inject('postgresUrl'),
+          template: inject('migratedDatabase'),
           nats,
           modelUrl: model.url,
           github,

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { inheritedEnvironment } from './environment.ts';
+import { spawnOwned } from './owned-process.ts';
 
 type CreateOptions = {
   /** The database to copy, with nobody connected to it: 20 ms instead of running every migration again. */
@@ -14,6 +17,14 @@ export async function createDatabase(adminUrl: string, { template }: CreateOptio
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return url.href;
+}
+
+/** Brings the database to the schema of this version, as an operator does. */
+export async function migrateDatabase(url: string): Promise<void> {
+  const script = fileURLToPath(new URL('../../coordinator/src/migrate-main.ts', import.meta.url));
+  const child = await spawnOwned(process.execPath, [script], { env: { ...inheritedEnvironment(), DATABASE_URL: url } });
+  const { code } = await child.exited;
+  if (code !== 0) throw new Error(`The database could not be migrated:\n${child.log()}`);
 }
 
 /** Removes the database of `url`, with whoever is still connected to it; nothing happens when it is gone. */

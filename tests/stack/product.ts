@@ -28,6 +28,8 @@ export type Product = AsyncDisposable & {
 export type ProductOptions = {
   /** Administrator's URL of a Postgres; the product gets a database of its own, which goes with it. */
   postgresUrl: string;
+  /** A migrated database on it, of which the product gets a copy; absent: it begins with an empty one. */
+  template?: string;
   /** A database to use instead; it stays. */
   databaseUrl?: string;
   nats: Pick<Nats, 'url' | 'loginOf'>;
@@ -44,7 +46,7 @@ export type ProductOptions = {
 
 /** A coordinator and its runners as processes of their own, ready to serve; stopped in reverse. */
 export async function startProduct(options: ProductOptions): Promise<Product> {
-  const database = options.databaseUrl ?? (await createDatabase(options.postgresUrl));
+  const database = options.databaseUrl ?? (await createDatabase(options.postgresUrl, options));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const { programs = { coordinator: 'coordinator/src/main.ts', runner: 'runner-agent/src/main.ts' } } = options;

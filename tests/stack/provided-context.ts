@@ -5,6 +5,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A superuser on the shared Postgres: create a database of your own there. */
     postgresUrl: string;
+    /** A database there with the schema of this version and no rows, for copies: nobody may be connected to it. */
+    migratedDatabase: string;
     /** The shared NATS server: use stream and subject names of your own. */
     natsUrl: string;
   }

@@ -1,8 +1,8 @@
 import pg from 'pg';
+import { inject } from 'vitest';
 import { createDatabase, databaseName, dropDatabase } from '../../../tests/stack/databases.ts';
 import { waitUntil } from '../../../tests/stack/wait-until.ts';
 import { connect } from './connect.ts';
-import { migrate } from './migrate.ts';
 
 /** A migrated database of its own with both logins connected, gone at the end of the block. */
 export type Ledger = AsyncDisposable & {
@@ -20,10 +20,9 @@ export type Ledger = AsyncDisposable & {
 };
 
 export async function openLedger(postgresUrl: string, poolSize = 10): Promise<Ledger> {
-  const url = await createDatabase(postgresUrl);
+  const url = await createDatabase(postgresUrl, { template: inject('migratedDatabase') });
   const appUrl = asUser(url, 'proofmark_app');
   const workerUrl = asUser(url, 'proofmark_worker');
-  await migrate({ databaseUrl: url, appUrl, workerUrl });
   const database = await connect({
     PROOFMARK_APP_DATABASE_URL: appUrl,
     PROOFMARK_WORKER_DATABASE_URL: workerUrl,
