@@ -15,7 +15,7 @@ async function onlyRun(folder: string): Promise<string> {
 
 /** Looks until something is there; whatever it waits for happens soon or never. */
 async function until(isThere: () => boolean | Promise<boolean>): Promise<void> {
-  const endMs = performance.now() + 20_000;
+  const endMs = performance.now() + 90_000;
   while (!(await isThere())) {
     if (performance.now() > endMs) throw new Error('It did not happen');
     await new Promise((resolve) => setImmediate(resolve));
