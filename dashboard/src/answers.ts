@@ -104,10 +104,11 @@ export const TestRunPage = object({
   ),
 });
 
+const Failure = object({ caseName: string(), repetition: int(), summary: string(), reasons: array(string()) });
+export type Failure = Infer<typeof Failure>;
+
 /** Null while the suite run is open. */
-export const Failures = object({
-  suiteRun: nullable(object({ failures: nullable(array(object({ caseName: string(), summary: string() }))) })),
-});
+export const Failures = object({ suiteRun: nullable(object({ failures: nullable(array(Failure)) })) });
 
 export const TestRunAnswer = object({
   testRun: nullable(
@@ -121,7 +122,7 @@ export const TestRunAnswer = object({
       attempt: int(),
       executionTimeMs: nullable(int()),
       model: text,
-      checks: array(object({ type: string(), status: string(), error: text, details: json() })),
+      checks: array(object({ type: string(), status: string() })),
       toolsMatched: nullable(boolean()),
       toolCalls: array(object({ name: string(), args: json(), result: json(), error: text })),
       metricResults: array(

@@ -26,12 +26,12 @@ export const queries = {
     }
   }`,
   failures: `query DashboardFailures($id: UUID!) {
-    suiteRun(id: $id) { failures { caseName summary } }
+    suiteRun(id: $id) { failures { caseName repetition summary reasons } }
   }`,
   testRun: `query DashboardTestRun($id: UUID!) {
     testRun(id: $id) {
       status errorKind errorMessage skipReason testInput response attempt executionTimeMs model toolsMatched
-      checks { type status error details }
+      checks { type status }
       toolCalls { name args result error }
       metricResults { metricName score threshold passed error reasoning }
       outcomes { passed error criteria { requirement status reasoning } }

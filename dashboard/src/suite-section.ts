@@ -1,4 +1,4 @@
-import { Failures, type SuiteRunAnswer, type TestRun, TestRunPage } from './answers.ts';
+import { type Failure, Failures, type SuiteRunAnswer, type TestRun, TestRunPage } from './answers.ts';
 import { ask } from './ask.ts';
 import { element, folded } from './element.ts';
 import { testRunDetails } from './test-run-details.ts';
@@ -74,24 +74,26 @@ async function fillCases(place: HTMLElement, suiteRun: SuiteRunAnswer): Promise<
     after = page?.pageInfo.endCursor ?? null;
   }
   const groups = groupCases(testRuns, suiteRun.verdict?.newlyFailing ?? []);
-  const reasons = suiteRun.failedCases > 0 ? await reasonsOf(suiteRun.id) : new Map<string, string>();
-  const rows = groups.map((group) => element('li', {}, caseRow(group, reasons.get(group.name) ?? null)));
+  const failures = suiteRun.failedCases > 0 ? await failuresOf(suiteRun.id) : [];
+  const byCase = Map.groupBy(failures, ({ caseName }) => caseName);
+  const rows = groups.map((group) => element('li', {}, caseRow(group, byCase.get(group.name) ?? [])));
   place.replaceChildren(element('ul', { className: 'rows' }, ...rows));
 }
 
-/** The first reason of each case that did not pass. What is not known leaves the names alone. */
-async function reasonsOf(id: string): Promise<Map<string, string>> {
+/** Why test runs did not pass, as the coordinator says it. What is not known leaves the names alone. */
+async function failuresOf(id: string): Promise<Failure[]> {
   const asked = await ask(Failures, { query: 'failures', variables: { id } });
-  const failures = asked.ok ? (asked.answer.suiteRun?.failures ?? []) : [];
-  return new Map(failures.toReversed().map(({ caseName, summary }) => [caseName, summary]));
+  return asked.ok ? (asked.answer.suiteRun?.failures ?? []) : [];
 }
 
 function askPage(id: string, after: string | null) {
   return ask(TestRunPage, { query: 'testRuns', variables: { id, after } });
 }
 
-function caseRow({ name, isNewlyFailing, status, testRuns }: CaseGroup, reason: string | null): HTMLElement {
+function caseRow({ name, isNewlyFailing, status, testRuns }: CaseGroup, failures: readonly Failure[]): HTMLElement {
   const word = stateWord(status);
+  const reason = failures[0]?.summary;
+  const reasonsOf = (testRun: TestRun) => failures.find(({ repetition }) => repetition === testRun.repetition)?.reasons;
   const passed = testRuns.filter((testRun) => testRun.status === 'PASSED').length;
   const times = testRuns.length > 1 ? ` (${passed} of ${testRuns.length} passed)` : '';
   return folded(
@@ -99,9 +101,16 @@ function caseRow({ name, isNewlyFailing, status, testRuns }: CaseGroup, reason: 
       element('span', { className: `mark ${word.tone}` }, word.text),
       ` ${name}${times}`,
       isNewlyFailing ? element('span', { className: 'label bad' }, 'newly failing') : null,
-      reason === null ? null : element('span', { className: 'why' }, visible(reason).slice(0, mostReasonUnits)),
+      reason === undefined ? null : element('span', { className: 'why' }, visible(reason).slice(0, mostReasonUnits)),
     ],
-    () => element('div', {}, ...testRuns.map((testRun) => testRunDetails(testRun, testRuns.length > 1))),
+    () =>
+      element(
+        'div',
+        {},
+        ...testRuns.map((testRun) =>
+          testRunDetails(testRun, { hasSiblings: testRuns.length > 1, reasons: reasonsOf(testRun) ?? [] }),
+        ),
+      ),
   );
 }
 

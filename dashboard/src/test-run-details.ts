@@ -1,17 +1,25 @@
-import { array, nullable, number, object, optional, string } from 'zod/mini';
 import { type TestRun, TestRunAnswer, type TestRunDetail } from './answers.ts';
 import { ask } from './ask.ts';
 import { element, folded } from './element.ts';
 import { stateWord } from './words.ts';
 
+interface Around {
+  /** Whether its case has further repetitions. */
+  hasSiblings: boolean;
+  /** Why it did not pass, the most telling reason first. */
+  reasons: readonly string[];
+}
+
 /** One test run below its case: why it ended so, the answer, and what led to it. Loaded when the case is unfolded. */
-export function testRunDetails({ id, repetition, status }: TestRun, hasSiblings: boolean): HTMLElement {
+export function testRunDetails({ id, repetition, status }: TestRun, { hasSiblings, reasons }: Around): HTMLElement {
   const word = stateWord(status);
   const content = element('div', {}, element('p', { className: 'quiet' }, 'Loading…'));
   void ask(TestRunAnswer, { query: 'testRun', variables: { id } }).then((asked) => {
     const detail = asked.ok ? asked.answer.testRun : null;
     const problem = asked.ok ? 'There is no such test run any more.' : asked.message;
-    content.replaceChildren(...(detail === null ? [element('p', { className: 'bad' }, problem)] : parts(detail)));
+    content.replaceChildren(
+      ...(detail === null ? [element('p', { className: 'bad' }, problem)] : parts(detail, reasons)),
+    );
   });
   const title = hasSiblings
     ? element('h3', {}, `Repetition ${repetition} `, element('span', { className: word.tone }, word.text))
@@ -19,14 +27,15 @@ export function testRunDetails({ id, repetition, status }: TestRun, hasSiblings:
   return element('div', { className: 'inside' }, title, content);
 }
 
-function parts(detail: TestRunDetail): HTMLElement[] {
+function parts(detail: TestRunDetail, reasons: readonly string[]): HTMLElement[] {
   const { errorKind, errorMessage, skipReason, testInput, response, transcript, toolCalls } = detail;
   const found: (HTMLElement | null)[] = [
-    errorMessage === null
+    whyNot(reasons),
+    errorMessage === null || reasons.length > 0
       ? null
       : element('p', { className: 'warn' }, `${errorKind?.toLowerCase() ?? 'error'}: ${errorMessage}`),
     skipReason === null ? null : element('p', { className: 'quiet' }, `Skipped: ${skipReason}`),
-    reasons(detail),
+    judgements(detail),
     quote('Input', testInput),
     quote('Answer', response),
     transcript.length > 2 ? folded([`Whole conversation (${transcript.length} turns)`], () => turns(transcript)) : null,
@@ -36,13 +45,15 @@ function parts(detail: TestRunDetail): HTMLElement[] {
   return found.filter((part) => part !== null);
 }
 
-/** What each check, metric and outcome says, those that did not pass first. */
-function reasons({ checks, metricResults, outcomes, toolsMatched }: TestRunDetail): HTMLElement | null {
+function whyNot(reasons: readonly string[]): HTMLElement | null {
+  if (reasons.length === 0) return null;
+  return element('ul', { className: 'rows' }, ...reasons.map((reason) => element('li', { className: 'bad' }, reason)));
+}
+
+/** Each check, metric and outcome, those that did not pass first. */
+function judgements({ checks, metricResults, outcomes, toolsMatched }: TestRunDetail): HTMLElement | null {
   const said = [
-    ...checks.map(({ type, status, error, details }) => ({
-      isGood: status === 'pass' || status === 'skip',
-      text: `${type}: ${checkReason(status, error, details)}`,
-    })),
+    ...checks.map(({ type, status }) => ({ isGood: status === 'pass' || status === 'skip', text: type })),
     ...(toolsMatched === null
       ? []
       : [{ isGood: toolsMatched, text: toolsMatched ? 'tools: called as expected' : 'tools: not called as expected' }]),
@@ -87,35 +98,4 @@ function calls(toolCalls: TestRunDetail['toolCalls']): HTMLElement {
 function footnote({ attempt, executionTimeMs, model }: TestRunDetail): string {
   const time = executionTimeMs === null ? [] : [`${(executionTimeMs / 1000).toFixed(1)} s`];
   return [`Attempt ${attempt}`, ...time, ...(model === null ? [] : [model])].join(' · ');
-}
-
-const Details = object({
-  missingPhrases: optional(array(string())),
-  matchedPhrases: optional(array(string())),
-  similarityScore: optional(nullable(number())),
-  threshold: optional(number()),
-  reasoning: optional(string()),
-});
-
-/** Why a check ended as it did, in one line. */
-export function checkReason(status: string, error: string | null, details: unknown): string {
-  if (error !== null) return error;
-  const {
-    missingPhrases = [],
-    matchedPhrases = [],
-    similarityScore,
-    threshold,
-    reasoning,
-  } = Details.safeParse(details).data ?? {};
-  const parts = [
-    missingPhrases.length > 0 ? `missing ${missingPhrases.map((phrase) => `“${phrase}”`).join(', ')}` : '',
-    status !== 'pass' && matchedPhrases.length > 0
-      ? `found ${matchedPhrases.map((phrase) => `“${phrase}”`).join(', ')}`
-      : '',
-    typeof similarityScore === 'number'
-      ? `similarity ${similarityScore.toFixed(2)} of at least ${threshold ?? 'nothing'}`
-      : '',
-    reasoning ?? '',
-  ].filter((part) => part !== '');
-  return parts.length > 0 ? parts.join('; ') : `${status}ed`;
 }

@@ -60,13 +60,13 @@ function hostileRun(text: string): Record<string, unknown> {
   const testRun = {
     ...{ status: 'FAILED', errorKind: null, errorMessage: text, skipReason: null, testInput: text, response: text },
     ...{ attempt: 1, executionTimeMs: 1, model: text, toolsMatched: false },
-    checks: [{ type: text, status: 'fail', error: text, details: { reasoning: text } }],
+    checks: [{ type: text, status: 'fail' }],
     toolCalls: [{ name: text, args: { [text]: text }, result: text, error: text }],
     metricResults: [{ metricName: text, score: 0, threshold: 1, passed: false, error: text, reasoning: text }],
     outcomes: { passed: false, error: null, criteria: [{ requirement: text, status: 'failed', reasoning: text }] },
     transcript: ['user', 'agent', 'user'].map((role) => ({ role, text })),
   };
-  const failures = [{ caseName: text, summary: text }];
+  const failures = [{ caseName: text, repetition: 1, summary: text, reasons: [text] }];
   return { run, suiteRun: { testRuns: { edges, pageInfo }, failures }, testRun };
 }
 

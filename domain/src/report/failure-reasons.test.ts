@@ -30,6 +30,7 @@ test('a failed test run names tools, checks and metrics that failed', () => {
         tools: { matched: false, problems: ['refund was not called'] },
         checks: [
           check('contains_phrases', { matchedPhrases: ['9'], missingPhrases: ['17'] }),
+          check('not_contains_phrases', { matchedPhrases: ['sorry'] }),
           check('semantic_similarity', { similarityScore: 0.61, threshold: 0.8 }),
           check('llm_judge', { reasoning: 'It names the wrong day' }),
         ],
@@ -39,6 +40,7 @@ test('a failed test run names tools, checks and metrics that failed', () => {
   ).toEqual([
     'tools: refund was not called',
     'contains_phrases: "17" missing',
+    'not_contains_phrases: "sorry" found',
     'semantic_similarity: 0.61 is below 0.80',
     'llm_judge: It names the wrong day',
     'relevance: 0.50 is below 0.70',

@@ -82,15 +82,22 @@ function checkReason(check: CheckResult): string {
   return `${checkName(check)}: ${status === 'error' ? `error: ${error ?? 'unknown'}` : detailText(details)}`;
 }
 
-function detailText({ missingPhrases, similarityScore, threshold, reasoning }: CheckResult['details']): string {
-  if (missingPhrases !== undefined && missingPhrases.length > 0) {
-    return `${missingPhrases.map((phrase) => `"${phrase}"`).join(', ')} missing`;
-  }
+function detailText({
+  missingPhrases = [],
+  matchedPhrases = [],
+  similarityScore,
+  threshold,
+  reasoning,
+}: CheckResult['details']): string {
+  if (missingPhrases.length > 0) return `${quoted(missingPhrases)} missing`;
   if (similarityScore !== undefined && similarityScore !== null && threshold !== undefined) {
     return `${twoDecimals(similarityScore)} is below ${twoDecimals(threshold)}`;
   }
-  return reasoning === undefined || reasoning === '' ? 'failed' : reasoning;
+  if (reasoning !== undefined && reasoning !== '') return reasoning;
+  return matchedPhrases.length > 0 ? `${quoted(matchedPhrases)} found` : 'failed';
 }
+
+const quoted = (phrases: readonly string[]): string => phrases.map((phrase) => `"${phrase}"`).join(', ');
 
 function outcomeReasons(outcomes: OutcomesVerdict | null): string[] {
   if (outcomes === null || outcomes.passed === true) return [];
