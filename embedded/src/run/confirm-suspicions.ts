@@ -1,8 +1,8 @@
 import { planConfirmation } from '@proofmark/domain/plan-confirmation';
-import { type ExecutedSuiteRun, type JudgedSuiteRun, type RunApart, runFurther } from './judge-run.ts';
+import { type ExecutedSuiteRun, type JudgedHead, type RunApart, runFurther } from './judge-run.ts';
 
 export interface Confirming {
-  suspected: readonly Pick<JudgedSuiteRun, 'sides'>[];
+  suspected: readonly Pick<JudgedHead, 'sides'>[];
   runSeed: string;
   run: RunApart;
 }

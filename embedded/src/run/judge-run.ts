@@ -58,7 +58,7 @@ export interface ExecutedSuiteRun extends SideOfCell {
   rows: readonly TestRunRow[];
 }
 
-export interface JudgedSuiteRun extends JudgedCell {
+export interface JudgedHead extends JudgedCell {
   sides: CellSides<ExecutedSuiteRun>;
 }
 
@@ -68,7 +68,7 @@ export interface RunJudge {
   /** Those of the plan that are compared with answers that only another judge has judged. */
   judgedOtherwise: (executed: readonly ExecutedSuiteRun[]) => ExecutedSuiteRun[];
   /** What each suite run of the plan that has a verdict comes to, by its position. */
-  judge: (executed: readonly ExecutedSuiteRun[], options?: { canRerun: boolean }) => Map<number, JudgedSuiteRun>;
+  judge: (executed: readonly ExecutedSuiteRun[], options?: { canRerun: boolean }) => Map<number, JudgedHead>;
 }
 
 /** Runs suite runs beside the plan and returns their rows in the same order. */
@@ -118,7 +118,7 @@ export function openJudge(judging: Judging): RunJudge {
         ofSuite.filter(hasVerdict).filter((head) => evidence(judging, sidesOfCell(head, ofSuite)).isJudgedOtherwise),
       ),
     judge: (executed, options) => {
-      const judged = new Map<number, JudgedSuiteRun>();
+      const judged = new Map<number, JudgedHead>();
       for (const ofSuite of bySuite(executed).values()) {
         const cells = ofSuite.filter(hasVerdict).map((head) => sidesOfCell(head, ofSuite));
         const verdicts = judgeCells(

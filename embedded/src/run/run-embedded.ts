@@ -37,7 +37,7 @@ import {
   type EarlierResults,
   type ExecutedSuiteRun,
   executedPlan,
-  type JudgedSuiteRun,
+  type JudgedHead,
   openJudge,
   type RunJudge,
 } from './judge-run.ts';
@@ -123,7 +123,7 @@ interface RunState {
   rows: readonly TestRunRow[][];
   /** What was run beside the plan: stored answers that were judged again, and what settles suspicions. */
   further: readonly ExecutedSuiteRun[];
-  judged: ReadonlyMap<number, JudgedSuiteRun>;
+  judged: ReadonlyMap<number, JudgedHead>;
   finished: readonly EndedSuiteRun[];
 }
 
