@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { prepared } from '../database/prepared.ts';
 import { askAsWorker, type Database, readInTenant } from '../database/transactions.ts';
 import { type Caller, RunClaims, Scope } from './caller.ts';
 import { hashToken, isOurToken, isSameHash } from './token.ts';
@@ -40,7 +41,7 @@ export async function authenticate(database: Database, bearer: string): Promise<
 async function findToken(database: Database, tokenHash: string): Promise<TokenRow | undefined> {
   const [row] = await askAsWorker(
     database,
-    sql<TokenRow>`
+    sql<TokenRow>`${prepared}
       select id, tenant_id as "tenantId", user_id as "userId", kind, token_hash as "tokenHash", scopes,
         repository_id as "repositoryId", claims, ${isValid} as "isValid",
         coalesce(last_used_at > now() - interval '1 minute', false) as "isUsedLately"

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { prepared } from '../../database/prepared.ts';
 import { type Database, readInTenant } from '../../database/transactions.ts';
 import { listedCases, suiteDefinition } from '../../definitions/stored-suite.ts';
 import type { SuiteSettings } from '../../definitions/write-files.ts';
@@ -83,7 +84,7 @@ export async function canSeeSuite(database: Database, scope: SuiteScope, suiteId
   const rows = await readInTenant(
     database,
     scope.tenantId,
-    sql`
+    sql`${prepared}
       select 1 from agent_test_suites s
       join agents a on a.tenant_id = s.tenant_id and a.id = s.agent_id and a.deleted_at is null
       where s.id = ${suiteId} and ${within(scope)}`,

@@ -1,6 +1,7 @@
 import type { TestCase } from '@proofmark/contracts/test-case';
 import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
+import { prepared } from '../../database/prepared.ts';
 import { type Database, readInTenant } from '../../database/transactions.ts';
 import { createTestCase, deleteTestCase, updateTestCase } from '../../definitions/change-test-cases.ts';
 import { ownRows } from '../../definitions/reach.ts';
@@ -42,7 +43,7 @@ const includedIn = sql`coalesce((
   join agent_test_suites u on u.tenant_id = m.tenant_id and u.id = m.suite_id and u.deleted_at is null
   where m.tenant_id = c.tenant_id and m.test_case_id = c.id), '[]')`;
 
-const select = (listed: RawBuilder<unknown>, conditions: RawBuilder<unknown>) => sql<TestCaseView>`
+const select = (listed: RawBuilder<unknown>, conditions: RawBuilder<unknown>) => sql<TestCaseView>`${prepared}
   select c.id, c.suite_id as "suiteId", coalesce(s.definition ->> 'test_type', 'agent-eval') as "testTypeName",
     ${caseDefinition} as definition, l.sort_order as "sortOrder", c.line, c.flakiness, ${includedIn} as "includedIn",
     c.created_at as "createdAt", c.updated_at as "updatedAt",

@@ -3,6 +3,7 @@ import type { Conclusion } from '@proofmark/contracts/verdict';
 import type { RunStatus, RunTrigger } from '@proofmark/contracts/words';
 import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
+import { prepared } from '../../database/prepared.ts';
 import { column, type RowOf, selectList } from '../../database/row.ts';
 import { spentUsdOfRun } from '../../database/spent-usd.ts';
 import { type Database, readInTenant } from '../../database/transactions.ts';
@@ -57,7 +58,7 @@ export type RunView = RowOf<typeof runColumns>;
 
 /** The columns of a run view; the caller adds the conditions on `r`. */
 function selectRuns(conditions: RawBuilder<unknown>): RawBuilder<RunView> {
-  return sql<RunView>`
+  return sql<RunView>`${prepared}
     select ${selectList('r', runColumns)}
     from runs r
     left join users u on u.tenant_id = r.tenant_id and u.id = r.created_by

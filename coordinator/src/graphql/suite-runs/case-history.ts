@@ -1,6 +1,7 @@
 import type { PassCount } from '@proofmark/contracts/verdict';
 import { flakinessWindow, isFlaky, measureFlakiness } from '@proofmark/domain/flakiness';
 import { type RawBuilder, sql } from 'kysely';
+import { prepared } from '../../database/prepared.ts';
 import { type Database, readInTenant } from '../../database/transactions.ts';
 import { newestWindow } from '../../judging/case-history.ts';
 import { builder } from '../builder.ts';
@@ -41,7 +42,7 @@ export function caseHistoryQuery(question: Omit<CaseHistoryQuestion, 'tenantId'>
     cellKey === null ? sql`true` : sql`h.cell_key = ${cellKey}`,
     onlyBase ? sql`h.is_base` : sql`true`,
   ];
-  return sql<CaseHistoryPoint>`
+  return sql<CaseHistoryPoint>`${prepared}
     select h.suite_run_id as "suiteRunId", s.run_id as "runId", h.cell_key as "cellKey", r.head_sha as "headSha",
       h.is_base as "isBase", h.agent_hash as "agentHash", h.case_hash as "caseHash", h.outcomes,
       h.latency_ms as "latencyMs", h.tokens, h.cost_usd as "costUsd", h.ended_at as "endedAt"

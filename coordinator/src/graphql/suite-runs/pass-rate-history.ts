@@ -1,12 +1,12 @@
 import type { VerdictWord } from '@proofmark/contracts/gate';
 import { type RawBuilder, sql } from 'kysely';
-import { spentUsdOfSuiteRun } from '../../database/spent-usd.ts';
+import { prepared } from '../../database/prepared.ts';
 import { type Database, readInTenant } from '../../database/transactions.ts';
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
 import { canSeeSuite } from '../definitions/read-suites.ts';
 import { VerdictWordType } from '../words.ts';
-import { type Counters, passRateOf } from './read-suite-runs.ts';
+import { type Counters, passRateOf, spentOfSuiteRun } from './read-suite-runs.ts';
 
 const usual = 50;
 const most = 500;
@@ -38,7 +38,6 @@ export interface PassRatePoint extends Counters {
   agentHash: string;
   isBase: boolean;
   verdict: VerdictWord | null;
-  costUsd: number | null;
   completedAt: string;
 }
 
@@ -55,11 +54,10 @@ export interface PassRateQuestion {
 export function passRatesQuery(question: Omit<PassRateQuestion, 'tenantId'>): RawBuilder<PassRatePoint> {
   const { suiteId, cellKey, onlyBase, size } = question;
   const ofCell = cellKey === null ? sql`true` : sql`s.cell_key = ${cellKey}`;
-  return sql<PassRatePoint>`
+  return sql<PassRatePoint>`${prepared}
     select s.id as "suiteRunId", s.cell_key as "cellKey", s.run_id as "runId", r.head_sha as "headSha", s.agent_hash as "agentHash",
       r.is_base as "isBase", s.verdict, s.total_cases as "totalCases", s.passed_cases as "passedCases",
-      s.failed_cases as "failedCases", s.skipped_cases as "skippedCases", s.completed_at as "completedAt",
-      ${sql.raw(spentUsdOfSuiteRun)} as "costUsd"
+      s.failed_cases as "failedCases", s.skipped_cases as "skippedCases", s.completed_at as "completedAt"
     from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
     where s.suite_id = ${suiteId} and ${ofCell} and s.status in ('completed', 'failed')
       and s.variant <> 'baseline' and s.purpose = 'first' and (r.is_base or ${!onlyBase}::boolean)
@@ -92,7 +90,11 @@ const PassRatePointType = builder.objectRef<PassRatePoint>('PassRatePoint').impl
       description: 'The verdict in one word; null while it is open.',
       resolve: ({ verdict }) => verdict,
     }),
-    costUsd: t.exposeFloat('costUsd', { nullable: true, description: 'What it cost, as far as prices are known.' }),
+    costUsd: t.float({
+      nullable: true,
+      description: 'What it cost, as far as prices are known.',
+      resolve: async ({ suiteRunId }, _args, context) => (await spentOfSuiteRun(context, suiteRunId))?.usd ?? null,
+    }),
     completedAt: t.expose('completedAt', { type: 'DateTime', description: 'When it ended.' }),
   }),
 });

@@ -5,6 +5,7 @@ import type { RunStatus, SuiteRunPurpose } from '@proofmark/contracts/words';
 import { passRate } from '@proofmark/domain/totals';
 import { sql } from 'kysely';
 import type { TakenFrom } from '../../database/json-columns.ts';
+import { prepared } from '../../database/prepared.ts';
 import { column, type RowOf, selectList } from '../../database/row.ts';
 import { spentUsdOfSuiteRun } from '../../database/spent-usd.ts';
 import { type Database, readInTenant } from '../../database/transactions.ts';
@@ -71,7 +72,7 @@ async function readSuiteRuns(database: Database, tenantId: string, ids: readonly
   return await readInTenant(
     database,
     tenantId,
-    sql<SuiteRunView>`select ${columns} from test_suite_runs s where s.id = any(${ids}::uuid[])`,
+    sql<SuiteRunView>`${prepared} select ${columns} from test_suite_runs s where s.id = any(${ids}::uuid[])`,
   );
 }
 

@@ -3,6 +3,7 @@ import type { ErrorKind } from '@proofmark/contracts/error-kind';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import type { TestRunState } from '@proofmark/contracts/words';
 import { type RawBuilder, sql } from 'kysely';
+import { prepared } from '../../database/prepared.ts';
 import { column, type RowOf, selectLike, selectList } from '../../database/row.ts';
 import { type Database, readInTenant } from '../../database/transactions.ts';
 import { openMembers } from '../../ledger/close-chunks.ts';
@@ -105,7 +106,7 @@ function select(
   condition: RawBuilder<unknown>,
   { where, rest }: Narrowing,
 ): RawBuilder<TestRunView> {
-  return sql<TestRunView>`
+  return sql<TestRunView>`${prepared}
     select *, array["sortOrder"::text, repetition::text, id::text] as position
     from ((${recorded} where c.${key} ${condition} and ${where(ofResult)} ${rest(ofResult)})
       union all
