@@ -40,7 +40,7 @@ export type ProjectProcess<Ready> = AsyncDisposable & {
 
 /** A process of the project that is ready to serve. Rejects with its log when it ends or the time is over before that. */
 export async function startProcess<Ready = undefined>(options: StartOptions<Ready>): Promise<ProjectProcess<Ready>> {
-  const { name, entry, args = [], env = {}, ready, timeoutMs = 60_000, logFile, onLine } = options;
+  const { name, entry, args = [], env = {}, ready, timeoutMs = 180_000, logFile, onLine } = options;
   let readyLine: { value: Ready } | undefined;
   const child = await spawnOwned(process.execPath, [resolve(repositoryRoot, entry), ...args], {
     cwd: repositoryRoot,
