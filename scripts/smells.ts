@@ -35,7 +35,7 @@ const smells: readonly Smell[] = [
   {
     name: 'environment read outside environment.ts',
     // Examples are programs of somebody else.
-    paths: product.filter((path) => !path.endsWith('/environment.ts') && !path.startsWith('examples/')),
+    paths: product.filter((path) => !path.endsWith('/environment.ts') && !/^(examples|cli\/templates)\//.test(path)),
     line: /process\.env|process\[|from 'node:process'|\} = process\b/,
   },
   {

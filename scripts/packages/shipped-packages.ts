@@ -33,7 +33,7 @@ export const shippedPrograms: readonly ShippedPackage[] = [
       'convert-child': 'runner-agent/src/files/convert-child.ts',
       'code-host': 'runner-agent/src/drivers/code-host.ts',
     },
-    copies: { schemas: 'schemas' },
+    copies: { schemas: 'schemas', templates: 'cli/templates' },
   },
   {
     name: coordinator,

@@ -294,6 +294,60 @@ describe('init and schema', () => {
     for (const path of named.flat()) expect(await readFile(path, 'utf8')).toBe(printed);
   });
 
+  test.each([
+    ['support', true],
+    ['tools', true],
+    ['rag', true],
+    ['matrix', true],
+    ['langgraph', false],
+    ['ai-sdk', false],
+  ])('the template %s is valid, and passes where it needs no key and no server: %s', async (template, needsNothing) => {
+    await using project = await copyProject();
+    const { code, stdout } = await commandIn(project.folder, ['init', '--from', template]);
+    expect({ code, next: stdout.split('\n').at(-2) }).toMatchObject({
+      code: 0,
+      next: expect.stringContaining('npx proofmark run'),
+    });
+    expect((await commandIn(project.folder, ['validate'])).stdout).toMatch(/^1 suite, \d cases?: valid\n$/);
+    if (needsNothing) expect((await commandIn(project.folder, ['run'])).code).toBe(0);
+  });
+
+  test('a template that is named comes beside a project, whose own files stay', async () => {
+    await using project = await copyProject();
+    await commandIn(project.folder, ['init']);
+    await writeFile(join(project.folder, 'proofmark.yaml'), '# mine\n');
+    const { stdout } = await commandIn(project.folder, ['init', '--from', 'langgraph', '--json']);
+    expect(JSON.parse(stdout).written).toEqual(['agents/graph.agent.yaml', 'evals/graph.suite.yaml']);
+    expect(await readFile(join(project.folder, 'proofmark.yaml'), 'utf8')).toBe('# mine\n');
+    const again = await commandIn(project.folder, ['init', '--from', 'langgraph']);
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('agents/graph.agent.yaml') });
+  });
+
+  test.each([
+    [
+      'package.json',
+      '{"dependencies":{"ai":"7"}}',
+      'package.json names the Vercel AI SDK: npx proofmark init --from ai-sdk',
+    ],
+    [
+      'requirements.txt',
+      'fastapi\nlanggraph==1\n',
+      'requirements.txt names LangGraph: npx proofmark init --from langgraph',
+    ],
+    ['package.json', '{"dependencies":{"aio":"7"}}', null],
+  ])('init tells which template fits the agent of the repository: %s with %s', async (file, text, told) => {
+    await using project = await copyProject();
+    await writeFile(join(project.folder, file), text);
+    const { stdout } = await commandIn(project.folder, ['init']);
+    if (told === null) expect(stdout).not.toContain('--from');
+    else expect(stdout).toContain(told);
+  });
+
+  test('the agent of the template ai-sdk is the example that runs against a model', async () => {
+    const read = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
+    expect(await read('cli/templates/ai-sdk/agents/desk.ts')).toBe(await read('examples/agents/vercel/agent.ts'));
+  });
+
   test('init overwrites nothing', async () => {
     await using project = await copyProject();
     await writeFile(join(project.folder, 'proofmark.yaml'), 'mine');

@@ -1,32 +1,53 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { definitionSchemas } from '@proofmark/contracts/definition-schemas';
-import { publishedAction } from '@proofmark/contracts/published-names';
 import { z } from 'zod';
 import { type Command, done, wrongUsage } from '../arguments/command.ts';
 import { exitCodes } from '../arguments/exit-code.ts';
-import { parseOptions } from '../arguments/parse-arguments.ts';
+import { parseOptions, wordOption } from '../arguments/parse-arguments.ts';
 import { schemaText } from './schema.ts';
 
-const Options = z.object({ json: z.boolean().default(false) });
+/** What a first suite may start from. A folder of `cli/templates` each, with what is said when it is written. */
+const templates = {
+  support:
+    'The agent answers from data, so no key is needed. To ask a model instead, remove the driver in agents/support.agent.yaml.',
+  tools:
+    'The agent calls a tool; both answer from data, so no key is needed. evals/orders.suite.yaml says which calls are expected.',
+  rag: 'The agent looks things up; both answer from data. evals/handbook.suite.yaml says how a judge rates what it makes of it.',
+  matrix: 'The suite runs once for each value of a variable: evals/greeting.suite.yaml has them. No key is needed.',
+  langgraph: 'The suite asks a LangGraph server on port 2024 of this machine: agents/graph.agent.yaml has its address.',
+  'ai-sdk':
+    'agents/desk.ts is an agent of the Vercel AI SDK. Allow it the key of its model: PROOFMARK_PROGRAM_ENVS=OPENAI_API_KEY.',
+} as const;
+type Template = keyof typeof templates;
+const names = Object.keys(templates) as [Template, ...Template[]]; // keys of the table
+
+const Options = z.object({ from: wordOption(names).optional(), json: z.boolean().default(false) });
 
 export const init: Command = {
-  synopsis: '[--json]',
-  optionHelp: [['--json', 'print the written files as JSON']],
-  options: { json: { type: 'boolean' } },
+  synopsis: `[--from ${names.join('|')}] [--json]`,
+  optionHelp: [
+    [
+      '--from TEMPLATE',
+      'what to start from, support by default; a project that is there gets the suite beside its own',
+    ],
+    ['--json', 'print the written files as JSON'],
+  ],
+  options: { from: { type: 'string' }, json: { type: 'boolean' } },
   run: async ({ values, positionals }, { cwd, terminal }) => {
     const options = parseOptions(Options, values);
     if (!options.ok) return wrongUsage(options.usage);
     if (positionals.length > 0) return wrongUsage('init takes no path: it writes to the current folder.');
-    const schemas = Object.entries(definitionSchemas()).filter(([name]) => name === 'suite.schema.json');
-    const files = [
-      ...initFiles,
-      ...schemas.map(([name, content]) => [`schemas/${name}`, schemaText(content)] as const),
-    ];
-    const present = files.map(([path]) => path).filter((path) => existsSync(join(cwd, path)));
+    const { from, json } = options.options;
+    const isPresent = ([path]: TemplateFile): boolean => existsSync(join(cwd, path));
+    const own = readTemplate(from ?? 'support');
+    const shared = [...readTemplate('shared'), suiteSchema()];
+    // Who asks for a template by name may have a project already: what all templates share stays as it is there.
+    const present = (from === undefined ? [...shared, ...own] : own).filter(isPresent).map(([path]) => path);
     if (present.length > 0)
       return wrongUsage(`Nothing was written, because this exists already: ${present.join(', ')}.`);
+    const files = [...shared.filter((file) => !isPresent(file)), ...own];
     for (const [path, content] of files) {
       await mkdir(dirname(join(cwd, path)), { recursive: true });
       // Fails rather than overwrites when the file appeared in between.
@@ -34,15 +55,63 @@ export const init: Command = {
     }
     const ignored = await ignoreResults(cwd);
     const written = files.map(([path]) => path);
-    const next = 'Next: proofmark validate, then proofmark run.';
     terminal.write(
-      options.options.json
+      json
         ? `${JSON.stringify({ written, git_ignore: ignored }, null, 2)}\n`
-        : `Wrote ${written.join(', ')}\n${ignoreWords[ignored]}\n${next}\n`,
+        : `Wrote ${written.join(', ')}\n${ignoreWords[ignored]}\n\n${nextSteps(from, cwd)}`,
     );
     return done(exitCodes.fine);
   },
 };
+
+type TemplateFile = readonly [path: string, content: string];
+
+/** Beside a built command, else the folder of the repository. */
+const places = [join(import.meta.dirname, '../templates'), join(import.meta.dirname, '../../templates')];
+
+function readTemplate(name: Template | 'shared'): TemplateFile[] {
+  const folder = places.map((place) => join(place, name)).find((place) => existsSync(place));
+  if (folder === undefined)
+    throw new Error(`The files of the template ${name} are missing; looked in ${places.join(' and ')}`);
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path): TemplateFile => [relative(folder, path).replaceAll('\\', '/'), readFileSync(path, 'utf8')])
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function suiteSchema(): TemplateFile {
+  const name = 'suite.schema.json';
+  return [`schemas/${name}`, schemaText(definitionSchemas()[name] ?? {})];
+}
+
+function nextSteps(from: Template | undefined, cwd: string): string {
+  const kind = from === undefined ? detectAgent(cwd) : undefined;
+  const lines = [
+    templates[from ?? 'support'],
+    ...(kind === undefined
+      ? []
+      : [
+          `${kind.file} names ${kind.what}: npx proofmark init --from ${kind.template} writes a suite for it beside this one.`,
+        ]),
+    'Next: npx proofmark run. Then commit: the workflow judges every pull request.',
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** How the repository's own agent is probably built, as its files of dependencies tell. */
+function detectAgent(cwd: string): { file: string; what: string; template: Template } | undefined {
+  const signs = [
+    { file: 'langgraph.json', sign: /./, what: 'a LangGraph server', template: 'langgraph' },
+    { file: 'package.json', sign: /"@langchain\/langgraph/, what: 'LangGraph', template: 'langgraph' },
+    { file: 'pyproject.toml', sign: /\blanggraph\b/, what: 'LangGraph', template: 'langgraph' },
+    { file: 'requirements.txt', sign: /^langgraph\b/m, what: 'LangGraph', template: 'langgraph' },
+    { file: 'package.json', sign: /"ai"\s*:/, what: 'the Vercel AI SDK', template: 'ai-sdk' },
+  ] as const;
+  return signs.find(
+    ({ file, sign }) => existsSync(join(cwd, file)) && sign.test(readFileSync(join(cwd, file), 'utf8')),
+  );
+}
 
 const ignoreWords: Record<IgnoredResults, string> = {
   created: 'Wrote .gitignore: results/, where runs keep what they find, is not committed.',
@@ -76,83 +145,3 @@ async function ignoreResults(folder: string): Promise<IgnoredResults> {
 }
 
 const entry = '# What runs of Proofmark find\nresults/';
-
-/** What `init` writes: a suite and a workflow that pass at once, without a key, and say what to change for a real agent. */
-const initFiles: readonly (readonly [path: string, content: string])[] = [
-  [
-    'proofmark.yaml',
-    `suites: ["evals/**/*.suite.yaml"]
-# Models that agents and judges can use. Keys stay in the environment: only the name of the variable stands here.
-ai_configurations:
-  gpt-4o: { provider: openai, model: gpt-4o, api_key_env: OPENAI_API_KEY, price: { input: 2.5, output: 10 } }
-presets:
-  careful: { Temperature: 0 }
-`,
-  ],
-  [
-    'agents/support.agent.yaml',
-    `name: Support agent
-instructions: |
-  You answer questions of customers of a small shop.
-  The shop is open Monday to Friday from 9 to 17.
-  Never promise a refund.
-# Answers from data, so that the example runs without a key. Remove the driver to ask the model instead.
-driver:
-  type: scripted
-  replies:
-    - { contains: open, reply: "We are open Monday to Friday from 9 to 17." }
-    - { reply: "A colleague will look at that and write to you." }
-ai_configuration: gpt-4o
-`,
-  ],
-  [
-    'evals/support.suite.yaml',
-    `# Cases for one agent. Editors complete its keys by this schema; a new version has a new one: proofmark schema --output schemas
-# yaml-language-server: $schema=../schemas/suite.schema.json
-name: Support
-agent: ../agents/support.agent.yaml
-# Values of all cases; a run may give others: proofmark run --var Temperature=0.7
-variables: { Temperature: 0 }
-cases:
-  # One question and what the answer must contain.
-  - name: Business hours
-    input: When are you open?
-    expected_behavior:
-      checks:
-        - { type: contains_phrases, phrases: ["Monday", "17"] }
-  - name: No promise of a refund
-    input: I want my money back!
-    expected_behavior:
-      checks:
-        - { type: contains_phrases, phrases: ["colleague"] }
-        - { type: not_contains, phrases: ["you will get a refund"] }
-    # For choosing cases: proofmark run --tag refund --difficulty hard
-    tags: [refund]
-    difficulty: hard
-`,
-  ],
-  [
-    '.github/workflows/proofmark.yml',
-    `# Judges every pull request. A push to main records how the agent behaves there: what pull requests are compared with.
-name: Proofmark
-on:
-  pull_request:
-  push: { branches: [main] }
-permissions: {}
-jobs:
-  proofmark:
-    runs-on: ubuntu-latest
-    # To read the change, and to write the checks and the comment.
-    permissions: { contents: read, checks: write, pull-requests: write }
-    steps:
-      # Pin both actions by the full SHA of a commit.
-      - uses: actions/checkout@v5
-        with: { ref: "\${{ github.event.pull_request.head.sha || github.sha }}", persist-credentials: false }
-      - uses: ${publishedAction}
-        # The cases run in this job. With a coordinator they run on its runners, and with its App it writes checks and
-        # comment: permissions are then { contents: read, id-token: write }.
-        # with: { coordinator: https://proofmark.example.com }
-        env: { OPENAI_API_KEY: "\${{ secrets.OPENAI_API_KEY }}" }
-`,
-  ],
-];
