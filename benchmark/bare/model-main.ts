@@ -1,5 +1,6 @@
 // A model as bare as it can be, in a process of its own: prints its address and serves until it is ended.
-// `GET /seen` tells how many questions came and when the first and the last one did; `DELETE /seen` begins anew.
+// `GET /seen` tells how many questions came, when the first and the last one did, and how many were under way at most and for how long
+// in all; `DELETE /seen` begins anew.
 import { createServer } from 'node:http';
 
 const latencyMs = Number(process.argv[2] ?? 0);
@@ -15,19 +16,26 @@ const answer = JSON.stringify({
 const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) };
 
 /** Times of the machine's clock, which all processes share. */
-const seen = { calls: 0, firstMs: 0, lastMs: 0 };
+const seen = { calls: 0, firstMs: 0, lastMs: 0, underWay: 0, most: 0, busyMs: 0 };
 
 const server = createServer((request, response) => {
   request.resume();
   if (request.url === '/seen') {
-    if (request.method === 'DELETE') seen.calls = 0;
+    if (request.method === 'DELETE') Object.assign(seen, { calls: 0, most: 0, busyMs: 0 });
     response.end(JSON.stringify(seen));
     return;
   }
   seen.lastMs = performance.timeOrigin + performance.now();
   if (seen.calls === 0) seen.firstMs = seen.lastMs;
   seen.calls += 1;
-  const send = () => void response.writeHead(200, headers).end(answer);
+  seen.underWay += 1;
+  seen.most = Math.max(seen.most, seen.underWay);
+  const beganMs = seen.lastMs;
+  const send = () => {
+    response.writeHead(200, headers).end(answer);
+    seen.underWay -= 1;
+    seen.busyMs += performance.timeOrigin + performance.now() - beganMs;
+  };
   request.on('end', () => (latencyMs === 0 ? send() : void setTimeout(send, latencyMs)));
 });
 server.keepAliveTimeout = 60_000;

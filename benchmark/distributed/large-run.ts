@@ -7,6 +7,8 @@ import { ask } from './stack.ts';
 export interface RunSize {
   cases: number;
   repetitions?: number;
+  /** What the model may be asked at a time; absent: anything. */
+  limits?: object;
 }
 
 const casesPerSuite = 1500;
@@ -42,9 +44,12 @@ export interface StartedRun {
 }
 
 /** Starts a run of single-turn cases with one check each. Asks again, as every client does, where the answer takes too long. */
-export async function startLargeRun(product: Product, { cases, repetitions = 1 }: RunSize): Promise<StartedRun> {
+export async function startLargeRun(
+  product: Product,
+  { cases, repetitions = 1, limits }: RunSize,
+): Promise<StartedRun> {
   const suites = suiteFiles(cases);
-  const project = { ai_configurations: { bare: { provider: 'openai', model: 'bare-model' } } };
+  const project = { ai_configurations: { bare: { provider: 'openai', model: 'bare-model', limits } } };
   const input = {
     ...{ idempotencyKey: randomUUID(), trigger: { triggeredBy: 'API' }, repetitions },
     files: [{ path: 'proofmark.json', text: JSON.stringify(project) }, ...suites],

@@ -20,7 +20,11 @@ interface Size {
   latencyMs: number;
 }
 
-const Seen = z.object({ calls: z.int(), firstMs: z.number(), lastMs: z.number() });
+const Seen = z.object({
+  ...{ calls: z.int(), firstMs: z.number(), lastMs: z.number() },
+  /** Questions at the same time, and how long all of them took together. */
+  ...{ most: z.int(), busyMs: z.number() },
+});
 
 /** Everything that the product needs, each a process of its own with all of its guarantees, and a model that answers as told. */
 export async function openStack({ runners, slots, latencyMs }: Size) {

@@ -68,6 +68,32 @@ test(
   },
 );
 
+test(
+  'F36 while the database takes no more connections requests are refused with 503, and all goes on when it does again',
+  patient,
+  async () => {
+    await using running = await startRunningProduct({ hasShortLeases: true, runners: 1 });
+    const { model, rows, databaseUrl, product } = running;
+    const name = databaseName(databaseUrl);
+    model.hold();
+    const runId = await running.start(modelSuite({ cases: 8 }));
+    await model.whenInFlight(4);
+    await rows(`alter database "${name}" connection limit 0`);
+    await rows(endSessions);
+    await waitUntil(async () => (await readiness(running)) === 503, { what: 'the coordinator is not ready' });
+    const refused = await fetch(`${product.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${product.token}` },
+      body: JSON.stringify({ query: '{ viewer { login } }' }),
+    });
+    expect(refused.status).toBe(503);
+    model.release();
+    await rows(`alter database "${name}" connection limit -1`);
+    await waitUntil(async () => (await readiness(running)) === 200, { what: 'the coordinator is ready' });
+    await expectAllPassed(running, runId, 8);
+  },
+);
+
 test('F07 two coordinators that start together on an empty database make its tables once', patient, async () => {
   await using running = await startRunningProduct({ runners: 0 });
   const database = await createDatabase(inject('postgresUrl'));

@@ -1,21 +1,31 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { brokerOptions } from '@proofmark/process/broker-login';
 import { expect, test } from 'vitest';
+import { startNatsCluster } from '../stack/nats.ts';
 import { waitUntil } from '../stack/wait-until.ts';
-import { expectSoundLedger, modelSuite, patient, type RunningProduct, startRunningProduct } from './running-product.ts';
+import {
+  expectSoundLedger,
+  modelSuite,
+  patient,
+  type RunningProduct,
+  startOnBroker,
+  startRunningProduct,
+} from './running-product.ts';
 
-async function expectFinishedOnce(running: RunningProduct, runId: string, cases: number): Promise<void> {
+type Running = Pick<RunningProduct, 'waitForEnd' | 'rows'>;
+
+async function expectFinishedOnce(running: Running, runId: string, cases: number): Promise<void> {
   const ended = await running.waitForEnd(runId);
   expect(ended.status).toBe('completed');
   expect(ended.results.map(({ status }) => status)).toEqual(Array.from({ length: cases }, () => 'passed'));
   await expectSoundLedger(running.rows, runId);
 }
 
-const resultsOf = async ({ rows }: RunningProduct) => (await rows('select 1 from test_case_results')).length;
+const resultsOf = async ({ rows }: Running) => (await rows('select 1 from test_case_results')).length;
 
 test('F24 a broker that is killed under load loses nothing: the run goes on when it is back', patient, async () => {
   await using running = await startRunningProduct({ hasShortLeases: true, runners: 2 });
@@ -45,6 +55,78 @@ test(
     } finally {
       await rm(natsStoreDir, { recursive: true, force: true });
     }
+  },
+);
+
+test(
+  'F26 a broker that comes back as it was a while ago loses nothing: what it took since then is sent again',
+  patient,
+  async () => {
+    const storeDir = await mkdtemp(join(tmpdir(), 'proofmark-store-'));
+    const [natsStoreDir, earlier] = [join(storeDir, 'now'), join(storeDir, 'earlier')];
+    try {
+      await using running = await startRunningProduct({ hasShortLeases: true, natsStoreDir });
+      const { model, nats } = running;
+      model.hold();
+      const runId = await running.start(modelSuite({ cases: 40 }));
+      await model.whenInFlight(4);
+      process.kill(nats.pid(), 'SIGSTOP');
+      await cp(natsStoreDir, earlier, { recursive: true });
+      process.kill(nats.pid(), 'SIGCONT');
+      model.release();
+      await waitUntil(async () => (await resultsOf(running)) > 8, { what: 'some results are stored', everyMs: 5 });
+      await nats.kill();
+      await rm(natsStoreDir, { recursive: true, force: true });
+      await cp(earlier, natsStoreDir, { recursive: true });
+      await nats.restart();
+      await expectFinishedOnce(running, runId, 40);
+    } finally {
+      await rm(storeDir, { recursive: true, force: true });
+    }
+  },
+);
+
+test(
+  'F33 a runner whose key is taken away in the middle of a run is cut off, and another one does what it had begun',
+  patient,
+  async () => {
+    await using running = await startRunningProduct({ hasShortLeases: true, runners: 2 });
+    const { model, nats, product, rows } = running;
+    model.hold();
+    const runId = await running.start(modelSuite({ cases: 30 }));
+    await model.whenInFlight(8);
+    await nats.lockOut('runner-1');
+    const isCutOff = async () =>
+      (await rows(`select 1 from runner_sessions where runner_id = 'runner-1' and state = 'open'`)).length === 0;
+    await waitUntil(isCutOff, { what: 'its session has ended', detail: () => product.runners[0]?.log() ?? '' });
+    model.release();
+    await expectFinishedOnce(running, runId, 30);
+    const late = await rows(
+      `select 1 from chunks c join runner_sessions s on s.id = c.session_id where s.runner_id = 'runner-1' and c.attempt > 1`,
+    );
+    expect(late).toEqual([]);
+  },
+);
+
+test(
+  'a cluster of three brokers that loses one under load loses nothing, and goes on without it',
+  patient,
+  async () => {
+    const cluster = await startNatsCluster();
+    await using running = await startOnBroker(cluster, {
+      ...{ hasShortLeases: true, runners: 2, coordinatorEnv: { PROOFMARK_NATS_REPLICAS: '3' } },
+    });
+    const connection = await connect(brokerOptions({ NATS_URL: cluster.url }));
+    const jsm = await jetstreamManager(connection);
+    const { config, cluster: members } = await jsm.streams.info('PM_RESULTS');
+    expect(config.num_replicas).toBe(3);
+    expect((await jsm.streams.info('PM_WORK_default')).config.num_replicas).toBe(3);
+    await connection.close();
+    const runId = await running.start(modelSuite({ cases: 100, repetitions: 2 }));
+    await waitUntil(async () => (await resultsOf(running)) > 10, { what: 'the first results are stored', everyMs: 5 });
+    // The one that everything goes through.
+    await cluster.nodes.find(({ name }) => name === members?.leader)?.kill();
+    await expectFinishedOnce(running, runId, 200);
   },
 );
 

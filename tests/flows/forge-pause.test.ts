@@ -4,7 +4,7 @@ import { worsenedPrompt } from '../demo/shop.ts';
 import { otherOrganisations } from '../stack/github/emulator.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import { patient } from './running-product.ts';
-import { ask, openShopWorld, type ShopWorld } from './shop-world.ts';
+import { ask, openShopWorld, type Shop, type ShopWorld } from './shop-world.ts';
 
 let world: ShopWorld;
 beforeAll(async () => {
@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(async () => await world?.[Symbol.asyncDispose]());
 
 const Run = z.object({ data: z.object({ run: z.object({ status: z.string() }) }) });
-/** Beyond what a delivery takes without any pause. */
-const promptMs = 5_000;
+/** What a pause of somebody else may add to what a verdict and its delivery take on this machine without any. */
+const addedMs = 2_000;
 
 test(
   'while GitHub asks one installation for a pause of 15 minutes, verdicts and the others go on, and the end waits for nobody',
@@ -23,6 +23,31 @@ test(
     const { product, github } = world;
     if (product === null) throw new Error('there is no coordinator');
     const changes = await worsenedPrompt();
+    const detail = product.coordinator.log;
+    const isJudged = async (id: string | undefined) => {
+      const answer = await ask(product, 'query ($id: UUID!) { run(id: $id) { status } }', { id });
+      return Run.parse(answer).data.run.status === 'COMPLETED';
+    };
+    const everyMs = 20;
+    const judged = async (shop: Shop) => {
+      const { outputs } = await world.gate(shop, { inputs: { wait: 'false' } });
+      const startedMs = performance.now();
+      await waitUntil(() => isJudged(outputs['run-id']), { what: 'a run is judged', everyMs, detail });
+      return performance.now() - startedMs;
+    };
+    const told = async (shop: Shop) => {
+      const startedMs = performance.now();
+      const isTold = async () => {
+        const checks = await world.checksOf(shop);
+        return checks.length > 0 && checks.every(({ status }) => status === 'completed');
+      };
+      await waitUntil(isTold, { what: `${shop.repository} is told`, everyMs, detail });
+      return performance.now() - startedMs;
+    };
+    // The first one of a process takes longer than all others.
+    await judged(await world.openShop({ changes }));
+    const before = await world.openShop({ changes });
+    const usual = { judgedMs: await judged(before), toldMs: await told(before) };
     const paused = await world.openShop({ changes });
     const others = [];
     for (const owner of otherOrganisations) others.push(await world.openShop({ owner, changes }));
@@ -30,26 +55,21 @@ test(
     const headers = { 'retry-after': '900' };
     const path = new RegExp(`/repos/${paused.repository}/(check-runs|issues)`);
     github.failNext({ method: 'POST', path, kind: 'status', status: 403, headers, times: Infinity });
-    const isJudged = async (id: string | undefined) => {
-      const answer = await ask(product, 'query ($id: UUID!) { run(id: $id) { status } }', { id });
-      return Run.parse(answer).data.run.status === 'COMPLETED';
-    };
-    const first = await world.gate(paused, { inputs: { wait: 'false' } });
+    const withPause = [{ judgedMs: await judged(paused), toldMs: 0 }];
     await waitUntil(() => github.journal.entries.some(({ status }) => status === 403), {
       what: 'GitHub has asked for the pause',
-      detail: product.coordinator.log,
+      detail,
     });
-    const detail = product.coordinator.log;
-    await waitUntil(() => isJudged(first.outputs['run-id']), { what: 'its run is judged', detail });
-    for (const shop of others) {
-      const { outputs } = await world.gate(shop, { inputs: { wait: 'false' } });
-      await waitUntil(() => isJudged(outputs['run-id']), { what: 'a run is judged', detail });
-      const isTold = async () => {
-        const checks = await world.checksOf(shop);
-        return checks.length > 0 && checks.every(({ status }) => status === 'completed');
-      };
-      await waitUntil(isTold, { what: `${shop.repository} is told`, timeoutMs: promptMs, detail });
-    }
+    for (const shop of others) withPause.push({ judgedMs: await judged(shop), toldMs: await told(shop) });
+    // A busy machine may need twice as long for the same at another moment; a pause would be 15 minutes.
+    const most = { judgedMs: 2 * usual.judgedMs + addedMs, toldMs: 2 * usual.toldMs + addedMs };
+    expect({
+      usual,
+      late: withPause.filter((one) => one.judgedMs > most.judgedMs || one.toldMs > most.toldMs),
+    }).toEqual({
+      usual,
+      late: [],
+    });
     expect(await world.checksOf(paused)).toEqual([]);
     expect((await fetch(`${product.url}/readyz`)).status).toBe(200);
     await product.coordinator.kill('SIGTERM');

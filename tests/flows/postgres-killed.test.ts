@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { environment } from '../stack/environment.ts';
 import { startModelServer } from '../stack/model-server.ts';
 import { startOwnNats } from '../stack/nats.ts';
 import { type OwnPostgres, startOwnPostgres } from '../stack/postgres.ts';
@@ -54,6 +56,15 @@ it('F34 a session of Postgres that is killed with -9 in the middle of a run rest
     process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
   });
 }, 120_000);
+
+it('F35 a Postgres that is away for longer than two leases takes nothing from the runner, and the run ends with one result per case', async () => {
+  await surviveDeath(async (postgres) => {
+    await postgres.kill();
+    // The time that it is away is what is claimed; two minutes are the long form.
+    await pause(environment.PROOFMARK_TEST_OUTAGE_S * 1_000);
+    await postgres.restart();
+  });
+}, 300_000);
 
 it('F34 a whole Postgres that is killed with -9 and started again loses nothing that was committed, and the run ends with one result per case', async () => {
   await surviveDeath(async (postgres) => {

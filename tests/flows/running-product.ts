@@ -8,7 +8,7 @@ import type { GithubServer } from '../stack/github-server.ts';
 import type { ServerDialect } from '../stack/model/dialects.ts';
 import type { Rule } from '../stack/model/rules.ts';
 import { type ModelServer, startModelServer } from '../stack/model-server.ts';
-import { type OwnNats, startOwnNats } from '../stack/nats.ts';
+import { type Nats, type OwnNats, startOwnNats } from '../stack/nats.ts';
 import { type ProjectProcess, startProcess } from '../stack/processes.ts';
 import { type Product, startProduct } from '../stack/product.ts';
 import { waitUntil } from '../stack/wait-until.ts';
@@ -30,9 +30,9 @@ type StartOptions = {
 };
 
 /** A product under test. */
-export type RunningProduct = AsyncDisposable & {
+export type RunningProduct<Broker extends Nats = OwnNats> = AsyncDisposable & {
   product: Product;
-  nats: OwnNats;
+  nats: Broker;
   model: ModelServer;
   databaseUrl: string;
   /** Another replica beside the first, on the same ledger and broker; ended with the others. */
@@ -73,12 +73,19 @@ const shortTimes = {
 
 /** Starts Postgres database, broker, model, coordinator and runners of its own: killing any of them disturbs nobody else. */
 export async function startRunningProduct(options: StartOptions = {}): Promise<RunningProduct> {
+  const { natsStoreDir: storeDir } = options;
+  return await startOnBroker(await startOwnNats(storeDir === undefined ? {} : { storeDir }), options);
+}
+
+/** The same on a broker that a test has started; it ends with the others. */
+export async function startOnBroker<Broker extends Nats>(
+  nats: Broker,
+  options: StartOptions = {},
+): Promise<RunningProduct<Broker>> {
   const closing = new AsyncDisposableStack();
+  closing.use(nats);
   const times = options.hasShortLeases === true ? shortTimes : {};
   try {
-    const nats = closing.use(
-      await startOwnNats(options.natsStoreDir === undefined ? {} : { storeDir: options.natsStoreDir }),
-    );
     const model = closing.use(
       await startModelServer({
         rules: options.rules ?? [{ reply: 'We open at 9 and close at 17.' }],

@@ -17,6 +17,8 @@ const Environment = z.object({
   PROOFMARK_TEST_HISTORIES: z.coerce.number().int().min(1).default(100),
   /** Cases of the soak; 20,000 are the long form. */
   PROOFMARK_TEST_SOAK_CASES: z.coerce.number().int().min(100).default(600),
+  /** How long Postgres is away in the test of that; 120 are the long form. */
+  PROOFMARK_TEST_OUTAGE_S: z.coerce.number().int().min(12).default(12),
   PATH: z.string().default(''),
 });
 

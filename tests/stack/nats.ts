@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { nkeys } from '@nats-io/transport-node';
 import { brokerAccounts } from '@proofmark/contracts/broker-accounts';
 import { z } from 'zod';
 import { environment, inheritedEnvironment } from './environment.ts';
 import { findNatsServer } from './find-nats-server.ts';
+import { freePort } from './free-port.ts';
 import { type OwnedProcess, spawnOwned } from './owned-process.ts';
 import { makeScratchDirectory, noteServer } from './scratch-directory.ts';
 import { waitUntil } from './wait-until.ts';
@@ -30,6 +31,13 @@ export type OwnNats = Nats & {
   kill: () => Promise<void>;
   /** Starts it again on the same port with the same store, after `kill` or in place of a running one. */
   restart: () => Promise<void>;
+  /** Takes the account of a key out of the configuration and starts the server again: a reload would take JetStream from all. */
+  lockOut: (holder: KeyHolder) => Promise<void>;
+};
+
+/** Three servers that hold each message three times. */
+export type NatsCluster = Omit<OwnNats, 'pid' | 'kill' | 'restart' | 'lockOut'> & {
+  nodes: readonly { name: string; kill: () => Promise<void>; restart: () => Promise<void> }[];
 };
 
 type StartOptions = {
@@ -58,13 +66,18 @@ export async function startOwnNats({
   const binary = await findNatsServer();
   const directory = await makeScratchDirectory('nats');
   const logins = makeLogins();
-  await writeFile(join(directory, 'nats.conf'), takesAnybody ? '' : logins.configuration, { mode: 0o600 });
+  const configure = (accounts: string) => writeFile(join(directory, 'nats.conf'), accounts, { mode: 0o600 });
+  await configure(takesAnybody ? '' : logins.configuration);
   const launch = async (port: number) =>
     launchIn({ binary, directory, port, storeDir: storeDir ?? join(directory, 'js') });
 
   let server = await launch(wanted);
   const address = await clientUrl(directory, binary, server);
   const url = address.replace('://', `://${logins.everything}@`);
+  const relaunch = async () => {
+    await server.stop();
+    server = await launch(Number(new URL(url).port));
+  };
   const stop = async () => {
     await server.stop();
     await rm(directory, { recursive: true, force: true });
@@ -75,10 +88,49 @@ export async function startOwnNats({
     pid: () => server.pid,
     stop,
     kill: async () => void (await server.stop({ signal: 'SIGKILL' })),
-    restart: async () => {
-      await server.stop();
-      server = await launch(Number(new URL(url).port));
+    restart: relaunch,
+    lockOut: async (holder) => {
+      await configure(logins.without(holder));
+      await relaunch();
     },
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** Three servers on ports of their own that know each other. */
+export async function startNatsCluster(): Promise<NatsCluster> {
+  const binary = await findNatsServer();
+  const directory = await makeScratchDirectory('nats-cluster');
+  const logins = makeLogins();
+  const names = ['n1', 'n2', 'n3'];
+  const ports = await Promise.all(
+    names.map(async (name) => ({ name, port: await freePort(), route: await freePort() })),
+  );
+  const routes = ports.map(({ route }) => `"nats://127.0.0.1:${route}"`).join(', ');
+  const launch = async ({ name, port, route }: (typeof ports)[number]) => {
+    const folder = join(directory, name);
+    await mkdir(folder, { recursive: true });
+    const cluster = `server_name: ${name}\ncluster { name: tests, listen: "127.0.0.1:${route}", routes: [${routes}] }\n`;
+    await writeFile(join(folder, 'nats.conf'), `${cluster}${logins.configuration}`, { mode: 0o600 });
+    return await launchIn({ binary, directory: folder, port, storeDir: join(folder, 'js') });
+  };
+  const servers = new Map(await Promise.all(ports.map(async (one) => [one.name, await launch(one)] as const)));
+  const stop = async () => {
+    await Promise.all([...servers.values()].map((server) => server.stop()));
+    await rm(directory, { recursive: true, force: true });
+  };
+  const addresses = ports.map(({ port }) => `127.0.0.1:${port}`);
+  const all = addresses.map((address) => `nats://${address}`).join(',');
+  return {
+    // Who logs in says it in the first one.
+    url: all.replace('://', `://${logins.everything}@`),
+    loginOf: (holder) => ({ NATS_URL: all, PROOFMARK_NATS_SEED: logins.seedOf(holder) }),
+    nodes: ports.map((one) => ({
+      name: one.name,
+      kill: async () => void (await servers.get(one.name)?.stop({ signal: 'SIGKILL' })),
+      restart: async () => void servers.set(one.name, await launch(one)),
+    })),
+    stop,
     [Symbol.asyncDispose]: stop,
   };
 }
@@ -95,11 +147,16 @@ function makeLogins() {
     return pair;
   };
   const runners = names.map((runnerId) => ({ runnerId, pools: ['default'], nkey: pairOf(runnerId).getPublicKey() }));
-  const accounts = brokerAccounts(pairOf('coordinator').getPublicKey(), runners);
   const password = randomBytes(16).toString('hex');
+  const accountsOf = (known: typeof runners) =>
+    brokerAccounts(pairOf('coordinator').getPublicKey(), known).replace(
+      'users: [',
+      `users: [\n      { user: tests, password: "${password}" }`,
+    );
   return {
     everything: `tests:${password}`,
-    configuration: accounts.replace('users: [', `users: [\n      { user: tests, password: "${password}" }`),
+    configuration: accountsOf(runners),
+    without: (holder: KeyHolder) => accountsOf(runners.filter(({ runnerId }) => runnerId !== holder)),
     seedOf: (holder: KeyHolder) => Buffer.from(pairOf(holder).getSeed()).toString(),
   };
 }

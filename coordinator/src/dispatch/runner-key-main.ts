@@ -28,7 +28,7 @@ PROOFMARK_RUNNER_ID=${name}
 PROOFMARK_POOLS=${pools.data.join(',')}
 PROOFMARK_NATS_SEED=${seed}
 
-# For the accounts in the configuration of nats-server; then: nats-server --signal reload
+# For the accounts in the configuration of nats-server, which has to be started again then: a reload is not enough
 ${runnerAccount({ runnerId: name, pools: pools.data, nkey })}`);
 }
 
@@ -52,7 +52,7 @@ function printCoordinator(): number {
   return print(`# For the environment of every coordinator. Keep it secret.
 PROOFMARK_NATS_SEED=${seed}
 
-# For the accounts in the configuration of nats-server; then: nats-server --signal reload
+# For the accounts in the configuration of nats-server, which has to be started again then: a reload is not enough
 ${coordinatorAccount(nkey)}`);
 }
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { cancelRunFor } from '../ledger/cancel-run.ts';
+import { planStep } from '../ledger/plan-steps.ts';
 import {
+  anInput,
   begin,
   given,
   leases,
@@ -10,10 +12,12 @@ import {
   newTenant,
   ownLedger,
   portsOf,
+  suiteFile,
   type Tenant,
 } from '../story.fixture.ts';
 import { repeatTestRun } from './repeat-test-run.ts';
 import { rerunRun } from './rerun-run.ts';
+import { startRun } from './start-run.ts';
 import { filesInput, wordsOf } from './words-suite.fixture.ts';
 
 const ledger = await ownLedger();
@@ -54,6 +58,25 @@ describe('a repeated run', () => {
     expect(
       await ledger.query('select 1 from agent_test_suites where tenant_id = $1 and deleted_at is null', [tenant.id]),
     ).toEqual([]);
+  });
+
+  it('has the cases of a run that is still being queued', async () => {
+    const files = [{ path: 'many.suite.yaml', text: suiteFile({ cases: 600 }) }];
+    const old = await startRun(portsOf(ledger), tenant.caller, anInput({ files, suitePaths: ['many.suite.yaml'] }));
+    if (!old.ok) throw new Error(JSON.stringify(old.error));
+    const isQueueing = await ledger.query('select 1 from queue_plans where run_id = $1', [old.runId]);
+    expect(isQueueing).toHaveLength(1);
+    // Of hidden rows nobody knows by their names any more which case they are.
+    await ledger.query('update agent_test_suites set deleted_at = now() where tenant_id = $1', [tenant.id]);
+
+    const answer = await rerun(old.runId);
+
+    if (!answer.ok) throw new Error(JSON.stringify(answer.error));
+    while ((await planStep(ledger.database)) !== null);
+    const casesOf = (runId: string) =>
+      ledger.query('select distinct test_case_id from planned_test_runs where run_id = $1 order by 1', [runId]);
+    expect(await casesOf(answer.runId)).toHaveLength(600);
+    expect(await casesOf(answer.runId)).toEqual(await casesOf(old.runId));
   });
 
   it('repeats a run of stored definitions, and as often as a compared one', async () => {

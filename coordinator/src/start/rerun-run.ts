@@ -118,7 +118,11 @@ export async function readRows(em: EntityManager, runId: string): Promise<Map<st
     from test_suite_runs s
     left join (
       select tenant_id, run_id, case_name, test_case_id from test_case_results
-      union all select tenant_id, suite_run_id, case_name, test_case_id from planned_test_runs) c
+      union all select tenant_id, suite_run_id, case_name, test_case_id from planned_test_runs
+      -- What is still to be queued has no row yet.
+      union all select p.tenant_id, (side ->> 'suiteRunId')::uuid, side #>> '{testRun,caseName}', (side ->> 'testCaseId')::uuid
+        from queue_plan_parts p cross join lateral jsonb_array_elements(p.lines::jsonb) line
+        cross join lateral jsonb_array_elements(line) side where p.run_id = ${runId}) c
       on c.tenant_id = s.tenant_id and c.run_id = s.id
     where s.run_id = ${runId} and s.suite_path is not null and s.purpose <> 'calibrate'`.execute(em.getKysely());
   const byPath = Map.groupBy(z.array(RowOfCase).parse(rows), ({ path }) => path);

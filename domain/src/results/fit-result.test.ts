@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fitResult as fitWithin } from './fit-result.ts';
 import { totalCostUsd } from './totals.ts';
-import { type Schema, valuesOf } from './values-of-schema.fixture.ts';
+import { largeOnesOf, type Schema, valuesOf } from './values-of-schema.fixture.ts';
 
 const largestResultBytes = 512 * 1024;
 const fitResult = (result: TestRunResult) => fitWithin(result, largestResultBytes);
@@ -162,4 +162,25 @@ test('F32 whatever an outcome may hold, it fits, is read again, and its test run
     }),
     { numRuns: 500 },
   );
+});
+
+const schemaOfOutcome = CaseOutcome as unknown as Schema; // zod's own types hide what a definition holds
+const completed = { status: 'passed', testInput: 'When?', response: 'From 9 to 17' };
+const broken = { status: 'error', errorKind: 'agent', errorMessage: 'broken' };
+const large = largeOnesOf(schemaOfOutcome).flatMap(({ path, value }) => {
+  const taken = [completed, broken].map((base) => CaseOutcome.safeParse({ ...base, ...(value as object) })); // outcomes are objects
+  return taken.flatMap(({ data }) => (data === undefined ? [] : [{ path, outcome: data }])).slice(0, 1);
+});
+
+test('every text and every list that an outcome may hold is tried alone', () => {
+  const paths = largeOnesOf(schemaOfOutcome).map(({ path }) => path);
+  // The states that a test run goes through are few by their own rule.
+  expect(paths.filter((path) => !large.some((one) => one.path === path))).toEqual(['.progress[]']);
+  expect(paths.length).toBeGreaterThan(60);
+});
+
+test.each(large)('F32 $path may be larger than a message', ({ outcome: any }) => {
+  const fitted = fitResult({ ...result, outcome: any });
+  expect(Buffer.byteLength(fitted)).toBeLessThanOrEqual(largestResultBytes);
+  expect(totalCostUsd(TestRunResult.parse(JSON.parse(fitted)).outcome)).toBe(totalCostUsd(any));
 });

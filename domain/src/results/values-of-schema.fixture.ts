@@ -67,3 +67,63 @@ export function valuesOf(schema: Schema, { longest }: { longest: number }): fc.A
 function repeated(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown[]> {
   return fc.tuple(values, fc.nat(mostTimes)).map(([value, times]) => Array.from({ length: times }, () => value));
 }
+
+const manyTimes = 20_000;
+const longText = 'z'.repeat(1_200_000);
+
+/** The least that the schema takes. */
+function leastOf(schema: Schema): unknown {
+  const { type, shape, innerType, entries } = schema.def;
+  if (type === 'object')
+    return Object.fromEntries(Object.entries(shape ?? {}).map(([key, part]) => [key, leastOf(part)]));
+  if (type === 'array') return [];
+  if (type === 'record') return {};
+  if (type === 'nullable') return schema.safeParse(null).success ? null : innerType && leastOf(innerType);
+  if (type === 'optional' || type === 'default') return undefined;
+  const candidates = [...Object.values(entries ?? {}), false, ...numbers, 'any text', ...moments, ...formatted, null];
+  return candidates.find((value) => schema.safeParse(value).success);
+}
+
+interface Large {
+  /** Where it is large. */
+  path: string;
+  value: unknown;
+}
+
+/** For each text, list and map of the schema a value in which that one is larger than a message, and all else as little as can be. */
+export function largeOnesOf(schema: Schema, path = ''): Large[] {
+  const { type, shape, element, innerType, valueType } = schema.def;
+  const within = (part: Schema | undefined, key: string, put: (value: unknown) => unknown): Large[] =>
+    part === undefined ? [] : largeOnesOf(part, `${path}${key}`).map((one) => ({ ...one, value: put(one.value) }));
+  switch (type) {
+    case 'object': {
+      const least = leastOf(schema);
+      return Object.entries(shape ?? {}).flatMap(
+        ([key, part]) => within(part, `.${key}`, (value) => ({ ...(least as object), [key]: value })), // what an object takes is one
+      );
+    }
+    case 'array': {
+      const [one] = element === undefined ? [] : [leastOf(element)];
+      return [
+        { path: `${path}[]`, value: Array.from({ length: manyTimes }, () => one) },
+        ...within(element, '[0]', (value) => [value]),
+      ];
+    }
+    case 'record':
+      return [
+        { path: `${path}{}`, value: { [longText]: valueType && leastOf(valueType) } },
+        ...within(valueType, '{a}', (value) => ({ a: value })),
+      ];
+    case 'nullable':
+    case 'optional':
+    case 'default':
+      return within(innerType, '', (value) => value);
+    case 'enum':
+    case 'boolean':
+    case 'number':
+    case 'literal':
+      return [];
+    default:
+      return schema.safeParse(longText).success ? [{ path, value: longText }] : [];
+  }
+}
