@@ -28,6 +28,7 @@ const finished = (parts: Partial<TestRunFinished>): TestRunFinished => ({
   repetition: 1,
   status: 'passed',
   reasons: [],
+  unmeasured: [],
   executionTimeMs: 1234,
   costUsd: 0,
   done: 1,
@@ -67,6 +68,13 @@ describe('without a terminal', () => {
     expect(text()).toBe(
       'passed   Support › Hours  1.2s\nFAILED   Support [Temperature=0] › Hours  1.2s\n         contains_phrases: "17" missing\n',
     );
+  });
+
+  test('S0-37 a test run that passed says which of its metrics gave no measure', () => {
+    const { ended, end, text } = open({ isInteractive: false });
+    ended(finished({ unmeasured: ['coherence', 'fluency\u{1b}[31m'] }));
+    end();
+    expect(text()).toBe('passed   Support › Hours  1.2s  not measured: coherence, fluency\\u{001B}[31m\n');
   });
 
   test('a long run has what went wrong, and a line about all of it every tenth or every ten seconds', () => {

@@ -97,7 +97,10 @@ function eventLines(event: TestRunFinished, terminal: Terminal): string {
   const reasons = event.reasons
     .slice(0, mostReasons)
     .map((reason) => `         ${cutLine(plain(reason), reasonUnits)}\n`);
-  return `${paint(terminal, color, word)}  ${nameOf(event)}${time}\n${reasons.join('')}`;
+  // What errors of metrics came to is a reason of its own; beside a result nobody would look for it.
+  const isPartial = event.unmeasured.length > 0 && event.status === 'passed';
+  const missing = isPartial ? `  not measured: ${cutLine(plain(event.unmeasured.join(', ')), reasonUnits)}` : '';
+  return `${paint(terminal, isPartial ? 'yellow' : color, word)}  ${nameOf(event)}${time}${missing}\n${reasons.join('')}`;
 }
 
 function nameOf({ suiteName, cellKey, variant, caseName, repetition }: TestRunFinished): string {

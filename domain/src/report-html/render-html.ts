@@ -70,7 +70,7 @@ function pageTitle(reports: readonly ReportWithFacts[], counts: StateCounts): Ht
     reports.length === 1 && first !== undefined ? placeOf(first.report).suite : `${reports.length} suite runs`;
   const bad = counts.failed + counts.error;
   const isIncomplete = reports.some(
-    ({ report }) => incompleteWords(report) !== null || unmeasuredIn(report).some(({ measured }) => measured === 0),
+    ({ report }) => incompleteWords(report) !== null || unmeasuredIn(report).some(({ isEnough }) => !isEnough),
   );
   const mark = bad > 0 ? '✗' : isIncomplete ? '…' : '✓';
   return html`${mark} ${name}: ${counts.passed} of ${executedOf(counts)} passed`;

@@ -42,9 +42,9 @@ function totals(reports: readonly TestReport[]): string[] {
 
 const brokenIn = ({ results }: TestReport): number => results.filter((result) => result.errors.length > 0).length;
 
-/** Readers know nothing but tests: a metric that measured nothing is a test that could not be judged. */
+/** Readers know nothing but tests: a metric that measured nothing, or too little, is a test that could not be judged. */
 const deadMetrics = (report: TestReport): UnmeasuredMetric[] =>
-  unmeasuredIn(report).filter(({ measured }) => measured === 0);
+  unmeasuredIn(report).filter(({ isEnough }) => !isEnough);
 
 const errorsIn = (report: TestReport): number => brokenIn(report) + deadMetrics(report).length;
 

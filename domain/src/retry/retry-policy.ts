@@ -1,3 +1,4 @@
+import { plural } from '../text/format-numbers.ts';
 /** How often and how patiently something is tried: attempts = 1 + retries (C06). */
 export interface RetryPolicy {
   maxAttempts: number;
@@ -55,7 +56,7 @@ export function decideRetry(policy: RetryPolicy, failed: FailedAttempt, situatio
   const { retriesDone, random, remainingMs = Number.POSITIVE_INFINITY } = situation;
   if (!failed.retryable) return { retry: false, message: failed.message };
   if (retriesDone + 1 >= policy.maxAttempts) {
-    return { retry: false, message: `Failed after ${policy.maxAttempts} attempts: ${failed.message}` };
+    return { retry: false, message: `Failed after ${plural(policy.maxAttempts, 'attempt')}: ${failed.message}` };
   }
   const asked = failed.retryAfterMs;
   if (asked !== null && (asked > MAX_RETRY_AFTER_MS || asked >= remainingMs)) {

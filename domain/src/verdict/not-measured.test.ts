@@ -212,6 +212,7 @@ describe('what was not measured never looks green', () => {
     expect(read(verdict)).toContain('The metric `fluency` was measured in 48 of 60 test runs only: `503 down`.');
     const demanding = decide({ ...input, settings: settings({ min_coverage_percent: 81 }) });
     expect(demanding).toMatchObject({ word: 'insufficient', reason: 'not_measured', conclusion: 'neutral' });
+    expect(demanding.title).toBe('No verdict: 1 of 2 metrics not measured enough');
     expect(
       decide({ ...input, settings: settings({ min_coverage_percent: 81, fail_on: ['insufficient'] }) }),
     ).toMatchObject({ conclusion: 'failure' });

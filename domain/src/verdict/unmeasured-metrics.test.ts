@@ -46,13 +46,29 @@ test('S0-37 Markdown, CSV, JUnit and HTML say the same of a metric that nobody m
   expect(html).toContain('<title>…');
 });
 
-test('S0-37 to a build server a metric that measured nothing is a test that could not be judged', () => {
+test('S0-37 to a build server a metric that measured nothing, or too little, is a test that could not be judged', () => {
   const xml = renderJunit([report]);
-  expect(xml).toContain('<testsuites name="Proofmark" tests="3" failures="0" errors="1" skipped="0"');
+  expect(xml).toContain('<testsuites name="Proofmark" tests="4" failures="0" errors="2" skipped="0"');
+  expect(xml).toMatch(
+    /name="metric tired" time="0.000"><error type="not measured" message="The metric `tired` was measured in 1 of 2/,
+  );
   expect(xml).toMatch(/<testcase classname="Support agent" name="metric dead" time="0.000"><error type="not measured"/);
   expect(xml).toContain(
     '<property name="not_measured" value="The metric `tired` was measured in 1 of 2 test runs only: `slow`."/>',
   );
+});
+
+test('S0-37 a metric that was measured in nearly all cases is told and spoils no title and no build', () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const tired = sampleReport(
+    names.map((name) => ({ name, outcome: { metrics: [metric('tired', name === 'a' ? 'slow' : null)] } })),
+  );
+  expect(renderHtml([{ report: tired }])).toContain('<title>✓');
+  expect(renderJunit([tired])).toContain('<testsuites name="Proofmark" tests="5" failures="0" errors="0"');
+  const few = sampleReport(
+    names.map((name) => ({ name, outcome: { metrics: [metric('tired', name < 'c' ? 'slow' : null)] } })),
+  );
+  expect(renderHtml([{ report: few }])).toContain('<title>…');
 });
 
 /** Each case with what became of one metric in its test runs. */

@@ -1,4 +1,5 @@
 import type { MetricResult } from '@proofmark/contracts/case-outcome';
+import { gateDefaults } from '@proofmark/contracts/gate';
 import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
 import type { Phrase, UnmeasuredMetric } from '@proofmark/contracts/verdict';
 import { mostNames } from '../text/phrase.ts';
@@ -95,11 +96,11 @@ function oneLine(text: string): string {
   return line.length > mostReasonUnits ? `${line.slice(0, mostReasonUnits - 1)}…` : line;
 }
 
-/** Which metrics a report lacks, whoever made the report. */
+/** Which metrics a report lacks, whoever made the report. No gate is known here, so enough is what one asks for by default. */
 export function unmeasuredIn({ results }: Pick<TestReport, 'results'>): UnmeasuredMetric[] {
   const tally = openMetricTally();
   for (const result of results) tally.add(result.test_name ?? result.test_input, metricsOf(result));
-  return tally.end(0);
+  return tally.end(gateDefaults.min_coverage_percent);
 }
 
 /** What a report file says of them; nothing where every metric was measured. */

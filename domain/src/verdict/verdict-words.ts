@@ -220,9 +220,12 @@ export function nothingScored(
   };
 }
 
-/** `2 of 3 metrics not measured`: those that were measured in too few cases. */
-export const unmeasuredTitle = ({ metrics, of }: { metrics: readonly UnmeasuredMetric[]; of: number }): string =>
-  `${metrics.filter(({ isEnough }) => !isEnough).length} of ${plural(of, 'metric')} not measured`;
+/** `2 of 3 metrics not measured`: those that were measured in too few cases; `not measured enough` where one was in some. */
+export function unmeasuredTitle({ metrics, of }: { metrics: readonly UnmeasuredMetric[]; of: number }): string {
+  const missing = metrics.filter(({ isEnough }) => !isEnough);
+  const enough = missing.every(({ measured }) => measured === 0) ? '' : ' enough';
+  return `${missing.length} of ${plural(of, 'metric')} not measured${enough}`;
+}
 
 /** What the gate would have said of the metrics that there are is not enough. */
 export function notMeasured(

@@ -34,6 +34,8 @@ export interface TestRunFinished {
   status: TestRunStatus;
   /** Why it did not pass or was not run; empty when it passed. */
   reasons: string[];
+  /** Metrics that gave no measure and did not decide the result. */
+  unmeasured: string[];
   executionTimeMs: number;
   /** Of the agent, its judges and its simulated user, as far as prices are known. */
   costUsd: number;
@@ -221,6 +223,7 @@ const told = (
   repetition,
   status: end.ran ? end.outcome.status : 'skipped',
   reasons: end.ran ? failureReasons(end.outcome) : [end.reason],
+  unmeasured: end.ran ? end.outcome.metrics.flatMap((one) => (one.error === null ? [] : [one.metric_name])) : [],
   executionTimeMs: end.ran ? end.outcome.executionTimeMs : 0,
   costUsd: end.ran ? knownCostUsd(end.outcome) : 0,
 });

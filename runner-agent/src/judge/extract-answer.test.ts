@@ -64,7 +64,7 @@ test.each([
   ['a digit', 'I give it a 4.', 'there is no JSON object in it'],
   ['half a score', '{"reasoning": "", "score": 3.5}', 'score: Invalid input: expected int, received number'],
   ['a score off the scale', 'So: {"reasoning": "", "score": 6}', 'score: Too big: expected number to be <=5'],
-  ['nothing but thoughts', `<think>${four}`, 'there is no text'],
+  ['nothing but thoughts', `<think>${four}`, 'it thinks aloud and comes to no answer'],
   ['nothing', ' \n', 'there is no text'],
   ['an answer without end', four.slice(0, -1), 'there is no JSON object in it'],
 ])('%s are no answer, and it says why', (_what, text, problem) => {

@@ -16,7 +16,10 @@ export function extractAnswer<Shape extends z.ZodType>(
   shown: readonly string[] = [],
 ): Extracted<z.output<Shape>> {
   const spoken = withoutThoughts(text);
-  if (spoken.trim() === '') return { ok: false, problem: 'there is no text' };
+  if (spoken.trim() === '') {
+    const hasThought = text.trim() !== '';
+    return { ok: false, problem: hasThought ? 'it thinks aloud and comes to no answer' : 'there is no text' };
+  }
   const whole = parsed(spoken);
   if (whole !== undefined) return read(shape, whole);
   const objects = objectsIn(spoken);

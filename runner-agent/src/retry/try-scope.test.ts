@@ -66,7 +66,7 @@ test('a try whose own time is over ends, although it has waited in between', asy
   );
   expect(tried).toMatchObject({
     ok: false,
-    failure: { kind: 'timeout', message: 'Failed after 1 attempts: Timeout after 5ms' },
+    failure: { kind: 'timeout', message: 'Failed after 1 attempt: Timeout after 5ms' },
   });
 });
 
