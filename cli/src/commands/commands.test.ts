@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseReports } from '@proofmark/domain/parse-report';
@@ -361,6 +362,36 @@ describe('init and schema', () => {
     const { code, stdout } = await commandIn(project.folder, ['schema', 'suite']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ type: 'object', title: 'Proofmark suite' });
+  });
+});
+
+describe('completion', () => {
+  const typed = (words: string, index: number): string =>
+    `eval "$(cat script)"; COMP_WORDS=(${words}); COMP_CWORD=${index}; _proofmark; echo "\${COMPREPLY[@]}"`;
+
+  test.each([
+    ['proofmark va', 1, 'validate'],
+    ['proofmark run --rep', 2, '--repetitions'],
+    ['proofmark schema --o', 2, '--output'],
+    ['proofmark run evals/', 2, ''],
+  ])('bash offers after %j', async (words, index, offered) => {
+    await using project = await copyProject();
+    const { stdout } = await commandIn(project.folder, ['completion', 'bash']);
+    await writeFile(join(project.folder, 'script'), stdout);
+    const shell = spawnSync('bash', ['-c', typed(words, index)], { cwd: project.folder, encoding: 'utf8' });
+    expect({ errors: shell.stderr, offered: shell.stdout.trim() }).toEqual({ errors: '', offered });
+  });
+
+  test('zsh and fish get theirs, and another shell is told which there are', async () => {
+    await using project = await copyProject();
+    const ask = (...args: string[]) => commandIn(project.folder, ['completion', ...args]);
+    expect((await ask('zsh')).stdout).toContain('bashcompinit');
+    expect((await ask('fish')).stdout).toContain("-n '__fish_seen_subcommand_from run' -l repetitions\n");
+    expect(JSON.parse((await ask('--json')).stdout)).toContainEqual(expect.objectContaining({ name: 'completion' }));
+    expect(await ask('tcsh')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Name your shell: bash, zsh, fish.'),
+    });
   });
 });
 

@@ -131,4 +131,9 @@ export const commands: readonly ListedCommand[] = [
     summary: 'Print the JSON Schema of a kind of file, for completion in editors',
     load: async () => (await import('./schema.ts')).schemaCommand,
   },
+  {
+    name: 'completion',
+    summary: 'Print what makes a shell complete commands and options',
+    load: async () => (await import('./completion.ts')).completionOf(() => commands),
+  },
 ];
