@@ -1,14 +1,14 @@
 // How much of the rate of a bare loop an embedded run reaches, and how flat its memory stays. Ends with 1 below the promise.
 // Run: npx pnpm benchmark:embedded
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { askScript, between, runBareLoop, startModel } from '../bare/bare-loop.ts';
+import { writeRepository } from './write-repository.ts';
 
 const cases = Number(process.argv[2] ?? 10_000);
-const suites = Math.max(1, Math.ceil(cases / 1000));
 const rounds = 5;
 const concurrency = 50;
 const promise = { share: 0.3, growth: 1.25 };
@@ -24,33 +24,13 @@ const EmbeddedRun = z.object({
 
 const runMain = fileURLToPath(new URL('run-main.ts', import.meta.url));
 
-async function writeRepository(root: string, origin: string): Promise<void> {
-  await mkdir(join(root, 'evals'), { recursive: true });
-  await writeFile(
-    join(root, 'proofmark.yaml'),
-    `ai_configurations: { bare: { provider: openai, model: bare-model, base_url: "${origin}/v1" } }\n`,
-  );
-  for (let suite = 0; suite < suites; suite += 1) {
-    const numbers = Array.from({ length: Math.ceil(cases / suites) }, (_, index) => index);
-    const lines = numbers.map(
-      (number) =>
-        `  - { name: Case ${number}, input: "When are you open on day ${number}?", expected_behavior: { checks: [{ type: contains_phrases, phrases: ["17"] }] } }\n`,
-    );
-    const agent = '{ name: Shop, instructions: You answer questions of customers of a small shop. }';
-    await writeFile(
-      join(root, `evals/${String(suite).padStart(2, '0')}.suite.yaml`),
-      `name: Suite ${suite}\nagent: ${agent}\ncases:\n${lines.join('')}`,
-    );
-  }
-}
-
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 const folder = await mkdtemp(join(tmpdir(), 'proofmark-benchmark-'));
 try {
   using model = await startModel();
-  await writeRepository(folder, model.origin);
+  const written = await writeRepository(folder, { origin: model.origin, cases });
   const shares: number[] = [];
   const growths: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
@@ -59,7 +39,7 @@ try {
     const before = await askBare();
     const run = await askScript(EmbeddedRun, runMain, [folder, join(folder, `results-${round}`), String(concurrency)]);
     const bare = between(before, await askBare());
-    if (run.passed !== suites * Math.ceil(cases / suites)) throw new Error(`Only ${run.passed} cases passed`);
+    if (run.passed !== written) throw new Error(`Only ${run.passed} cases passed`);
     const { memoryMb } = run;
     shares.push(run.rate / bare.rate);
     growths.push((memoryMb[cases] ?? 0) / (memoryMb[1000] ?? 1));
