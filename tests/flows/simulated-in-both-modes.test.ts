@@ -1,11 +1,9 @@
-import { CaseOutcome } from '@proofmark/contracts/case-outcome';
-import { expect, it } from 'vitest';
-import type { z } from 'zod';
+import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ChatRequest } from '../stack/model/chat-request.ts';
 import type { Rule } from '../stack/model/rules.ts';
-import { startModelServer } from '../stack/model-server.ts';
-import { runInProcess } from './run-in-process.ts';
-import { patient, type Suite, startRunningProduct } from './running-product.ts';
+import { type BothModes, openBothModes, type Story } from './both-modes.ts';
+import { patient, type Suite } from './running-product.ts';
 
 const turns = 8;
 const suite: Suite = {
@@ -71,7 +69,7 @@ const rules: Rule[] = [
 ];
 
 /** What depends on neither the clock nor the ids that a model gives. */
-function timeless({ transcript, toolCalls, conversation, status, tools, mocks }: Compared) {
+function timeless({ transcript, toolCalls, conversation, status, tools, mocks }: CaseOutcome) {
   return {
     transcript: transcript.map(({ durationMs: _took, toolCallId: _id, ...turn }) => turn),
     toolCalls: toolCalls.map(({ durationMs: _took, id: _id, ...made }) => made),
@@ -79,41 +77,23 @@ function timeless({ transcript, toolCalls, conversation, status, tools, mocks }:
   };
 }
 
-const Compared = CaseOutcome.pick({
-  ...{ transcript: true, toolCalls: true, conversation: true, status: true, tools: true, mocks: true },
-}).strip();
-type Compared = z.infer<typeof Compared>;
+let world: BothModes;
+beforeAll(async () => {
+  world = await openBothModes();
+});
+afterAll(async () => await world?.[Symbol.asyncDispose]());
 
-/** Models that count what they were asked begin anew in each mode. */
-interface Story {
-  suite: Suite;
-  rules: () => Rule[];
-}
-
-async function inProcess({ suite, rules }: Story): Promise<Compared> {
-  await using model = await startModelServer({ rules: rules() });
-  const [ended] = await runInProcess(suite, { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: model.url });
-  if (ended === undefined) throw new Error('The case was not run');
-  return ended.outcome;
-}
-
-async function onRunner({ suite, rules }: Story): Promise<Compared> {
-  await using running = await startRunningProduct({ rules: rules() });
-  const runId = await running.start(suite);
-  await running.waitForEnd(runId);
-  const [row] = await running.rows<{ outcome: unknown }>(
-    `select y.outcome || jsonb_build_object('status', c.status, 'toolCalls', c.tool_calls) as outcome
-     from test_case_results c join test_suite_runs s on s.id = c.run_id
-     join test_case_payloads y on y.id = c.id where s.run_id = $1`,
-    [runId],
-  );
-  return Compared.parse(row?.outcome);
+/** What the one case came to, which is the same in both modes. */
+async function inBothModes(story: Story): Promise<CaseOutcome> {
+  const [here, there] = [await world.tell(story, 'in this process'), await world.tell(story, 'on a runner')];
+  const outcome = here.ended[0]?.outcome;
+  if (outcome === undefined) throw new Error('The case was not run');
+  expect(there.ended.map((one) => timeless(one.outcome))).toEqual([timeless(outcome)]);
+  return outcome;
 }
 
 it('a conversation of 8 turns with tools is the same in one process and on a runner', patient, async () => {
-  const story = { suite, rules: () => rules };
-  const here = await inProcess(story);
-  expect(timeless(await onRunner(story))).toEqual(timeless(here));
+  const here = await inBothModes({ suite, rules: () => rules });
   // Not vacuous: every turn was played, state moved on between calls, and each side said what it was to say.
   const { transcript, conversation, status } = here;
   expect({ status, conversation }).toMatchObject({
@@ -199,9 +179,7 @@ it(
   'spoilt tries, faults of tools and a last message come to the same in one process and on a runner',
   patient,
   async () => {
-    const story = { suite: spoiltSuite, rules: spoiltRules };
-    const here = await inProcess(story);
-    expect(timeless(await onRunner(story))).toEqual(timeless(here));
+    const here = await inBothModes({ suite: spoiltSuite, rules: spoiltRules });
     const { transcript, conversation, status, toolCalls } = here;
     expect({ status, conversation }).toMatchObject({
       status: 'passed',

@@ -28,6 +28,8 @@ export type ModelServer = AsyncDisposable & {
   url: string;
   /** Every call so far, oldest first. */
   requests: ModelCall[];
+  /** From the next call on it follows these rules, in this dialect. */
+  play: (part: Pick<StartOptions, 'rules' | 'dialect'>) => void;
   /** The next call, whatever it asks, is answered with this status; several faults queue up. */
   nextError: (status: number, headers?: Record<string, string>) => void;
   hold: Gate['hold'];
@@ -76,6 +78,7 @@ export async function startModelServer({
   return {
     url: `${origin}/v1`,
     requests: state.requests,
+    play: (part) => void Object.assign(state, { rules: part.rules, dialect: part.dialect ?? obliging }),
     nextError: (status, headers = {}) => void state.faults.push({ status, headers }),
     hold: (when) => gate.hold(when),
     release: () => gate.release(),
