@@ -10,7 +10,7 @@ import { type RunningProduct, type Suite, startRunningProduct } from './running-
 
 /** The two ways to run a suite. */
 export const modes = ['in this process', 'on a runner'] as const;
-export type Mode = (typeof modes)[number];
+type Mode = (typeof modes)[number];
 
 /** A suite and what its models say. Models that count what they were asked begin anew in each mode. */
 export interface Story {
