@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { suiteButtons } from '@proofmark/domain/check-buttons';
 import { aggregateCheck, type CheckOutput, suiteCheck } from '@proofmark/domain/check-output';
 import { type CheckPresence, checkPresences, isGreen } from '@proofmark/domain/check-presence';
@@ -20,19 +21,24 @@ export interface Writing {
 export async function deliverCheck(
   row: FeedbackRow,
   client: RepositoryClient,
-  reading: RunReading,
+  read: () => Promise<RunReading | null>,
   writing: Writing,
 ): Promise<DeliveryResult> {
   const subject = CheckSubject.parse(row.subject);
+  const reading = await read();
+  if (reading === null) return { state: 'parked', reason: 'the run no longer exists' };
   const wanted = wantedCheck(subject, reading);
   if (wanted === null) return { state: 'parked', reason: 'the run has no such suite' };
-  const detailsUrl = reading.report.detailsUrl;
   const { found, last } = await findCheck(row, subject, client.ask, writing.appId);
-  const { externalId } = subject;
-  if (found !== null) return await updateCheck({ found, wanted, client, writing, detailsUrl, externalId });
+  const again = async () => {
+    const now = await read();
+    return now && wantedCheck(subject, now);
+  };
+  const update = { wanted, again, subject, client, writing, detailsUrl: reading.report.detailsUrl };
+  if (found !== null) return await updateCheck({ ...update, found });
   if (!isToAppear(presenceOf(subject, reading), last)) return { state: 'done', externalId: null };
-  return await writing.alone(`check:${client.owner}/${client.repo}:${subject.headSha}`, async () => {
-    const created = await writing.write(async () => {
+  const created = await writing.alone(lockOf(subject, client), () =>
+    writing.write(async () => {
       // Somebody else may have created it while we waited.
       const { found: other } = await findCheck(row, subject, client.ask, writing.appId);
       if (other !== null) return other;
@@ -40,14 +46,17 @@ export async function deliverCheck(
         name: subject.name,
         head_sha: subject.headSha,
         external_id: subject.externalId,
-        ...(detailsUrl === null ? {} : { details_url: detailsUrl }),
+        ...(update.detailsUrl === null ? {} : { details_url: update.detailsUrl }),
         status: 'in_progress',
         output: { title: wanted.title, summary: wanted.summary },
       });
-    });
-    return await updateCheck({ found: created, wanted, client, writing, detailsUrl, externalId });
-  });
+    }),
+  );
+  return await updateCheck({ ...update, found: created });
 }
+
+const lockOf = ({ headSha }: CheckSubject, { owner, repo }: RepositoryClient): string =>
+  `check:${owner}/${repo}:${headSha}`;
 
 function wantedCheck(subject: CheckSubject, reading: RunReading): CheckOutput | null {
   if (subject.suiteId === null) return aggregateCheck(reading.report);
@@ -83,39 +92,35 @@ async function findCheck(row: FeedbackRow, subject: CheckSubject, ask: Ask, appI
 interface Update {
   found: ShownCheck;
   wanted: CheckOutput;
+  /** What is wanted by now. */
+  again: () => Promise<CheckOutput | null>;
+  subject: CheckSubject;
   client: RepositoryClient;
   writing: Writing;
   detailsUrl: string | null;
-  externalId: string;
 }
 
-async function updateCheck({
-  found,
-  wanted,
-  client,
-  writing,
-  detailsUrl,
-  externalId,
-}: Update): Promise<DeliveryResult> {
-  let known = found.annotationsCount;
-  const send = (change: CheckWrite) =>
-    writing.write(async () => {
-      const now = await readCheck(client.ask, found.id);
-      // What was appended since by another replica must not be appended again.
-      if (now.annotationsCount > known || (!found.isCompleted && now.isCompleted)) return false;
-      await changeCheck(client.ask, found.id, {
-        ...(found.externalId === externalId ? {} : { external_id: externalId }),
-        ...(detailsUrl === null ? {} : { details_url: detailsUrl }),
-        ...change,
-      });
-      return true;
-    });
-  for (const change of checkWrites(found, wanted)) {
-    const sent = await sendOrDegrade(send, [change, ...poorerWrites(change)]);
-    if (sent === null) return { state: 'retry', reason: 'another replica writes this check', afterMs: 0 };
-    known += sent.output.annotations?.length ?? 0;
+/** A check that is wanted otherwise each time that it was written has to wait for its next turn. */
+const mostRounds = 3;
+
+/**
+ * Writes, and looks at the database once more: whoever was paused before a write has just written what held then, over
+ * what others have written since.
+ */
+async function updateCheck(update: Update): Promise<DeliveryResult> {
+  let { found, wanted } = update;
+  for (let round = 0; round < mostRounds; round += 1) {
+    const writes = checkWrites(found, wanted);
+    for (const change of writes) {
+      const after = await sendOrDegrade(update, found, [change, ...poorerWrites(change)]);
+      if (after === null) return { state: 'retry', reason: 'another replica writes this check', afterMs: 0 };
+      found = after;
+    }
+    const next = writes.length === 0 ? wanted : await update.again();
+    if (next === null || isDeepStrictEqual(next, wanted)) return { state: 'done', externalId: String(found.id) };
+    wanted = next;
   }
-  return { state: 'done', externalId: String(found.id) };
+  return { state: 'retry', reason: 'the check changes while it is written', afterMs: 1_000 };
 }
 
 /**
@@ -123,15 +128,35 @@ async function updateCheck({
  * in the meantime.
  */
 async function sendOrDegrade(
-  send: (change: CheckWrite) => Promise<boolean>,
+  update: Update,
+  found: ShownCheck,
   [change, ...poorer]: readonly CheckWrite[],
-): Promise<CheckWrite | null> {
+): Promise<ShownCheck | null> {
   if (change === undefined) throw new Error('there is a write to begin with');
+  const { subject, client, writing } = update;
   try {
-    return (await send(change)) ? change : null;
+    const write = () => writing.write(() => send(update, found, change));
+    // Remarks append: of two writers both would stay, and nobody can take one back.
+    return await (change.output.annotations === undefined ? write() : writing.alone(lockOf(subject, client), write));
   } catch (error) {
     const isRefused = error instanceof Error && 'status' in error && error.status === 422;
     if (!isRefused || poorer.length === 0) throw error;
-    return await sendOrDegrade(send, poorer);
+    return await sendOrDegrade(update, found, poorer);
   }
+}
+
+async function send(
+  { subject, client, detailsUrl }: Update,
+  found: ShownCheck,
+  change: CheckWrite,
+): Promise<ShownCheck | null> {
+  const now = await readCheck(client.ask, found.id);
+  const isEnded = !found.isCompleted && now.isCompleted;
+  // What was appended since by another replica must not be appended again.
+  if (now.annotationsCount > found.annotationsCount || isEnded) return null;
+  return await changeCheck(client.ask, found.id, {
+    ...(found.externalId === subject.externalId ? {} : { external_id: subject.externalId }),
+    ...(detailsUrl === null ? {} : { details_url: detailsUrl }),
+    ...change,
+  });
 }

@@ -49,29 +49,58 @@ export async function deliverComment(
   await tidy(delivery, all);
   if (step.do === 'nothing') return nothing;
   const write = () => writing.write(() => writeNext(delivery));
-  const id =
+  const written =
     step.do === 'create'
       ? await writing.alone(`comment:${client.owner}/${client.repo}:${subject.pullRequest}`, write)
       : await write();
-  return id === null ? nothing : { state: 'done', externalId: String(id) };
+  return written === null ? nothing : await keepTrue(delivery, written);
 }
 
-/** Looks once more when the turn has come, for a lot may have happened while it was waited for; what it wrote to, or null. */
-async function writeNext(delivery: Delivery): Promise<number | null> {
-  const { client, subject } = delivery;
-  const { found, step } = await nextStep(delivery, await listComments(client.ask, subject.pullRequest));
-  switch (step?.do) {
+/** Looks once more when the turn has come, for a lot may have happened while it was waited for; what stands there then, or null. */
+async function writeNext(delivery: Delivery): Promise<FoundComment | null> {
+  const { found, step } = await nextStep(
+    delivery,
+    await listComments(delivery.client.ask, delivery.subject.pullRequest),
+  );
+  return step === null ? found : await carryOut(delivery, found, step);
+}
+
+/** A pull request that moves on while its comment is written has to wait for its next turn. */
+const mostCorrections = 3;
+
+/**
+ * Looks at the head and at the database after the write: whoever was paused before it has just written what held then,
+ * over what others have written since.
+ */
+async function keepTrue(delivery: Delivery, written: FoundComment): Promise<DeliveryResult> {
+  let known: FoundComment | null = written;
+  for (let corrected = 0; corrected < mostCorrections && known !== null; corrected += 1) {
+    const current: FoundComment = known;
+    const externalId = String(current.id);
+    const step = await stepFor(delivery, current);
+    if (step?.do !== 'edit') return { state: 'done', externalId };
+    known = await delivery.writing.write(() => carryOut(delivery, current, step));
+  }
+  return { state: 'retry', reason: 'the pull request moves on while its comment is written', afterMs: 1_000 };
+}
+
+async function carryOut(
+  delivery: Delivery,
+  found: FoundComment | null,
+  step: CommentStep,
+): Promise<FoundComment | null> {
+  const { client } = delivery;
+  switch (step.do) {
     case 'create':
-      return await createComment(client.ask, subject.pullRequest, step.body);
+      return await createComment(client.ask, delivery.subject.pullRequest, step.body);
     case 'edit':
       await editComment(client.ask, step.id, step.body);
-      return step.id;
+      return found === null ? null : { ...found, body: step.body };
     case 'hide':
       await hideComment(client.graphql, step.nodeId);
-      return found?.id ?? null;
+      return found;
     case 'nothing':
-    case undefined:
-      return found?.id ?? null;
+      return found;
   }
 }
 
@@ -83,15 +112,20 @@ interface NextStep {
 
 /** The write that is wanted now, by what stands on GitHub and what the database has about the head of this moment. */
 async function nextStep(delivery: Delivery, all: readonly FoundComment[]): Promise<NextStep> {
-  const { client, subject, botLogin } = delivery;
+  const { subject, botLogin } = delivery;
   const visible = await withoutHidden(delivery, all);
   const { oldest: found } = ownComments(visible, { key: subject.commentKey, author: botLogin });
-  const { sha } = await readHead(client.ask, subject.pullRequest);
+  return { found, step: await stepFor(delivery, found) };
+}
+
+/** Null: nobody has anything to say about the head of this moment. */
+async function stepFor(delivery: Delivery, found: FoundComment | null): Promise<CommentStep | null> {
+  const { sha } = await readHead(delivery.client.ask, delivery.subject.pullRequest);
   const reading = await delivery.readAt(sha);
-  if (reading === null) return { found, step: null };
-  if ('why' in reading) return { found, step: notEvaluatedStep(found, reading) };
-  const wanted = wantedComment(reading.report, subject.commentKey, reading.mode);
-  return { found, step: wanted && commentStep(found, wanted) };
+  if (reading === null) return null;
+  if ('why' in reading) return notEvaluatedStep(found, reading);
+  const wanted = wantedComment(reading.report, delivery.subject.commentKey, reading.mode);
+  return wanted && commentStep(found, wanted);
 }
 
 /** Of ours only what people can see: into one that somebody has folded away nothing is written any more. */

@@ -120,11 +120,9 @@ async function write(ports: Ports, row: FeedbackRow, client: RepositoryClient): 
   const { publicUrl, serverUrl } = settings;
   const writing = writingOf(ports, client);
   if (row.kind === 'github-check') {
-    const reading = await inTenant(database, row.tenantId, (em) =>
-      readRunReport(em.getKysely(), row.runId, publicUrl, serverUrl),
-    );
-    if (reading === null) return { state: 'parked', reason: 'the run no longer exists' };
-    return await deliverCheck(row, client, reading, writing);
+    const read = () =>
+      inTenant(database, row.tenantId, (em) => readRunReport(em.getKysely(), row.runId, publicUrl, serverUrl));
+    return await deliverCheck(row, client, read, writing);
   }
   const { repository, pullRequest, commentKey } = CommentSubject.parse(row.subject);
   const { host, externalId } = repository;

@@ -63,9 +63,15 @@ export async function createCheck(write: Ask, fields: Readonly<Record<string, un
   return shownCheck(CheckRun.parse(await write('POST /repos/{owner}/{repo}/check-runs', fields)));
 }
 
-/** With fields in GitHub's words. */
-export async function changeCheck(write: Ask, id: number, fields: Readonly<Record<string, unknown>>): Promise<void> {
-  await write('PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}', { check_run_id: id, ...fields });
+/** With fields in GitHub's words; as it stands then, null where `write` did not send it. */
+export async function changeCheck(
+  write: Ask,
+  id: number,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<ShownCheck | null> {
+  const parameters = { check_run_id: id, ...fields };
+  const answer = await write('PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}', parameters);
+  return answer === null ? null : shownCheck(CheckRun.parse(answer));
 }
 
 const Comment = z.object({
@@ -81,16 +87,18 @@ export async function listComments(read: Ask, pullRequest: number): Promise<Foun
     const parameters = { issue_number: pullRequest, ...paging };
     return z.array(Comment).parse(await read('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', parameters));
   });
-  return all.map(({ id, node_id: nodeId, body, user }) => {
-    return { id, nodeId, body: body ?? '', author: user?.login ?? null };
-  });
+  return all.map(foundComment);
 }
 
-/** Its id; null where `write` did not send it. */
-export async function createComment(write: Ask, pullRequest: number, body: string): Promise<number | null> {
+const foundComment = ({ id, node_id: nodeId, body, user }: z.infer<typeof Comment>): FoundComment => {
+  return { id, nodeId, body: body ?? '', author: user?.login ?? null };
+};
+
+/** It, with its text as it was sent: the forge may trim that. Null where `write` did not send it. */
+export async function createComment(write: Ask, pullRequest: number, body: string): Promise<FoundComment | null> {
   const parameters = { issue_number: pullRequest, body };
   const answer = await write('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', parameters);
-  return answer === null ? null : Comment.parse(answer).id;
+  return answer === null ? null : { ...foundComment(Comment.parse(answer)), body };
 }
 
 export async function editComment(write: Ask, id: number, body: string): Promise<void> {

@@ -60,7 +60,9 @@ async function faultyAnswer(world: World, request: Request, fault: Fault | undef
     const { status = 500, body = { message: 'Server Error' }, headers = {} } = fault;
     return { status, body, headers };
   }
+  if (fault?.kind === 'hold-before') await fault.until;
   const answer = await answerRequest(world, request);
+  if (fault?.kind === 'hold-answer') await fault.until;
   return fault?.kind === 'drop-after-commit' ? 'dropped' : answer;
 }
 
