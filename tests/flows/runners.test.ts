@@ -37,7 +37,7 @@ test(
     expect(await waitsFor(runId)).toMatchObject({ poolsWithoutRunners: [] });
     // The same runner serves its other pool, and whoever names none goes on as before.
     const others = [await start(modelSuite({ cases: 2, pool: 'lan' })), await start(modelSuite({ cases: 2 }))];
-    for (const id of others) expect(await waitForEnd(id)).toMatchObject({ status: 'COMPLETED' });
+    for (const id of others) expect(await waitForEnd(id)).toMatchObject({ status: 'completed' });
     const holders = await running.rows<{ pool: string; runner: string }>(
       `select distinct c.pool, s.runner_id as runner from chunks c join runner_sessions s on s.id = any(c.holders) order by 1`,
     );
