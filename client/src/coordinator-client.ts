@@ -12,7 +12,12 @@ import {
   runReportOperation,
   runResultOperation,
 } from './operations/run.ts';
-import { type StartedRun, startRunOperation } from './operations/start-run.ts';
+import {
+  type StartedRun,
+  type StartStoredRequest,
+  startRunOperation,
+  startStoredRunOperation,
+} from './operations/start-run.ts';
 import {
   type EndedTestRuns,
   type SuiteRunResult,
@@ -45,6 +50,7 @@ export type {
   Sent,
   StartedRun,
   StartRequest,
+  StartStoredRequest,
   SuiteRunResult,
   TestRunWork,
   Viewer,
@@ -53,6 +59,7 @@ export type {
 /** What the Action and the command line ask of a coordinator. Failures are values; nothing here throws for them. */
 export interface CoordinatorClient {
   startRun: (input: StartRequest) => Promise<Sent<StartedRun>>;
+  startStoredRun: (input: StartStoredRequest) => Promise<Sent<StartedRun>>;
   /** Keeps a file of a case for the runs that name it. */
   uploadBlob: (upload: Upload) => Promise<Sent<{ created: boolean }>>;
   cancelRun: (id: string) => Promise<Sent<Cancellation>>;
@@ -88,6 +95,7 @@ export function coordinatorClient({ retry = aMinute, ...endpoint }: ClientOption
     retryTransient(retry, () => sendOperation(endpoint, operation, variables));
   return {
     startRun: (input) => send(startRunOperation, { input }),
+    startStoredRun: (input) => send(startStoredRunOperation, { input }),
     uploadBlob: (upload) => retryTransient(retry, () => uploadBlob(endpoint, upload)),
     cancelRun: (id) => send(cancelRunOperation, { id }),
     runProgress: (id) => send(runProgressOperation, { id }),

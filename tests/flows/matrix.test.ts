@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type RunningProduct, startRunningProduct } from './running-product.ts';
+import type { ChatRequest } from '../stack/model/chat-request.ts';
+import { patient, type RunningProduct, startRunningProduct } from './running-product.ts';
 
 let running: RunningProduct;
 
+/** The large model does not bear a short prompt. */
+const reply = ({ model, messages }: ChatRequest) =>
+  model === 'model-large' && JSON.stringify(messages).includes('Be brief.') ? 'Late.' : 'We open at 9 and close at 17.';
+
 beforeAll(async () => {
-  running = await startRunningProduct();
+  running = await startRunningProduct({ rules: [{ reply }] });
 });
 afterAll(async () => await running?.[Symbol.asyncDispose]());
 
@@ -189,4 +194,56 @@ test('S4-92 results are comparable across configurations: each cell has a histor
 const History = z.object({ edges: z.array(z.object({ node: z.unknown() })) });
 const Histories = z.object({
   suites: z.object({ edges: z.array(z.object({ node: z.object({ large: History, small: History }) })) }),
+});
+
+test('D-14 a proposal has one row per cell in its comment, each beside its own cell of the base', patient, async () => {
+  await running.rows(
+    `insert into repositories (tenant_id, host, external_id, owner_external_id, full_name, default_branch)
+     select id, 'github.com', '77', '7', 'acme/shop', 'main' from tenants`,
+  );
+  const place = { triggeredBy: 'CI', host: 'github.com', repositoryExternalId: '77' };
+  const [baseSha, headSha] = ['a'.repeat(40), 'b'.repeat(40)];
+  const matrix = [{ name: 'AIConfiguration', values: ['small', 'large'] }];
+  await runCells({ matrix, trigger: { ...place, event: 'push', ref: 'refs/heads/main', headSha: baseSha } });
+  const brief = files.map(({ path, text }) => ({ path, text: text.replace('for a shop.', 'for a shop. Be brief.') }));
+  const proposal = { ...place, event: 'pull_request', ref: 'refs/pull/5/merge', headSha, baseSha, pullRequest: 5 };
+  const cells = await runCells({ matrix, files: brief, trigger: proposal });
+  expect(new Set(cells.map(({ cellKey }) => cellKey))).toEqual(
+    new Set(['AIConfiguration=small', 'AIConfiguration=large']),
+  );
+  const { data } = await running.ask(
+    'query { runs(first: 1) { edges { node { feedback { comment } suiteRuns { cellKey variant verdict { basePassRate headPassRate } } } } } }',
+    {},
+  );
+  const [{ node }] = Newest.parse(data).runs.edges;
+  const rates = node.suiteRuns.flatMap(({ cellKey, verdict }) => (verdict === null ? [] : [[cellKey, verdict]]));
+  expect(Object.fromEntries(rates)).toEqual({
+    'AIConfiguration=small': { basePassRate: 100, headPassRate: 100 },
+    'AIConfiguration=large': { basePassRate: 100, headPassRate: 0 },
+  });
+  const rows = node.feedback.comment.split('\n').filter((line) => line.endsWith('| n/a |'));
+  expect(rows).toEqual([
+    expect.stringMatching(/large<\/code> \| 100% \| 0% \| −100\.0 .*regressed/),
+    expect.stringMatching(/small<\/code> \| 100% \| 100% \| 0\.0 /),
+  ]);
+});
+
+const Newest = z.object({
+  runs: z.object({
+    edges: z.tuple([
+      z.object({
+        node: z.object({
+          feedback: z.object({ comment: z.string() }),
+          suiteRuns: z.array(
+            z.object({
+              cellKey: z.string(),
+              verdict: z
+                .object({ basePassRate: z.number().nullable(), headPassRate: z.number().nullable() })
+                .nullable(),
+            }),
+          ),
+        }),
+      }),
+    ]),
+  }),
 });

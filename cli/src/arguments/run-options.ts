@@ -81,6 +81,7 @@ export function buildRequest(options: RequestOptions): BuiltRequest {
 export const RunOptions = RequestOptions.extend({
   compare: z.string().min(1, 'must not be empty').optional(),
   coordinator: z.string().min(1, 'must not be empty').optional(),
+  stored: z.uuid('must be the id of a suite or a test of the coordinator').optional(),
   concurrency: wholeNumberOption(1, 1000).optional(),
   format: wordOption(formats).optional(),
   output: z.string().min(1, 'must not be empty').optional(),
@@ -97,6 +98,14 @@ export const RunOptions = RequestOptions.extend({
     path: ['compare'],
     message: 'works in runs of this process; with --coordinator the coordinator chooses what is compared',
   })
+  .refine(
+    ({ stored, compare, resume, concurrency }) =>
+      stored === undefined || (compare ?? resume ?? concurrency) === undefined,
+    {
+      path: ['stored'],
+      message: 'is run by the coordinator: leave out --compare, --resume and --concurrency',
+    },
+  )
   .refine(({ coordinator, concurrency }) => coordinator === undefined || concurrency === undefined, {
     path: ['concurrency'],
     message: 'works in runs of this process; with --coordinator the runners decide',
@@ -107,6 +116,7 @@ export const runArguments = {
   ...requestArguments,
   compare: { type: 'string' },
   coordinator: { type: 'string' },
+  stored: { type: 'string' },
   concurrency: { type: 'string' },
   resume: { type: 'string' },
   format: { type: 'string' },
@@ -120,6 +130,7 @@ export const runHelp = [
   ...requestHelp,
   ['--compare REF|PATH', 'gate against a commit, run beside, or against the results of an earlier run'],
   ['--coordinator URL', 'let this coordinator run it, with the API token of PROOFMARK_TOKEN'],
+  ['--stored ID', 'run this suite or this test of the coordinator, as it is stored there, instead of files'],
   ['--concurrency N', 'how many test runs at once'],
   ['--resume ID', 'go on with a run that was interrupted, as it was started; or the folder of that run'],
   [`--format FORMAT`, `print the report: ${formats.join(', ')}`],

@@ -6,7 +6,7 @@ import { usableDefinitions } from '../arguments/open-definitions.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
 import { buildRequest, RunOptions, runArguments, runHelp } from '../arguments/run-options.ts';
 import { openCoordinator } from '../coordinator/open-coordinator.ts';
-import { runThere } from '../coordinator/run-there.ts';
+import { runStored, runThere } from '../coordinator/run-there.ts';
 import { problemText } from '../output/problem-text.ts';
 import { outputProblem } from '../output/render-reports.ts';
 import { findRun } from '../run/resume-run.ts';
@@ -15,7 +15,7 @@ import { exitCodeOf, tellRun } from '../run/tell-run.ts';
 
 export const run: Command = {
   synopsis:
-    '[paths] [--case NAME]… [--var NAME=VALUE]… [--compare REF|PATH] [--coordinator URL] [--resume ID] [--format FORMAT] [--output PATH] [--json]',
+    '[paths] [--case NAME]… [--var NAME=VALUE]… [--compare REF|PATH] [--coordinator URL] [--stored ID] [--resume ID] [--format FORMAT] [--output PATH] [--json]',
   optionHelp: runHelp,
   options: runArguments,
   run: async (typed, context) => {
@@ -40,7 +40,33 @@ async function start(asked: Omit<AskedRun, 'request'>): Promise<CommandResult> {
   const built = buildRequest(options);
   if (!built.ok) return wrongUsage(built.usage);
   const whole = { ...asked, request: built.request };
+  if (options.stored !== undefined) return await runOfStored(options.stored, whole);
   return options.coordinator === undefined ? await runHere(whole) : await runOn(options.coordinator, whole);
+}
+
+/** What a coordinator has stored, executed by its runners; no file is read here. */
+async function runOfStored(storedId: string, { input, options, request, context }: AskedRun): Promise<CommandResult> {
+  if (input.positionals.length > 0) return wrongUsage('--stored runs what the coordinator has: leave out the paths.');
+  const opened = openCoordinator(options.coordinator, context);
+  if (!opened.ok) return wrongUsage(opened.usage);
+  const resultsDirectory = resolve(context.cwd, options.results);
+  const { coordinator } = opened;
+  const ran = await runStored({ coordinator, storedId, request, resultsDirectory, json: options.json }, context);
+  return await tellThere(ran, options, context);
+}
+
+type RanThere = Awaited<ReturnType<typeof runThere>>;
+
+async function tellThere(
+  ran: RanThere,
+  options: AskedRun['options'],
+  context: AskedRun['context'],
+): Promise<CommandResult> {
+  if (!ran.ok) return ran.result;
+  const problem = await tellRun({ runId: ran.runId, ended: ran.ended, goOn: null }, options, context);
+  if (problem !== undefined) return wrongUsage(problem);
+  const code = exitCodeOf(ran.ended);
+  return done(code === exitCodes.fine && ran.isUnjudged ? exitCodes.notJudged : code);
 }
 
 /** The same definitions, executed by the runners of a coordinator. */
@@ -55,9 +81,5 @@ async function runOn(url: string, { input, options, request, context }: AskedRun
   const { coordinator } = opened;
   const resultsDirectory = resolve(context.cwd, options.results);
   const ran = await runThere({ coordinator, collected, request, root, resultsDirectory, json: options.json }, context);
-  if (!ran.ok) return ran.result;
-  const problem = await tellRun({ runId: ran.runId, ended: ran.ended, goOn: null }, options, context);
-  if (problem !== undefined) return wrongUsage(problem);
-  const code = exitCodeOf(ran.ended);
-  return done(code === exitCodes.fine && ran.isUnjudged ? exitCodes.notJudged : code);
+  return await tellThere(ran, options, context);
 }

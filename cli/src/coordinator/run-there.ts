@@ -30,6 +30,8 @@ interface RunThere extends StartThere {
   resultsDirectory: string;
 }
 
+type Accepted = Pick<Extract<SentRun, { ok: true }>, 'runId' | 'isDelayed'>;
+
 /** A run that has ended, or the way in which the command ends without one; that is told already. */
 type EndedThere = { ok: true; runId: string } | { ok: false; result: CommandResult };
 
@@ -46,7 +48,8 @@ const ending = (code: (typeof exitCodes)[keyof typeof exitCodes]): { ok: false; 
 /** Sends the run, waits for its end and keeps its reports here. An interruption cancels it at the coordinator. */
 export async function runThere(run: RunThere, context: CommandContext): Promise<RanThere> {
   const ended = await startThere(run, context);
-  return ended.ok ? await fetchResult(ended.runId, run, context) : ended;
+  const { suites } = run.collected.definitions;
+  return ended.ok ? await fetchResult(ended.runId, { ...run, suites }, context) : ended;
 }
 
 /** Sends the run and waits for its end. An interruption cancels it at the coordinator. */
@@ -65,11 +68,20 @@ export async function startThere(run: StartThere, context: CommandContext): Prom
     signal,
     onWait: (message) => say(`Waiting for the coordinator: ${message}`),
   });
-  if (!sent.ok) return tellNotStarted(sent, run, context);
-  const { runId } = sent;
+  if (!sent.ok) return tellNotStarted(sent, { files: collected.files, json: run.json }, context);
   tellWarnings(sent.warnings, run, context);
+  return await follow(sent, coordinator, context);
+}
+
+/** Waits for the end of a run that was accepted. */
+async function follow(
+  { runId, isDelayed }: Accepted,
+  coordinator: OpenCoordinator,
+  { terminal, signal, environment }: CommandContext,
+): Promise<EndedThere> {
+  const say = (line: string) => terminal.writeError(`${plain(line)}\n`);
   say(`Run ${runId} was accepted: ${coordinator.url}/runs/${runId}`);
-  if (sent.isDelayed) say('Its test runs leave as soon as the broker of the coordinator is back.');
+  if (isDelayed) say('Its test runs leave as soon as the broker of the coordinator is back.');
   const ports = { write: say, pause: coordinator.pause, now: Date.now, signal, pollMs: environment.pollMs };
   const watched = await watchRun({ ports, client: coordinator.quick, runId, timeoutMs: Number.POSITIVE_INFINITY });
   switch (watched.kind) {
@@ -86,9 +98,44 @@ export async function startThere(run: StartThere, context: CommandContext): Prom
   return { ok: true, runId };
 }
 
+interface RunStored {
+  coordinator: OpenCoordinator;
+  /** Of a suite, or of a test. */
+  storedId: string;
+  request: RunRequest;
+  resultsDirectory: string;
+  json: boolean;
+}
+
+/** Runs a suite or a test as the coordinator has stored it, and keeps its reports here. */
+export async function runStored(run: RunStored, context: CommandContext): Promise<RanThere> {
+  const { coordinator, storedId, json } = run;
+  const asked = storedInput(run.request);
+  const idempotencyKey = `cli:${randomUUID()}`;
+  const start = coordinator.patient.startStoredRun;
+  let sent = await start({ ...asked, idempotencyKey, suiteId: storedId });
+  // Ids tell nobody what they are of.
+  if (sent.ok && !sent.answer.ok && sent.answer.refusal.code === 'NOT_FOUND')
+    sent = await start({ ...asked, idempotencyKey, testCaseId: storedId });
+  const started: SentRun = !sent.ok
+    ? { ok: false, reason: 'not-sent', error: sent.error }
+    : sent.answer.ok
+      ? sent.answer
+      : { ok: false, reason: 'refused', refusal: sent.answer.refusal };
+  if (!started.ok) return tellNotStarted(started, { files: [], json }, context);
+  if (started.warnings.length > 0) context.terminal.writeError(problemText(started.warnings, []));
+  const ended = await follow(started, coordinator, context);
+  return ended.ok ? await fetchResult(ended.runId, { ...run, suites: [] }, context) : ended;
+}
+
+function storedInput({ cases, tags, difficulty, assignments, matrixAssignments, preset, repetitions }: RunRequest) {
+  const selection = { cases, tags, difficulty, suites: [] };
+  return { selection, assignments, preset, matrix: matrixAssignments, repetitions };
+}
+
 function tellNotStarted(
   sent: Extract<SentRun, { ok: false }>,
-  { collected, json }: StartThere,
+  { files, json }: { files: CollectedDefinitions['files']; json: boolean },
   context: CommandContext,
 ): { ok: false; result: CommandResult } {
   const { terminal, signal } = context;
@@ -105,8 +152,7 @@ function tellNotStarted(
       const { code, message, problems, arguments: wrong, retryAfterMs } = sent.refusal;
       for (const { path, message: why } of wrong) say(`${path}: ${why}`);
       say(`The coordinator did not take the run (${code}): ${message}`);
-      if (problems.length > 0)
-        return { ok: false, result: refuseProblems(problems, { context, files: collected.files, json }) };
+      if (problems.length > 0) return { ok: false, result: refuseProblems(problems, { context, files, json }) };
       return ending(retryAfterMs === null && code !== 'MISSING_BLOBS' ? exitCodes.wrongUsage : exitCodes.notJudged);
     }
   }
@@ -143,12 +189,16 @@ async function cancel(runId: string, { lasting }: OpenCoordinator, say: (line: s
   return true;
 }
 
+interface KeptThere extends Pick<RunThere, 'coordinator' | 'resultsDirectory'> {
+  /** As they are here; none of what is only stored there. */
+  suites: CollectedDefinitions['definitions']['suites'];
+}
+
 async function fetchResult(
   runId: string,
-  { coordinator, collected, resultsDirectory }: RunThere,
+  { coordinator, suites, resultsDirectory }: KeptThere,
   { terminal, signal, version }: CommandContext,
 ): Promise<RanThere> {
-  const { suites } = collected.definitions;
   const runUrl = `${coordinator.url}/runs/${runId}`;
   const kept = await keepResult({ client: coordinator.lasting, runId, runUrl, suites, resultsDirectory, version });
   if (!kept.ok || kept.answer === null) {

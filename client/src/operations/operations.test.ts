@@ -8,7 +8,7 @@ import {
   runReportOperation,
   runResultOperation,
 } from './run.ts';
-import { startRunOperation } from './start-run.ts';
+import { startRunOperation, startStoredRunOperation } from './start-run.ts';
 import { suiteRunReportOperation, suiteRunResultOperation, suiteRunTestRunsOperation } from './suite-run.ts';
 import { onlyTestRunOperation, repeatTestRunOperation, testRunWorkOperation } from './test-run.ts';
 import { exchangeTokenOperation, viewerOperation } from './token.ts';
@@ -137,6 +137,7 @@ test.for([
   runReportOperation,
   runResultOperation,
   startRunOperation,
+  startStoredRunOperation,
   suiteRunReportOperation,
   suiteRunResultOperation,
   suiteRunTestRunsOperation,

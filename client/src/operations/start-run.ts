@@ -60,3 +60,16 @@ export const startRunOperation = operation<{ input: StartRequest }>()(
   }`,
   z.looseObject({ startRun: AnsweredStart }).transform(({ startRun }) => startRun),
 );
+
+/** What of a stored suite or test is run: one of both ids, and values beside what is stored. */
+export type StartStoredRequest = ({ suiteId: string } | { testCaseId: string }) &
+  Pick<StartRequest, 'idempotencyKey' | 'selection' | 'assignments' | 'preset' | 'matrix' | 'repetitions'>;
+
+export const startStoredRunOperation = operation<{ input: StartStoredRequest }>()(
+  'StartStoredRun',
+  `mutation StartStoredRun($input: StartStoredRunInput!) {
+    startStoredRun(input: $input) {${startedFields}
+    }
+  }`,
+  z.looseObject({ startStoredRun: AnsweredStart }).transform(({ startStoredRun }) => startStoredRun),
+);

@@ -146,7 +146,7 @@ describe('the comment', () => {
     expect(bodyWith([])).toContain('**Content not verified**: the files of `1edbf6a` could not be read.');
   });
 
-  it('D-14: has one row per matrix cell, the worst first', () => {
+  it('has one row per matrix cell, the worst first', () => {
     const first = cell(good, good, { cellKey: 'AIConfiguration=gpt-4o,Temperature=0' });
     const second = cell(good, broken, { cellKey: 'AIConfiguration=small,Temperature=0' });
     const body = commentBody(run([suite('Support agent', first, second)]), 'pr');
