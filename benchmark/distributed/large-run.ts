@@ -34,12 +34,15 @@ const startText = `mutation ($input: StartRunInput!) { startRun(input: $input) {
   __typename ... on StartRunSuccess { run { id } } ... on UserError { code message }
   ... on InvalidDefinitions { problems { message } } } }`;
 
+/** Answers after which every client asks again. */
+const late: ReadonlySet<string> = new Set(['TIMEOUT', 'UNAVAILABLE']);
+
 export interface StartedRun {
   runId: string;
   /** When the request left and when its answer was there, on the clock of the machine. */
   askedMs: number;
   answeredMs: number;
-  /** How often it was answered that it takes too long, and asked again. */
+  /** How often it was answered that it takes too long or cannot be done now, and asked again. */
   lateAnswers: number;
 }
 
@@ -60,7 +63,8 @@ export async function startLargeRun(
     const { data, errors } = await ask(product, startText, { input });
     const started = Started.safeParse(data);
     if (started.success) return { runId: started.data.startRun.run.id, askedMs, answeredMs: Date.now(), lateAnswers };
-    if (errors?.[0]?.extensions?.code !== 'TIMEOUT') throw new Error(JSON.stringify({ data, errors }).slice(0, 2000));
+    if (!late.has(errors?.[0]?.extensions?.code ?? ''))
+      throw new Error(JSON.stringify({ data, errors }).slice(0, 2000));
   }
   throw new Error('startRun took too long each time');
 }

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseThreads, usualLimits } from './parse-threads.ts';
 
@@ -46,6 +47,24 @@ test('many requests share the threads', async () => {
   );
   expect(names).toEqual(asked.map((_, index) => `S${index}`));
 });
+
+/** Threads of this process that read definitions. Linux tells threads by name. */
+const threadsNow = (): number =>
+  readdirSync('/proc/self/task').filter((id) => readFileSync(`/proc/self/task/${id}/comm`, 'utf8') === 'parse\n')
+    .length;
+
+test.runIf(process.platform === 'linux')(
+  'P13 a thread is kept for the next request, unless it has read much',
+  async () => {
+    const before = threadsNow();
+    const threads = parseThreads({ ...usualLimits, threads: 1 });
+    await threads.ask(sent([suite('Small')]));
+    expect(threadsNow()).toBe(before + 1);
+    const many = Array.from({ length: 300 }, (_, index) => suite(`S${index}`, `description: "${'x'.repeat(1_000)}"\n`));
+    await threads.ask(sent(many));
+    expect(threadsNow()).toBe(before);
+  },
+);
 
 test('a repository of a thousand suites is read within the usual limits', async () => {
   const many = Array.from({ length: 1_000 }, (_, index) => suite(`S${index}`));

@@ -43,6 +43,9 @@ export interface ParseThreads {
   ask: <Ask extends ThreadQuestion['ask']>(question: ThreadQuestionOf<Ask>) => Promise<Answered<Answers[Ask]>>;
 }
 
+/** A thread that has read more than this is not kept: it would hold the memory that it took for ever. */
+const mostKilobytesKept = 250;
+
 /** Threads that read what callers and strangers wrote. They start when they are needed and never keep the process alive. */
 export function parseThreads(limits: ParseLimits = usualLimits): ParseThreads {
   const idle: Worker[] = [];
@@ -63,7 +66,7 @@ export function parseThreads(limits: ParseLimits = usualLimits): ParseThreads {
         throw fault;
       });
       worker.unref();
-      if (answered.ok) idle.push(worker);
+      if (answered.ok && kilobytesOf(question) <= mostKilobytesKept) idle.push(worker);
       else await worker.terminate();
       return answered;
     } finally {
@@ -83,11 +86,13 @@ async function startWorker({ heapMb }: ParseLimits): Promise<Worker> {
   return worker;
 }
 
+const kilobytesOf = (question: ThreadQuestion): number =>
+  'files' in question ? question.files.reduce((sum, { text }) => sum + text.length, 0) / 1000 : 0;
+
 /** The answer, or what it costs too much of. A fault of the parser itself is thrown. */
 async function askOn<Answer>(worker: Worker, question: ThreadQuestion, limits: ParseLimits): Promise<Answered<Answer>> {
-  const { files } = 'files' in question ? question : { files: [] };
-  const kilobytes = files.reduce((sum, { text }) => sum + text.length, 0) / 1000;
-  const mostMs = Math.round(limits.cpuMs + limits.cpuMsPerFile * files.length + limits.cpuMsPerKb * kilobytes);
+  const files = 'files' in question ? question.files.length : 0;
+  const mostMs = Math.round(limits.cpuMs + limits.cpuMsPerFile * files + limits.cpuMsPerKb * kilobytesOf(question));
   const atStart = await worker.cpuUsage();
   return new Promise((resolve, reject) => {
     let isSettled = false;
