@@ -27,10 +27,10 @@ describe('import promptfoo', () => {
     await using project = await imported();
     const { code, stdout } = project.ended;
     expect(stdout).toBe(
-      'Wrote out/proofmark.yaml, out/agents/desk.agent.yaml, out/evals/desk.suite.yaml, out/agents/chat.agent.yaml, out/evals/chat.suite.yaml\n' +
-        'Next: proofmark validate, then proofmark run.\n',
+      'Wrote out/proofmark.yaml, out/agents/desk.agent.yaml, out/evals/desk.suite.yaml, out/agents/chat.agent.yaml, out/evals/chat.suite.yaml, out/promptfoo/javascript-check.mjs\n' +
+        'Imported in part. Next: proofmark validate, then proofmark run.\n',
     );
-    expect(code).toBe(0);
+    expect(code).toBe(3);
     const validated = await commandIn(project.out, ['validate']);
     expect([validated.code, validated.stdout]).toEqual([0, '2 suites, 16 cases: valid\n']);
   });
@@ -58,13 +58,16 @@ describe('import promptfoo', () => {
       ai_configurations: {
         'gpt-4o-mini': { provider: 'openai', model: 'gpt-4o-mini' },
         large: { provider: 'openai', model: 'gpt-4o', temperature: 0.2, max_tokens: 400 },
-        'llama3.1': { provider: 'openai', model: 'llama3.1', base_url: 'http://localhost:11434/v1' },
+        'llama3.1': { provider: 'ollama', model: 'llama3.1' },
+        'claude-sonnet-4': { provider: 'anthropic', model: 'claude-sonnet-4' },
+        'text-embeddings': { provider: 'openai', model: 'text-embedding-3-large' },
       },
       limits: { concurrency: 4 },
+      suites: ['evals/*.suite.yaml'],
     });
     const suite = await project.read('evals/chat.suite.yaml');
     expect(suite).toMatchObject({
-      matrix: { AIConfiguration: ['gpt-4o-mini', 'large', 'llama3.1'] },
+      matrix: { AIConfiguration: ['gpt-4o-mini', 'large', 'llama3.1', 'claude-sonnet-4'] },
       judge: { ai_configuration: 'gpt-4o-mini' },
       repetitions: 2,
     });
@@ -92,18 +95,14 @@ describe('import promptfoo', () => {
       "promptfooconfig.yaml:6 prompts.2: prompt prompts/build.js: only text, JSON and YAML files are translated
       promptfooconfig.yaml:9 providers: tools belong to the agent: those of large are offered to all models
       promptfooconfig.yaml:15 providers.1.config.top_p: top_p has no counterpart
-      promptfooconfig.yaml:23 providers.3: provider anthropic:messages:claude-sonnet-4: only chat completions of OpenAI and of servers like it are translated
-      promptfooconfig.yaml:39 tests.0.assert.1: llm-rubric is translated without weight
-      promptfooconfig.yaml:48 tests.1.assert.1: javascript: a program decides; say what it looks for with regex, json_path or llm_judge
-      promptfooconfig.yaml:58 tests.2.options: options has no counterpart
-      promptfooconfig.yaml:67 tests.4.assert.0: python: a program decides; say what it looks for with regex, json_path or llm_judge
-      promptfooconfig.yaml:69 tests.6: tests of tests/more.csv: only single YAML and JSON files are read
+      promptfooconfig.yaml:58 tests.2.options.transform: options.transform has no counterpart
+      promptfooconfig.yaml:67 tests.4.assert.0: python: check.py: there is no such file
+      promptfooconfig.yaml:69 tests.6: tests of tests/more.csv: there is no such file
       promptfooconfig.yaml:70 scenarios: scenarios has no counterpart
       promptfooconfig.yaml:71 evaluateOptions.showProgressBar: evaluateOptions.showProgressBar has no counterpart
-      promptfooconfig.yaml:72 outputPath: outputPath has no counterpart
+      promptfooconfig.yaml:72 outputPath: note: outputPath has no counterpart
       tests/more.yaml:5 0.assert.1: rouge-n: give the case a ground_truth and the suite the metric rouge
-      tests/more.yaml:9 1.assert.0: equals: it uses the template expression {{ name | capitalize }}
-      14 things not translated"
+      9 things not translated, 1 note"
     `);
   });
 
@@ -112,7 +111,10 @@ describe('import promptfoo', () => {
     const { stdout } = await proofmark(project.folder, 'import', 'promptfoo', config, '--json');
     const answer = JSON.parse(stdout);
     expect(answer.written).toContain('evals/chat.suite.yaml');
-    expect(answer.not_translated).toContainEqual(expect.objectContaining({ line: 72, path: 'outputPath' }));
+    expect(answer.not_translated).toContainEqual(
+      expect.objectContaining({ line: 72, path: 'outputPath', kind: 'note' }),
+    );
+    expect(answer.imported).toBe('part');
   });
 
   test('nothing is overwritten', async () => {
@@ -127,7 +129,7 @@ describe('import promptfoo', () => {
     ['broken YAML', 'a: [1\n', 'promptfooconfig.yaml: '],
     [
       'no provider that can be reached',
-      'prompts: [hi]\nproviders: [echo]\ntests: [{}]\n',
+      'prompts: [hi]\nproviders: [elevenlabs:tts]\ntests: [{}]\n',
       'No provider can be translated',
     ],
     ['no prompt', 'providers: [openai:gpt-4o]\ntests: [{}]\n', 'No prompt can be translated'],
@@ -138,16 +140,57 @@ describe('import promptfoo', () => {
     expect([code, entries]).toEqual([2, [config]]);
   });
 
-  test('a test without anything that can be checked is a draft, and keys stay out of files', async () => {
+  test('what asserts nothing is asked, what has lost all that it asserts is a draft, and keys stay out of files', async () => {
     const { code, stderr, entries } = await importText(`prompts: ['Say {{what}}']
 providers: [{ id: openai:gpt-4o, config: { apiKey: sk-secret } }]
-tests: [{ vars: { what: hello }, assert: [{ type: webhook, value: 'https://example.com' }] }, { vars: {} }]
+tests: [{ vars: { what: hello }, assert: [{ type: moderation }] }, { vars: { what: bye } }]
 `);
-    expect(stderr).toContain(':2 providers.0.config.apiKey: apiKey: keys stay in the environment');
+    expect(stderr).toContain(':2 providers.0.config.apiKey: note: apiKey: keys stay in the environment');
     expect(stderr).toContain(':3 tests.0: nothing that it asserts is translated: the case is a draft');
-    expect(stderr).toContain(':3 tests.1: no case of prompt prompt: {{what}} has no value');
+    expect(stderr).toContain(':3 tests.1: note: it asserts nothing: the case asks for any answer');
     expect(stderr).not.toContain('sk-secret');
-    expect([code, entries]).toEqual([0, ['agents', 'evals', 'promptfooconfig.yaml', 'proofmark.yaml']]);
+    expect([code, entries]).toEqual([3, ['agents', 'evals', 'promptfooconfig.yaml', 'proofmark.yaml']]);
+  });
+
+  test('programs that answer and judge run as they are, and so do rows of CSV', async () => {
+    await using project = await copyProject();
+    const { folder } = project;
+    await writeFile(
+      join(folder, 'shop.py'),
+      'def call_api(prompt, options, context):\n    return {"output": options["config"]["greeting"] + prompt}\n',
+    );
+    await writeFile(
+      join(folder, 'polite.js'),
+      'module.exports = (output, { vars }) => ({ pass: output.includes(vars.name), score: 1, reason: "it names them" });\n',
+    );
+    await writeFile(
+      join(folder, 'grade.py'),
+      'def get_assert(output, context):\n    return {"pass": context["vars"]["name"] in output, "score": 0.9, "reason": "r"}\n',
+    );
+    await writeFile(
+      join(folder, 'people.csv'),
+      'name,__expected,__description\nAda,contains: Ada,First\nBob,"javascript: output.length > 3",\n',
+    );
+    await writeFile(
+      join(folder, config),
+      `prompts: ['{% for one in greetings %}{{ one | upper }} {% endfor %}{{ name }}']
+providers: [echo, { id: 'file://shop.py', config: { greeting: 'Shop: ' } }]
+defaultTest:
+  vars: { greetings: { a: hi, b: ho } }
+  assert:
+    - { type: javascript, value: file://polite.js }
+    - { type: python, value: file://grade.py, threshold: 0.5 }
+    - { type: javascript, value: 'output.startsWith("HI HO") || output.startsWith("Shop")' }
+    - { type: not-starts-with, value: 'Bye' }
+    - { type: assert-set, threshold: 0.5, assert: [{ type: contains, value: nowhere }, { type: icontains, value: hi, weight: 3 }] }
+tests: [file://people.csv]
+`,
+    );
+    const ended = await commandIn(folder, ['import', 'promptfoo', config]);
+    expect([ended.code, ended.stderr]).toEqual([0, '']);
+    const ran = await proofmark(folder, 'run');
+    expect([ran.code, ran.stderr]).toEqual([0, expect.any(String)]);
+    expect(ran.stdout).toMatch(/2\/2[\s\S]*2\/2/);
   });
 
   test('the text of a file that a value names is part of the question, and what is not read is told with its line', async () => {
@@ -173,7 +216,8 @@ ${named.map((name) => `  - { vars: { question: What?, doc: 'file://docs/${name}'
 `,
     );
     const ended = await commandIn(join(folder, 'shop'), ['import', 'promptfoo', config]);
-    expect(ended.code).toBe(0);
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toContain('tests.2: no case of prompt prompt: the value of doc is left out');
     const told = ended.stderr.split('\n').filter((line) => line.includes('vars.doc'));
     expect(told).toEqual([
       'promptfooconfig.yaml:7 tests.2.vars.doc: the value is left out: docs/link.txt: it lies outside of the repository',
@@ -192,12 +236,11 @@ ${named.map((name) => `  - { vars: { question: What?, doc: 'file://docs/${name}'
   });
 
   test('a configuration of which no test makes a case ends with code 2 and the reason, and nothing is written', async () => {
-    const { code, stdout, stderr, entries } =
-      await importText(`prompts: ['{% for turn in history %}{{turn}}{% endfor %}']
+    const { code, stdout, stderr, entries } = await importText(`prompts: ['{% macro say() %}{{turn}}{% endmacro %}']
 providers: [openai:gpt-4o]
 tests: [{ vars: { history: [hi] }, assert: [{ type: contains, value: hi }] }]
 `);
-    expect(stderr).toContain(':3 tests.0: no case of prompt prompt: it uses template commands');
+    expect(stderr).toContain(':3 tests.0: no case of prompt prompt: it uses the template command {% macro');
     expect(stderr).toContain('No test makes a case of any prompt, so that there is no suite to write.');
     expect([code, stdout, entries]).toEqual([2, '', [config]]);
   });

@@ -10,7 +10,7 @@ import { type Command, type CommandContext, type CommandResult, done, wrongUsage
 import { exitCodes } from '../arguments/exit-code.ts';
 import { findRoot } from '../arguments/find-root.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
-import { readBesideFile, readSource, type Untranslated } from '../import/source.ts';
+import { listBesideFiles, readBesideFile, readSource, type Untranslated } from '../import/source.ts';
 import { translateConfig } from '../import/translate-config.ts';
 import { problemText } from '../output/problem-text.ts';
 import { plain } from '../output/terminal.ts';
@@ -48,7 +48,11 @@ async function importPromptfoo(
   if (!/\.(ya?ml|json)$/.test(path)) return wrongUsage(`${file}: only YAML and JSON are read, no programs`);
   const read = readSource(file, await readFile(path, 'utf8'));
   if (!read.ok) return wrongUsage(read.message);
-  const translated = translateConfig(read.source, readBesideFile(dirname(path), findRoot(dirname(path))));
+  const beside = dirname(path);
+  const translated = translateConfig(read.source, {
+    readBeside: readBesideFile(beside, findRoot(beside)),
+    listBeside: listBesideFiles(beside),
+  });
   const { remarks } = translated;
   if (!translated.ok) {
     context.terminal.writeError(remarkText(remarks));
@@ -56,8 +60,17 @@ async function importPromptfoo(
   }
   const folder = resolve(context.cwd, output);
   const present = [...translated.files.keys()].filter((name) => existsSync(join(folder, name)));
-  if (present.length > 0) return wrongUsage(`Nothing was written, because this exists already: ${present.join(', ')}.`);
+  // A program of the configuration may lie where it is wanted already.
+  const texts = await Promise.all(
+    present.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const),
+  );
+  const same = new Set(
+    texts.flatMap(([name, text]) => (!name.endsWith('.yaml') && text === translated.files.get(name) ? name : [])),
+  );
+  const taken = present.filter((name) => !same.has(name));
+  if (taken.length > 0) return wrongUsage(`Nothing was written, because this exists already: ${taken.join(', ')}.`);
   for (const [name, text] of translated.files) {
+    if (same.has(name)) continue;
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text, { flag: 'wx' });
   }
@@ -77,19 +90,29 @@ function tellWritten({ folder, written, remarks, json }: Written, { cwd, termina
   const { problems, files } = collectDefinitions({ root: folder, paths });
   const shown = written.map((name) => relative(cwd, join(folder, name)));
   if (json) {
-    terminal.write(renderAnswer({ written: shown, not_translated: remarks, problems }));
+    const imported = isWhole(remarks) ? 'whole' : 'part';
+    terminal.write(renderAnswer({ imported, written: shown, not_translated: remarks, problems }));
   } else {
     terminal.writeError(remarkText(remarks));
     if (problems.length > 0) terminal.writeError(problemText(problems, files));
-    terminal.write(`Wrote ${shown.map(plain).join(', ')}\nNext: proofmark validate, then proofmark run.\n`);
+    terminal.write(
+      `Wrote ${shown.map(plain).join(', ')}\nImported ${isWhole(remarks) ? 'whole' : 'in part'}. Next: proofmark validate, then proofmark run.\n`,
+    );
   }
-  return done(problems.some(isError) ? exitCodes.wrongUsage : exitCodes.fine);
+  if (problems.some(isError)) return done(exitCodes.wrongUsage);
+  return done(isWhole(remarks) ? exitCodes.fine : exitCodes.notJudged);
 }
+
+const isWhole = (remarks: readonly Untranslated[]): boolean => remarks.every(({ kind }) => kind === 'note');
 
 function remarkText(remarks: readonly Untranslated[]): string {
   if (remarks.length === 0) return '';
   const lines = remarks.map(
-    ({ file, line, path, message }) => `${plain(file)}:${line} ${plain(path)}: ${plain(message)}\n`,
+    ({ file, line, path, message, kind }) =>
+      `${plain(file)}:${line} ${plain(path)}: ${kind === 'note' ? 'note: ' : ''}${plain(message)}\n`,
   );
-  return `${lines.join('')}${plural(remarks.length, 'thing')} not translated\n\n`;
+  const lost = remarks.filter(({ kind }) => kind === 'lost').length;
+  const notes = remarks.length - lost;
+  const counts = [`${plural(lost, 'thing')} not translated`, ...(notes === 0 ? [] : [plural(notes, 'note')])];
+  return `${lines.join('')}${counts.join(', ')}\n\n`;
 }

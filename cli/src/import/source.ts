@@ -1,5 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
+import { matchesPattern } from '@proofmark/contracts/path-pattern';
+import { walkRepository } from '@proofmark/embedded/find-suites';
 import { isNode, LineCounter, parseDocument } from 'yaml';
 
 export type SourcePath = readonly (string | number)[];
@@ -17,6 +19,8 @@ export interface Untranslated {
   line: number;
   path: string;
   message: string;
+  /** Lost is what changes answers or verdicts; what is only about how the other tool keeps house is a note. */
+  kind: 'lost' | 'note';
 }
 
 type ReadSource = { ok: true; source: Source } | { ok: false; message: string };
@@ -42,16 +46,20 @@ export function readSource(file: string, text: string): ReadSource {
 export interface Remarks {
   all: Untranslated[];
   add: (source: Source, path: SourcePath, message: string) => void;
+  note: (source: Source, path: SourcePath, message: string) => void;
 }
 
 export function collectRemarks(): Remarks {
   const all: Untranslated[] = [];
-  return {
-    all,
-    add: (source, path, message) => {
-      all.push({ file: source.file, line: source.lineOf(path), path: path.join('.'), message });
-    },
-  };
+  const collect =
+    (kind: Untranslated['kind']): Remarks['add'] =>
+    (source, path, message) => {
+      const remark = { file: source.file, line: source.lineOf(path), path: path.join('.'), message, kind };
+      // What stands once for many tests is told once.
+      if (all.every((one) => one.message !== message || one.line !== remark.line || one.file !== remark.file))
+        all.push(remark);
+    };
+  return { all, add: collect('lost'), note: collect('note') };
 }
 
 /** Text of a file that a configuration names, or why it is not taken over. */
@@ -91,34 +99,13 @@ function decodeText(bytes: Buffer): Beside {
 
 const refused = (reason: string): Beside => ({ ok: false, reason });
 
-type FilledIn = { ok: true; text: string } | { ok: false; reason: string };
+/** The files of a folder that fit a pattern, from it and sorted. */
+export type ListBeside = (pattern: string) => string[];
 
-const expression = /\{\{-?\s*([\s\S]*?)\s*-?\}\}/g;
-
-/** Whether a text has a place for a value, or more of the template language than that. */
-export const isTemplate = (text: string): boolean => /\{\{|\{%|\{#/.test(text);
-
-/** A text with the values of a test. Only plain names are filled in: filters, conditions and loops are programs. */
-export function fillIn(template: string, values: Readonly<Record<string, unknown>>): FilledIn {
-  if (/\{%|\{#/.test(template)) return { ok: false, reason: 'it uses template commands, {% … %}' };
-  let reason: string | undefined;
-  const text = template.replaceAll(expression, (whole, name: string) => {
-    if (!/^[A-Za-z_]\w*$/.test(name)) reason ??= `it uses the template expression ${whole}`;
-    else if (!Object.hasOwn(values, name)) reason ??= `{{${name}}} has no value`;
-    return textOf(values[name]);
-  });
-  return reason === undefined ? { ok: true, text } : { ok: false, reason };
-}
-
-/** The text with those of its places filled in whose values are known; the others stay. */
-export function fillKnown(template: string, values: Readonly<Record<string, unknown>>): string {
-  return template.replaceAll(expression, (whole, name: string) => {
-    const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : whole;
-  });
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+export function listBesideFiles(folder: string): ListBeside {
+  let files: readonly string[] | undefined;
+  return (pattern) => {
+    files ??= walkRepository(folder).files;
+    return files.filter((file) => matchesPattern(file, pattern));
+  };
 }

@@ -1,18 +1,35 @@
 import { z } from 'zod';
-import { fillIn } from './source.ts';
+import { type BridgeFile, bridgeFiles } from './bridge-files.ts';
+import { renderTemplate } from './render-template.ts';
+import type { ReadBeside } from './source.ts';
 
 /** A check of a case, as a suite file has it. */
 export type ImportedCheck = Record<string, unknown> & { type: string };
 
 export type ImportedAssertion =
-  | { ok: true; type: string; check: ImportedCheck; leftOut: string[] }
+  | {
+      ok: true;
+      type: string;
+      check: ImportedCheck;
+      weight: number;
+      judge: unknown;
+      leftOut: string[];
+      files: BridgeFile[];
+    }
   | { ok: false; reason: string };
 
 const Assertion = z.looseObject({
   type: z.string(),
   value: z.unknown().optional(),
   threshold: z.number().optional(),
+  weight: z.number().min(0).optional(),
+  provider: z.unknown().optional(),
+  config: z.record(z.string(), z.unknown()).optional(),
+  assert: z.array(z.unknown()).optional(),
 });
+
+/** What people write beside an assertion that decides nothing. */
+const bookkeeping = new Set(['metric', 'description', 'reason', '$ref', 'id']);
 
 type Parts = { value: unknown; threshold: number | undefined };
 /** A check, or why there is none. */
@@ -42,39 +59,80 @@ const judged = (criteria: string): ImportedCheck => ({
   criteria,
 });
 
+const withSchema =
+  (without: ImportedCheck, type: string): Translate =>
+  ({ value }) => {
+    if (value === undefined || value === null) return without;
+    const schema = z.record(z.string(), z.unknown()).safeParse(value);
+    return schema.success ? { type, schema: schema.data } : 'its schema is not written in this file';
+  };
+
+const withThreshold =
+  (make: (threshold: number) => ImportedCheck): Translate =>
+  ({ threshold }) =>
+    threshold === undefined ? 'it has no threshold' : make(threshold);
+
+const withNumber =
+  (make: (value: number) => ImportedCheck): Translate =>
+  ({ value, threshold }) => {
+    const number = Number(value ?? threshold ?? Number.NaN);
+    return Number.isInteger(number) ? make(number) : 'its value is no whole number';
+  };
+
+const validCalls: Translate = () => ({ type: 'valid_tool_calls' });
+
 const translations: Record<string, Translate> = {
-  equals: withText((value) => ({ type: 'equals', value })),
+  equals: ({ value }) => {
+    if (typeof value === 'object' && value !== null) return { type: 'json_path', path: '$', expected: value };
+    const text = textOf(value);
+    return text === null ? 'its value is no text' : { type: 'equals', value: text };
+  },
   contains: withText((value) => ({ type: 'contains_phrases', phrases: [value], case_sensitive: true })),
   icontains: withText((value) => ({ type: 'contains_phrases', phrases: [value] })),
   'contains-all': withTexts((phrases) => ({ type: 'contains_phrases', phrases, case_sensitive: true })),
   'icontains-all': withTexts((phrases) => ({ type: 'contains_phrases', phrases })),
   'contains-any': withTexts((values) => ({ type: 'regex', pattern: anyOf(values) })),
   'icontains-any': withTexts((values) => ({ type: 'regex', pattern: anyOf(values), case_sensitive: false })),
-  'not-contains': withText((value) => ({ type: 'not_contains', phrases: [value], case_sensitive: true })),
-  'not-icontains': withText((value) => ({ type: 'not_contains', phrases: [value] })),
-  'not-contains-any': withTexts((phrases) => ({ type: 'not_contains', phrases, case_sensitive: true })),
-  'not-icontains-any': withTexts((phrases) => ({ type: 'not_contains', phrases })),
   'starts-with': withText((value) => ({ type: 'starts_with', value, case_sensitive: true })),
+  'ends-with': withText((value) => ({ type: 'ends_with', value, case_sensitive: true })),
   regex: withText((pattern) => ({ type: 'regex', pattern })),
-  'is-json': ({ value }) => {
-    if (value === undefined) return { type: 'is_json' };
-    const schema = z.record(z.string(), z.unknown()).safeParse(value);
-    return schema.success ? { type: 'json_schema', schema: schema.data } : 'its schema is not written in this file';
+  'is-json': withSchema({ type: 'is_json' }, 'json_schema'),
+  'contains-json': withSchema({ type: 'contains_json' }, 'contains_json'),
+  'not-empty': () => ({ type: 'length', min: 1 }),
+  'min-length': withNumber((min) => ({ type: 'length', min })),
+  'max-length': withNumber((max) => ({ type: 'length', max })),
+  levenshtein: ({ value, threshold = 5 }) => {
+    const text = textOf(value);
+    return text === null ? 'its value is no text' : { type: 'levenshtein', value: text, max_distance: threshold };
   },
   similar: ({ value, threshold = 0.75 }) => {
-    const text = textOf(value);
-    return text === null ? 'its value is no text' : { type: 'semantic_similarity', expected_answer: text, threshold };
+    const texts = Array.isArray(value) ? value.map(textOf) : [textOf(value)];
+    const checks = texts.flatMap((text) =>
+      text === null ? [] : [{ type: 'semantic_similarity', expected_answer: text, threshold }],
+    );
+    const [only, ...more] = checks;
+    if (only === undefined || checks.length < texts.length) return 'its value is no text';
+    return more.length === 0 ? only : { type: 'group', mode: 'any', checks };
   },
   'llm-rubric': withText(judged),
   'model-graded-closedqa': withText(judged),
+  'g-eval': ({ value, threshold }) => {
+    const texts = (Array.isArray(value) ? value : [value]).map(textOf);
+    if (texts.includes(null)) return 'its value is no text';
+    return threshold === undefined
+      ? judged(texts.join('\n'))
+      : 'a score of a judge is no check; give the suite a metric of type geval';
+  },
   factuality: withText((value) => ({
     type: 'llm_judge',
     expected_answer: value,
     criteria: 'The facts of the response agree with the expected answer.',
   })),
-  latency: ({ threshold }) =>
-    threshold === undefined ? 'it has no threshold' : { type: 'latency', max_ms: threshold },
-  cost: ({ threshold }) => (threshold === undefined ? 'it has no threshold' : { type: 'cost', max_usd: threshold }),
+  latency: withThreshold((max_ms) => ({ type: 'latency', max_ms })),
+  cost: withThreshold((max_usd) => ({ type: 'cost', max_usd })),
+  'is-valid-openai-tools-call': validCalls,
+  'is-valid-openai-function-call': validCalls,
+  'is-valid-function-call': validCalls,
   'word-count': ({ value }) => {
     const bounds = z.looseObject({ min: z.int().optional(), max: z.int().optional() }).safeParse(value);
     if (typeof value === 'number') return { type: 'length', min: value, max: value, unit: 'words' };
@@ -82,47 +140,177 @@ const translations: Record<string, Translate> = {
   },
 };
 
+/** Where not containing is a check of its own, it says what it found. */
+const negations: Record<string, Translate> = {
+  'not-contains': withText((value) => ({ type: 'not_contains', phrases: [value], case_sensitive: true })),
+  'not-icontains': withText((value) => ({ type: 'not_contains', phrases: [value] })),
+  'not-contains-any': withTexts((phrases) => ({ type: 'not_contains', phrases, case_sensitive: true })),
+  'not-icontains-any': withTexts((phrases) => ({ type: 'not_contains', phrases })),
+};
+
 const hints: Record<string, string> = {
-  javascript: 'a program decides; say what it looks for with regex, json_path or llm_judge',
-  python: 'a program decides; say what it looks for with regex, json_path or llm_judge',
-  webhook: 'a service decides',
   'rouge-n': 'give the case a ground_truth and the suite the metric rouge',
   bleu: 'give the case a ground_truth and the suite the metric bleu',
   meteor: 'give the case a ground_truth and the suite the metric meteor',
-  'g-eval': 'give the suite a metric of type geval with these criteria',
   'answer-relevance': 'give the suite the metric relevance',
   'context-faithfulness': 'give the suite a metric of type rag',
   'context-recall': 'give the suite a metric of type rag',
   'context-relevance': 'give the suite a metric of type rag',
-  'assert-set': 'checks of a case are not weighed against each other',
 };
 
+interface Within {
+  values: Readonly<Record<string, unknown>>;
+  readBeside: ReadBeside;
+}
+
 /** What one assertion means as a check, with the values of its test filled in. */
-export function translateAssertion(value: unknown, values: Readonly<Record<string, unknown>>): ImportedAssertion {
+export function translateAssertion(value: unknown, within: Within): ImportedAssertion {
   const parsed = Assertion.safeParse(value);
   if (!parsed.success) return { ok: false, reason: 'the assertion has a form that is not known' };
-  const { type, value: raw, threshold, ...others } = parsed.data;
-  const translate = Object.hasOwn(translations, type) ? translations[type] : undefined;
-  if (translate === undefined) return { ok: false, reason: `${type}: ${hints[type] ?? 'there is no check like it'}` };
-  const filled = fillDeep(raw, values);
-  if (!filled.ok) return { ok: false, reason: `${type}: ${filled.reason}` };
+  const { type, value: raw, threshold, weight = 1, provider: judge, config, assert, ...others } = parsed.data;
+  const leftOut = Object.keys(others).filter((key) => !bookkeeping.has(key));
+  const made = (check: ImportedCheck, files: BridgeFile[] = []): ImportedAssertion => ({
+    ...{ ok: true, type, check, weight, judge, leftOut, files },
+  });
+  const refuse = (reason: string): ImportedAssertion => ({ ok: false, reason: `${type}: ${reason}` });
+  if (type === 'assert-set') return translateSet(assert ?? [], threshold, { within, made, refuse });
+  const check =
+    translateCode({ type, raw, threshold, config }, within) ?? translateData({ type, raw, threshold }, within);
+  return typeof check === 'string' ? refuse(check) : made(check.check, check.files);
+}
+
+/** A check by data; why there is none, where there is none. */
+function translateData(
+  { type, raw, threshold }: Pick<CodeParts, 'type' | 'raw' | 'threshold'>,
+  within: Within,
+): { check: ImportedCheck; files: BridgeFile[] } | string {
+  const own = lookUp(negations, type) ?? lookUp(translations, type);
+  const translate = own ?? (type.startsWith('not-') ? lookUp(translations, type.slice('not-'.length)) : undefined);
+  if (translate === undefined) return hints[type] ?? 'there is no check like it';
+  const filled = fillDeep(raw, within);
+  if (!filled.ok) return filled.reason;
   const check = translate({ value: filled.value, threshold });
-  if (typeof check === 'string') return { ok: false, reason: `${type}: ${check}` };
-  return { ok: true, type, check, leftOut: Object.keys(others) };
+  if (typeof check === 'string') return check;
+  return { check: own === undefined ? { type: 'not', check } : check, files: [] };
+}
+
+const lookUp = (table: Readonly<Record<string, Translate>>, key: string): Translate | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined;
+
+interface Making {
+  within: Within;
+  made: (check: ImportedCheck, files?: BridgeFile[]) => ImportedAssertion;
+  refuse: (reason: string) => ImportedAssertion;
+}
+
+function translateSet(
+  list: readonly unknown[],
+  threshold: number | undefined,
+  { within, made, refuse }: Making,
+): ImportedAssertion {
+  const inner = list.map((one) => translateAssertion(one, within));
+  const broken = inner.find((one) => !one.ok);
+  if (broken !== undefined || inner.length === 0) return refuse(broken?.ok === false ? broken.reason : 'it is empty');
+  const whole = inner.filter((one) => one.ok);
+  return made(
+    grouped(whole, threshold),
+    whole.flatMap(({ files }) => files),
+  );
+}
+
+type Weighed = Pick<Extract<ImportedAssertion, { ok: true }>, 'check' | 'weight'>;
+
+/** All of them, or enough of their weight. One without weight is only looked at. */
+export function grouped(all: readonly Weighed[], threshold: number | undefined): ImportedCheck {
+  const checks = all.map(({ check }) => check);
+  if (threshold === undefined) return { type: 'group', mode: 'all', checks };
+  const weights = all.map(({ weight }) => weight);
+  return { type: 'group', threshold, ...(weights.every((one) => one === 1) ? {} : { weights }), checks };
+}
+
+interface CodeParts {
+  type: string;
+  raw: unknown;
+  threshold: number | undefined;
+  config: Record<string, unknown> | undefined;
+}
+
+/** An assertion that is a program; null when it is none, and why where it cannot run. */
+function translateCode(
+  { type, raw, threshold, config = {} }: CodeParts,
+  { values, readBeside }: Within,
+): { check: ImportedCheck; files: BridgeFile[] } | string | null {
+  const kind = type.replace(/^not-/, '');
+  if (kind !== 'javascript' && kind !== 'python' && kind !== 'webhook') return null;
+  if (typeof raw !== 'string') return 'its value is no text';
+  const negated = (check: ImportedCheck): ImportedCheck => (kind === type ? check : { type: 'not', check });
+  if (kind === 'webhook') {
+    return z.url().safeParse(raw).success
+      ? { check: negated({ type: 'http', url: raw }), files: [] }
+      : 'its value is no address';
+  }
+  const code = codeOf(raw, { values, readBeside });
+  if (typeof code === 'string') return code;
+  const bridge = kind === 'javascript' ? bridgeFiles.javascriptCheck : bridgeFiles.pythonCheck;
+  const shared = { ...(threshold === undefined ? {} : { threshold }), config: { ...code.asked, vars: values, config } };
+  const check =
+    kind === 'javascript'
+      ? { type: 'code', file: bridge.path, ...shared }
+      : { type: 'command', command: ['python3', bridge.path], ...shared };
+  return { check: negated(check), files: [bridge, ...code.files] };
+}
+
+/** What is run: a file of the configuration, which is copied, or the text of the assertion. */
+function codeOf(
+  raw: string,
+  { values, readBeside }: Within,
+): { asked: Record<string, unknown>; files: BridgeFile[] } | string {
+  const [, file, name] = /^file:\/\/(?:\.\/)?(.+?\.(?:py|[cm]?[jt]s))(?::(\w+))?$/.exec(raw.trim()) ?? [];
+  if (file === undefined) {
+    if (raw.startsWith('file://')) return 'its value stands in a file of another kind';
+    const rendered = renderTemplate(raw, values);
+    return rendered.ok ? { asked: { code: rendered.text }, files: [] } : rendered.reason;
+  }
+  const beside = readBeside(file);
+  if (!beside.ok) return `${file}: ${beside.reason}`;
+  return { asked: { file, ...(name === undefined ? {} : { name }) }, files: [{ path: file, text: beside.text }] };
 }
 
 type Filled = { ok: true; value: unknown } | { ok: false; reason: string };
 
-function fillDeep(value: unknown, values: Readonly<Record<string, unknown>>): Filled {
+function fillDeep(value: unknown, within: Within): Filled {
   if (typeof value === 'string') {
-    if (value.startsWith('file://')) return { ok: false, reason: 'its value stands in another file' };
-    const filled = fillIn(value, values);
+    if (value.startsWith('file://')) return fillFile(value.slice('file://'.length), within);
+    const filled = renderTemplate(value, within.values);
     return filled.ok ? { ok: true, value: filled.text } : filled;
   }
-  if (!Array.isArray(value)) return { ok: true, value };
-  const items = value.map((item) => fillDeep(item, values));
-  const failed = items.find((item) => !item.ok);
-  return failed ?? { ok: true, value: items.map((item) => (item.ok ? item.value : null)) };
+  if (Array.isArray(value)) {
+    const items = value.map((item) => fillDeep(item, within));
+    const failed = items.find((item) => !item.ok);
+    return failed ?? { ok: true, value: items.map((item) => (item.ok ? item.value : null)) };
+  }
+  if (typeof value !== 'object' || value === null) return { ok: true, value };
+  const entries = Object.entries(value).map(([key, item]) => [key, fillDeep(item, within)] as const);
+  const failed = entries.find(([, item]) => !item.ok)?.[1];
+  return (
+    failed ?? { ok: true, value: Object.fromEntries(entries.map(([key, item]) => [key, item.ok ? item.value : null])) }
+  );
+}
+
+function fillFile(file: string, { values, readBeside }: Within): Filled {
+  if (/\.(?:py|[cm]?[jt]s)(?::\w+)?$/.test(file))
+    return { ok: false, reason: `its value is made by a program, ${file}` };
+  const beside = readBeside(file);
+  if (!beside.ok) return { ok: false, reason: `${file}: ${beside.reason}` };
+  if (file.endsWith('.json')) {
+    try {
+      return { ok: true, value: JSON.parse(beside.text) };
+    } catch {
+      return { ok: false, reason: `${file}: it is not JSON` };
+    }
+  }
+  const filled = renderTemplate(beside.text, values);
+  return filled.ok ? { ok: true, value: filled.text } : filled;
 }
 
 function textOf(value: unknown): string | null {

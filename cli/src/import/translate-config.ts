@@ -1,9 +1,23 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { collectRemarks, type ReadBeside, type Remarks, type Source, type Untranslated } from './source.ts';
+import {
+  collectRemarks,
+  type ListBeside,
+  type ReadBeside,
+  type Remarks,
+  type Source,
+  type Untranslated,
+} from './source.ts';
 import { type ImportedPrompt, translatePrompt } from './translate-prompt.ts';
 import { type ImportedProvider, translateProvider } from './translate-provider.ts';
-import { casesOf, commonValues, type ImportedTest, translateTests } from './translate-tests.ts';
+import {
+  casesOf,
+  commonValues,
+  type ImportedCase,
+  type ImportedTest,
+  oneLine,
+  translateTests,
+} from './translate-tests.ts';
 
 /** A configuration of promptfoo as files of ours, by path, and everything of it that is not in them. */
 export type Translated =
@@ -21,43 +35,89 @@ const Config = z.looseObject({
 });
 const translatedKeys = new Set(Object.keys(Config.shape));
 
+/** What of a configuration says nothing about answers and verdicts. */
+const bookkeeping =
+  /^(?:x-.*|\$schema|tags|metadata|outputPath|sharing|tracing|env|commandLineOptions|writeLatestResults|outputs|derivedMetrics)$/;
+
+interface Folder {
+  readBeside: ReadBeside;
+  listBeside: ListBeside;
+}
+
 /** Translates what can be said here; everything else is a remark with its line. */
-export function translateConfig(source: Source, readBeside: ReadBeside): Translated {
+export function translateConfig(source: Source, { readBeside, listBeside }: Folder): Translated {
   const remarks = collectRemarks();
   const parsed = Config.safeParse(source.value);
   if (!parsed.success) return { ok: false, message: `${source.file} is no configuration of promptfoo`, remarks: [] };
   const config = parsed.data;
   for (const key of Object.keys(config)) {
-    if (!translatedKeys.has(key)) remarks.add(source, [key], `${key} has no counterpart`);
+    if (translatedKeys.has(key)) continue;
+    const tell = bookkeeping.test(key) ? remarks.note : remarks.add;
+    tell(source, [key], `${key} has no counterpart`);
   }
   const providersKey = config.providers === undefined ? 'targets' : 'providers';
+  const reading = { source, readBeside, listBeside, remarks };
   const providers = unique(
     listOf(config[providersKey]).flatMap(
-      (value, at) => translateProvider(source, [providersKey, at], value, remarks) ?? [],
+      (value, at) => translateProvider(value, { ...reading, path: [providersKey, at] }) ?? [],
     ),
   );
-  const tests = translateTests(config.tests, config.defaultTest, { source, readBeside, remarks });
+  const tests = translateTests(config.tests, config.defaultTest, reading);
   const common = commonValues(tests, config.defaultTest);
   const prompts = unique(
-    listOf(config.prompts).flatMap((value, at) =>
-      translatePrompt(['prompts', at], value, { source, readBeside, common, remarks }),
-    ),
+    listOf(config.prompts).flatMap((value, at) => translatePrompt(['prompts', at], value, { ...reading, common })),
   );
-  const refuse = (message: string): Translated => ({ ok: false, message, remarks: inOrder(remarks) });
-  if (providers.length === 0) return refuse('No provider can be translated, so that there is no agent to test.');
-  if (prompts.length === 0) return refuse('No prompt can be translated, so that there is no agent to test.');
-  if (tests.length === 0) return refuse('There are no tests that can be translated.');
-  const offering = providers.filter(({ tools }) => tools.length > 0);
-  if (offering.length > 0 && offering.length < providers.length) {
-    const names = offering.map(({ name }) => name).join(', ');
-    remarks.add(source, [providersKey], `tools belong to the agent: those of ${names} are offered to all models`);
-  }
+  const missing = whatIsMissing({ providers, prompts, tests });
+  if (missing !== undefined) return { ok: false, message: missing, remarks: inOrder(remarks) };
+  tellSharedTools(providers, { ...reading, path: [providersKey] });
   const options = optionsOf(config.evaluateOptions, source, remarks);
-  const name = config.description ?? 'Imported';
-  const files = filesOf({ name, providers, prompts, tests, options, remarks });
-  const hasSuite = [...files.keys()].some((path) => path.endsWith('.suite.yaml'));
-  if (!hasSuite) return refuse('No test makes a case of any prompt, so that there is no suite to write.');
-  return { ok: true, files, remarks: inOrder(remarks) };
+  const name = oneLine(config.description ?? '') || 'Imported';
+  const judge = judgeOf(tests, { ...reading, path: ['defaultTest', 'options', 'provider'] });
+  const files = filesOf({ name, providers, prompts, tests, options, remarks, judge });
+  if (files.size > 0) return { ok: true, files, remarks: inOrder(remarks) };
+  const message = 'No test makes a case of any prompt, so that there is no suite to write.';
+  return { ok: false, message, remarks: inOrder(remarks) };
+}
+
+function whatIsMissing({
+  providers,
+  prompts,
+  tests,
+}: Pick<Parts, 'providers' | 'prompts' | 'tests'>): string | undefined {
+  if (providers.length === 0) return 'No provider can be translated, so that there is no agent to test.';
+  if (prompts.length === 0) return 'No prompt can be translated, so that there is no agent to test.';
+  return tests.length === 0 ? 'There are no tests that can be translated.' : undefined;
+}
+
+function tellSharedTools(
+  providers: readonly ImportedProvider[],
+  { source, path, remarks }: Parameters<typeof translateProvider>[1],
+): void {
+  const models = providers.filter((one) => one.kind === 'model');
+  const offering = models.filter(({ tools }) => tools.length > 0);
+  if (
+    offering.length === 0 ||
+    new Set(models.map(({ tools }) => JSON.stringify(tools.map(({ name }) => name)))).size === 1
+  )
+    return;
+  const names = offering.map(({ name }) => name).join(', ');
+  remarks.add(source, path, `tools belong to the agent: those of ${names} are offered to all models`);
+}
+
+/** Who judges; a suite has one judge, so that a second one is lost. */
+function judgeOf(tests: readonly ImportedTest[], at: Parameters<typeof translateProvider>[1]): ImportedProvider | null {
+  const written = new Map(
+    tests.flatMap(({ judge }) => (judge === undefined ? [] : [[JSON.stringify(judge), judge] as const])),
+  );
+  const [first, ...more] = written.values();
+  if (first === undefined) return null;
+  if (more.length > 0)
+    at.remarks.add(at.source, at.path, 'more than one provider judges: the suite has the first of them');
+  const inner = z.looseObject({ text: z.unknown() }).safeParse(first).data?.text;
+  const judge = translateProvider(inner ?? first, at);
+  if (judge === null || judge.kind === 'model') return judge;
+  at.remarks.add(at.source, at.path, `provider ${judge.id}: only a model judges`);
+  return null;
 }
 
 /** By file and line; files in the order in which they were read. */
@@ -102,33 +162,137 @@ interface Parts {
   tests: readonly ImportedTest[];
   options: Options;
   remarks: Remarks;
+  judge: ImportedProvider | null;
 }
 
-function filesOf({ name, providers, prompts, tests, options, remarks }: Parts): Map<string, string> {
+type Model = Extract<ImportedProvider, { kind: 'model' }>;
+
+/** Who answers in one suite: all models, cell by cell, or one agent of another kind. */
+interface Side {
+  title: string;
+  models: readonly Model[];
+  agent: Extract<ImportedProvider, { kind: 'agent' }> | null;
+  names: readonly string[];
+}
+
+function sidesOf(providers: readonly ImportedProvider[]): Side[] {
+  const models = providers.filter((one) => one.kind === 'model');
+  const agents = providers.filter((one) => one.kind === 'agent');
+  const namesOf = (all: readonly ImportedProvider[]) => all.flatMap(({ id, label, name }) => [id, label ?? name, name]);
+  return [
+    ...(models.length === 0 ? [] : [{ title: '', models, agent: null, names: namesOf(models) }]),
+    ...agents.map((agent) => ({
+      title: models.length + agents.length === 1 ? '' : agent.name,
+      ...{ models: [], agent, names: namesOf([agent]) },
+    })),
+  ];
+}
+
+/** Judges where no other model is named, as promptfoo does. */
+const usualJudge = { name: 'judge', provider: 'openai', model: 'gpt-4.1' };
+const usualEmbedding = { name: 'text-embeddings', provider: 'openai', model: 'text-embedding-3-large' };
+
+function filesOf(parts: Parts): Map<string, string> {
+  const { name, providers, prompts, tests, options, remarks, judge } = parts;
   const files = new Map<string, string>();
-  const configurations = Object.fromEntries(providers.map((provider) => [provider.name, provider.configuration]));
-  const limits = options.concurrency === undefined ? {} : { limits: { concurrency: options.concurrency } };
-  files.set('proofmark.yaml', yaml({ ai_configurations: configurations, ...limits }));
-  const slugs = slugsOf(prompts.map((prompt) => prompt.name));
-  for (const [index, prompt] of prompts.entries()) {
-    const slug = slugs[index] ?? `prompt-${index + 1}`;
-    const cases = casesOf(tests, prompt, remarks);
+  const sides = sidesOf(providers);
+  const models = sides.flatMap((side) => side.models);
+  const judging = judge?.kind === 'model' ? judge : null;
+  const pairs = prompts.flatMap((prompt) => sides.map((side) => ({ prompt, side })));
+  const slugs = slugsOf(pairs.map(({ prompt, side }) => `${prompt.name} ${side.title}`));
+  for (const [index, { prompt, side }] of pairs.entries()) {
+    const cases = casesOf(tests, prompt, { remarks, answering: { isModel: side.agent === null, names: side.names } });
     if (cases.length === 0) continue;
-    files.set(`agents/${slug}.agent.yaml`, yaml(agentOf(prompt, providers)));
-    const title = prompts.length === 1 ? name : `${name}: ${prompt.name}`;
-    files.set(
-      `evals/${slug}.suite.yaml`,
-      yaml({ name: title, agent: `../agents/${slug}.agent.yaml`, ...suiteSettings(cases, providers, options), cases }),
-    );
+    const title = [name, titleOf(prompt, side, prompts.length === 1)].filter((part) => part !== '').join(': ');
+    const slug = slugs[index] ?? `prompt-${index + 1}`;
+    addSuite(files, {
+      ...{ slug, prompt, side, cases },
+      settings: { name: title, options: { ...options, judge: judgeNameFor(side, judging) } },
+    });
   }
-  return files;
+  if (files.size === 0) return files;
+  const bridges = [...tests.flatMap((test) => test.files), ...sides.flatMap(({ agent }) => agent?.files ?? [])];
+  const project = {
+    suites: ['evals/*.suite.yaml'],
+    ai_configurations: configurationsOf(models, judging, [...files.values()]),
+    ...(options.concurrency === undefined ? {} : { limits: { concurrency: options.concurrency } }),
+  };
+  return new Map([
+    ['proofmark.yaml', yaml(project)],
+    ...files,
+    ...bridges.map(({ path, text }) => [path, text] as const),
+  ]);
 }
 
-function agentOf({ name, instructions }: ImportedPrompt, providers: readonly ImportedProvider[]) {
-  const tools = new Map(providers.flatMap((provider) => provider.tools.map((tool) => [String(tool.name), tool])));
+const titleOf = ({ name }: ImportedPrompt, { title }: Side, isOnly: boolean): string =>
+  [isOnly ? '' : name, title].filter((part) => part !== '').join(', ');
+
+interface ToAdd {
+  slug: string;
+  prompt: ImportedPrompt;
+  side: Side;
+  cases: readonly ImportedCase[];
+  settings: { name: string; options: Options & { judge: string } };
+}
+
+function addSuite(files: Map<string, string>, { slug, prompt, side, cases, settings }: ToAdd): void {
+  const agent = `agents/${slug}.agent.yaml`;
+  files.set(agent, yaml(agentOf(prompt, side)));
+  files.set(
+    `evals/${slug}.suite.yaml`,
+    yaml({
+      name: settings.name,
+      agent: `../${agent}`,
+      ...suiteSettings(cases, side, settings.options),
+      ...listed(cases, slug, files),
+    }),
+  );
+}
+
+const judgeNameFor = ({ models: [first] }: Side, judging: Model | null): string =>
+  judging === null ? (first?.name ?? usualJudge.name) : judgeNameOf(judging);
+
+const judgeNameOf = ({ name }: Model): string => `judge ${name}`;
+
+/** Models by name: those that are tested, and those that measure where a suite names them. */
+function configurationsOf(models: readonly Model[], judging: Model | null, texts: readonly string[]) {
+  const isNamed = ({ name }: { name: string }): boolean =>
+    texts.some((text) => text.includes(`ai_configuration: ${name}\n`));
+  return {
+    ...Object.fromEntries(models.map((model) => [model.name, model.configuration])),
+    ...(judging === null ? {} : { [judgeNameOf(judging)]: judging.configuration }),
+    ...Object.fromEntries(
+      [usualJudge, usualEmbedding].filter(isNamed).map(({ name, ...configuration }) => [name, configuration]),
+    ),
+  };
+}
+
+/** More of a suite than this is no reading for people: its cases stand in a file of rows. */
+const mostSuite = 200_000;
+
+function listed(cases: readonly ImportedCase[], slug: string, files: Map<string, string>) {
+  const rows = cases.map((one) => `${JSON.stringify(one)}\n`).join('');
+  if (rows.length < mostSuite) return { cases };
+  files.set(`data/${slug}.jsonl`, rows);
+  const keys = new Set(cases.flatMap((one) => Object.keys(one)));
+  const template = Object.fromEntries([...keys].map((key) => [key, `{{${key}}}`]));
+  return { cases_from: { file: `../data/${slug}.jsonl`, case: template } };
+}
+
+/** The kinds of checks that a model makes. */
+const judgesIn = (cases: readonly ImportedCase[]): string[] =>
+  [
+    ...JSON.stringify(cases.map(({ expected_behavior }) => expected_behavior)).matchAll(
+      /"type":"(llm_judge|semantic_similarity)"/g,
+    ),
+  ].map(([, type = '']) => type);
+
+function agentOf({ name, instructions }: ImportedPrompt, { models, agent }: Side) {
+  if (agent !== null) return { name: `${name} (${agent.name})`, driver: agent.driver };
+  const tools = new Map(models.flatMap((provider) => provider.tools.map((tool) => [String(tool.name), tool])));
   return {
     name,
-    ai_configuration: providers[0]?.name,
+    ai_configuration: models[0]?.name,
     instructions: instructions === '' ? emptyInstructions : instructions,
     ...(tools.size === 0 ? {} : { tools: [...tools.values()] }),
   };
@@ -138,15 +302,15 @@ function agentOf({ name, instructions }: ImportedPrompt, providers: readonly Imp
 const emptyInstructions = 'Answer the message.';
 
 function suiteSettings(
-  cases: ReturnType<typeof casesOf>,
-  providers: readonly ImportedProvider[],
-  { repetitions }: Options,
+  cases: readonly ImportedCase[],
+  { models }: Side,
+  { repetitions, judge }: Options & { judge: string },
 ) {
-  const types = new Set(cases.flatMap(({ expected_behavior }) => expected_behavior.checks.map(({ type }) => type)));
-  const needsJudge = types.has('llm_judge') || types.has('semantic_similarity');
-  const names = providers.map((provider) => provider.name);
+  const names = models.map((provider) => provider.name);
+  const asked = judgesIn(cases);
   return {
-    ...(needsJudge ? { judge: { ai_configuration: names[0] } } : {}),
+    ...(asked.length > 0 ? { judge: { ai_configuration: judge } } : {}),
+    ...(asked.includes('semantic_similarity') ? { embedding: { ai_configuration: usualEmbedding.name } } : {}),
     ...(names.length > 1 ? { matrix: { AIConfiguration: names } } : {}),
     ...(repetitions === undefined ? {} : { repetitions }),
   };
