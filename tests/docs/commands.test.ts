@@ -45,7 +45,8 @@ test('pages call only commands and options that the command line has', async () 
 test('pages name only scripts that package.json has', () => {
   const named = pages.flatMap((page) =>
     codeOf(page).flatMap((code) => {
-      const [, run, short] = /^(?:npm run ([a-z:]+)|(?:npm|pnpm) ([a-z:]+)(?=$| -- ))/.exec(code) ?? [];
+      const [, run, short] =
+        /^(?:npm run (?:-s |--silent )?([a-z:-]+)|(?:npm|pnpm) ([a-z:]+)(?=$| -- ))/.exec(code) ?? [];
       const script = run ?? short;
       return script === undefined ? [] : [{ path: page.path, script }];
     }),
