@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { commands } from '../../cli/src/commands/run-command-line.ts';
+import { published } from '../../contracts/src/identity/published-names.ts';
 import { repositoryRoot } from '../stack/processes.ts';
 import { fencedBlocks, type Page, pages } from './pages.ts';
 
@@ -53,4 +54,17 @@ test('pages name only scripts that package.json has', () => {
   );
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter(({ script }) => !Object.hasOwn(scripts, script))).toEqual([]);
+});
+
+test('pages install and start only packages that are published under that name', () => {
+  const names: readonly string[] = Object.values(published.packages);
+  const ours = pages.flatMap((page) =>
+    codeOf(page).flatMap((code) => {
+      const [, name] =
+        /^(?:npx (?:-y )?|npm install (?:--global )?|npm i (?:-g )?)(@?[\w./-]*proofmark[\w./-]*)/.exec(code) ?? [];
+      return name === undefined ? [] : [{ path: page.path, name }];
+    }),
+  );
+  expect(ours.length).toBeGreaterThan(3);
+  expect(ours.filter(({ name }) => !names.includes(name))).toEqual([]);
 });
