@@ -12,7 +12,7 @@ import { repositoryRoot, startProcess } from '../stack/processes.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
 /** Packing takes six seconds of the processor, which a busy machine may not give soon. */
-const patient = { timeout: 180_000 };
+const patient = { timeout: 600_000 };
 const ready = { line: z.looseObject({ ready: z.literal(true) }) };
 
 /** Packs the programs as a release does, and unpacks them as an install would: where their commands are. */
