@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { type CliEnvironment, readCliEnvironment } from './arguments/environment.ts';
+import { addDotEnv, type CliEnvironment, type DotEnv, readCliEnvironment } from './arguments/environment.ts';
 import { exitCodes } from './arguments/exit-code.ts';
 import { runCommandLine } from './commands/run-command-line.ts';
 import { openTerminal, plain } from './output/terminal.ts';
 
+const dotEnv = addDotEnv(process.cwd());
 const told = readCliEnvironment();
 if (told.ok) await main(told.environment);
 else process.exitCode = complain(told.problems);
@@ -14,8 +15,19 @@ function complain(problems: readonly string[]): number {
   return exitCodes.wrongUsage;
 }
 
+/** Which names came from `.env`, and which did not: never a value, and nothing where a command uses no key. */
+function tellDotEnv({ taken, left }: DotEnv, command = ''): string {
+  if (!['run', 'ab', 'replay', 'calibrate'].includes(command)) return '';
+  const lines = [
+    ...(taken.length === 0 ? [] : [`.env: ${taken.join(', ')}`]),
+    ...left.map((reason) => `.env: not taken: ${reason}`),
+  ];
+  return lines.map((line) => `${plain(line)}\n`).join('');
+}
+
 async function main(environment: CliEnvironment): Promise<void> {
   const terminal = openTerminal(environment);
+  terminal.writeError(tellDotEnv(dotEnv, process.argv[2]));
 
   // `proofmark list | head` closes the pipe: that is not an error of ours.
   process.stdout.on('error', (error: NodeJS.ErrnoException) =>

@@ -1,3 +1,6 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { readVariables } from '@proofmark/process/read-variables';
 import { milliseconds, webAddress } from '@proofmark/process/variable-kinds';
 import { z } from 'zod';
@@ -55,4 +58,47 @@ export function readCliEnvironment(variables: Readonly<Record<string, string | u
     retryMs: complete.PROOFMARK_RETRY_MS,
   };
   return { ok: true, environment };
+}
+
+/** What a file `.env` has said: names alone, never values. */
+export interface DotEnv {
+  taken: string[];
+  /** Names that are not taken from it, each with the reason. */
+  left: string[];
+}
+
+const mostBytes = 65_536;
+
+/**
+ * Takes up the variables of `.env` in a folder. What is set already stays as it is. The file may have come with the
+ * repository of somebody else, so it decides neither how programs start nor where keys may go that are not its own.
+ */
+export function addDotEnv(folder: string, variables: NodeJS.ProcessEnv = process.env): DotEnv {
+  const path = join(folder, '.env');
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() !== true) return { taken: [], left: [] };
+  if (stats.size > mostBytes) return { taken: [], left: [`all: the file has more than ${mostBytes} bytes`] };
+  const written = Object.entries(parseEnv(readFileSync(path, 'utf8')));
+  const set = new Set(Object.keys(variables).filter((name) => variables[name] !== ''));
+  const found: DotEnv = { taken: [], left: [] };
+  for (const [name, value] of written) {
+    const reason = whyNot(name, set);
+    if (reason !== undefined) found.left.push(`${name}: ${reason}`);
+    else if (value !== undefined) {
+      variables[name] = value;
+      found.taken.push(name);
+    }
+  }
+  return found;
+}
+
+/** How this process, its programs and its connections come about is for the environment itself to say. */
+const ownAffairs =
+  /^(?:PROOFMARK_|NODE_|LD_|DYLD_|GIT_|GITHUB_|NPM_|PYTHON|SSL_)|^(?:PATH|HOME|SHELL|USER|TMPDIR|TEMP|CI|BASH_ENV|ENV)$|_PROXY$/i;
+
+function whyNot(name: string, set: ReadonlySet<string>): string | undefined {
+  if (set.has(name)) return 'it is set already';
+  if (ownAffairs.test(name)) return 'only the environment itself may say it';
+  const secret = name.endsWith('_BASE_URL') ? [...set].find((one) => /_(?:KEY|TOKEN|SECRET)$/.test(one)) : undefined;
+  return secret === undefined ? undefined : `${secret} is set already, and the file may not say where it goes`;
 }
