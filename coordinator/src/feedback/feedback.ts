@@ -22,7 +22,7 @@ import { type AppSettings, GitHubApp, type RepositoryClient } from './github-app
 import { readMayWrite, readPullRequest } from './pull-request-now.ts';
 import { readCommentReport } from './read-comment-report.ts';
 import { readRunReport } from './read-run-report.ts';
-import { pauseWrites, takeWriteTurn, WritesPaused } from './write-pace.ts';
+import { pauseOf, pauseWrites, takeWriteTurn, WritesPaused } from './write-pace.ts';
 
 export interface FeedbackSettings extends AppSettings {
   publicUrl: string;
@@ -38,6 +38,7 @@ const retryMissingTokenMs = 1_000;
 /** Everything the coordinator does on GitHub, through the App. */
 export function createFeedback(database: Database, settings: FeedbackSettings): FeedbackPort {
   const app = new GitHubApp(settings);
+  const reading: Reading = { database, settings, app };
   return {
     deliver: (row, signal) => deliver({ database, settings, app, signal }, row),
     showStandIn: async (repository, standIn) => {
@@ -47,31 +48,31 @@ export function createFeedback(database: Database, settings: FeedbackSettings): 
       if (client !== null) await showStandIn(client, standIn, writingOf(ports, client));
     },
     mergeBase: async (repository, baseSha, headSha) => {
-      const compared = await unlessUnknown(app, repository, ({ ask }) => compareCommits(ask, baseSha, headSha));
+      const compared = await unlessUnknown(reading, repository, ({ ask }) => compareCommits(ask, baseSha, headSha));
       return compared?.mergeBaseSha ?? null;
     },
-    ancestors: (repository, sha, most) => unlessUnknown(app, repository, ({ ask }) => firstParents(ask, sha, most)),
+    ancestors: (repository, sha, most) => unlessUnknown(reading, repository, ({ ask }) => firstParents(ask, sha, most)),
     committed: async (repository, sha, alsoIn = null) => {
-      const own = await unlessUnknown(app, repository, ({ ask }) => committedFiles(ask, sha));
+      const own = await unlessUnknown(reading, repository, ({ ask }) => committedFiles(ask, sha));
       if (own !== null || alsoIn === null) return own;
       const [owner = '', repo = ''] = alsoIn.split('/');
-      return await unlessUnknown(app, repository, ({ ask }) =>
+      return await unlessUnknown(reading, repository, ({ ask }) =>
         committedFiles((route, parameters) => ask(route, { ...parameters, owner, repo }), sha),
       );
     },
     changed: async (repository, baseSha, headSha) => {
-      const compared = await unlessUnknown(app, repository, ({ ask }) => compareCommits(ask, baseSha, headSha));
+      const compared = await unlessUnknown(reading, repository, ({ ask }) => compareCommits(ask, baseSha, headSha));
       return compared?.change ?? null;
     },
     pullRequest: async (repository, number, expectedHead) => {
-      const read = () => unlessUnknown(app, repository, ({ ask }) => readPullRequest(ask, number));
+      const read = () => unlessUnknown(reading, repository, ({ ask }) => readPullRequest(ask, number));
       const found = await read();
       if (found === null || expectedHead === null || found.headSha === expectedHead) return found;
       await pause(settings.rereadMs);
       return await read();
     },
     mayWrite: async (repository, login) =>
-      (await unlessUnknown(app, repository, ({ ask }) => readMayWrite(ask, login))) ?? false,
+      (await unlessUnknown(reading, repository, ({ ask }) => readMayWrite(ask, login))) ?? false,
     isOwnBot: async (login) => login === (await app.botLogin()),
     redeliverFailed: async (arrived) => {
       const request = await app.asApp();
@@ -175,14 +176,29 @@ function backoff(tries: number): number {
   return Math.min(longestBackoffMs, 1_000 * 2 ** Math.min(tries, 20));
 }
 
-/** What GitHub answers about commits; null when it does not know them or the App is not installed. */
+type Reading = Omit<Ports, 'signal'>;
+
+/**
+ * What GitHub answers about commits; null when it does not know them or the App is not installed. While it has asked for a
+ * pause nothing is read either: whoever goes on asking is locked out for longer.
+ */
 async function unlessUnknown<Answer>(
-  app: GitHubApp,
+  { database, settings, app }: Reading,
   repository: RepositoryRef,
   ask: (client: RepositoryClient) => Promise<Answer>,
 ): Promise<Answer | null> {
   const client = await app.repository(repository);
-  return client === null ? null : await unlessRefused(() => ask(client));
+  if (client === null) return null;
+  const { installationId } = client;
+  const restMs = await pauseOf(database, installationId, settings.writeIntervalMs);
+  if (restMs > 0) throw new WritesPaused(restMs);
+  try {
+    return await unlessRefused(() => ask(client));
+  } catch (error) {
+    const failure = classifyGitHubFailure(error, Date.now());
+    if (failure.kind === 'wait') await pauseWrites(database, installationId, withJitter(failure.afterMs));
+    throw error;
+  }
 }
 
 async function unlessRefused<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {

@@ -180,3 +180,21 @@ test('a comment that was edited by whoever woke up late says again what holds', 
   const scene: Scene = { rows, left: rows, meanwhile: async () => standsOn(older) };
   expect(await atEachWrite('hold-before', scene, { begin, look })).toBe(1);
 });
+
+test('while GitHub has asked for a pause nothing is read either, whoever was told of it', async () => {
+  const ref = { host: 'github.com', externalId: String(id), fullName: repository };
+  const read = (feedback: FeedbackPort) => feedback.pullRequest(ref, number, null);
+  expect(await read(second)).toMatchObject({ headSha: older });
+  const limit = {
+    kind: 'status',
+    status: 429,
+    headers: { 'retry-after': '60' },
+    body: { message: 'too many' },
+  } as const;
+  github.failNext({ path: /^\/repos\/.*\/pulls\//, ...limit });
+  await expect(read(first)).rejects.toMatchObject({ status: 429 });
+  const before = github.journal.entries.length;
+  await expect(read(second)).rejects.toThrow('GitHub asked for a pause');
+  expect(await second.mergeBase(ref, baseSha, older).catch((error: Error) => error.message)).toMatch(/pause/);
+  expect(github.journal.entries.slice(before).filter(({ path }) => path.startsWith('/repos/'))).toEqual([]);
+});

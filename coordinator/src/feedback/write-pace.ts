@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { CompiledQuery } from 'kysely';
-import { asWorker, type Database } from '../database/transactions.ts';
+import { CompiledQuery, sql } from 'kysely';
+import { askAsWorker, asWorker, type Database } from '../database/transactions.ts';
 
 /** Thrown out of a delivery: the turn is too far away to wait for it, and the row comes again by then. */
 export class WritesPaused extends Error {
@@ -49,6 +49,17 @@ export async function takeWriteTurn(database: Database, { installationId, interv
     throw new WritesPaused(paused.rows[0]?.after_ms ?? 0);
   });
   if (waitMs > 0) await wait(waitMs, undefined, { signal });
+}
+
+/** How long the pause of an installation still is; 0 where only writers wait for their turn. */
+export async function pauseOf(database: Database, installationId: string, intervalMs: number): Promise<number> {
+  const rows = await askAsWorker<{ after_ms: number }>(
+    database,
+    sql`select greatest(0, extract(epoch from next_write_at - now()) * 1000)::float8 as after_ms
+      from installation_pace where key = ${installationId}`,
+  );
+  const afterMs = rows[0]?.after_ms ?? 0;
+  return afterMs > longestTurnMs(intervalMs) + intervalMs ? afterMs : 0;
 }
 
 /** Lets nobody write for this installation until the time is over: GitHub asked for a pause. */

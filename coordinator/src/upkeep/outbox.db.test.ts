@@ -302,4 +302,18 @@ it('a webhook that was taken ten times without an end is parked and not acted on
   expect(acted).toHaveLength(1);
   const [poison] = await ledger.query(`select state, reason from webhook_deliveries where delivery_id = 'poison'`);
   expect(poison).toEqual({ state: 'parked', reason: '10 attempts came to no end' });
+
+  // One that had to wait for the forge has not been tried: it comes again when the pause is over.
+  await insert('early', 9);
+  const early = webhooks({
+    database: ledger.database,
+    act: () => Promise.reject(new WritesPaused(90_000)),
+    log: quiet,
+  });
+  expect(await early.run(AbortSignal.timeout(60_000))).toEqual({ done: 1, failed: 0 });
+  const [waiting] = await ledger.query(
+    `select state, tries, next_try_at between now() + interval '80 s' and now() + interval '90 s' as later
+     from webhook_deliveries where delivery_id = 'early'`,
+  );
+  expect(waiting).toEqual({ state: 'due', tries: 0, later: true });
 });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { asWorker, type Database } from '../database/transactions.ts';
+import { WritesPaused } from '../feedback/write-pace.ts';
 import { WebhookWork } from '../webhooks/webhook-work.ts';
 import type { Loop } from './run-loops.ts';
 
@@ -72,6 +73,11 @@ async function actOn(
     await settle(database, deliveryId, { state: againS === null ? 'done' : 'due', reason: null, restS: againS ?? 0 });
     return true;
   } catch (error) {
+    if (error instanceof WritesPaused) {
+      // It is nobody's fault and no try: by then the forge lets itself be asked again.
+      await settle(database, deliveryId, { state: 'due', reason: null, restS: Math.ceil(error.afterMs / 1000) });
+      return true;
+    }
     const isLast = tries >= mostTries;
     const reason = error instanceof Error ? error.message.slice(0, 500) : 'unknown';
     log.warn({ error, deliveryId, tries }, isLast ? 'A webhook is given up' : 'A webhook is tried again');
