@@ -198,3 +198,67 @@ test('while GitHub has asked for a pause nothing is read either, whoever was tol
   expect(await second.mergeBase(ref, baseSha, older).catch((error: Error) => error.message)).toMatch(/pause/);
   expect(github.journal.entries.slice(before).filter(({ path }) => path.startsWith('/repos/'))).toEqual([]);
 });
+
+const tell = async (row: FeedbackRow) => await second.deliver(row, AbortSignal.timeout(30_000));
+
+test('github 5 4: a limit in the middle of 120 remarks pauses everything, and each remark is there once', {
+  timeout: 120_000,
+}, async () => {
+  const text = suiteFile({ name: 'Many', cases: 120, instructions: 'Be loud.' });
+  const trigger = { ...pull(number), repositoryExternalId, baseSha, headSha: older };
+  const runId = await runs.start({ trigger, text });
+  await runs.execute(runId, () => false);
+  await runs.judge(runId);
+  const rows = await rowsOf([runId], checks);
+  const suiteRow = rows.at(-1);
+  if (suiteRow === undefined) throw new Error('the suite has a check');
+  const limit = { status: 403, body: { message: 'You have exceeded a secondary rate limit.' } };
+  github.failNext({ method: 'PATCH', path: /check-runs/, after: 1, kind: 'status', ...limit });
+  const limited = await tell(suiteRow);
+  expect(limited).toMatchObject({ state: 'retry', reason: 'rate limit of GitHub (403)' });
+  expect('afterMs' in limited && limited.afterMs).toBeGreaterThanOrEqual(60_000);
+  const writes = github.journal.writes().length;
+  expect(await tell(suiteRow)).toMatchObject({ state: 'retry', reason: 'GitHub asked for a pause' });
+  expect(github.journal.writes()).toHaveLength(writes);
+  await ledger.query('delete from installation_pace');
+  expect(await tell(suiteRow)).toMatchObject({ state: 'done' });
+  const [check, ...others] = github.world.checkRuns.filter(({ name }) => name === 'proofmark / Many');
+  expect([check?.status, others]).toEqual(['completed', []]);
+  expect(new Set(check?.annotations.map(({ start_line }) => start_line)).size).toBe(120);
+  expect(check?.annotations).toHaveLength(120);
+});
+
+test('github 5 17: a token that is taken away costs no write, and what somebody deletes is created again', async () => {
+  const rows = await rowsOf([olderRun], all);
+  await deliver(second, rows, 20);
+  github.world.comments.length = 0;
+  github.world.checkRuns.length = 0;
+  github.world.tokens.revoke();
+  const before = github.journal.entries.length;
+  for (const row of rows) {
+    const told_ = await tell(row);
+    expect(told_).toMatchObject(row === rows[0] ? { state: 'retry' } : { state: 'done' });
+    if (told_.state === 'retry') expect(await tell({ ...row, tries: 1 })).toMatchObject({ state: 'done' });
+  }
+  const refused = github.journal.entries
+    .slice(before)
+    .filter(({ method, status }) => method !== 'GET' && status >= 400);
+  expect(refused).toEqual([]);
+  expect(shown().toSorted(byName)).toEqual(told(older));
+  expect(github.world.comments).toHaveLength(1);
+});
+
+test('github 5 17: a conversation that is locked parks the comment alone, a suspended App everything, and both say why', async () => {
+  const rows = await rowsOf([olderRun], all);
+  github.world.lockedConversations.add(`${repository}#${number}`);
+  const results = await Promise.all(rows.map(tell));
+  github.world.lockedConversations.clear();
+  expect(results.map(({ state }) => state)).toEqual(['done', 'done', 'parked']);
+  expect(results.at(-1)).toMatchObject({ reason: expect.stringMatching(/^GitHub refused \(403\): .*locked/i) });
+  github.world.installationSuspended = true;
+  const suspended = await Promise.all(rows.map((row) => tell({ ...row, tries: 1 })));
+  github.world.installationSuspended = false;
+  for (const result of suspended) {
+    expect(result).toMatchObject({ state: 'parked', reason: expect.stringMatching(/suspended/i) });
+  }
+});
