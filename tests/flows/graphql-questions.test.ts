@@ -48,7 +48,7 @@ beforeAll(async () => {
   await runOnMain('a');
   script.wrong = '(2)';
   await runOnMain('b');
-}, 90_000);
+}, 240_000);
 afterAll(async () => await running?.[Symbol.asyncDispose]());
 
 /** The queries of the page, as a reader copies them, each with what the page says that it costs. */
@@ -65,6 +65,35 @@ async function answer(at: number, variables: Record<string, unknown> = {}) {
   expect(cost).toEqual({ query: question.cost, limit: 5000 });
   return data ?? {};
 }
+
+test('D-15 from any result of a run a tool finds the suite and the history of its case', patient, async () => {
+  const { data } = await running.ask(
+    'query ($id: UUID!) { run(id: $id) { suiteRuns { suiteId cellKey testRuns(first: 1) { edges { node { testCaseId caseName } } } } } }',
+    { id: runs[1] },
+  );
+  const Found = z.object({
+    run: z.object({
+      suiteRuns: z.array(
+        z.object({
+          suiteId: z.uuid(),
+          testRuns: z.object({
+            edges: z.array(z.object({ node: z.object({ testCaseId: z.uuid(), caseName: z.string() }) })),
+          }),
+        }),
+      ),
+    }),
+  });
+  const [suiteRun] = Found.parse(data).run.suiteRuns;
+  const [found] = suiteRun?.testRuns.edges ?? [];
+  const followed = await running.ask(
+    'query ($suite: UUID!, $case: UUID!) { suite(id: $suite) { name } caseHistory(testCaseId: $case) { points { headSha } } }',
+    { suite: suiteRun?.suiteId, case: found?.node.testCaseId },
+  );
+  expect(followed.errors).toEqual([]);
+  expect(followed.data).toMatchObject({ suite: { name: 'Opening hours' } });
+  const { points } = z.object({ points: z.array(z.unknown()) }).parse(followed.data?.caseHistory);
+  expect(points.length).toBeGreaterThanOrEqual(2);
+});
 
 describe('the five questions of the page about GraphQL are answered as they are written', patient, () => {
   test('how the pass rate of a suite developed: all cells of its matrix, each point with its own', async () => {

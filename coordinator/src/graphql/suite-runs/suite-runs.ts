@@ -55,6 +55,7 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
   fields: (t) => ({
     id: t.expose('id', { type: 'UUID', description: 'Its id.' }),
     runId: t.expose('runId', { type: 'UUID', description: 'The run that it belongs to.' }),
+    suiteId: t.expose('suiteId', { type: 'UUID', description: 'The suite, for its history.' }),
     suiteName: t.exposeString('suiteName', { description: 'Name of the suite.' }),
     suitePath: t.exposeString('suitePath', {
       nullable: true,

@@ -12,6 +12,7 @@ import { type PageOf, type PageRequest, type PageRow, toPage } from '../connecti
 const columns = {
   id: column<string>(),
   suiteRunId: column<string>(sql`c.run_id`),
+  testCaseId: column<string>(),
   caseName: column<string>(),
   caseKey: column<string>(),
   caseHash: column<string>(),
@@ -52,6 +53,7 @@ const recorded = sql`select ${selectList('c', columns)} from test_case_results c
 const whileOpen: Record<keyof typeof columns, RawBuilder<unknown>> = {
   id: sql`l.test_run_id`,
   suiteRunId: sql`l.suite_run_id`,
+  testCaseId: sql`l.test_case_id`,
   caseName: sql`l.case_name`,
   caseKey: sql`l.case_key`,
   caseHash: sql`l.case_hash`,

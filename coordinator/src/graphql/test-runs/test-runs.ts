@@ -24,6 +24,7 @@ const TestRunType = builder.objectRef<TestRunView>('TestRun').implement({
   fields: (t) => ({
     id: t.expose('id', { type: 'UUID', description: 'Its id.' }),
     suiteRunId: t.expose('suiteRunId', { type: 'UUID', description: 'The suite run that it belongs to.' }),
+    testCaseId: t.expose('testCaseId', { type: 'UUID', description: 'The case, for its history.' }),
     caseName: t.exposeString('caseName', { description: 'Name of the case.' }),
     caseKey: t.exposeString('caseKey', { description: 'What makes it the same case in another run.' }),
     caseHash: t.exposeString('caseHash', { description: 'SHA-256 of the content of the case.' }),
