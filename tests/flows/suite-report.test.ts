@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type RunningProduct, type Suite, startRunningProduct } from './running-product.ts';
+import { patient, type RunningProduct, type Suite, startRunningProduct } from './running-product.ts';
 
 let running: RunningProduct;
 
@@ -113,21 +113,25 @@ test('S0-120 the report is computed from the results: another result is another 
   expect((await read(runId)).report.summary).toMatchObject({ total_tests: 2, passed: 0, failed: 2, pass_rate: 0 });
 });
 
-test('P13 the report of more results than are read at once has each of them, in the order of the suite', async () => {
-  const repetitions = 90;
-  const runId = await running.start(threeCases(repetitions));
-  await running.waitForEnd(runId);
-  const { data } = await running.ask(
-    'query ($id: UUID!) { run(id: $id) { suiteRuns { report failures { result caseName repetition } } } }',
-    { id: runId },
-  );
-  const { report, failures } = LongReport.parse(data).run.suiteRuns[0] ?? { report: { results: [] }, failures: [] };
-  const ofEach = (name: string) => Array.from({ length: repetitions }, () => name);
-  expect(report.results.map(({ test_name }) => test_name)).toEqual(['Right', 'Wrong', 'Again'].flatMap(ofEach));
-  expect(failures).toEqual(
-    ofEach('Wrong').map((caseName, at) => ({ result: repetitions + at, caseName, repetition: at + 1 })),
-  );
-});
+test(
+  'P13 the report of more results than are read at once has each of them, in the order of the suite',
+  patient,
+  async () => {
+    const repetitions = 70;
+    const runId = await running.start(threeCases(repetitions));
+    await running.waitForEnd(runId, 200_000);
+    const { data } = await running.ask(
+      'query ($id: UUID!) { run(id: $id) { suiteRuns { report failures { result caseName repetition } } } }',
+      { id: runId },
+    );
+    const { report, failures } = LongReport.parse(data).run.suiteRuns[0] ?? { report: { results: [] }, failures: [] };
+    const ofEach = (name: string) => Array.from({ length: repetitions }, () => name);
+    expect(report.results.map(({ test_name }) => test_name)).toEqual(['Right', 'Wrong', 'Again'].flatMap(ofEach));
+    expect(failures).toEqual(
+      ofEach('Wrong').map((caseName, at) => ({ result: repetitions + at, caseName, repetition: at + 1 })),
+    );
+  },
+);
 
 test('S1-04 S0-03 S0-04 a run keeps the prompt and the tools that it was executed with, whatever they become later', async () => {
   const first = await running.start(desk('Be kind.', 'get_hours'));
