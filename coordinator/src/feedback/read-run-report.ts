@@ -1,4 +1,5 @@
 import { type Conclusion, Verdict } from '@proofmark/contracts/verdict';
+import { RunStatus } from '@proofmark/contracts/words';
 import { describeChange } from '@proofmark/domain/describe-change';
 import { noRunners, outcomeOf } from '@proofmark/domain/outcome';
 import type {
@@ -45,7 +46,7 @@ const SuiteRunRow = z.object({
   suite_name: z.string(),
   suite_path: z.string().nullable(),
   cell_key: z.string(),
-  status: z.enum(['pending', 'running', 'completed', 'failed', 'cancelled']),
+  status: RunStatus,
   failure_reason: z.string().nullable(),
   /** Its pool, where that had no runner when somebody looked last. */
   pool_without_runners: z.string().nullable(),

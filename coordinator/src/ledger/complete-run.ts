@@ -1,14 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { Variant } from '@proofmark/contracts/case-work';
 import type { Conclusion } from '@proofmark/contracts/verdict';
+import { RunStatus, SuiteRunPurpose } from '@proofmark/contracts/words';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { RowKey } from '../database/row-key.ts';
 import { bumpFeedback } from './want-feedback.ts';
 
 const Judged = z.object({
-  status: z.enum(['pending', 'running', 'completed', 'failed', 'cancelled']),
-  variant: z.enum(['head', 'baseline', 'candidate']),
-  purpose: z.enum(['first', 'confirm', 'drift', 'rejudge', 'calibrate']),
+  status: RunStatus,
+  variant: Variant,
+  purpose: SuiteRunPurpose,
   word: z.string().nullable(),
   conclusion: z.string().nullable(),
 });

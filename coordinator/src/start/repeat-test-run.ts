@@ -1,3 +1,4 @@
+import { Variant } from '@proofmark/contracts/case-work';
 import { contentHash } from '@proofmark/contracts/content-hash';
 import { StartRunInput } from '@proofmark/contracts/start-run-input';
 import { sql } from 'kysely';
@@ -22,7 +23,7 @@ const Row = z.object({
   cellKey: z.string(),
   caseName: z.string(),
   repetition: z.number(),
-  variant: z.enum(['head', 'baseline', 'candidate']),
+  variant: Variant,
 });
 
 /** A new run of exactly one ended test run: the same files, values and seed. Its result stays as it is. */
