@@ -13,7 +13,7 @@ import { patient, type RunningProduct, startRunningProduct } from './running-pro
 let running: RunningProduct;
 beforeAll(async () => {
   running = await startRunningProduct();
-}, 60_000);
+});
 afterAll(async () => await running?.[Symbol.asyncDispose]());
 
 const check = (phrase: string) => `expected_behavior: { checks: [{ type: contains_phrases, phrases: ["${phrase}"] }] }`;
