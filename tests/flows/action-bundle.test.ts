@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdir, readdir, stat } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -44,20 +44,35 @@ test('the bundle runs in a folder with nothing beside it, and loads what execute
   expect(exitCode, log).toBe(0);
 });
 
-test('from the start of the process to its first request, 20 suites take at most 250 ms of a processor and 130 MB', async () => {
+const mostMs = 150;
+/** The same on a machine where an empty bundle takes longer than 43 ms. */
+const mostEmptyBundles = 3.5;
+
+test('from the start of the process to its first request, 20 suites take at most 150 ms of a processor more than an empty bundle, and 130 MB (1.10)', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 20 }, (_, at) => [`evals/s${at}.suite.yaml`, suite.replace('Support agent', `Suite ${at}`)]),
   );
-  // Processor time and the best of three: other tests share the machine, and the wall clock would measure them too.
-  const measured = [await firstRequest(files), await firstRequest(files), await firstRequest(files)];
-  const best = (pick: (one: Usage) => number) => Math.min(...measured.map(pick));
+  const { environment, temp } = await makeStep({ eventName: 'pull_request', payload: pullRequestEvent(), files });
+  const empty = join(temp, 'empty.mjs');
+  await writeFile(empty, 'await fetch(process.env.GITHUB_API_URL);');
+  // Other tests share the machine. So the time of the main thread on a processor is counted and not the wall clock, each
+  // measurement of the bundle has one of the empty bundle beside it, and of either the best counts.
+  const pairs: { ours: Usage; bare: Usage }[] = [];
+  for (let pair = 0; pair < 5; pair += 1) {
+    pairs.push({
+      bare: await firstRequest(empty, environment),
+      ours: await firstRequest(bundle('index'), environment),
+    });
+  }
+  const best = (pick: (pair: (typeof pairs)[number]) => number) => Math.min(...pairs.map(pick));
+  const bareMs = best(({ bare }) => bare.cpuMs);
+  const seen = JSON.stringify(pairs);
+  expect(best(({ ours }) => ours.cpuMs) - bareMs, seen).toBeLessThanOrEqual(
+    Math.max(mostMs, mostEmptyBundles * bareMs),
+  );
   expect(
-    best(({ cpuMs }) => cpuMs),
-    JSON.stringify(measured),
-  ).toBeLessThanOrEqual(250);
-  expect(
-    best(({ rssKb }) => rssKb),
-    JSON.stringify(measured),
+    best(({ ours }) => ours.rssKb),
+    seen,
   ).toBeLessThanOrEqual(130 * 1024);
 });
 
@@ -65,24 +80,23 @@ const Usage = z.object({ cpuMs: z.number(), rssKb: z.number() });
 type Usage = z.infer<typeof Usage>;
 
 const report = `process.on('SIGUSR2', () => {
-  const { user, system } = process.cpuUsage();
+  const { user, system } = process.threadCpuUsage();
   process.send({ cpuMs: (user + system) / 1000, rssKb: process.memoryUsage().rss / 1024 });
 });`;
 
-/** What the bundle has used when its first request arrives, which is held until the process has told it. */
-async function firstRequest(files: Record<string, string>): Promise<Usage> {
+/** What a bundle has used when its first request arrives, which is held until the process has told it. */
+async function firstRequest(script: string, environment: Record<string, string>): Promise<Usage> {
   const asked = Promise.withResolvers<void>();
   const { origin, close } = await listen(createServer(() => asked.resolve()));
-  const { environment } = await makeStep({
-    eventName: 'pull_request',
-    payload: pullRequestEvent(),
-    files,
-    inputs: { coordinator: origin },
-    env: { ACTIONS_ID_TOKEN_REQUEST_URL: `${origin}/oidc?v=1`, ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'request-token' },
-  });
   const preload = `data:text/javascript,${encodeURIComponent(report)}`;
-  const child = spawn(process.execPath, ['--import', preload, bundle('index')], {
-    env: environment,
+  const child = spawn(process.execPath, ['--import', preload, script], {
+    env: {
+      ...environment,
+      GITHUB_API_URL: origin,
+      INPUT_COORDINATOR: origin,
+      ACTIONS_ID_TOKEN_REQUEST_URL: `${origin}/oidc?v=1`,
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'request-token',
+    },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const exited = once(child, 'exit');

@@ -39,7 +39,13 @@ function characterBefore(text: string, offset: number): string {
   return start < 0 ? '' : String.fromCodePoint(text.codePointAt(start) ?? 0);
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | undefined;
+
+/** Made when a text is cut for the first time: it costs 8 ms of a processor, and most processes never cut one. */
+function graphemes(): Intl.Segmenter {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return segmenter;
+}
 
 /** The text unchanged up to `maxUnits` UTF-16 units, else cut at a grapheme border with `… N more characters` behind it. */
 export function cutText(text: string, maxUnits: number): string {
@@ -65,7 +71,7 @@ export const cutMark = (units: number): string => `… ${units} more ${units ===
 
 function cutPosition(text: string, maxUnits: number): number {
   const window = text.slice(0, maxUnits + 64);
-  const border = graphemes.segment(window).containing(maxUnits)?.index ?? maxUnits;
+  const border = graphemes().segment(window).containing(maxUnits)?.index ?? maxUnits;
   // A "character" of hundreds of combining marks is cut inside; only a surrogate pair is never split.
   if (maxUnits - border <= 64) return border;
   const unit = text.charCodeAt(maxUnits);
