@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { lastUserText, systemText } from '../stack/model/chat-request.ts';
 import type { Rule } from '../stack/model/rules.ts';
 import { startModelServer } from '../stack/model-server.ts';
+import { repositoryRoot } from '../stack/processes.ts';
 
 const labels = join(import.meta.dirname, '../../examples/judged/metrics');
 let tests: LabelledTest[] = [];
@@ -162,4 +165,19 @@ test('a judge that nobody configured is refused with the names that there are', 
     problem: expect.stringMatching(/Name an AI configuration of .*proofmark\.yaml: a, b\./),
   });
   await rm(root, { recursive: true, force: true });
+});
+
+test('whoever reads no further, such as `head`, meets no error of the command', async () => {
+  // A key that is refused is asked for each answer once: nothing is judged, and the report is there soon.
+  await using server = await startModelServer({ rules: [{ status: 401 }] });
+  const child = spawn(process.execPath, ['benchmark/judges/main.ts', 'judge'], {
+    cwd: repositoryRoot,
+    env: { ...process.env, OPENAI_API_KEY: 'key', OPENAI_BASE_URL: server.url },
+  });
+  child.stdout.destroy();
+  const said: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
+  await once(child, 'close');
+  expect(said.join('')).toBe('');
+  expect(server.requests.length).toBeGreaterThan(0);
 });
