@@ -3,6 +3,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseReports } from '@proofmark/domain/parse-report';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { commandIn, copyProject, inProcess, proofmark } from '../try-proofmark.fixture.ts';
 
 describe('validate', () => {
@@ -433,10 +434,13 @@ describe('usage', () => {
     expect(code).toBe(2);
   });
 
-  test('help and version exit with 0', async () => {
+  test('S0-104 help and version exit with 0, and the version is that of the package', async () => {
     await using project = await copyProject();
     expect((await commandIn(project.folder, [])).stdout).toContain('Usage: proofmark COMMAND');
     expect((await commandIn(project.folder, ['run', '--help'])).stdout).toContain('-V, --var NAME=VALUE');
-    expect((await proofmark(project.folder, '--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const { version } = z
+      .object({ version: z.string().regex(/^\d+\.\d+\.\d+$/) })
+      .parse(JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')));
+    expect((await proofmark(project.folder, '--version')).stdout).toBe(`${version}\n`);
   });
 });

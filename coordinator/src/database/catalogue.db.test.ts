@@ -59,6 +59,17 @@ describe('schema', () => {
     }
   });
 
+  it('has tables and columns in snake_case (C10)', async () => {
+    const columns = await ledger.query<{ place: string; table: string; column: string }>(
+      `select table_name || '.' || column_name as place, table_name as table, column_name as column
+       from information_schema.columns where table_schema = 'public'`,
+    );
+    expect(columns.length).toBeGreaterThan(200);
+    const isPlain = (name: string) => /^[a-z][a-z0-9_]*$/.test(name);
+    const others = columns.filter(({ table, column }) => !isPlain(table) || !isPlain(column));
+    expect(others.map(({ place }) => place)).toEqual([]);
+  });
+
   it('is accepted at start-up, apart from the durability that tests give up', async () => {
     const findings = await checkLedger(ledger.database);
     expect(findings.filter(({ kind }) => kind !== 'durability')).toEqual([]);
