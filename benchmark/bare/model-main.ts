@@ -1,6 +1,5 @@
 // A model as bare as it can be, in a process of its own: prints its address and serves until it is ended.
-// `GET /seen` tells how many questions came, when the first and the last one did, and how many were under way at most and for how long
-// in all; `DELETE /seen` begins anew.
+// `GET /seen` tells how many questions came, when the first and the last one did, and how many were under way at most; `GET /calls` tells when each of them began and ended; `DELETE /seen` begins anew.
 import { createServer } from 'node:http';
 
 const latencyMs = Number(process.argv[2] ?? 0);
@@ -16,13 +15,23 @@ const answer = JSON.stringify({
 const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) };
 
 /** Times of the machine's clock, which all processes share. */
-const seen = { calls: 0, firstMs: 0, lastMs: 0, underWay: 0, most: 0, busyMs: 0 };
+const seen = { calls: 0, firstMs: 0, lastMs: 0, underWay: 0, most: 0 };
+
+/** When each question came and was answered. */
+let calls: { atMs: number; endMs: number }[] = [];
 
 const server = createServer((request, response) => {
   request.resume();
   if (request.url === '/seen') {
-    if (request.method === 'DELETE') Object.assign(seen, { calls: 0, most: 0, busyMs: 0 });
+    if (request.method === 'DELETE') {
+      Object.assign(seen, { calls: 0, most: 0 });
+      calls = [];
+    }
     response.end(JSON.stringify(seen));
+    return;
+  }
+  if (request.url === '/calls') {
+    response.end(JSON.stringify(calls));
     return;
   }
   seen.lastMs = performance.timeOrigin + performance.now();
@@ -34,7 +43,7 @@ const server = createServer((request, response) => {
   const send = () => {
     response.writeHead(200, headers).end(answer);
     seen.underWay -= 1;
-    seen.busyMs += performance.timeOrigin + performance.now() - beganMs;
+    calls.push({ atMs: beganMs, endMs: performance.timeOrigin + performance.now() });
   };
   request.on('end', () => (latencyMs === 0 ? send() : void setTimeout(send, latencyMs)));
 });

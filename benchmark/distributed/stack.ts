@@ -22,9 +22,11 @@ interface Size {
 
 const Seen = z.object({
   ...{ calls: z.int(), firstMs: z.number(), lastMs: z.number() },
-  /** Questions at the same time, and how long all of them took together. */
-  ...{ most: z.int(), busyMs: z.number() },
+  /** Questions at the same time. */
+  most: z.int(),
 });
+
+const Calls = z.array(z.object({ atMs: z.number(), endMs: z.number() }));
 
 /** Everything that the product needs, each a process of its own with all of its guarantees, and a model that answers as told. */
 export async function openStack({ runners, slots, latencyMs }: Size) {
@@ -59,6 +61,8 @@ export async function openStack({ runners, slots, latencyMs }: Size) {
     databaseUrl,
     /** What the model was asked since it was last told to begin anew. */
     seen: async () => Seen.parse(await (await fetch(`${model.origin}/seen`)).json()),
+    /** When each of these questions began and ended, in the order of their ends. */
+    calls: async () => Calls.parse(await (await fetch(`${model.origin}/calls`)).json()),
     forget: async () => void (await fetch(`${model.origin}/seen`, { method: 'DELETE' })),
     /** The yardstick for so many cases with so many questions at once. */
     bare: (cases: number, concurrency: number) => runBareLoop({ origin: model.origin, folder, cases, concurrency }),

@@ -17,7 +17,11 @@ interface Call {
  * A fleet whose runners all want more than they may, and a coordinator that decides as the real one does. Answers take their
  * time, calls too, and each takes other tokens than anybody could guess.
  */
-function fleet(runners: number, limits: CallLimits, { callers = 400, callMs = 300 } = {}) {
+function fleet(
+  runners: number,
+  limits: CallLimits,
+  { callers = 400, callMs = 300, guess = 800, tokensOfCall = (random: () => number) => 200 + random() * 1_600 } = {},
+) {
   const time = toldTime();
   const after = (ms: number) => new Promise<void>((resolve) => time.ring(ms, resolve));
   const state = {
@@ -53,7 +57,7 @@ function fleet(runners: number, limits: CallLimits, { callers = 400, callMs = 30
         return { ledger: 'up', ...taken.given };
       },
     });
-    return new PermitQueue(source, { limits, cost: 800 }, time);
+    return new PermitQueue(source, { limits, cost: guess }, time);
   });
   const caller = async (runner: number): Promise<void> => {
     const queue = queues[runner];
@@ -63,7 +67,7 @@ function fleet(runners: number, limits: CallLimits, { callers = 400, callMs = 30
         runner,
         atMs: time.monotonicMs(),
         endMs: Number.POSITIVE_INFINITY,
-        tokens: 200 + random() * 1_600,
+        tokens: tokensOfCall(random),
       };
       calls.push(call);
       await after(callMs * (0.5 + random()));
@@ -165,6 +169,22 @@ describe.each([1, 2, 8])('%i runners that want more than they may', (runners) =>
     expect(underWay(fromMs, monotonicMs()).most).toBeLessThanOrEqual(20);
     end();
   });
+});
+
+test('what a call takes is known when the first calls have ended, however wrong the first guess was', async () => {
+  const limits = { tokensPerSecond: 4_900 };
+  const { begin, end, pass, monotonicMs, between } = fleet(1, limits, { guess: 1_000, tokensOfCall: () => 49 });
+  begin();
+  await pass(500);
+  const learntMs = monotonicMs();
+  await pass(1_000);
+  // 100 a second are allowed, and what the first calls took too much is there once more.
+  expect(between(learntMs, monotonicMs()).calls).toBeGreaterThanOrEqual(100);
+  await pass(1_500);
+  const settledMs = monotonicMs();
+  await pass(10_000);
+  expect(Math.abs(between(settledMs, monotonicMs()).calls - 1_000)).toBeLessThanOrEqual(20);
+  end();
 });
 
 test(

@@ -34,7 +34,7 @@ const askEveryMs = 200;
 const tellEveryMs = 100;
 /** Who has its share of the calls under way learns so often whether the share has changed. */
 const lookEveryMs = 1_000;
-/** How much the last call counts in the guess of what the next one takes. */
+/** How much the last call counts at least in the guess of what the next one takes; the first ones count as in an average. */
 const weightOfLast = 0.2;
 
 const realTime: QueuePorts = {
@@ -64,6 +64,7 @@ export class PermitQueue {
   #share = 0;
   /** What a call takes, and how much more calls took than was told. */
   #cost: number;
+  #counted = 0;
   #owed = 0;
   #turnsAtMs = 0;
   #callsAtMs = 0;
@@ -136,7 +137,7 @@ export class PermitQueue {
     this.#underWay -= 1;
     if (this.#countsTokens && tokens !== null) {
       this.#owed += tokens - turn.cost;
-      if (tokens > 0) this.#cost += weightOfLast * (tokens - this.#cost);
+      if (tokens > 0) this.#learnCost(tokens);
     }
     this.#advance();
   }
@@ -154,6 +155,11 @@ export class PermitQueue {
       this.#asking -= 1;
       this.#advance(true);
     });
+  }
+
+  #learnCost(tokens: number): void {
+    this.#counted += 1;
+    this.#cost += Math.max(weightOfLast, 1 / this.#counted) * (tokens - this.#cost);
   }
 
   /** So many calls may be under way. */
