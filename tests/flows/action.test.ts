@@ -220,6 +220,27 @@ test('definitions that the coordinator refuses are marked on their lines', async
   expect(log).toContain('file=evals/support.suite.yaml,line=7::There is no variable Day (at cases.0.input)');
 });
 
+test('two steps that send different suites under one check name are told to use two (1.6.5)', async () => {
+  const startRun = {
+    __typename: 'IdempotencyConflict',
+    code: 'IDEMPOTENCY_CONFLICT',
+    message: 'This idempotency key belongs to a run with other input.',
+    runId,
+  };
+  await using coordinator = await startDouble({ ...regressingRun(), StartRun: () => ({ data: { startRun } }) });
+  const { exitCode, log } = await runStep({
+    ...pullRequest,
+    inputs: { coordinator: coordinator.url, 'check-name': 'agents' },
+    env: coordinator.idToken,
+  });
+  expect(exitCode, log).toBe(1);
+  expect(log).toContain(
+    `under the check name agents, so this one was not run: give each of them a check-name of its own.`,
+  );
+  expect(log).toContain(`(run ${runId}) [duplicate_check_name]`);
+  expect(coordinator.requests.map(({ operation }) => operation)).toEqual(['ExchangeToken', 'StartRun']);
+});
+
 test.for([
   [50, 0],
   [600_000, 1],

@@ -186,7 +186,7 @@ async function submitRun(
       case 'not-sent':
         return { ok: false, ending: tellNotSent(sent.error, input, job), problems: [] };
       case 'refused':
-        return { ok: false, ending: tellRefusal(sent.refusal, job), problems: wrongIn(sent.refusal) };
+        return { ok: false, ending: tellRefusal(sent.refusal, input, job), problems: wrongIn(sent.refusal) };
     }
   }
   const { runId, created, isDelayed, hasApp } = sent;
@@ -209,12 +209,20 @@ function tellNotSent({ isTransient, message, code }: ClientError, input: StartRe
   return { kind: isTransient ? 'unreachable' : 'trouble' };
 }
 
-function tellRefusal(refusal: Refusal, job: Job): JobEnding {
+function tellRefusal(refusal: Refusal, { settings }: StartRequest, job: Job): JobEnding {
   reportProblems(refusal.problems, job);
   for (const { path, message } of refusal.arguments) {
     job.remark({ level: 'error', message: foreignLine(`${path}: ${message}`) });
   }
   const conflict = refusal.runId === null ? '' : ` (run ${refusal.runId})`;
-  job.remark({ level: 'error', message: `${foreignLine(refusal.message)}${conflict} [${foreignLine(refusal.code)}]` });
+  // The key of a job holds its workflow run, its attempt, the commit and this name: all that can differ is what is run.
+  const [message, code] =
+    refusal.code === 'IDEMPOTENCY_CONFLICT'
+      ? [sharedName(settings?.checkName ?? 'proofmark'), 'duplicate_check_name']
+      : [foreignLine(refusal.message), foreignLine(refusal.code)];
+  job.remark({ level: 'error', message: `${message}${conflict} [${code}]` });
   return { kind: 'trouble' };
 }
+
+const sharedName = (checkName: string): string =>
+  `Another job or step of this workflow run has sent other suites or inputs under the check name ${checkName}, so this one was not run: give each of them a check-name of its own.`;
