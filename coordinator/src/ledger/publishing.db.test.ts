@@ -51,12 +51,20 @@ const worksOf = (message: TaskMessage) => message.turns.flat().map((testRun) => 
 const publishAll = async () => {
   for (let tasks = await take(); tasks.length > 0; tasks = await take()) await markPublished(ledger.database, tasks);
 };
+/** S1-39: runners name a case by the id that it has in the database. */
+async function expectCaseIds(tasks: Awaited<ReturnType<typeof take>>): Promise<void> {
+  const known = await ledger.query(
+    'select test_run_id as "testRunId", test_case_id as "testCaseId" from planned_test_runs',
+  );
+  const named = tasks.flatMap(({ message }) => message.turns.flat());
+  expect(known).toEqual(expect.arrayContaining(named.map(({ testRunId, testCaseId }) => ({ testRunId, testCaseId }))));
+}
 /** A fleet that takes larger chunks. */
 const largeFleet = () =>
   ledger.query(`insert into runner_sessions (runner_id, pool, version, slots, lease_until)
     values ('large', 'default', '0', 40, now() + interval '1 hour') returning id`);
 
-it('hands out whole messages, round by round, until they are marked as published (F01, F02)', async () => {
+it('hands out whole messages, round by round, until they are marked as published (F01, F02, S1-39)', async () => {
   const runId = await runOf('Rounds', 3, 2);
   const tasks = await take(4);
   expect(tasks.map(({ message }) => [message.tenantId, message.runId, message.chunkId])).toEqual(
@@ -69,12 +77,7 @@ it('hands out whole messages, round by round, until they are marked as published
     [1, 'case 3'],
     [2, 'case 1'],
   ]);
-  // S1-39: runners name a case by the id that it has in the database.
-  const known = await ledger.query(
-    'select test_run_id as "testRunId", test_case_id as "testCaseId" from planned_test_runs',
-  );
-  const named = tasks.flatMap(({ message }) => message.turns.flat());
-  expect(known).toEqual(expect.arrayContaining(named.map(({ testRunId, testCaseId }) => ({ testRunId, testCaseId }))));
+  await expectCaseIds(tasks);
   // Whoever dies between publishing and marking publishes the same again.
   expect(await take(4)).toEqual(tasks);
   await markPublished(ledger.database, tasks);
@@ -122,7 +125,7 @@ it('publishes a chunk that was given back again, under a new generation', async 
   expect(given(second).message).toEqual({ ...given(first).message, publishGen: 1 });
 });
 
-it('publishes what is left of a chunk in a new one, when a part of it is done (P6)', async () => {
+it('publishes what is left of a chunk in a new one, when a part of it is done (P6, S1-39)', async () => {
   await largeFleet();
   const runId = await runOf('Parts', 100);
   const sessionId = await newSession(ledger);
@@ -145,7 +148,9 @@ it('publishes what is left of a chunk in a new one, when a part of it is done (P
     { crashes: 0, returns: 1, size: 8, attempt: 1 },
     { crashes: 1, returns: 0, size: 1, attempt: 1 },
   ]);
-  const again = (await take()).flatMap(({ message }) => message.turns.flat());
+  const tasks = await take();
+  await expectCaseIds(tasks);
+  const again = tasks.flatMap(({ message }) => message.turns.flat());
   const seen = new Set(again.map(({ testRunId }) => testRunId));
   expect(seen.has(given(done).testRunId)).toBe(false);
   expect(again.length).toBe(seen.size);
