@@ -153,15 +153,19 @@ interface PlannedRow {
 /** Messages of chunks that came back in part: they are made from the plan. */
 async function writeAgain(database: Database, chunks: readonly WaitingChunk[]): Promise<[string, string][]> {
   if (chunks.length === 0) return [];
+  // Each is looked up by its own key: joined, with statistics of before the run, all of a tenant is compared with all of it.
   const rows = await askAsWorker(
     database,
     sql<PlannedRow>`
     select c.id as "chunkId", p.test_run_id as "testRunId", p.test_case_id as "testCaseId", p.variant, p.case_key as "caseKey", p.repetition, p.seed,
       p.setting_hash as "settingHash", ws.content::text as setting, p.case_content_hash as "caseHash", wc.content::text as case
     from chunks c cross join lateral unnest(c.members) with ordinality m(test_run_id, n)
-    join planned_test_runs p on p.tenant_id = c.tenant_id and p.test_run_id = m.test_run_id
-    join work_contents ws on ws.tenant_id = p.tenant_id and ws.hash = p.setting_hash
-    join work_contents wc on wc.tenant_id = p.tenant_id and wc.hash = p.case_content_hash
+    cross join lateral (
+      select * from planned_test_runs p where p.tenant_id = c.tenant_id and p.test_run_id = m.test_run_id offset 0) p
+    cross join lateral (
+      select w.content from work_contents w where w.tenant_id = p.tenant_id and w.hash = p.setting_hash offset 0) ws
+    cross join lateral (
+      select w.content from work_contents w where w.tenant_id = p.tenant_id and w.hash = p.case_content_hash offset 0) wc
     where (c.tenant_id, c.id) in ${keysOf(uniqueKeys(chunks))} order by c.id, m.n`,
   );
   const byChunk = Map.groupBy(rows, ({ chunkId }) => chunkId);
