@@ -128,14 +128,8 @@ const orders: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['.'],
 };
 
-/**
- * Names that two files export although a name has one home. An entity carries the word for what it stores; the others are
- * one thing that is still written twice.
- */
-const sharedNames = new Set([
-  ...['Chunk', 'JudgeCalibration', 'PlannedTestRun', 'TestCase', 'TestType'],
-  ...['deliverCheck', 'deliverComment'],
-]);
+/** Names that two files export although a name has one home: an entity carries the word for what it stores. */
+const sharedNames = new Set(['Chunk', 'JudgeCalibration', 'PlannedTestRun', 'TestCase', 'TestType']);
 
 // Only our own code: files of examples are named for what they teach.
 const dumpingGround =

@@ -4,8 +4,8 @@ import type { WantedCheck } from '@proofmark/domain/wanted-checks';
 import { type Forge, failureOf } from '../forge/open-forge.ts';
 import type { ReportMode } from '../job/decide-exit.ts';
 import { foreignLine, type Job } from '../job/job.ts';
-import { deliverCheck } from './deliver-check.ts';
-import { deliverComment } from './deliver-comment.ts';
+import { showCheck } from './show-check.ts';
+import { showComment } from './show-comment.ts';
 
 /** How a run shall look on GitHub now. */
 export interface Rendering {
@@ -47,7 +47,7 @@ export function tokenReporter({ forge, permissions, instead, ...target }: TokenR
   let failed = 0;
   let isRefused = false;
   /** False: nothing more of this rendering can be written. */
-  const deliver = async (what: string, work: Work): Promise<boolean> => {
+  const write = async (what: string, work: Work): Promise<boolean> => {
     const failure = await persist(work, job);
     if (failure === null) {
       written += 1;
@@ -65,20 +65,20 @@ export function tokenReporter({ forge, permissions, instead, ...target }: TokenR
       if (isRefused) return;
       for (const check of checks) {
         const what = `The check ${foreignLine(check.name)}`;
-        if (!(await deliver(what, (lookAgain) => deliverCheck(forge, target, check, lookAgain)))) return;
+        if (!(await write(what, (lookAgain) => showCheck(forge, target, check, lookAgain)))) return;
       }
       const { pullRequest, headSha } = target;
       if (comment === null || pullRequest === null) return;
       const place = { pullRequest, headSha };
-      await deliver('The comment', (lookAgain) => deliverComment(forge, place, comment, lookAgain));
+      await write('The comment', (lookAgain) => showComment(forge, place, comment, lookAgain));
     },
   };
 }
 
-/** One delivery. It asks `lookAgain` before it creates what it did not find: true when it has to look once more. */
+/** One write. It asks `lookAgain` before it creates what it did not find: true when it has to look once more. */
 type Work = (lookAgain: () => Promise<boolean>) => Promise<void>;
 
-/** Repeats a delivery whose outcome is not known; every try reads before it writes. Null when it is done. */
+/** Repeats a write whose outcome is not known; every try reads before it writes. Null when it is done. */
 async function persist(work: Work, { environment, now, pause, signal }: Job): Promise<GitHubFailure | null> {
   for (let tried = 1; ; tried += 1) {
     try {

@@ -26,7 +26,7 @@ export interface CommentTarget {
 const Viewer = z.looseObject({ viewer: z.looseObject({ login: z.string() }) });
 
 /** Brings the one comment of a pull request up to date. A result for an older head is never posted. */
-export async function deliverComment(
+export async function showComment(
   forge: Forge,
   target: CommentTarget,
   wanted: WantedComment,

@@ -10,8 +10,11 @@ export interface CheckTarget {
   detailsUrl: string;
 }
 
-/** Brings one check run to the state that is wanted: reads first, creates it once, sends only what differs. */
-export async function deliverCheck(
+/**
+ * Brings one check run to the state that is wanted: reads first, creates it once, sends only what differs. A job writes
+ * alone and once; what the database owes is delivered by any replica, so that needs locks and a second look as well.
+ */
+export async function showCheck(
   forge: Forge,
   { headSha, detailsUrl }: CheckTarget,
   wanted: WantedCheck,
