@@ -19,6 +19,7 @@ import { housekeeping } from './upkeep/housekeeping.ts';
 import { missedWebhooks } from './upkeep/missed-webhooks.ts';
 import { missingRunners } from './upkeep/missing-runners.ts';
 import { outbox } from './upkeep/outbox.ts';
+import { type PoolState, queueWatch } from './upkeep/queue-watch.ts';
 import { reaper } from './upkeep/reaper.ts';
 import { republisher } from './upkeep/republisher.ts';
 import { retention } from './upkeep/retention.ts';
@@ -42,6 +43,7 @@ type LoopPorts = {
   starting: StartRunPorts;
   onStarted: (run: RowKey) => void;
   onCancelled: (run: RowKey) => void;
+  onQueuesRead: (pools: readonly PoolState[]) => void;
   log: Logger;
 };
 
@@ -128,6 +130,7 @@ export function coordinatorLoops(ports: LoopPorts): Loop[] {
       patienceMs: environment.PROOFMARK_GITHUB_PROGRESS_MS,
       wake: () => wake('deliveries'),
     }),
+    queueWatch(database, ports.onQueuesRead),
     ...forgeLoops(ports),
     webhooks({ database: lanes.forge, act: (work, ageMs) => actOnWebhook(webhookPorts(ports), work, ageMs), log }),
     housekeeping(database),

@@ -102,6 +102,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       feedback,
       replica: randomUUID(),
       ...{ wake, starting, onStarted: runStarted, onCancelled: runCancelled, log },
+      onQueuesRead: metrics.setPools,
       onCompleted: (run) => {
         dispatch.runEnded('run-finished', run);
         wake('deliveries');

@@ -3,8 +3,10 @@ import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
 import { inTenant } from '../database/transactions.ts';
 import { readRunReport } from '../feedback/read-run-report.ts';
+import { makeMetrics } from '../http/metrics.ts';
 import { anInput, begin, claimAll, given, newRepository, newTenant, suiteFile, type Tenant } from '../story.fixture.ts';
 import { missingRunners } from '../upkeep/missing-runners.ts';
+import { type PoolState, queueWatch } from '../upkeep/queue-watch.ts';
 import { closeOverdue } from './close-overdue.ts';
 import { readServedPools } from './fleet.ts';
 import { takeUnpublished } from './publishing.ts';
@@ -106,4 +108,48 @@ it('says of a run that its deadline ended why nothing was run', async () => {
   expect(suiteCheck(report, given(report.suites[0])).title).toBe(
     'Timed out, 64/64 test runs: no runners connected to the pool gpu',
   );
+});
+
+const queues = async () => {
+  let read: readonly PoolState[] = [];
+  const watch = queueWatch(ledger.database, (pools) => {
+    read = pools;
+  });
+  await watch.run(new AbortController().signal);
+  return read;
+};
+
+it('tells for each pool what waits, since when, what is held and who is there', async () => {
+  const none = { ageSeconds: 0, waiting: 0, running: 0, runners: 0, slots: 0 };
+  expect(await queues()).toEqual([{ ...none, pool: 'default' }]);
+  const sessionId = await newRunner('both', ['gpu', 'lan'], 8);
+  await newRunner('gpu', ['gpu'], 4);
+  const runId = await begin(ledger, tenant, suites('gpu', 'unserved'));
+  await ledger.query(`update test_suite_runs set created_at = now() - interval '90 seconds' where pool = 'gpu'`);
+  const [byDefault, gpu, lan, unserved] = await queues();
+  expect(byDefault).toEqual({ ...none, pool: 'default' });
+  expect(gpu).toMatchObject({ pool: 'gpu', waiting: 64, running: 0, runners: 2, slots: 12 });
+  expect(gpu?.ageSeconds).toBeGreaterThanOrEqual(90);
+  expect(lan).toEqual({ ...none, pool: 'lan', runners: 1, slots: 8 });
+  expect(unserved).toMatchObject({ pool: 'unserved', waiting: 64, runners: 0, slots: 0 });
+  await claimAll(ledger, runId, sessionId);
+  expect(await queues()).toContainEqual({ ...none, pool: 'gpu', running: 64, runners: 2, slots: 12 });
+  // What nobody will run any more does not wait.
+  await ledger.query(`update test_suite_runs set deadline_at = now() - interval '1 second'`);
+  expect(await queues()).toContainEqual({ ...none, pool: 'gpu', runners: 2, slots: 12 });
+});
+
+it('has no metric of a pool that is gone', async () => {
+  const metrics = makeMetrics();
+  const state = { ageSeconds: 7.5, waiting: 3, running: 2, runners: 1, slots: 8 };
+  metrics.setPools([{ pool: 'gpu', ...state }]);
+  const text = await metrics.render([], true);
+  for (const line of [
+    'age_seconds{pool="gpu"} 7.5',
+    'test_runs{pool="gpu",state="waiting"} 3',
+    'test_runs{pool="gpu",state="running"} 2',
+  ])
+    expect(text).toContain(`proofmark_queue_${line}`);
+  metrics.setPools([{ pool: 'default', ...state }]);
+  expect(await metrics.render([], true)).not.toContain('pool="gpu"');
 });
