@@ -30,10 +30,10 @@ const suiteRunsOf = (runId: string) =>
   );
 
 /** A pull request against a base of which the base side runs beside it. */
-async function propose(name: string, number: number, extra: string, settings = {}): Promise<string> {
+async function propose(name: string, number: number, extra: string, settings = {}, cases = 10): Promise<string> {
   const [base, head] = [sha(String(number % 10)), sha('abcdef'.charAt(number % 6))];
   await runs.baseRun(base, suiteFile({ name, cases: 10, extra }));
-  const text = suiteFile({ name, cases: 10, repetitions: 5, instructions: 'Be odd.', extra });
+  const text = suiteFile({ name, cases, repetitions: 5, instructions: 'Be odd.', extra });
   return runs.start({ trigger: { ...pull(number), headSha: head, baseSha: base }, text, settings });
 }
 
@@ -94,6 +94,23 @@ describe('a suspicion', () => {
     expect(['unchanged', 'inconclusive']).toContain(verdict.word);
     expect(verdict.confirmation).toMatchObject({ isConfirmed: false });
     expect(verdict.cases[0]?.head?.planned).toBe(10);
+  });
+
+  it('asks nobody for a case that only the head has: it could confirm nothing', async () => {
+    const runId = await propose('With a new case', 38, confirmCase, {}, 11);
+    await runs.execute(runId, (caseName, repetition) => repetition > 1 || caseName > 'case 2');
+    await runs.judge(runId);
+    const added = (await suiteRunsOf(runId)).filter(({ purpose }) => purpose === 'confirm');
+    expect(added.map(({ variant, total }) => [variant, total])).toEqual([
+      ['baseline', 50],
+      ['candidate', 50],
+    ]);
+    const asked = await ledger.query<{ name: string }>(
+      `select distinct case_name as name from ${leases} l where suite_run_id = $1`,
+      [given(added[1]).id],
+    );
+    expect(asked.map(({ name }) => name)).not.toContain('case 11');
+    expect(asked).toHaveLength(10);
   });
 
   it('is run again when somebody asks, once, and only while it is one', async () => {

@@ -1,9 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FollowUp } from '@proofmark/domain/judge-cells';
-import { freshRepetitions } from '@proofmark/domain/plan-confirmation';
-import { sql } from 'kysely';
+import { planConfirmation, planDrift } from '@proofmark/domain/plan-fresh-trials';
+import { lastRepetition, readAskedSide } from './asked-cases.ts';
 import type { Sides } from './collect-evidence.ts';
-import type { SuiteRunToJudge } from './read-suite-run.ts';
 import { scheduleRejudging } from './schedule-rejudging.ts';
 import { scheduleReruns } from './schedule-rerun.ts';
 
@@ -26,29 +25,21 @@ const queue: Readonly<Record<FollowUp, (em: EntityManager, asked: Asked) => Prom
   confirm: (em, { sides }) => scheduleConfirmation(em, sides),
 };
 
-/** Runs all cases of both sides again, on trials that count for nothing else. False when there is no other side to run. */
+/** Runs the cases of both sides again, on trials that count for nothing else. False when there is no other side to run. */
 export async function scheduleConfirmation(em: EntityManager, { head, beside, all }: Sides): Promise<boolean> {
   if (beside === null || all.some(({ purpose }) => purpose === 'confirm')) return false;
-  const [last, planned] = [await lastRepetition(em, all), await lastRepetition(em, [head])];
-  const repetitions = freshRepetitions({ last, planned });
-  return await scheduleReruns(
-    em,
-    [beside, head].map((of) => ({ of, purpose: 'confirm', repetitions })),
-  );
+  const sides = { head: await readAskedSide(em, head), base: await readAskedSide(em, beside) };
+  const fresh = planConfirmation({ ...sides, last: await lastRepetition(em, all) });
+  if (fresh === null) return false;
+  return await scheduleReruns(em, 'confirm', [
+    { of: beside, fresh: fresh.base },
+    { of: head, fresh: fresh.head },
+  ]);
 }
 
-/** A base that drifted from its history runs as often as the head. */
 async function scheduleDrift(em: EntityManager, { head, beside, drift }: Sides): Promise<boolean> {
   if (beside === null || drift !== null) return false;
-  const [done, wanted] = [await lastRepetition(em, [beside]), await lastRepetition(em, [head])];
-  const repetitions = Array.from({ length: Math.max(0, wanted - done) }, (_, index) => done + 1 + index);
-  return await scheduleReruns(em, [{ of: beside, purpose: 'drift', repetitions }]);
-}
-
-async function lastRepetition(em: EntityManager, suiteRuns: readonly SuiteRunToJudge[]): Promise<number> {
-  const ids = suiteRuns.map(({ id }) => id);
-  const { rows } = await sql<{ last: number }>`
-    select coalesce(max(repetition), 0)::int as last from test_case_results
-    where tenant_id = ${suiteRuns[0]?.tenantId ?? null} and run_id = any(${ids}::uuid[])`.execute(em.getKysely());
-  return rows[0]?.last ?? 0;
+  const repetitions = await lastRepetition(em, [head]);
+  const fresh = planDrift({ head: { repetitions }, base: await readAskedSide(em, beside) });
+  return fresh !== null && (await scheduleReruns(em, 'drift', [{ of: beside, fresh }]));
 }

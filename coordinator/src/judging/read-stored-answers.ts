@@ -5,33 +5,8 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { TakenResult } from '../ledger/new-test-run.ts';
 import { joinPlan, plannedWork, StoredWork } from '../ledger/work-parts.ts';
+import type { AskedCase } from './asked-cases.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
-
-const HeadCase = z.object({
-  testCaseId: z.string(),
-  caseName: z.string(),
-  caseKey: z.string(),
-  caseHash: z.string(),
-  instrumentHash: z.string(),
-  sortOrder: z.number(),
-  line: z.number().nullable(),
-  work: StoredWork,
-});
-
-/** A case with what a runner of this run was given for it. */
-export type HeadCase = z.infer<typeof HeadCase>;
-
-/** The cases of a suite run that were given to runners, once each, in the order of the suite. */
-export async function readHeadCases(em: EntityManager, { tenantId, id }: SuiteRunToJudge): Promise<HeadCase[]> {
-  const { rows } = await sql`
-    select distinct on (c.sort_order, c.test_case_id) c.test_case_id as "testCaseId", c.case_name as "caseName",
-      c.case_key as "caseKey", c.case_hash as "caseHash", c.instrument_hash as "instrumentHash",
-      c.sort_order as "sortOrder", c.line, ${plannedWork} as work
-    from test_case_results c ${joinPlan('c')}
-    where c.tenant_id = ${tenantId} and c.run_id = ${id} and pl.test_run_id is not null
-    order by c.sort_order, c.test_case_id, c.repetition`.execute(em.getKysely());
-  return z.array(HeadCase).parse(rows);
-}
 
 /** An answer that the base once gave. What is not kept, or was written by a version that nobody understands, is null. */
 export interface AnswerRow {
@@ -62,7 +37,7 @@ interface Question {
   suiteRun: SuiteRunToJudge;
   /** The suite run of the base. */
   baseId: string;
-  cases: readonly HeadCase[];
+  cases: readonly AskedCase[];
 }
 
 /** The executed test runs that the base has for these cases in the same setting, whatever judged them. */

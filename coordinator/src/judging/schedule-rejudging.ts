@@ -7,7 +7,8 @@ import type { RowKey } from '../database/row-key.ts';
 import { fleetsOf } from '../ledger/fleet.ts';
 import type { NewTestRun } from '../ledger/new-test-run.ts';
 import { storeTestRuns } from '../ledger/store-test-runs.ts';
-import { type AnswerRow, type HeadCase, readHeadCases, readStoredAnswers } from './read-stored-answers.ts';
+import { type AskedCase, readAskedCases } from './asked-cases.ts';
+import { type AnswerRow, readStoredAnswers } from './read-stored-answers.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 
 interface Rejudging {
@@ -28,7 +29,7 @@ const casesPerBatch = 50;
 export async function scheduleRejudging(em: EntityManager, { suiteRun, baseId }: Rejudging): Promise<boolean> {
   const { tenantId, runId } = suiteRun;
   const fleets = await fleetsOf(em);
-  const cases = await readHeadCases(em, suiteRun);
+  const cases = await readAskedCases(em, suiteRun);
   const added = { suiteRunId: null as string | null, total: 0 };
   for (let start = 0; start < cases.length; start += casesPerBatch) {
     const batch = cases.slice(start, start + casesPerBatch);
@@ -50,9 +51,9 @@ export async function scheduleRejudging(em: EntityManager, { suiteRun, baseId }:
 }
 
 /** The test runs in which the answers of one case are judged anew. The setting is the same: only such answers were read. */
-function judgedAnew(head: HeadCase, answers: readonly AnswerRow[]): Omit<NewTestRun, 'suiteRunId'>[] {
+function judgedAnew(head: AskedCase, answers: readonly AnswerRow[]): Omit<NewTestRun, 'suiteRunId'>[] {
   const { testCaseId, line, work: ofHead, ...shared } = head;
-  const keyOf = (one: Pick<HeadCase, 'caseHash' | 'instrumentHash'>) =>
+  const keyOf = (one: Pick<AskedCase, 'caseHash' | 'instrumentHash'>) =>
     comparabilityKey(one.caseHash, one.instrumentHash, '');
   const ofCase = answers
     .filter(({ caseKey }) => caseKey === head.caseKey)
