@@ -1,8 +1,9 @@
-import { error, getIDToken, getInput, notice, saveState, setOutput, setSecret, warning } from '@actions/core';
+import { error, getInput, notice, saveState, setOutput, setSecret, warning } from '@actions/core';
 import { decideExit, type JobEnding } from './job/decide-exit.ts';
-import { type JobEnvironment, readJobEnvironment } from './job/environment.ts';
+import { type JobEnvironment, proxiedEnvironment, readJobEnvironment } from './job/environment.ts';
 import { readInputs } from './job/inputs.ts';
 import { interruptiblePause, type Job, maskSecret, type Remark, writeOutputs } from './job/job.ts';
+import { runThroughProxy } from './job/run-through-proxy.ts';
 import { summarizeRemarks } from './report/show-report.ts';
 import { runJob } from './run/run-job.ts';
 
@@ -20,7 +21,6 @@ const openJob = (environment: JobEnvironment): Job => ({
     remark(one);
   },
   mask: (secret) => maskSecret(secret, setSecret),
-  getIdToken: getIDToken,
   saveState,
   outputs,
   now: Date.now,
@@ -29,7 +29,9 @@ const openJob = (environment: JobEnvironment): Job => ({
   signal: interrupted.signal,
 });
 
-await main();
+const proxied = proxiedEnvironment();
+if (proxied === null) await main();
+else process.exitCode = await runThroughProxy(proxied);
 
 async function main(): Promise<void> {
   try {

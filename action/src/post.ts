@@ -1,7 +1,8 @@
-import { getIDToken, getInput, getState, setSecret } from '@actions/core';
-import { readJobEnvironment } from './job/environment.ts';
+import { getInput, getState, setSecret } from '@actions/core';
+import { type JobEnvironment, proxiedEnvironment, readJobEnvironment } from './job/environment.ts';
 import { interruptiblePause, maskSecret } from './job/job.ts';
-import { connectCoordinator } from './run/connect.ts';
+import { runThroughProxy } from './job/run-through-proxy.ts';
+import { connectCoordinator, type UsableCredentials } from './run/connect.ts';
 
 /** Three tries in this time, and no more: GitHub ends a cancelled job soon. */
 const wholeMs = 10_000;
@@ -9,7 +10,9 @@ const tries = 3;
 
 const write = (line: string) => void process.stdout.write(`${line}\n`);
 
-await cancelStartedRun();
+const proxied = proxiedEnvironment();
+if (proxied === null) await cancelStartedRun();
+else process.exitCode = await runThroughProxy(proxied);
 
 /** The job was cancelled: ends the run that it had started, if it came that far. */
 async function cancelStartedRun(): Promise<void> {
@@ -22,12 +25,8 @@ async function cancelStartedRun(): Promise<void> {
   const signal = AbortSignal.timeout(wholeMs);
   const pause = interruptiblePause(signal);
   const mask = (secret: string) => maskSecret(secret, setSecret);
-  // State is a file that later steps can read, so no token is in it: the job asks for a fresh one.
-  const audience = getState('audience');
-  const token = getInput('api-token');
-  if (token !== '') mask(token);
-  const credentials = audience === '' ? ({ kind: 'api-token', token } as const) : ({ kind: 'job', audience } as const);
-  const ports = { write, mask, pause, signal, getIdToken: getIDToken, now: Date.now, random: Math.random };
+  const credentials = credentialsOf(environment, mask);
+  const ports = { write, mask, pause, signal, now: Date.now, random: Math.random };
   const connection = connectCoordinator(getState('coordinator-url'), credentials, { ...ports, environment });
   for (let attempt = 1; attempt <= tries; attempt += 1) {
     const sent = await connection.quick.cancelRun(runId);
@@ -36,4 +35,13 @@ async function cancelStartedRun(): Promise<void> {
     write(`Run ${runId} is not cancelled yet: ${sent.error.message}`);
     if (attempt < tries) await pause(1000);
   }
+}
+
+/** State is a file that later steps can read, so no token is in it: the job asks for a fresh one. */
+function credentialsOf({ idTokens }: JobEnvironment, mask: (secret: string) => void): UsableCredentials {
+  const audience = getState('audience');
+  if (audience !== '' && idTokens !== null) return { kind: 'job', idTokens, audience };
+  const token = getInput('api-token');
+  if (token !== '') mask(token);
+  return { kind: 'api-token', token };
 }

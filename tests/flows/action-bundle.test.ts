@@ -20,8 +20,8 @@ test('the bundles are three files of at most 1.5 MiB, a reader of documents that
     'convert-child.js': 1_750_000,
     // Everything that runs and judges cases, and read only by a job that does so itself.
     'embedded.js': each,
-    'index.js': each,
-    'post.js': each,
+    'index.js': 750_000,
+    'post.js': 200_000,
   };
   expect((await readdir(dist)).sort()).toEqual(Object.keys(most));
   for (const [name, bytes] of Object.entries(most)) {
@@ -45,18 +45,18 @@ test('the bundle runs in a folder with nothing beside it, and loads what execute
 });
 
 const mostMs = 150;
-/** The same on a machine where an empty bundle takes longer than 43 ms. */
-const mostEmptyBundles = 3.5;
+/** The same on a machine where an empty bundle takes longer than 50 ms. */
+const mostEmptyBundles = 3;
 
-test('from the start of the process to its first request, 20 suites take at most 150 ms of a processor more than an empty bundle, and 130 MB (1.10)', async () => {
+test('from the start of the process to its first request, 20 suites take at most 150 ms more than an empty bundle on all threads together, and 130 MB (1.10)', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 20 }, (_, at) => [`evals/s${at}.suite.yaml`, suite.replace('Support agent', `Suite ${at}`)]),
   );
   const { environment, temp } = await makeStep({ eventName: 'pull_request', payload: pullRequestEvent(), files });
   const empty = join(temp, 'empty.mjs');
   await writeFile(empty, 'await fetch(process.env.GITHUB_API_URL);');
-  // Other tests share the machine. So the time of the main thread on a processor is counted and not the wall clock, each
-  // measurement of the bundle has one of the empty bundle beside it, and of either the best counts.
+  // Other tests share the machine. So the time of all threads on processors is counted, which is longer than the wall clock
+  // of a quiet one, each measurement of the bundle has one of the empty bundle beside it, and of either the best counts.
   const pairs: { ours: Usage; bare: Usage }[] = [];
   for (let pair = 0; pair < 5; pair += 1) {
     pairs.push({
@@ -80,7 +80,7 @@ const Usage = z.object({ cpuMs: z.number(), rssKb: z.number() });
 type Usage = z.infer<typeof Usage>;
 
 const report = `process.on('SIGUSR2', () => {
-  const { user, system } = process.threadCpuUsage();
+  const { user, system } = process.cpuUsage();
   process.send({ cpuMs: (user + system) / 1000, rssKb: process.memoryUsage().rss / 1024 });
 });`;
 

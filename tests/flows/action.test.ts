@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { runAction } from '../stack/github/run-action.ts';
+import { listen } from '../stack/listen.ts';
 import { spawnOwned } from '../stack/owned-process.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import { regressingRun, runId, startDouble } from './action-double.ts';
@@ -303,4 +306,38 @@ test('the clean-up of a job that started no run asks nobody', async () => {
   const { exitCode } = await runAction(bundle('post'), environment);
   expect(exitCode).toBe(0);
   expect(coordinator.requests).toEqual([]);
+});
+
+/** Lets connections through, and remembers to whom; it knows the names that nobody else does. */
+async function startProxy(names: Record<string, string>) {
+  const asked: string[] = [];
+  const server = createServer((_request, response) => void response.writeHead(501).end());
+  server.on('connect', (request, socket) => {
+    asked.push(request.url ?? '');
+    const { hostname, port } = new URL(names[request.url ?? ''] ?? 'http://127.0.0.1:1');
+    const there = connect(Number(port), hostname, () => socket.write('HTTP/1.1 200 Connection established\r\n\r\n'));
+    there.pipe(socket).pipe(there);
+    for (const one of [there, socket]) one.on('error', () => one.destroy());
+  });
+  const { origin, close } = await listen(server);
+  return { origin, asked, [Symbol.asyncDispose]: close };
+}
+
+test('on a machine behind a proxy every request goes through it, also that of the clean-up', async () => {
+  await using coordinator = await startDouble(regressingRun());
+  await using proxy = await startProxy({ '127.0.0.2:80': coordinator.url, 'actions.example.com:80': coordinator.url });
+  const inputs = { coordinator: 'http://127.0.0.2' };
+  const env = {
+    ...coordinator.idToken,
+    ACTIONS_ID_TOKEN_REQUEST_URL: 'http://actions.example.com/oidc?api-version=2.0',
+    http_proxy: proxy.origin,
+  };
+  const { exitCode, log, state, environment } = await runStep({ ...pullRequest, inputs, env });
+  expect(exitCode, log).toBe(0);
+  expect(state).toMatchObject({ 'run-id': runId });
+  expect(proxy.asked).toContain('actions.example.com:80');
+  expect(coordinator.requests.map(({ operation }) => operation)).toContain('RunReport');
+  const states = Object.entries(state).map(([name, value]) => [`STATE_${name}`, value]);
+  await runAction(bundle('post'), { ...environment, ...Object.fromEntries(states) });
+  expect(coordinator.requests.map(({ operation }) => operation)).toContain('CancelRun');
 });

@@ -3,19 +3,20 @@ import { expect, test } from 'vitest';
 import { chooseCredentials, runTokens } from './credentials.ts';
 
 const place = { url: 'https://proofmark.example.com/', from: 'input' } as const;
+const idTokens = { url: 'https://actions.example.com/token?v=1', bearer: 'request-token' };
 const nothing = { 'api-token': null, 'oidc-audience': null };
 
 test('the audience is the coordinator without its last slash, unless one is given', () => {
-  const chosen = { inputs: nothing, place, hasIdToken: true, trigger: null };
-  expect(chooseCredentials(chosen)).toEqual({ kind: 'job', audience: 'https://proofmark.example.com' });
+  const chosen = { inputs: nothing, place, idTokens, trigger: null };
+  expect(chooseCredentials(chosen)).toEqual({ kind: 'job', idTokens, audience: 'https://proofmark.example.com' });
   const inputs = { ...nothing, 'oidc-audience': 'proofmark' };
-  expect(chooseCredentials({ ...chosen, inputs })).toEqual({ kind: 'job', audience: 'proofmark' });
+  expect(chooseCredentials({ ...chosen, inputs })).toEqual({ kind: 'job', idTokens, audience: 'proofmark' });
 });
 
 test('an audience that works elsewhere is not used for an address out of a file', () => {
   const inputs = { ...nothing, 'oidc-audience': 'https://proofmark.example.com' };
   const fromFile = { url: 'https://evil.example.com', from: 'file' } as const;
-  expect(chooseCredentials({ inputs, place: fromFile, hasIdToken: true, trigger: null }).kind).toBe('missing');
+  expect(chooseCredentials({ inputs, place: fromFile, idTokens, trigger: null }).kind).toBe('missing');
 });
 
 test('a run token is used until a minute before its end, then exchanged again', async () => {

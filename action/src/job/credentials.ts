@@ -1,5 +1,7 @@
 import { refused, type Sent } from '@proofmark/client/send-operation';
 import type { JobToken } from '@proofmark/client/token';
+import { z } from 'zod';
+import type { IdTokens } from './environment.ts';
 import type { Inputs } from './inputs.ts';
 import type { JobTrigger } from './read-event.ts';
 
@@ -11,7 +13,7 @@ export interface CoordinatorPlace {
 
 export type Credentials =
   | { kind: 'api-token'; token: string }
-  | { kind: 'job'; audience: string }
+  | { kind: 'job'; idTokens: IdTokens; audience: string }
   /** Of a fork or of Dependabot: somebody has to approve, and nothing is asked for. */
   | { kind: 'awaiting-approval'; message: string }
   | { kind: 'missing'; message: string };
@@ -19,12 +21,12 @@ export type Credentials =
 interface Available {
   inputs: Pick<Inputs, 'api-token' | 'oidc-audience'>;
   place: CoordinatorPlace;
-  hasIdToken: boolean;
+  idTokens: IdTokens | null;
   trigger: JobTrigger | null;
 }
 
 /** How the job proves who it is. Decided before any request: a token is never tried where it cannot be. */
-export function chooseCredentials({ inputs, place, hasIdToken, trigger }: Available): Credentials {
+export function chooseCredentials({ inputs, place, idTokens, trigger }: Available): Credentials {
   const { 'api-token': token, 'oidc-audience': audience } = inputs;
   if (place.from === 'file' && (token !== null || audience !== null)) {
     const name = token === null ? 'oidc-audience' : 'api-token';
@@ -32,7 +34,7 @@ export function chooseCredentials({ inputs, place, hasIdToken, trigger }: Availa
     return { kind: 'missing', message };
   }
   if (token !== null) return { kind: 'api-token', token };
-  if (hasIdToken) return { kind: 'job', audience: audience ?? place.url.replace(/\/+$/, '') };
+  if (idTokens !== null) return { kind: 'job', idTokens, audience: audience ?? place.url.replace(/\/+$/, '') };
   const foreign = trigger?.withoutSecrets ?? null;
   return foreign === null
     ? { kind: 'missing', message: missingPermission }
@@ -79,18 +81,29 @@ export function runTokens({ exchange, mask, now }: TokenPorts): RunTokens {
   };
 }
 
+const IdToken = z.object({ value: z.string().min(1) });
+const idTokenMs = 15_000;
+
 /** A fresh OIDC token; GitHub's failure to give one is transient like that of any server. */
 export async function jobToken(
-  getIdToken: (audience: string) => Promise<string>,
+  { url, bearer }: IdTokens,
   audience: string,
   mask: (secret: string) => void,
 ): Promise<Sent<string>> {
   try {
-    const token = await getIdToken(audience);
-    mask(token);
-    return { ok: true, answer: token };
+    const answer = await fetch(`${url}&audience=${encodeURIComponent(audience)}`, {
+      headers: { accept: 'application/json', authorization: `Bearer ${bearer}` },
+      redirect: 'error',
+      signal: AbortSignal.timeout(idTokenMs),
+    });
+    if (!answer.ok) return noIdToken(`it answered ${answer.status}`);
+    const { value } = IdToken.parse(await answer.json());
+    mask(value);
+    return { ok: true, answer: value };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return refused('NO_ID_TOKEN', `GitHub gave no OIDC token: ${reason}`, { isTransient: true });
+    return noIdToken(error instanceof Error ? error.message : String(error));
   }
 }
+
+const noIdToken = (reason: string) =>
+  refused('NO_ID_TOKEN', `GitHub gave no OIDC token: ${reason}`, { isTransient: true });

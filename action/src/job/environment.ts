@@ -22,6 +22,7 @@ export const actionVariables = z.object({
   RUNNER_TEMP: text.optional(),
   GITHUB_STEP_SUMMARY: text.optional(),
   ACTIONS_ID_TOKEN_REQUEST_URL: text.optional().describe('Present when the job has `id-token: write`'),
+  ACTIONS_ID_TOKEN_REQUEST_TOKEN: text.optional().describe('Present when the job has `id-token: write`'),
   PROOFMARK_POLL_MS: milliseconds(2000).describe('First pause between two looks at a run; it grows to five times this'),
   PROOFMARK_RETRY_MS: milliseconds(60_000).describe('How long an unreachable coordinator is tried again'),
   PROOFMARK_GITHUB_WRITE_INTERVAL_MS: milliseconds(1000).describe('Pause between two writes to GitHub'),
@@ -33,10 +34,11 @@ export const actionVariables = z.object({
 /** What GitHub says about the job. */
 export type JobEnvironment = ReturnType<typeof jobOf>;
 
+type Variables = Readonly<Record<string, string | undefined>>;
 type Reading = { ok: true; environment: JobEnvironment } | { ok: false; problems: string[] };
 
 /** What this process is told by its environment, or every problem with it, one line each. */
-export function readJobEnvironment(variables: Readonly<Record<string, string | undefined>> = process.env): Reading {
+export function readJobEnvironment(variables: Variables = process.env): Reading {
   const { complete, problems } = readVariables(actionVariables, variables);
   return complete === undefined ? { ok: false, problems } : { ok: true, environment: jobOf(complete) };
 }
@@ -59,12 +61,31 @@ function jobOf(env: z.output<typeof actionVariables>) {
     workspace: env.GITHUB_WORKSPACE ?? null,
     temp: env.RUNNER_TEMP ?? null,
     summaryPath: env.GITHUB_STEP_SUMMARY ?? null,
-    hasIdToken: env.ACTIONS_ID_TOKEN_REQUEST_URL !== undefined,
+    idTokens: idTokensOf(env),
     pollMs: env.PROOFMARK_POLL_MS,
     retryMs: env.PROOFMARK_RETRY_MS,
     writeIntervalMs: env.PROOFMARK_GITHUB_WRITE_INTERVAL_MS,
     rereadMs: env.PROOFMARK_GITHUB_REREAD_MS,
   };
+}
+
+const proxies = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
+
+/** What Node has to be told to go through the proxy that the machine names; null where it names none or Node was told already. */
+export function proxiedEnvironment(variables: Variables = process.env): Variables | null {
+  const hasProxy = proxies.some((name) => Boolean(variables[name]));
+  return hasProxy && !variables.NODE_USE_ENV_PROXY ? { ...variables, NODE_USE_ENV_PROXY: '1' } : null;
+}
+
+/** Where GitHub gives this job tokens that say who it is. */
+export interface IdTokens {
+  url: string;
+  bearer: string;
+}
+
+function idTokensOf(env: z.output<typeof actionVariables>): IdTokens | null {
+  const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: bearer } = env;
+  return url === undefined || bearer === undefined ? null : { url, bearer };
 }
 
 /** `.github/workflows/gate.yml` out of `acme/shop/.github/workflows/gate.yml@refs/heads/main`. */

@@ -41,7 +41,6 @@ export interface Job {
   write: WriteLine;
   remark: (remark: Remark) => void;
   mask: (secret: string) => void;
-  getIdToken: (audience: string) => Promise<string>;
   saveState: (name: string, value: string) => void;
   /** Collected here and written once, on every way out. */
   outputs: Partial<OutputValues>;

@@ -4,6 +4,7 @@ import type { JobToken } from '@proofmark/client/token';
 import { type Credentials, jobToken, type RunTokens, runTokens } from '../job/credentials.ts';
 import type { Job } from '../job/job.ts';
 
+type JobCredentials = Extract<Credentials, { kind: 'job' }>;
 export type UsableCredentials = Extract<Credentials, { kind: 'api-token' | 'job' }>;
 
 /** A coordinator to whom the job proves who it is before every request. */
@@ -18,7 +19,7 @@ export interface CoordinatorConnection {
   runToken: () => JobToken | null;
 }
 
-type Ports = Pick<Job, 'environment' | 'mask' | 'now' | 'random' | 'pause' | 'getIdToken' | 'write'> & {
+type Ports = Pick<Job, 'environment' | 'mask' | 'now' | 'random' | 'pause' | 'write'> & {
   signal?: AbortSignal;
 };
 
@@ -31,7 +32,7 @@ export function connectCoordinator(
   const url = coordinatorUrl.replace(/\/+$/, '');
   const { now, random, pause, signal, environment, write } = job;
   const retry = { now, random, pause, onRetry: (message: string) => write(`Trying again: ${message}`) };
-  const tokens = credentials.kind === 'job' ? jobTokens(url, credentials.audience, job) : null;
+  const tokens = credentials.kind === 'job' ? jobTokens(url, credentials, job) : null;
   const bearer = tokens?.bearer ?? (() => apiToken(credentials));
   return {
     url,
@@ -46,9 +47,9 @@ async function apiToken(credentials: UsableCredentials): Promise<Sent<string>> {
 }
 
 /** Each exchange takes a fresh OIDC token: a coordinator accepts one only once. */
-function jobTokens(url: string, audience: string, job: Ports): RunTokens {
-  const { now, random, pause, signal, mask, getIdToken } = job;
-  const bearer = () => jobToken(getIdToken, audience, mask);
+function jobTokens(url: string, { idTokens, audience }: JobCredentials, job: Ports): RunTokens {
+  const { now, random, pause, signal, mask } = job;
+  const bearer = () => jobToken(idTokens, audience, mask);
   const exchanger = coordinatorClient({ url, bearer, signal, retry: { forMs: 0, now, random, pause } });
   return runTokens({ exchange: exchanger.exchangeToken, mask, now });
 }

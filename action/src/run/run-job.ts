@@ -1,7 +1,9 @@
 import { isSecureUrl } from '@proofmark/client/coordinator-client';
 import type { ReportedProblem } from '@proofmark/domain/run-report';
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
+import { z } from 'zod';
 import { placeOfBase } from '../base/choose-base.ts';
+import { failureOf, openForge } from '../forge/open-forge.ts';
 import { type CoordinatorPlace, type Credentials, chooseCredentials } from '../job/credentials.ts';
 import type { JobEnding } from '../job/decide-exit.ts';
 import type { Inputs } from '../job/inputs.ts';
@@ -78,7 +80,7 @@ function chooseWay(place: CoordinatorPlace, { inputs, trigger }: PreparedRun, jo
   const refused = refusedByCoordinator(inputs);
   if (refused !== null) return refuse(refused);
   if (!isSecureUrl(place.url)) return refuse('coordinator of proofmark.yaml must be an https URL.');
-  const credentials = chooseCredentials({ inputs, place, hasIdToken: job.environment.hasIdToken, trigger });
+  const credentials = chooseCredentials({ inputs, place, idTokens: job.environment.idTokens, trigger });
   if (credentials.kind === 'missing') return refuse(credentials.message);
   if (credentials.kind !== 'awaiting-approval') return { ok: true, place, credentials };
   job.outputs.outcome = 'awaiting-approval';
@@ -131,31 +133,29 @@ interface DispatchOptions {
  * The pull request that somebody named when starting the workflow by hand; without one the trigger as it is. Refused
  * when its head has moved since: what was looked at is what is run.
  */
-async function dispatchedCommit(
-  { inputs, trigger, credentials }: DispatchOptions,
-  { environment }: Pick<Job, 'environment'>,
-): Promise<Dispatched> {
+async function dispatchedCommit({ inputs, trigger, credentials }: DispatchOptions, job: Job): Promise<Dispatched> {
   const { 'pull-request': number, 'head-sha': headSha, 'github-token': token } = inputs;
   if (number === null || headSha === null) return { ok: true, trigger };
   if (trigger.event !== 'workflow_dispatch') return refuse('pull-request and head-sha are for workflow_dispatch only.');
   // The OIDC token of such a job speaks for the commit of the branch, and the coordinator believes only the token.
   if (credentials === 'job') return refuse('pull-request and head-sha need the input api-token.');
-  if (token === null) return refuse('pull-request and head-sha need the input github-token.');
-  const [owner = '', repo = ''] = environment.repository.split('/');
+  const forge = await openForge(token, job);
+  if (forge === null) return refuse('pull-request and head-sha need the input github-token.');
   try {
-    // Loaded only here: it reads the event file on its own when it is loaded.
-    const { getOctokit } = await import('@actions/github');
-    const { data } = await getOctokit(token, { baseUrl: environment.apiUrl }).rest.pulls.get({
-      owner,
-      repo,
-      pull_number: number,
-    });
-    if (data.head.sha !== headSha) return refuse(`The head of pull request ${number} is ${data.head.sha} by now.`);
-    const author = data.user?.login ?? trigger.author;
-    return { ok: true, trigger: { ...trigger, pullRequest: number, headSha, baseSha: data.base.sha, author } };
+    const answer = await forge.read('GET /repos/{owner}/{repo}/pulls/{pull_number}', { pull_number: number });
+    const { head, base, user } = NamedPullRequest.parse(answer);
+    if (head.sha !== headSha) return refuse(`The head of pull request ${number} is ${head.sha} by now.`);
+    const author = user?.login ?? trigger.author;
+    return { ok: true, trigger: { ...trigger, pullRequest: number, headSha, baseSha: base.sha, author } };
   } catch (error) {
-    return refuse(`Pull request ${number} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return refuse(`Pull request ${number} cannot be read: ${failureOf(error, job.now()).reason}`);
   }
 }
+
+const NamedPullRequest = z.object({
+  user: z.object({ login: z.string() }).nullable(),
+  head: z.object({ sha: z.string() }),
+  base: z.object({ sha: z.string() }),
+});
 
 const refuse = (message: string): Dispatched => ({ ok: false, message });
