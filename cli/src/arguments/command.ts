@@ -2,6 +2,7 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Terminal } from '../output/terminal.ts';
 import type { CliEnvironment } from './environment.ts';
 import type { ExitCode } from './exit-code.ts';
+import type { CommandInput, OptionalValues } from './parse-arguments.ts';
 
 /** The world of a command. */
 export interface CommandContext {
@@ -11,12 +12,6 @@ export interface CommandContext {
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
   version: string;
-}
-
-/** What was typed after the name of the command. */
-export interface CommandInput {
-  values: Readonly<Record<string, unknown>>;
-  positionals: readonly string[];
 }
 
 export type CommandResult = { ok: true; code: ExitCode } | { ok: false; usage: string };
@@ -35,6 +30,8 @@ export interface Command {
   /** One line per option, for `--help`. */
   optionHelp: readonly (readonly [option: string, meaning: string])[];
   options: ParseArgsOptionsConfig;
+  /** Those that may be typed without their value. */
+  optionalValues?: OptionalValues;
   run: (input: CommandInput, context: CommandContext) => Promise<CommandResult>;
 }
 

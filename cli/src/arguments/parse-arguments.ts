@@ -1,13 +1,29 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { suggestName } from '@proofmark/domain/suggest-name';
 import { z } from 'zod';
-import type { CommandInput } from './command.ts';
+
+/** What was typed after the name of the command. */
+export interface CommandInput {
+  values: Readonly<Record<string, unknown>>;
+  positionals: readonly string[];
+}
 
 export type ParsedArguments = { ok: true; input: CommandInput } | { ok: false; usage: string };
 
+/** Options that mean something without a value: what it is then, and which words are one. */
+export type OptionalValues = Readonly<Record<string, { absent: string; isValue: (word: string) => boolean }>>;
+
 /** The options and paths of a command; an unknown or incomplete option is a message with a near match. */
-export function readArguments(args: readonly string[], options: ParseArgsOptionsConfig): ParsedArguments {
-  const loose = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
+export function readArguments(
+  args: readonly string[],
+  options: ParseArgsOptionsConfig,
+  optional: OptionalValues = {},
+): ParsedArguments {
+  const typed = args.map((word, index) => {
+    const { absent, isValue } = optional[word.replace(/^--/, '')] ?? {};
+    return absent === undefined || isValue?.(args[index + 1] ?? '') === true ? word : `${word}=${absent}`;
+  });
+  const loose = parseArgs({ args: typed, options, strict: false, allowPositionals: true, tokens: true });
   for (const token of loose.tokens) {
     if (token.kind !== 'option') continue;
     const option = options[token.name];

@@ -88,11 +88,17 @@ export const RunOptions = RequestOptions.extend({
   'raw-cells': z.boolean().default(false),
   results: z.string().min(1, 'must not be empty').default('results'),
   resume: z.string().min(1, 'must not be empty').optional(),
+  filter: texts,
+  'only-failed': z.string().min(1, 'must not be empty').optional(),
   json: z.boolean().default(false),
 })
   .refine(({ json, format, output }) => !json || format === undefined || output !== undefined, {
     path: ['json'],
     message: 'prints the result of the run; with --format the report goes to --output PATH',
+  })
+  .refine(({ stored, filter, 'only-failed': failed }) => stored === undefined || (filter.length === 0 && !failed), {
+    path: ['stored'],
+    message: 'runs cases by --case, --tag and --difficulty: leave out --filter and --only-failed',
   })
   .refine(({ coordinator, compare }) => coordinator === undefined || compare === undefined, {
     path: ['compare'],
@@ -119,6 +125,8 @@ export const runArguments = {
   stored: { type: 'string' },
   concurrency: { type: 'string' },
   resume: { type: 'string' },
+  filter: { type: 'string', multiple: true },
+  'only-failed': { type: 'string' },
   format: { type: 'string' },
   output: { type: 'string' },
   'raw-cells': { type: 'boolean' },
@@ -128,7 +136,9 @@ export const runArguments = {
 
 export const runHelp = [
   ...requestHelp,
-  ['--compare REF|PATH', 'gate against a commit, run beside, or against the results of an earlier run'],
+  ['--filter TEXT', 'only cases whose name has this text, where * stands for anything; may be repeated'],
+  ['--only-failed [RUN]', 'only cases that did not pass in this run; without one in the newest'],
+  ['--compare REF|RUN', 'gate against a commit, run beside, or against the results of an earlier run'],
   ['--coordinator URL', 'let this coordinator run it, with the API token of PROOFMARK_TOKEN'],
   ['--stored ID', 'run this suite or this test of the coordinator, as it is stored there, instead of files'],
   ['--concurrency N', 'how many test runs at once'],

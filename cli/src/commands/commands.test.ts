@@ -426,7 +426,7 @@ describe('usage', () => {
     ],
     [['run', '--output', 'x'], 'x has no ending'],
     [['report', 'a', '--output', 'x.foo'], 'has an unknown ending, .foo'],
-    [['report'], 'Name one report file'],
+    [['report'], 'Name one run, its folder, one report file'],
     [['schema'], 'Name one kind of file'],
   ])('S4-73 %j exits with 2 and says what to type', async (args, message) => {
     const { code, stderr } = await inProcess('shop', args);

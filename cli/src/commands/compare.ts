@@ -11,6 +11,7 @@ import { type ResultPairs, readBothSides } from '@proofmark/embedded/stored-resu
 import { z } from 'zod';
 import { type Command, done, wrongUsage } from '../arguments/command.ts';
 import { type ExitCode, exitCodes } from '../arguments/exit-code.ts';
+import { type KeptRun, keptRun } from '../arguments/kept-run.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
 import { comparisonText, differentCases } from '../output/comparison-text.ts';
 import { verdictAnswer } from '../run/tell-run.ts';
@@ -19,19 +20,29 @@ const Options = z.object({
   json: z.boolean().default(false),
   'base-cell': z.string().optional(),
   'head-cell': z.string().optional(),
+  results: z.string().min(1, 'must not be empty').default('results'),
 });
 
 export const compare: Command = {
-  synopsis: 'BASE HEAD [--base-cell CELL] [--head-cell CELL] [--json]',
+  synopsis: 'BASE HEAD [--base-cell CELL] [--head-cell CELL] [--results DIR] [--json]',
   optionHelp: [
-    ['BASE, HEAD', 'the folder of a run, a results.jsonl, or a report file'],
+    [
+      'BASE, HEAD',
+      'the id of a run, its folder, RUN/03 for its third suite run, RUN/03#2 for a repetition, `last`; or a report file',
+    ],
     [
       '--base-cell, --head-cell',
       'one cell of a matrix on that side, such as AIConfiguration=gpt-4o; BASE may be HEAD then',
     ],
+    ['--results DIR', 'where results are kept, ./results by default'],
     ['--json', 'print the comparison as JSON, with every case that differs'],
   ],
-  options: { json: { type: 'boolean' }, 'base-cell': { type: 'string' }, 'head-cell': { type: 'string' } },
+  options: {
+    json: { type: 'boolean' },
+    'base-cell': { type: 'string' },
+    'head-cell': { type: 'string' },
+    results: { type: 'string' },
+  },
   run: async ({ values, positionals }, { cwd, terminal }) => {
     const options = parseOptions(Options, values);
     if (!options.ok) return wrongUsage(options.usage);
@@ -39,7 +50,9 @@ export const compare: Command = {
     if (base === undefined || head === undefined || others.length > 0) {
       return wrongUsage('Name two results: what to compare with, then what is judged.');
     }
-    const sides = await readBothSides(resolve(cwd, base), resolve(cwd, head));
+    const place = { cwd, results: options.options.results };
+    const named = (typed: string): KeptRun => keptRun(typed, place) ?? { path: resolve(cwd, typed), repetition: null };
+    const sides = await readBothSides(named(base), named(head));
     if (!sides.ok) return wrongUsage(sides.message);
     const chosen = chooseCells(sides, options.options);
     if (!chosen.ok) return wrongUsage(chosen.message);

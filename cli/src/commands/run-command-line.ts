@@ -18,7 +18,7 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
   }
   if (rest.includes('--help') || rest.includes('-h')) return tell(context, await commandHelp(listed));
   const command = await listed.load();
-  const parsed = readArguments(rest, command.options);
+  const parsed = readArguments(rest, command.options, command.optionalValues);
   const result = parsed.ok ? await command.run(parsed.input, context) : parsed;
   if (result.ok) return result.code;
   const lines = result.usage.split('\n').map(plain).join('\n');
@@ -85,6 +85,11 @@ export const commands: readonly ListedCommand[] = [
     name: 'run',
     summary: 'Run suites, here or on a coordinator, and say whether the gate accepts them',
     load: async () => (await import('./run.ts')).run,
+  },
+  {
+    name: 'rescore',
+    summary: 'Judge all stored answers of a run anew, with the checks and judges of today, and ask no agent',
+    load: async () => (await import('./rescore.ts')).rescore,
   },
   {
     name: 'cancel',

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { lastRun, looksLikeRun } from '@proofmark/embedded/name-run';
 import { type Command, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
 import { exitCodes } from '../arguments/exit-code.ts';
 import { findRoot } from '../arguments/find-root.ts';
@@ -9,15 +10,17 @@ import { openCoordinator } from '../coordinator/open-coordinator.ts';
 import { runStored, runThere } from '../coordinator/run-there.ts';
 import { problemText } from '../output/problem-text.ts';
 import { outputProblem } from '../output/render-reports.ts';
+import { narrowCases } from '../run/narrow-cases.ts';
 import { findRun } from '../run/resume-run.ts';
 import { type AskedRun, runHere } from '../run/run-here.ts';
 import { exitCodeOf, tellRun } from '../run/tell-run.ts';
 
 export const run: Command = {
   synopsis:
-    '[paths] [--case NAME]… [--var NAME=VALUE]… [--compare REF|PATH] [--coordinator URL] [--stored ID] [--resume ID] [--format FORMAT] [--output PATH] [--json]',
+    '[paths] [--case NAME]… [--var NAME=VALUE]… [--filter TEXT]… [--only-failed [RUN]] [--compare REF|RUN] [--coordinator URL] [--stored ID] [--resume ID] [--format FORMAT] [--output PATH] [--json]',
   optionHelp: runHelp,
   options: runArguments,
+  optionalValues: { 'only-failed': { absent: lastRun, isValue: looksLikeRun } },
   run: async (typed, context) => {
     const options = parseOptions(RunOptions, typed.values);
     if (!options.ok) return wrongUsage(options.usage);
@@ -75,11 +78,17 @@ async function runOn(url: string, { input, options, request, context }: AskedRun
   if (!opened.ok) return wrongUsage(opened.usage);
   const usable = usableDefinitions(input.positionals, context, options);
   if (!usable.ok) return usable.result;
-  const { collected, warnings, files } = usable;
+  const { collected, definitions, warnings, files } = usable;
   if (warnings.length > 0) context.terminal.writeError(problemText(warnings, files));
+  const narrowed = await narrowCases({ request, definitions }, options, context);
+  if (!narrowed.ok) return narrowed.result;
+  const suites = narrowed.definitions === definitions ? [] : narrowed.definitions.suites.map(({ suite }) => suite.name);
   const root = findRoot(context.cwd, input.positionals);
   const { coordinator } = opened;
   const resultsDirectory = resolve(context.cwd, options.results);
-  const ran = await runThere({ coordinator, collected, request, root, resultsDirectory, json: options.json }, context);
+  const ran = await runThere(
+    { coordinator, collected, request: narrowed.request, suites, root, resultsDirectory, json: options.json },
+    context,
+  );
   return await tellThere(ran, options, context);
 }

@@ -19,6 +19,8 @@ interface StartThere {
   coordinator: OpenCoordinator;
   collected: CollectedDefinitions;
   request: RunRequest;
+  /** Only these, by their names; none: all of them. */
+  suites?: readonly string[];
   /** Two agents side by side; absent: the agent of each suite alone. */
   comparison?: StartRequest['comparison'];
   /** The project of the chosen paths: where the files of cases lie. */
@@ -54,13 +56,13 @@ export async function runThere(run: RunThere, context: CommandContext): Promise<
 
 /** Sends the run and waits for its end. An interruption cancels it at the coordinator. */
 export async function startThere(run: StartThere, context: CommandContext): Promise<EndedThere> {
-  const { coordinator, collected, request, root, comparison } = run;
+  const { coordinator, collected, request, suites: chosen = [], root, comparison } = run;
   const { terminal, signal, environment } = context;
   const say = (line: string) => terminal.writeError(`${plain(line)}\n`);
   const { suites } = collected.definitions;
   const sent = await sendRun({
     client: coordinator.patient,
-    input: runInput({ collected, request, comparison, caseFiles: await hashCaseFiles(suites, root) }),
+    input: runInput({ collected, request, chosen, comparison, caseFiles: await hashCaseFiles(suites, root) }),
     readFile: (path) => readCaseFile(path, root),
     patienceMs: environment.retryMs,
     now: Date.now,
@@ -227,12 +229,13 @@ function failedLines(failed: KeptResult['failed'], terminal: Terminal): string {
 interface Parts {
   collected: CollectedDefinitions;
   request: RunRequest;
+  chosen: readonly string[];
   comparison: StartRequest['comparison'];
   caseFiles: FileContent[];
 }
 
 /** Everything that a coordinator needs to run what was typed. It belongs to no repository of the forge: nothing is reported there. */
-function runInput({ collected, request, comparison, caseFiles }: Parts): StartRequest {
+function runInput({ collected, request, chosen, comparison, caseFiles }: Parts): StartRequest {
   const { cases, tags, difficulty, assignments, matrixAssignments, preset, repetitions } = request;
   return {
     idempotencyKey: `cli:${randomUUID()}`,
@@ -241,7 +244,7 @@ function runInput({ collected, request, comparison, caseFiles }: Parts): StartRe
     suitePaths: collected.suitePaths,
     projectPath: collected.projectPath ?? null,
     caseFiles,
-    selection: { cases, tags, difficulty, suites: [] },
+    selection: { cases, tags, difficulty, suites: [...chosen] },
     assignments,
     preset,
     matrix: matrixAssignments,

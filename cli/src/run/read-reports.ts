@@ -6,6 +6,7 @@ import { type ParsedReports, parseReports, reportsOf } from '@proofmark/domain/p
 import type { ReportWithFacts } from '@proofmark/domain/report-with-facts';
 import { sessionIdOfFile } from '@proofmark/domain/session-files';
 import { sessionReports } from '@proofmark/domain/session-reports';
+import { summarize } from '@proofmark/domain/summarize';
 import { comparisonStore, ExecutionError } from '@proofmark/embedded/comparison-store';
 import { readListedRun } from '@proofmark/embedded/list-runs';
 import { readBeside } from '@proofmark/embedded/read-beside';
@@ -20,7 +21,10 @@ export const unitsOfPage = 32_000_000;
  * The reports of a file, of the folder of a run with a report per suite run, or of an A/B comparison; with the reasons where their results lie
  * beside, and with as many characters of what was kept of the test runs as `keptUnits` says.
  */
-export async function readReports(path: string, { keptUnits = 0, version = '' } = {}): Promise<ReadReports> {
+export async function readReports(
+  path: string,
+  { keptUnits = 0, version = '', repetition = null }: ReadingReports = {},
+): Promise<ReadReports> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return { ok: false, message: `${path}: there is no such file or folder` };
   const ofComparison = await readComparison(path, { isFolder: stats.isDirectory(), version });
@@ -45,7 +49,30 @@ export async function readReports(path: string, { keptUnits = 0, version = '' } 
       : {};
     reports.push(...parsed.reports.map((report) => ({ report, ...beside })));
   }
-  return { ok: true, reports };
+  if (repetition === null) return { ok: true, reports };
+  const ofIt = reports.flatMap((one) => onlyRepetition(one, repetition) ?? []);
+  if (ofIt.length > 0) return { ok: true, reports: ofIt };
+  return { ok: false, message: `${path}: no result of repetition ${repetition} is in it` };
+}
+
+interface ReadingReports {
+  keptUnits?: number;
+  version?: string;
+  /** Null: all of them. */
+  repetition?: number | null;
+}
+
+/** The report with the results of one repetition; the verdict is that of all and stays away. Null when it has none of them. */
+function onlyRepetition({ report, facts, reasons, kept }: ReportWithFacts, repetition: number): ReportWithFacts | null {
+  const places = report.results.flatMap((_, place) => (facts?.get(place)?.repetition === repetition ? [place] : []));
+  const results = places.flatMap((place) => report.results[place] ?? []);
+  if (results.length === 0) return null;
+  const moved = <Value>(of: ReadonlyMap<number, Value> | undefined) =>
+    new Map(places.flatMap((place, at) => (of?.has(place) ? [[at, of.get(place) as Value] as const] : [])));
+  return {
+    report: { ...report, results, summary: summarize(results), skipped: [] },
+    ...{ facts: moved(facts), reasons: moved(reasons), kept: moved(kept) },
+  };
 }
 
 function parseFile(file: string, text: string): ParsedReports {

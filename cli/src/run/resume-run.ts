@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
 import { type RunCommand, readPlan } from '@proofmark/embedded/run-plan';
-import type { CommandInput } from '../arguments/command.ts';
+import type { CommandInput } from '../arguments/parse-arguments.ts';
 
 /** A run that goes on, as it was typed when it started. */
 export interface ResumedRun {

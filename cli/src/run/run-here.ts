@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { arch, platform } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import type { CassetteEntry } from '@proofmark/contracts/cassette';
@@ -10,17 +9,22 @@ import { withGatesOf } from '@proofmark/domain/gates-of-base';
 import type { RunRequest } from '@proofmark/domain/plan-run';
 import { collectAtCommit } from '@proofmark/embedded/collect-at-commit';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
+import type { Rescoring } from '@proofmark/embedded/open-rescoring';
 import type { EmbeddedRun, EmbeddedRunInput } from '@proofmark/embedded/run-embedded';
 import type { RunCommand } from '@proofmark/embedded/run-plan';
 import { readStoredResults } from '@proofmark/embedded/stored-results';
-import { type CommandContext, type CommandInput, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
+import { type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
 import { exitCodes } from '../arguments/exit-code.ts';
 import { findRoot } from '../arguments/find-root.ts';
+import { type KeptRun, keptRun } from '../arguments/kept-run.ts';
 import { refuseProblems, usableDefinitions } from '../arguments/open-definitions.ts';
+import type { CommandInput } from '../arguments/parse-arguments.ts';
 import type { RunOptions } from '../arguments/run-options.ts';
 import { problemText, type ShownFile } from '../output/problem-text.ts';
 import { openRunProgress, type ShownRun } from '../output/run-progress.ts';
 import { plain } from '../output/terminal.ts';
+import { narrowCases } from './narrow-cases.ts';
+import { watchVerdicts } from './rescored.ts';
 import { commandOf, newId, type ResumedRun, resumeLine } from './resume-run.ts';
 import { exitCodeOf, tellRun } from './tell-run.ts';
 
@@ -34,27 +38,40 @@ export interface AskedRun {
   context: CommandContext;
   /** Absent: a new run. */
   resumed?: ResumedRun;
+  /** The answers of an earlier run, which are judged in place of asking agents. */
+  rescoring?: Rescoring;
 }
 
 /** A run in this process, with the model keys of its environment. */
 export async function runHere(asked: AskedRun): Promise<CommandResult> {
-  const { input, options, request, context, resumed } = asked;
+  const { input, options, context, resumed } = asked;
   const { cwd, terminal } = context;
   const keys = readModelKeys();
   if (!keys.ok) return wrongUsage(keys.problems.join('\n'));
   const usable = usableDefinitions(input.positionals, context, options);
   if (!usable.ok) return usable.result;
-  const { definitions, files, warnings } = usable;
+  const { files, warnings } = usable;
   if (warnings.length > 0) terminal.writeError(problemText(warnings, files));
+  const narrowed = await narrowCases(chosenOf(asked, usable.definitions), options, context);
+  if (!narrowed.ok) return narrowed.result;
+  const { definitions, request } = narrowed;
   const root = findRoot(cwd, input.positionals);
   const prepared = { definitions, files, request, keys: keys.keys, root, base: null };
   const { compare } = options;
   if (compare === undefined) return await execute(prepared, asked);
-  const chosen = await chooseBase({ compare, cwd, root, definitions, known: resumed?.base ?? null });
+  const { results } = options;
+  const chosen = await chooseBase({ compare, cwd, results, root, definitions, known: resumed?.base ?? null });
   if (!chosen.ok) return wrongUsage(chosen.message);
   for (const remark of chosen.remarks) terminal.writeError(`${plain(remark)}\n`);
   const { variants, ...compared } = chosen.compared;
   return await execute({ ...prepared, ...compared, request: { ...request, compared: true, variants } }, asked);
+}
+
+/** Everything that was asked for; of a run that is rescored what that run was about. */
+function chosenOf({ request, rescoring }: AskedRun, definitions: LoadedDefinitions) {
+  if (rescoring === undefined) return { request, definitions };
+  const suites = definitions.suites.filter(({ suite }) => rescoring.suiteNames.has(suite.name));
+  return { request: rescoring.request, definitions: { ...definitions, suites } };
 }
 
 interface PreparedRun extends Omit<ComparedRun, 'variants'> {
@@ -86,25 +103,28 @@ type ChosenBase =
 interface Question {
   compare: string;
   cwd: string;
+  /** Where results are kept, as it was typed. */
+  results: string;
   root: string;
   definitions: LoadedDefinitions;
   /** What it named when the run started that goes on: a branch may have moved on. */
   known: RunCommand['base'];
 }
 
-/** A path that exists is a results file or a run's folder; everything else names a commit. */
-async function chooseBase({ compare, cwd, root, definitions, known }: Question): Promise<ChosenBase> {
-  const path = resolve(cwd, compare);
-  const isPath = known === null ? existsSync(path) : known.kind === 'results';
-  return isPath ? await fromResults(path, definitions, known) : fromCommit({ compare, root, definitions, known });
+/** What names a run or its files is a run; everything else names a commit. */
+async function chooseBase({ compare, cwd, results, root, definitions, known }: Question): Promise<ChosenBase> {
+  const run = known?.kind === 'commit' ? null : keptRun(compare, { cwd, results });
+  if (run !== null) return await fromResults(run, definitions, known);
+  if (known?.kind !== 'results') return fromCommit({ compare, root, definitions, known });
+  return { ok: false, message: `--compare: the results ${compare}, with which the run started, are gone` };
 }
 
 async function fromResults(
-  path: string,
+  { path, repetition }: KeptRun,
   definitions: LoadedDefinitions,
   known: Question['known'],
 ): Promise<ChosenBase> {
-  const stored = await readStoredResults(path);
+  const stored = await readStoredResults(path, repetition);
   if (!stored.ok) return { ok: false, message: `--compare: ${stored.message}` };
   const digest = contentHash(stored.suiteRuns.map(({ suiteName, cellKey, trials }) => [suiteName, cellKey, trials]));
   if (known?.kind === 'results' && known.digest !== digest) {
@@ -123,7 +143,7 @@ async function fromResults(
   };
 }
 
-function fromCommit({ compare, root, definitions, known }: Omit<Question, 'cwd'>): ChosenBase {
+function fromCommit({ compare, root, definitions, known }: Omit<Question, 'cwd' | 'results'>): ChosenBase {
   const at = collectAtCommit({ root, ref: known?.kind === 'commit' ? known.commit : compare });
   if (!at.ok) return { ok: false, message: `--compare: ${at.message}` };
   const { suites, changed } = withGatesOf(at.loaded.definitions, definitions.suites);
@@ -150,11 +170,12 @@ function fromCommit({ compare, root, definitions, known }: Omit<Question, 'cwd'>
 }
 
 async function execute(prepared: PreparedRun, asked: AskedRun): Promise<CommandResult> {
-  const { options, context, resumed } = asked;
+  const { options, context, resumed, rescoring } = asked;
   const { terminal, cwd, signal } = context;
   const runId = resumed?.runId ?? newId(new Date());
   const resultsDirectory = resumed?.resultsDirectory ?? resolve(cwd, options.results);
   const progress = openRunProgress(terminal, signal);
+  const verdicts = rescoring === undefined ? undefined : watchVerdicts(rescoring);
   // Loaded late: models and drivers take longer to load than everything else together.
   const { runEmbedded } = await import('@proofmark/embedded/run-embedded');
   const ended = await runEmbedded({
@@ -164,13 +185,21 @@ async function execute(prepared: PreparedRun, asked: AskedRun): Promise<CommandR
     resultsDirectory,
     // Whoever types this has no check to look at: without a base the cases decide.
     withoutBase: 'cases',
-    command: commandOf(asked.input, { folder: join(resultsDirectory, runId), cwd, base: prepared.base }),
+    ...(rescoring === undefined ? {} : { rescoring }),
+    onFinished: (event) => {
+      verdicts?.see(event);
+      progress.finished(event);
+    },
+    // What was rescored is quickly rescored again: only a run that asks goes on.
+    ...(rescoring === undefined
+      ? { command: commandOf(asked.input, { folder: join(resultsDirectory, runId), cwd, base: prepared.base }) }
+      : {}),
     isResumed: resumed !== undefined,
   });
   progress.end();
   if (!ended.ok) return refused(ended, prepared, asked);
-  const goOn = resumeLine('run', runId, resultsOf(asked));
-  const problem = await tellRun({ runId, ended, goOn }, options, context);
+  const goOn = rescoring === undefined ? resumeLine('run', runId, resultsOf(asked)) : null;
+  const problem = await tellRun({ runId, ended, goOn, rescored: verdicts?.told }, options, context);
   return problem === undefined ? done(exitCodeOf(ended)) : wrongUsage(problem);
 }
 
@@ -224,7 +253,6 @@ function runInput(
         `The judge has changed since the results to compare with: ${plural(testRuns, 'stored answer')} of them ${testRuns === 1 ? 'is' : 'are'} judged again\n`,
       );
     },
-    onFinished: progress.finished,
     signal,
   } satisfies Partial<EmbeddedRunInput>;
 }

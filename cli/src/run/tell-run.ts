@@ -12,6 +12,7 @@ import { type Format, formatOfPath, renderReports, writeOutput } from '../output
 import { goOnLine, runSummary } from '../output/run-summary.ts';
 import { plain, shownDocument } from '../output/terminal.ts';
 import { readReports, unitsOfPage } from './read-reports.ts';
+import { type RescoredRun, rescoredText } from './rescored.ts';
 
 /** How the result of a run was asked for. */
 interface Telling {
@@ -26,18 +27,21 @@ interface ToldRun {
   ended: EndedRun;
   /** What to type to go on with it when it was cut short; null: it cannot go on. */
   goOn: string | null;
+  /** Absent: agents were asked. */
+  rescored?: RescoredRun | undefined;
 }
 
 /** Prints what was asked for; why the report could not be written, if so. */
 export async function tellRun(
-  { runId, ended, goOn }: ToldRun,
+  { runId, ended, goOn, rescored }: ToldRun,
   options: Telling,
   { terminal, cwd }: CommandContext,
 ): Promise<string | undefined> {
   const format =
     options.format ?? (options.output === undefined ? undefined : (formatOfPath(options.output) ?? 'json'));
-  const summary = runSummary(ended.suiteRuns, { folder: shortPath(cwd, ended.folder), goOn }, terminal);
-  if (options.json) terminal.write(renderAnswer(runAnswer(runId, ended)));
+  const verdicts = runSummary(ended.suiteRuns, { folder: shortPath(cwd, ended.folder), goOn }, terminal);
+  const summary = `${rescoredText(rescored)}${verdicts}`;
+  if (options.json) terminal.write(renderAnswer(runAnswer(runId, ended, rescored)));
   if (format === undefined) {
     if (options.json) terminal.writeError(goOnLine(ended.suiteRuns, goOn));
     else terminal.write(summary);
@@ -174,13 +178,16 @@ const judgedAgainAnswer = ({ answers, cases, leftOut, unjudged, changedParts, co
   commit,
 });
 
+const rescoredAnswer = ({ runId, ...rescored }: RescoredRun) => ({ run_id: runId, ...rescored });
+
 /** The answer of `run --json`: numbers, verdicts and where the reports are. */
-function runAnswer(runId: string, run: EndedRun) {
+function runAnswer(runId: string, run: EndedRun, rescored: RescoredRun | undefined) {
   return {
     run_id: runId,
     exit_code: exitCodeOf(run),
     is_interrupted: run.isInterrupted,
     folder: run.folder,
+    ...(rescored === undefined ? {} : { rescored: rescoredAnswer(rescored) }),
     warnings: run.warnings,
     suite_runs: run.suiteRuns.map(
       ({ suiteName, suitePath, cellKey, variant, totals, report, groups, verdict, cases, costUsd }) => ({

@@ -5,7 +5,7 @@ import { canJudgeAgain } from '../plan/comparability-key.ts';
 import { maxResponseCharacters } from '../results/truncate-response.ts';
 
 /** Why a stored conversation cannot be judged again: texts of it were cut, or they were not kept at all. */
-type RecordingGap = 'cut' | 'missing';
+export type RecordingGap = 'cut' | 'missing';
 
 type Recording = { ok: true; recorded: RecordedConversation } | { ok: false; gap: RecordingGap };
 

@@ -10,6 +10,9 @@ const cuts: Readonly<Record<string, string>> = {
   dequeued: 'the change left the merge queue',
   deadline: 'the time of the run was over',
   budget: 'the budget of the run was spent',
+  no_answer: 'the run that is rescored has no answer',
+  other_question: 'the question has changed since it was answered',
+  answer_cut: 'the stored answer is not whole',
 };
 
 /** Reasons that are fine: nothing is missing. */

@@ -22,15 +22,26 @@ import { measuredOf } from './test-run-row.ts';
 
 type StoredResults = { ok: true; suiteRuns: StoredSuiteRun[] } | { ok: false; message: string };
 
-/** The suite runs of a run's folder or results file, with the hashes by which they may be compared. */
-export async function readStoredResults(path: string): Promise<StoredResults> {
+/**
+ * The suite runs of a run's folder or results file, with the hashes by which they may be compared; with a repetition only
+ * what is of that one.
+ */
+export async function readStoredResults(path: string, repetition: number | null = null): Promise<StoredResults> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return { ok: false, message: `${path}: there is no such file or folder` };
   const files = await findResults(path, stats.isDirectory());
-  const suiteRuns = await readResultFiles(files);
+  const suiteRuns = await readResultFiles(files, repetition);
   return suiteRuns.length === 0
-    ? { ok: false, message: `${path}: no results of a run (results.jsonl) are in it` }
+    ? { ok: false, message: `${path}: no results${ofRepetition(repetition)} of a run (results.jsonl) are in it` }
     : { ok: true, suiteRuns };
+}
+
+const ofRepetition = (repetition: number | null): string => (repetition === null ? '' : ` of repetition ${repetition}`);
+
+/** Results by where they stand, all or those of one repetition. */
+export interface PlacedResults {
+  path: string;
+  repetition: number | null;
 }
 
 export type ResultPairs =
@@ -42,10 +53,20 @@ export type ResultPairs =
   | { ok: false; message: string };
 
 /** Both sides in the form that both have: results where there are some, else reports, which know less. */
-export async function readBothSides(basePath: string, headPath: string): Promise<ResultPairs> {
-  const [base, head] = [await readStoredResults(basePath), await readStoredResults(headPath)];
+export async function readBothSides(ofBase: PlacedResults, ofHead: PlacedResults): Promise<ResultPairs> {
+  const [base, head] = [
+    await readStoredResults(ofBase.path, ofBase.repetition),
+    await readStoredResults(ofHead.path, ofHead.repetition),
+  ];
   if (base.ok && head.ok) return { ok: true, base: base.suiteRuns, head: head.suiteRuns };
-  const [baseReports, headReports] = [await readAsReports(basePath), await readAsReports(headPath)];
+  for (const [side, { repetition }] of [
+    [base, ofBase],
+    [head, ofHead],
+  ] as const) {
+    // A report does not say which of its results are of which repetition.
+    if (!side.ok && repetition !== null) return side;
+  }
+  const [baseReports, headReports] = [await readAsReports(ofBase.path), await readAsReports(ofHead.path)];
   if (!baseReports.ok) return baseReports;
   if (!headReports.ok) return headReports;
   return { ok: true, base: baseReports.suiteRuns, head: headReports.suiteRuns };
@@ -103,16 +124,16 @@ async function findResults(path: string, isFolder: boolean): Promise<string[]> {
 }
 
 /** Suite runs from results files, the sides that were judged; baselines that ran beside them are left out. */
-async function readResultFiles(paths: readonly string[]): Promise<StoredSuiteRun[]> {
+async function readResultFiles(paths: readonly string[], repetition: number | null): Promise<StoredSuiteRun[]> {
   const found: StoredSuiteRun[] = [];
   for (const path of paths) {
-    const suiteRun = await readResultFile(path);
+    const suiteRun = await readResultFile(path, repetition);
     if (suiteRun !== null) found.push(suiteRun);
   }
   return found;
 }
 
-async function readResultFile(path: string): Promise<StoredSuiteRun | null> {
+async function readResultFile(path: string, repetition: number | null): Promise<StoredSuiteRun | null> {
   const read = lineReader();
   let suiteRun: StoredSuiteRun | null = null;
   // A line at a time: a results file may be larger than memory.
@@ -121,6 +142,7 @@ async function readResultFile(path: string): Promise<StoredSuiteRun | null> {
     const line = read(text);
     if (line.kind !== 'result') continue;
     if (line.result.variant === 'baseline') return null;
+    if (repetition !== null && line.result.repetition !== repetition) continue;
     suiteRun ??= await openSuiteRun(path, line.result);
     addLine(suiteRun, line.result);
   }

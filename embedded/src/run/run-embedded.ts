@@ -24,6 +24,7 @@ import { hashCaseFiles } from '../definitions/case-files.ts';
 import { loadedSuite } from '../definitions/loaded-suite.ts';
 import type { ModelKeys } from '../environment.ts';
 import { type Budget, isOverBudget, type Spending } from '../limits.ts';
+import type { Rescoring } from '../replay/open-rescoring.ts';
 import { confirmationFolder, judgedAgainFolder, type RunFolder, runFolder } from '../results/run-folder.ts';
 import type { KeptPlan, RunCommand } from '../results/run-plan.ts';
 import type { TestRunRow } from '../results/test-run-row.ts';
@@ -80,6 +81,8 @@ export interface EmbeddedRunInput {
   environment: Readonly<Record<string, string>>;
   /** What was typed to start it; absent: nothing was, and only a program can go on with it. */
   command?: RunCommand;
+  /** The stored answers of another run: they are judged, and no agent is asked. */
+  rescoring?: Rescoring;
   /** Goes on with the run of this id, which was interrupted. Its seed has to be the same. */
   isResumed?: boolean;
   /** Told before anything runs when results of an earlier process are there. */
@@ -179,7 +182,9 @@ async function planHere(input: EmbeddedRunInput): Promise<PlannedRun> {
   const base = { ...(baselineDefinitions && { baselineDefinitions }), ...(baseCheckout && { baseCheckout }) };
   // Both sides read their files here: the base's agent answers the head's cases, at the head's documents.
   const fileDigest = fileDigestIn(await hashCaseFiles(definitions.suites, input.root ?? process.cwd()));
-  return planRun({ definitions, ...base, request, runSeed, fileDigest });
+  const planned = planRun({ definitions, ...base, request, runSeed, fileDigest });
+  if (!planned.ok || input.rescoring === undefined) return planned;
+  return { ok: true, plan: { ...planned.plan, suiteRuns: input.rescoring.plan(planned.plan.suiteRuns) } };
 }
 
 /** What the run is to do, as it is written down before it begins. */
@@ -225,7 +230,8 @@ function askJudges(input: EmbeddedRunInput, suiteRuns: readonly PlannedSuiteRun[
 
 async function askAgents(run: RunState): Promise<RunState> {
   const { suiteRuns, folder, recalled, judge } = run;
-  const executed = await execute(run, { suiteRuns, folder, recalled, isStopped: judge.isStopped });
+  const recall = run.input.rescoring?.recall;
+  const executed = await execute(run, { suiteRuns, folder, recalled, recall, isStopped: judge.isStopped });
   return { ...run, ...executed };
 }
 
@@ -280,7 +286,8 @@ const allExecuted = ({ suiteRuns, rows, further }: RunState): ExecutedSuiteRun[]
 /** One after another: only one report is in memory at a time. */
 async function writeReports(run: RunState): Promise<RunState> {
   const { input, suiteRuns, folder, rows, judged } = run;
-  const { definitions, version, environment } = input;
+  const { definitions, version, environment, rescoring } = input;
+  const origin = rescoring === undefined ? {} : { rescored_from: rescoring.runId };
   const finished: EndedSuiteRun[] = [];
   for (const [position, planned] of suiteRuns.entries()) {
     finished.push(
@@ -293,7 +300,7 @@ async function writeReports(run: RunState): Promise<RunState> {
         besideUsd: sumKnown([furtherUsd(run, position), measuringUsd(run, position)]),
         loaded: loadedSuite(definitions, planned),
         baseline: judged.get(position)?.sides.beside ?? null,
-        report: { timestamp: new Date().toISOString(), version, environment },
+        report: { timestamp: new Date().toISOString(), version, environment: { ...environment, ...origin } },
       }),
     );
   }
@@ -316,7 +323,7 @@ async function writeRunFile(run: RunState): Promise<RunState> {
   return run;
 }
 
-type ToExecute = Pick<TestRunsInput, 'suiteRuns' | 'folder' | 'recalled' | 'isStopped'>;
+type ToExecute = Pick<TestRunsInput, 'suiteRuns' | 'folder' | 'recalled' | 'recall' | 'isStopped'>;
 
 async function execute({ input, cassette, spent }: RunState, toExecute: ToExecute): Promise<ExecutedTestRuns> {
   const { runId, definitions, signal, keys, root, baseFolder, onFinished = () => undefined } = input;

@@ -7,12 +7,14 @@ interface Facts {
   runSeed: string;
   version: string;
   environment: Readonly<Record<string, string>>;
+  /** The run whose answers were judged. */
+  rescoring?: { runId: string };
   signal: AbortSignal;
 }
 
 /** What the folder of the run says about the run as a whole. */
 export function runFile(
-  { runId, request, runSeed, version, environment, signal }: Facts,
+  { runId, request, runSeed, version, environment, rescoring, signal }: Facts,
   suiteRuns: readonly EndedSuiteRun[],
 ) {
   return {
@@ -22,6 +24,7 @@ export function runFile(
     proofmark_version: version,
     environment,
     run_seed: runSeed,
+    ...(rescoring === undefined ? {} : { rescored_from: rescoring.runId }),
     request,
     suite_runs: suiteRunEntries(suiteRuns),
   };

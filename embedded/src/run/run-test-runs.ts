@@ -1,8 +1,10 @@
 import type { TestRunStatus } from '@proofmark/contracts/error-kind';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { RecordedConversation } from '@proofmark/contracts/recorded-conversation';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import { failureReasons } from '@proofmark/domain/failure-reasons';
-import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
+import { skipWords } from '@proofmark/domain/incomplete-report';
+import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run';
 import { knownCostUsd, totalCostUsd } from '@proofmark/domain/totals';
 import { CasePlace } from '@proofmark/runner-agent/case-place';
 import type { CasePorts } from '@proofmark/runner-agent/run-case';
@@ -55,6 +57,8 @@ export interface TestRunsInput {
   spent?: Spending | undefined;
   /** Results of an earlier process of this run: their test runs are not run again. */
   recalled: RecalledResults;
+  /** What was said already, for test runs that are only judged; absent: the agent is asked. */
+  recall?: ((testRun: PlannedTestRun) => Promise<RecordedConversation>) | undefined;
   /** Asked after each complete round of a cell whether the rest of it is not needed. */
   isStopped: CellQuestion;
   onFinished: (event: TestRunFinished) => void;
@@ -84,10 +88,11 @@ export async function runTestRuns(input: TestRunsInput): Promise<ExecutedTestRun
   const open = recall(ordered, recalled, ended);
   let done = ordered.length - open.length;
   await using logs = openLogs(input);
-  await runInSlots(open, slots, async ({ suiteRun, testRun }, slot) => {
+  await runInSlots(open, slots, async ({ suiteRun, testRun: asPlanned }, slot) => {
     using place = new CasePlace(slot, (waits) => slots.room.tell(ownRun, waits));
     const planned = suiteRuns[suiteRun];
     if (planned === undefined) return;
+    const testRun = await withRecording(asPlanned, input.recall);
     const testCase = testRun.work?.case ?? caseOf(input.definitions, planned, testRun.sortOrder);
     const isBudgetSpent = isOverBudget(spent, input.budget);
     const end: TestRunEnd =
@@ -98,7 +103,8 @@ export async function runTestRuns(input: TestRunsInput): Promise<ExecutedTestRun
       : null;
     spent.usd += end.ran ? knownCostUsd(end.outcome) : 0;
     spent.tokens += end.ran ? tokensOf(end.outcome) : 0;
-    ended(suiteRun, rowOf(testRun, end, kept));
+    // What was said is on disk by now, and stays out of memory.
+    ended(suiteRun, rowOf(asPlanned, end, kept));
     done += 1;
     onFinished({ ...told(planned, testRun, end), done, total: ordered.length });
   });
@@ -124,6 +130,11 @@ function recall(
     if (row !== undefined) ended(suiteRun, row);
     return row === undefined;
   });
+}
+
+async function withRecording(testRun: PlannedTestRun, recall: TestRunsInput['recall']): Promise<PlannedTestRun> {
+  if (recall === undefined || testRun.work === null) return testRun;
+  return { ...testRun, work: { ...testRun.work, recorded: await recall(testRun) } };
 }
 
 function notStarted(signal: AbortSignal, isBudgetSpent: boolean, isStopped: boolean): TestRunEnd | undefined {
@@ -222,7 +233,7 @@ const told = (
   caseName,
   repetition,
   status: end.ran ? end.outcome.status : 'skipped',
-  reasons: end.ran ? failureReasons(end.outcome) : [end.reason],
+  reasons: end.ran ? failureReasons(end.outcome) : [skipWords(end)],
   unmeasured: end.ran ? end.outcome.metrics.flatMap((one) => (one.error === null ? [] : [one.metric_name])) : [],
   executionTimeMs: end.ran ? end.outcome.executionTimeMs : 0,
   costUsd: end.ran ? knownCostUsd(end.outcome) : 0,
