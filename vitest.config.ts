@@ -5,6 +5,12 @@ const flows = ['tests/flows/**/*.test.ts', 'coordinator/src/**/*.db.test.ts'];
 const stack = ['tests/stack/**/*.test.ts'];
 const packages = '{contracts,domain,process,client,embedded,action,cli,coordinator,runner-agent,dashboard}';
 
+/**
+ * Packages are loaded as Node loads them. A test runner would take the copy that GraphQL has for development, beside the one
+ * that the packages around it load, and the two refuse each other's types.
+ */
+const asNodeLoads = { resolve: { conditions: ['module', 'node'] } };
+
 /** @public vitest reads it */
 export default defineConfig({
   test: {
@@ -15,6 +21,7 @@ export default defineConfig({
     reporters: ['default'],
     projects: [
       {
+        ssr: asNodeLoads,
         test: {
           name: 'unit',
           // Some start the command line as a process of its own, on a machine that may be busy.
@@ -32,6 +39,7 @@ export default defineConfig({
         },
       },
       {
+        ssr: asNodeLoads,
         test: {
           name: 'flows',
           include: flows,

@@ -162,6 +162,18 @@ test('a request that asks for too much is refused with what it costs and what to
   ]);
 });
 
+test('a token with the scope for it may ask for ten times as much', async () => {
+  const made = await running.ask(
+    'mutation { createApiToken(input: { name: "nightly", scopes: [RUNS_READ, QUERIES_LARGE] }) { ... on CreateApiTokenSuccess { token } } }',
+  );
+  const { token } = z.object({ token: z.string() }).parse(made.data?.createApiToken);
+  const pages =
+    '{ runs(first: 100) { edges { node { suiteRuns { testRuns(first: 10) { edges { node { id } } } } } } } }';
+  const { errors, cost } = await running.ask(pages, {}, token);
+  expect([errors, cost?.limit]).toEqual([[], 50_000]);
+  expect(cost?.query).toBeGreaterThan(5000);
+});
+
 test('an operation is priced by its name, and variables that do not fit are told without a price', async () => {
   const query = 'query Small { viewer { login } } query Large($n: Int!) { runs(first: $n) { edges { node { id } } } }';
   const ask = async (operationName: string, variables: object) => {

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 
-/** What an API token may be given. `admin` covers all others. */
-export const Scope = z.enum(['runs:read', 'runs:write', 'baseline:write', 'pull-requests:write', 'admin']);
+/** What an API token may be given. `admin` covers all others but `queries:large`, which a token has only by its name. */
+export const Scope = z.enum([
+  'runs:read',
+  'runs:write',
+  'baseline:write',
+  'pull-requests:write',
+  'queries:large',
+  'admin',
+]);
 export type Scope = z.infer<typeof Scope>;
 
 const digits = z.string().regex(/^\d{1,20}$/);

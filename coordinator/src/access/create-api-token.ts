@@ -6,7 +6,7 @@ import { hashToken, newToken } from './token.ts';
 
 export const CreateApiTokenInput = z.strictObject({
   name: z.string().min(1).max(255),
-  scopes: z.array(Scope).min(1).max(5),
+  scopes: z.array(Scope).min(1).max(Scope.options.length),
   /** Absent: it may be used for every repository of the tenant. */
   repositoryId: z.uuid().nullish(),
   /** Whom it acts for: a person of the tenant. Absent: whoever makes it. */

@@ -7,7 +7,7 @@ import type { Scope } from '../access/caller.ts';
 import { mayDo } from '../access/caller.ts';
 import type { GraphqlContext } from './context.ts';
 import { graphqlError } from './graphql-error.ts';
-import { MAX_COST, usualCost } from './limits/query-cost.ts';
+import { mostCostOf, usualCost } from './limits/query-cost.ts';
 
 type SchemaTypes = {
   Context: GraphqlContext;
@@ -61,12 +61,12 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     },
   },
   complexity: {
-    limit: { complexity: MAX_COST },
+    limit: (context) => ({ complexity: mostCostOf(context) }),
     fieldComplexity: (_args, _context, field) => usualCost(field),
-    complexityError: (_kind, { complexity }) =>
+    complexityError: (_kind, { complexity, maxComplexity }) =>
       graphqlError(
         'QUERY_TOO_COMPLEX',
-        `The query costs ${complexity}, the limit is ${MAX_COST}. Ask for fewer rows with \`first\`, or in several requests.`,
+        `The query costs ${complexity}, the limit is ${maxComplexity}. Ask for fewer rows with \`first\`, or in several requests.`,
       ),
   },
   validation: {

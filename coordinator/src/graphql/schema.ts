@@ -17,6 +17,7 @@ import './definitions/tags.ts';
 import './definitions/test-cases.ts';
 import './definitions/test-types.ts';
 import './definitions/validate-variables.ts';
+import './links.ts';
 import './runs/end-runs.ts';
 import './runs/run-progress.ts';
 import './runs/runs.ts';

@@ -139,5 +139,6 @@ export const ScopeType = enumOf('Scope', 'What a token may do.', {
   'runs:write': 'Start and cancel runs.',
   'baseline:write': 'Start runs that others are compared with.',
   'pull-requests:write': 'Start runs of pull requests, whose checks and comment then say what they found.',
+  'queries:large': 'Ask requests that cost ten times as much as others may. No other scope stands for it.',
   admin: 'Everything, tokens and repositories included.',
 });

@@ -15,14 +15,28 @@ const columns = sql`
 
 const suiteRunOfTrial = sql`join test_suite_runs s on s.tenant_id = c.tenant_id and s.id = c.run_id`;
 
-/** All trials of a suite run in suite order, skipped ones included. */
+/** All trials of each of these suite runs in suite order, skipped ones included. */
+export async function trialsOfEach(
+  em: EntityManager,
+  tenantId: string,
+  suiteRunIds: readonly string[],
+): Promise<Map<string, Trial[]>> {
+  const { rows } = await sql<Trial & { suiteRunId: string }>`
+    select ${columns}, c.run_id as "suiteRunId" from test_case_results c ${suiteRunOfTrial}
+    where c.tenant_id = ${tenantId} and c.run_id = any(${suiteRunIds}::uuid[])
+    order by c.run_id, c.sort_order, c.repetition`.execute(em.getKysely());
+  const trials = new Map<string, Trial[]>();
+  for (const { suiteRunId, ...trial } of rows) {
+    const known = trials.get(suiteRunId);
+    if (known === undefined) trials.set(suiteRunId, [trial]);
+    else known.push(trial);
+  }
+  return trials;
+}
+
+/** The same of one. */
 export async function trialsOf(em: EntityManager, tenantId: string, suiteRunId: string): Promise<Trial[]> {
-  const { rows } = await sql<Trial>`
-    select ${columns} from test_case_results c ${suiteRunOfTrial}
-    where c.tenant_id = ${tenantId} and c.run_id = ${suiteRunId} order by c.sort_order, c.repetition`.execute(
-    em.getKysely(),
-  );
-  return rows;
+  return (await trialsOfEach(em, tenantId, [suiteRunId])).get(suiteRunId) ?? [];
 }
 
 /**

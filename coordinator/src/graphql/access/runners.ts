@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import { asWorker, type Database } from '../../database/transactions.ts';
+import { askAsWorker, asWorker, type Database } from '../../database/transactions.ts';
 import { isConnected, serves } from '../../ledger/fleet.ts';
 import { builder } from '../builder.ts';
 import { callerOf } from '../context.ts';
+import { listBy } from '../loaders.ts';
 
 interface RunnerView {
   runnerId: string;
@@ -57,17 +58,16 @@ builder.queryField('runners', (t) =>
   }),
 );
 
-/** The pools that suite runs of the run wait for, because nobody is there to take their test runs. */
-export async function readPoolsWithoutRunners(
-  database: Database,
-  run: { tenantId: string; id: string },
-): Promise<string[]> {
-  return await asWorker(database, async (em) => {
-    const { rows } = await sql<{ pool: string }>`
-      select distinct r.pool from test_suite_runs r
-      where r.tenant_id = ${run.tenantId} and r.run_id = ${run.id} and r.status in ('pending', 'running')
-        and r.ending is null and not exists (select from runner_sessions s where ${serves(sql`s`, sql`r.pool`)})
-      order by 1`.execute(em.getKysely());
-    return rows.map(({ pool }) => pool);
-  });
-}
+/** The pools that suite runs of a run wait for, because nobody is there to take their test runs. */
+export const poolsWithoutRunners = listBy(
+  (database, tenantId, runIds) =>
+    askAsWorker(
+      database,
+      sql<{ runId: string; pool: string }>`
+        select distinct r.run_id as "runId", r.pool from test_suite_runs r
+        where r.tenant_id = ${tenantId} and r.run_id = any(${runIds}::uuid[]) and r.status in ('pending', 'running')
+          and r.ending is null and not exists (select from runner_sessions s where ${serves(sql`s`, sql`r.pool`)})
+        order by 2`,
+    ),
+  ({ runId }) => runId,
+);

@@ -4,6 +4,7 @@ import { type Database, readInTenant } from '../../database/transactions.ts';
 import { listedCases, suiteDefinition } from '../../definitions/stored-suite.ts';
 import type { SuiteSettings } from '../../definitions/write-files.ts';
 import { type PageOf, type PageRequest, toPage } from '../connection.ts';
+import { byId } from '../loaders.ts';
 
 /** A suite as the base branch defines it. */
 export interface SuiteView {
@@ -78,6 +79,15 @@ export async function readVisibleSuite(
   );
   return rows[0] ?? null;
 }
+
+/** For a result that names it: whoever may see the result may see its suite. */
+export const suiteById = byId((database, tenantId, ids) =>
+  readInTenant(
+    database,
+    tenantId,
+    sql<SuiteView>`select ${columns} where s.id = any(${ids}::uuid[]) and s.deleted_at is null`,
+  ),
+);
 
 /** Whether the caller can see a suite with that id, without reading what it consists of. */
 export async function canSeeSuite(database: Database, scope: SuiteScope, suiteId: string): Promise<boolean> {

@@ -39,17 +39,9 @@ export const SuiteType = builder.objectRef<SuiteView>('Suite').implement({
       complexity: costOfPage,
       description: 'Its ended suite runs, newest first: how pass rate, cost and verdict developed.',
       resolve: async ({ id }, { cellKey, onlyBase, ...page }, context) => {
-        const question = {
-          tenantId: callerOf(context).tenantId,
-          suiteId: id,
-          cellKey: cellKey ?? null,
-          onlyBase: onlyBase ?? false,
-        };
-        return await readPage(
-          context,
-          `history ${id} ${cellKey ?? ''} ${onlyBase}`,
-          page,
-          async (request) => await listHistory(context.ports.database, question, request),
+        const question = { cellKey: cellKey ?? null, onlyBase: onlyBase ?? false };
+        return await readPage(context, `history ${id} ${cellKey ?? ''} ${onlyBase}`, page, (request) =>
+          listHistory(context, id, { ...question, page: request }),
         );
       },
     }),
@@ -120,13 +112,9 @@ export const SuiteType = builder.objectRef<SuiteView>('Suite').implement({
       complexity: costOfPage,
       description: 'Its cases in the order in which they run, those that it includes among them.',
       resolve: async ({ id }, { tag, status, difficulty, ...page }, context) => {
-        const filter = { suiteId: id, tag, status, difficulty };
         const list = `cases ${id} ${tag ?? ''} ${status ?? ''} ${difficulty ?? ''}`;
-        return await readPage(
-          context,
-          list,
-          page,
-          async (request) => await listTestCases(context.ports.database, callerOf(context), filter, request),
+        return await readPage(context, list, page, (request) =>
+          listTestCases(context, id, { tag, status, difficulty, page: request }),
         );
       },
     }),

@@ -8,7 +8,8 @@ import { ownRows } from '../../definitions/reach.ts';
 import { caseDefinition, listedCases } from '../../definitions/stored-suite.ts';
 import { builder, type InputFields } from '../builder.ts';
 import { type PageOf, type PageRequest, type PageRow, toPage } from '../connection.ts';
-import { callerOf } from '../context.ts';
+import { callerOf, type GraphqlContext } from '../context.ts';
+import { byId, listOf, owner } from '../loaders.ts';
 import { CaseStatusType, DifficultyType } from '../words.ts';
 import { defineMutations } from './definitions.ts';
 
@@ -28,13 +29,15 @@ export interface TestCaseView extends PageRow {
   updatedAt: string;
 }
 
-export interface CaseFilter {
+interface CaseFilter {
   tag?: string | null | undefined;
   status?: string | null | undefined;
   difficulty?: string | null | undefined;
 }
 
-const visible = (caller: Caller) => sql`c.deleted_at is null and s.deleted_at is null and a.deleted_at is null
+const visible = (
+  caller: Pick<Caller, 'repositoryId'>,
+) => sql`c.deleted_at is null and s.deleted_at is null and a.deleted_at is null
   and ${ownRows(caller, sql`a.repository_id`)}`;
 
 const includedIn = sql`coalesce((
@@ -43,7 +46,7 @@ const includedIn = sql`coalesce((
   join agent_test_suites u on u.tenant_id = m.tenant_id and u.id = m.suite_id and u.deleted_at is null
   where m.tenant_id = c.tenant_id and m.test_case_id = c.id), '[]')`;
 
-const select = (listed: RawBuilder<unknown>, conditions: RawBuilder<unknown>) => sql<TestCaseView>`${prepared}
+const select = (listed: RawBuilder<unknown>, conditions: RawBuilder<unknown>) => sql<TestCaseView>`
   select c.id, c.suite_id as "suiteId", coalesce(s.definition ->> 'test_type', 'agent-eval') as "testTypeName",
     ${caseDefinition} as definition, l.sort_order as "sortOrder", c.line, c.flakiness, ${includedIn} as "includedIn",
     c.created_at as "createdAt", c.updated_at as "updatedAt",
@@ -59,23 +62,28 @@ export async function readTestCase(database: Database, caller: Caller, id: strin
   const rows = await readInTenant(
     database,
     caller.tenantId,
-    select(sql`test_cases`, sql`${visible(caller)} and c.id = ${id}`),
+    sql<TestCaseView>`${prepared} ${select(sql`test_cases`, sql`${visible(caller)} and c.id = ${id}`)}`,
   );
   return rows[0] ?? null;
 }
 
-/** A page of a suite's cases, those that it includes among them, in the order in which they run. */
-export async function listTestCases(
-  database: Database,
-  caller: Caller,
-  { suiteId, tag, status, difficulty }: CaseFilter & { suiteId: string },
-  page: PageRequest,
-): Promise<PageOf<TestCaseView>> {
+/** For a result that names it: whoever may see the result may see its case. */
+export const testCaseById = byId((database, tenantId, ids) =>
+  readInTenant(
+    database,
+    tenantId,
+    select(sql`test_cases`, sql`${visible({ repositoryId: null })} and c.id = any(${ids}::uuid[])`),
+  ),
+);
+
+type CasesQuestion = CaseFilter & { page: PageRequest };
+
+const casesOf = listOf(({ tag, status, difficulty, page }: CasesQuestion, context) => {
   const comparison = page.isBackwards ? sql`<` : sql`>`;
   const direction = page.isBackwards ? sql`desc` : sql`asc`;
   const [order, createdAt, id] = page.from ?? [];
   const conditions = [
-    visible(caller),
+    visible(callerOf(context)),
     ...(tag ? [sql`c.tags @> array[${tag}]::text[]`] : []),
     ...(status ? [sql`c.status = ${status}`] : []),
     ...(difficulty ? [sql`c.difficulty = ${difficulty}`] : []),
@@ -86,13 +94,16 @@ export async function listTestCases(
         ]),
   ];
   const sorted = sql`order by l.sort_order ${direction}, c.created_at ${direction}, c.id ${direction} limit ${page.size + 1}`;
-  const listed = listedCases(sql`${suiteId}::uuid`);
-  const rows = await readInTenant(
-    database,
-    caller.tenantId,
-    select(listed, sql`${sql.join(conditions, sql` and `)} ${sorted}`),
-  );
-  return toPage(page, rows);
+  return select(listedCases(owner), sql`${sql.join(conditions, sql` and `)} ${sorted}`);
+});
+
+/** A page of a suite's cases, those that it includes among them, in the order in which they run. */
+export async function listTestCases(
+  context: GraphqlContext,
+  suiteId: string,
+  question: CasesQuestion,
+): Promise<PageOf<TestCaseView>> {
+  return toPage(question.page, await casesOf(context, suiteId, question));
 }
 
 const InclusionType = builder.objectRef<TestCaseView['includedIn'][number]>('TestCaseInclusion').implement({
@@ -104,7 +115,7 @@ const InclusionType = builder.objectRef<TestCaseView['includedIn'][number]>('Tes
   }),
 });
 
-const TestCaseType = builder.objectRef<TestCaseView>('TestCase').implement({
+export const TestCaseType = builder.objectRef<TestCaseView>('TestCase').implement({
   description: 'One test of a suite, single-turn or simulated, with what is expected.',
   fields: (t) => ({
     id: t.expose('id', { type: 'UUID', description: 'Its id.' }),

@@ -2,9 +2,15 @@ import { complexityFromQuery, type FieldComplexityValue } from '@pothos/plugin-c
 import type { GraphQLOutputType } from 'graphql';
 import { type ExecutionArgs, GraphQLError, getNamedType, getNullableType, isLeafType, isListType, Kind } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import type { GraphqlContext } from '../context.ts';
 
-/** The most that one request may cost. */
-export const MAX_COST = 5000;
+const usualMost = 5000;
+const largeMost = 50_000;
+
+/** The most that one request of this caller may cost. */
+export function mostCostOf({ identity }: GraphqlContext): number {
+  return identity.kind === 'caller' && identity.caller.scopes.has('queries:large') ? largeMost : usualMost;
+}
 
 /** What is assumed of a list whose arguments do not say how long it may be. */
 const usualLength = 10;
@@ -19,13 +25,14 @@ export function usualCost({ type }: { type: GraphQLOutputType }): FieldComplexit
 }
 
 /** Tells with each answer what its request cost, so that nobody has to guess how far the limit is. */
-export function tellCost(): Plugin {
+export function tellCost(): Plugin<GraphqlContext> {
   return {
     onExecute: ({ args }) => ({
       onExecuteDone({ result, setResult }) {
         const cost = costOf(args);
+        const limit = mostCostOf(args.contextValue);
         if (cost === null || Symbol.asyncIterator in result) return;
-        setResult({ ...result, extensions: { ...result.extensions, cost: { query: cost, limit: MAX_COST } } });
+        setResult({ ...result, extensions: { ...result.extensions, cost: { query: cost, limit } } });
       },
     }),
   };

@@ -78,6 +78,11 @@ export async function readRun(database: Database, tenantId: string, runId: strin
   return rows[0] ?? null;
 }
 
+/** For something that belongs to it: whoever may see that may see its run. */
+export const runById = byId((database, tenantId, ids) =>
+  readInTenant(database, tenantId, selectRuns(sql`where r.id = any(${ids}::uuid[])`)),
+);
+
 /** What a run has cost so far; null when nothing had a known price. */
 export const spentOfRun = byId((database, tenantId, ids) =>
   readInTenant(

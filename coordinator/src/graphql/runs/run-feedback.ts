@@ -9,6 +9,7 @@ import { type Database, inTenant, readInTenant } from '../../database/transactio
 import { type CommentQuestion, type CommentReading, readCommentReport } from '../../feedback/read-comment-report.ts';
 import { readRunReport } from '../../feedback/read-run-report.ts';
 import { builder } from '../builder.ts';
+import { listBy } from '../loaders.ts';
 import { ConclusionType, enumOf } from '../words.ts';
 import type { RunView } from './read-runs.ts';
 
@@ -88,7 +89,8 @@ function questionOf(run: RunView, commentKey: string): CommentQuestion | null {
   return { host, externalId, pullRequest, commentKey, headSha };
 }
 
-export interface ReportingView {
+interface ReportingView {
+  runId: string;
   kind: 'github-check' | 'github-comment';
   name: string;
   state: 'due' | 'done' | 'parked';
@@ -97,15 +99,18 @@ export interface ReportingView {
 }
 
 /** What the coordinator writes to the forge for a run, and how far it has come. */
-export async function readReporting(database: Database, tenantId: string, runId: string): Promise<ReportingView[]> {
-  return await readInTenant(
-    database,
-    tenantId,
-    sql<ReportingView>`
-      select kind, coalesce(subject ->> 'name', subject ->> 'commentKey', '') as name, state, reason, tries
-      from outbox where run_id = ${runId} and kind in ('github-check', 'github-comment') order by kind, dedupe_key`,
-  );
-}
+export const reportingOf = listBy(
+  (database, tenantId, runIds) =>
+    readInTenant(
+      database,
+      tenantId,
+      sql<ReportingView>`
+        select run_id as "runId", kind, coalesce(subject ->> 'name', subject ->> 'commentKey', '') as name, state, reason, tries
+        from outbox where run_id = any(${runIds}::uuid[]) and kind in ('github-check', 'github-comment')
+        order by kind, dedupe_key`,
+    ),
+  ({ runId }) => runId,
+);
 
 const AnnotationType = builder.objectRef<Annotation>('Annotation').implement({
   description: 'A remark on a line of a file at the commit that was run.',

@@ -1,4 +1,4 @@
-import { readPoolsWithoutRunners } from '../access/runners.ts';
+import { poolsWithoutRunners } from '../access/runners.ts';
 import { builder } from '../builder.ts';
 import { costOfPage, pageArguments, readPage } from '../connection.ts';
 import { callerOf } from '../context.ts';
@@ -6,7 +6,7 @@ import { openCases, passRateOf, suiteRunsOf } from '../suite-runs/read-suite-run
 import { SuiteRunType } from '../suite-runs/suite-runs.ts';
 import { ConclusionType, RunStatusType, RunTriggerType, VerdictWordType } from '../words.ts';
 import { boundsOf, listRuns, type RunView, spentOfRun, visibleRun } from './read-runs.ts';
-import { FeedbackType, ReportingType, readReporting, readRunFeedback } from './run-feedback.ts';
+import { FeedbackType, ReportingType, readRunFeedback, reportingOf } from './run-feedback.ts';
 
 export const RunType = builder.objectRef<RunView>('Run').implement({
   description: 'One invocation: a CI event, a call of this API, a schedule.',
@@ -18,6 +18,11 @@ export const RunType = builder.objectRef<RunView>('Run').implement({
     repository: t.exposeString('repository', {
       nullable: true,
       description: 'Owner and name, as they were last seen.',
+    }),
+    repositoryId: t.expose('repositoryId', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The enrolled repository that it is about; null: none.',
     }),
     host: t.exposeString('host', { nullable: true, description: 'The forge, such as github.com.' }),
     headSha: t.exposeString('headSha', { nullable: true, description: 'The commit that was run.' }),
@@ -50,10 +55,10 @@ export const RunType = builder.objectRef<RunView>('Run').implement({
     poolsWithoutRunners: t.stringList({
       complexity: 5,
       description: 'The pools that its test runs wait for, because no runner of them is connected.',
-      resolve: ({ id, status }, _args, context) =>
-        status === 'pending' || status === 'running'
-          ? readPoolsWithoutRunners(context.ports.database, { tenantId: callerOf(context).tenantId, id })
-          : [],
+      resolve: async ({ id, status }, _args, context) => {
+        if (status !== 'pending' && status !== 'running') return [];
+        return (await poolsWithoutRunners(context, id)).map(({ pool }) => pool);
+      },
     }),
     passRate: t.float({
       nullable: true,
@@ -77,8 +82,7 @@ export const RunType = builder.objectRef<RunView>('Run').implement({
       type: [ReportingType],
       complexity: { field: 5, multiplier: 2 },
       description: 'What the coordinator writes to the forge for it, and how far that is.',
-      resolve: async ({ id }, _args, context) =>
-        await readReporting(context.ports.database, callerOf(context).tenantId, id),
+      resolve: async ({ id }, _args, context) => await reportingOf(context, id),
     }),
     requested: t.field({
       type: 'JSON',

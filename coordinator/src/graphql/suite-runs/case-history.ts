@@ -162,7 +162,7 @@ function lastChange(points: readonly CaseHistoryPoint[]): CaseHistoryPoint | nul
   return before === -1 ? null : (scored[before - 1] ?? null);
 }
 
-const CaseHistoryPointType = builder.objectRef<CaseHistoryPoint>('CaseHistoryPoint').implement({
+export const CaseHistoryPointType = builder.objectRef<CaseHistoryPoint>('CaseHistoryPoint').implement({
   description: 'What a case came to in one suite run.',
   fields: (t) => ({
     suiteRunId: t.expose('suiteRunId', { type: 'UUID', description: 'The suite run.' }),
@@ -241,7 +241,7 @@ builder.queryField('caseHistory', (t) =>
   }),
 );
 
-const FlakyCaseType = builder.objectRef<FlakyCaseView>('FlakyCase').implement({
+export const FlakyCaseType = builder.objectRef<FlakyCaseView>('FlakyCase').implement({
   description: 'A case that passes and fails by itself on the base branch, measured and never declared by hand.',
   fields: (t) => ({
     testCaseId: t.expose('testCaseId', { type: 'UUID', description: 'The case.' }),

@@ -7,7 +7,8 @@ import type { Trial } from '@proofmark/domain/decide-verdict';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { type Database, inTenant, readInTenant } from '../../database/transactions.ts';
-import { trialsOf } from '../../judging/collect-trials.ts';
+import { trialsOfEach } from '../../judging/collect-trials.ts';
+import { byRow } from '../loaders.ts';
 
 /** Two suite runs, the second of which is judged. */
 export interface ComparedIds {
@@ -19,50 +20,44 @@ export interface ComparedIds {
 const KeptJudge = z.object(MeasuredJudge.shape).nullable();
 
 /**
- * The verdicts on pairs of suite runs that are looked at together, each under the settings of its second one, in the
- * same order. Nothing is stored.
+ * The verdicts on pairs of suite runs, each under the settings of its second one. The pairs of one group are looked at
+ * together, as the cells of a suite are. Everything is read at once, and nothing is stored.
  */
-export async function compareTogether(
+export async function compareGroups(
   database: Database,
   tenantId: string,
-  pairs: readonly ComparedIds[],
-): Promise<Verdict[]> {
-  return await inTenant(database, tenantId, async (em) => {
+  groups: readonly (readonly ComparedIds[])[],
+): Promise<Verdict[][]> {
+  const ids = groups.flat().flatMap(({ baseId, headId }) => [baseId, headId]);
+  const { suiteRuns, trials } = await inTenant(database, tenantId, async (em) => {
     const { rows } = await sql<{ id: string; settings: unknown; judge: unknown; cellKey: string }>`
       select id, settings, verdict_detail -> 'judge' as judge, cell_key as "cellKey" from test_suite_runs
-      where id = any(${pairs.flatMap(({ baseId, headId }) => [baseId, headId])}::uuid[])`.execute(em.getKysely());
-    const suiteRuns = new Map(rows.map((row) => [row.id, row]));
-    const cells = [];
-    for (const { baseId, headId } of pairs) {
-      const ofHead = suiteRuns.get(headId);
-      if (ofHead === undefined) throw new Error(`the suite run ${headId} vanished while it was compared`);
-      // Two cells of a matrix differ in their setting, and are compared for just that.
-      const isAcross = suiteRuns.get(baseId)?.cellKey !== ofHead.cellKey;
-      const read = async (id: string): Promise<Trial[]> => {
-        const trials = await trialsOf(em, tenantId, id);
+      where id = any(${ids}::uuid[])`.execute(em.getKysely());
+    return { suiteRuns: new Map(rows.map((row) => [row.id, row])), trials: await trialsOfEach(em, tenantId, ids) };
+  });
+  return groups.map((pairs) =>
+    decideCells(
+      pairs.map(({ baseId, headId }) => {
+        const ofHead = suiteRuns.get(headId);
+        if (ofHead === undefined) throw new Error(`the suite run ${headId} vanished while it was compared`);
+        // Two cells of a matrix differ in their setting, and are compared for just that.
+        const isAcross = suiteRuns.get(baseId)?.cellKey !== ofHead.cellKey;
         const rekeyed = ({ comparabilityKey: key, ...trial }: Trial) => ({
           ...trial,
           comparabilityKey: withoutSetting(key),
         });
-        return isAcross ? trials.map(rekeyed) : trials;
-      };
-      cells.push({
-        head: await read(headId),
-        base: await read(baseId),
-        // Two runs that cannot be compared say nothing about each other, whatever their cases came to.
-        settings: { ...VerdictSettings.parse(ofHead.settings), withoutBase: 'neutral' as const },
-        judge: KeptJudge.parse(ofHead.judge),
-      });
-    }
-    return decideCells(cells);
-  });
-}
-
-/** The verdict of any two suite runs, under the settings of the second. Nothing is stored. */
-export async function compareSuiteRuns(database: Database, tenantId: string, pair: ComparedIds): Promise<Verdict> {
-  const [verdict] = await compareTogether(database, tenantId, [pair]);
-  if (verdict === undefined) throw new Error('two suite runs have a verdict');
-  return verdict;
+        const sideOf = (id: string): Trial[] =>
+          isAcross ? (trials.get(id) ?? []).map(rekeyed) : (trials.get(id) ?? []);
+        return {
+          head: sideOf(headId),
+          base: sideOf(baseId),
+          // Two runs that cannot be compared say nothing about each other, whatever their cases came to.
+          settings: { ...VerdictSettings.parse(ofHead.settings), withoutBase: 'neutral' as const },
+          judge: KeptJudge.parse(ofHead.judge),
+        };
+      }),
+    ),
+  );
 }
 
 interface AnswerRow extends AnsweredTrial {
@@ -73,13 +68,16 @@ interface AnswerRow extends AnsweredTrial {
 /** As much of an answer as a page shows. */
 const answerCharacters = 4_000;
 
+/** Cases of two suite runs that are held side by side. */
+interface AnswersQuestion extends ComparedIds {
+  caseNames: readonly string[];
+}
+
 /** The answers and tool calls of these cases in both suite runs, by the name of the case. */
-export async function readAnswers(
-  database: Database,
-  tenantId: string,
-  { baseId, headId }: ComparedIds,
-  caseNames: readonly string[],
-): Promise<Map<string, AnswerComparison>> {
+export const answersOf = byRow(async (database, tenantId, questions: readonly AnswersQuestion[]) => {
+  const wanted = questions.flatMap(({ baseId, headId, caseNames }) =>
+    [baseId, headId].flatMap((id) => caseNames.map((caseName) => ({ id, caseName }))),
+  );
   const rows = await readInTenant(
     database,
     tenantId,
@@ -88,11 +86,16 @@ export async function readAnswers(
         left(c.actual_response, ${answerCharacters}) as answer,
         coalesce((select jsonb_agg(t.call -> 'name' order by t.at)
           from jsonb_array_elements(c.tool_calls) with ordinality t(call, at)), '[]') as tools
-      from test_case_results c
-      where c.run_id in (${baseId}, ${headId}) and c.case_name = any(${caseNames}::text[]) and c.status <> 'skipped'
+      from (select distinct * from unnest(${wanted.map(({ id }) => id)}::uuid[], ${wanted.map(({ caseName }) => caseName)}::text[])) w(id, name)
+      join test_case_results c on c.run_id = w.id and c.case_name = w.name and c.status <> 'skipped'
       order by c.repetition`,
   );
-  const side = (suiteRunId: string, name: string) =>
-    rows.filter((row) => row.suiteRunId === suiteRunId && row.caseName === name);
-  return new Map(caseNames.map((name) => [name, compareAnswers(side(baseId, name), side(headId, name))]));
-}
+  const byCase = Map.groupBy(rows, ({ suiteRunId, caseName }) => JSON.stringify([suiteRunId, caseName]));
+  const side = (id: string, name: string) => byCase.get(JSON.stringify([id, name])) ?? [];
+  return questions.map(
+    ({ baseId, headId, caseNames }) =>
+      new Map<string, AnswerComparison>(
+        caseNames.map((name) => [name, compareAnswers(side(baseId, name), side(headId, name))]),
+      ),
+  );
+});

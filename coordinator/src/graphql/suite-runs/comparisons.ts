@@ -3,7 +3,7 @@ import { builder } from '../builder.ts';
 import { callerOf, type GraphqlContext } from '../context.ts';
 import { visibleRun } from '../runs/read-runs.ts';
 import { CaseDifferenceType } from './case-differences.ts';
-import { compareSuiteRuns, compareTogether, readAnswers } from './compare-suite-runs.ts';
+import { answersOf, compareGroups } from './compare-suite-runs.ts';
 import { type SuiteRunView, suiteRunsOf } from './read-suite-runs.ts';
 import { endedSuiteRun, SuiteRunType } from './suite-runs.ts';
 import { VerdictType } from './verdicts.ts';
@@ -50,10 +50,13 @@ const MeasureType = builder.objectRef<MeasureComparison>('MeasureComparison').im
   }),
 });
 
-/** Two suite runs held side by side. */
-interface ComparisonView {
+interface Pair {
   base: SuiteRunView;
   head: SuiteRunView;
+}
+
+/** Two suite runs held side by side. */
+interface ComparisonView extends Pair {
   verdict: Verdict;
 }
 
@@ -98,9 +101,8 @@ const ComparisonType = builder.objectRef<ComparisonView>('Comparison').implement
         const shown = sortCases(verdict.cases)
           .filter((one) => onlyDifferent !== true || isDifferent(one))
           .slice(0, sizeOf(first));
-        const names = shown.map(({ caseName }) => caseName);
-        const ids = { baseId: base.id, headId: head.id };
-        const answers = await readAnswers(context.ports.database, callerOf(context).tenantId, ids, names);
+        const caseNames = shown.map(({ caseName }) => caseName);
+        const answers = await answersOf(context, { baseId: base.id, headId: head.id, caseNames });
         return shown.flatMap((comparison) => {
           const ofCase = answers.get(comparison.caseName);
           return ofCase === undefined ? [] : [{ comparison, answers: ofCase }];
@@ -118,46 +120,6 @@ function isDifferent({ base, head }: CaseComparison): boolean {
   if (base === null || head === null) return true;
   return base.passed * (head.passed + head.failed) !== head.passed * (base.passed + base.failed);
 }
-
-builder.queryField('compareSuiteRuns', (t) =>
-  t.field({
-    type: VerdictType,
-    nullable: true,
-    authScopes: { read: true },
-    complexity: 200,
-    args: {
-      baseId: t.arg({ type: 'UUID', required: true, description: 'The suite run to compare with.' }),
-      headId: t.arg({ type: 'UUID', required: true, description: 'The suite run that is judged.' }),
-    },
-    description: 'What the gate would say of any two ended suite runs; null when one does not exist or has not ended.',
-    resolve: async (_root, ids, context) => {
-      const sides = await Promise.all([endedSuiteRun(ids.baseId, context), endedSuiteRun(ids.headId, context)]);
-      if (sides.includes(null)) return null;
-      return await compareSuiteRuns(context.ports.database, callerOf(context).tenantId, ids);
-    },
-  }),
-);
-
-builder.queryField('comparison', (t) =>
-  t.field({
-    type: ComparisonType,
-    nullable: true,
-    authScopes: { read: true },
-    complexity: 200,
-    args: {
-      baseSuiteRunId: t.arg({ type: 'UUID', required: true, description: 'The suite run to compare with.' }),
-      headSuiteRunId: t.arg({ type: 'UUID', required: true, description: 'The suite run that is judged.' }),
-    },
-    description:
-      'Any two ended suite runs side by side: of two commits, two cells of a matrix or two agents. Null when one does not exist or has not ended.',
-    resolve: async (_root, { baseSuiteRunId: baseId, headSuiteRunId: headId }, context) => {
-      const [base, head] = await Promise.all([endedSuiteRun(baseId, context), endedSuiteRun(headId, context)]);
-      if (base === null || head === null) return null;
-      const { tenantId } = callerOf(context);
-      return { base, head, verdict: await compareSuiteRuns(context.ports.database, tenantId, { baseId, headId }) };
-    },
-  }),
-);
 
 interface RunComparison {
   comparisons: ComparisonView[];
@@ -193,16 +155,75 @@ builder.queryField('compare', (t) =>
     authScopes: { read: true },
     complexity: 1000,
     args: {
-      base: t.arg({ type: 'UUID', required: true, description: 'The run to compare with.' }),
-      head: t.arg({ type: 'UUID', required: true, description: 'The run that is judged.' }),
+      base: t.arg({ type: 'UUID', required: true, description: 'The run or suite run to compare with.' }),
+      head: t.arg({ type: 'UUID', required: true, description: 'The run or suite run that is judged.' }),
     },
     description:
-      'Any two runs side by side, as far as their suite runs have ended; null when one does not exist. What each cell says against its own baseline is the `verdict` of its `base` and `head`.',
+      'Any two runs side by side, cell by cell, as far as their suite runs have ended; or any two suite runs: of two commits, two cells of a matrix or two agents. Null when one does not exist. What each cell says against its own baseline is the `verdict` of its `base` and `head`.',
     resolve: async (_root, { base, head }, context) => {
       const runs = await Promise.all([visibleRun(context, base), visibleRun(context, head)]);
-      if (runs.includes(null)) return null;
-      const [before, after] = await Promise.all([judgedOf(base, context), judgedOf(head, context)]);
-      return await compareCells(before, after, context);
+      if (!runs.includes(null)) {
+        const [before, after] = await Promise.all([judgedOf(base, context), judgedOf(head, context)]);
+        return await compareCells(before, after, context);
+      }
+      const pair = await endedPair(base, head, context);
+      return pair && { comparisons: await compareAll([[pair]], context), onlyBase: [], onlyHead: [] };
+    },
+  }),
+);
+
+async function endedPair(baseId: string, headId: string, context: GraphqlContext): Promise<Pair | null> {
+  const [base, head] = await Promise.all([endedSuiteRun(baseId, context), endedSuiteRun(headId, context)]);
+  return base === null || head === null ? null : { base, head };
+}
+
+/** The comparisons of all pairs; those of one group are looked at together. */
+async function compareAll(groups: readonly Pair[][], context: GraphqlContext): Promise<ComparisonView[]> {
+  const ids = groups.map((pairs) => pairs.map(({ base, head }) => ({ baseId: base.id, headId: head.id })));
+  const verdicts = await compareGroups(context.ports.database, callerOf(context).tenantId, ids);
+  return groups.flatMap((pairs, group) =>
+    pairs.flatMap((pair, index) => {
+      const verdict = verdicts[group]?.[index];
+      return verdict === undefined ? [] : [{ ...pair, verdict }];
+    }),
+  );
+}
+
+builder.queryField('compareSuiteRuns', (t) =>
+  t.field({
+    type: VerdictType,
+    nullable: true,
+    authScopes: { read: true },
+    complexity: 200,
+    deprecationReason: 'Ask compare with the ids of the two suite runs for its comparisons and their verdict.',
+    args: {
+      baseId: t.arg({ type: 'UUID', required: true, description: 'The suite run to compare with.' }),
+      headId: t.arg({ type: 'UUID', required: true, description: 'The suite run that is judged.' }),
+    },
+    description: 'What the gate would say of any two ended suite runs; null when one does not exist or has not ended.',
+    resolve: async (_root, { baseId, headId }, context) => {
+      const pair = await endedPair(baseId, headId, context);
+      return pair && ((await compareAll([[pair]], context))[0]?.verdict ?? null);
+    },
+  }),
+);
+
+builder.queryField('comparison', (t) =>
+  t.field({
+    type: ComparisonType,
+    nullable: true,
+    authScopes: { read: true },
+    complexity: 200,
+    deprecationReason: 'Ask compare with the ids of the two suite runs.',
+    args: {
+      baseSuiteRunId: t.arg({ type: 'UUID', required: true, description: 'The suite run to compare with.' }),
+      headSuiteRunId: t.arg({ type: 'UUID', required: true, description: 'The suite run that is judged.' }),
+    },
+    description:
+      'Any two ended suite runs side by side: of two commits, two cells of a matrix or two agents. Null when one does not exist or has not ended.',
+    resolve: async (_root, { baseSuiteRunId, headSuiteRunId }, context) => {
+      const pair = await endedPair(baseSuiteRunId, headSuiteRunId, context);
+      return pair && ((await compareAll([[pair]], context))[0] ?? null);
     },
   }),
 );
@@ -227,16 +248,7 @@ async function compareCells(
     const base = byCell.get(cellOf(head));
     return base === undefined ? [] : [{ base, head }];
   });
-  const comparisons: ComparisonView[] = [];
-  const { tenantId } = callerOf(context);
-  for (const ofSuite of Map.groupBy(pairs, ({ head }) => head.suiteId).values()) {
-    const ids = ofSuite.map(({ base, head }) => ({ baseId: base.id, headId: head.id }));
-    const verdicts = await compareTogether(context.ports.database, tenantId, ids);
-    for (const [index, pair] of ofSuite.entries()) {
-      const verdict = verdicts[index];
-      if (verdict !== undefined) comparisons.push({ ...pair, verdict });
-    }
-  }
+  const comparisons = await compareAll([...Map.groupBy(pairs, ({ head }) => head.suiteId).values()], context);
   const paired = new Set(pairs.flatMap(({ base, head }) => [base, head]));
   const alone = (suiteRuns: SuiteRunView[]) => suiteRuns.filter((suiteRun) => !paired.has(suiteRun));
   return { comparisons, onlyBase: alone(before), onlyHead: alone(after) };

@@ -70,7 +70,7 @@ async function readPassRates(database: Database, question: PassRateQuestion): Pr
   return rows.toReversed();
 }
 
-const PassRatePointType = builder.objectRef<PassRatePoint>('PassRatePoint').implement({
+export const PassRatePointType = builder.objectRef<PassRatePoint>('PassRatePoint').implement({
   description: 'One ended suite run as a point of a curve.',
   fields: (t) => ({
     suiteRunId: t.expose('suiteRunId', { type: 'UUID', description: 'The suite run.' }),

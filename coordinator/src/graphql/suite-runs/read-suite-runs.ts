@@ -10,7 +10,8 @@ import { column, type RowOf, selectList } from '../../database/row.ts';
 import { spentUsdOfSuiteRun } from '../../database/spent-usd.ts';
 import { type Database, readInTenant } from '../../database/transactions.ts';
 import { type PageOf, type PageRequest, toPage } from '../connection.ts';
-import { byId, listBy } from '../loaders.ts';
+import type { GraphqlContext } from '../context.ts';
+import { byId, listBy, listOf, owner } from '../loaders.ts';
 
 export interface Counters {
   totalCases: number;
@@ -116,36 +117,34 @@ export const spentOfSuiteRun = byId((database, tenantId, ids) =>
 );
 
 interface HistoryQuestion {
-  tenantId: string;
-  suiteId: string;
   /** Null: all combinations of matrix values. */
   cellKey: string | null;
   /** Only those that others are compared with. */
   onlyBase: boolean;
+  page: PageRequest;
 }
 
-/** A page of a suite's ended suite runs, newest first: how it developed. */
-export async function listHistory(
-  database: Database,
-  { tenantId, suiteId, cellKey, onlyBase }: HistoryQuestion,
-  page: PageRequest,
-): Promise<PageOf<SuiteRunView>> {
+const historyOf = listOf(({ cellKey, onlyBase, page }: HistoryQuestion) => {
   const comparison = page.isBackwards ? sql`>` : sql`<`;
   const direction = page.isBackwards ? sql`asc` : sql`desc`;
   const [createdAt, id] = page.from ?? [];
   const conditions = [
-    sql`s.suite_id = ${suiteId} and s.completed_at is not null and s.variant <> 'baseline' and s.purpose = 'first'`,
+    sql`s.suite_id = ${owner} and s.completed_at is not null and s.variant <> 'baseline' and s.purpose = 'first'`,
     cellKey === null ? sql`true` : sql`s.cell_key = ${cellKey}`,
     onlyBase ? sql`r.is_base` : sql`true`,
     page.from === null ? sql`true` : sql`(s.created_at, s.id) ${comparison} (${createdAt}::timestamptz, ${id}::uuid)`,
   ];
-  const rows = await readInTenant(
-    database,
-    tenantId,
-    sql<SuiteRunView>`
-      select ${columns} from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
-      where ${sql.join(conditions, sql` and `)}
-      order by s.created_at ${direction}, s.id ${direction} limit ${page.size + 1}`,
-  );
-  return toPage(page, rows);
+  return sql<SuiteRunView>`
+    select ${columns} from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+    where ${sql.join(conditions, sql` and `)}
+    order by s.created_at ${direction}, s.id ${direction} limit ${page.size + 1}`;
+});
+
+/** A page of a suite's ended suite runs, newest first: how it developed. */
+export async function listHistory(
+  context: GraphqlContext,
+  suiteId: string,
+  question: HistoryQuestion,
+): Promise<PageOf<SuiteRunView>> {
+  return toPage(question.page, await historyOf(context, suiteId, question));
 }

@@ -9,6 +9,8 @@ import { sql } from 'kysely';
 import { type Database, readInTenant } from '../../database/transactions.ts';
 import { joinPlan } from '../../ledger/work-parts.ts';
 import { version } from '../../start/version.ts';
+import type { GraphqlContext } from '../context.ts';
+import { byRow } from '../loaders.ts';
 import { type OutcomeRow, wholeOutcome } from '../test-runs/whole-outcome.ts';
 import type { SuiteRunView } from './read-suite-runs.ts';
 
@@ -31,52 +33,56 @@ export interface SuiteRunReport {
 
 type ReportRow = OutcomeRow & {
   id: string;
+  suiteRunId: string;
   sortOrder: number;
   definition: unknown;
   outcome: Partial<CaseOutcome> | null;
 };
 
-const readings = new WeakMap<SuiteRunView, Promise<SuiteRunReport | null>>();
-
 /**
  * The report of an ended suite run, the same as an embedded run makes; null while it is open or when nothing was executed.
- * Several fields of one request share one reading.
+ * All fields and all suite runs of one request share one reading.
  */
-export function readSuiteRunReport(
-  database: Database,
-  tenantId: string,
-  suiteRun: SuiteRunView,
-): Promise<SuiteRunReport | null> {
-  const known = readings.get(suiteRun) ?? buildReport(database, tenantId, suiteRun);
-  readings.set(suiteRun, known);
-  return known;
+export async function suiteRunReport(context: GraphqlContext, suiteRun: SuiteRunView): Promise<SuiteRunReport | null> {
+  return suiteRun.completedAt === null ? null : await reportOf(context, suiteRun);
 }
 
-async function buildReport(
-  database: Database,
-  tenantId: string,
-  suiteRun: SuiteRunView,
-): Promise<SuiteRunReport | null> {
-  if (suiteRun.completedAt === null) return null;
-  const results: TestResult[] = [];
-  const skipped: SkippedTest[] = [];
-  const failures: TestFailure[] = [];
-  for await (const row of readRows(database, tenantId, suiteRun.id)) {
-    const { caseName, skipReason } = row;
-    if (skipReason !== null) {
-      skipped.push({ test_name: caseName, reason: skipReason });
-      continue;
-    }
-    const testRun = reported(row);
-    failures.push(...failureOf(row, testRun, results.length));
-    results.push(testResult(testRun));
+const reportOf = byRow(async (database, tenantId, suiteRuns: readonly SuiteRunView[]) => {
+  const sketches = new Map(suiteRuns.map(({ id }) => [id, newSketch()]));
+  for await (const row of readRows(database, tenantId, [...sketches.keys()])) {
+    const sketch = sketches.get(row.suiteRunId);
+    if (sketch !== undefined) note(row, sketch);
   }
+  return suiteRuns.map((suiteRun) => buildReport(suiteRun, sketches.get(suiteRun.id) ?? newSketch()));
+});
+
+/** What a report is made of, as far as its rows have been read. */
+interface Sketch {
+  results: TestResult[];
+  skipped: SkippedTest[];
+  failures: TestFailure[];
+}
+
+const newSketch = (): Sketch => ({ results: [], skipped: [], failures: [] });
+
+function note(row: ReportRow, { results, skipped, failures }: Sketch): void {
+  const { caseName, skipReason } = row;
+  if (skipReason !== null) {
+    skipped.push({ test_name: caseName, reason: skipReason });
+    return;
+  }
+  const testRun = reported(row);
+  failures.push(...failureOf(row, testRun, results.length));
+  results.push(testResult(testRun));
+}
+
+function buildReport(suiteRun: SuiteRunView, { results, skipped, failures }: Sketch): SuiteRunReport | null {
   const built = reportOfResults({
     agentName: suiteRun.agentName,
     agentConfigPath: suiteRun.suitePath ?? suiteRun.suiteName,
     results,
     skipped,
-    timestamp: new Date(suiteRun.completedAt).toISOString(),
+    timestamp: new Date(suiteRun.completedAt ?? suiteRun.createdAt).toISOString(),
     version,
     environment: placeEnvironment({ suite: suiteRun.suiteName, cell: suiteRun.cellKey, variant: suiteRun.variant }),
   });
@@ -88,29 +94,34 @@ async function buildReport(
 /** With each come its transcript and whatever else its runner sent: only so many are held at once. */
 const rowsAtOnce = 200;
 
-/** The results of an ended suite run in its order. They change no more, so each page may be a look of its own. */
-async function* readRows(database: Database, tenantId: string, suiteRunId: string): AsyncGenerator<ReportRow> {
+/** The results of ended suite runs in their order. They change no more, so each page may be a look of its own. */
+async function* readRows(
+  database: Database,
+  tenantId: string,
+  suiteRunIds: readonly string[],
+): AsyncGenerator<ReportRow> {
   let last: ReportRow | undefined;
   do {
     const behind =
       last === undefined
         ? sql`true`
-        : sql`(c.sort_order, c.repetition, c.id) > (${last.sortOrder}::int, ${last.repetition}::int, ${last.id}::uuid)`;
+        : sql`(c.run_id, c.sort_order, c.repetition, c.id) > (${last.suiteRunId}::uuid, ${last.sortOrder}::int, ${last.repetition}::int, ${last.id}::uuid)`;
     const rows: ReportRow[] = await readInTenant(
       database,
       tenantId,
       sql<ReportRow>`
-        select c.id, c.case_name as "caseName", c.sort_order as "sortOrder", c.repetition, c.status, c.error_kind as "errorKind",
-          c.error_message as "errorMessage", c.skip_reason as "skipReason", c.degraded, c.truncated, c.test_input as "testInput",
-          c.actual_response as response, coalesce(c.check_results, '[]') as checks, coalesce(c.tool_calls, '[]') as "toolCalls",
-          c.tools_matched as "toolsMatched", coalesce(c.metric_results, '[]') as metrics, c.model, c.cost_usd as "costUsd",
-          c.latency_ms as "latencyMs", c.duration_ms as "executionTimeMs", c.retry_count as "retryCount",
+        select c.id, c.run_id as "suiteRunId", c.case_name as "caseName", c.sort_order as "sortOrder", c.repetition, c.status,
+          c.error_kind as "errorKind", c.error_message as "errorMessage", c.skip_reason as "skipReason", c.degraded, c.truncated,
+          c.test_input as "testInput", c.actual_response as response, coalesce(c.check_results, '[]') as checks,
+          coalesce(c.tool_calls, '[]') as "toolCalls", c.tools_matched as "toolsMatched",
+          coalesce(c.metric_results, '[]') as metrics, c.model, c.cost_usd as "costUsd", c.latency_ms as "latencyMs",
+          c.duration_ms as "executionTimeMs", c.retry_count as "retryCount",
           coalesce(c.started_at, c.created_at) as "startedAt", coalesce(wc.content -> 'case', t.definition::json) as definition, y.outcome
         from test_case_results c
         join test_cases t on t.tenant_id = c.tenant_id and t.id = c.test_case_id
         left join test_case_payloads y on y.tenant_id = c.tenant_id and y.id = c.id ${joinPlan('c')}
-        where c.run_id = ${suiteRunId} and ${behind}
-        order by c.sort_order, c.repetition, c.id limit ${rowsAtOnce}`,
+        where c.run_id = any(${suiteRunIds}::uuid[]) and ${behind}
+        order by c.run_id, c.sort_order, c.repetition, c.id limit ${rowsAtOnce}`,
     );
     yield* rows;
     last = rows.length < rowsAtOnce ? undefined : rows.at(-1);

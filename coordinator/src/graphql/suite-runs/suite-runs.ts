@@ -1,7 +1,7 @@
 import type { TakenFrom } from '../../database/json-columns.ts';
 import { builder } from '../builder.ts';
 import { costOfPage, pageArguments, readPage } from '../connection.ts';
-import { callerOf, type GraphqlContext } from '../context.ts';
+import type { GraphqlContext } from '../context.ts';
 import { AgentSnapshotType, agentSnapshotById } from '../definitions/agents.ts';
 import { maySeeRun } from '../runs/read-runs.ts';
 import { ResolvedVariablesType } from '../test-runs/test-run-details.ts';
@@ -16,7 +16,7 @@ import {
   spentOfSuiteRun,
   suiteRunById,
 } from './read-suite-runs.ts';
-import { readSuiteRunReport, type TestFailure } from './suite-run-report.ts';
+import { suiteRunReport, type TestFailure } from './suite-run-report.ts';
 import { VerdictType } from './verdicts.ts';
 
 const HowTakenType = enumOf('HowTaken', 'Why results were taken over.', {
@@ -133,10 +133,9 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
       complexity: costOfPage,
       description: 'Its test runs in the order of the file.',
       resolve: async ({ id }, { status, ...page }, context) =>
-        await readPage(context, `test-runs ${id} ${status ?? ''}`, page, async (request) => {
-          const of = { tenantId: callerOf(context).tenantId, suiteRunId: id, status: status ?? null };
-          return await listTestRuns(context.ports.database, of, request);
-        }),
+        await readPage(context, `test-runs ${id} ${status ?? ''}`, page, (request) =>
+          listTestRuns(context, id, { status: status ?? null, page: request }),
+        ),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was accepted.' }),
     startedAt: t.expose('startedAt', {
@@ -155,20 +154,20 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
       nullable: true,
       complexity: 100,
       description: 'The whole report as JSON; null while it is open.',
-      resolve: async (suiteRun, _args, context) => (await reportOf(suiteRun, context))?.json ?? null,
+      resolve: async (suiteRun, _args, context) => (await suiteRunReport(context, suiteRun))?.json ?? null,
     }),
     reportMarkdown: t.string({
       nullable: true,
       complexity: 100,
       description: 'The report for people, as GitHub Markdown; null while it is open.',
-      resolve: async (suiteRun, _args, context) => (await reportOf(suiteRun, context))?.markdown() ?? null,
+      resolve: async (suiteRun, _args, context) => (await suiteRunReport(context, suiteRun))?.markdown() ?? null,
     }),
     failures: t.field({
       type: [TestFailureType],
       nullable: true,
       complexity: 100,
       description: 'Why test runs of the report did not pass; null without a report.',
-      resolve: async (suiteRun, _args, context) => (await reportOf(suiteRun, context))?.failures ?? null,
+      resolve: async (suiteRun, _args, context) => (await suiteRunReport(context, suiteRun))?.failures ?? null,
     }),
     costUsd: t.float({
       nullable: true,
@@ -179,9 +178,6 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
     }),
   }),
 });
-
-const reportOf = (suiteRun: SuiteRunView, context: GraphqlContext) =>
-  readSuiteRunReport(context.ports.database, callerOf(context).tenantId, suiteRun);
 
 export const SuiteRunConnectionType = builder.connectionObject(
   { type: SuiteRunType, name: 'SuiteRunConnection', description: 'A page of suite runs.' },

@@ -8,6 +8,8 @@ import { column, type RowOf, selectLike, selectList } from '../../database/row.t
 import { type Database, readInTenant } from '../../database/transactions.ts';
 import { openMembers } from '../../ledger/close-chunks.ts';
 import { type PageOf, type PageRequest, type PageRow, toPage } from '../connection.ts';
+import type { GraphqlContext } from '../context.ts';
+import { listOf, owner } from '../loaders.ts';
 
 const columns = {
   id: column<string>(),
@@ -108,7 +110,7 @@ function select(
   condition: RawBuilder<unknown>,
   { where, rest }: Narrowing,
 ): RawBuilder<TestRunView> {
-  return sql<TestRunView>`${prepared}
+  return sql<TestRunView>`
     select *, array["sortOrder"::text, repetition::text, id::text] as position
     from ((${recorded} where c.${key} ${condition} and ${where(ofResult)} ${rest(ofResult)})
       union all
@@ -132,16 +134,20 @@ export async function readTestRun(
   tenantId: string,
   testRunId: string,
 ): Promise<TestRunView | null> {
-  const rows = await readInTenant(database, tenantId, select(sql`id`, sql`= ${testRunId}`, one));
+  const rows = await readInTenant(
+    database,
+    tenantId,
+    sql<TestRunView>`${prepared} ${select(sql`id`, sql`= ${testRunId}`, one)}`,
+  );
   return rows[0] ?? null;
 }
 
-/** A page of a suite run's test runs in the order of the file, of one status when that is asked for. */
-export async function listTestRuns(
-  database: Database,
-  { tenantId, suiteRunId, status }: { tenantId: string; suiteRunId: string; status: string | null },
-  page: PageRequest,
-): Promise<PageOf<TestRunView>> {
+interface TestRunsQuestion {
+  status: string | null;
+  page: PageRequest;
+}
+
+const testRunsOf = listOf(({ status, page }: TestRunsQuestion) => {
   const comparison = page.isBackwards ? sql`<` : sql`>`;
   const direction = page.isBackwards ? sql`desc` : sql`asc`;
   const [order, repetition, id] = page.from ?? [];
@@ -159,6 +165,14 @@ export async function listTestRuns(
     rest: (view) =>
       sql`order by ${view.sortOrder} ${direction}, ${view.repetition} ${direction}, ${view.id} ${direction} limit ${page.size + 1}`,
   };
-  const rows = await readInTenant(database, tenantId, select(suiteRun, sql`= ${suiteRunId}`, narrowing));
-  return toPage(page, rows);
+  return select(suiteRun, sql`= ${owner}`, narrowing);
+});
+
+/** A page of a suite run's test runs in the order of the file, of one status when that is asked for. */
+export async function listTestRuns(
+  context: GraphqlContext,
+  suiteRunId: string,
+  question: TestRunsQuestion,
+): Promise<PageOf<TestRunView>> {
+  return toPage(question.page, await testRunsOf(context, suiteRunId, question));
 }

@@ -19,7 +19,7 @@ import { wholeOutcome } from './whole-outcome.ts';
 /** Lists that come with their row: only what is read below their items costs something. */
 const ofOneRow = { field: 0, multiplier: 2 };
 
-const TestRunType = builder.objectRef<TestRunView>('TestRun').implement({
+export const TestRunType = builder.objectRef<TestRunView>('TestRun').implement({
   description: 'One case and one repetition in a suite run.',
   fields: (t) => ({
     id: t.expose('id', { type: 'UUID', description: 'Its id.' }),

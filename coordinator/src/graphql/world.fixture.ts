@@ -1,0 +1,157 @@
+import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
+import pg from 'pg';
+import type { Ledger } from '../database/open-ledger.fixture.ts';
+import { judgedRuns, pull, sha } from '../judging/judged-runs.fixture.ts';
+import { given, newRepository, newSession, newTenant, suiteFile, type Tenant } from '../story.fixture.ts';
+import { asker } from './ask.fixture.ts';
+
+/** A tenant that has of everything one row, or a given number of them. */
+export interface World {
+  tenant: Tenant;
+  /** What a field wants to know by its argument, as GraphQL: ids of this world. */
+  argument: (field: string, argument: string) => string;
+}
+
+/** What a runner tells of a test run, with so many items in each of its lists. */
+function outcomeWith(items: number): Partial<CaseOutcome> {
+  const each = <Item>(make: (at: number) => Item): Item[] => Array.from({ length: items }, (_, at) => make(at));
+  return {
+    checks: each((at) => ({
+      ...{ checkIndex: at, checkType: 'contains_phrases', status: 'pass', passed: true, error: null },
+      details: { matchedPhrases: ['yes'] },
+    })),
+    toolCalls: each((at) => ({
+      ...{ id: `call-${at}`, name: 'look_up', args: {}, argsError: null, result: {}, error: null },
+      ...{ source: 'mock', turn: 0, durationMs: 1 },
+    })),
+    metrics: each((at) => ({
+      ...{ metric_name: `metric ${at}`, score: 1, threshold: null, passed: true, scale: 1, error: null },
+      ...{ retry_count: 0, evaluation_time_ms: 1, model_used: null },
+    })),
+    metricDetails: each((at) => ({
+      ...{ metric_name: `metric ${at}`, kind: 'geval' as const, reasoning: null, progress: ['COMPLETE' as const] },
+    })),
+    outcomes: {
+      ...{ passed: true, score: 1, error: null, injectionAttempt: false, judgeHash: null, answers: [] },
+      criteria: each((at) => ({ id: `c${at}`, requirement: 'x', reasoning: 'y', status: 'passed' as const })),
+    },
+    transcript: each(() => ({ role: 'user' as const, text: 'hello' })),
+    progress: each(() => ({ state: 'COMPLETE' as const, atMs: 1 })),
+  };
+}
+
+export async function worldOf(ledger: Ledger, size: number): Promise<World> {
+  const tenant = await newTenant(ledger);
+  await newRepository(ledger, tenant);
+  const few = Math.min(size, 3);
+  const matrix = `matrix: { Temperature: [${[0, 0.5, 1].slice(0, few).join(', ')}] }`;
+  const text = suiteFile({ name: 'Support', cases: few, extra: matrix });
+  const runs = judgedRuns(ledger, tenant);
+  const baseId = await runs.baseRun(sha('a'), text);
+  const headId = await runs.start({ trigger: { ...pull(1), headSha: sha('b'), baseSha: sha('a') }, text });
+  await runs.execute(headId, () => false, outcomeWith(few));
+  await runs.judge(headId);
+  await ledger.query('update test_cases set flakiness = 0.5 where tenant_id = $1', [tenant.id]);
+  await ledger.query(`update case_summaries set outcomes = 'fpfpfpfpfpfp' where tenant_id = $1 and is_base`, [
+    tenant.id,
+  ]);
+  await ledger.query(
+    `update test_cases set tags = array(select 'tag ' || n from generate_series(1, $2) n) where tenant_id = $1`,
+    [tenant.id, few],
+  );
+  await newSession(ledger);
+  await ledger.query(
+    `insert into outbox (tenant_id, kind, dedupe_key, run_id, subject)
+     select $1, 'github-check', 'check ' || n || r.id, r.id, '{}' from runs r, generate_series(1, $2) n where r.tenant_id = $1`,
+    [tenant.id, few],
+  );
+  await define(ledger, tenant, few);
+  await multiply(ledger, tenant, size);
+  const [ids] = await ledger.query<Record<string, string>>(
+    `select s.suite_id as suite, s.id as "suiteRun", s.baseline_suite_run_id as baseline, c.id as "testRun",
+       c.test_case_id as "testCase", s.agent_id as agent,
+       (select id from model_configurations m where m.tenant_id = s.tenant_id limit 1) as "aiConfiguration",
+       (select id from presets m where m.tenant_id = s.tenant_id limit 1) as preset,
+       (select id from test_types m where m.tenant_id = s.tenant_id limit 1) as "testType"
+     from test_suite_runs s join test_case_results c on c.run_id = s.id where s.run_id = $1 and s.purpose = 'first'
+     order by s.baseline_suite_run_id is null, s.sort_order limit 1`,
+    [headId],
+  );
+  const known: Record<string, unknown> = {
+    ...{ suiteId: ids?.suite, testCaseId: ids?.testCase, base: baseId, head: headId },
+    ...{ baseId: ids?.baseline, headId: ids?.suiteRun, baseSuiteRunId: ids?.baseline, headSuiteRunId: ids?.suiteRun },
+    ...{ run: headId },
+  };
+  const textOf = (field: string, argument: string) =>
+    JSON.stringify(given(argument === 'id' ? (ids?.[field] ?? known[field]) : known[argument]));
+  return {
+    tenant,
+    argument: (field, argument) =>
+      argument === 'input' ? `{ suiteId: ${textOf(field, 'suiteId')} }` : textOf(field, argument),
+  };
+}
+
+/** What stands in no suite file. */
+async function define(ledger: Ledger, { caller }: Tenant, variables: number): Promise<void> {
+  const choices = '[{ value: "dry" }, { value: "warm" }]';
+  const variable = (at: number) =>
+    `{ name: "Tone ${at}", displayName: "Tone", dataType: "string", valueSource: "static", required: false, possibleValues: ${choices} }`;
+  const all = Array.from({ length: variables }, (_, at) => variable(at)).join(', ');
+  const { data, errors } = await asker(ledger)(
+    caller,
+    `mutation {
+      createAiConfiguration(input: { name: "small", provider: "openai", model: "gpt-5-mini" }) { __typename ... on UserError { message } }
+      createPreset(input: { name: "strict", values: {} }) { __typename ... on UserError { message } }
+      createTestType(input: { name: "shop", variablesSchema: { schemaVersion: "1.0", variables: [${all}] } }) { __typename ... on UserError { message } }
+    }`,
+  );
+  const failed = Object.values(data ?? {}).filter((made) => !String(Object(made).__typename).endsWith('Success'));
+  if (errors.length > 0 || failed.length > 0) throw new Error(JSON.stringify([errors, failed]));
+}
+
+/** Tables and those of their columns that are ids of rows which are copied too; and what no two rows may share. */
+const copied: Record<string, { ids: string[]; texts?: string[]; most?: number }> = {
+  runs: { ids: ['id'], texts: ['idempotency_key'] },
+  test_suite_runs: { ids: ['id', 'run_id', 'baseline_suite_run_id'] },
+  // Reports read their rows in parts of bounded size. These stay below one part, so that only suite runs grow.
+  test_case_results: { ids: ['id', 'run_id'], most: 5 },
+  test_case_payloads: { ids: ['id'], most: 5 },
+  planned_test_runs: { ids: ['test_run_id', 'suite_run_id', 'run_id'], most: 5 },
+  case_summaries: { ids: ['id', 'suite_run_id'] },
+  outbox: { ids: ['id', 'run_id'], texts: ['dedupe_key'] },
+  agents: { ids: ['id'], texts: ['name'] },
+  agent_test_suites: { ids: ['id', 'agent_id'], texts: ['name', 'path'] },
+  test_cases: { ids: ['id', 'suite_id'] },
+  model_configurations: { ids: ['id'], texts: ['name'] },
+  presets: { ids: ['id'], texts: ['name'] },
+  test_types: { ids: ['id'], texts: ['name'] },
+};
+
+/** Copies every row of the tenant until there are so many, each copy with ids of its own that refer to each other as before. */
+async function multiply(ledger: Ledger, tenant: Tenant, size: number): Promise<void> {
+  const client = new pg.Client({ connectionString: ledger.url });
+  await client.connect();
+  // Foreign keys hold by construction.
+  await client.query('set session_replication_role = replica');
+  await client.query(`create function pg_temp.copy_of(id uuid, n int) returns uuid language sql
+    return overlay(overlay(md5(id::text || n) placing '4' from 13) placing 'a' from 17)::uuid`);
+  for (const [table, { ids, texts = [], most = size }] of Object.entries(copied)) {
+    const changes = [
+      ...ids.map((id) => `'${id}', pg_temp.copy_of(o.${id}, n)`),
+      ...texts.map((text) => `'${text}', o.${text} || ' ' || n`),
+    ];
+    await client.query(
+      `insert into ${table} select p.* from (select * from ${table} where tenant_id = '${tenant.id}') o
+       cross join generate_series(2, ${Math.min(size, most)}) n
+       cross join lateral jsonb_populate_record(null::${table}, to_jsonb(o) || jsonb_build_object(${changes.join(', ')})) p`,
+    );
+  }
+  await client.query(
+    `insert into test_suite_members (tenant_id, suite_id, test_case_id, sort_order)
+     select c.tenant_id, s.id, c.id, 0 from test_cases c join agent_test_suites s on s.tenant_id = c.tenant_id and s.id <> c.suite_id
+     where c.tenant_id = '${tenant.id}' and s.id in (
+       select id from agent_test_suites where tenant_id = '${tenant.id}' order by id limit 3)`,
+  );
+  await client.query('analyze');
+  await client.end();
+}
