@@ -4,10 +4,10 @@ import { commentBody, resolvedBody } from '../domain/src/feedback/comment.ts';
 import { describeChange } from '../domain/src/feedback/describe-change.ts';
 import { outcomeOf } from '../domain/src/feedback/outcome.ts';
 import type { CellReport, RunReport } from '../domain/src/feedback/run-report.ts';
-import { sampleCell, sampleRunReport, sampleSuiteReport } from '../domain/src/feedback/sample-run-report.ts';
+import { sampleCell, sampleRunReport, sampleSuiteReport } from '../domain/src/feedback/sample-run-report.fixture.ts';
 import { unaffectedSuite } from '../domain/src/feedback/unaffected-suite.ts';
 import { decideVerdict, type Trial } from '../domain/src/verdict/decide-verdict.ts';
-import { settings } from '../domain/src/verdict/sample-trials.ts';
+import { settings } from '../domain/src/verdict/sample-trials.fixture.ts';
 import { commentPage } from './pictures/comment-page.ts';
 import { findChromium, takePicture } from './pictures/take-picture.ts';
 

@@ -3,7 +3,7 @@ import { comparabilityKey, withParts } from '../../domain/src/plan/comparability
 import { plainPhrase } from '../../domain/src/text/phrase.ts';
 import type { Trial } from '../../domain/src/verdict/count-trials.ts';
 import { decideVerdict, type VerdictInput } from '../../domain/src/verdict/decide-verdict.ts';
-import { cases, mixed, settings, trials } from '../../domain/src/verdict/sample-trials.ts';
+import { cases, mixed, settings, trials } from '../../domain/src/verdict/sample-trials.fixture.ts';
 
 type Sides = Pick<VerdictInput, 'base' | 'head'>;
 

@@ -10,7 +10,7 @@ import { smallestDetectableDrop } from '../../domain/src/statistics/power.ts';
 import { lookAtPairs, type TrialPair } from '../../domain/src/statistics/sequential-look.ts';
 import { flakinessWindow } from '../../domain/src/verdict/flakiness.ts';
 import { alphaAtEnd, earlyBudget } from '../../domain/src/verdict/gate-settings.ts';
-import { settings } from '../../domain/src/verdict/sample-trials.ts';
+import { settings } from '../../domain/src/verdict/sample-trials.fixture.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/statistics.md'), 'utf8');
 

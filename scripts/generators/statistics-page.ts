@@ -8,7 +8,7 @@ import { formatShare } from '../../domain/src/text/format-numbers.ts';
 import { confirmationLevel } from '../../domain/src/verdict/confirm.ts';
 import { isFlaky, measureFlakiness } from '../../domain/src/verdict/flakiness.ts';
 import { firstLookShare } from '../../domain/src/verdict/gate-settings.ts';
-import { settings } from '../../domain/src/verdict/sample-trials.ts';
+import { settings } from '../../domain/src/verdict/sample-trials.fixture.ts';
 import { betweenMarks } from '../between-marks.ts';
 import type { GeneratedFile } from '../generated-file.ts';
 import { exampleVerdicts, quoted } from './statistics-examples.ts';

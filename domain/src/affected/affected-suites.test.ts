@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sampleCase, sampleSuite } from '../plan/sample-definitions.ts';
+import { sampleCase, sampleSuite } from '../plan/sample-definitions.fixture.ts';
 import { affectedSuites, type Change } from './affected-suites.ts';
 
 const support = sampleSuite({ path: 'evals/support.suite.yaml', suite: { name: 'Support' } });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { suiteButtons } from './check-buttons.ts';
 import type { CellReport, SuiteReport } from './run-report.ts';
-import { broken, good, sampleCell, sampleSuiteReport } from './sample-run-report.ts';
+import { broken, good, sampleCell, sampleSuiteReport } from './sample-run-report.fixture.ts';
 
 const sample: SuiteReport = sampleSuiteReport('Support', sampleCell(good, broken));
 

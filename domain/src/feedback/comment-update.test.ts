@@ -9,7 +9,7 @@ import {
   wantedComment,
 } from './comment-update.ts';
 import type { RunReport } from './run-report.ts';
-import { broken, good, sampleCell, sampleRunReport, sampleSuiteReport } from './sample-run-report.ts';
+import { broken, good, sampleCell, sampleRunReport, sampleSuiteReport } from './sample-run-report.fixture.ts';
 
 const bot = 'proofmark[bot]';
 const ours = { id: 7, nodeId: 'IC_7', author: bot };

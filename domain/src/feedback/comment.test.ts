@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { comparabilityKey, withParts } from '../plan/comparability-key.ts';
 import { decideVerdict, type Trial } from '../verdict/decide-verdict.ts';
-import { settings } from '../verdict/sample-trials.ts';
+import { settings } from '../verdict/sample-trials.fixture.ts';
 import { aggregateCheck, plainSummary, suiteCheck } from './check-output.ts';
 import { commentBody } from './comment.ts';
 import { shouldCreateComment } from './comment-policy.ts';
@@ -12,7 +12,7 @@ import {
   good,
   sampleRunReport as run,
   sampleSuiteReport as suite,
-} from './sample-run-report.ts';
+} from './sample-run-report.fixture.ts';
 
 describe('what was not compared', () => {
   const key = (name: string, judge: string) => comparabilityKey(name, withParts(judge, { judge, mock: 'none' }), '{}');

@@ -6,7 +6,7 @@ import { invalidHeadline, noSuiteFound } from './invalid-definitions.ts';
 import { mergeReports } from './merge-reports.ts';
 import { runConclusion, runOutcome } from './outcome.ts';
 import type { ReportedProblem } from './run-report.ts';
-import { good, sampleCell, sampleRunReport, sampleSuiteReport } from './sample-run-report.ts';
+import { good, sampleCell, sampleRunReport, sampleSuiteReport } from './sample-run-report.fixture.ts';
 
 const problem = (line: number, more: Partial<ReportedProblem> = {}): ReportedProblem => ({
   file: 'evals/support.suite.yaml',

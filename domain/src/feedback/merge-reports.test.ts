@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { commentBody, summaryMarkdown } from './comment.ts';
 import { mergeReports } from './merge-reports.ts';
 import type { RunReport } from './run-report.ts';
-import { broken, good, sampleCell, sampleRunReport, sampleSuiteReport } from './sample-run-report.ts';
+import { broken, good, sampleCell, sampleRunReport, sampleSuiteReport } from './sample-run-report.fixture.ts';
 import { unaffectedSuite } from './unaffected-suite.ts';
 
 const page = (id: string) => ({ detailsUrl: `https://proofmark.example.com/runs/${id}` });

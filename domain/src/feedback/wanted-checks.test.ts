@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CellReport, RunReport } from './run-report.ts';
-import { broken, good, sampleCell, sampleRunReport, sampleSuiteReport } from './sample-run-report.ts';
+import { broken, good, sampleCell, sampleRunReport, sampleSuiteReport } from './sample-run-report.fixture.ts';
 import { wantedChecks } from './wanted-checks.ts';
 
 const unaffected: CellReport = {

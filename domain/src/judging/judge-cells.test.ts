@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { comparabilityKey, withParts } from '../plan/comparability-key.ts';
 import type { Trial } from '../verdict/count-trials.ts';
-import { cases, settings } from '../verdict/sample-trials.ts';
+import { cases, settings } from '../verdict/sample-trials.fixture.ts';
 import {
   type CellFacts,
   endAfterRound,

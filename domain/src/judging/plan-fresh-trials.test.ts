@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { planRun } from '../plan/plan-run.ts';
-import { sampleCase, sampleDefinitions, sampleRequest, sampleSuite } from '../plan/sample-definitions.ts';
+import { sampleCase, sampleDefinitions, sampleRequest, sampleSuite } from '../plan/sample-definitions.fixture.ts';
 import { type AskedSide, freshWork, planConfirmation, planDrift } from './plan-fresh-trials.ts';
 
 const asked = (repetitions: number, ...names: string[]): AskedSide<{ caseName: string }> => ({

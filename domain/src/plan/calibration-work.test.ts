@@ -1,7 +1,7 @@
 import { CaseWork } from '@proofmark/contracts/case-work';
 import { expect, test } from 'vitest';
 import { calibrationTestRuns } from './calibration-work.ts';
-import { sampleSuite } from './sample-definitions.ts';
+import { sampleSuite } from './sample-definitions.fixture.ts';
 
 const loaded = sampleSuite();
 const instrument = {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { planRun } from './plan-run.ts';
-import { samplePlan, sampleSuite } from './sample-definitions.ts';
+import { samplePlan, sampleSuite } from './sample-definitions.fixture.ts';
 
 const keysOf = (suite: object, request: Parameters<typeof samplePlan>[1] = {}) => {
   const planned = planRun(samplePlan([sampleSuite({ suite })], request));

@@ -1,7 +1,7 @@
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { expect, test } from 'vitest';
 import { withGatesOf } from './gates-of-base.ts';
-import { sampleDefinitions, sampleSuite } from './sample-definitions.ts';
+import { sampleDefinitions, sampleSuite } from './sample-definitions.fixture.ts';
 
 test('a change cannot loosen the gate that it has to pass', () => {
   const base = sampleDefinitions([sampleSuite({ suite: { gate: { min_pass_rate: 90 }, alert_threshold_percent: 5 } })]);

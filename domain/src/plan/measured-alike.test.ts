@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isMeasuredAlike } from './measured-alike.ts';
-import { sampleCase, sampleDefinitions, sampleSuite } from './sample-definitions.ts';
+import { sampleCase, sampleDefinitions, sampleSuite } from './sample-definitions.fixture.ts';
 
 const judged = sampleCase('Judged', { expected_outcomes: { told: 'yes' } });
 const definitions = (judge: string, cases: object[] = [judged], name = 'Support') =>

@@ -2,8 +2,8 @@ import type { Calibration } from '@proofmark/contracts/calibration';
 import { expect, test } from 'vitest';
 import { judgeHash } from './judge-hash.ts';
 import { planCalibrations } from './plan-calibrations.ts';
-import { planned } from './read-plan.ts';
-import { sampleCase, sampleDefinitions, samplePlan, sampleSuite } from './sample-definitions.ts';
+import { planned } from './read-plan.fixture.ts';
+import { sampleCase, sampleDefinitions, samplePlan, sampleSuite } from './sample-definitions.fixture.ts';
 
 const calibration: Calibration = { path: 'labels.jsonl', answers: [], digest: 'd' };
 

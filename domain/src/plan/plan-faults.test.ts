@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { planRun } from './plan-run.ts';
 import type { PlanInput, RunRequest } from './run-request.ts';
-import { sampleCase, sampleDefinitions, samplePlan, sampleSuite, variable } from './sample-definitions.ts';
+import { sampleCase, sampleDefinitions, samplePlan, sampleSuite, variable } from './sample-definitions.fixture.ts';
 
 function rows(input: PlanInput) {
   const result = planRun(input);

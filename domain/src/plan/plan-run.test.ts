@@ -1,7 +1,7 @@
 import { CaseWork } from '@proofmark/contracts/case-work';
 import { expect, test } from 'vitest';
-import { planned, problemsOf, works } from './read-plan.ts';
-import { sampleCase, sampleDefinitions, samplePlan, sampleSuite } from './sample-definitions.ts';
+import { planned, problemsOf, works } from './read-plan.fixture.ts';
+import { sampleCase, sampleDefinitions, samplePlan, sampleSuite } from './sample-definitions.fixture.ts';
 
 test('the work of a test run holds the filled-in case, the model, the resolved variables and the limits (S4-34, S4-60, C46)', () => {
   const plan = planned(samplePlan([sampleSuite()]));

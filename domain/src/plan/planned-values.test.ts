@@ -1,7 +1,7 @@
 import { Project } from '@proofmark/contracts/project';
 import { expect, test } from 'vitest';
-import { planned, problemsOf, works } from './read-plan.ts';
-import { sampleCase, samplePlan, sampleSuite, variable } from './sample-definitions.ts';
+import { planned, problemsOf, works } from './read-plan.fixture.ts';
+import { sampleCase, samplePlan, sampleSuite, variable } from './sample-definitions.fixture.ts';
 
 test('S4-59 every repetition has variables of its own, and they are what its case was filled in with', () => {
   const suite = sampleSuite({ suite: { repetitions: 3 } });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { planRun } from './plan-run.ts';
-import { sampleDefinitions, samplePlan, sampleSuite } from './sample-definitions.ts';
+import { sampleDefinitions, samplePlan, sampleSuite } from './sample-definitions.fixture.ts';
 
 const gpu = { provider: 'openai', model: 'alpha-1', pool: 'gpu' };
 const plain = { provider: 'openai', model: 'beta-1' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleCase, sampleSuite } from './sample-definitions.ts';
+import { sampleCase, sampleSuite } from './sample-definitions.fixture.ts';
 import { takeDataOnly } from './take-data-only.ts';
 
 const base = sampleSuite({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleCase, sampleDefinitions, sampleRequest, sampleSuite, variable } from './sample-definitions.ts';
+import { sampleCase, sampleDefinitions, sampleRequest, sampleSuite, variable } from './sample-definitions.fixture.ts';
 import { validateVariables } from './validate-variables.ts';
 
 const requiredRegion = {

@@ -1,7 +1,7 @@
 import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import { expect, test } from 'vitest';
 import { planRun } from '../plan/plan-run.ts';
-import { sampleCase, samplePlan, sampleSuite } from '../plan/sample-definitions.ts';
+import { sampleCase, samplePlan, sampleSuite } from '../plan/sample-definitions.fixture.ts';
 import { neededModels } from './needed-models.ts';
 
 const heard: CassetteEntry = { key: 'a'.repeat(64), tool: 'get_hours', args: { day: 1 }, result: 'open' };

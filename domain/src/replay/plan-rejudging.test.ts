@@ -3,7 +3,7 @@ import { RecordedConversation } from '@proofmark/contracts/recorded-conversation
 import { expect, test } from 'vitest';
 import { comparabilityKey } from '../plan/comparability-key.ts';
 import { planRun } from '../plan/plan-run.ts';
-import { sampleCase, samplePlan, sampleSuite } from '../plan/sample-definitions.ts';
+import { sampleCase, samplePlan, sampleSuite } from '../plan/sample-definitions.fixture.ts';
 import { planRejudging, recordConversation } from './plan-rejudging.ts';
 
 const turn = (role: string, text: string) => ({ role, text });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
 import { describe, expect, test } from 'vitest';
-import { sampleReport } from '../report/sample-test-run.ts';
+import { sampleReport } from '../report/sample-test-run.fixture.ts';
 import { visibleText } from '../text/visible-text.ts';
 import { pageStyle } from './page-style.ts';
 import { renderHtml } from './render-html.ts';
-import { longReport, samplePage } from './sample-page.ts';
+import { longReport, samplePage } from './sample-page.fixture.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;

@@ -1,8 +1,8 @@
 import { TestReport } from '@proofmark/contracts/test-report';
 import { describe, expect, test } from 'vitest';
 import { buildTestReport } from './build-test-report.ts';
-import { sampleOutcomes, sampleReport } from './sample-test-run.ts';
-import { withoutTimes } from './without-times.ts';
+import { sampleOutcomes, sampleReport } from './sample-test-run.fixture.ts';
+import { withoutTimes } from './without-times.fixture.ts';
 
 const phraseCheck = (status: 'pass' | 'fail' | 'error', checkIndex = 0) => ({
   checkIndex,

@@ -1,7 +1,7 @@
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { expect, test } from 'vitest';
 import { describeFailure, failureReasons } from './failure-reasons.ts';
-import { sampleOutcomes } from './sample-test-run.ts';
+import { sampleOutcomes } from './sample-test-run.fixture.ts';
 
 const outcome = (parts: object) =>
   CaseOutcome.parse({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { incompleteWords, skipWords } from './incomplete-report.ts';
 import { renderMarkdown } from './report-markdown.ts';
-import { sampleReport } from './sample-test-run.ts';
+import { sampleReport } from './sample-test-run.fixture.ts';
 
 describe('a report of a run that was cut short', () => {
   test.each([

@@ -4,7 +4,7 @@ import { csvText } from '../text/csv-text.ts';
 import { fencedBlock, inlineCode, inlineName } from '../text/markdown-text.ts';
 import { visibleText } from '../text/visible-text.ts';
 import { renderMarkdown } from './report-markdown.ts';
-import { sampleReport } from './sample-test-run.ts';
+import { sampleReport } from './sample-test-run.fixture.ts';
 
 const fragment = fc.oneof(
   fc.constantFrom(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { csvText } from '../text/csv-text.ts';
 import { renderCsv } from './report-csv.ts';
-import { sampleReport } from './sample-test-run.ts';
+import { sampleReport } from './sample-test-run.fixture.ts';
 
 describe('csvText', () => {
   test.each([

@@ -2,7 +2,7 @@ import { MetricResult } from '@proofmark/contracts/case-outcome';
 import { describe, expect, test } from 'vitest';
 import { parseReports } from './parse-report.ts';
 import { renderJson } from './report-json.ts';
-import { sampleReport } from './sample-test-run.ts';
+import { sampleReport } from './sample-test-run.fixture.ts';
 
 describe('renderJson', () => {
   test('S0-110 S0-111 two spaces of indent and no key without a value', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderJunit } from './report-junit.ts';
-import { sampleReport } from './sample-test-run.ts';
+import { sampleReport } from './sample-test-run.fixture.ts';
 
 test('failures, errors and skipped tests are told apart', () => {
   const report = sampleReport([

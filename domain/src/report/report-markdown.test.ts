@@ -1,7 +1,7 @@
 import { MetricResult } from '@proofmark/contracts/case-outcome';
 import { describe, expect, test } from 'vitest';
 import { renderMarkdown } from './report-markdown.ts';
-import { type SampleTestRun, sampleReport } from './sample-test-run.ts';
+import { type SampleTestRun, sampleReport } from './sample-test-run.fixture.ts';
 
 const metric = (metric_name: string, score: number | null, passed: boolean) => ({
   metric_name,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildTestReport, type ReportedTestRun } from './build-test-report.ts';
 import { renderJson } from './report-json.ts';
-import { sampleTestRuns } from './sample-test-run.ts';
+import { sampleTestRuns } from './sample-test-run.fixture.ts';
 import { streamReport } from './stream-report.ts';
 
 const head = {

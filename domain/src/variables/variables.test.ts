@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { describeVariables } from './describe-variables.ts';
 import { parseIsoDate } from './iso-date.ts';
 import { convertAssignments, convertText, parseAssignments } from './parse-assignments.ts';
-import { parseVariableConfigs } from './parse-variable-config.ts';
+import { parseVariableConfigs } from './parse-variable-config.fixture.ts';
 import { substitute, templateNames } from './substitute.ts';
 import { suggestName } from './suggest-name.ts';
 

@@ -2,7 +2,7 @@ import type { Gate, VerdictWord } from '@proofmark/contracts/gate';
 import type { Conclusion } from '@proofmark/contracts/verdict';
 import { describe, expect, test } from 'vitest';
 import { type ConclusionInput, conclude } from './conclude.ts';
-import { settings } from './sample-trials.ts';
+import { settings } from './sample-trials.fixture.ts';
 
 const concludeWith = (word: VerdictWord, gate: Partial<Gate>, given: Partial<ConclusionInput> = {}): Conclusion =>
   conclude({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { confirmationLevel, wantsConfirmation } from './confirm.ts';
 import { decideVerdict, type VerdictInput } from './decide-verdict.ts';
-import { cases, mixed, read, settings, trials } from './sample-trials.ts';
+import { cases, mixed, read, settings, trials } from './sample-trials.fixture.ts';
 
 const tenCases = (passed: readonly number[], scored: number) =>
   passed.flatMap((count, index) => mixed(`case-${index + 1}`, count, scored));

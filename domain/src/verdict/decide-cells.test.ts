@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decideCells } from './decide-cells.ts';
 import { decideVerdict, type VerdictInput } from './decide-verdict.ts';
-import { cases, mixed, settings } from './sample-trials.ts';
+import { cases, mixed, settings } from './sample-trials.fixture.ts';
 
 const cell = (input: Pick<VerdictInput, 'base' | 'head'>): VerdictInput => ({ settings: settings(), ...input });
 const calm = cell({ base: cases(20, 'pass', 21), head: cases(20, 'pass', 3) });

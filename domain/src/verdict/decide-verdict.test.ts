@@ -1,8 +1,8 @@
 import type { Verdict } from '@proofmark/contracts/verdict';
 import { describe, expect, it } from 'vitest';
 import type { VerdictInput } from './decide-verdict.ts';
-import { cases, mixed, read, settings, trials } from './sample-trials.ts';
-import { decide } from './sample-verdict.ts';
+import { cases, mixed, read, settings, trials } from './sample-trials.fixture.ts';
+import { decide } from './sample-verdict.fixture.ts';
 
 describe('what a verdict says', () => {
   it('names the cases that broke by themselves', () => {

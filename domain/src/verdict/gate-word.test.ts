@@ -1,8 +1,8 @@
 import type { Conclusion } from '@proofmark/contracts/verdict';
 import { describe, expect, test } from 'vitest';
 import { gateWord } from './gate-word.ts';
-import { cases, mixed, settings, trials } from './sample-trials.ts';
-import { decide } from './sample-verdict.ts';
+import { cases, mixed, settings, trials } from './sample-trials.fixture.ts';
+import { decide } from './sample-verdict.fixture.ts';
 
 describe('the word of the gate', () => {
   const alone = settings({}, { withoutBase: 'cases' });

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { comparabilityKey, withParts } from '../plan/comparability-key.ts';
 import type { Trial } from './count-trials.ts';
 import { describeJudgedAgain, withJudgedAgain } from './judge-again.ts';
-import { cases, read, type SampleOutcome } from './sample-trials.ts';
-import { decide } from './sample-verdict.ts';
+import { cases, read, type SampleOutcome } from './sample-trials.fixture.ts';
+import { decide } from './sample-verdict.fixture.ts';
 
 const numbered = (trials: readonly Trial[]): Trial[] =>
   trials.map((trial, index) => ({ ...trial, repetition: (index % 3) + 1, latencyMs: 100 + index, costUsd: 0.01 }));

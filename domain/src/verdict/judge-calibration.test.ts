@@ -1,8 +1,8 @@
 import type { JudgeCounts, MeasuredJudge } from '@proofmark/contracts/judge-measurement';
 import { describe, expect, test } from 'vitest';
 import { judgeCalibration, whyIncomplete } from './judge-calibration.ts';
-import { cases, read } from './sample-trials.ts';
-import { decide } from './sample-verdict.ts';
+import { cases, read } from './sample-trials.fixture.ts';
+import { decide } from './sample-verdict.fixture.ts';
 
 const measured = (counts: Partial<JudgeCounts>, more: Partial<MeasuredJudge> = {}): MeasuredJudge => ({
   ...{ path: 'evals/labels.jsonl', judgeHash: '0123456789abcdef', labels: 30, problem: null },

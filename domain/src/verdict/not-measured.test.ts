@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { comparabilityKey, withParts } from '../plan/comparability-key.ts';
-import { cases, mixed, read, settings, trials } from './sample-trials.ts';
-import { decide } from './sample-verdict.ts';
+import { cases, mixed, read, settings, trials } from './sample-trials.fixture.ts';
+import { decide } from './sample-verdict.fixture.ts';
 
 describe('what was not measured never looks green', () => {
   it('D-16: nothing executed is an error, red unless errors are allowed', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decideCells } from './decide-cells.ts';
 import type { Trial, VerdictInput } from './decide-verdict.ts';
 import { alphaAtEnd, earlyBudget } from './gate-settings.ts';
-import { cases, settings } from './sample-trials.ts';
+import { cases, settings } from './sample-trials.fixture.ts';
 import { findEarlyStop, type RunningCell } from './stop-early.ts';
 
 /** Numbers the trials of each case from 1, as rounds do. */

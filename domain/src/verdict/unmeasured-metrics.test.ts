@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { renderCsv } from '../report/report-csv.ts';
 import { renderJunit } from '../report/report-junit.ts';
 import { renderMarkdown } from '../report/report-markdown.ts';
-import { sampleReport } from '../report/sample-test-run.ts';
+import { sampleReport } from '../report/sample-test-run.fixture.ts';
 import { renderHtml } from '../report-html/render-html.ts';
 import { plainPhrase } from '../text/phrase.ts';
 import { openMetricTally, unmeasuredLines } from './unmeasured-metrics.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decideVerdict, type VerdictInput } from './decide-verdict.ts';
-import { cases, mixed, read, settings, trials } from './sample-trials.ts';
+import { cases, mixed, read, settings, trials } from './sample-trials.fixture.ts';
 
 const say = (input: Partial<VerdictInput> & Pick<VerdictInput, 'head' | 'base'>): string =>
   read(decideVerdict({ settings: settings({}, { alertOnRegression: false }), baseName: 'main', ...input }));

@@ -4,7 +4,7 @@ import type { TestReport } from '@proofmark/contracts/test-report';
 import { VerdictSettings } from '@proofmark/contracts/verdict';
 import { buildTestReport } from '../report/build-test-report.ts';
 import { placeEnvironment } from '../report/report-place.ts';
-import { type SampleTestRun, sampleOutcomes, sampleReport, sampleTestRuns } from '../report/sample-test-run.ts';
+import { type SampleTestRun, sampleOutcomes, sampleReport, sampleTestRuns } from '../report/sample-test-run.fixture.ts';
 import { decideVerdict, type Trial } from '../verdict/decide-verdict.ts';
 import type { ReportWithFacts } from './page-shapes.ts';
 

@@ -1,6 +1,6 @@
 import type { Verdict } from '@proofmark/contracts/verdict';
 import { decideVerdict, type VerdictInput } from './decide-verdict.ts';
-import { settings } from './sample-trials.ts';
+import { settings } from './sample-trials.fixture.ts';
 
 /** The verdict under the settings of a new suite, unless others are given. */
 export function decide(input: Partial<VerdictInput> & Pick<VerdictInput, 'head' | 'base'>): Verdict {
