@@ -1,4 +1,4 @@
-import type { Change } from './world.ts';
+import type { Change } from '@proofmark/domain/simulated-changes';
 
 /** What is promised: false alarms of at most 5.6% everywhere, and what 50 cases run five times have to see. */
 export function verdictLimits(plan: string, change: Change): { most: number; least: number } {

@@ -1,11 +1,11 @@
 // Seeded simulation of the gate: how often it cries wolf, and how often it sees a real regression, beside two usual rules,
 // and what stopping early saves. Fails when a figure is worse than promised.
 // Run: npm run benchmark:verdict
+
+import type { Change } from '@proofmark/domain/simulated-changes';
+import { type Plan, type RoundPlan, simulateGate, simulateStopping } from '@proofmark/domain/simulated-changes';
 import { slowestRatio, verdictLimits } from './limits.ts';
-import { type Plan, simulateGate } from './simulate-gate.ts';
-import { type RoundPlan, simulateStopping } from './simulate-stopping.ts';
 import { timeVerdict } from './time-verdict.ts';
-import type { Change } from './world.ts';
 
 const plans: readonly Plan[] = [
   { name: '20 cases × 1', cases: 20, base: 1, head: 1 },

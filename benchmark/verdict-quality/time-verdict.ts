@@ -1,6 +1,6 @@
 import { Gate } from '@proofmark/contracts/gate';
 import { decideVerdict, type Trial } from '@proofmark/domain/decide-verdict';
-import { dice, suiteOf } from './world.ts';
+import { dice, suiteOf } from '@proofmark/domain/simulated-changes';
 
 const settings = {
   gate: Gate.parse({}),

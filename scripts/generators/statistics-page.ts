@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RoundPlan, simulateStopping } from '../../benchmark/verdict-quality/simulate-stopping.ts';
-import type { Change } from '../../benchmark/verdict-quality/world.ts';
 import { fisherCase } from '../../domain/src/statistics/exact-tests.ts';
 import { repetitionsAgainstHistory, repetitionsPerArm } from '../../domain/src/statistics/power.ts';
 import { formatShare } from '../../domain/src/text/format-numbers.ts';
@@ -9,6 +7,8 @@ import { confirmationLevel } from '../../domain/src/verdict/confirm.ts';
 import { isFlaky, measureFlakiness } from '../../domain/src/verdict/flakiness.ts';
 import { firstLookShare } from '../../domain/src/verdict/gate-settings.ts';
 import { settings } from '../../domain/src/verdict/sample-trials.fixture.ts';
+import type { Change } from '../../domain/src/verdict/simulated-changes.fixture.ts';
+import { type RoundPlan, simulateStopping } from '../../domain/src/verdict/simulated-changes.fixture.ts';
 import { betweenMarks } from '../between-marks.ts';
 import type { GeneratedFile } from '../generated-file.ts';
 import { exampleVerdicts, quoted } from './statistics-examples.ts';

@@ -1,6 +1,14 @@
-import { type Found, simulateChange, simulateGate } from '../../benchmark/verdict-quality/simulate-gate.ts';
-import { type Change, dice, fallEverywhere, passes, suiteOf } from '../../benchmark/verdict-quality/world.ts';
 import { smallestDetectableDrop } from '../../domain/src/statistics/power.ts';
+import {
+  type Change,
+  dice,
+  type Found,
+  fallEverywhere,
+  passes,
+  simulateChange,
+  simulateGate,
+  suiteOf,
+} from '../../domain/src/verdict/simulated-changes.fixture.ts';
 import type { GeneratedFile } from '../generated-file.ts';
 import { barChart, histogram, lineChart } from './svg-chart.ts';
 

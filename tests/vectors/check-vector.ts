@@ -1,4 +1,4 @@
-import type { Adapters } from './adapters/adapter.ts';
+import type { Adapters } from '@proofmark/domain/vector-adapter';
 import { differences } from './compare.ts';
 import { knownKinds } from './known-kinds.ts';
 import type { Vector } from './vector.ts';

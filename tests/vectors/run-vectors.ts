@@ -1,7 +1,7 @@
-import { adapters } from './adapters/registry.ts';
 import { checkVector } from './check-vector.ts';
 import { vectorEnvironment } from './environment.ts';
 import { loadVectors } from './load-vectors.ts';
+import { adapters } from './registry.ts';
 import { vectorTitle } from './vector.ts';
 
 const { folder, isStrict } = vectorEnvironment();

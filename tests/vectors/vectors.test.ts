@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { adapters } from './adapters/registry.ts';
 import { checkVector } from './check-vector.ts';
 import { vectorEnvironment } from './environment.ts';
 import { knownKinds } from './known-kinds.ts';
 import { loadVectors } from './load-vectors.ts';
+import { adapters } from './registry.ts';
 import { vectorTitle } from './vector.ts';
 
 const { folder, isStrict } = vectorEnvironment();

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { planRun } from './plan-run.ts';
 import type { PlannedSuiteRun } from './plan-suite-runs.ts';
 import type { RunRequest } from './run-request.ts';
-import { type SampleSuite, sampleCase, sampleDefinitions, sampleRequest, sampleSuite } from './sample-definitions.fixture.ts';
+import {
+  type SampleSuite,
+  sampleCase,
+  sampleDefinitions,
+  sampleRequest,
+  sampleSuite,
+} from './sample-definitions.fixture.ts';
 
 function suiteRun(sample: SampleSuite = {}, request: Partial<RunRequest> = {}, project: object = {}): PlannedSuiteRun {
   const definitions = sampleDefinitions([sampleSuite(sample)], project);

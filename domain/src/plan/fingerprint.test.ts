@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { fingerprintOf } from './fingerprint.ts';
 import { planRun } from './plan-run.ts';
 import type { PlanInput, RunRequest } from './run-request.ts';
-import { type SampleSuite, sampleCase, sampleDefinitions, sampleRequest, sampleSuite } from './sample-definitions.fixture.ts';
+import {
+  type SampleSuite,
+  sampleCase,
+  sampleDefinitions,
+  sampleRequest,
+  sampleSuite,
+} from './sample-definitions.fixture.ts';
 
 interface Sketch extends SampleSuite {
   request?: Partial<RunRequest>;

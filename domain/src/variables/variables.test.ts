@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { parseVariableConfigs } from '../vectors/parse-variable-config.fixture.ts';
 import { describeVariables } from './describe-variables.ts';
 import { parseIsoDate } from './iso-date.ts';
 import { convertAssignments, convertText, parseAssignments } from './parse-assignments.ts';
-import { parseVariableConfigs } from './parse-variable-config.fixture.ts';
 import { substitute, templateNames } from './substitute.ts';
 import { suggestName } from './suggest-name.ts';
 

@@ -1,4 +1,4 @@
-import type { VariableError, VariableOverride, VariableRule, VariableRules } from './variable-rules.ts';
+import type { VariableError, VariableOverride, VariableRule, VariableRules } from '../variables/variable-rules.ts';
 
 export interface VariableConfigs {
   type: VariableRules | null;

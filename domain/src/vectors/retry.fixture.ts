@@ -1,6 +1,6 @@
-import { decideRetry, defaultRetryPolicy, timeoutMessage } from '@proofmark/domain/retry-policy';
 import { z } from 'zod';
-import { type Adapter, adapter } from './adapter.ts';
+import { decideRetry, defaultRetryPolicy, timeoutMessage } from '../retry/retry-policy.ts';
+import { type Adapter, adapter } from './adapter.fixture.ts';
 
 const Policy = z
   .object({

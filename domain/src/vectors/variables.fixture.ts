@@ -1,9 +1,9 @@
-import { expandMatrix } from '@proofmark/domain/expand-matrix';
-import { convertAssignments, parseAssignments } from '@proofmark/domain/parse-assignments';
-import { parseVariableConfigs } from '@proofmark/domain/parse-variable-config';
-import { resolveVariables } from '@proofmark/domain/resolve-variables';
 import { z } from 'zod';
-import { type Adapter, adapter } from './adapter.ts';
+import { expandMatrix } from '../matrix/expand-matrix.ts';
+import { convertAssignments, parseAssignments } from '../variables/parse-assignments.ts';
+import { resolveVariables } from '../variables/resolve-variables.ts';
+import { type Adapter, adapter } from './adapter.fixture.ts';
+import { parseVariableConfigs } from './parse-variable-config.fixture.ts';
 
 const Resolution = z.object({
   type: z.unknown().optional(),

@@ -1,14 +1,14 @@
-import { runGate } from '@proofmark/domain/gate';
-import { ladderDefaults } from '@proofmark/domain/ladder';
-import { betaBinomial } from '@proofmark/domain/statistics/beta-binomial';
-import { incompleteBeta, normalQuantile, studentQuantile } from '@proofmark/domain/statistics/continuous-distributions';
-import { benjaminiHochberg, exactStratified, fisherCase, mcnemarExact } from '@proofmark/domain/statistics/exact-tests';
-import { newcombePaired, newcombeUnpaired, pairedDifference, wilson } from '@proofmark/domain/statistics/intervals';
-import { casesForNewSuite, repetitionsPerArm } from '@proofmark/domain/statistics/power';
-import { passAtK, passHatK } from '@proofmark/domain/statistics/repetitions';
-import { eValue } from '@proofmark/domain/statistics/sequential-look';
 import { z } from 'zod';
-import { adapter } from './adapter.ts';
+import { betaBinomial } from '../statistics/beta-binomial.ts';
+import { incompleteBeta, normalQuantile, studentQuantile } from '../statistics/continuous-distributions.ts';
+import { benjaminiHochberg, exactStratified, fisherCase, mcnemarExact } from '../statistics/exact-tests.ts';
+import { newcombePaired, newcombeUnpaired, pairedDifference, wilson } from '../statistics/intervals.ts';
+import { casesForNewSuite, repetitionsPerArm } from '../statistics/power.ts';
+import { passAtK, passHatK } from '../statistics/repetitions.ts';
+import { eValue } from '../statistics/sequential-look.ts';
+import { runGate } from '../verdict/gate.ts';
+import { ladderDefaults } from '../verdict/ladder.ts';
+import { adapter } from './adapter.fixture.ts';
 
 const number = z.number();
 const conf = number.default(0.95);

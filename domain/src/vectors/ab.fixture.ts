@@ -1,8 +1,8 @@
 import { ABSession, AgentResponse } from '@proofmark/contracts/ab-session';
-import { sessionCsvRow } from '@proofmark/domain/session-files';
-import { compareResponses, measureResponse, measureSession, successRate } from '@proofmark/domain/summarize-session';
 import { z } from 'zod';
-import { type Adapter, adapter } from './adapter.ts';
+import { sessionCsvRow } from '../ab/session-files.ts';
+import { compareResponses, measureResponse, measureSession, successRate } from '../ab/summarize-session.ts';
+import { type Adapter, adapter } from './adapter.fixture.ts';
 
 const stamp = { model: 'm', timestamp: '2026-01-01T00:00:00Z' };
 /** A response of which the vector gives the measured fields. */

@@ -1,6 +1,6 @@
-import { bleu, f1, meteor, rougeL, rougeN } from '@proofmark/domain/lexical/scores';
 import { z } from 'zod';
-import { type Adapter, adapter } from './adapter.ts';
+import { bleu, f1, meteor, rougeL, rougeN } from '../lexical/lexical-scores.ts';
+import { type Adapter, adapter } from './adapter.fixture.ts';
 
 const Texts = z.object({ response: z.string(), groundTruth: z.string() });
 

@@ -1,10 +1,10 @@
-import { judgeAlert } from '@proofmark/domain/alert-rule';
-import { runsToDelete } from '@proofmark/domain/retention';
-import { dueWindow, windowStartMs } from '@proofmark/domain/schedule';
-import { passRate } from '@proofmark/domain/totals';
-import { truncateResponse } from '@proofmark/domain/truncate-response';
 import { z } from 'zod';
-import { adapter } from './adapter.ts';
+import { judgeAlert } from '../alert/alert-rule.ts';
+import { passRate } from '../results/totals.ts';
+import { truncateResponse } from '../results/truncate-response.ts';
+import { runsToDelete } from '../retention/retention.ts';
+import { dueWindow, windowStartMs } from '../schedule/schedule.ts';
+import { adapter } from './adapter.fixture.ts';
 
 const InstantMs = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 const RunStatus = z.enum(['pending', 'running', 'completed', 'failed', 'cancelled']);
