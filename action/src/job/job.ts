@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { withoutOldCommands } from '@proofmark/domain/log-commands';
 import { redactText } from '@proofmark/domain/redact-text';
 import type { Outcome } from '@proofmark/domain/run-report';
-import { cutText, visibleText } from '@proofmark/domain/visible-text';
+import { cutText, visibleText, withoutOldCommands } from '@proofmark/domain/visible-text';
 import type { JobEnvironment } from './environment.ts';
 
 /** A remark that GitHub shows on the run of the workflow, and on a line of a file when it has one. */

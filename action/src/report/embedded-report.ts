@@ -1,8 +1,7 @@
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { plainSummary, suiteCheck } from '@proofmark/domain/check-output';
 import { summaryMarkdown } from '@proofmark/domain/comment';
-import { removedSuites } from '@proofmark/domain/find-baseline';
-import { withGatesOf } from '@proofmark/domain/gates-of-base';
+import { removedSuites, withGatesOf } from '@proofmark/domain/find-baseline';
 import { headline, outcomeOf, runConclusion, sortWorstFirst, worstCell } from '@proofmark/domain/outcome';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import type { CellReport, RunReport, SuiteReport } from '@proofmark/domain/run-report';

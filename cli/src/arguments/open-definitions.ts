@@ -1,6 +1,6 @@
 import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { isError, type Problem } from '@proofmark/contracts/problem';
-import { renderAnswer } from '@proofmark/domain/report-json';
+import { renderAnswer } from '@proofmark/domain/screen-safe-json';
 import { type CollectedDefinitions, collectDefinitions } from '@proofmark/embedded/collect-definitions';
 import { problemText, type ShownFile } from '../output/problem-text.ts';
 import { type CommandContext, type CommandResult, done, wrongUsage } from './command.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { ABSession } from '@proofmark/contracts/ab-session';
-import { renderAnswer } from '@proofmark/domain/report-json';
+import { renderAnswer } from '@proofmark/domain/screen-safe-json';
 import { sessionFileName } from '@proofmark/domain/session-files';
 import { type ComparisonStore, comparisonStore, ExecutionError } from '@proofmark/embedded/comparison-store';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';

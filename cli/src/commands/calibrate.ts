@@ -1,6 +1,6 @@
 import type { Calibration } from '@proofmark/contracts/calibration';
 import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
-import { renderAnswer } from '@proofmark/domain/report-json';
+import { renderAnswer } from '@proofmark/domain/screen-safe-json';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
 import type { JudgeMeasurement } from '@proofmark/embedded/measure-judge';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Verdict } from '@proofmark/contracts/verdict';
-import { renderAnswer } from '@proofmark/domain/report-json';
+import { renderAnswer } from '@proofmark/domain/screen-safe-json';
 import {
   type ComparedResults,
   type ComparedSuiteRun,

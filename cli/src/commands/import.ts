@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { isError } from '@proofmark/contracts/problem';
 import { plural } from '@proofmark/domain/format-numbers';
-import { renderAnswer } from '@proofmark/domain/report-json';
+import { renderAnswer } from '@proofmark/domain/screen-safe-json';
 import { collectDefinitions } from '@proofmark/embedded/collect-definitions';
 import { z } from 'zod';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';

@@ -3,7 +3,7 @@ import { isError } from '@proofmark/contracts/problem';
 import type { Suite } from '@proofmark/contracts/suite';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import type { PossibleValue, TestType, TestVariableOverride, VariableDefinition } from '@proofmark/contracts/test-type';
-import { renderAnswer } from '@proofmark/domain/report-json';
+import { renderAnswer } from '@proofmark/domain/screen-safe-json';
 import { z } from 'zod';
 import { type Command, done, wrongUsage } from '../arguments/command.ts';
 import { exitCodes } from '../arguments/exit-code.ts';

@@ -2,7 +2,7 @@ import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import { compareOutcomes, type ReplayDifference } from '@proofmark/domain/compare-outcomes';
 import { recordConversation } from '@proofmark/domain/plan-rejudging';
-import { renderAnswer } from '@proofmark/domain/report-json';
+import { renderAnswer } from '@proofmark/domain/screen-safe-json';
 import { readModelKeys } from '@proofmark/embedded/environment';
 import { z } from 'zod';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';

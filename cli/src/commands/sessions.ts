@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ABSession } from '@proofmark/contracts/ab-session';
 import { formatRate, formatUsd, plural } from '@proofmark/domain/format-numbers';
-import { renderAnswer } from '@proofmark/domain/report-json';
+import { renderAnswer } from '@proofmark/domain/screen-safe-json';
 import { renderSessionCsv } from '@proofmark/domain/session-files';
 import { measureSession } from '@proofmark/domain/summarize-session';
 import { type ComparisonStore, comparisonStore, ExecutionError } from '@proofmark/embedded/comparison-store';

@@ -1,7 +1,7 @@
 import { isError, type Problem } from '@proofmark/contracts/problem';
 import { plural } from '@proofmark/domain/format-numbers';
 import { planRun } from '@proofmark/domain/plan-run';
-import { renderAnswer } from '@proofmark/domain/report-json';
+import { renderAnswer } from '@proofmark/domain/screen-safe-json';
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
 import { z } from 'zod';
 import { type Command, type CommandContext, done, wrongUsage } from '../arguments/command.ts';

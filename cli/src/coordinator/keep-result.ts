@@ -5,7 +5,7 @@ import type { EndedTestRun, EndedTestRuns, SuiteRunResult } from '@proofmark/cli
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { TestReport } from '@proofmark/contracts/test-report';
 import { groupResults } from '@proofmark/domain/group-results';
-import { renderJson } from '@proofmark/domain/report-json';
+import { renderJson } from '@proofmark/domain/screen-safe-json';
 import type { EndedSuiteRun } from '@proofmark/embedded/finished-suite-run';
 import { ResultLine } from '@proofmark/embedded/result-line';
 import { suiteRunEntries } from '@proofmark/embedded/run-file';

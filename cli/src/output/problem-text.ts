@@ -1,5 +1,5 @@
 import { formatProblems, type Problem } from '@proofmark/contracts/problem';
-import { withoutOldCommands } from '@proofmark/domain/log-commands';
+import { withoutOldCommands } from '@proofmark/domain/visible-text';
 import { plain } from './terminal.ts';
 
 /** The text of a definition file, for the lines that problems show. */

@@ -3,10 +3,10 @@ import { dirname, extname } from 'node:path';
 import type { CsvOptions } from '@proofmark/domain/csv-text';
 import { renderCsv } from '@proofmark/domain/report-csv';
 import { renderHtml } from '@proofmark/domain/report-html';
-import { renderJson } from '@proofmark/domain/report-json';
 import { renderJunit } from '@proofmark/domain/report-junit';
 import { renderMarkdown } from '@proofmark/domain/report-markdown';
 import type { ReportWithFacts } from '@proofmark/domain/report-with-facts';
+import { renderJson } from '@proofmark/domain/screen-safe-json';
 import { suggestName } from '@proofmark/domain/suggest-name';
 import { renderYaml } from './report-yaml.ts';
 

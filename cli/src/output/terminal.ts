@@ -1,7 +1,6 @@
 import { fstatSync } from 'node:fs';
-import { withoutCommands } from '@proofmark/domain/log-commands';
 import { redactText } from '@proofmark/domain/redact-text';
-import { visibleText } from '@proofmark/domain/visible-text';
+import { visibleText, withoutCommands } from '@proofmark/domain/visible-text';
 
 /** Where a command writes: answers to `write`, everything about its progress and its problems to `writeError`. */
 export interface Terminal {

@@ -5,12 +5,22 @@ import type { StartRunInput } from '@proofmark/contracts/start-run-input';
 import type { TestType } from '@proofmark/contracts/test-type';
 import type { VerdictSettings } from '@proofmark/contracts/verdict';
 import { clustersOf } from '@proofmark/domain/cluster-of';
-import { fileDigestIn } from '@proofmark/domain/file-digests';
-import { findBaseline, removedCases, removedSuites } from '@proofmark/domain/find-baseline';
-import { withGatesOf, withLabelsOf } from '@proofmark/domain/gates-of-base';
-import { isMeasuredAlike } from '@proofmark/domain/measured-alike';
+import {
+  findBaseline,
+  isMeasuredAlike,
+  removedCases,
+  removedSuites,
+  withGatesOf,
+  withLabelsOf,
+} from '@proofmark/domain/find-baseline';
 import { type PlannedCalibration, planCalibrations } from '@proofmark/domain/plan-calibrations';
-import { type PlannedRun, type PlannedSuiteRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
+import {
+  fileDigestIn,
+  type PlannedRun,
+  type PlannedSuiteRun,
+  planRun,
+  type RunRequest,
+} from '@proofmark/domain/plan-run';
 import { planSides, type SideRequest, type SidesInput } from '@proofmark/domain/plan-sides';
 import { nameHint } from '@proofmark/domain/suggest-name';
 import type { Base } from './load-base-definitions.ts';

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { BaseRun } from '@proofmark/domain/choose-base-run';
+import type { BaseRun } from '@proofmark/domain/choose-baseline';
 import { sql } from 'kysely';
 
 interface Question {

@@ -1,6 +1,6 @@
 import type { LoadedDefinitions, LoadResult } from '@proofmark/contracts/load-definitions';
 import type { StartRunInput } from '@proofmark/contracts/start-run-input';
-import { type RankedBaseRun, rankBaseRuns, type TestedAgent } from '@proofmark/domain/choose-base-run';
+import { type RankedBaseRun, rankBaseRuns, type TestedAgent } from '@proofmark/domain/choose-baseline';
 import { planRun } from '@proofmark/domain/plan-run';
 import type { Caller } from '../access/caller.ts';
 import { type Database, inTenant } from '../database/transactions.ts';

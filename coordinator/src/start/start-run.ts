@@ -4,7 +4,7 @@ import { contentHash } from '@proofmark/contracts/content-hash';
 import type { LoadedDefinitions, LoadResult } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
-import { runDeadlineMs } from '@proofmark/domain/run-deadline';
+import { runDeadlineMs } from '@proofmark/domain/cut-chunks';
 import { takeDataOnly } from '@proofmark/domain/take-data-only';
 import { type Caller, mayDo } from '../access/caller.ts';
 import { chaosPoint } from '../database/chaos.ts';

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
 import { caseLimits } from '@proofmark/domain/build-instrument';
-import type { TestedAgent } from '@proofmark/domain/choose-base-run';
+import type { TestedAgent } from '@proofmark/domain/choose-baseline';
 import { type Caller, mayDo, scopedKey } from '../access/caller.ts';
 import { digestsOf, keepBlobs } from '../blobs/blobs-of-run.ts';
 import { shareContents } from '../database/contents-lock.ts';

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { contentHash } from '@proofmark/contracts/content-hash';
 import type { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
-import type { TestedAgent } from '@proofmark/domain/choose-base-run';
+import type { TestedAgent } from '@proofmark/domain/choose-baseline';
 import { sql } from 'kysely';
 import { type Columns, unnest } from '../database/unnest.ts';
 import type { RemovedDefinitions } from './decide-run.ts';

@@ -3,7 +3,7 @@ import type { BaselineChoice, EarlyStop, Verdict } from '@proofmark/contracts/ve
 import type { SuiteRunPurpose } from '@proofmark/contracts/words';
 import { wantsConfirmation } from '../verdict/confirm.ts';
 import type { Trial } from '../verdict/count-trials.ts';
-import { decideCells } from '../verdict/decide-cells.ts';
+import { decideCells } from '../verdict/decide-verdict.ts';
 import { describeJudgedAgain, withJudgedAgain } from '../verdict/judge-again.ts';
 import { findEarlyStop, type RunningCell } from '../verdict/stop-early.ts';
 import type { VerdictInput } from '../verdict/verdict-input.ts';

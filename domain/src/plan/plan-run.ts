@@ -1,3 +1,4 @@
+import type { FileContent } from '@proofmark/contracts/file-content';
 import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { isError, type Problem } from '@proofmark/contracts/problem';
 import { expandMatrix, type Matrix } from '../matrix/expand-matrix.ts';
@@ -151,3 +152,9 @@ function sizeProblems(plans: readonly SuitePlanInput[]): Problem[] {
 const unique = (problems: readonly Problem[]): Problem[] => [
   ...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values(),
 ];
+
+/** Tells the plan what is in the local files of cases; a file that is not among them is not known. */
+export function fileDigestIn(contents: readonly FileContent[]): NonNullable<PlanInput['fileDigest']> {
+  const byPath = new Map(contents.map(({ path, sha256 }) => [path, sha256]));
+  return (_suitePath, { path }) => (path === undefined ? null : (byPath.get(path) ?? null));
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { renderJson } from '../text/screen-safe-json.ts';
 import { buildTestReport, type ReportedTestRun } from './build-test-report.ts';
-import { renderJson } from './report-json.ts';
 import { sampleTestRuns } from './sample-test-run.fixture.ts';
 import { streamReport } from './stream-report.ts';
 

@@ -1,7 +1,7 @@
 import { type ReportSummary, type SkippedTest, TestReport, TestResult } from '@proofmark/contracts/test-report';
+import { renderJson } from '../text/screen-safe-json.ts';
 import { type MetricTally, metricsOf, openMetricTally, reportedUnmeasured } from '../verdict/unmeasured-metrics.ts';
 import { nothingExecuted, type ReportedTestRun, type ReportInput, testResult } from './build-test-report.ts';
-import { renderJson } from './report-json.ts';
 import { openSummary } from './summarize.ts';
 
 /** The file of a report, made piece by piece, so that a long one is never in memory as a whole. */

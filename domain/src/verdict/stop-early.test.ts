@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideCells } from './decide-cells.ts';
-import type { Trial, VerdictInput } from './decide-verdict.ts';
+import { decideCells, type Trial, type VerdictInput } from './decide-verdict.ts';
 import { alphaAtEnd, earlyBudget } from './gate-settings.ts';
 import { cases, settings } from './sample-trials.fixture.ts';
 import { findEarlyStop, type RunningCell } from './stop-early.ts';

@@ -5,7 +5,7 @@ import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { Project } from '@proofmark/contracts/project';
 import { buildInstrument, caseLimits } from '@proofmark/domain/build-instrument';
-import { calibrationTestRuns } from '@proofmark/domain/calibration-work';
+import { calibrationTestRuns } from '@proofmark/domain/plan-calibrations';
 import { countDecisions, type Decision, judgeAgreement } from '@proofmark/domain/statistics/judge-agreement';
 import { CasePlace } from '@proofmark/runner-agent/case-place';
 import { CaseAborted, type CasePorts, runCase } from '@proofmark/runner-agent/run-case';

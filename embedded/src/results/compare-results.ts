@@ -2,8 +2,7 @@ import { Gate } from '@proofmark/contracts/gate';
 import type { Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
 import { withoutSetting } from '@proofmark/domain/comparability-key';
 import { type AnswerComparison, compareAnswers } from '@proofmark/domain/compare-answers';
-import { decideCells } from '@proofmark/domain/decide-cells';
-import type { Trial } from '@proofmark/domain/decide-verdict';
+import { decideCells, type Trial } from '@proofmark/domain/decide-verdict';
 import type { StoredSuiteRun } from './read-stored-results.ts';
 
 /** One suite and cell on both sides. */

@@ -3,8 +3,8 @@ import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { VerdictSettings } from '@proofmark/contracts/verdict';
-import { fileDigestIn } from '@proofmark/domain/file-digests';
 import {
+  fileDigestIn,
   type PlanInput,
   type PlannedRun,
   type PlannedSuiteRun,

@@ -1,9 +1,8 @@
-import { defaultRubric } from '@proofmark/domain/judge-hash';
+import { defaultRubric } from '@proofmark/domain/content-hashes';
 import { describe, expect, test } from 'vitest';
 import { aCase, type CaseStory, casePorts } from '../case/a-case.fixture.ts';
 import type { CasePorts } from '../case/case-state.ts';
 import { runCase } from '../run-case/run-case.ts';
-
 import {
   blocksOf,
   isDown,

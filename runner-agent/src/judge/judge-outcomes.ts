@@ -2,7 +2,7 @@ import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { OutcomeCriterion, OutcomesVerdict } from '@proofmark/contracts/case-outcome';
 import type { Instrument } from '@proofmark/contracts/case-work';
 import type { TestCase } from '@proofmark/contracts/test-case';
-import { judgeHash, judgesOf } from '@proofmark/domain/judge-hash';
+import { judgeHash, judgesOf } from '@proofmark/domain/content-hashes';
 import { truncateResponse } from '@proofmark/domain/truncate-response';
 import type { Tried } from '../retry/try-again.ts';
 import { askStructured, type MeasuringContext, measuringCall } from './ask-structured.ts';

@@ -1,7 +1,7 @@
 import { canonicalJson } from '@proofmark/contracts/canonical-json';
 import { OutcomeCriterion, type ToolMatch, type TranscriptTurn } from '@proofmark/contracts/case-outcome';
 import type { TestCase } from '@proofmark/contracts/test-case';
-import { defaultRubric } from '@proofmark/domain/judge-hash';
+import { defaultRubric } from '@proofmark/domain/content-hashes';
 import { z } from 'zod';
 import type { ChatRequest } from '../models/model-port.ts';
 import { cutBlocks, type DataBlock, hangLines, markData } from './data-blocks.ts';

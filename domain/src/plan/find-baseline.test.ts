@@ -1,7 +1,7 @@
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { expect, test } from 'vitest';
-import { withGatesOf } from './gates-of-base.ts';
-import { sampleDefinitions, sampleSuite } from './sample-definitions.fixture.ts';
+import { isMeasuredAlike, withGatesOf } from './find-baseline.ts';
+import { sampleCase, sampleDefinitions, sampleSuite } from './sample-definitions.fixture.ts';
 
 test('a change cannot loosen the gate that it has to pass', () => {
   const base = sampleDefinitions([sampleSuite({ suite: { gate: { min_pass_rate: 90 }, alert_threshold_percent: 5 } })]);
@@ -33,4 +33,23 @@ test('labelled answers are those of the base: a change cannot make its judge loo
   expect(gated(labelled('a'), labelled('a'))).toEqual(['a', 0]);
   expect(gated(labelled('a'), sampleSuite())).toEqual(['a', 1]);
   expect(gated(sampleSuite(), labelled('b'))).toEqual([undefined, 1]);
+});
+
+const judged = sampleCase('Judged', { expected_outcomes: { told: 'yes' } });
+const definitions = (judge: string, cases: object[] = [judged], name = 'Support') =>
+  sampleDefinitions([sampleSuite({ suite: { name, cases, judge: { ai_configuration: judge } } })]);
+
+test.each([
+  ['the same judge', definitions('alpha'), true],
+  ['another judge', definitions('beta'), false],
+  ['another judge that no case needs', definitions('beta', [sampleCase('Plain')]), true],
+  ['another judge of new cases alone', definitions('beta', [{ ...judged, name: 'New' }]), true],
+])('%s', (_what, head, isAlike) => {
+  const base = definitions('alpha', [judged, sampleCase('Plain')]);
+  expect(isMeasuredAlike(head, base)).toBe(isAlike);
+});
+
+test('a suite that the base does not have has no earlier trials', () => {
+  const base = sampleDefinitions([sampleSuite({ suite: { name: 'Other' }, path: 'other.suite.yaml' })]);
+  expect(isMeasuredAlike(definitions('alpha'), base)).toBe(true);
 });

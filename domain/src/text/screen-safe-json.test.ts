@@ -1,8 +1,8 @@
 import { MetricResult } from '@proofmark/contracts/case-outcome';
 import { describe, expect, test } from 'vitest';
-import { parseReports } from './parse-report.ts';
-import { renderJson } from './report-json.ts';
-import { sampleReport } from './sample-test-run.fixture.ts';
+import { parseReports } from '../report/parse-report.ts';
+import { sampleReport } from '../report/sample-test-run.fixture.ts';
+import { renderJson } from './screen-safe-json.ts';
 
 describe('renderJson', () => {
   test('S0-110 S0-111 two spaces of indent and no key without a value', () => {

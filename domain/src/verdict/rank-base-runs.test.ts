@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type BaseRun, rankBaseRuns } from './choose-base-run.ts';
+import { type BaseRun, rankBaseRuns } from './choose-baseline.ts';
 
 const question = { mergeBase: 'm', ancestors: ['m', 'a1', 'a2', 'a3'], branch: 'main', agentsAtMergeBase: [] };
 const agent = (suiteName: string, agentHash = 'old') => ({ suiteName, cellKey: '', agentHash });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutCommands } from './log-commands.ts';
+import { withoutCommands } from './visible-text.ts';
 
 test('a line that begins with a command gets a bar before it, and one that holds an old one a gap inside', () => {
   expect(withoutCommands('::error::a\r \u00a0::b\n\n  ::c\u2028::d e::f\n[x] ##[group]g ###[h]')).toBe(
