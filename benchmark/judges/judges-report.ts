@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { settingsOf } from '@proofmark/domain/choose-model';
-import { LEAST_KAPPA } from '@proofmark/domain/statistics/judge-agreement';
+import { LEAST_KAPPA } from '@proofmark/domain/judge-calibration';
 import { openOwnPorts } from '@proofmark/embedded/case-ports';
 import { collectDefinitions } from '@proofmark/embedded/collect-definitions';
 import { readModelKeys } from '@proofmark/embedded/environment';

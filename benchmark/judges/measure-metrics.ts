@@ -8,7 +8,7 @@ import type { JudgeAgreement, JudgeCounts } from '@proofmark/contracts/judge-mea
 import { Metric } from '@proofmark/contracts/metrics';
 import { MockSettings } from '@proofmark/contracts/mocks';
 import { TestCase } from '@proofmark/contracts/test-case';
-import { countDecisions, type Decision, judgeAgreement } from '@proofmark/domain/statistics/judge-agreement';
+import { countDecisions, type Decision, judgeAgreement } from '@proofmark/domain/judge-calibration';
 import { type CasePorts, runCase } from '@proofmark/runner-agent/run-case';
 import { z } from 'zod';
 

@@ -1,5 +1,4 @@
-import { reasonOf } from '@proofmark/domain/describe-error';
-import { type WaitingLines, waitingLines } from '@proofmark/domain/waiting-lines';
+import { reasonOf, type WaitingLines, waitingLines } from '@proofmark/domain/log-line';
 import type { LogFn, Logger } from 'pino';
 import { isLedgerDown } from './database/ledger-down.ts';
 

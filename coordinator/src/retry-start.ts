@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { reasonOf } from '@proofmark/domain/describe-error';
+import { reasonOf } from '@proofmark/domain/log-line';
 import { waitLog } from '@proofmark/process/wait-log';
 import type { Logger } from 'pino';
 

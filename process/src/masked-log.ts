@@ -1,5 +1,4 @@
-import { describeError } from '@proofmark/domain/describe-error';
-import { maskedLine, secretsOfUrl } from '@proofmark/domain/masked-line';
+import { describeError, maskedLine, secretsOfUrl } from '@proofmark/domain/log-line';
 import { type Logger, type LoggerOptions, pino } from 'pino';
 
 interface LogOptions extends Pick<LoggerOptions, 'base' | 'hooks'> {

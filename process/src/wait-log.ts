@@ -1,4 +1,4 @@
-import { waitingLines } from '@proofmark/domain/waiting-lines';
+import { waitingLines } from '@proofmark/domain/log-line';
 import type { Logger } from 'pino';
 
 /** Says in a few lines of the log that something is awaited, and when it is there. */

@@ -5,11 +5,11 @@ import { verdictLimits } from '../../benchmark/verdict-quality/limits.ts';
 import { leastLabels, leastOfEach } from '../../contracts/src/definitions/calibration.ts';
 import { Suite } from '../../contracts/src/definitions/suite.ts';
 import { benjaminiHochberg, fisherCase } from '../../domain/src/statistics/exact-tests.ts';
-import { LEAST_KAPPA } from '../../domain/src/statistics/judge-agreement.ts';
 import { smallestDetectableDrop } from '../../domain/src/statistics/power.ts';
 import { lookAtPairs, type TrialPair } from '../../domain/src/statistics/sequential-look.ts';
 import { flakinessWindow } from '../../domain/src/verdict/flakiness.ts';
 import { alphaAtEnd, earlyBudget } from '../../domain/src/verdict/gate-settings.ts';
+import { LEAST_KAPPA } from '../../domain/src/verdict/judge-calibration.ts';
 import { settings } from '../../domain/src/verdict/sample-trials.fixture.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/statistics.md'), 'utf8');

@@ -12,7 +12,7 @@ import {
   mayMarkPublished,
   passFence,
 } from '@proofmark/domain/chunk';
-import { endsSilence, hadOutage, lookForLost, stanceOf } from '@proofmark/domain/repair';
+import { endsSilence, hadOutage, lookForLost, stanceOf } from '@proofmark/domain/lifecycle';
 import { decideEnd } from '@proofmark/domain/suite-run';
 
 /** What the processes of a world go by. The rules are those of the product; a test takes one of them away and must be caught. */

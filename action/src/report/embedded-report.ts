@@ -1,12 +1,11 @@
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import { removedSuites, withGatesOf } from '@proofmark/domain/base-definitions';
 import { plainSummary, suiteCheck } from '@proofmark/domain/check-output';
 import { summaryMarkdown } from '@proofmark/domain/comment';
-import { removedSuites, withGatesOf } from '@proofmark/domain/find-baseline';
 import { headline, outcomeOf, runConclusion, sortWorstFirst, worstCell } from '@proofmark/domain/outcome';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
-import type { CellReport, RunReport, SuiteReport } from '@proofmark/domain/run-report';
+import { type CellReport, type RunReport, type SuiteReport, unaffectedSuite } from '@proofmark/domain/run-report';
 import { passRate, sumKnown } from '@proofmark/domain/totals';
-import { unaffectedSuite } from '@proofmark/domain/unaffected-suite';
 import type { EndedSuiteRun } from '@proofmark/embedded/finished-suite-run';
 import type { ComparedBase } from '../base/choose-base.ts';
 import type { JobEnvironment } from '../job/environment.ts';

@@ -1,6 +1,5 @@
-import { isGreen } from '@proofmark/domain/check-presence';
 import { checkWrites } from '@proofmark/domain/check-update';
-import type { WantedCheck } from '@proofmark/domain/wanted-checks';
+import { isGreen, type WantedCheck } from '@proofmark/domain/wanted-checks';
 import { changeCheck, createCheck, listChecks, type ShownCheck } from '@proofmark/process/github';
 import type { Forge } from '../forge/open-forge.ts';
 

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { Problem } from '@proofmark/contracts/problem';
-import { noSuiteFound } from '@proofmark/domain/invalid-definitions';
+import { noSuiteFound } from '@proofmark/domain/run-report';
 import { type CollectedDefinitions, collectDefinitions } from '@proofmark/embedded/collect-definitions';
 import type { Inputs } from '../job/inputs.ts';
 import type { JobTrigger } from '../job/read-event.ts';

@@ -1,6 +1,5 @@
 import type { Problem } from '@proofmark/contracts/problem';
-import { noSuiteFound } from '@proofmark/domain/invalid-definitions';
-import type { ReportedProblem } from '@proofmark/domain/run-report';
+import { noSuiteFound, type ReportedProblem } from '@proofmark/domain/run-report';
 import { foreignLine, type Job, type Remark } from '../job/job.ts';
 
 const maxOfEach = 10;

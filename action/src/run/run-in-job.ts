@@ -1,5 +1,5 @@
 import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
-import { withGatesOf } from '@proofmark/domain/find-baseline';
+import { withGatesOf } from '@proofmark/domain/base-definitions';
 import type { RunRequest } from '@proofmark/domain/plan-run';
 import type { EndedSuiteRun } from '@proofmark/embedded/finished-suite-run';
 import { type ComparedBase, chooseBase } from '../base/choose-base.ts';

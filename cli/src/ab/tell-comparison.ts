@@ -1,8 +1,6 @@
 import type { ABSession, ABTestResult } from '@proofmark/contracts/ab-session';
 import type { ExecutionStats } from '@proofmark/contracts/execution-stats';
-import { statsDocument } from '@proofmark/domain/execution-stats';
-import { twoDecimals } from '@proofmark/domain/format-measures';
-import { plural } from '@proofmark/domain/format-numbers';
+import { plural, twoDecimals } from '@proofmark/domain/format-numbers';
 import { givenMetadata, sessionDocument, sessionMeasures } from '@proofmark/domain/session-files';
 import {
   differenceWords,
@@ -13,6 +11,7 @@ import {
   type SessionSummary,
   type SideSummary,
   sessionLatencyWords,
+  statsDocument,
   summarizeSession,
   tokenWords,
 } from '@proofmark/domain/summarize-session';

@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { suggestName } from '@proofmark/domain/suggest-name';
+import { suggestName } from '@proofmark/contracts/near-match';
 import { z } from 'zod';
 
 /** What was typed after the name of the command. */

@@ -1,4 +1,4 @@
-import { suggestName } from '@proofmark/domain/suggest-name';
+import { suggestName } from '@proofmark/contracts/near-match';
 import type { CommandContext, ListedCommand } from '../arguments/command.ts';
 import { type ExitCode, exitCodes } from '../arguments/exit-code.ts';
 import { readArguments } from '../arguments/parse-arguments.ts';

@@ -5,7 +5,6 @@ import { ABSession, type ABTestResult, type AgentResponse } from '@proofmark/con
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { CaseWork } from '@proofmark/contracts/case-work';
 import type { ExecutionStats } from '@proofmark/contracts/execution-stats';
-import { countInvocation, noExecutions } from '@proofmark/domain/execution-stats';
 import {
   inputOf,
   isJudged,
@@ -16,6 +15,7 @@ import {
   statusMetadata,
   unanswered,
 } from '@proofmark/domain/questions';
+import { countInvocation, noExecutions } from '@proofmark/domain/summarize-session';
 import type { ComparisonStore } from '@proofmark/embedded/comparison-store';
 import { PageRefused, pagesOf } from './keep-result.ts';
 import type { OpenCoordinator } from './open-coordinator.ts';

@@ -1,6 +1,5 @@
 import type { CaseComparison, MeasureComparison, TrialCounts, Verdict } from '@proofmark/contracts/verdict';
-import { changedPartWords } from '@proofmark/domain/changed-words';
-import { isOnlyJudging } from '@proofmark/domain/comparability-key';
+import { changedPartWords, isOnlyJudging } from '@proofmark/domain/comparability-key';
 import type { AnswerComparison } from '@proofmark/domain/compare-answers';
 import { formatPrice, formatProbability, plural } from '@proofmark/domain/format-numbers';
 import type { ComparedResults, ComparedSuiteRun } from '@proofmark/embedded/compare-results';

@@ -1,5 +1,4 @@
-import { formatRate, formatUsd, plural } from '@proofmark/domain/format-numbers';
-import { formatMs } from '@proofmark/domain/readable-measures';
+import { formatMs, formatRate, formatUsd, plural } from '@proofmark/domain/format-numbers';
 import type { Terminal } from './terminal.ts';
 
 /** One thing of many that ended: a test run, a pair of answers. */

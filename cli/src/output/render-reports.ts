@@ -1,20 +1,23 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
-import type { CsvOptions } from '@proofmark/domain/csv-text';
+import { suggestName } from '@proofmark/contracts/near-match';
 import { renderCsv } from '@proofmark/domain/report-csv';
 import { renderHtml } from '@proofmark/domain/report-html';
 import { renderJunit } from '@proofmark/domain/report-junit';
 import { renderMarkdown } from '@proofmark/domain/report-markdown';
 import type { ReportWithFacts } from '@proofmark/domain/report-with-facts';
 import { renderJson } from '@proofmark/domain/screen-safe-json';
-import { suggestName } from '@proofmark/domain/suggest-name';
 import { renderYaml } from './report-yaml.ts';
 
 export const formats = ['json', 'yaml', 'markdown', 'csv', 'junit', 'html'] as const;
 export type Format = (typeof formats)[number];
 
 /** Reports in one format. JSON and YAML of one report are the report itself, of several a list. */
-export function renderReports(shown: readonly ReportWithFacts[], format: Format, options: CsvOptions = {}): string {
+export function renderReports(
+  shown: readonly ReportWithFacts[],
+  format: Format,
+  options: Parameters<typeof renderCsv>[1] = {},
+): string {
   const reports = shown.map(({ report }) => report);
   const document = reports.length === 1 ? reports[0] : reports;
   switch (format) {

@@ -4,7 +4,7 @@ import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import { contentHash } from '@proofmark/contracts/content-hash';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import { isError } from '@proofmark/contracts/problem';
-import { withGatesOf } from '@proofmark/domain/find-baseline';
+import { withGatesOf } from '@proofmark/domain/base-definitions';
 import { plural } from '@proofmark/domain/format-numbers';
 import type { RunRequest } from '@proofmark/domain/plan-run';
 import { collectAtCommit } from '@proofmark/embedded/collect-at-commit';

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { suiteButtons } from '@proofmark/domain/check-buttons';
-import { aggregateCheck, type CheckOutput, suiteCheck } from '@proofmark/domain/check-output';
-import { type CheckPresence, checkPresences, isGreen } from '@proofmark/domain/check-presence';
+import { aggregateCheck, type CheckOutput, suiteButtons, suiteCheck } from '@proofmark/domain/check-output';
 import { type CheckWrite, checkWrites, poorerWrites } from '@proofmark/domain/check-update';
+import { type CheckPresence, checkPresences, isGreen } from '@proofmark/domain/wanted-checks';
 import { type Ask, changeCheck, createCheck, listChecks, readCheck, type ShownCheck } from '@proofmark/process/github';
 import { CheckSubject, type DeliveryResult, type FeedbackRow, standInId } from './feedback-port.ts';
 import type { RepositoryClient } from './github-app.ts';

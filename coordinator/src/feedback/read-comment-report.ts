@@ -1,7 +1,6 @@
-import { type CommentMode, commentModes, hasRegression } from '@proofmark/domain/comment-policy';
-import type { NotEvaluated } from '@proofmark/domain/comment-update';
+import { type CommentMode, commentModes, type NotEvaluated } from '@proofmark/domain/comment-update';
 import { type JobReport, mergeReports } from '@proofmark/domain/merge-reports';
-import { noRunners } from '@proofmark/domain/outcome';
+import { hasRegression, noRunners } from '@proofmark/domain/outcome';
 import type { RunReport } from '@proofmark/domain/run-report';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';

@@ -2,17 +2,17 @@ import { type Conclusion, Verdict } from '@proofmark/contracts/verdict';
 import { RunStatus } from '@proofmark/contracts/words';
 import { describeChange } from '@proofmark/domain/describe-change';
 import { noRunners, outcomeOf } from '@proofmark/domain/outcome';
-import type {
-  CaseReport,
-  CellReport,
-  ChangedFile,
-  Outcome,
-  RemovedSuite,
-  RunReport,
-  SuiteReport,
+import {
+  type CaseReport,
+  type CellReport,
+  type ChangedFile,
+  type Outcome,
+  type RemovedSuite,
+  type RunReport,
+  type SuiteReport,
+  unaffectedSuite,
 } from '@proofmark/domain/run-report';
 import { sumKnown } from '@proofmark/domain/totals';
-import { unaffectedSuite } from '@proofmark/domain/unaffected-suite';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { z } from 'zod';
 import { spentUsdOfRun, spentUsdOfSuiteRun } from '../database/spent-usd.ts';

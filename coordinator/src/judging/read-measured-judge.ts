@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { MeasuredJudge } from '@proofmark/contracts/judge-measurement';
-import { whyIncomplete } from '@proofmark/domain/judge-calibration';
-import { countDecisions, type Decision } from '@proofmark/domain/statistics/judge-agreement';
+import { countDecisions, type Decision, whyIncomplete } from '@proofmark/domain/judge-calibration';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { SuiteCalibration } from '../database/json-columns.ts';

@@ -1,10 +1,10 @@
 import type { LoadedDefinitions, LoadedSuite, LoadResult } from '@proofmark/contracts/load-definitions';
+import { nameHint } from '@proofmark/contracts/near-match';
 import { isError, type Problem } from '@proofmark/contracts/problem';
 import { Project } from '@proofmark/contracts/project';
 import type { StartRunInput } from '@proofmark/contracts/start-run-input';
 import type { TestType } from '@proofmark/contracts/test-type';
 import type { VerdictSettings } from '@proofmark/contracts/verdict';
-import { clustersOf } from '@proofmark/domain/cluster-of';
 import {
   findBaseline,
   isMeasuredAlike,
@@ -12,7 +12,8 @@ import {
   removedSuites,
   withGatesOf,
   withLabelsOf,
-} from '@proofmark/domain/find-baseline';
+} from '@proofmark/domain/base-definitions';
+import { clustersOf } from '@proofmark/domain/cluster-of';
 import { type PlannedCalibration, planCalibrations } from '@proofmark/domain/plan-calibrations';
 import {
   fileDigestIn,
@@ -22,7 +23,6 @@ import {
   type RunRequest,
 } from '@proofmark/domain/plan-run';
 import { planSides, type SideRequest, type SidesInput } from '@proofmark/domain/plan-sides';
-import { nameHint } from '@proofmark/domain/suggest-name';
 import type { Base } from './load-base-definitions.ts';
 
 export type AskedValues = Pick<

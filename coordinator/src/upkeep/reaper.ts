@@ -1,4 +1,4 @@
-import { hadOutage } from '@proofmark/domain/repair';
+import { hadOutage } from '@proofmark/domain/lifecycle';
 import { sql } from 'kysely';
 import { asWorker, type Database } from '../database/transactions.ts';
 import { reapSessions } from '../ledger/reap-sessions.ts';

@@ -1,4 +1,4 @@
-import { lookForLost } from '@proofmark/domain/repair';
+import { lookForLost } from '@proofmark/domain/lifecycle';
 import type { Database } from '../database/transactions.ts';
 import type { Broker } from '../dispatch/connect-nats.ts';
 import { countWaiting } from '../dispatch/topology.ts';

@@ -1,4 +1,4 @@
-import { buttonIdentifiers } from '@proofmark/domain/check-buttons';
+import { buttonIdentifiers } from '@proofmark/domain/check-output';
 import { z } from 'zod';
 
 const repository = z.object({ id: z.int() });

@@ -1,13 +1,15 @@
 import { ABSession } from '@proofmark/contracts/ab-session';
 import { describe, expect, test } from 'vitest';
-import { countInvocation, noExecutions, statsDocument } from './execution-stats.ts';
-import { pairOrder } from './pair-order.ts';
+import { pairOrder } from './plan-sides.ts';
 import { sessionCsvRow } from './session-files.ts';
 import {
+  countInvocation,
   differenceWords,
   judgedWords,
   latencyWords,
+  noExecutions,
   sessionLatencyWords,
+  statsDocument,
   summarizeSession,
   tokenWords,
 } from './summarize-session.ts';

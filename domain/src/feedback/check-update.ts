@@ -1,7 +1,6 @@
 import type { Conclusion } from '@proofmark/contracts/verdict';
 import type { CheckAnnotation } from './annotations.ts';
-import type { CheckButton } from './check-buttons.ts';
-import type { CheckOutput } from './check-output.ts';
+import type { CheckButton, CheckOutput } from './check-output.ts';
 
 /** A check run as GitHub shows it now. */
 export interface FoundCheck {

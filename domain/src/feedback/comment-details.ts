@@ -1,14 +1,13 @@
 import type { CaseComparison } from '@proofmark/contracts/verdict';
+import { changedPartWords } from '../plan/comparability-key.ts';
 import { sumKnown } from '../results/totals.ts';
 import { formatUsd, plural } from '../text/format-numbers.ts';
 import { fencedBlock, inlineCode, joinBlocks } from '../text/markdown-text.ts';
-import { changedPartWords } from '../verdict/changed-words.ts';
 import { share } from '../verdict/verdict-words.ts';
 import type { BrokenCase } from './broken-cases.ts';
 import { changeOf, passRates, verdictCell } from './cell-text.ts';
-import { isInvalid } from './invalid-definitions.ts';
 import { sortWorstFirst } from './outcome.ts';
-import type { CaseReport, RemovedSuite, RunReport } from './run-report.ts';
+import { type CaseReport, isInvalid, type RemovedSuite, type RunReport } from './run-report.ts';
 
 const maxNames = 50;
 const maxCellRows = 30;

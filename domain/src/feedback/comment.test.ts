@@ -4,7 +4,7 @@ import { decideVerdict, type Trial } from '../verdict/decide-verdict.ts';
 import { settings } from '../verdict/sample-trials.fixture.ts';
 import { aggregateCheck, plainSummary, suiteCheck } from './check-output.ts';
 import { commentBody } from './comment.ts';
-import { shouldCreateComment } from './comment-policy.ts';
+import { shouldCreateComment } from './comment-update.ts';
 import type { RemovedSuite } from './run-report.ts';
 import {
   broken,

@@ -6,10 +6,8 @@ import { share } from '../verdict/verdict-words.ts';
 import { type BrokenCase, brokenCases, failingCases, needsWords } from './broken-cases.ts';
 import { changeOf, passRates, verdictCell } from './cell-text.ts';
 import { answersBlock, changesBlock, detailBlocks, fold, footer, nextStep } from './comment-details.ts';
-import { hasRegression } from './comment-policy.ts';
-import { isInvalid } from './invalid-definitions.ts';
-import { headline, sortWorstFirst, worstCell } from './outcome.ts';
-import type { CaseReport, RunReport, SuiteReport } from './run-report.ts';
+import { hasRegression, headline, sortWorstFirst, worstCell } from './outcome.ts';
+import { type CaseReport, isInvalid, type RunReport, type SuiteReport } from './run-report.ts';
 import { showProblems } from './show-problems.ts';
 
 /** Our own limits, below GitHub's 65,536 characters and 262,144 bytes. */

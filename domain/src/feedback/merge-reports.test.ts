@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { commentBody, summaryMarkdown } from './comment.ts';
 import { mergeReports } from './merge-reports.ts';
-import type { RunReport } from './run-report.ts';
+import { type RunReport, unaffectedSuite } from './run-report.ts';
 import { broken, good, sampleCell, sampleRunReport, sampleSuiteReport } from './sample-run-report.fixture.ts';
-import { unaffectedSuite } from './unaffected-suite.ts';
 
 const page = (id: string) => ({ detailsUrl: `https://proofmark.example.com/runs/${id}` });
 const desk = sampleRunReport([sampleSuiteReport('Desk', sampleCell(good, broken))], page('1'));

@@ -1,8 +1,14 @@
 import { DEFAULT_POOL } from '@proofmark/contracts/pool';
 import type { Conclusion, Verdict } from '@proofmark/contracts/verdict';
 import { plural } from '../text/format-numbers.ts';
-import { invalidHeadline, isInvalid } from './invalid-definitions.ts';
-import type { CellReport, Outcome, RunReport, SuiteReport } from './run-report.ts';
+import {
+  type CellReport,
+  invalidHeadline,
+  isInvalid,
+  type Outcome,
+  type RunReport,
+  type SuiteReport,
+} from './run-report.ts';
 
 /** From what a reader has to know first to what can wait (docs/statistics.md#every-verdict-in-its-own-words). */
 const worstFirst: readonly Outcome[] = [
@@ -157,4 +163,11 @@ export function noRunners(pools: readonly string[]): string {
   if (pools.length === 0) return '';
   if (pools.length === 1 && pools[0] === DEFAULT_POOL) return 'no runners connected';
   return `no runners connected to the ${pools.length === 1 ? 'pool' : 'pools'} ${pools.join(', ')}`;
+}
+
+/** Whether something is worse than it was, or than it must be. What another job found stays so until that job says otherwise. */
+export function hasRegression(run: RunReport): boolean {
+  if (run.openRegressions !== undefined && run.openRegressions.length > 0) return true;
+  const outcomes = run.suites.map((suite) => worstCell(suite).outcome);
+  return outcomes.some((outcome) => outcome === 'regressed' || outcome === 'below-minimum');
 }

@@ -112,3 +112,32 @@ export interface RunReport {
   /** What the results had cost that were taken over; absent where all of them were measured. */
   savedUsd?: number;
 }
+
+const cell: CellReport = {
+  cellKey: '',
+  outcome: 'unaffected',
+  conclusion: 'skipped',
+  verdict: null,
+  detail: null,
+  done: 0,
+  total: 0,
+  costUsd: null,
+  cases: [],
+};
+
+/** A suite that was not run because the change cannot affect it. */
+export function unaffectedSuite(suiteName: string, suitePath: string): SuiteReport {
+  return { suiteName, suitePath, cells: [cell] };
+}
+
+/** What is said when nothing was found that could be run. */
+export const noSuiteFound = 'No suite matches the patterns';
+
+export const isInvalid = ({ invalid = [] }: Pick<RunReport, 'invalid'>): boolean => invalid.length > 0;
+
+/** `Invalid definition: 3 problems`. */
+export function invalidHeadline(problems: readonly ReportedProblem[]): string {
+  const [only] = problems;
+  if (problems.length === 1 && only?.message === noSuiteFound) return noSuiteFound;
+  return `Invalid definition: ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`;
+}

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareNumbers, isEqualText, readNumber } from './equality.ts';
+import { compareNumbers, editDistance, isEqualText, readNumber } from './equality.ts';
 
 test('without options case, punctuation and white space count, but not how accents are composed', () => {
   expect(isEqualText('Cafe\u0301', 'Caf\u00e9')).toBe(true);
@@ -60,4 +61,38 @@ test('the unusable side is named', () => {
 test('an answer of very many digits is read in one pass', () => {
   expect(readNumber(`${'1'.repeat(500_000)}x`)).toBeUndefined();
   expect(readNumber(`${'1'.repeat(200)}.5`)).toBe(Number(`${'1'.repeat(200)}.5`));
+});
+
+test.each([
+  ['kitten', 'sitting', 3],
+  ['', 'abc', 3],
+  ['same', 'same', 0],
+  ['naïve', 'naive', 1],
+  ['👍🏽', '👍', 1],
+])('%s and %s are %i apart', (one, other, distance) => {
+  expect(editDistance(one, other, 10)).toBe(distance);
+  expect(editDistance(one, other, distance)).toBe(distance);
+  if (distance > 0) expect(editDistance(one, other, distance - 1)).toBeUndefined();
+});
+
+/** By the definition, whatever it costs. */
+function slowly(a: string, b: string): number {
+  if (a === '' || b === '') return a.length + b.length;
+  const replaced = slowly(a.slice(1), b.slice(1)) + (a[0] === b[0] ? 0 : 1);
+  return Math.min(replaced, slowly(a.slice(1), b) + 1, slowly(a, b.slice(1)) + 1);
+}
+
+test('it is what the definition says, up to what was asked for', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 6 });
+  fc.assert(
+    fc.property(word, word, fc.nat(6), (one, other, most) => {
+      const distance = slowly(one, other);
+      expect(editDistance(one, other, most)).toBe(distance > most ? undefined : distance);
+    }),
+  );
+});
+
+test('two long texts cost no more than their length', () => {
+  const text = 'x'.repeat(100_000);
+  expect(editDistance(text, `${text}y`, 5)).toBe(1);
 });

@@ -1,9 +1,9 @@
 import type { AgentDefinition } from '@proofmark/contracts/agent-file';
 import { type AiConfiguration, ModelSettings, providers } from '@proofmark/contracts/ai-configuration';
 import { settingOf, steeringProblem, steeringVariables } from '@proofmark/contracts/built-in-type';
+import { nameHint } from '@proofmark/contracts/near-match';
 import type { VariableValue } from '@proofmark/contracts/variables';
 import type { ModelLevel } from '../variables/resolve-variables.ts';
-import { nameHint } from '../variables/suggest-name.ts';
 
 export type AiConfigurations = Readonly<Record<string, AiConfiguration>>;
 

@@ -4,9 +4,9 @@ import type { Problem } from '@proofmark/contracts/problem';
 import type { Project } from '@proofmark/contracts/project';
 import type { ResolvedVariables, VariableSource, VariableValue } from '@proofmark/contracts/variables';
 import { toDataType } from '../variables/check-value.ts';
+import { atBaseEndpoint } from './base-definitions.ts';
 import { caseLimits } from './build-instrument.ts';
 import { type AgentSetting, agentHash, settingKey } from './content-hashes.ts';
-import { atBaseEndpoint } from './find-baseline.ts';
 import { type PlannedTestRun, type PreparedCase, planTestRuns } from './plan-test-runs.ts';
 import { poolOfSuite } from './pool-of-suite.ts';
 import {

@@ -1,9 +1,9 @@
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import { nameHint } from '@proofmark/contracts/near-match';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { Project } from '@proofmark/contracts/project';
 import type { VariableValue } from '@proofmark/contracts/variables';
 import { redactText } from '../text/redact-text.ts';
-import { nameHint } from '../variables/suggest-name.ts';
 import { type RunRequest, requestProblem } from './run-request.ts';
 
 /** Problems that need no suite: an unknown preset, a name no selected suite knows, a name that is a value and an axis. */

@@ -1,4 +1,5 @@
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import { nameHint } from '@proofmark/contracts/near-match';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { Project } from '@proofmark/contracts/project';
 import type { VariableDefinition } from '@proofmark/contracts/test-type';
@@ -6,7 +7,6 @@ import type { VariableValue } from '@proofmark/contracts/variables';
 import type { Cell } from '../matrix/expand-matrix.ts';
 import { toDataType } from '../variables/check-value.ts';
 import { convertText } from '../variables/parse-assignments.ts';
-import { nameHint } from '../variables/suggest-name.ts';
 import { type RunRequest, requestProblem, suiteProblem } from './run-request.ts';
 
 /** What the request means for one suite: only names its test type has, every text converted by that type. */

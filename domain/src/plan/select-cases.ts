@@ -1,7 +1,7 @@
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import { nameHint } from '@proofmark/contracts/near-match';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { TestCase } from '@proofmark/contracts/test-case';
-import { nameHint } from '../variables/suggest-name.ts';
 import { type RunRequest, requestProblem } from './run-request.ts';
 
 export interface SelectedCase {

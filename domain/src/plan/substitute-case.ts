@@ -1,8 +1,8 @@
 import type { AgentDefinition } from '@proofmark/contracts/agent-file';
+import { suggestName } from '@proofmark/contracts/near-match';
 import { TestCase, templatedFields } from '@proofmark/contracts/test-case';
 import type { VariableValue } from '@proofmark/contracts/variables';
 import { substitute } from '../variables/substitute.ts';
-import { suggestName } from '../variables/suggest-name.ts';
 import type { VariableErrorCode } from '../variables/variable-rules.ts';
 
 /** The values of one test, and the names its type declares: a declared name without a value deserves another message. */

@@ -1,5 +1,5 @@
 import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
-import { findBaseline } from './find-baseline.ts';
+import { findBaseline } from './base-definitions.ts';
 
 /**
  * The definitions of a commit that somebody without rights wrote, as far as they are data: cases, instructions, what tools

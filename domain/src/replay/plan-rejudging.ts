@@ -2,7 +2,7 @@ import type { CaseOutcome, ConversationFacts, ToolCall } from '@proofmark/contra
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { RecordedConversation } from '@proofmark/contracts/recorded-conversation';
 import { canJudgeAgain } from '../plan/comparability-key.ts';
-import { maxResponseCharacters } from '../results/truncate-response.ts';
+import { maxResponseCharacters } from '../results/kept-text.ts';
 
 /** Why a stored conversation cannot be judged again: texts of it were cut, or they were not kept at all. */
 export type RecordingGap = 'cut' | 'missing';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { planRun } from '../plan/plan-run.ts';
-import { sampleCase, samplePlan, sampleSuite } from '../plan/sample-definitions.ts';
+import { sampleCase, samplePlan, sampleSuite } from '../plan/sample-definitions.fixture.ts';
 import { type KeptAnswer, planRescoring, questionHash } from './plan-rescoring.ts';
 
 function plannedWith(changes: object = {}) {

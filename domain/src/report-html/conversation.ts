@@ -1,8 +1,8 @@
 import type { CaseOutcome, ConversationFacts, ToolCall, TranscriptTurn } from '@proofmark/contracts/case-outcome';
 import type { TestResult } from '@proofmark/contracts/test-report';
 import { describeSimulation } from '../report/describe-simulation.ts';
+import { formatMs } from '../text/format-numbers.ts';
 import { type Html, html, nameText, nothing, textBlock } from './html-text.ts';
-import { formatMs } from './measures.ts';
 
 const mostCalls = 60;
 const mostTurns = 200;

@@ -1,17 +1,15 @@
 import { policyHash } from '@proofmark/contracts/content-hash';
 import type { TestReport } from '@proofmark/contracts/test-report';
-import { formatUtc } from '../report/format-measures.ts';
 import { incompleteWords, skipWords } from '../report/incomplete-report.ts';
 import { placeOf } from '../report/report-place.ts';
 import { sumKnown } from '../results/totals.ts';
-import { formatRate, formatUsd, plural } from '../text/format-numbers.ts';
+import { formatMs, formatRate, formatTokens, formatUsd, formatUtc, plural } from '../text/format-numbers.ts';
 import { gateWord } from '../verdict/gate-word.ts';
 import { unmeasuredIn, unmeasuredLines } from '../verdict/unmeasured-metrics.ts';
 import { brokenSection } from './broken-cases.ts';
 import { cellName, matrixTables } from './cells.ts';
 import { rateBar, stateRing } from './charts.ts';
 import { type Html, type HtmlPart, html, nameText, nothing } from './html-text.ts';
-import { formatMs, formatTokens } from './measures.ts';
 import { countStates, executedOf, type ReportWithFacts, type StateCounts, states, stateWords } from './page-shapes.ts';
 import { pageStyle } from './page-style.ts';
 import { type PageLimits, type TestRunLists, testRunLists } from './test-run-list.ts';

@@ -8,13 +8,11 @@ import {
 import type { TestResult } from '@proofmark/contracts/test-report';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import { reportedReasons } from '../report/failure-reasons.ts';
-import { twoDecimals } from '../report/format-measures.ts';
 import { totalCostUsd } from '../results/totals.ts';
-import { formatPrice } from '../text/format-numbers.ts';
+import { formatMs, formatPrice, formatTokens, twoDecimals } from '../text/format-numbers.ts';
 import { sourceWords } from '../variables/describe-variables.ts';
 import { toolSection, transcriptSection } from './conversation.ts';
 import { type Html, type HtmlPart, html, nameText, nothing, textBlock } from './html-text.ts';
-import { formatMs, formatTokens } from './measures.ts';
 import type { KeptTestRun, TestRunFacts } from './page-shapes.ts';
 
 interface Beside {

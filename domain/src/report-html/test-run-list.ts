@@ -1,8 +1,7 @@
 import type { TestResult } from '@proofmark/contracts/test-report';
 import { reportedReasons } from '../report/failure-reasons.ts';
-import { formatPrice } from '../text/format-numbers.ts';
+import { formatMs, formatPrice, formatTokens } from '../text/format-numbers.ts';
 import { type Html, html, nameText } from './html-text.ts';
-import { formatMs, formatTokens } from './measures.ts';
 import {
   type KeptTestRun,
   type ReportWithFacts,

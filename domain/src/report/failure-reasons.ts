@@ -7,9 +7,9 @@ import {
 } from '@proofmark/contracts/case-outcome';
 import type { ErrorKind } from '@proofmark/contracts/error-kind';
 import type { TestResult } from '@proofmark/contracts/test-report';
+import { twoDecimals } from '../text/format-numbers.ts';
 import { cutLine } from '../text/visible-text.ts';
 import { describeSimulation } from './describe-simulation.ts';
-import { twoDecimals } from './format-measures.ts';
 
 const blame: Record<ErrorKind, string> = {
   agent: 'agent',

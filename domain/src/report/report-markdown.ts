@@ -1,12 +1,11 @@
 import type { MetricResult } from '@proofmark/contracts/case-outcome';
 import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
 import type { Verdict } from '@proofmark/contracts/verdict';
-import { formatRate } from '../text/format-numbers.ts';
+import { formatDuration, formatRate, formatUtc, twoDecimals } from '../text/format-numbers.ts';
 import { markdownPhrase } from '../text/markdown-phrase.ts';
 import { fencedBlock, inlineName, joinBlocks } from '../text/markdown-text.ts';
 import { judgeLines } from '../verdict/judge-calibration.ts';
 import { unmeasuredIn, unmeasuredLines } from '../verdict/unmeasured-metrics.ts';
-import { formatDuration, formatUtc, twoDecimals } from './format-measures.ts';
 import { incompleteWords, skipWords } from './incomplete-report.ts';
 import { placeOf } from './report-place.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatDuration, formatUtc, twoDecimals } from './format-measures.ts';
+import { formatDuration, formatUtc, twoDecimals } from '../text/format-numbers.ts';
 import { summarize } from './summarize.ts';
 
 test('S0-92 S0-93 S0-94 zero scores count into the mean and missing ones do not', () => {

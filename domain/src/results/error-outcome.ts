@@ -1,5 +1,5 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
-import { truncateResponse } from './truncate-response.ts';
+import { truncateResponse } from './kept-text.ts';
 
 const shownCharacters = 200;
 

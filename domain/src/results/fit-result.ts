@@ -2,8 +2,8 @@ import type { CaseOutcome, TranscriptTurn } from '@proofmark/contracts/case-outc
 import type { ProcessedFileInput } from '@proofmark/contracts/processed-file';
 import type { TestRunResult } from '@proofmark/contracts/result-message';
 import { errorOutcome } from './error-outcome.ts';
+import { truncateResponse } from './kept-text.ts';
 import { totalCostUsd } from './totals.ts';
-import { truncateResponse } from './truncate-response.ts';
 
 const fileCharacters = 2_000;
 const textCharacters = 1_000;

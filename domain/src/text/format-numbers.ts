@@ -52,3 +52,26 @@ function oneDecimalAtMost(value: number): string {
   const text = value.toFixed(1);
   return text.endsWith('.0') ? text.slice(0, -2) : text;
 }
+
+/** Milliseconds as seconds with one decimal: `45.0s`. */
+export const formatDuration = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)}s`;
+
+/** Two decimals, without a minus before zero: `0.95`. */
+export function twoDecimals(value: number): string {
+  const text = value.toFixed(2);
+  return text === '-0.00' ? '0.00' : text;
+}
+
+/** An ISO time as a person reads it: `2025-11-01 14:30:00 UTC`. */
+export const formatUtc = (timestamp: string): string =>
+  `${new Date(timestamp).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** A time as a person reads it: `840 ms`, `3.5 s`, `2 m 05 s`. */
+export function formatMs(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 60_000) return `${(milliseconds / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(milliseconds / 1_000);
+  return `${Math.floor(seconds / 60)} m ${String(seconds % 60).padStart(2, '0')} s`;
+}
+
+export const formatTokens = (tokens: number): string => plural(tokens, 'token');

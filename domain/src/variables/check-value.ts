@@ -1,6 +1,6 @@
+import { suggestName } from '@proofmark/contracts/near-match';
 import type { VariableValue } from '@proofmark/contracts/variables';
 import { parseIsoDate } from './iso-date.ts';
-import { suggestName } from './suggest-name.ts';
 import type { VariableError, VariableOverride, VariableRule } from './variable-rules.ts';
 
 export type CheckedValue = { ok: true; value: VariableValue } | { ok: false; error: VariableError };

@@ -1,3 +1,4 @@
+import { suggestName } from '@proofmark/contracts/near-match';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseVariableConfigs } from '../vectors/parse-variable-config.fixture.ts';
@@ -5,7 +6,6 @@ import { describeVariables } from './describe-variables.ts';
 import { parseIsoDate } from './iso-date.ts';
 import { convertAssignments, convertText, parseAssignments } from './parse-assignments.ts';
 import { substitute, templateNames } from './substitute.ts';
-import { suggestName } from './suggest-name.ts';
 
 test('C41 a calendar date stays as given and a date-time becomes UTC with milliseconds', () => {
   const texts = (list: string[]) => list.map((text) => parseIsoDate(text)?.text);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { judgeAlert } from '../alert/alert-rule.ts';
+import { truncateResponse } from '../results/kept-text.ts';
 import { passRate } from '../results/totals.ts';
-import { truncateResponse } from '../results/truncate-response.ts';
 import { runsToDelete } from '../retention/retention.ts';
 import { dueWindow, windowStartMs } from '../schedule/schedule.ts';
 import { adapter } from './adapter.fixture.ts';

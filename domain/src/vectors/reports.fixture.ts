@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { formatDuration } from '../report/format-measures.ts';
 import { countMetrics, summarize } from '../report/summarize.ts';
 import { metricPassed } from '../results/metric-passed.ts';
-import { formatRate } from '../text/format-numbers.ts';
+import { formatDuration, formatRate } from '../text/format-numbers.ts';
 import { type Adapter, adapter } from './adapter.fixture.ts';
 
 const Scored = z.object({ metric_name: z.string(), score: z.number().nullable() });

@@ -1,8 +1,8 @@
 import { type ErrorKind, trialOutcome } from '@proofmark/contracts/error-kind';
 import type { CaseComparison, Planning, Verdict } from '@proofmark/contracts/verdict';
+import { changedOverall } from '../plan/comparability-key.ts';
 import { plural } from '../text/format-numbers.ts';
 import { baseWords } from './base-words.ts';
-import { changedOverall } from './changed-words.ts';
 import { scored, type Trial } from './count-trials.ts';
 import { type GateInput, type GateLook, type GateMeasurement, type GateResult, judgeMeasurement } from './gate.ts';
 import { alphaAtEnd, gateParameters } from './gate-settings.ts';

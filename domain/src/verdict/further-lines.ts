@@ -1,10 +1,10 @@
 import type { CaseComparison, Conclusion, JudgedAgain, Phrase, Planning, Verdict } from '@proofmark/contracts/verdict';
 import type { AlertResult } from '../alert/alert-rule.ts';
+import { changedPartWords, changedSubject, namesWith } from '../plan/comparability-key.ts';
 import { formatProbability, formatRate, plural } from '../text/format-numbers.ts';
 import { mostNames, nameList } from '../text/phrase.ts';
 import { adjustmentLines } from './adjustment-words.ts';
 import { type BaseWords, baseWords } from './base-words.ts';
-import { changedPartWords, changedSubject, namesWith } from './changed-words.ts';
 import { scored } from './count-trials.ts';
 import { judgeLines } from './judge-calibration.ts';
 import { sumCounts, worstCaseRate } from './missing-trials.ts';

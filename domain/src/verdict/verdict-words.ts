@@ -8,6 +8,7 @@ import type {
   TrialCounts,
   UnmeasuredMetric,
 } from '@proofmark/contracts/verdict';
+import { changedOverall, isOnlyCases } from '../plan/comparability-key.ts';
 import {
   formatLimit,
   formatPoints,
@@ -19,7 +20,6 @@ import {
 } from '../text/format-numbers.ts';
 import { mostNames, nameList } from '../text/phrase.ts';
 import type { BaseWords } from './base-words.ts';
-import { changedOverall, isOnlyCases } from './changed-words.ts';
 import { scored } from './count-trials.ts';
 import type { GateResult } from './gate.ts';
 import { evidenceAdvice, settlingAdvice } from './planning-words.ts';

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { ABSession, ABTestResult, QuestionMetadata, SessionId } from '@proofmark/contracts/ab-session';
 import { CaseWork } from '@proofmark/contracts/case-work';
 import { ExecutionStats } from '@proofmark/contracts/execution-stats';
-import { noExecutions, statsDocument } from '@proofmark/domain/execution-stats';
 import {
   renderSessionCsv,
   resultDocument,
@@ -13,6 +12,7 @@ import {
   sessionFileName,
   sessionIdOfFile,
 } from '@proofmark/domain/session-files';
+import { noExecutions, statsDocument } from '@proofmark/domain/summarize-session';
 import { linesOf } from '@proofmark/process/lines-of';
 import { parseJson } from '@proofmark/process/parse-json';
 import { z } from 'zod';

@@ -1,8 +1,8 @@
 import type { ABSession, ABTestResult, AgentResponse } from '@proofmark/contracts/ab-session';
 import type { CaseOutcome, TokenUsage } from '@proofmark/contracts/case-outcome';
-import { countInvocation, type Invocation } from '@proofmark/domain/execution-stats';
-import { type PairOrder, pairOrder } from '@proofmark/domain/pair-order';
+import { type PairOrder, pairOrder } from '@proofmark/domain/plan-sides';
 import { measuredModel, responseOf, statusMetadata, unanswered } from '@proofmark/domain/questions';
+import { countInvocation, type Invocation } from '@proofmark/domain/summarize-session';
 import { CaseAborted, type CasePorts, type FinishedTry, runCase } from '@proofmark/runner-agent/run-case';
 import { sumUsage } from '@proofmark/runner-agent/sum-usage';
 import { openSlots, runInSlots } from '../limits.ts';

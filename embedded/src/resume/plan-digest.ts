@@ -1,8 +1,7 @@
 import { contentHash } from '@proofmark/contracts/content-hash';
 import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
-import { changedPartWords } from '@proofmark/domain/changed-words';
-import { changedParts, comparabilityKey } from '@proofmark/domain/comparability-key';
+import { changedParts, changedPartWords, comparabilityKey } from '@proofmark/domain/comparability-key';
 import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run';
 import { z } from 'zod';
 import { loadedSuite } from '../definitions/loaded-suite.ts';

@@ -1,9 +1,9 @@
 import type { MeasuredJudge } from '@proofmark/contracts/judge-measurement';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import type { EarlyStop, VerdictSettings } from '@proofmark/contracts/verdict';
+import { removedCases } from '@proofmark/domain/base-definitions';
 import { clustersOf } from '@proofmark/domain/cluster-of';
 import type { Trial } from '@proofmark/domain/decide-verdict';
-import { removedCases } from '@proofmark/domain/find-baseline';
 import {
   type CellEvidence,
   type CellSides,

@@ -14,7 +14,7 @@ import type {
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { ErrorKind } from '@proofmark/contracts/error-kind';
 import type { ProcessedFileInput } from '@proofmark/contracts/processed-file';
-import { cutError } from '@proofmark/domain/cut-foreign-text';
+import { cutError } from '@proofmark/domain/kept-text';
 import type { TestRunProgress } from '@proofmark/domain/lifecycle';
 import type { RetryPolicy } from '@proofmark/domain/retry-policy';
 import type { AgentTurn } from '../drivers/agent-driver.ts';

@@ -6,8 +6,7 @@ import type {
   ToolCall,
 } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
-import { sanitizeForStorage } from '@proofmark/domain/sanitize-for-storage';
-import { truncateResponse } from '@proofmark/domain/truncate-response';
+import { sanitizeForStorage, truncateResponse } from '@proofmark/domain/kept-text';
 import { costUsd } from '../judge/meter-models.ts';
 import type { CaseContext, CaseState } from './case-state.ts';
 import { nothingSpent, unpaid } from './recall.ts';

@@ -1,6 +1,6 @@
 import type { CheckDetails, CheckResult } from '@proofmark/contracts/case-outcome';
 import type { ExpectedBehavior } from '@proofmark/contracts/checks';
-import { truncateResponse } from '@proofmark/domain/truncate-response';
+import { truncateResponse } from '@proofmark/domain/kept-text';
 
 /** What one check found, before it gets its place in the block. */
 export interface CheckVerdict {

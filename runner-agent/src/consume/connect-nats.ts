@@ -1,6 +1,5 @@
-import type { NatsConnection } from '@nats-io/transport-node';
-import { PermissionViolationError } from '@nats-io/transport-node';
-import { reasonOf } from '@proofmark/domain/describe-error';
+import { type NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
+import { reasonOf } from '@proofmark/domain/log-line';
 import type { BrokerLogin } from '@proofmark/process/broker-login';
 import { openConnection } from '@proofmark/process/open-connection';
 import { pause } from '../retry/pause.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { HeartbeatReply } from '@proofmark/contracts/control-messages';
-import { endsSilence } from '@proofmark/domain/repair';
+import { endsSilence } from '@proofmark/domain/lifecycle';
 import { askCoordinator } from './ask-coordinator.ts';
 import { connectRunner } from './connect-nats.ts';
 import { type HeartbeatSetup, type HeartbeatSnapshot, silenceOf } from './heartbeat-thread.ts';

@@ -1,8 +1,8 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { PlacesRef } from '@proofmark/contracts/control-messages';
 import type { FetchableFile } from '@proofmark/contracts/file-content';
-import { reasonOf } from '@proofmark/domain/describe-error';
 import { errorOutcome } from '@proofmark/domain/error-outcome';
+import { reasonOf } from '@proofmark/domain/log-line';
 import type { Logger } from 'pino';
 import type { CasePorts } from '../case/case-state.ts';
 import { CasePlace } from '../retry/case-place.ts';

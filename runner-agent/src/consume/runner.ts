@@ -12,7 +12,7 @@ import {
 import { DEFAULT_POOL } from '@proofmark/contracts/pool';
 import { resultSubject } from '@proofmark/contracts/subjects';
 import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
-import { reasonOf } from '@proofmark/domain/describe-error';
+import { reasonOf } from '@proofmark/domain/log-line';
 import type { BrokerLogin } from '@proofmark/process/broker-login';
 import { waitLog } from '@proofmark/process/wait-log';
 import type { Logger } from 'pino';

@@ -1,14 +1,12 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { HeartbeatReply, HeartbeatRequest, HelloRequest } from '@proofmark/contracts/control-messages';
-import { type Stance, stanceOf } from '@proofmark/domain/repair';
+import { type Stance, stanceOf } from '@proofmark/domain/lifecycle';
 import type { BrokerLogin } from '@proofmark/process/broker-login';
 import { type WaitLog, waitLog } from '@proofmark/process/wait-log';
 import type { Logger } from 'pino';
 import { pause } from '../retry/pause.ts';
-import type { HeartbeatThread } from './heartbeat-thread.ts';
-import { startHeartbeatThread } from './heartbeat-thread.ts';
-import type { Session } from './open-session.ts';
-import { openSession } from './open-session.ts';
+import { type HeartbeatThread, startHeartbeatThread } from './heartbeat-thread.ts';
+import { openSession, type Session } from './open-session.ts';
 
 /** How often the main loop tells the heartbeat thread what it holds, and looks at the time since the last answer. */
 const tickMs = 250;

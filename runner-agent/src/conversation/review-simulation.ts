@@ -1,5 +1,5 @@
 import { SimulatorFault } from '@proofmark/contracts/case-outcome';
-import { cutError } from '@proofmark/domain/cut-foreign-text';
+import { cutError } from '@proofmark/domain/kept-text';
 import { z } from 'zod';
 import { type CaseContext, type CaseState, type CaseStep, withError } from '../case/case-state.ts';
 import { statusOf } from '../case/finish-outcome.ts';

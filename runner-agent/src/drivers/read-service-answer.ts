@@ -1,7 +1,7 @@
 import type { JsonValue } from '@proofmark/contracts/canonical-json';
 import type { TokenUsage } from '@proofmark/contracts/case-outcome';
 import type { ServiceMapping } from '@proofmark/contracts/service';
-import { cutModel } from '@proofmark/domain/cut-foreign-text';
+import { cutModel } from '@proofmark/domain/kept-text';
 import { z } from 'zod';
 import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';

@@ -1,12 +1,11 @@
 import type { TokenUsage, ToolCall } from '@proofmark/contracts/case-outcome';
 import type { ProcessedFileInput } from '@proofmark/contracts/processed-file';
-import { cutModel } from '@proofmark/domain/cut-foreign-text';
+import { cutModel } from '@proofmark/domain/kept-text';
 import { fileName } from '../files/file-name.ts';
 import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import type { AgentTurn, Conversation, ConversationContext, ToolBox, ToolRequest } from './agent-driver.ts';
-import type { AgentAnswer } from './agent-protocol.ts';
-import { AgentMessage, agentProtocol, ReportedUsage } from './agent-protocol.ts';
+import { type AgentAnswer, AgentMessage, agentProtocol, ReportedUsage } from './agent-protocol.ts';
 import { boundArguments } from './parse-arguments.ts';
 
 /** Sends one message to the agent and gives back the one that answers it. */

@@ -3,7 +3,7 @@ import type { OutcomeCriterion, OutcomesVerdict } from '@proofmark/contracts/cas
 import type { Instrument } from '@proofmark/contracts/case-work';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import { judgeHash, judgesOf } from '@proofmark/domain/content-hashes';
-import { truncateResponse } from '@proofmark/domain/truncate-response';
+import { truncateResponse } from '@proofmark/domain/kept-text';
 import type { Tried } from '../retry/try-again.ts';
 import { askStructured, type MeasuringContext, measuringCall } from './ask-structured.ts';
 import { fileBlocks, transcriptText } from './evidence.ts';

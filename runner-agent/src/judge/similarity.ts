@@ -1,7 +1,7 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { Instrument } from '@proofmark/contracts/case-work';
 import type { SemanticSimilarityCheck } from '@proofmark/contracts/checks';
-import { truncateResponse } from '@proofmark/domain/truncate-response';
+import { truncateResponse } from '@proofmark/domain/kept-text';
 import type { CheckVerdict } from '../checks/check-verdict.ts';
 import { badAnswer } from '../models/bad-answer.ts';
 import type { CallResult, ModelPort } from '../models/model-port.ts';

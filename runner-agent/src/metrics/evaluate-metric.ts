@@ -1,9 +1,9 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { MetricDetail, MetricResult } from '@proofmark/contracts/case-outcome';
 import type { Metric } from '@proofmark/contracts/metrics';
+import { truncateResponse } from '@proofmark/domain/kept-text';
 import { type MetricProgress, type MetricProgressEvent, nextMetricProgress } from '@proofmark/domain/lifecycle';
 import { metricPassed } from '@proofmark/domain/metric-passed';
-import { truncateResponse } from '@proofmark/domain/truncate-response';
 import type { CaseContext } from '../case/case-state.ts';
 import { shareAnswer } from '../judge/share-answer.ts';
 import { retryUnusable } from '../models/bad-answer.ts';

@@ -4,7 +4,7 @@ import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import { contentHash } from '@proofmark/contracts/content-hash';
 import type { EvaluationParam, Metric } from '@proofmark/contracts/metrics';
-import { sanitizeForStorage } from '@proofmark/domain/sanitize-for-storage';
+import { sanitizeForStorage } from '@proofmark/domain/kept-text';
 import { z } from 'zod';
 import { askStructured, type Question } from '../judge/ask-structured.ts';
 import { type DataBlock, hangLines } from '../judge/data-blocks.ts';

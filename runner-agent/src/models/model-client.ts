@@ -1,5 +1,5 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
-import { sanitizeForStorage } from '@proofmark/domain/sanitize-for-storage';
+import { sanitizeForStorage } from '@proofmark/domain/kept-text';
 import type { OpenAI } from 'openai';
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions';
 import { Agent } from 'undici';

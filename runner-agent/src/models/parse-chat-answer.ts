@@ -1,5 +1,5 @@
 import type { TokenUsage } from '@proofmark/contracts/case-outcome';
-import { cutModel } from '@proofmark/domain/cut-foreign-text';
+import { cutModel } from '@proofmark/domain/kept-text';
 import { z } from 'zod';
 import { badAnswer } from './bad-answer.ts';
 import type { AnswerFlag, CallResult, ChatAnswer, RequestedCall, WeighedToken } from './model-port.ts';

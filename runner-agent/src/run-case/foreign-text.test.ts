@@ -1,5 +1,5 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
-import { cutName } from '@proofmark/domain/cut-foreign-text';
+import { cutName } from '@proofmark/domain/kept-text';
 import { describe, expect, test } from 'vitest';
 import { runAgainst, runStreamed } from '../drivers/openai-story.fixture.ts';
 import { runOwn } from '../drivers/own-agent-story.fixture.ts';

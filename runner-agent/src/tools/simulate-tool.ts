@@ -5,7 +5,7 @@ import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import { contentHash } from '@proofmark/contracts/content-hash';
 import { compileJsonSchema } from '@proofmark/contracts/json-schema';
 import type { MockSimulation } from '@proofmark/contracts/mocks';
-import { sanitizeForStorage } from '@proofmark/domain/sanitize-for-storage';
+import { sanitizeForStorage } from '@proofmark/domain/kept-text';
 import { parseJson } from '@proofmark/process/parse-json';
 import { z } from 'zod';
 import { askStructured, type MeasuringContext, measuringCall } from '../judge/ask-structured.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nameHint } from './suggest-name.ts';
+import { nameHint } from './near-match.ts';
 
 it.each([
   ['a near name', 'Temprature', ['AIConfiguration', 'Temperature'], "Did you mean 'Temperature'?"],

@@ -4,7 +4,7 @@ import { renderCsv } from '../report/report-csv.ts';
 import { renderJunit } from '../report/report-junit.ts';
 import { renderMarkdown } from '../report/report-markdown.ts';
 import { renderHtml } from '../report-html/render-html.ts';
-import { sessionReports } from './session-reports.ts';
+import { sessionReports } from './session-files.ts';
 
 const at = '2026-01-01T00:00:00Z';
 const said = (response: string, error: string | null = null) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { suiteButtons } from './check-buttons.ts';
+import { suiteButtons } from './check-output.ts';
 import type { CellReport, SuiteReport } from './run-report.ts';
 import { broken, good, sampleCell, sampleSuiteReport } from './sample-run-report.fixture.ts';
 

@@ -2,10 +2,9 @@ import { expect, test } from 'vitest';
 import { aggregateCheck } from './check-output.ts';
 import { commentBody } from './comment.ts';
 import { wantedComment } from './comment-update.ts';
-import { invalidHeadline, noSuiteFound } from './invalid-definitions.ts';
 import { mergeReports } from './merge-reports.ts';
 import { runConclusion, runOutcome } from './outcome.ts';
-import type { ReportedProblem } from './run-report.ts';
+import { invalidHeadline, noSuiteFound, type ReportedProblem } from './run-report.ts';
 import { good, sampleCell, sampleRunReport, sampleSuiteReport } from './sample-run-report.fixture.ts';
 
 const problem = (line: number, more: Partial<ReportedProblem> = {}): ReportedProblem => ({

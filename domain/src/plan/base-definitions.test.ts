@@ -1,6 +1,6 @@
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
 import { expect, test } from 'vitest';
-import { isMeasuredAlike, withGatesOf } from './find-baseline.ts';
+import { isMeasuredAlike, withGatesOf } from './base-definitions.ts';
 import { sampleCase, sampleDefinitions, sampleSuite } from './sample-definitions.fixture.ts';
 
 test('a change cannot loosen the gate that it has to pass', () => {
