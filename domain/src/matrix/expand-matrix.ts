@@ -12,10 +12,10 @@ export interface MatrixInput {
   max?: number;
 }
 
-export type MatrixError = 'empty_axis' | 'duplicate_value' | 'empty_matrix' | 'too_many_cells';
+type MatrixError = 'empty_axis' | 'duplicate_value' | 'empty_matrix' | 'too_many_cells';
 export type Matrix = { ok: true; cells: Cell[]; keys: string[] } | { ok: false; error: MatrixError; message: string };
 
-export const MAX_CELLS = 256;
+const MAX_CELLS = 256;
 
 /** All combinations of the axes with their stable keys. No axis at all yields one cell with the key ''. */
 export function expandMatrix({ axes, include = [], exclude = [], max = MAX_CELLS }: MatrixInput): Matrix {
@@ -38,7 +38,7 @@ export function expandMatrix({ axes, include = [], exclude = [], max = MAX_CELLS
 }
 
 /** The stable name of a cell, `A=x,T=0`; separators inside values are percent-encoded so that no two cells share a name. */
-export function cellKey(cell: Readonly<Cell>): string {
+function cellKey(cell: Readonly<Cell>): string {
   return Object.entries(cell)
     .map(([name, value]) => `${name}=${String(value).replace(/[%,=]/g, encodeURIComponent)}`)
     .join(',');

@@ -1,6 +1,6 @@
 import type { VariableError, VariableOverride, VariableRule, VariableRules } from '../variables/variable-rules.ts';
 
-export interface VariableConfigs {
+interface VariableConfigs {
   type: VariableRules | null;
   test: Record<string, VariableOverride> | null;
   suite: Record<string, unknown> | null;

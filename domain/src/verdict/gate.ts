@@ -32,7 +32,7 @@ export type GateMeasurement = {
 };
 
 /** A measurement with what its multiple tests say together. */
-export type GateFigures = Omit<GateMeasurement, 'casePValues'> & {
+type GateFigures = Omit<GateMeasurement, 'casePValues'> & {
   /** Indices of cases that broke by themselves. */
   readonly flagged: readonly number[];
   /** Benjamini–Hochberg adjusted p-value of every case, in input order. */

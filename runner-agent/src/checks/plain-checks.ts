@@ -28,45 +28,45 @@ export function containsPhrases(response: string, phrases: readonly string[], ca
 
 type CheckOf<Type extends LeafCheck['type']> = Extract<LeafCheck, { type: Type }>;
 
-export function checkPhrases({ phrases, case_sensitive }: CheckOf<'contains_phrases'>, response: string): CheckVerdict {
+function checkPhrases({ phrases, case_sensitive }: CheckOf<'contains_phrases'>, response: string): CheckVerdict {
   const { passed, matched, missing } = containsPhrases(response, phrases, case_sensitive);
   return { status: passed ? 'pass' : 'fail', details: { matchedPhrases: matched, missingPhrases: missing } };
 }
 
 /** Fails when one of the phrases occurs; `matchedPhrases` names those. */
-export function checkAbsence({ phrases, case_sensitive }: CheckOf<'not_contains'>, response: string): CheckVerdict {
+function checkAbsence({ phrases, case_sensitive }: CheckOf<'not_contains'>, response: string): CheckVerdict {
   const { matched } = containsPhrases(response, phrases, case_sensitive);
   return { status: matched.length === 0 ? 'pass' : 'fail', details: { matchedPhrases: matched } };
 }
 
-export function checkEqual({ value, case_sensitive }: CheckOf<'equals'>, response: string): CheckVerdict {
+function checkEqual({ value, case_sensitive }: CheckOf<'equals'>, response: string): CheckVerdict {
   const isEqual = fold(response.trim(), case_sensitive) === fold(value.trim(), case_sensitive);
   return verdict(isEqual, `The response is not ${quoted(value)}`);
 }
 
-export function checkStart({ value, case_sensitive }: CheckOf<'starts_with'>, response: string): CheckVerdict {
+function checkStart({ value, case_sensitive }: CheckOf<'starts_with'>, response: string): CheckVerdict {
   const startsWith = fold(response.trimStart(), case_sensitive).startsWith(fold(value, case_sensitive));
   return verdict(startsWith, `The response begins with ${quoted(response.trimStart().slice(0, value.length))}`);
 }
 
-export function checkEnd({ value, case_sensitive }: CheckOf<'ends_with'>, response: string): CheckVerdict {
+function checkEnd({ value, case_sensitive }: CheckOf<'ends_with'>, response: string): CheckVerdict {
   const text = response.trimEnd();
   const endsWith = fold(text, case_sensitive).endsWith(fold(value, case_sensitive));
   return verdict(endsWith, `The response ends with ${quoted(text.slice(-value.length))}`);
 }
 
-export function checkOneOf({ values, case_sensitive }: CheckOf<'one_of'>, response: string): CheckVerdict {
+function checkOneOf({ values, case_sensitive }: CheckOf<'one_of'>, response: string): CheckVerdict {
   const text = fold(response.trim(), case_sensitive);
   const isOne = values.some((value) => fold(value.trim(), case_sensitive) === text);
   return verdict(isOne, `The response is ${quoted(response.trim())}, none of ${values.map(quoted).join(', ')}`);
 }
 
-export function checkDistance({ value, max_distance }: CheckOf<'levenshtein'>, response: string): CheckVerdict {
+function checkDistance({ value, max_distance }: CheckOf<'levenshtein'>, response: string): CheckVerdict {
   const isNear = editDistance(response, value, max_distance) !== undefined;
   return verdict(isNear, `The response differs from ${quoted(value)} by more than ${max_distance} characters`);
 }
 
-export function checkNumber(check: CheckOf<'number'>, response: string): CheckVerdict {
+function checkNumber(check: CheckOf<'number'>, response: string): CheckVerdict {
   const { value, tolerance, relative_tolerance, path } = check;
   const part = path === undefined ? { ok: true as const, text: response } : readResponsePath(response, path);
   if (!part.ok) return verdict(false, part.reason);
@@ -76,7 +76,7 @@ export function checkNumber(check: CheckOf<'number'>, response: string): CheckVe
   return verdict(compared.isEqual, `${compared.response} is not near enough to ${value}`);
 }
 
-export function checkContainedJson({ schema }: CheckOf<'contains_json'>, response: string): CheckVerdict {
+function checkContainedJson({ schema }: CheckOf<'contains_json'>, response: string): CheckVerdict {
   const compiled = schema && compileJsonSchema(schema);
   if (compiled && !compiled.ok) return checkError(compiled.message);
   const found = jsonInText(response);
@@ -85,7 +85,7 @@ export function checkContainedJson({ schema }: CheckOf<'contains_json'>, respons
 }
 
 /** Every call is of a tool that the agent has, with arguments that its schema accepts. */
-export function checkToolCalls(
+function checkToolCalls(
   { tool }: CheckOf<'valid_tool_calls'>,
   { calls, tools }: Pick<AnswerFacts, 'calls' | 'tools'>,
 ): CheckVerdict {
@@ -106,13 +106,13 @@ function problemOfCall({ args, argsError }: ToolCall, accepts: (value: unknown) 
   return accepts(args) ? undefined : `its schema does not accept ${quoted(JSON.stringify(args))}`;
 }
 
-export function checkPattern({ pattern, case_sensitive }: CheckOf<'regex'>, response: string): CheckVerdict {
+function checkPattern({ pattern, case_sensitive }: CheckOf<'regex'>, response: string): CheckVerdict {
   const compiled = compilePattern(pattern, { ignoreCase: !case_sensitive });
   if (!compiled.ok) return checkError(compiled.message);
   return verdict(compiled.pattern.isIn(response), `The pattern ${quoted(pattern)} does not occur in the response`);
 }
 
-export function checkLength(
+function checkLength(
   { min = 0, max = Number.POSITIVE_INFINITY, unit }: CheckOf<'length'>,
   response: string,
 ): CheckVerdict {
@@ -127,11 +127,11 @@ function fold(text: string, caseSensitive: boolean): string {
 
 const notJson = 'The response is not JSON';
 
-export function checkJson(response: string): CheckVerdict {
+function checkJson(response: string): CheckVerdict {
   return verdict(readJson(response) !== undefined, notJson);
 }
 
-export function checkJsonSchema({ schema }: CheckOf<'json_schema'>, response: string): CheckVerdict {
+function checkJsonSchema({ schema }: CheckOf<'json_schema'>, response: string): CheckVerdict {
   const compiled = compileJsonSchema(schema);
   if (!compiled.ok) return checkError(compiled.message);
   const json = readJson(response);
@@ -139,7 +139,7 @@ export function checkJsonSchema({ schema }: CheckOf<'json_schema'>, response: st
   return verdict(compiled.accepts(json.value), 'The response does not fit the schema');
 }
 
-export function checkJsonPath({ path, expected }: CheckOf<'json_path'>, response: string): CheckVerdict {
+function checkJsonPath({ path, expected }: CheckOf<'json_path'>, response: string): CheckVerdict {
   const json = readJson(response);
   if (!json) return verdict(false, notJson);
   const found = valueAtPath(json.value, path);
@@ -171,18 +171,18 @@ function withoutFence(text: string): string {
   return language === '' || language === 'json' ? text.slice(start, end) : text;
 }
 
-export function checkLatency({ max_ms }: CheckOf<'latency'>, latencyMs: number | null): CheckVerdict {
+function checkLatency({ max_ms }: CheckOf<'latency'>, latencyMs: number | null): CheckVerdict {
   if (latencyMs === null) return checkError('The time of the answer is not known');
   return verdict(latencyMs <= max_ms, `The agent took ${Math.round(latencyMs)} ms`);
 }
 
 /** An unknown cost is an error: a provider that reports no usage must not pass for free. */
-export function checkCost({ max_usd }: CheckOf<'cost'>, costUsd: number | null): CheckVerdict {
+function checkCost({ max_usd }: CheckOf<'cost'>, costUsd: number | null): CheckVerdict {
   if (costUsd === null) return checkError('The cost is not known: usage or price is missing');
   return verdict(costUsd <= max_usd, `The agent cost ${costUsd.toFixed(6)} USD`);
 }
 
-export function checkToolCount(
+function checkToolCount(
   { tool, min = 0, max = Number.POSITIVE_INFINITY }: CheckOf<'tool_count'>,
   calls: readonly { name: string }[],
 ): CheckVerdict {
