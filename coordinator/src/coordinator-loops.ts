@@ -165,9 +165,9 @@ function forgeLoops({ environment, lanes, feedback, wake, onCancelled, log }: Lo
 
 function webhookPorts(ports: LoopPorts): WebhookPorts {
   const { environment, lanes, feedback, starting, onStarted, onCancelled, wake, log } = ports;
-  const host = new URL(environment.GITHUB_SERVER_URL).host;
+  const [{ host }] = environment.githubServers;
   const database = lanes.forge;
-  const retryParked = async (ownerExternalId: number) => {
+  const retryParked = async (host: string, ownerExternalId: number) => {
     if ((await retryForAccount(database, host, ownerExternalId)) > 0) wake('deliveries');
   };
   return {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { EnrolmentPorts } from './access/enroll-repository.ts';
-import { jobTokenVerifier, type VerifyJobToken } from './access/verify-job-token.ts';
+import { jobTokenVerifiers, type VerifyJobToken } from './access/verify-job-token.ts';
 import { blobLinks } from './blobs/blob-links.ts';
 import { coordinatorLoops } from './coordinator-loops.ts';
 import type { Lanes } from './database/connect.ts';
@@ -158,28 +158,22 @@ function passesTold(metrics: Metrics, ledgerAnswers: () => void): Metrics['count
 }
 
 function feedbackOf(environment: CoordinatorEnvironment, database: Database): FeedbackPort | null {
-  const { GITHUB_APP_ID: appId, GITHUB_APP_PRIVATE_KEY: privateKey } = environment;
-  if (appId === undefined || privateKey === undefined) return null;
-  return createFeedback(database, {
-    appId,
-    privateKey,
-    apiUrl: environment.GITHUB_API_URL,
-    serverUrl: environment.GITHUB_SERVER_URL,
+  const settings = {
     publicUrl: environment.PUBLIC_URL,
     writeIntervalMs: environment.PROOFMARK_GITHUB_WRITE_INTERVAL_MS,
     rereadMs: environment.PROOFMARK_GITHUB_REREAD_MS,
-  });
+  };
+  const servers = environment.githubServers.flatMap(({ app, host, serverUrl, apiUrl, graphqlUrl }) =>
+    app === null ? [] : [{ ...settings, ...app, appId: app.id, host, serverUrl, apiUrl, graphqlUrl }],
+  );
+  return servers.length === 0 ? null : createFeedback(database, servers);
 }
 
 type Identify = ReturnType<typeof identifier>;
 
 function verifierOf(environment: CoordinatorEnvironment): VerifyJobToken {
-  return jobTokenVerifier({
-    issuer: environment.OIDC_ISSUER,
-    audience: environment.OIDC_AUDIENCE,
-    jwksUri: environment.OIDC_JWKS_URI,
-    host: new URL(environment.GITHUB_SERVER_URL).host,
-  });
+  const { OIDC_AUDIENCE: audience, githubServers } = environment;
+  return jobTokenVerifiers(githubServers.map(({ host, oidc }) => ({ ...oidc, audience, host })));
 }
 
 /** A key of its own for each purpose, the same in every replica. */
@@ -190,10 +184,20 @@ function keyFor(purpose: string, { PROOFMARK_SECRET, PROOFMARK_WORKER_DATABASE_U
 }
 
 function webhooksOf({ environment, lanes }: CoordinatorOptions, wake: (loop: string) => void): Route | null {
-  const { GITHUB_WEBHOOK_SECRET: secret } = environment;
-  if (secret === undefined) return null;
+  const [first, ...others] = environment.githubServers
+    .filter(({ webhookSecrets }) => webhookSecrets.length > 0)
+    .map(({ host, webhookSecrets }) => ({ host, signature: signatureReader(webhookSecrets) }));
+  if (first === undefined) return null;
   const receive = webhookReceiver(lanes.requests, () => wake('webhooks'));
-  return webhookRoute({ signature: signatureReader(secret.split(',')), receive });
+  return webhookRoute({ servers: [first, ...others], receive });
+}
+
+/** Where people see the files of a server; of one that is not configured any more, where it would be. */
+function forgeUrls({ githubServers }: CoordinatorEnvironment): GraphqlPorts['forgeUrl'] {
+  return (host) => {
+    if (host === null) return githubServers[0].serverUrl;
+    return githubServers.find((server) => server.host === host)?.serverUrl ?? `https://${host}`;
+  };
 }
 
 type RouteOptions = CoordinatorOptions & {
@@ -211,11 +215,11 @@ function graphqlRoute(options: RouteOptions): Route {
   const ports: GraphqlPorts = {
     database: lanes.requests,
     publicUrl: environment.PUBLIC_URL,
-    forgeUrl: environment.GITHUB_SERVER_URL,
+    forgeUrl: forgeUrls(environment),
     starting,
     cursorKey: keyFor('cursors', environment),
     subscriptions: countSubscriptions(),
-    hasApp: feedback !== null,
+    hasApp: (host) => feedback?.hasApp(host) ?? false,
     settingVariables: environment,
     enrolment,
     runStarted,

@@ -113,6 +113,7 @@ const wrong: Record<Exclude<keyof typeof coordinatorVariables.shape, keyof typeo
   GITHUB_WEBHOOK_SECRET: 'hunter2,,',
   GITHUB_APP_SLUG: 'https://github.com/apps/proofmark',
   GITHUB_APP_INSTALLATION_ID: '0',
+  PROOFMARK_GITHUB_HOSTS: '/nowhere/servers.yaml',
   PROOFMARK_GITHUB_WRITE_INTERVAL_MS: '1s',
   PROOFMARK_GITHUB_REREAD_MS: '0',
   PROOFMARK_GITHUB_PROGRESS_MS: '-1',

@@ -1,4 +1,3 @@
-import { createPrivateKey } from 'node:crypto';
 import { brokerSecrets, brokerVariables } from '@proofmark/process/broker-login';
 import { chaosPlan } from '@proofmark/process/chaos';
 import { readSecretFile } from '@proofmark/process/read-secret-file';
@@ -10,24 +9,24 @@ import {
   logLevel,
   milliseconds,
   oneOf,
-  safeAddress,
   webAddress,
   wholeNumber,
 } from '@proofmark/process/variable-kinds';
 import { z } from 'zod';
 import { coordinatorChaosPoints } from './database/chaos.ts';
+import {
+  contradictionsOf,
+  type GithubServer,
+  githubSecrets,
+  githubServer,
+  githubVariables,
+  readFurtherServers,
+  serversFile,
+  withAddresses,
+} from './github-servers.ts';
 
 const needed = 'must be a URL like postgres://user:password@host:5432/database';
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: needed });
-const isPem = (text: string): boolean => {
-  try {
-    return createPrivateKey(readPem(text)).asymmetricKeyType === 'rsa';
-  } catch {
-    return false;
-  }
-};
-/** GitHub takes secrets with blanks inside. */
-const oneOrTwoSecrets = /^(?! )[^,\n]+(?<! )(,(?! )[^,\n]+(?<! ))?$/;
 const isOrigin = (text: string): boolean => URL.parse(text)?.origin === text;
 
 /** Every variable that the coordinator reads, with what it is for: docs/operations.md is printed from this. */
@@ -93,12 +92,6 @@ export const coordinatorVariables = z.object({
     .optional()
     .describe('Admin token made for the tenant `default` at start'),
 
-  OIDC_ISSUER: safeAddress('https://token.actions.githubusercontent.com')
-    .default('https://token.actions.githubusercontent.com')
-    .describe('Issuer of the tokens of CI jobs'),
-  OIDC_JWKS_URI: safeAddress('https://token.actions.githubusercontent.com/.well-known/jwks')
-    .optional()
-    .describe('Keys of the issuer. Absent: found by discovery'),
   OIDC_AUDIENCE: z
     .string()
     .regex(/^\S+$/, 'must be one word or URL, such as https://proofmark.example.com')
@@ -113,37 +106,12 @@ export const coordinatorVariables = z.object({
       'Let admins enrol any repository without proof that it is theirs: only where all tenants trust each other',
     ),
 
-  GITHUB_SERVER_URL: webAddress('https://github.com')
-    .default('https://github.com')
-    .describe('Where people see repositories; another one for an Enterprise Server'),
-  GITHUB_API_URL: webAddress('https://api.github.com')
-    .default('https://api.github.com')
-    .describe('Where programs reach GitHub'),
-  GITHUB_GRAPHQL_URL: webAddress('https://api.github.com/graphql')
-    .default('https://api.github.com/graphql')
-    .describe('The same for GraphQL'),
-  GITHUB_APP_ID: wholeNumber(1, 2 ** 53 - 1, 123456)
+  ...githubVariables.shape,
+  PROOFMARK_GITHUB_HOSTS: serversFile
     .optional()
-    .describe('Absent: no App, nothing is written to GitHub'),
-  GITHUB_APP_PRIVATE_KEY: z
-    .string()
-    .refine(isPem, 'must be the RSA key that GitHub made for the App: PEM, with real or \\n newlines, or base64 of it')
-    .transform(readPem)
-    .optional()
-    .describe('PEM, with real or \\n newlines, or base64 of it'),
-  GITHUB_WEBHOOK_SECRET: z
-    .string()
-    .regex(oneOrTwoSecrets, 'must be a secret without a comma, or two separated by one, without blanks around them')
-    .optional()
-    .describe('Two secrets separated by a comma during rotation'),
-  GITHUB_APP_SLUG: z
-    .string()
-    .regex(/^[a-z0-9_-]+$/i, 'must be the name in the URL of the App, such as proofmark')
-    .optional()
-    .describe('Absent: asked from GitHub'),
-  GITHUB_APP_INSTALLATION_ID: wholeNumber(1, 2 ** 53 - 1, 1234567)
-    .optional()
-    .describe('Absent: looked up for each repository'),
+    .describe(
+      'Path of a file that names further GitHub servers ([github.md](github.md)). Absent: there is the one above',
+    ),
   PROOFMARK_GITHUB_WRITE_INTERVAL_MS: milliseconds(1000).describe('Pause between two writes of one installation'),
   PROOFMARK_GITHUB_REREAD_MS: milliseconds(2000).describe('Wait before reading again after a write of unknown outcome'),
   PROOFMARK_GITHUB_PROGRESS_MS: milliseconds(15_000).describe('First update of the progress on a check'),
@@ -205,8 +173,10 @@ type Variables = z.infer<typeof coordinatorVariables>;
 /** The settings of a coordinator. A wrong value ends the start; `<NAME>_FILE` reads a secret from a file. */
 export type CoordinatorEnvironment = ReturnType<typeof complete>;
 
-const complete = (given: Variables) => ({
+const complete = (given: Variables, further: readonly GithubServer[]) => ({
   ...given,
+  /** The one of these variables, and those of the file. */
+  githubServers: [githubServer(given), ...further] as const,
   PROOFMARK_APP_DATABASE_URL: given.PROOFMARK_APP_DATABASE_URL ?? asUser(given.DATABASE_URL ?? '', 'proofmark_app'),
   PROOFMARK_WORKER_DATABASE_URL:
     given.PROOFMARK_WORKER_DATABASE_URL ?? asUser(given.DATABASE_URL ?? '', 'proofmark_worker'),
@@ -224,17 +194,19 @@ const secrets = [
   ...brokerSecrets,
   'PROOFMARK_SECRET',
   'PROOFMARK_BOOTSTRAP_TOKEN',
-  'GITHUB_APP_PRIVATE_KEY',
-  'GITHUB_WEBHOOK_SECRET',
+  ...githubSecrets,
 ];
 
 /** The settings of this process, or every problem with them, one line each. An empty variable counts as absent. */
 export function readCoordinatorEnvironment(source: Source = process.env): Reading<CoordinatorEnvironment> {
-  const read = readVariables(coordinatorVariables, source, { secrets, readFile: readSecretFile });
-  const all = [...read.problems, ...contradictions(source, read.values)];
+  const read = readVariables(coordinatorVariables, withAddresses(source), { secrets, readFile: readSecretFile });
+  const file = read.values.PROOFMARK_GITHUB_HOSTS;
+  const first = read.complete === undefined ? null : githubServer(read.complete);
+  const further = file === undefined ? { servers: [], problems: [] } : readFurtherServers(file, first);
+  const all = [...read.problems, ...contradictions(source, read.values), ...further.problems];
   return read.complete === undefined || all.length > 0
     ? { ok: false, problems: all }
-    : { ok: true, environment: complete(read.complete) };
+    : { ok: true, environment: complete(read.complete, further.servers) };
 }
 
 /** The same for commands that use nothing but the database, as its administrator: what only the server needs may be absent. */
@@ -262,10 +234,7 @@ function contradictions(given: Source, values: Partial<Variables>): string[] {
     if (values.PROOFMARK_MIGRATE_ON_START === true)
       problems.push('DATABASE_URL: is missing; it must be given together with PROOFMARK_MIGRATE_ON_START');
   }
-  if (isGiven('GITHUB_APP_ID') && !isGiven('GITHUB_APP_PRIVATE_KEY'))
-    problems.push('GITHUB_APP_PRIVATE_KEY: is missing; it must be given together with GITHUB_APP_ID');
-  if (!isGiven('GITHUB_APP_ID') && isGiven('GITHUB_APP_PRIVATE_KEY'))
-    problems.push('GITHUB_APP_ID: is missing; it must be given together with GITHUB_APP_PRIVATE_KEY');
+  problems.push(...contradictionsOf(given));
   if (heartbeatMs !== undefined && leaseMs !== undefined && heartbeatMs * 2 > leaseMs)
     problems.push(
       `PROOFMARK_LEASE_MS: "${leaseMs}" must be at least twice PROOFMARK_HEARTBEAT_MS, which is ${heartbeatMs}: else a runner that reports is taken for dead`,
@@ -277,9 +246,4 @@ function asUser(databaseUrl: string, user: string): string {
   const url = new URL(databaseUrl);
   url.username = user;
   return url.href;
-}
-
-function readPem(text: string): string {
-  const pem = text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64').toString('utf8');
-  return pem.replaceAll('\\n', '\n');
 }

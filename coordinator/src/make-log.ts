@@ -19,11 +19,10 @@ export function makeCoordinatorLog(
 }
 
 function secretsOf(environment: CoordinatorEnvironment) {
-  const { PROOFMARK_SECRET, PROOFMARK_BOOTSTRAP_TOKEN, GITHUB_APP_PRIVATE_KEY, GITHUB_WEBHOOK_SECRET } = environment;
-  const values = [environment.PROOFMARK_NATS_SEED, PROOFMARK_SECRET, PROOFMARK_BOOTSTRAP_TOKEN, GITHUB_APP_PRIVATE_KEY];
+  const { PROOFMARK_SECRET, PROOFMARK_BOOTSTRAP_TOKEN, githubServers } = environment;
+  const ofServers = githubServers.flatMap(({ app, webhookSecrets }) => [app?.privateKey, ...webhookSecrets]);
   return {
-    // Two secrets of the webhook stand in one variable while they are exchanged.
-    secrets: [...values, ...(GITHUB_WEBHOOK_SECRET ?? '').split(',')],
+    secrets: [environment.PROOFMARK_NATS_SEED, PROOFMARK_SECRET, PROOFMARK_BOOTSTRAP_TOKEN, ...ofServers],
     urls: [
       environment.DATABASE_URL,
       environment.PROOFMARK_APP_DATABASE_URL,

@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { brokenCases, shopFiles, worsenedPrompt } from '../demo/shop.ts';
 import type { GithubEvent } from '../stack/github/event.ts';
 import { expectToFit } from '../stack/github/openapi.ts';
+import { rerequestCheckRun } from '../stack/github/press-button.ts';
 import { openPullRequest } from '../stack/github/pull-request.ts';
 import { annotations, checkRuns, comments } from '../stack/github/read-back.ts';
 import { branchSha, createRepository, pushCommit } from '../stack/github/repository.ts';
@@ -13,12 +14,14 @@ import { type GithubServer, startGithub } from '../stack/github-server.ts';
 import { supportDeskRules } from '../stack/model/support-desk.ts';
 import { type ModelServer, startModelServer } from '../stack/model-server.ts';
 import { type OwnNats, startOwnNats } from '../stack/nats.ts';
-import { type Product, startProduct } from '../stack/product.ts';
+import { type Product, serverVariables, startProduct } from '../stack/product.ts';
 import { runJob } from '../stack/run-job.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 
 let directory: string;
 let github: GithubServer;
+/** An Enterprise Server beside it, with the same App id and the same ids of installations. */
+let enterprise: GithubServer;
 let model: ModelServer;
 let product: Product;
 // Streams are one per broker, so a product under test needs a broker of its own.
@@ -27,6 +30,9 @@ let nats: OwnNats;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'proofmark-flow-'));
   github = await startGithub();
+  enterprise = await startGithub({ apiPrefix: '/api/v3' });
+  const servers = join(directory, 'servers.yaml');
+  await writeFile(servers, JSON.stringify([serverVariables(enterprise)]));
   model = await startModelServer({ rules: supportDeskRules });
   nats = await startOwnNats();
   product = await startProduct({
@@ -36,6 +42,7 @@ beforeAll(async () => {
     modelUrl: model.url,
     github,
     runners: 2,
+    coordinatorEnv: { PROOFMARK_GITHUB_HOSTS: servers },
   });
 });
 
@@ -44,11 +51,14 @@ afterAll(async () => {
   await nats?.stop();
   await model?.stop();
   await github?.stop();
+  await enterprise?.stop();
   await rm(directory, { recursive: true, force: true });
   await expectToFit(github.journal);
+  await expectToFit(enterprise.journal);
 });
 
 interface Shop {
+  on: GithubServer;
   repository: string;
   pullRequest: number;
   headSha: string;
@@ -57,15 +67,15 @@ interface Shop {
 let shops = 0;
 
 /** A repository whose base was recorded, and a pull request with these changes. */
-async function openShop(changes: Record<string, string>): Promise<Shop> {
+async function openShop(changes: Record<string, string>, on = github): Promise<Shop> {
   shops += 1;
-  const { full_name: repository } = await createRepository(github, { name: `shop-${shops}`, files: await shopFiles() });
-  const base = (await branchSha(github, repository, 'main')) ?? '';
-  await job(repository, base, { name: 'push', branch: 'main' });
-  await checksOf(repository, base);
-  const headSha = await pushCommit(github, { repository, branch: 'change', files: changes });
-  const { number } = await openPullRequest(github, { repository, head: 'change' });
-  return { repository, pullRequest: number, headSha };
+  const { full_name: repository } = await createRepository(on, { name: `shop-${shops}`, files: await shopFiles() });
+  const base = (await branchSha(on, repository, 'main')) ?? '';
+  await job({ on, repository }, base, { name: 'push', branch: 'main' });
+  await checksOf({ on, repository }, base);
+  const headSha = await pushCommit(on, { repository, branch: 'change', files: changes });
+  const { number } = await openPullRequest(on, { repository, head: 'change' });
+  return { on, repository, pullRequest: number, headSha };
 }
 
 /** Where the name of a case stands in the suite file. */
@@ -74,8 +84,10 @@ async function lineOf(caseName: string): Promise<number> {
   return lines.findIndex((line) => line.includes(`name: ${caseName}`)) + 1;
 }
 
-function job(repository: string, sha: string, event: GithubEvent): Promise<ActionResult> {
-  return runJob(github, {
+type Place = Pick<Shop, 'on' | 'repository'>;
+
+function job({ on, repository }: Place, sha: string, event: GithubEvent): Promise<ActionResult> {
+  return runJob(on, {
     coordinator: product.url,
     directory,
     repository,
@@ -86,20 +98,20 @@ function job(repository: string, sha: string, event: GithubEvent): Promise<Actio
 }
 
 /** The check runs of a commit once all of them are completed. */
-async function checksOf(repository: string, sha: string) {
+async function checksOf({ on, repository }: Place, sha: string) {
   return await waitUntil(
     async () => {
-      const found = await checkRuns(github, repository, sha);
+      const found = await checkRuns(on, repository, sha);
       return found.length > 0 && found.every((check) => check.status === 'completed') ? found : undefined;
     },
     { what: `the checks of ${sha.slice(0, 7)} are completed`, detail: product.coordinator.log },
   );
 }
 
-async function commentsOf({ repository, pullRequest }: Shop, expected: RegExp) {
+async function commentsOf({ on, repository, pullRequest }: Shop, expected: RegExp) {
   return await waitUntil(
     async () => {
-      const found = await comments(github, repository, pullRequest);
+      const found = await comments(on, repository, pullRequest);
       return found.some((comment) => expected.test(comment.body)) ? found : undefined;
     },
     { what: `a comment like ${expected}`, detail: product.coordinator.log },
@@ -109,11 +121,11 @@ async function commentsOf({ repository, pullRequest }: Shop, expected: RegExp) {
 describe('a pull request that worsens a prompt', () => {
   it('D-12, D-13: gets red checks on its head, annotations on the cases and one comment that names them', async () => {
     const shop = await openShop(await worsenedPrompt());
-    const result = await job(shop.repository, shop.headSha, { name: 'pull_request', number: shop.pullRequest });
+    const result = await job(shop, shop.headSha, { name: 'pull_request', number: shop.pullRequest });
     expect(result.exitCode, result.log).toBe(0); // The check is the gate: one red mark is enough.
     expect(result.outputs).toMatchObject({ verdict: 'regressed', conclusion: 'failure', 'report-mode': 'app' });
 
-    const checks = await checksOf(shop.repository, shop.headSha);
+    const checks = await checksOf(shop, shop.headSha);
     expect(checks.map(({ name, conclusion, app }) => `${app.slug} says ${name}: ${conclusion}`).toSorted()).toEqual([
       'proofmark says proofmark / Support desk: failure',
       'proofmark says proofmark: failure',
@@ -135,15 +147,15 @@ describe('a pull request that worsens a prompt', () => {
 
   it('D-12: a later push that repairs it edits the same comment and turns the checks around', async () => {
     const shop = await openShop(await worsenedPrompt());
-    await job(shop.repository, shop.headSha, { name: 'pull_request', number: shop.pullRequest });
+    await job(shop, shop.headSha, { name: 'pull_request', number: shop.pullRequest });
     const [first] = await commentsOf(shop, /Regressed/);
     const repaired = await pushCommit(github, {
       repository: shop.repository,
       branch: 'change',
       files: { 'agents/support.agent.yaml': `${(await shopFiles())['agents/support.agent.yaml']}  Be kind.\n` },
     });
-    await job(shop.repository, repaired, { name: 'pull_request', number: shop.pullRequest, action: 'synchronize' });
-    const checks = await checksOf(shop.repository, repaired);
+    await job(shop, repaired, { name: 'pull_request', number: shop.pullRequest, action: 'synchronize' });
+    const checks = await checksOf(shop, repaired);
     expect(checks.map((check) => check.conclusion)).not.toContain('failure');
     const [comment, ...others] = await commentsOf(shop, new RegExp(repaired.slice(0, 7)));
     expect(others).toEqual([]);
@@ -164,8 +176,8 @@ describe('GitHub misbehaves', () => {
     for (const write of writes) {
       github.failNext({ method: write.method, path: new RegExp(write.path), kind: 'drop-after-commit' });
     }
-    await job(shop.repository, shop.headSha, { name: 'pull_request', number: shop.pullRequest });
-    const checks = await checksOf(shop.repository, shop.headSha);
+    await job(shop, shop.headSha, { name: 'pull_request', number: shop.pullRequest });
+    const checks = await checksOf(shop, shop.headSha);
     expect(checks.map((check) => check.name).toSorted()).toEqual(['proofmark', 'proofmark / Support desk']);
     const found = await commentsOf(shop, /Regressed/);
     expect(found).toHaveLength(1);
@@ -176,9 +188,32 @@ describe('GitHub misbehaves', () => {
   it('a refused comment is parked with its reason, and the checks are still written', async () => {
     const shop = await openShop(await worsenedPrompt());
     github.failNext({ method: 'POST', path: /\/comments/, kind: 'status', status: 403 });
-    await job(shop.repository, shop.headSha, { name: 'pull_request', number: shop.pullRequest });
-    const checks = await checksOf(shop.repository, shop.headSha);
+    await job(shop, shop.headSha, { name: 'pull_request', number: shop.pullRequest });
+    const checks = await checksOf(shop, shop.headSha);
     expect(checks.map((check) => check.conclusion)).toEqual(['failure', 'failure']);
     expect(await comments(github, shop.repository, shop.pullRequest)).toEqual([]);
+  });
+});
+
+describe('one coordinator for two GitHub servers', () => {
+  it('each pull request is judged, told and run again on its own server', async () => {
+    const [here, there] = [await openShop(await worsenedPrompt()), await openShop(await worsenedPrompt(), enterprise)];
+    for (const shop of [here, there]) {
+      const event = { name: 'pull_request', number: shop.pullRequest } as const;
+      const { outputs, log } = await job(shop, shop.headSha, event);
+      expect(outputs, log).toMatchObject({ verdict: 'regressed', 'report-mode': 'app' });
+      const checks = await checksOf(shop, shop.headSha);
+      expect(checks.map(({ conclusion }) => conclusion)).toEqual(['failure', 'failure']);
+      const found = await commentsOf(shop, /Regressed/);
+      expect(found).toHaveLength(1);
+      expect(found[0]?.body).toContain(`${shop.on.serverUrl}/${shop.repository}/blob/${shop.headSha}/`);
+    }
+    enterprise.webhooks.target = `${product.url}/webhooks/github`;
+    const before = await checksOf(there, there.headSha);
+    await rerequestCheckRun(enterprise, there.repository, before[0]?.id ?? 0);
+    const isAgain = async () => (await checkRuns(enterprise, there.repository, there.headSha)).length > before.length;
+    await waitUntil(isAgain, { what: 'a new check on the server that asked', detail: product.coordinator.log });
+    expect(await checksOf(here, here.headSha)).toHaveLength(before.length);
+    await checksOf(there, there.headSha);
   });
 });

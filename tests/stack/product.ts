@@ -128,17 +128,24 @@ function runnerLogin({ url, loginOf }: ProductOptions['nats'], number: number, e
   return { ...loginOf(name), PROOFMARK_RUNNER_ID: name };
 }
 
+/** What a coordinator is told about a GitHub server, by its environment or by a file. */
+export function serverVariables({ serverUrl, apiUrl, graphqlUrl, oidc, app }: GithubServer) {
+  return {
+    OIDC_ISSUER: oidc.issuer,
+    OIDC_JWKS_URI: oidc.jwksUri,
+    GITHUB_SERVER_URL: serverUrl,
+    GITHUB_API_URL: apiUrl,
+    GITHUB_GRAPHQL_URL: graphqlUrl,
+    GITHUB_APP_ID: String(app.id),
+    GITHUB_APP_PRIVATE_KEY: app.privateKey,
+    GITHUB_WEBHOOK_SECRET: app.webhookSecret,
+  };
+}
+
 function githubSettings(github: GithubServer | undefined): Record<string, string> {
   if (github === undefined) return {};
   return {
-    OIDC_ISSUER: github.oidc.issuer,
-    OIDC_JWKS_URI: github.oidc.jwksUri,
-    GITHUB_SERVER_URL: github.serverUrl,
-    GITHUB_API_URL: github.apiUrl,
-    GITHUB_GRAPHQL_URL: github.graphqlUrl,
-    GITHUB_APP_ID: String(github.app.id),
-    GITHUB_APP_PRIVATE_KEY: github.app.privateKey,
-    GITHUB_WEBHOOK_SECRET: github.app.webhookSecret,
+    ...serverVariables(github),
     PROOFMARK_GITHUB_WRITE_INTERVAL_MS: '20',
     PROOFMARK_GITHUB_REREAD_MS: '100',
     PROOFMARK_GITHUB_PROGRESS_MS: '500',

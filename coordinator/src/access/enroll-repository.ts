@@ -79,8 +79,9 @@ async function findApp(
   { tenantId }: Caller,
   { id, host, fullName, externalId, ownerExternalId }: RepositoryView,
 ): Promise<void> {
+  const repository = { host, externalId, fullName };
   // The forge being down must not undo what was proven: the next webhook of the installation tells.
-  const confirmed = await installations?.confirmInstallation(fullName, externalId, ownerExternalId).catch(() => null);
+  const confirmed = await installations?.confirmInstallation(repository, ownerExternalId).catch(() => null);
   if (confirmed != null) await noteInstallation(database, { tenantId, id, host }, confirmed);
 }
 

@@ -11,7 +11,11 @@ export interface RunToken {
 }
 
 /** A token of 15 minutes for the job, bound to its repository, workflow run and attempt. */
-export async function exchangeToken(database: Database, job: JobIdentity, hasApp: boolean): Promise<RunToken> {
+export async function exchangeToken(
+  database: Database,
+  job: JobIdentity,
+  hasApp: (host: string) => boolean,
+): Promise<RunToken> {
   const token = newToken('run');
   const scopes: Scope[] = ['runs:read', 'runs:write', ...(job.isOnBaseBranch ? (['baseline:write'] as const) : [])];
   const { workflowRunId, workflowRunAttempt } = job.claims;
@@ -23,5 +27,5 @@ export async function exchangeToken(database: Database, job: JobIdentity, hasApp
       returning expires_at as "expiresAt"`.execute(em.getKysely());
     return rows[0]?.expiresAt ?? '';
   });
-  return { token, expiresAt, reporting: hasApp && job.hasInstallation ? 'APP' : 'NONE' };
+  return { token, expiresAt, reporting: hasApp(job.claims.host) && job.hasInstallation ? 'APP' : 'NONE' };
 }

@@ -31,7 +31,7 @@ export async function followInstallation(
 ): Promise<void> {
   const owner = String(ownerExternalId);
   for (const { fullName, externalId, hadApp, ...key } of await repositoriesOf(database, host, owner)) {
-    const confirmed = await forge.confirmInstallation(fullName, externalId, owner);
+    const confirmed = await forge.confirmInstallation({ host, externalId, fullName }, owner);
     if (confirmed !== null || hadApp) await noteInstallation(database, { ...key, host }, confirmed);
   }
 }

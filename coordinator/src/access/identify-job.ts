@@ -83,9 +83,10 @@ async function enrollInstalled(
   claims: RunClaims,
 ): Promise<Enrolled | null> {
   if (installations === null || (await isKnown(database, claims))) return null;
-  const confirmed = await installations.confirmInstallation(claims.repository, claims.repositoryId, claims.ownerId);
-  if (confirmed === null) return null;
   const { host } = claims;
+  const repository = { host, externalId: claims.repositoryId, fullName: claims.repository };
+  const confirmed = await installations.confirmInstallation(repository, claims.ownerId);
+  if (confirmed === null) return null;
   const { installationId, defaultBranch } = confirmed;
   return await asWorker(database, async (em) => {
     // The tenant that the installation belongs to already, else the only one there is.

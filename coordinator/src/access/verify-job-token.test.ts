@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jobTokenVerifier, type VerifyJobToken } from './verify-job-token.ts';
+import { jobTokenVerifier, jobTokenVerifiers, type VerifyJobToken } from './verify-job-token.ts';
 
 const issuer = 'https://token.actions.githubusercontent.com';
 const audience = 'https://proofmark.example.com';
@@ -21,18 +21,21 @@ type Keys = Awaited<ReturnType<typeof generateKeyPair>>;
 let keys: Keys;
 let strangers: Keys;
 let published: unknown[] = [];
+let publishedElsewhere: unknown[] = [];
 let fetches = 0;
 let verify: VerifyJobToken;
 let jwksUri: string;
-const server = createServer((_request, response) => {
+const server = createServer((request, response) => {
   fetches++;
-  response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: published }));
+  const shown = request.url === '/other' ? publishedElsewhere : published;
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: shown }));
 });
 
 beforeAll(async () => {
   keys = await generateKeyPair('RS256');
   strangers = await generateKeyPair('RS256');
   published = [{ ...(await exportJWK(keys.publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' }];
+  publishedElsewhere = [{ ...(await exportJWK(strangers.publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' }];
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   jwksUri = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/jwks`;
@@ -138,4 +141,20 @@ test('C5 a rotated key works after one look at the keys', async () => {
 test('keys that cannot be fetched are our trouble and not a wrong token', async () => {
   const offline = jobTokenVerifier({ issuer, audience, jwksUri: 'http://127.0.0.1:9/jwks', host: 'github.com' });
   expect(await offline(await sign())).toEqual({ ok: false, code: 'UNAVAILABLE' });
+});
+
+test('of several servers the one whose issuer signed a token is its host, and no server speaks for another', async () => {
+  const enterprise = 'https://github.example.com/_services/token';
+  const both = jobTokenVerifiers([
+    { issuer, audience, jwksUri, host: 'github.com' },
+    { issuer: enterprise, audience, jwksUri: jwksUri.replace('/jwks', '/other'), host: 'github.example.com' },
+  ]);
+  expect(await both(await sign())).toMatchObject({ ok: true, token: { claims: { host: 'github.com' } } });
+  const other = await sign({ payload: { iss: enterprise }, key: strangers });
+  expect(await both(other)).toMatchObject({ ok: true, token: { claims: { host: 'github.example.com' } } });
+  expect(await both(await sign({ key: strangers }))).toEqual(unauthenticated);
+  expect(await both(await sign({ payload: { iss: enterprise } }))).toEqual(unauthenticated);
+  expect(await both(await sign({ payload: { iss: `${enterprise}/` }, key: strangers }))).toEqual(unauthenticated);
+  expect(await both(await sign({ without: ['iss'] }))).toEqual(unauthenticated);
+  expect(await both('no.token.')).toEqual(unauthenticated);
 });

@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, decodeProtectedHeader, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { RunClaims } from './caller.ts';
 
@@ -51,6 +51,24 @@ type VerifierOptions = {
   /** Least time between two looks at the keys: strangers with unknown key ids must not flood the issuer. */
   refetchMs?: number;
 };
+
+/** Checks tokens of several issuers, each by the one that it says it is from: nothing else is believed of it before. */
+export function jobTokenVerifiers(issuers: readonly VerifierOptions[]): VerifyJobToken {
+  const verifiers = new Map(issuers.map((options) => [options.issuer, jobTokenVerifier(options)]));
+  return async (token) => {
+    const verify = hasAllowedForm(token) ? verifiers.get(issuerOf(token) ?? '') : undefined;
+    return verify === undefined ? { ok: false, code: 'UNAUTHENTICATED' } : await verify(token);
+  };
+}
+
+function issuerOf(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss;
+  } catch {
+    // No payload of a token: the same as one of an unknown issuer.
+    return undefined;
+  }
+}
 
 /** Checks tokens of CI jobs: signature, issuer, audience, age and the types of every claim that is used. */
 export function jobTokenVerifier({

@@ -69,8 +69,13 @@ export type DeliveryResult =
       isFinal?: boolean;
     };
 
-/** What the rest of the coordinator asks of GitHub. Null where no App is configured. */
+/**
+ * What the rest of the coordinator asks of GitHub: of the server on which the repository is. Null where no App is configured;
+ * a server without one is asked nothing.
+ */
 export interface FeedbackPort {
+  /** Whether an App is configured for this server. */
+  hasApp(host: string): boolean;
   /**
    * Brings what the row is about to the state that the database wants now: reads first, then writes the difference. Sits
    * out no pause that the forge has asked for.
@@ -94,11 +99,11 @@ export interface FeedbackPort {
   /** Whether somebody may write to the repository. */
   mayWrite(repository: RepositoryRef, login: string): Promise<boolean>;
   /** Whether it is the App itself that acts under this login. */
-  isOwnBot(login: string): Promise<boolean>;
+  isOwnBot(host: string, login: string): Promise<boolean>;
   /** Asks for the webhooks of the last day again that did not arrive, unless they are among those; how many were asked for. */
   redeliverFailed(arrived: (guids: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>;
   /** Confirms with GitHub that both ids are those of the repository of this name and that the App is installed on it. */
-  confirmInstallation(fullName: string, externalId: string, ownerExternalId: string): Promise<Installation | null>;
+  confirmInstallation(repository: RepositoryRef, ownerExternalId: string): Promise<Installation | null>;
 }
 
 export interface PullRequestNow {

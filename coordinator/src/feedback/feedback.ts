@@ -35,57 +35,86 @@ export interface FeedbackSettings extends AppSettings {
 const longestBackoffMs = 10 * 60_000;
 const retryMissingTokenMs = 1_000;
 
-/** Everything the coordinator does on GitHub, through the App. */
-export function createFeedback(database: Database, settings: FeedbackSettings): FeedbackPort {
-  const app = new GitHubApp(settings);
-  const reading: Reading = { database, settings, app };
+/** Everything the coordinator does on GitHub, through its App on each server. */
+export function createFeedback(database: Database, servers: readonly FeedbackSettings[]): FeedbackPort {
+  const forges = new Map(
+    servers.map((settings) => [settings.host, { database, settings, app: new GitHubApp(settings) }]),
+  );
+  const read = async <Answer>(repository: RepositoryRef, ask: (client: RepositoryClient) => Promise<Answer>) => {
+    const forge = forges.get(repository.host);
+    return forge === undefined ? null : await unlessUnknown(forge, repository, ask);
+  };
   return {
-    deliver: (row, signal) => deliver({ database, settings, app, signal }, row),
+    hasApp: (host) => forges.has(host),
+    deliver: async (row, signal) => {
+      const { host } = subjectOf(row).repository;
+      const forge = forges.get(host);
+      return forge === undefined
+        ? { state: 'parked', reason: `no App is configured for ${host}` }
+        : await deliver({ ...forge, signal }, row);
+    },
     showStandIn: async (repository, standIn) => {
-      const client = await app.repository(repository);
+      const forge = forges.get(repository.host);
+      const client = (await forge?.app.repository(repository)) ?? null;
+      if (forge === undefined || client === null) return;
       // A turn is a few intervals away at most, so nobody has to end the waiting.
-      const ports = { database, settings, app, signal: new AbortController().signal };
-      if (client !== null) await showStandIn(client, standIn, writingOf(ports, client));
+      await showStandIn(client, standIn, writingOf({ ...forge, signal: new AbortController().signal }, client));
     },
     mergeBase: async (repository, baseSha, headSha) => {
-      const compared = await unlessUnknown(reading, repository, ({ ask }) => compareCommits(ask, baseSha, headSha));
+      const compared = await read(repository, ({ ask }) => compareCommits(ask, baseSha, headSha));
       return compared?.mergeBaseSha ?? null;
     },
-    ancestors: (repository, sha, most) => unlessUnknown(reading, repository, ({ ask }) => firstParents(ask, sha, most)),
+    ancestors: (repository, sha, most) => read(repository, ({ ask }) => firstParents(ask, sha, most)),
     committed: async (repository, sha, alsoIn = null) => {
-      const own = await unlessUnknown(reading, repository, ({ ask }) => committedFiles(ask, sha));
+      const own = await read(repository, ({ ask }) => committedFiles(ask, sha));
       if (own !== null || alsoIn === null) return own;
       const [owner = '', repo = ''] = alsoIn.split('/');
-      return await unlessUnknown(reading, repository, ({ ask }) =>
+      return await read(repository, ({ ask }) =>
         committedFiles((route, parameters) => ask(route, { ...parameters, owner, repo }), sha),
       );
     },
     changed: async (repository, baseSha, headSha) => {
-      const compared = await unlessUnknown(reading, repository, ({ ask }) => compareCommits(ask, baseSha, headSha));
+      const compared = await read(repository, ({ ask }) => compareCommits(ask, baseSha, headSha));
       return compared?.change ?? null;
     },
     pullRequest: async (repository, number, expectedHead) => {
-      const read = () => unlessUnknown(reading, repository, ({ ask }) => readPullRequest(ask, number));
-      const found = await read();
+      const now = () => read(repository, ({ ask }) => readPullRequest(ask, number));
+      const found = await now();
       if (found === null || expectedHead === null || found.headSha === expectedHead) return found;
-      await pause(settings.rereadMs);
-      return await read();
+      await pause(forges.get(repository.host)?.settings.rereadMs);
+      return await now();
     },
-    mayWrite: async (repository, login) =>
-      (await unlessUnknown(reading, repository, ({ ask }) => readMayWrite(ask, login))) ?? false,
-    isOwnBot: async (login) => login === (await app.botLogin()),
+    mayWrite: async (repository, login) => (await read(repository, ({ ask }) => readMayWrite(ask, login))) ?? false,
+    isOwnBot: async (host, login) => login === (await forges.get(host)?.app.botLogin()),
     redeliverFailed: async (arrived) => {
-      const request = await app.asApp();
-      const failed = await failedDeliveries(request, Date.now());
-      const known = await arrived(failed.map(({ guid }) => guid));
-      const missing = failed.filter(({ guid }) => !known.has(guid));
-      for (const delivery of missing) await redeliver(request, delivery);
-      return missing.length;
+      const asked = await Promise.allSettled([...forges.values()].map(({ app }) => redeliverMissing(app, arrived)));
+      // One server that is down keeps nothing of another away.
+      const down = asked.find((one) => one.status === 'rejected');
+      if (down !== undefined) throw down.reason;
+      return asked.reduce((sum, one) => sum + (one.status === 'fulfilled' ? one.value : 0), 0);
     },
     // A suspended installation refuses, and is as good as none.
-    confirmInstallation: (...repository) => unlessRefused(() => app.confirmInstallation(...repository)),
+    confirmInstallation: async (repository, ownerExternalId) => {
+      const app = forges.get(repository.host)?.app;
+      return app === undefined ? null : await unlessRefused(() => app.confirmInstallation(repository, ownerExternalId));
+    },
   };
 }
+
+async function redeliverMissing(
+  app: GitHubApp,
+  arrived: Parameters<FeedbackPort['redeliverFailed']>[0],
+): Promise<number> {
+  const request = await app.asApp();
+  const failed = await failedDeliveries(request, Date.now());
+  const known = await arrived(failed.map(({ guid }) => guid));
+  const missing = failed.filter(({ guid }) => !known.has(guid));
+  for (const delivery of missing) await redeliver(request, delivery);
+  return missing.length;
+}
+
+const subjectOf = ({ kind, subject }: FeedbackRow) =>
+  (kind === 'github-check' ? CheckSubject : CommentSubject).parse(subject);
 
 interface Ports {
   database: Database;
@@ -95,7 +124,7 @@ interface Ports {
 }
 
 async function deliver(ports: Ports, row: FeedbackRow): Promise<DeliveryResult> {
-  const { repository } = (row.kind === 'github-check' ? CheckSubject : CommentSubject).parse(row.subject);
+  const { repository } = subjectOf(row);
   try {
     const client = await ports.app.repository(repository, row.tries > 0);
     if (client === null) return { state: 'parked', reason: `the App is not installed on ${repository.fullName}` };
@@ -105,11 +134,11 @@ async function deliver(ports: Ports, row: FeedbackRow): Promise<DeliveryResult> 
   }
 }
 
-function writingOf({ database, settings, app, signal }: Ports, { installationId }: RepositoryClient): Writing {
+function writingOf({ database, settings, app, signal }: Ports, { paceKey }: RepositoryClient): Writing {
   return {
     appId: app.appId,
     write: async (send) => {
-      await takeWriteTurn(database, { installationId, intervalMs: settings.writeIntervalMs, signal });
+      await takeWriteTurn(database, { paceKey, intervalMs: settings.writeIntervalMs, signal });
       return await send();
     },
     alone: (subject, work) => createAlone(database, subject, work),
@@ -152,7 +181,7 @@ async function afterFailure(
     case 'wait': {
       const client = await ports.app.repository(repository);
       const afterMs = withJitter(failure.isGuess ? guessedPauseMs(row.tries) : failure.afterMs);
-      if (client !== null) await pauseWrites(ports.database, client.installationId, afterMs);
+      if (client !== null) await pauseWrites(ports.database, client.paceKey, afterMs);
       return { state: 'retry', reason: failure.reason, afterMs };
     }
     case 'token':
@@ -189,14 +218,14 @@ async function unlessUnknown<Answer>(
 ): Promise<Answer | null> {
   const client = await app.repository(repository);
   if (client === null) return null;
-  const { installationId } = client;
-  const restMs = await pauseOf(database, installationId, settings.writeIntervalMs);
+  const { paceKey } = client;
+  const restMs = await pauseOf(database, paceKey, settings.writeIntervalMs);
   if (restMs > 0) throw new WritesPaused(restMs);
   try {
     return await unlessRefused(() => ask(client));
   } catch (error) {
     const failure = classifyGitHubFailure(error, Date.now());
-    if (failure.kind === 'wait') await pauseWrites(database, installationId, withJitter(failure.afterMs));
+    if (failure.kind === 'wait') await pauseWrites(database, paceKey, withJitter(failure.afterMs));
     throw error;
   }
 }

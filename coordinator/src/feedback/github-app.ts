@@ -3,11 +3,17 @@ import { Octokit } from '@octokit/core';
 import type { Ask, AskGraphql } from '@proofmark/process/github';
 import { z } from 'zod';
 import type { Installation, RepositoryRef } from './feedback-port.ts';
+import { paceKeyOf } from './write-pace.ts';
 
 export interface AppSettings {
+  /** The server on which it is an App. */
+  host: string;
   appId: number;
   privateKey: string;
   apiUrl: string;
+  graphqlUrl: string;
+  /** Absent: asked from the server. */
+  slug?: string | undefined;
   /** Given: every repository belongs to this installation; absent: looked up. */
   installationId?: number | undefined;
 }
@@ -15,6 +21,8 @@ export interface AppSettings {
 /** The requests of the App to one repository, with a token that can do no more than this product needs. */
 export interface RepositoryClient {
   installationId: string;
+  /** By this the pace of the installation is kept: two servers may count alike. */
+  paceKey: string;
   owner: string;
   repo: string;
   ask: Ask;
@@ -41,6 +49,7 @@ export class GitHubApp {
 
   constructor(settings: AppSettings) {
     this.#settings = settings;
+    this.#slug = settings.slug;
     const octokit = new Octokit({ baseUrl: settings.apiUrl });
     this.#auth = createAppAuth({
       appId: settings.appId,
@@ -87,24 +96,23 @@ export class GitHubApp {
       permissions,
       refresh: fresh,
     });
-    const octokit = new Octokit({ baseUrl: this.#settings.apiUrl });
+    const { host, apiUrl, graphqlUrl } = this.#settings;
+    const octokit = new Octokit({ baseUrl: apiUrl });
     const options = { headers: bearer(token), request: withTimeout() };
-    const graphql = octokit.graphql.defaults(options);
+    // Its client adds the last part of the address by itself.
+    const graphql = octokit.graphql.defaults({ ...options, baseUrl: graphqlUrl.replace(/\/graphql$/, '') });
     const request = octokit.request.defaults(options);
     const ask: Ask = async (route, parameters) => (await request(route, { owner, repo, ...parameters })).data;
-    return { installationId: String(installationId), owner, repo, ask, graphql };
+    const paceKey = paceKeyOf(host, String(installationId));
+    return { installationId: String(installationId), paceKey, owner, repo, ask, graphql };
   }
 
   /** Whether the repository of this name has both ids and the App; null otherwise. */
-  async confirmInstallation(
-    fullName: string,
-    externalId: string,
-    ownerExternalId: string,
-  ): Promise<Installation | null> {
-    const client = await this.repository({ host: '', externalId, fullName }, true);
+  async confirmInstallation(ref: RepositoryRef, ownerExternalId: string): Promise<Installation | null> {
+    const client = await this.repository(ref, true);
     if (client === null) return null;
     const repository = RepositoryAnswer.parse(await client.ask('GET /repos/{owner}/{repo}'));
-    const isSame = String(repository.id) === externalId && String(repository.owner.id) === ownerExternalId;
+    const isSame = String(repository.id) === ref.externalId && String(repository.owner.id) === ownerExternalId;
     return isSame ? { installationId: client.installationId, defaultBranch: repository.default_branch } : null;
   }
 

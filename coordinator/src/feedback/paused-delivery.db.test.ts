@@ -39,10 +39,13 @@ const olderRun = await story({ ...pull(number), baseSha, headSha: older }, 'Be r
 const newerRun = await story({ ...pull(number), baseSha, headSha: newer }, 'Be odd.', 'case 2');
 
 const coordinator = (): FeedbackPort =>
-  createFeedback(ledger.database, {
-    ...{ appId: github.app.id, privateKey: github.app.privateKey, apiUrl: github.apiUrl, serverUrl: github.serverUrl },
-    ...{ publicUrl: 'https://proofmark.example.com', writeIntervalMs: 1, rereadMs: 5 },
-  });
+  createFeedback(ledger.database, [
+    {
+      ...{ host: 'github.com', appId: github.app.id, privateKey: github.app.privateKey },
+      ...{ apiUrl: github.apiUrl, graphqlUrl: github.graphqlUrl, serverUrl: github.serverUrl },
+      ...{ publicUrl: 'https://proofmark.example.com', writeIntervalMs: 1, rereadMs: 5 },
+    },
+  ]);
 const [first, second] = [coordinator(), coordinator()];
 const rowsOf = (runIds: readonly string[], kinds: readonly string[]) =>
   ledger.query<Record<string, unknown> & FeedbackRow>(

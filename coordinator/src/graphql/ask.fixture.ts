@@ -30,7 +30,7 @@ export function asker(ledger: Ledger, given: Partial<GraphqlPorts> = {}): Ask {
     ports: {
       database: ledger.database,
       publicUrl: 'http://proofmark.test',
-      forgeUrl: 'https://github.com',
+      forgeUrl: () => 'https://github.com',
       starting: portsOf(ledger),
       cursorKey: Buffer.from('a key for tests'),
       runStarted: () => 'IMMEDIATE',
@@ -43,7 +43,7 @@ export function asker(ledger: Ledger, given: Partial<GraphqlPorts> = {}): Ask {
         installations: null,
         trustsAdmins: true,
       },
-      hasApp: false,
+      hasApp: () => false,
       settingVariables: {},
       ...given,
     },

@@ -15,7 +15,7 @@ export interface GraphqlPorts {
   database: Database;
   publicUrl: string;
   /** Web address of the forge, for links to files. */
-  forgeUrl: string;
+  forgeUrl: (host: string | null) => string;
   /** Everything that starting a run needs beside the caller. */
   starting: StartRunPorts;
   cursorKey: Buffer;
@@ -28,7 +28,7 @@ export interface GraphqlPorts {
   subscriptions: OpenSubscriptions;
   enrolment: EnrolmentPorts;
   /** Whether the coordinator has an App that can write checks and comments. */
-  hasApp: boolean;
+  hasApp: (host: string) => boolean;
   /** What the environment says about settings that are not stored. */
   settingVariables: SettingVariables;
 }

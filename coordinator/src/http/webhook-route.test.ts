@@ -5,6 +5,10 @@ import { type HttpServer, serve } from './serve.ts';
 import { webhookRoute } from './webhook-route.ts';
 
 const secret = 'the-secret-of-the-app';
+const servers = [
+  { host: 'github.com', signature: signatureReader([secret]) },
+  { host: 'github.example.com', signature: signatureReader(['the-secret-of-the-other-app']) },
+] as const;
 const received: unknown[] = [];
 let server: HttpServer;
 
@@ -16,19 +20,20 @@ beforeAll(async () => {
     onError: (error) => {
       throw error;
     },
-    routes: { '/': webhookRoute({ signature: signatureReader([secret]), receive }) },
+    routes: { '/': webhookRoute({ servers, receive }) },
   });
 });
 afterAll(async () => await server?.[Symbol.asyncDispose]());
 
-const sign = (body: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+const sign = (body: string, key = secret) => `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
 
-async function deliver(body: string, signature: string | null): Promise<number> {
+async function deliver(body: string, signature: string | null, host?: string): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${server.port}/`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       ...(signature === null ? {} : { 'x-hub-signature-256': signature }),
+      ...(host === undefined ? {} : { 'x-github-enterprise-host': host }),
     },
     body,
   });
@@ -49,4 +54,18 @@ test('a signature counts for the body that it was made for, to the byte', async 
   expect(await deliver('{"action":"closed"}', sign('{"action": "closed"}'))).toBe(401);
   expect(await deliver('{"action":"closed"}', sign('{"action":"closed"}'))).toBe(202);
   expect(received).toMatchObject([{ payload: { action: 'closed' } }]);
+});
+
+test('each server proves its own webhooks, and nobody those of another', async () => {
+  received.length = 0;
+  const other = (body: string) => sign(body, 'the-secret-of-the-other-app');
+  expect(await deliver('{"n":1}', sign('{"n":1}'))).toBe(202);
+  expect(await deliver('{"n":2}', other('{"n":2}'), 'github.example.com')).toBe(202);
+  expect(await deliver('{"n":3}', sign('{"n":3}'), 'github.example.com')).toBe(401);
+  expect(await deliver('{"n":4}', other('{"n":4}'))).toBe(401);
+  expect(await deliver('{"n":5}', other('{"n":5}'), 'unknown.example.com')).toBe(401);
+  expect(received).toMatchObject([
+    { host: 'github.com', payload: { n: 1 } },
+    { host: 'github.example.com', payload: { n: 2 } },
+  ]);
 });

@@ -10,14 +10,22 @@ const maxBytes = 25 * 1024 * 1024;
 const roomForUnproved = 2 * maxBytes;
 
 interface Webhook {
+  /** The server that has signed it. */
+  host: string;
   event: string;
   deliveryId: string;
   payload: unknown;
 }
 
-type WebhookOptions = {
-  /** Whether this header is a signature of the forge for a text; null where it is none for any. */
+interface WebhookSender {
+  host: string;
+  /** Whether this header is a signature of the server for a text; null where it is none for any. */
   signature: (header: unknown) => ((text: string) => Promise<boolean>) | null;
+}
+
+type WebhookOptions = {
+  /** The servers that send webhooks: those of the first may say of none. */
+  servers: readonly [WebhookSender, ...WebhookSender[]];
   /** Acts on a delivery. It may be called twice for the same one. */
   receive: (webhook: Webhook) => Promise<void>;
 };
@@ -37,10 +45,13 @@ const unsigned: Answer = { status: 401, body: 'The signature is missing or wrong
 
 type Accepting = WebhookOptions & { room: ReturnType<typeof bodyRoom> };
 
-async function accept(request: IncomingMessage, { signature, receive, room }: Accepting): Promise<Answer> {
+async function accept(request: IncomingMessage, { servers, receive, room }: Accepting): Promise<Answer> {
   if (request.method !== 'POST') return { status: 405, body: 'Send a POST request.', headers: { allow: 'POST' } };
   const isJson = /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
   if (!isJson) return { status: 415, body: 'Choose the content type application/json.' };
+  // What it says is proven by the signature alone: each server has a secret of its own.
+  const named = request.headers['x-github-enterprise-host'];
+  const { host, signature } = servers.find((one) => one.host === named) ?? servers[0];
   const isSigned = signature(request.headers['x-hub-signature-256']);
   if (isSigned === null) {
     await throwAwayBody(request);
@@ -56,7 +67,8 @@ async function accept(request: IncomingMessage, { signature, receive, room }: Ac
   const payload = parseJson(text);
   if (payload === undefined) return { status: 400, body: 'Not JSON.' };
   const event = headerOf(request.headers['x-github-event']);
-  return await handOver({ event, deliveryId: headerOf(request.headers['x-github-delivery']), payload }, receive);
+  const deliveryId = headerOf(request.headers['x-github-delivery']);
+  return await handOver({ host, event, deliveryId, payload }, receive);
 }
 
 async function handOver(webhook: Webhook, receive: WebhookOptions['receive']): Promise<Answer> {

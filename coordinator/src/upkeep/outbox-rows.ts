@@ -61,7 +61,7 @@ export async function takeDeliveries(
     from outbox o
     join runs r on r.tenant_id = o.tenant_id and r.id = o.run_id
     left join repositories g on g.tenant_id = r.tenant_id and g.id = r.repository_id
-    left join installation_pace p on p.key = g.installation_id
+    left join installation_pace p on p.key = g.host || '/' || g.installation_id
     where o.state = 'due' and o.next_try_at <= now() and not ${isVerdict}
       and (p.next_write_at is null or p.next_write_at <= now() + ${longestTurnMs} * interval '1 millisecond')`;
   const first = sql`(o.tenant_id, o.id) in (

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import { waitUntil } from '../../../tests/stack/wait-until.ts';
-import { pauseWrites, takeWriteTurn, WritesPaused } from '../feedback/write-pace.ts';
+import { paceKeyOf, pauseWrites, takeWriteTurn, WritesPaused } from '../feedback/write-pace.ts';
 import { finishSuiteRun, giveUpSuiteRun } from '../judging/finish-suite-run.ts';
 import { judgedRuns, pull, sha } from '../judging/judged-runs.fixture.ts';
 import { cancelRun } from '../ledger/cancel-run.ts';
@@ -26,6 +26,7 @@ const tenMinutesMs = 600_000;
 
 const { ledger, tenant } = await openStory();
 await newRepository(ledger, tenant, installationId);
+const paceKey = paceKeyOf('github.com', installationId);
 const runs = judgedRuns(ledger, tenant);
 beforeEach(() => ledger.query('delete from outbox'));
 beforeEach(() => ledger.query('delete from installation_pace'));
@@ -107,7 +108,7 @@ it('S2-12 says in the log which suite is worse than its alert rule allows, once'
 
 it('a pause that GitHub asked for holds up neither verdicts nor other installations: the rows are not due', async () => {
   const paused = await withCheck(1);
-  await pauseWrites(ledger.database, installationId, tenMinutesMs);
+  await pauseWrites(ledger.database, paceKey, tenMinutesMs);
   const other = await newTenant(ledger);
   const free = await begin(ledger, other);
   await wantCheck(other, free);
@@ -126,15 +127,15 @@ it('a pause that GitHub asked for holds up neither verdicts nor other installati
 });
 
 it('a writer that runs into a pause is told when it ends, instead of sitting it out', async () => {
-  await pauseWrites(ledger.database, installationId, tenMinutesMs);
-  const turn = { installationId, intervalMs: 1_000, signal: AbortSignal.timeout(60_000) };
+  await pauseWrites(ledger.database, paceKey, tenMinutesMs);
+  const turn = { paceKey, intervalMs: 1_000, signal: AbortSignal.timeout(60_000) };
   const error = await takeWriteTurn(ledger.database, turn).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(WritesPaused);
   expect((error as WritesPaused).afterMs).toBeGreaterThan(tenMinutesMs - 60_000); // asserted one line above
 });
 
 it('writers of one installation take their turns, one per interval', async () => {
-  const turn = { installationId, intervalMs: 100, signal: AbortSignal.timeout(60_000) };
+  const turn = { paceKey, intervalMs: 100, signal: AbortSignal.timeout(60_000) };
   const start = performance.now();
   await Promise.all(Array.from({ length: 4 }, () => takeWriteTurn(ledger.database, turn)));
   expect(performance.now() - start).toBeGreaterThan(290);

@@ -16,7 +16,7 @@ import type { WebhookWork } from './webhook-work.ts';
 
 export interface WebhookPorts {
   database: Database;
-  /** The forge that signs, such as github.com. */
+  /** The forge of deliveries that name none, such as github.com. */
   host: string;
   /** Null without an App: what the delivery says is all there is. */
   forge: FeedbackPort | null;
@@ -27,7 +27,7 @@ export interface WebhookPorts {
   onStarted: (run: RowKey) => void;
   log: Pick<Logger, 'warn'>;
   /** What was refused for want of a right is tried again. */
-  retryParked: (ownerExternalId: number) => Promise<void>;
+  retryParked: (host: string, ownerExternalId: number) => Promise<void>;
 }
 
 /**
@@ -35,12 +35,13 @@ export interface WebhookPorts {
  * back in how many seconds there is more to do; null when all is done.
  */
 export async function actOnWebhook(ports: WebhookPorts, work: WebhookWork, ageMs: number): Promise<number | null> {
+  const { host = ports.host } = work;
   if (work.event === 'installation') {
-    await actOnInstallation(ports, work.account.id);
+    await actOnInstallation(ports, host, work.account.id);
     return null;
   }
   const rests: number[] = [];
-  for (const repository of await enrolled(ports, work.repository.id)) {
+  for (const repository of await enrolled(ports.database, host, work.repository.id)) {
     if (work.event === 'merge_group') rests.push((await followMergeGroup(ports, repository, work, ageMs)) ?? 0);
     else if (work.event === 'pull_request') await actOnPullRequest(ports, repository, work);
     else if (await mayPress(ports, repository, work)) await press(ports, repository, work);
@@ -48,7 +49,7 @@ export async function actOnWebhook(ports: WebhookPorts, work: WebhookWork, ageMs
   return Math.max(0, ...rests) || null;
 }
 
-async function enrolled({ database, host }: WebhookPorts, externalId: number): Promise<Enrolled[]> {
+async function enrolled(database: Database, host: string, externalId: number): Promise<Enrolled[]> {
   return await asWorker(database, async (em) => {
     const { rows } = await sql<Enrolled>`
       select tenant_id as "tenantId", id, host, external_id as "externalId", full_name as "fullName" from repositories
@@ -58,11 +59,12 @@ async function enrolled({ database, host }: WebhookPorts, externalId: number): P
 }
 
 async function actOnInstallation(
-  { database, host, forge, retryParked }: WebhookPorts,
+  { database, forge, retryParked }: WebhookPorts,
+  host: string,
   ownerExternalId: number,
 ): Promise<void> {
   if (forge !== null) await followInstallation(database, forge, { host, ownerExternalId });
-  await retryParked(ownerExternalId);
+  await retryParked(host, ownerExternalId);
 }
 
 type PullRequestWork = Extract<WebhookWork, { event: 'pull_request' }>;
@@ -90,7 +92,7 @@ async function actOnPullRequest(
 /** Re-running is for whoever GitHub lets; our own bot re-running itself would never end. Buttons ask for the right to write. */
 async function mayPress({ forge }: WebhookPorts, repository: Enrolled, work: PressWork): Promise<boolean> {
   const { login } = work.sender;
-  if (forge === null || (await forge.isOwnBot(login))) return false;
+  if (forge === null || (await forge.isOwnBot(repository.host, login))) return false;
   return work.event === 'check_button' ? await forge.mayWrite(repository, login) : true;
 }
 

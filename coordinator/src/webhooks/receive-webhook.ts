@@ -4,15 +4,15 @@ import { storableJson } from '../database/storable.ts';
 import { asWorker, type Database } from '../database/transactions.ts';
 import { workOfDelivery } from './webhook-work.ts';
 
-type Delivery = { event: string; deliveryId: string; payload: unknown };
+type Delivery = { host: string; event: string; deliveryId: string; payload: unknown };
 
 /**
  * Keeps what a delivery asks for until its turn comes, once however often the forge repeats it; nothing is asked of the
  * forge before it has its answer. What we do not know is noted, and nothing is kept of it.
  */
 export function webhookReceiver(database: Database, onQueued: () => void): (delivery: Delivery) => Promise<void> {
-  return async ({ event, deliveryId, payload }) => {
-    const work = workOfDelivery(event, payload);
+  return async ({ host, event, deliveryId, payload }) => {
+    const work = workOfDelivery(event, payload, host);
     const isNew = await asWorker(database, async (em) => {
       const { rows } = await sql`
         insert into webhook_deliveries (delivery_id, event, payload, state)

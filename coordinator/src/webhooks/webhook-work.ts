@@ -5,8 +5,7 @@ const repository = z.object({ id: z.int() });
 const sender = z.object({ login: z.string() });
 const checkRun = z.object({ external_id: z.string().nullable() });
 
-/** What a delivery of the forge asks for, without all that nobody here reads. Unknown events and actions are not among them. */
-export const WebhookWork = z.discriminatedUnion('event', [
+const KnownWork = z.discriminatedUnion('event', [
   z.object({
     event: z.literal('pull_request'),
     action: z.enum(['opened', 'reopened', 'ready_for_review', 'edited', 'synchronize', 'closed']),
@@ -48,6 +47,11 @@ export const WebhookWork = z.discriminatedUnion('event', [
     account: z.object({ id: z.int() }),
   }),
 ]);
+/**
+ * What a delivery of a forge asks for, without all that nobody here reads. Unknown events and actions are not among them.
+ * Absent host: it was kept when there was one forge.
+ */
+export const WebhookWork = z.intersection(KnownWork, z.object({ host: z.string().optional() }));
 export type WebhookWork = z.infer<typeof WebhookWork>;
 
 const Payload = z.looseObject({
@@ -56,11 +60,11 @@ const Payload = z.looseObject({
 });
 
 /** The work of a delivery; null when it is about nothing that we do. */
-export function workOfDelivery(event: string, payload: unknown): WebhookWork | null {
+export function workOfDelivery(event: string, payload: unknown, host: string): WebhookWork | null {
   const given = Payload.safeParse(payload);
   if (!given.success) return null;
   const { action, installation } = given.data;
-  const work = { ...given.data, event: workName(event, action), account: installation?.account };
+  const work = { ...given.data, event: workName(event, action), account: installation?.account, host };
   const parsed = WebhookWork.safeParse(work);
   return parsed.success ? parsed.data : null;
 }

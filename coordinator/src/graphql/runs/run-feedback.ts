@@ -34,7 +34,7 @@ const Settings = z.object({
   commentKey: z.string().catch('pr'),
 });
 
-type FeedbackPorts = { database: Database; publicUrl: string; forgeUrl: string };
+type FeedbackPorts = { database: Database; publicUrl: string; forgeUrl: (host: string | null) => string };
 
 /** What checks and comment of a run say, for whoever shows it elsewhere. Throws for a run that does not exist. */
 export async function readRunFeedback(
@@ -45,9 +45,10 @@ export async function readRunFeedback(
   const { checkName, commentKey } = Settings.parse(run.settings ?? {});
   const { reading, together } = await inTenant(database, tenantId, async (em) => {
     const question = questionOf(run, commentKey);
+    const serverUrl = forgeUrl(run.host);
     return {
-      reading: await readRunReport(em.getKysely(), run.id, publicUrl, forgeUrl),
-      together: question && (await readTogether(em.getKysely(), question, { publicUrl, serverUrl: forgeUrl })),
+      reading: await readRunReport(em.getKysely(), run.id, publicUrl, serverUrl),
+      together: question && (await readTogether(em.getKysely(), question, { publicUrl, serverUrl })),
     };
   });
   if (reading === null) throw new Error(`run ${run.id} vanished while it was read`);

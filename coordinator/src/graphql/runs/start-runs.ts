@@ -55,7 +55,8 @@ const StartedType = builder.objectRef<Started>('StartRunSuccess').implement({
     reporting: t.field({
       type: WhoReportsType,
       description: 'Who writes checks and comments of this run.',
-      resolve: ({ run }, _args, { ports }) => (ports.hasApp && run.hasInstallation ? 'APP' : 'NONE'),
+      resolve: ({ run }, _args, { ports }) =>
+        run.host !== null && ports.hasApp(run.host) && run.hasInstallation ? 'APP' : 'NONE',
     }),
     dispatch: t.expose('dispatch', { type: DispatchType, description: 'When the first test runs leave.' }),
   }),
