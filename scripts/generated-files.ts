@@ -23,9 +23,15 @@ const generators: readonly (() => Promise<Generator>)[] = [
   async () => {
     const { brokerAccounts } = await import('../contracts/src/messages/broker-accounts.ts');
     const runner = { runnerId: 'runner', pools: ['default'], nkey: '$RUNNER_NKEY' };
-    const content = `# Printed from contracts/src/messages/broker-accounts.ts. More runners: \`runner-key NAME\` prints an account.\n${brokerAccounts('$COORDINATOR_NKEY', [runner])}`;
-    return () => [{ path: 'deploy/nats/accounts.conf', content }];
+    const gpu = { runnerId: 'gpu', pools: ['gpu'], nkey: '$GPU_RUNNER_NKEY' };
+    const accounts = (runners: (typeof runner)[]) =>
+      `# Printed from contracts/src/messages/broker-accounts.ts. More runners: \`runner-key NAME\` prints an account.\n${brokerAccounts('$COORDINATOR_NKEY', runners)}`;
+    return () => [
+      { path: 'deploy/nats/accounts.conf', content: accounts([runner]) },
+      { path: 'deploy/kubernetes/overlays/production/accounts.conf', content: accounts([runner, gpu]) },
+    ];
   },
+  async () => (await import('./generators/metrics-dashboard.ts')).metricsDashboard,
   async () => (await import('./generators/operations.ts')).operationsPage,
   async () => (await import('./generators/command-page.ts')).commandPage,
   async () => (await import('./generators/definition-tables.ts')).definitionTables,

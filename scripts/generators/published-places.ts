@@ -22,6 +22,8 @@ export function withPublishedPlaces(text: string): string {
 
 const Versioned = z.looseObject({ version: z.string() });
 const versionLine = /^ {2}"version": "[^"]*"/m;
+/** Behind our own images in manifests. */
+const imageVersion = /(ghcr\.io\/[\w.-]+\/proofmark-\w+:)\d+\.\d+\.\d+/g;
 
 /**
  * The files that say where the project is published, or in what version: those that were generated, and every page, workflow and
@@ -32,7 +34,7 @@ export function followPublished(root: string, generated: readonly GeneratedFile[
   const texts = new Map(generated.map(({ path, content }) => [path, content]));
   for (const path of trackedFiles(root, ['*.md', '*.yml', '*.yaml'])) {
     const present = texts.get(path) ?? readFileSync(join(root, path), 'utf8');
-    const followed = withPublishedPlaces(present);
+    const followed = withPublishedPlaces(present).replace(imageVersion, `$1${version}`);
     if (followed !== present) texts.set(path, followed);
   }
   for (const path of trackedFiles(root, ['*/package.json'])) {

@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -89,9 +91,45 @@ describe('Containerfile', () => {
     expect(packages.filter((name) => name !== '.' && !isCopied(name))).toEqual([]);
   });
 
-  it('runs as an ordinary user, with a health check on a path that the services answer', async () => {
-    expect(containerfile).toMatch(/^USER node$/m);
-    expect(containerfile).toContain('/healthz');
-    expect(containerfile).not.toMatch(/^USER root/m);
+  it('asks for health on a path that the services answer', () => {
+    expect(containerfile).toContain("'/healthz'");
+  });
+});
+
+describe('backup.sh', () => {
+  const script = join(deploy, 'backup.sh');
+  /** Stands in for the programs of Postgres: what is tried here is what is kept and what is thrown away. */
+  const dump = (isGood: boolean) =>
+    `#!/bin/sh\nwhile [ "$#" -gt 1 ]; do shift; done\necho dump > "$1"\n${isGood ? '' : 'exit 1\n'}`;
+
+  async function backUp(folder: string, isGood: boolean) {
+    const programs = join(folder, 'bin');
+    await mkdir(programs, { recursive: true });
+    for (const name of ['pg_dump', 'pg_dumpall']) {
+      await writeFile(join(programs, name), dump(isGood || name === 'pg_dumpall'));
+      await chmod(join(programs, name), 0o755);
+    }
+    const backups = join(folder, 'backups');
+    await mkdir(backups, { recursive: true });
+    const { status } = spawnSync('bash', [script, 'once'], {
+      env: { PATH: `${programs}:${process.env.PATH}`, BACKUP_FOLDER: backups, BACKUP_KEEP: '2' },
+    });
+    return { status, left: (await readdir(backups)).toSorted() };
+  }
+
+  it('keeps the newest dumps, and neither leaves a half one nor removes another one for it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'proofmark-backup-'));
+    try {
+      for (const old of ['20200101T000000Z', '20200102T000000Z', 'notes'])
+        await mkdir(join(folder, 'backups', old), { recursive: true });
+      const failed = await backUp(folder, false);
+      expect(failed).toEqual({ status: 1, left: ['20200101T000000Z', '20200102T000000Z', 'notes'] });
+      const { status, left } = await backUp(folder, true);
+      expect(status).toBe(0);
+      expect(left).toEqual(['20200102T000000Z', expect.stringMatching(/^20\d{6}T\d{6}Z$/), 'notes']);
+      expect(await readdir(join(folder, 'backups', left[1] ?? ''))).toEqual(['ledger.dump', 'roles.sql']);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
