@@ -22,9 +22,10 @@ describe('AI configurations', () => {
     apiKeyEnv: 'OPENAI_API_KEY',
     price: { input: 2.5, output: 10 },
     limits: { requests_per_minute: 500, burst: 4 },
+    extraBody: { top_p: 0.9, thinking: { budget_tokens: 1024, nothing: null } },
   });
   const fields =
-    'id name provider model baseUrl apiKeyEnv temperature maxTokens stream price limits repositoryId createdAt updatedAt';
+    'id name provider model baseUrl apiKeyEnv temperature maxTokens stream price limits extraBody repositoryId createdAt updatedAt';
 
   test('S2-80 are made, changed, listed and deleted without SQL, and hold the name of a variable instead of a key', async () => {
     const input = wanted();

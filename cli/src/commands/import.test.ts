@@ -6,6 +6,13 @@ import { commandIn, copyProject, proofmark } from '../try-proofmark.fixture.ts';
 
 const config = 'promptfooconfig.yaml';
 
+/** Models that call tools have an agent of their own. */
+const names = ['gpt-4o-mini-and-llama3-1-and-claude', 'large'];
+const [chat, ...written] = [
+  `chat-${names[0]}`,
+  ...['desk', 'chat'].flatMap((prompt) => names.map((name) => `${prompt}-${name}`)),
+];
+
 async function imported() {
   const project = await copyProject('promptfoo');
   const ended = await commandIn(project.folder, ['import', 'promptfoo', config, '--output', 'out']);
@@ -27,23 +34,25 @@ describe('import promptfoo', () => {
     await using project = await imported();
     const { code, stdout } = project.ended;
     expect(stdout).toBe(
-      'Wrote out/proofmark.yaml, out/agents/desk.agent.yaml, out/evals/desk.suite.yaml, out/agents/chat.agent.yaml, out/evals/chat.suite.yaml, out/promptfoo/javascript-check.mjs\n' +
+      `Wrote ${['proofmark.yaml', ...written.flatMap((name) => [`agents/${name}.agent.yaml`, `evals/${name}.suite.yaml`]), 'promptfoo/javascript-check.mjs'].map((path) => `out/${path}`).join(', ')}\n` +
         'Imported in part. Next: proofmark validate, then proofmark run.\n',
     );
     expect(code).toBe(3);
     const validated = await commandIn(project.out, ['validate']);
-    expect([validated.code, validated.stdout]).toEqual([0, '2 suites, 16 cases: valid\n']);
+    expect([validated.code, validated.stdout]).toEqual([0, '4 suites, 32 cases: valid\n']);
   });
 
   test('a prompt is split into what never changes and what each test asks', async () => {
     await using project = await imported();
-    expect(await project.read('agents/desk.agent.yaml')).toMatchObject({
+    expect(await project.read('agents/desk-large.agent.yaml')).toMatchObject({
       instructions: 'You work for Pages & Co.\nAnswer in one sentence.',
-      ai_configuration: 'gpt-4o-mini',
+      ai_configuration: 'large',
       tools: [{ name: 'find_book' }],
     });
-    expect((await project.read('agents/chat.agent.yaml')).instructions).toBe('You sell books at Pages & Co. Be short.');
-    const { cases } = await project.read('evals/desk.suite.yaml');
+    expect((await project.read(`agents/${chat}.agent.yaml`)).instructions).toBe(
+      'You sell books at Pages & Co. Be short.',
+    );
+    const { cases } = await project.read('evals/desk-large.suite.yaml');
     expect(cases.map(({ name }: { name: string }) => name)).toEqual([
       ...['Opening hours', 'Shipping (1)', 'Shipping (2)', 'Test 3', 'Template', 'Only a program can say'],
       ...['Refunds', 'Filters'],
@@ -57,17 +66,16 @@ describe('import promptfoo', () => {
     expect(await project.read('proofmark.yaml')).toEqual({
       ai_configurations: {
         'gpt-4o-mini': { provider: 'openai', model: 'gpt-4o-mini' },
-        large: { provider: 'openai', model: 'gpt-4o', temperature: 0.2, max_tokens: 400 },
+        large: { provider: 'openai', model: 'gpt-4o', temperature: 0.2, max_tokens: 400, extra_body: { top_p: 0.9 } },
         'llama3.1': { provider: 'ollama', model: 'llama3.1' },
         'claude-sonnet-4': { provider: 'anthropic', model: 'claude-sonnet-4' },
-        'text-embeddings': { provider: 'openai', model: 'text-embedding-3-large' },
       },
       limits: { concurrency: 4 },
       suites: ['evals/*.suite.yaml'],
     });
-    const suite = await project.read('evals/chat.suite.yaml');
+    const suite = await project.read(`evals/${chat}.suite.yaml`);
     expect(suite).toMatchObject({
-      matrix: { AIConfiguration: ['gpt-4o-mini', 'large', 'llama3.1', 'claude-sonnet-4'] },
+      matrix: { AIConfiguration: ['gpt-4o-mini', 'llama3.1', 'claude-sonnet-4'] },
       judge: { ai_configuration: 'gpt-4o-mini' },
       repetitions: 2,
     });
@@ -93,16 +101,14 @@ describe('import promptfoo', () => {
     const told = project.ended.stderr.split('\n\n')[0] ?? '';
     expect(told).toMatchInlineSnapshot(`
       "promptfooconfig.yaml:6 prompts.2: prompt prompts/build.js: only text, JSON and YAML files are translated
-      promptfooconfig.yaml:9 providers: tools belong to the agent: those of large are offered to all models
-      promptfooconfig.yaml:15 providers.1.config.top_p: top_p has no counterpart
-      promptfooconfig.yaml:58 tests.2.options.transform: options.transform has no counterpart
+      promptfooconfig.yaml:56 tests.2.assert.2: similar: what it looks at is made by a transform, and only texts are compared behind one
       promptfooconfig.yaml:67 tests.4.assert.0: python: check.py: there is no such file
+      promptfooconfig.yaml:67 tests.4.assert.0: python: what it looks at is no text, and only JavaScript is told of it
       promptfooconfig.yaml:69 tests.6: tests of tests/more.csv: there is no such file
-      promptfooconfig.yaml:70 scenarios: scenarios has no counterpart
       promptfooconfig.yaml:71 evaluateOptions.showProgressBar: evaluateOptions.showProgressBar has no counterpart
       promptfooconfig.yaml:72 outputPath: note: outputPath has no counterpart
       tests/more.yaml:5 0.assert.1: rouge-n: give the case a ground_truth and the suite the metric rouge
-      9 things not translated, 1 note"
+      7 things not translated, 1 note"
     `);
   });
 
@@ -110,7 +116,7 @@ describe('import promptfoo', () => {
     await using project = await copyProject('promptfoo');
     const { stdout } = await proofmark(project.folder, 'import', 'promptfoo', config, '--json');
     const answer = JSON.parse(stdout);
-    expect(answer.written).toContain('evals/chat.suite.yaml');
+    expect(answer.written).toContain(`evals/${chat}.suite.yaml`);
     expect(answer.not_translated).toContainEqual(
       expect.objectContaining({ line: 72, path: 'outputPath', kind: 'note' }),
     );
@@ -203,7 +209,7 @@ tests: [file://people.csv]
     await writeFile(join(folder, 'shop/docs/cover.png'), new Uint8Array([0x89, 0x50, 0xff, 0]));
     await writeFile(join(folder, 'secret.txt'), 'top secret');
     await symlink(join(folder, 'secret.txt'), join(folder, 'shop/docs/link.txt'));
-    const named = ['link.txt', 'gone.md', 'cover.png', '*.md', 'load.py', '../../secret.txt'];
+    const named = ['link.txt', 'gone.md', 'cover.png', '*.html', 'load.py', '../../secret.txt'];
     await writeFile(
       join(folder, 'shop', config),
       `prompts: ['Answer with {{doc}}: {{question}}']
@@ -223,7 +229,7 @@ ${named.map((name) => `  - { vars: { question: What?, doc: 'file://docs/${name}'
       'promptfooconfig.yaml:7 tests.2.vars.doc: the value is left out: docs/link.txt: it lies outside of the repository',
       'promptfooconfig.yaml:8 tests.3.vars.doc: the value is left out: docs/gone.md: there is no such file',
       'promptfooconfig.yaml:9 tests.4.vars.doc: the value is left out: docs/cover.png: it is no text',
-      'promptfooconfig.yaml:10 tests.5.vars.doc: the value is left out: docs/*.md means many files, only single ones are read',
+      'promptfooconfig.yaml:10 tests.5.vars.doc: the value is left out: docs/*.html: no file fits',
       'promptfooconfig.yaml:11 tests.6.vars.doc: the value is left out: docs/load.py is a program',
       'promptfooconfig.yaml:12 tests.7.vars.doc: the value is left out: docs/../../secret.txt: it lies outside of the repository',
     ]);
@@ -243,5 +249,160 @@ tests: [{ vars: { history: [hi] }, assert: [{ type: contains, value: hi }] }]
     expect(stderr).toContain(':3 tests.0: no case of prompt prompt: it uses the template command {% macro');
     expect(stderr).toContain('No test makes a case of any prompt, so that there is no suite to write.');
     expect([code, stdout, entries]).toEqual([2, '', [config]]);
+  });
+});
+
+/** Imports a configuration of which everything is translated, and reads what was written. */
+async function importWhole(text: string, files: Record<string, string> = {}) {
+  await using project = await copyProject();
+  const { folder } = project;
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(join(folder, path, '..'), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  await writeFile(join(folder, config), text);
+  const ended = await commandIn(folder, ['import', 'promptfoo', config]);
+  expect([ended.code, ended.stderr.replaceAll(/^.*: note: .*\n/gm, '')]).toEqual([
+    0,
+    expect.not.stringMatching(/^\S+:\d+ /m),
+  ]);
+  expect((await commandIn(folder, ['validate'])).code).toBe(0);
+  const paths = (await readdir(folder, { recursive: true })).filter((path) => /\.(?:yaml|mjs|json|py)$/.test(path));
+  const texts = new Map(
+    await Promise.all(paths.map(async (path) => [path, await readFile(join(folder, path), 'utf8')] as const)),
+  );
+  const read = (path: string) => parse(texts.get(path) ?? 'null');
+  const suites = paths
+    .filter((path) => path.endsWith('.suite.yaml'))
+    .toSorted()
+    .map(read);
+  return { read, texts, suites, project: read('proofmark.yaml'), stderr: ended.stderr };
+}
+
+describe('whole imports', () => {
+  test('settings that only a vendor knows are sent as they are, in the words of chat completions', async () => {
+    const { project, read } = await importWhole(`prompts: ['Say {{x}}']
+providers:
+  - id: openai:responses:gpt-5
+    config: { verbosity: low, reasoning: { effort: low }, instructions: Be kind., response_format: { type: json_schema, name: event, schema: { type: object } } }
+  - { id: 'moonshot:kimi', config: { passthrough: { thinking: { type: disabled } }, maxTokens: 9 } }
+  - { id: 'anthropic:messages:claude', config: { effort: high, thinking: { type: adaptive }, topP: 0.5 } }
+  - { id: 'bedrock:amazon.nova', config: { region: eu-west-1 } }
+  - huggingface:chat:org/model
+tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
+`);
+    expect(project.ai_configurations).toEqual({
+      'gpt-5': {
+        ...{ provider: 'openai', model: 'gpt-5', reasoning_effort: 'low' },
+        extra_body: {
+          verbosity: 'low',
+          response_format: { type: 'json_schema', json_schema: { name: 'event', schema: { type: 'object' } } },
+        },
+      },
+      kimi: expect.objectContaining({ max_tokens: 9, extra_body: { thinking: { type: 'disabled' } } }),
+      claude: {
+        ...{ provider: 'anthropic', model: 'claude' },
+        extra_body: { output_config: { effort: 'high' }, thinking: { type: 'adaptive' }, top_p: 0.5 },
+      },
+      'amazon.nova': {
+        ...{ provider: 'openai_compatible', model: 'amazon.nova', api_key_env: 'AWS_BEARER_TOKEN_BEDROCK' },
+        base_url: 'https://bedrock-mantle.eu-west-1.api.aws/v1',
+      },
+      'org/model': expect.objectContaining({ base_url: 'https://router.huggingface.co/v1', api_key_env: 'HF_TOKEN' }),
+    });
+    expect(read('agents/prompt-gpt-5.agent.yaml').instructions).toBe('Be kind.\n\nAnswer the message.'.split('\n')[0]);
+  });
+
+  test('what has no weight fails nothing, and a reference is what it names', async () => {
+    const { suites } = await importWhole(`prompts: ['Say {{x}}']
+providers: [openai:gpt-4o]
+assertionTemplates: { pirate: { type: icontains, value: arrr } }
+tests:
+  - vars: { x: a }
+    assert: [{ type: contains, value: a }, { type: javascript, value: 'false', weight: 0, metric: m }, { $ref: '#/assertionTemplates/pirate' }]
+`);
+    expect(suites[0].cases[0].expected_behavior.checks).toEqual([
+      { type: 'contains_phrases', phrases: ['a'], case_sensitive: true },
+      { type: 'contains_phrases', phrases: ['arrr'] },
+    ]);
+  });
+
+  test('assertions behind a transform, and those of models that call tools, are programs that see what promptfoo shows', async () => {
+    const { suites, texts } = await importWhole(
+      `prompts: ['Weather in {{city}}?']
+providers:
+  - { id: 'openai:gpt-4o', config: { tools: [{ type: function, function: { name: weather, parameters: { type: object } } }] } }
+  - openai:gpt-4o-mini
+tests:
+  - vars: { city: Rome }
+    options: { transform: file://first.js }
+    assert:
+      - { type: equals, value: weather, transform: output.name }
+      - { type: javascript, value: output.name === 'weather' }
+      - { type: latency, threshold: 100 }
+`,
+      { 'first.js': 'export default (output) => output[0].function;' },
+    );
+    expect(texts.has('promptfoo/javascript-check.mjs')).toBe(true);
+    const checksOf = (suite: { cases: { expected_behavior: { checks: object[] } }[] }) =>
+      suite.cases[0]?.expected_behavior.checks;
+    const [withTools, without] = [
+      suites.find(({ name }) => name.endsWith('gpt-4o')),
+      suites.find(({ name }) => name.endsWith('mini')),
+    ];
+    expect(checksOf(withTools)).toEqual([
+      {
+        ...{ type: 'code', file: 'promptfoo/javascript-check.mjs' },
+        config: {
+          ...{ shape: 'openai-tools', transforms: ['file://first.js', 'output.name'], vars: { city: 'Rome' } },
+          assertion: { type: 'equals', value: 'weather' },
+        },
+      },
+      expect.objectContaining({
+        config: expect.objectContaining({ code: "output.name === 'weather'", shape: 'openai-tools' }),
+      }),
+      { type: 'latency', max_ms: 100 },
+    ]);
+    expect(checksOf(without)?.[0]).not.toHaveProperty('config.shape');
+  });
+
+  test('prompts of one provider, settings of the only prompt, scenarios, rows with metadata and many files are taken over', async () => {
+    const { suites, project } = await importWhole(
+      `prompts: [{ id: file://a.txt, label: one }, { id: file://b.txt, label: two }]
+providers: [file://provider.yaml, { id: 'openai:gpt-4o', prompts: [two] }]
+defaultTest: { vars: { z: '{"tone": "dry"}' } }
+scenarios:
+  - config: [{ vars: { x: 1 } }, { vars: { x: 2 } }]
+    tests: [{ vars: { y: a }, assert: [{ type: contains, value: '{{x}}{{y}}' }] }]
+tests: [file://rows.csv, { vars: { x: file://texts/*.md, y: b } }]
+`,
+      {
+        'a.txt': 'A {{x}} {{y}}',
+        'b.txt': 'B {{x}} {{y}} {{ (z | load).tone }}',
+        'provider.yaml': 'id: openai:gpt-4o-mini\nconfig: { temperature: 0 }\n',
+        'rows.csv':
+          'x,y,z,__expected,__metadata:kind,__metadata:tags[],__config:__expected:threshold\n3,c,"{""tone"": ""dry""}",similar: 3c,k,"a,b\\,c",0.9\n',
+        'texts/1.md': 'first',
+        'texts/2.md': 'second',
+      },
+    );
+    expect(project.ai_configurations['gpt-4o-mini']).toEqual({
+      provider: 'openai',
+      model: 'gpt-4o-mini',
+      temperature: 0,
+    });
+    expect(suites.map(({ name, cases }) => [name, cases.length])).toEqual([
+      ['Imported: one, gpt-4o-mini', 5],
+      ['Imported: two, gpt-4o-mini', 5],
+      ['Imported: two, gpt-4o', 5],
+    ]);
+    const { cases } = suites[1];
+    expect(cases.map(({ input }: { input: string }) => input)).toEqual(
+      ['3 c', 'first b', 'second b', '1 a', '2 a'].map((said) => `B ${said} dry`),
+    );
+    expect(cases.find(({ input }: { input: string }) => input === 'B 3 c dry')).toMatchObject({
+      metadata: { kind: 'k', tags: ['a', 'b,c'] },
+      expected_behavior: { checks: [{ type: 'semantic_similarity', expected_answer: '3c', threshold: 0.9 }] },
+    });
   });
 });

@@ -209,16 +209,30 @@ function literalOrPath(text: string, values: Values): unknown {
   if (quoted !== undefined) return quoted;
   if (/^-?\d+(?:\.\d+)?$/.test(text)) return Number(text);
   if (text === 'true' || text === 'false') return text === 'true';
+  const [, inner, rest] = /^\(([\s\S]*)\)((?:\.\w+)*)$/.exec(text) ?? [];
+  if (inner !== undefined) return behindPath(evaluate(inner, values), (rest ?? '').split('.').filter(Boolean));
   if (/^env\b/.test(text)) throw new Unknown(`it takes a value of the environment, {{${text}}}`);
   if (!/^[A-Za-z_]\w*(?:\.\w+|\[\s*(?:\d+|"[^"]*"|'[^']*')\s*\])*$/.test(text))
     throw new Unknown(`it uses the template expression {{${text}}}`);
   const keys = [...text.matchAll(/\w+|"[^"]*"|'[^']*'/g)].map(([key]) => key.replaceAll(/^["']|["']$/g, ''));
-  let value: unknown = values;
+  return behindPath(values, keys);
+}
+
+function behindPath(from: unknown, keys: readonly string[]): unknown {
+  let value = from;
   for (const key of keys) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
     value = (value as Record<string, unknown>)[key]; // an object whose own key this is
   }
   return value;
+}
+
+function loadJson(value: unknown): unknown {
+  try {
+    return JSON.parse(textOf(value));
+  } catch {
+    throw new Unknown('it loads a text that is no JSON');
+  }
 }
 
 const filters = new Map<string, (value: unknown, argument: unknown) => unknown>([
@@ -230,6 +244,7 @@ const filters = new Map<string, (value: unknown, argument: unknown) => unknown>(
   ['safe', (value) => value],
   ['string', (value) => textOf(value)],
   ['dump', (value, indent) => JSON.stringify(value ?? null, null, Number(indent ?? 0))],
+  ['load', loadJson],
   ['tojson', (value) => JSON.stringify(value ?? null)],
   ['length', (value) => (Array.isArray(value) ? value.length : textOf(value).length)],
   ['first', (value) => (Array.isArray(value) ? value[0] : textOf(value)[0])],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type BridgeFile, bridgeFiles } from './bridge-files.ts';
+import type { OutputShape } from './imported-provider.ts';
 import { renderTemplate } from './render-template.ts';
 import type { ReadBeside } from './source.ts';
 
@@ -24,6 +25,7 @@ const Assertion = z.looseObject({
   threshold: z.number().optional(),
   weight: z.number().min(0).optional(),
   provider: z.unknown().optional(),
+  transform: z.unknown().optional(),
   config: z.record(z.string(), z.unknown()).optional(),
   assert: z.array(z.unknown()).optional(),
 });
@@ -161,22 +163,119 @@ const hints: Record<string, string> = {
 interface Within {
   values: Readonly<Record<string, unknown>>;
   readBeside: ReadBeside;
+  /** What an answer is to assertions where it is no text. */
+  shape: OutputShape | null;
+  /** What the test makes of the answer first; undefined: nothing. */
+  transform: unknown;
 }
 
 /** What one assertion means as a check, with the values of its test filled in. */
 export function translateAssertion(value: unknown, within: Within): ImportedAssertion {
   const parsed = Assertion.safeParse(value);
   if (!parsed.success) return { ok: false, reason: 'the assertion has a form that is not known' };
-  const { type, value: raw, threshold, weight = 1, provider: judge, config, assert, ...others } = parsed.data;
+  const {
+    type,
+    value: raw,
+    threshold,
+    weight = 1,
+    provider: judge,
+    config,
+    assert,
+    transform,
+    ...others
+  } = parsed.data;
   const leftOut = Object.keys(others).filter((key) => !bookkeeping.has(key));
   const made = (check: ImportedCheck, files: BridgeFile[] = []): ImportedAssertion => ({
     ...{ ok: true, type, check, weight, judge, leftOut, files },
   });
   const refuse = (reason: string): ImportedAssertion => ({ ok: false, reason: `${type}: ${reason}` });
   if (type === 'assert-set') return translateSet(assert ?? [], threshold, { within, made, refuse });
+  const seen = seenBy(transform, within);
+  if (typeof seen === 'string') return refuse(seen);
   const check =
-    translateCode({ type, raw, threshold, config }, within) ?? translateData({ type, raw, threshold }, within);
+    translateCode({ type, raw, threshold, config }, within, seen) ??
+    translateSeen({ type, raw }, within, seen) ??
+    translateData({ type, raw, threshold }, within);
   return typeof check === 'string' ? refuse(check) : made(check.check, check.files);
+}
+
+/** What an assertion looks at, where it is not the answer itself: the rest of what the bridge is told, and its files. */
+interface Seen {
+  config: { shape?: OutputShape; transforms?: string[] };
+  files: BridgeFile[];
+}
+
+/** The transforms of the test and of the assertion, one after the other; why one of them cannot run. */
+function seenBy(own: unknown, { shape, transform, readBeside }: Within): Seen | string {
+  const seen: Seen = { config: shape === null ? {} : { shape }, files: [] };
+  for (const one of [transform, own]) {
+    if (one === undefined || one === null) continue;
+    const read = readTransform(one, readBeside);
+    if (typeof read === 'string') return read;
+    seen.files.push(...read.files);
+    seen.config.transforms = [...(seen.config.transforms ?? []), read.text];
+  }
+  return seen;
+}
+
+const scriptFile = /^file:\/\/(?:\.\/)?(.+?\.[cm]?[jt]s)(?::(\w+))?$/;
+
+function readTransform(value: unknown, readBeside: ReadBeside): { text: string; files: BridgeFile[] } | string {
+  if (typeof value !== 'string') return 'its transform is no text';
+  const [, file, name] = scriptFile.exec(value.trim()) ?? [];
+  if (file === undefined)
+    return value.startsWith('file://') ? 'its transform is no JavaScript' : { text: value, files: [] };
+  const beside = readBeside(file);
+  if (!beside.ok) return `its transform ${file}: ${beside.reason}`;
+  const text = `file://${file}${name === undefined ? '' : `:${name}`}`;
+  return { text, files: [{ path: file, text: beside.text }] };
+}
+
+/** Whether an assertion is shown something else than the text of the answer. */
+const isOtherwise = ({ config: { shape, transforms } }: Seen): boolean =>
+  shape !== undefined || transforms !== undefined;
+
+/** What the bridge judges by data: where an answer is no text any more, none of our checks would see what promptfoo shows. */
+const bridged = new Set([
+  ...['equals', 'contains', 'icontains', 'contains-all', 'contains-any', 'icontains-all', 'icontains-any'],
+  ...['starts-with', 'ends-with', 'regex', 'is-json', 'contains-json'],
+]);
+/** What never looks at the answer, or looks at its calls itself. */
+const blind = /^(?:not-)?(?:latency|cost|is-valid-.*|perplexity.*)$/;
+
+/** A schema in the few words that the bridge knows. */
+const PlainSchema: z.ZodType = z.lazy(() =>
+  z.strictObject({
+    type: z.string().optional(),
+    description: z.string().optional(),
+    enum: z.array(z.unknown()).optional(),
+    required: z.array(z.string()).optional(),
+    properties: z.record(z.string(), PlainSchema).optional(),
+    items: PlainSchema.optional(),
+  }),
+);
+const isPlainSchema = (schema: unknown): boolean => PlainSchema.safeParse(schema).success;
+
+/** A JSON that was asked for is a text as well; a call is none. */
+const isCalled = ({ shape }: Seen['config']): boolean => shape !== undefined && shape !== 'json';
+
+/** A check of what a transform, or a call of a tool, has made of the answer; null where it is the answer itself. */
+function translateSeen(
+  { type, raw }: Pick<CodeParts, 'type' | 'raw'>,
+  within: Within,
+  { config, files }: Seen,
+): { check: ImportedCheck; files: BridgeFile[] } | string | null {
+  const isChanged = config.transforms !== undefined;
+  const kind = type.replace(/^not-/, '');
+  if ((!isChanged && !isCalled(config)) || blind.test(type)) return null;
+  if (!bridged.has(kind) || (kind.endsWith('-json') && !isPlainSchema(raw ?? {})))
+    return isChanged ? 'what it looks at is made by a transform, and only texts are compared behind one' : null;
+  const filled = fillDeep(raw, within);
+  if (!filled.ok) return filled.reason;
+  const assertion = { type: kind, ...(filled.value === undefined ? {} : { value: filled.value }) };
+  const { javascriptCheck } = bridgeFiles;
+  const check = { type: 'code', file: javascriptCheck.path, config: { ...config, assertion, vars: within.values } };
+  return { check: kind === type ? check : { type: 'not', check }, files: [javascriptCheck, ...files] };
 }
 
 /** A check by data; why there is none, where there is none. */
@@ -211,7 +310,8 @@ function translateSet(
   const inner = list.map((one) => translateAssertion(one, within));
   const broken = inner.find((one) => !one.ok);
   if (broken !== undefined || inner.length === 0) return refuse(broken?.ok === false ? broken.reason : 'it is empty');
-  const whole = inner.filter((one) => one.ok);
+  const whole = inner.filter((one) => one.ok).filter(({ weight }) => weight > 0);
+  if (whole.length === 0) return refuse('nothing in it has a weight');
   return made(
     grouped(whole, threshold),
     whole.flatMap(({ files }) => files),
@@ -220,7 +320,7 @@ function translateSet(
 
 type Weighed = Pick<Extract<ImportedAssertion, { ok: true }>, 'check' | 'weight'>;
 
-/** All of them, or enough of their weight. One without weight is only looked at. */
+/** All of them, or enough of their weight. */
 export function grouped(all: readonly Weighed[], threshold: number | undefined): ImportedCheck {
   const checks = all.map(({ check }) => check);
   if (threshold === undefined) return { type: 'group', mode: 'all', checks };
@@ -238,12 +338,15 @@ interface CodeParts {
 /** An assertion that is a program; null when it is none, and why where it cannot run. */
 function translateCode(
   { type, raw, threshold, config = {} }: CodeParts,
-  { values, readBeside }: Within,
+  { values, readBeside }: Pick<Within, 'values' | 'readBeside'>,
+  seen: Seen,
 ): { check: ImportedCheck; files: BridgeFile[] } | string | null {
   const kind = type.replace(/^not-/, '');
   if (kind !== 'javascript' && kind !== 'python' && kind !== 'webhook') return null;
   if (typeof raw !== 'string') return 'its value is no text';
   const negated = (check: ImportedCheck): ImportedCheck => (kind === type ? check : { type: 'not', check });
+  if (kind !== 'javascript' && isOtherwise(seen))
+    return 'what it looks at is no text, and only JavaScript is told of it';
   if (kind === 'webhook') {
     return z.url().safeParse(raw).success
       ? { check: negated({ type: 'http', url: raw }), files: [] }
@@ -252,18 +355,21 @@ function translateCode(
   const code = codeOf(raw, { values, readBeside });
   if (typeof code === 'string') return code;
   const bridge = kind === 'javascript' ? bridgeFiles.javascriptCheck : bridgeFiles.pythonCheck;
-  const shared = { ...(threshold === undefined ? {} : { threshold }), config: { ...code.asked, vars: values, config } };
+  const shared = {
+    ...(threshold === undefined ? {} : { threshold }),
+    config: { ...code.asked, ...seen.config, vars: values, config },
+  };
   const check =
     kind === 'javascript'
       ? { type: 'code', file: bridge.path, ...shared }
       : { type: 'command', command: ['python3', bridge.path], ...shared };
-  return { check: negated(check), files: [bridge, ...code.files] };
+  return { check: negated(check), files: [bridge, ...code.files, ...seen.files] };
 }
 
 /** What is run: a file of the configuration, which is copied, or the text of the assertion. */
 function codeOf(
   raw: string,
-  { values, readBeside }: Within,
+  { values, readBeside }: Pick<Within, 'values' | 'readBeside'>,
 ): { asked: Record<string, unknown>; files: BridgeFile[] } | string {
   const [, file, name] = /^file:\/\/(?:\.\/)?(.+?\.(?:py|[cm]?[jt]s))(?::(\w+))?$/.exec(raw.trim()) ?? [];
   if (file === undefined) {

@@ -1,5 +1,7 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
+import { measuringOf } from './choose-measuring.ts';
+import type { ImportedProvider, OutputShape } from './imported-provider.ts';
 import {
   collectRemarks,
   type ListBeside,
@@ -8,16 +10,10 @@ import {
   type Source,
   type Untranslated,
 } from './source.ts';
-import { type ImportedPrompt, translatePrompt } from './translate-prompt.ts';
-import { type ImportedProvider, translateProvider } from './translate-provider.ts';
-import {
-  casesOf,
-  commonValues,
-  type ImportedCase,
-  type ImportedTest,
-  oneLine,
-  translateTests,
-} from './translate-tests.ts';
+import { type ImportedPrompt, settingsOfPrompts, translatePrompt } from './translate-prompt.ts';
+import { type translateEmbedding, translateProviders } from './translate-provider.ts';
+import { commonValues, type ImportedTest, oneLine, translateTests } from './translate-tests.ts';
+import { casesOf, type ImportedCase } from './write-cases.ts';
 
 /** A configuration of promptfoo as files of ours, by path, and everything of it that is not in them. */
 export type Translated =
@@ -30,6 +26,7 @@ const Config = z.looseObject({
   providers: z.unknown().optional(),
   targets: z.unknown().optional(),
   tests: z.unknown().optional(),
+  scenarios: z.unknown().optional(),
   defaultTest: z.unknown().optional(),
   evaluateOptions: z.record(z.string(), z.unknown()).default({}),
 });
@@ -44,36 +41,46 @@ interface Folder {
   listBeside: ListBeside;
 }
 
-/** Translates what can be said here; everything else is a remark with its line. */
-export function translateConfig(source: Source, { readBeside, listBeside }: Folder): Translated {
-  const remarks = collectRemarks();
-  const parsed = Config.safeParse(source.value);
-  if (!parsed.success) return { ok: false, message: `${source.file} is no configuration of promptfoo`, remarks: [] };
-  const config = parsed.data;
+function tellOthers(config: z.infer<typeof Config>, { source, remarks }: { source: Source; remarks: Remarks }): void {
   for (const key of Object.keys(config)) {
-    if (translatedKeys.has(key)) continue;
+    // What is named by `$ref` stands where it is named.
+    if (translatedKeys.has(key) || key === 'assertionTemplates') continue;
     const tell = bookkeeping.test(key) ? remarks.note : remarks.add;
     tell(source, [key], `${key} has no counterpart`);
   }
+}
+
+/** Translates what can be said here; everything else is a remark with its line. */
+export function translateConfig(source: Source, { readBeside, listBeside }: Folder): Translated {
+  const remarks = collectRemarks();
+  const parsed = Config.safeParse(withReferences(source.value));
+  if (!parsed.success) return { ok: false, message: `${source.file} is no configuration of promptfoo`, remarks: [] };
+  const config = parsed.data;
+  tellOthers(config, { source, remarks });
   const providersKey = config.providers === undefined ? 'targets' : 'providers';
   const reading = { source, readBeside, listBeside, remarks };
+  const overrides = settingsOfPrompts(listOf(config.prompts), reading);
   const providers = unique(
-    listOf(config[providersKey]).flatMap(
-      (value, at) => translateProvider(value, { ...reading, path: [providersKey, at] }) ?? [],
+    listOf(config[providersKey]).flatMap((value, at) =>
+      translateProviders(value, { ...reading, overrides, path: [providersKey, at] }),
     ),
   );
-  const tests = translateTests(config.tests, config.defaultTest, reading);
+  // What an assertion is shown depends on whoever answers.
+  const shapes = new Set(providers.map(shapeOf));
+  const byShape = new Map(
+    [...shapes].map((shape) => [shape, translateTests(config, config.defaultTest, { ...reading, shape })]),
+  );
+  const tests = [...byShape.values()][0] ?? [];
   const common = commonValues(tests, config.defaultTest);
   const prompts = unique(
     listOf(config.prompts).flatMap((value, at) => translatePrompt(['prompts', at], value, { ...reading, common })),
   );
   const missing = whatIsMissing({ providers, prompts, tests });
   if (missing !== undefined) return { ok: false, message: missing, remarks: inOrder(remarks) };
-  tellSharedTools(providers, { ...reading, path: [providersKey] });
   const options = optionsOf(config.evaluateOptions, source, remarks);
   const name = oneLine(config.description ?? '') || 'Imported';
-  const judge = judgeOf(tests, { ...reading, path: ['defaultTest', 'options', 'provider'] });
-  const files = filesOf({ name, providers, prompts, tests, options, remarks, judge });
+  const measuring = measuringOf(tests, { ...reading, path: ['defaultTest', 'options', 'provider'] });
+  const files = filesOf({ name, providers, prompts, byShape, options, remarks, ...measuring });
   if (files.size > 0) return { ok: true, files, remarks: inOrder(remarks) };
   const message = 'No test makes a case of any prompt, so that there is no suite to write.';
   return { ok: false, message, remarks: inOrder(remarks) };
@@ -83,41 +90,36 @@ function whatIsMissing({
   providers,
   prompts,
   tests,
-}: Pick<Parts, 'providers' | 'prompts' | 'tests'>): string | undefined {
+}: Pick<Parts, 'providers' | 'prompts'> & { tests: readonly ImportedTest[] }): string | undefined {
   if (providers.length === 0) return 'No provider can be translated, so that there is no agent to test.';
   if (prompts.length === 0) return 'No prompt can be translated, so that there is no agent to test.';
   return tests.length === 0 ? 'There are no tests that can be translated.' : undefined;
 }
 
-function tellSharedTools(
-  providers: readonly ImportedProvider[],
-  { source, path, remarks }: Parameters<typeof translateProvider>[1],
-): void {
-  const models = providers.filter((one) => one.kind === 'model');
-  const offering = models.filter(({ tools }) => tools.length > 0);
-  if (
-    offering.length === 0 ||
-    new Set(models.map(({ tools }) => JSON.stringify(tools.map(({ name }) => name)))).size === 1
-  )
-    return;
-  const names = offering.map(({ name }) => name).join(', ');
-  remarks.add(source, path, `tools belong to the agent: those of ${names} are offered to all models`);
+const shapeOf = (provider: ImportedProvider): OutputShape | null => (provider.kind === 'model' ? provider.shape : null);
+
+/** `{ $ref: '#/assertionTemplates/polite' }` is what stands there. */
+function withReferences(root: unknown, value: unknown = root, depth = 0): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => withReferences(root, item, depth));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $ref, ...own }: Record<string, unknown> = { ...value };
+  const rest = Object.fromEntries(Object.entries(own).map(([key, inner]) => [key, withReferences(root, inner, depth)]));
+  if ($ref === undefined) return rest;
+  const named = typeof $ref === 'string' && depth < mostReferences ? valueAt(root, $ref) : undefined;
+  const found = withReferences(root, named, depth + 1);
+  return typeof found === 'object' && found !== null ? { ...found, ...rest } : { $ref, ...rest };
 }
 
-/** Who judges; a suite has one judge, so that a second one is lost. */
-function judgeOf(tests: readonly ImportedTest[], at: Parameters<typeof translateProvider>[1]): ImportedProvider | null {
-  const written = new Map(
-    tests.flatMap(({ judge }) => (judge === undefined ? [] : [[JSON.stringify(judge), judge] as const])),
-  );
-  const [first, ...more] = written.values();
-  if (first === undefined) return null;
-  if (more.length > 0)
-    at.remarks.add(at.source, at.path, 'more than one provider judges: the suite has the first of them');
-  const inner = z.looseObject({ text: z.unknown() }).safeParse(first).data?.text;
-  const judge = translateProvider(inner ?? first, at);
-  if (judge === null || judge.kind === 'model') return judge;
-  at.remarks.add(at.source, at.path, `provider ${judge.id}: only a model judges`);
-  return null;
+/** One that leads back to itself ends here. */
+const mostReferences = 10;
+
+function valueAt(root: unknown, pointer: string): unknown {
+  let value: unknown = pointer.startsWith('#/') ? root : undefined;
+  for (const key of pointer.slice(2).split('/')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = Object.entries(value).find(([name]) => name === key)?.[1];
+  }
+  return value;
 }
 
 /** By file and line; files in the order in which they were read. */
@@ -159,31 +161,52 @@ interface Parts {
   name: string;
   providers: readonly ImportedProvider[];
   prompts: readonly ImportedPrompt[];
-  tests: readonly ImportedTest[];
+  /** The tests as whoever answers makes them. */
+  byShape: ReadonlyMap<OutputShape | null, readonly ImportedTest[]>;
   options: Options;
   remarks: Remarks;
   judge: ImportedProvider | null;
+  embedding: ReturnType<typeof translateEmbedding>;
 }
 
 type Model = Extract<ImportedProvider, { kind: 'model' }>;
 
-/** Who answers in one suite: all models, cell by cell, or one agent of another kind. */
+/** Who answers in one suite: models with the same agent, cell by cell, or one agent of another kind. */
 interface Side {
   title: string;
   models: readonly Model[];
   agent: Extract<ImportedProvider, { kind: 'agent' }> | null;
   names: readonly string[];
+  shape: OutputShape | null;
+  /** Only these, by what they are called; undefined: all. */
+  prompts: readonly string[] | undefined;
 }
 
+/** Models that differ only in their settings are cells of one matrix: their agent is the same. */
 function sidesOf(providers: readonly ImportedProvider[]): Side[] {
   const models = providers.filter((one) => one.kind === 'model');
   const agents = providers.filter((one) => one.kind === 'agent');
   const namesOf = (all: readonly ImportedProvider[]) => all.flatMap(({ id, label, name }) => [id, label ?? name, name]);
+  const alike = [
+    ...Map.groupBy(models, ({ tools, instructions, prompts, shape }) =>
+      JSON.stringify([tools, instructions, prompts, shape]),
+    ).values(),
+  ];
+  const isOnly = alike.length + agents.length === 1;
   return [
-    ...(models.length === 0 ? [] : [{ title: '', models, agent: null, names: namesOf(models) }]),
+    ...alike.map((group) => ({
+      title: isOnly || (agents.length > 0 && alike.length === 1) ? '' : group.map(({ name }) => name).join(' and '),
+      ...{
+        models: group,
+        agent: null,
+        names: namesOf(group),
+        prompts: group[0]?.prompts,
+        shape: group[0]?.shape ?? null,
+      },
+    })),
     ...agents.map((agent) => ({
-      title: models.length + agents.length === 1 ? '' : agent.name,
-      ...{ models: [], agent, names: namesOf([agent]) },
+      title: isOnly ? '' : agent.name,
+      ...{ models: [], agent, names: namesOf([agent]), prompts: agent.prompts, shape: null },
     })),
   ];
 }
@@ -193,35 +216,83 @@ const usualJudge = { name: 'judge', provider: 'openai', model: 'gpt-4.1' };
 const usualEmbedding = { name: 'text-embeddings', provider: 'openai', model: 'text-embedding-3-large' };
 
 function filesOf(parts: Parts): Map<string, string> {
-  const { name, providers, prompts, tests, options, remarks, judge } = parts;
+  const { name, providers, prompts, byShape, options, remarks, judge, embedding } = parts;
   const files = new Map<string, string>();
   const sides = sidesOf(providers);
   const models = sides.flatMap((side) => side.models);
   const judging = judge?.kind === 'model' ? judge : null;
-  const pairs = prompts.flatMap((prompt) => sides.map((side) => ({ prompt, side })));
+  const pairs = prompts.flatMap((prompt) =>
+    sides
+      .filter((side) => side.prompts?.some((one) => prompt.ids.includes(one) || prompt.name === one) ?? true)
+      .map((side) => ({ prompt, side })),
+  );
+  const values = new Map<string, Record<string, unknown>>();
   const slugs = slugsOf(pairs.map(({ prompt, side }) => `${prompt.name} ${side.title}`));
   for (const [index, { prompt, side }] of pairs.entries()) {
-    const cases = casesOf(tests, prompt, { remarks, answering: { isModel: side.agent === null, names: side.names } });
+    const answering = { isModel: side.agent === null, names: side.names };
+    const tests = byShape.get(side.shape) ?? [];
+    const cases = casesOf(tests, prompt, { remarks, answering });
     if (cases.length === 0) continue;
+    keepValues(values, { tests, cases, side, remarks });
     const title = [name, titleOf(prompt, side, prompts.length === 1)].filter((part) => part !== '').join(': ');
     const slug = slugs[index] ?? `prompt-${index + 1}`;
     addSuite(files, {
       ...{ slug, prompt, side, cases },
-      settings: { name: title, options: { ...options, judge: judgeNameFor(side, judging) } },
+      settings: {
+        name: title,
+        options: { ...options, judge: judgeNameFor(side, judging), embedding: embedding?.name ?? usualEmbedding.name },
+      },
     });
   }
   if (files.size === 0) return files;
-  const bridges = [...tests.flatMap((test) => test.files), ...sides.flatMap(({ agent }) => agent?.files ?? [])];
+  const bridges = [
+    ...[...byShape.values()].flat().flatMap((test) => test.files),
+    ...sides.flatMap(({ agent }) => agent?.files ?? []),
+  ];
   const project = {
     suites: ['evals/*.suite.yaml'],
-    ai_configurations: configurationsOf(models, judging, [...files.values()]),
+    ai_configurations: {
+      ...configurationsOf(models, judging, [...files.values()]),
+      ...(embedding === null || !isNamedIn([...files.values()], embedding.name)
+        ? {}
+        : { [embedding.name]: embedding.model }),
+    },
     ...(options.concurrency === undefined ? {} : { limits: { concurrency: options.concurrency } }),
   };
   return new Map([
     ['proofmark.yaml', yaml(project)],
     ...files,
     ...bridges.map(({ path, text }) => [path, text] as const),
+    ...[...values].map(([path, known]) => [path, `${JSON.stringify(known, null, 2)}\n`] as const),
   ]);
+}
+
+interface ToKeep {
+  tests: readonly ImportedTest[];
+  cases: readonly ImportedCase[];
+  side: Side;
+  remarks: Remarks;
+}
+
+/** The values of tests for a provider that reads them, by the prompt: it is told nothing else of the test. */
+function keepValues(known: Map<string, Record<string, unknown>>, { tests, cases, side, remarks }: ToKeep): void {
+  const path = side.agent?.reads ?? null;
+  if (path === null) return;
+  const byName = new Map(tests.map((test) => [test.name, test]));
+  const own = known.get(path) ?? {};
+  for (const { name, input } of cases) {
+    const test = byName.get(name);
+    if (test === undefined) continue;
+    const isOther = Object.hasOwn(own, input) && JSON.stringify(own[input]) !== JSON.stringify(test.values);
+    if (isOther)
+      remarks.add(
+        test.source,
+        test.path,
+        'its provider reads values that another test with the same prompt has otherwise',
+      );
+    else own[input] = test.values;
+  }
+  known.set(path, own);
 }
 
 const titleOf = ({ name }: ImportedPrompt, { title }: Side, isOnly: boolean): string =>
@@ -232,7 +303,7 @@ interface ToAdd {
   prompt: ImportedPrompt;
   side: Side;
   cases: readonly ImportedCase[];
-  settings: { name: string; options: Options & { judge: string } };
+  settings: { name: string; options: Options & { judge: string; embedding: string } };
 }
 
 function addSuite(files: Map<string, string>, { slug, prompt, side, cases, settings }: ToAdd): void {
@@ -254,10 +325,12 @@ const judgeNameFor = ({ models: [first] }: Side, judging: Model | null): string 
 
 const judgeNameOf = ({ name }: Model): string => `judge ${name}`;
 
+const isNamedIn = (texts: readonly string[], name: string): boolean =>
+  texts.some((text) => text.includes(`ai_configuration: ${name}\n`));
+
 /** Models by name: those that are tested, and those that measure where a suite names them. */
 function configurationsOf(models: readonly Model[], judging: Model | null, texts: readonly string[]) {
-  const isNamed = ({ name }: { name: string }): boolean =>
-    texts.some((text) => text.includes(`ai_configuration: ${name}\n`));
+  const isNamed = ({ name }: { name: string }): boolean => isNamedIn(texts, name);
   return {
     ...Object.fromEntries(models.map((model) => [model.name, model.configuration])),
     ...(judging === null ? {} : { [judgeNameOf(judging)]: judging.configuration }),
@@ -293,7 +366,8 @@ function agentOf({ name, instructions }: ImportedPrompt, { models, agent }: Side
   return {
     name,
     ai_configuration: models[0]?.name,
-    instructions: instructions === '' ? emptyInstructions : instructions,
+    instructions:
+      [models[0]?.instructions ?? '', instructions].filter((text) => text !== '').join('\n\n') || emptyInstructions,
     ...(tools.size === 0 ? {} : { tools: [...tools.values()] }),
   };
 }
@@ -304,13 +378,13 @@ const emptyInstructions = 'Answer the message.';
 function suiteSettings(
   cases: readonly ImportedCase[],
   { models }: Side,
-  { repetitions, judge }: Options & { judge: string },
+  { repetitions, judge, embedding }: Options & { judge: string; embedding: string },
 ) {
   const names = models.map((provider) => provider.name);
   const asked = judgesIn(cases);
   return {
     ...(asked.length > 0 ? { judge: { ai_configuration: judge } } : {}),
-    ...(asked.includes('semantic_similarity') ? { embedding: { ai_configuration: usualEmbedding.name } } : {}),
+    ...(asked.includes('semantic_similarity') ? { embedding: { ai_configuration: embedding } } : {}),
     ...(names.length > 1 ? { matrix: { AIConfiguration: names } } : {}),
     ...(repetitions === undefined ? {} : { repetitions }),
   };

@@ -27,7 +27,26 @@ interface Reading {
   remarks: Remarks;
 }
 
-const Entry = z.looseObject({ id: z.string().optional(), label: z.string().optional(), raw: z.string().optional() });
+const Entry = z.looseObject({
+  id: z.string().optional(),
+  label: z.string().optional(),
+  raw: z.string().optional(),
+  config: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** Settings that a prompt brings with it: those of the only one are settings of its models. */
+export function settingsOfPrompts(
+  prompts: readonly unknown[],
+  { source, remarks }: Pick<Reading, 'source' | 'remarks'>,
+) {
+  const [only, ...others] = prompts;
+  if (others.length === 0) return Entry.safeParse(only).data?.config ?? {};
+  for (const [at, prompt] of prompts.entries()) {
+    if (Entry.safeParse(prompt).data?.config !== undefined)
+      remarks.add(source, ['prompts', at, 'config'], 'settings of one prompt among several have no counterpart');
+  }
+  return {};
+}
 
 /** The prompts of one entry; none when it cannot be translated. */
 export function translatePrompt(path: SourcePath, value: unknown, reading: Reading): ImportedPrompt[] {

@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import { type BridgeFile, bridgeFiles, execAgent, javascriptAgent } from './bridge-files.ts';
-import { type ReadBeside, type Remarks, readSource, type Source, type SourcePath } from './source.ts';
-
-/** A model as an AI configuration, with the tools that it is offered; or what is asked in its place, as a driver of an agent. */
-export type ImportedProvider = Named & { name: string } & (
-    | { kind: 'model'; configuration: Record<string, unknown>; tools: Record<string, unknown>[] }
-    | { kind: 'agent'; driver: Record<string, unknown>; files: BridgeFile[] }
-  );
+import {
+  type At,
+  type Config,
+  type ImportedProvider,
+  type Named,
+  type OutputShape,
+  refuseProvider,
+} from './imported-provider.ts';
+import { readSource } from './source.ts';
+import { ownProgram, service } from './translate-program.ts';
 
 type Vendor = { provider?: string; base_url?: string; api_key_env?: string };
 
@@ -35,6 +37,21 @@ const vendors: Record<string, Vendor> = {
   cerebras: server('https://api.cerebras.ai/v1', 'CEREBRAS_API_KEY'),
   nvidia: server('https://integrate.api.nvidia.com/v1', 'NVIDIA_API_KEY'),
   github: server('https://models.github.ai/inference', 'GITHUB_TOKEN'),
+  abliteration: server('https://api.abliteration.ai/v1', 'ABLIT_KEY'),
+  atlascloud: server('https://api.atlascloud.ai/v1', 'ATLASCLOUD_API_KEY'),
+  cometapi: server('https://api.cometapi.com/v1', 'COMETAPI_KEY'),
+  databricks: server('', 'DATABRICKS_TOKEN'),
+  'mlflow-gateway': server('http://localhost:5000/gateway/mlflow/v1', 'MLFLOW_GATEWAY_API_KEY'),
+  helicone: server('http://localhost:8080/ai', 'HELICONE_API_KEY'),
+  hyperbolic: server('https://api.hyperbolic.xyz/v1', 'HYPERBOLIC_API_KEY'),
+  huggingface: server('https://router.huggingface.co/v1', 'HF_TOKEN'),
+  llamaapi: server('https://api.llama.com/compat/v1', 'LLAMA_API_KEY'),
+  meta: server('https://api.meta.ai/v1', 'MODEL_API_KEY'),
+  openclaw: server('http://127.0.0.1:18789/v1', 'OPENCLAW_GATEWAY_TOKEN'),
+  novita: server('https://api.novita.ai/openai/v1', 'NOVITA_API_KEY'),
+  orcarouter: server('https://api.orcarouter.ai/v1', 'ORCAROUTER_API_KEY'),
+  bedrock: server('https://bedrock-mantle.us-east-1.api.aws/v1', 'AWS_BEARER_TOKEN_BEDROCK'),
+  voyage: server('https://api.voyageai.com/v1', 'VOYAGE_API_KEY'),
   cohere: server('https://api.cohere.ai/compatibility/v1', 'COHERE_API_KEY'),
   moonshot: server('https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY'),
   minimax: server('https://api.minimax.io/v1', 'MINIMAX_API_KEY'),
@@ -56,31 +73,45 @@ const Entry = z.looseObject({
   id: z.string(),
   label: z.string().optional(),
   config: z.record(z.string(), z.unknown()).default({}),
+  /** Only these, by their labels or names. */
+  prompts: z.array(z.string()).optional(),
 });
 
 /** What of a provider says nothing about its answers. */
 const bookkeeping = new Set(['description', 'delay', 'inputs', 'outputs']);
 
-interface At {
-  source: Source;
-  path: SourcePath;
-  remarks: Remarks;
-  readBeside: ReadBeside;
+/** The providers of one entry, each with the prompts that it is asked; none that Proofmark cannot reach. */
+export function translateProviders(value: unknown, at: At): ImportedProvider[] {
+  const file = typeof value === 'string' ? /^file:\/\/(?:\.\/)?(.+\.(?:ya?ml|json))$/.exec(value)?.[1] : undefined;
+  if (file === undefined) return [translateProvider(value, at) ?? []].flat();
+  const beside = at.readBeside(file);
+  const read = beside.ok ? readSource(file, beside.text) : beside;
+  if (!read.ok)
+    return [refuseProvider(at, `provider ${file}: ${'reason' in read ? read.reason : read.message}`) ?? []].flat();
+  const { source } = read;
+  const listed: unknown[] = Array.isArray(source.value) ? source.value : [source.value];
+  return listed.flatMap((one, index) => {
+    const path = Array.isArray(source.value) ? [index] : [];
+    return translateProvider(one, { ...at, source, path }) ?? [];
+  });
 }
+
+const Prompts = z.array(z.string());
 
 /** One provider, or null when Proofmark cannot reach it. */
 export function translateProvider(value: unknown, at: At): ImportedProvider | null {
   const { source, path, remarks } = at;
   const parsed = Entry.safeParse(asEntry(value));
-  if (!parsed.success) return refuse(at, 'the provider has a form that is not known');
-  const { id, label, config, ...others } = parsed.data;
+  if (!parsed.success) return refuseProvider(at, 'the provider has a form that is not known');
+  const { id, label, prompts, config: own, ...others } = parsed.data;
+  const config = { ...own, ...at.overrides };
   for (const key of Object.keys(others)) {
     if (bookkeeping.has(key)) remarks.note(source, [...path, key], `provider ${id}: ${key} has no counterpart`);
     else remarks.add(source, [...path, key], `provider ${id}: ${key} has no counterpart`);
   }
   const isWritten = value !== null && typeof value === 'object' && 'id' in value;
   const inside: At = { ...at, path: isWritten ? [...path, 'config'] : path };
-  const named = { id, label };
+  const named = { id, label, ...(prompts === undefined ? {} : { prompts: Prompts.parse(prompts) }) };
   for (const translate of [ownProgram, service]) {
     const found = translate(named, config, inside);
     if (found !== undefined) return found;
@@ -88,35 +119,91 @@ export function translateProvider(value: unknown, at: At): ImportedProvider | nu
   return model(named, config, inside, at);
 }
 
-const refuse = ({ source, path, remarks }: At, message: string): null => {
-  remarks.add(source, path, message);
-  return null;
-};
-
-interface Named {
-  id: string;
-  label: string | undefined;
+function model(named: Named, config: Config, at: At, whole: At): ImportedProvider | null {
+  const { id, label } = named;
+  const called = calledModel(id);
+  if (called === null)
+    return refuseProvider(whole, `provider ${id}: only chats of models, services and programs are translated`);
+  const { service, vendor, name, isOtherwise } = called;
+  if (isOtherwise) at.remarks.note(at.source, whole.path, `provider ${id}: asked by chat completions`);
+  const settings = { ...settingsOf(config, at), ...placeOf(service, config) };
+  if ((vendor.provider === 'azure' || vendor.base_url === '') && settings.base_url === undefined)
+    return refuseProvider(whole, `provider ${id}: its address is not in this file; give it as apiHost or apiBaseUrl`);
+  const tools = toolsOf(config.tools ?? config.functions, { ...at, path: [...at.path, 'tools'] });
+  return {
+    ...named,
+    ...{ kind: 'model', name: label ?? name, tools, instructions: instructionsOf(config) },
+    shape: tools.length > 0 ? callsOf(service, config) : hasSchema(config) ? 'json' : null,
+    configuration: { provider: 'openai', model: name, ...vendor, ...settings },
+  };
 }
 
-type Config = Readonly<Record<string, unknown>>;
-
-function model({ id, label }: Named, config: Config, at: At, whole: At): ImportedProvider | null {
+/** Who is asked for a chat, and for which model; null for everything that is no chat. */
+function calledModel(id: string) {
   const [service = '', ...words] = id.split(':');
   const vendor = Object.hasOwn(vendors, service) ? vendors[service] : undefined;
   const [first = '', ...rest] = words;
   const name = chatWords.has(first) ? rest.join(':') : words.join(':');
-  if (vendor === undefined || name === '' || otherWords.test(first))
-    return refuse(whole, `provider ${id}: only chats of models, services and programs are translated`);
-  if (first === 'responses') at.remarks.note(at.source, whole.path, `provider ${id}: asked by chat completions`);
-  const settings = settingsOf(config, at);
-  if (vendor.provider === 'azure' && settings.base_url === undefined)
-    return refuse(whole, `provider ${id}: its address is not in this file; give it as apiHost or apiBaseUrl`);
-  return {
-    ...{ kind: 'model', name: label ?? name, label, id },
-    configuration: { provider: 'openai', model: name, ...vendor, ...settings },
-    tools: toolsOf(config.tools ?? config.functions, { ...at, path: [...at.path, 'tools'] }),
-  };
+  if (vendor === undefined || name === '' || otherWords.test(first) || embedders.has(service)) return null;
+  if (service === 'huggingface' && first !== 'chat') return null;
+  if (service === 'openclaw') return { service, vendor, name: `openclaw/${name}`, isOtherwise: false };
+  return { service, vendor, name, isOtherwise: first === 'responses' || service === 'bedrock' };
 }
+
+/** Who only embeds. */
+const embedders = new Set(['voyage']);
+
+const WithEmbedding = z.looseObject({ id: z.string(), config: z.record(z.string(), z.unknown()).default({}) });
+
+/** The model that compares texts by their meaning; null, which is told, for one that is not reached by its vendor's embeddings. */
+export function translateEmbedding(value: unknown, at: At): { model: Record<string, unknown>; name: string } | null {
+  const parsed = WithEmbedding.safeParse(asEntry(value)).data;
+  const [, service = '', , name = ''] = /^(\w[\w-]*):((?:embeddings?):)?(.+)$/.exec(parsed?.id ?? '') ?? [];
+  const vendor = Object.hasOwn(vendors, service) ? vendors[service] : undefined;
+  const isOther = service === 'huggingface' || service === 'bedrock' || otherWords.test(name);
+  if (parsed === undefined || vendor === undefined || isOther) {
+    refuseProvider(at, `provider ${parsed?.id ?? 'embedding'}: only embeddings in the form of OpenAI are translated`);
+    return null;
+  }
+  const settings = { ...settingsOf(parsed.config, at), ...placeOf(service, parsed.config) };
+  return { name: `embedding ${name}`, model: { provider: 'openai', model: name, ...vendor, ...settings } };
+}
+
+/** The address, where one of the settings says it in the words of the vendor. */
+function placeOf(service: string, { region, workspaceUrl, baseUrl, router }: Config): Record<string, unknown> {
+  if (service === 'bedrock' && typeof region === 'string' && /^[a-z0-9-]+$/.test(region))
+    return { base_url: `https://bedrock-mantle.${region}.api.aws/v1` };
+  if (service === 'databricks' && typeof workspaceUrl === 'string')
+    return { base_url: `${workspaceUrl.replace(/\/$/, '')}/serving-endpoints` };
+  if (service === 'helicone' && (baseUrl !== undefined || router !== undefined)) {
+    const root = typeof baseUrl === 'string' ? baseUrl : 'http://localhost:8080';
+    return { base_url: typeof router === 'string' ? `${root}/router/${router}` : `${root}/ai` };
+  }
+  return {};
+}
+
+const Spoken = z.union([
+  z.string(),
+  z
+    .object({ parts: z.array(z.object({ text: z.string() })) })
+    .transform(({ parts }) => parts.map(({ text }) => text).join('\n')),
+]);
+
+/** What the vendors call instructions beside the prompt; those that are templates are told as a setting that is lost. */
+const instructionsOf = ({ instructions, systemInstruction }: Config): string => {
+  const text = Spoken.safeParse(instructions ?? systemInstruction).data ?? '';
+  return text.includes('{{') || text.startsWith('file://') ? '' : text.trim();
+};
+
+/** In which form promptfoo hands a call of a tool to an assertion. */
+function callsOf(service: string, { functions }: Config): OutputShape {
+  if (service === 'google' || service === 'vertex') return 'google';
+  if (service === 'anthropic') return 'anthropic';
+  return functions === undefined ? 'openai-tools' : 'openai-functions';
+}
+
+const hasSchema = ({ response_format }: Config): boolean =>
+  z.looseObject({ type: z.literal('json_schema') }).safeParse(response_format).success;
 
 /** `openai:gpt-4o`, `{ id: … }` or `{ openai:gpt-4o: { config: … } }`. */
 function asEntry(value: unknown): unknown {
@@ -134,6 +221,9 @@ const settings: Record<string, { to: string; shape: z.ZodType }> = {
   max_completion_tokens: limit,
   max_output_tokens: limit,
   maxOutputTokens: limit,
+  maxTokens: limit,
+  max_new_tokens: limit,
+  num_predict: limit,
   seed: { to: 'seed', shape: z.int().min(0).max(2_147_483_647) },
   reasoning_effort: { to: 'reasoning_effort', shape: z.string().regex(/^[a-z]{1,20}$/) },
   stream: { to: 'stream', shape: z.boolean() },
@@ -142,6 +232,46 @@ const settings: Record<string, { to: string; shape: z.ZodType }> = {
   base_url: { to: 'base_url', shape: z.url() },
   apiKeyEnvar: { to: 'api_key_env', shape: z.string().regex(/^[A-Z][A-Z0-9_]*$/) },
 };
+
+/** Sent as they are: promptfoo has the words of chat completions for them. */
+const passed: Readonly<Record<string, string>> = Object.fromEntries([
+  ...[
+    ...['top_p', 'top_k', 'min_p', 'stop', 'frequency_penalty', 'presence_penalty', 'repetition_penalty', 'logit_bias'],
+    ...['user', 'service_tier', 'parallel_tool_calls', 'tool_choice', 'verbosity', 'store', 'thinking', 'random_seed'],
+    ...['include_reasoning', 'reasoning_format', 'safe_prompt', 'search_domain_filter', 'search_recency_filter'],
+    ...['return_related_questions', 'return_images', 'web_search_options', 'search_mode', 'enable_thinking'],
+  ].map((key) => [key, key]),
+  ...[
+    ['topP', 'top_p'],
+    ['frequencyPenalty', 'frequency_penalty'],
+    ['presencePenalty', 'presence_penalty'],
+    ['stopSequences', 'stop'],
+    ['usageContext', 'usage_context'],
+  ],
+]);
+
+/** The schema of an answer in the words of chat completions, whichever of the two forms it was written in. */
+const Format = z.union([
+  z.looseObject({ type: z.enum(['json_object', 'text']) }),
+  z.looseObject({ type: z.literal('json_schema'), json_schema: z.looseObject({ schema: z.looseObject({}) }) }),
+  z
+    .looseObject({ type: z.literal('json_schema'), name: z.string().default('answer'), schema: z.looseObject({}) })
+    .transform(({ type, ...json_schema }) => ({ type, json_schema })),
+]);
+
+/** Fields of the call that stand in no setting of ours; nothing where the setting is none of them. */
+function extraOf(key: string, value: unknown): Record<string, unknown> | undefined {
+  if (Object.hasOwn(passed, key) && isPlain(value)) return { [passed[key] ?? key]: value };
+  if (key === 'passthrough' || key === 'extra_body' || key === 'extraBodyParams')
+    return z.record(z.string(), z.unknown()).safeParse(value).data;
+  if (key === 'effort' && typeof value === 'string') return { output_config: { effort: value } };
+  if (key !== 'response_format') return undefined;
+  const format = Format.safeParse(value);
+  return format.success && isPlain(format.data) ? { response_format: format.data } : undefined;
+}
+
+/** Neither a file nor a template stands in it. */
+const isPlain = (value: unknown): boolean => !/"file:\/\/|\{\{/.test(JSON.stringify(value ?? null));
 
 const Price = z.number().min(0);
 /** Read elsewhere, or only about how promptfoo keeps house. */
@@ -157,10 +287,18 @@ const ignored = new Set([
   'api_version',
   'region',
   'organization',
+  'isReasoningModel',
+  'usage_tier',
+  'isPayPerToken',
+  'workspaceUrl',
+  'router',
 ]);
 
 function settingsOf(config: Config, at: At): Record<string, unknown> {
   const found = Object.assign({}, ...Object.entries(config).map(([key, value]) => settingOf(key, value, at)));
+  const extra = Object.entries(config).map(([key, value]) => extraOf(key, value) ?? {});
+  const extra_body: Record<string, unknown> = Object.assign({}, ...extra);
+  if (Object.keys(extra_body).length > 0) found.extra_body = extra_body;
   const input = Price.safeParse(config.inputCost ?? config.cost);
   const output = Price.safeParse(config.outputCost ?? config.cost);
   if (!input.success || !output.success) return found;
@@ -177,10 +315,15 @@ function settingOf(key: string, value: unknown, { source, path, remarks }: At): 
   if (effort !== undefined) return { reasoning_effort: effort };
   if (key === 'apiKey')
     remarks.note(source, [...path, key], 'apiKey: keys stay in the environment; name it with api_key_env');
-  else if (!ignored.has(key) && !(key === 'tool_choice' && value === 'auto'))
+  else if (key === 'effort')
+    remarks.note(source, [...path, key], 'effort: sent as output_config; look whether the model heeds it there');
+  else if (!ignored.has(key) && !isInstruction(key, value) && extraOf(key, value) === undefined)
     remarks.add(source, [...path, key], `${key} has no counterpart`);
   return {};
 }
+
+const isInstruction = (key: string, value: unknown): boolean =>
+  (key === 'instructions' || key === 'systemInstruction') && instructionsOf({ instructions: value }) !== '';
 
 const effortOf = (value: unknown): string | undefined =>
   z.strictObject({ effort: z.string().regex(/^[a-z]{1,20}$/) }).safeParse(value).data?.effort;
@@ -232,140 +375,4 @@ function lowered(value: unknown): unknown {
       key === 'type' && typeof inner === 'string' ? inner.toLowerCase() : lowered(inner),
     ]),
   );
-}
-
-/** A program of the repository: a function, or a process. */
-function ownProgram(named: Named, config: Config, at: At): ImportedProvider | null | undefined {
-  const { id, label } = named;
-  if (id === 'echo') return asFunction(named, label ?? 'echo', [bridgeFiles.echo]);
-  const command = /^exec:(.+)$/.exec(id)?.[1];
-  if (command !== undefined) return asFunction(named, label ?? stemOf(command), [execAgent(stemOf(command), command)]);
-  const [, file, name = 'call_api'] =
-    /^(?:file:\/\/|python:)(?:\.\/)?([^:]+\.(?:py|[cm]?[jt]s))(?::(\w+))?$/.exec(id) ?? [];
-  return file === undefined ? undefined : ownFile(named, { file, name, config }, at);
-}
-
-const stemOf = (text: string): string =>
-  text
-    .replaceAll(/[^a-zA-Z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '')
-    .slice(0, 40);
-
-/** The first of the files is the function. */
-const asFunction = ({ id, label }: Named, name: string, files: [BridgeFile, ...BridgeFile[]]): ImportedProvider => ({
-  ...{ kind: 'agent', name, label, id, files },
-  driver: { type: 'module', file: files[0].path },
-});
-
-function ownFile(
-  named: Named,
-  { file, name, config }: { file: string; name: string; config: Config },
-  at: At,
-): ImportedProvider | null {
-  const { id, label } = named;
-  const beside = at.readBeside(file);
-  if (!beside.ok) return refuse(at, `provider ${id}: ${beside.reason}`);
-  if (/\bvars\b/.test(beside.text))
-    return refuse(at, `provider ${id}: it reads the variables of a test, and is told its prompt alone`);
-  const copied: BridgeFile = { path: file, text: beside.text };
-  const stem = stemOf(file);
-  if (!file.endsWith('.py')) return asFunction(named, label ?? stem, [javascriptAgent(stem, file, config), copied]);
-  const command = ['python3', bridgeFiles.pythonProvider.path, file, name, JSON.stringify(config)];
-  return {
-    ...{ kind: 'agent', name: label ?? stem, label, id, driver: { type: 'command', command } },
-    files: [bridgeFiles.pythonProvider, copied],
-  };
-}
-
-/** A service behind an address, whose request and answer are told in data. */
-function service(named: Named, config: Config, at: At): ImportedProvider | null | undefined {
-  const { id } = named;
-  const address = /^https?:\/\//.test(id) ? id : config.url;
-  if (!/^https?(?:$|:)/.test(id) || typeof address !== 'string') return undefined;
-  const {
-    url: _url,
-    method = 'POST',
-    headers,
-    body,
-    queryParams,
-    transformResponse,
-    responseParser,
-    ...others
-  } = config;
-  for (const key of Object.keys(others)) at.remarks.add(at.source, [...at.path, key], `${key} has no counterpart`);
-  const response = pathOf(transformResponse ?? responseParser);
-  if (response === undefined)
-    return refuse(at, `provider ${id}: a program says where its answer stands; name a path such as json.reply.text`);
-  const parts = { request: placed(body), headers: placedTexts(headers), query: placedTexts(queryParams) };
-  if (Object.values(parts).includes(unclear) || address.includes('{{'))
-    return refuse(at, `provider ${id}: its request has other values than {{prompt}} and {{env.NAME}}`);
-  return asService(named, { address, method, response, ...parts });
-}
-
-/** `json.choices[0].text` as our paths are written; undefined for more of a program than that. */
-const pathOf = (answer: unknown): string | undefined =>
-  typeof answer === 'string' ? /^json\.?((?:\.?\w+|\[-?\d+\])+)$/.exec(answer.trim())?.[1] : undefined;
-
-interface Request {
-  address: string;
-  method: unknown;
-  request: unknown;
-  headers: unknown;
-  query: unknown;
-  response: string;
-}
-
-function asService(
-  { id, label }: Named,
-  { address, method, request, headers, query, response }: Request,
-): ImportedProvider {
-  const driver = {
-    ...{ type: 'http', url: address, method },
-    ...(isEmpty(headers) ? {} : { headers }),
-    ...(isEmpty(query) ? {} : { query }),
-    mapping: { request, response },
-  };
-  return { ...{ kind: 'agent', name: label ?? new URL(address).hostname, label, id }, driver, files: [] };
-}
-
-const isEmpty = (value: unknown): boolean => Object.keys(Object(value)).length === 0;
-
-/** Stands for a value that is made in a way we have no words for. */
-const unclear = Symbol('unclear');
-
-/** A body with the place of the prompt. */
-function placed(value: unknown): unknown {
-  if (typeof value === 'string') return placedText(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    const items = value.map(placed);
-    return items.includes(unclear) ? unclear : items;
-  }
-  const entries = Object.entries(value).map(([key, inner]) => [key, placed(inner)] as const);
-  return entries.some(([, inner]) => inner === unclear) ? unclear : Object.fromEntries(entries);
-}
-
-const prompt = /\{\{\s*prompt\s*\}\}/;
-
-function placedText(text: string): unknown {
-  const [before = '', ...after] = text.split(prompt);
-  if (before.includes('{{') || after.some((part) => part.includes('{{'))) return unclear;
-  if (after.length === 0) return text;
-  const parts = [before, ...after.flatMap((part) => [{ $from: 'input' }, part])].filter((part) => part !== '');
-  return parts.length === 1 ? parts[0] : { $concat: parts };
-}
-
-/** Headers or query, with the names of secrets where a value comes from the environment. */
-function placedTexts(value: unknown): unknown {
-  const texts = z.record(z.string(), z.union([z.string(), z.number()])).safeParse(value ?? {});
-  if (!texts.success) return unclear;
-  // The request decides itself what it carries.
-  const kept = Object.entries(texts.data).filter(([name]) => !/^content-(?:type|length)$/i.test(name));
-  const filled = kept.map(([name, text]) => [name, placedSecret(String(text))] as const);
-  return filled.some(([, inner]) => inner === unclear) ? unclear : Object.fromEntries(filled);
-}
-
-function placedSecret(text: string): unknown {
-  const [, prefix = '', secret] = /^([^{]*)\{\{\s*env\.(\w+)\s*\}\}$/.exec(text) ?? [];
-  return secret === undefined ? placedText(text) : { from_env: secret, ...(prefix === '' ? {} : { prefix }) };
 }

@@ -1,10 +1,9 @@
 import { csvRows, delimiterOf } from '@proofmark/contracts/read-csv';
 import { z } from 'zod';
 import type { BridgeFile } from './bridge-files.ts';
-import { renderTemplate } from './render-template.ts';
+import type { OutputShape } from './imported-provider.ts';
 import { type ListBeside, type ReadBeside, type Remarks, readSource, type Source, type SourcePath } from './source.ts';
 import { grouped, type ImportedAssertion, type ImportedCheck, translateAssertion } from './translate-assertion.ts';
-import type { ImportedPrompt } from './translate-prompt.ts';
 
 /** A test with one combination of its values, before it meets a prompt. */
 export interface ImportedTest {
@@ -17,6 +16,8 @@ export interface ImportedTest {
   isCut: boolean;
   /** Whoever judges, as it is written; the same for all checks of the test. */
   judge: unknown;
+  /** Whatever compares by meaning, where an assertion says it; undefined: what judges may say it. */
+  embedding: unknown;
   metadata: Record<string, unknown> | undefined;
   /** Only these prompts and providers; undefined: all. */
   prompts: string[] | undefined;
@@ -54,8 +55,12 @@ interface WrittenTest {
 }
 
 /** Every test with its defaults; a list of values for a variable makes a test of each. */
-export function translateTests(tests: unknown, defaults: unknown, reading: Reading): ImportedTest[] {
-  const { source, remarks, readBeside } = reading;
+export function translateTests(
+  { tests, scenarios }: { tests?: unknown; scenarios?: unknown },
+  defaults: unknown,
+  reading: Reading & { shape: OutputShape | null },
+): ImportedTest[] {
+  const { source, remarks, readBeside, listBeside, shape } = reading;
   const base = Test.safeParse(defaultsOf(defaults, reading) ?? {});
   if (!base.success) remarks.add(source, ['defaultTest'], 'defaultTest has a form that is not known');
   const shared: Test = base.data ?? {};
@@ -63,7 +68,8 @@ export function translateTests(tests: unknown, defaults: unknown, reading: Readi
   const defaultChecks = { source, path: ['defaultTest', 'assert'], values: shared.assert ?? [] };
   const sharedValues = readValues(shared.vars ?? {}, { ...reading, path: ['defaultTest', 'vars'] });
   const names = new Map<string, number>();
-  return writtenTests(tests, reading).flatMap((written, index) => {
+  const all = [...writtenTests(tests, reading), ...testsOfScenarios(scenarios, reading)];
+  return all.flatMap((written, index) => {
     const parsed = Test.safeParse(written.value);
     if (!parsed.success) {
       remarks.add(written.source, written.path, 'the test has a form that is not known');
@@ -72,29 +78,36 @@ export function translateTests(tests: unknown, defaults: unknown, reading: Readi
     tellOthers(parsed.data, { ...written, remarks });
     const own = { source: written.source, path: [...written.path, 'assert'], values: parsed.data.assert ?? [] };
     const name = oneLine(parsed.data.description ?? '') || `Test ${index + 1}`;
-    const place = { source: written.source, path: [...written.path, 'vars'], readBeside, remarks };
-    const all = combinations({
+    const place = { source: written.source, path: [...written.path, 'vars'], readBeside, listBeside, remarks };
+    const transform = parsed.data.options?.transform ?? shared.options?.transform;
+    const sets = combinations({
       ...withoutOwn(sharedValues, parsed.data),
       ...readValues(parsed.data.vars ?? {}, place),
     });
     const withDefaults = parsed.data.options?.disableDefaultAsserts === true ? [own] : [defaultChecks, own];
-    return all.map((values, at) => {
+    return sets.map((values, at) => {
       const found = withDefaults.flatMap((list) =>
-        assertionsOf(list, values, { remarks, readBeside, isFirst: at === 0 }),
+        assertionsOf(list, values, { remarks, readBeside, isFirst: at === 0, shape, transform }),
       );
-      const translated = found.flatMap((one) => one ?? []);
-      const judges = translated.map(({ judge }) => judge).filter((judge) => judge !== undefined);
+      // What has no weight is a number for people, and fails nothing.
+      const translated = found.flatMap((one) => (one === null || one.weight === 0 ? [] : one));
+      const named = (isEmbedder: boolean): unknown[] =>
+        translated.flatMap(({ type, judge }) =>
+          judge !== undefined && /similar$/.test(type) === isEmbedder ? [judge] : [],
+        );
+      const [judges, embedders] = [named(false), named(true)];
       const threshold = parsed.data.threshold ?? shared.threshold;
       return {
-        name: unique(names, all.length === 1 ? name : `${name} (${at + 1})`),
+        name: unique(names, sets.length === 1 ? name : `${name} (${at + 1})`),
         values,
         lost: Object.keys({ ...shared.vars, ...parsed.data.vars }).filter((key) => !Object.hasOwn(values, key)),
         checks:
           threshold === undefined || translated.length === 0
             ? translated.map(({ check }) => check)
             : [grouped(translated, threshold)],
-        isCut: translated.length < found.length,
+        isCut: found.includes(null),
         judge: judges[0] ?? parsed.data.options?.provider ?? shared.options?.provider ?? sharedProvider(defaults),
+        embedding: embedders[0],
         metadata: parsed.data.metadata,
         prompts: parsed.data.prompts,
         providers: parsed.data.providers,
@@ -128,6 +141,39 @@ function writtenTests(tests: unknown, reading: Reading): WrittenTest[] {
   return listed.flatMap((value, index): WrittenTest[] => {
     const path = isList ? ['tests', index] : ['tests'];
     return typeof value === 'string' ? testsOfFile(value, path, reading) : [{ source: reading.source, path, value }];
+  });
+}
+
+const Scenario = z.strictObject({
+  description: z.string().optional(),
+  config: z.array(Test),
+  tests: z.array(Test).default([{}]),
+});
+
+/** Each set of values of a scenario with each of its tests. */
+function testsOfScenarios(scenarios: unknown, { source, remarks }: Reading): WrittenTest[] {
+  const listed: unknown[] = Array.isArray(scenarios) ? scenarios : scenarios === undefined ? [] : [scenarios];
+  return listed.flatMap((one, index): WrittenTest[] => {
+    const path = ['scenarios', index];
+    const scenario = Scenario.safeParse(one);
+    if (!scenario.success) {
+      remarks.add(source, path, 'the scenario has a form that is not known');
+      return [];
+    }
+    const { description, config, tests } = scenario.data;
+    return config.flatMap((given) =>
+      tests.map((test) => {
+        const named = [description, given.description, test.description].filter((part) => part !== undefined);
+        const value = {
+          ...{ ...given, ...test },
+          ...(named.length === 0 ? {} : { description: named.join(': ') }),
+          vars: { ...given.vars, ...test.vars },
+          assert: [...(given.assert ?? []), ...(test.assert ?? [])],
+          options: { ...given.options, ...test.options },
+        };
+        return { source, path, value };
+      }),
+    );
   });
 }
 
@@ -168,16 +214,26 @@ function testsOfCsv(file: string, text: string, refuse: (why: string) => []): Wr
   const columns = header.fields.map((field) => field.trim());
   const special = columns.find(
     (column) =>
-      column.startsWith('__') && !/^__(?:expected\d*|description|metric|threshold|metadata:[^[\]]+)$/.test(column),
+      column.startsWith('__') &&
+      !/^__(?:expected\d*|description|metric|threshold|metadata:[^[\]]+(?:\[\])?|config:__expected\d*:threshold)$/.test(
+        column,
+      ),
   );
   if (special !== undefined) return refuse(`its column ${special} has no counterpart`);
   return rows.flatMap(({ line, fields, fault }): WrittenTest[] => {
     if (fault !== undefined) return refuse(`line ${fault.line}: ${fault.message}`);
     const cells = columns.map((column, index) => [column, fields[index] ?? ''] as const);
     const named = new Map(cells);
-    const asserted = cells.flatMap(([column, cell]) =>
-      /^__expected\d*$/.test(column) && cell.trim() !== '' ? [expectedOf(cell.trim())] : [],
-    );
+    const asserted = cells.flatMap(([column, cell]) => {
+      if (!/^__expected\d*$/.test(column) || cell.trim() === '') return [];
+      // The column of the first may be called __expected or __expected1.
+      const alias = column === '__expected1' ? '__expected' : column;
+      const least = Number(
+        named.get(`__config:${column}:threshold`) || named.get(`__config:${alias}:threshold`) || Number.NaN,
+      );
+      return [{ ...expectedOf(cell.trim()), ...(Number.isNaN(least) ? {} : { threshold: least }) }];
+    });
+    const metadata = metadataOf(cells);
     const description = named.get('__description');
     const threshold = Number(named.get('__threshold') || Number.NaN);
     const value = {
@@ -185,9 +241,21 @@ function testsOfCsv(file: string, text: string, refuse: (why: string) => []): Wr
       ...(asserted.length === 0 ? {} : { assert: asserted }),
       ...(description ? { description } : {}),
       ...(Number.isNaN(threshold) ? {} : { threshold }),
+      ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
     };
     return [{ source: { file, value, lineOf: () => line }, path: [], value }];
   });
+}
+
+/** `__metadata:key` is a text, `__metadata:key[]` a list of them, in which `\\,` is a comma. */
+function metadataOf(cells: readonly (readonly [string, string])[]): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const [column, cell] of cells) {
+    const [, key, isList] = /^__metadata:([^[\]]+)(\[\])?$/.exec(column) ?? [];
+    if (key === undefined || cell === '') continue;
+    found[key] = isList === undefined ? cell : cell.split(/(?<!\\),/).map((one) => one.replaceAll('\\,', ',').trim());
+  }
+  return found;
 }
 
 /** `contains: Paris`, `similar(0.8): Paris`, `grade: It is polite`; anything else is the answer itself. */
@@ -216,6 +284,11 @@ const housekeeping = new Set([
   'disableConversationVar',
   'provider',
   'repeat',
+  // Told where an assertion cannot do with it.
+  'transform',
+  // Slips: promptfoo reads neither of them.
+  'providers',
+  'includeMetrics',
 ]);
 
 function tellOthers(
@@ -249,19 +322,26 @@ interface WrittenChecks {
 
 type Translated = Extract<ImportedAssertion, { ok: true }>;
 
+interface ToldOnce {
+  remarks: Remarks;
+  isFirst: boolean;
+}
+
 /** Null for one that is lost. `isFirst`: a remark about an assertion is told once, however many tests it becomes part of. */
 function assertionsOf(
   { source, path, values: assertions }: WrittenChecks,
   values: Readonly<Record<string, unknown>>,
-  { remarks, readBeside, isFirst }: { remarks: Remarks; readBeside: ReadBeside; isFirst: boolean },
+  { remarks, isFirst, ...within }: Omit<Parameters<typeof translateAssertion>[1], 'values'> & ToldOnce,
 ): (Translated | null)[] {
   return assertions.map((assertion, index) => {
-    const translated = translateAssertion(assertion, { values, readBeside });
+    const translated = translateAssertion(assertion, { values, ...within });
     const tell = (message: string) => (isFirst ? remarks.add(source, [...path, index], message) : undefined);
     if (!translated.ok) {
       tell(translated.reason);
       return null;
     }
+    if (translated.type === 'cost' && isFirst)
+      remarks.note(source, [...path, index], 'cost: prices are not imported: give each AI configuration its `price`');
     const { leftOut } = translated;
     if (leftOut.length > 0) tell(`${translated.type} is translated without ${leftOut.join(', ')}`);
     return translated;
@@ -277,104 +357,6 @@ export function commonValues(tests: readonly ImportedTest[], defaults: unknown):
     others.every(({ values }) => JSON.stringify(values[name]) === JSON.stringify(value));
   return Object.fromEntries(Object.entries(first?.values ?? {}).filter(isShared));
 }
-
-/** A suite file of 4 MB is read and no longer one; files that many tests name would soon fill it. */
-const mostText = 3_000_000;
-
-export interface ImportedCase {
-  name: string;
-  input: string;
-  messages?: ImportedPrompt['messages'];
-  literal?: true;
-  status?: 'draft';
-  metadata?: Record<string, unknown>;
-  expected_behavior: { checks: ImportedCheck[] };
-}
-
-/** Whoever answers: a model gets the prompt in its parts, all else gets it whole. */
-interface Answering {
-  isModel: boolean;
-  /** By which tests may name it. */
-  names: readonly string[];
-}
-
-/** The tests as cases of one prompt. What asserts nothing is asked all the same; what has lost all that it asserts is a draft. */
-export function casesOf(
-  tests: readonly ImportedTest[],
-  prompt: ImportedPrompt,
-  { remarks, answering }: { remarks: Remarks; answering: Answering },
-): ImportedCase[] {
-  let written = 0;
-  return tests.filter(isAskedOf(prompt, answering)).flatMap((test) => {
-    const said = saidIn(test, prompt, answering);
-    const length = said.ok ? said.texts.join('').length : 0;
-    written += length;
-    const why = said.ok ? (written > mostText ? 'its suite would be longer than 3 MB' : undefined) : said.reason;
-    if (!said.ok || why !== undefined) {
-      remarks.add(test.source, test.path, `no case of prompt ${prompt.name}: ${why}`);
-      return [];
-    }
-    return [caseOf(test, said.texts, { prompt, answering, remarks })];
-  });
-}
-
-const isAskedOf =
-  ({ ids }: ImportedPrompt, { names }: Answering) =>
-  ({ prompts, providers }: ImportedTest): boolean =>
-    (prompts?.some((one) => ids.includes(one)) ?? true) && (providers?.some((one) => names.includes(one)) ?? true);
-
-/** What is said, message after message. */
-function saidIn(
-  { values, lost }: ImportedTest,
-  prompt: ImportedPrompt,
-  { isModel }: Answering,
-): { ok: true; texts: string[] } | { ok: false; reason: string } {
-  const templates = isModel ? [...prompt.messages.map(({ content }) => content), prompt.input] : [prompt.whole];
-  const missing = lost.find((name) => templates.some((text) => namesIn(text).includes(name)));
-  if (missing !== undefined) return { ok: false, reason: `the value of ${missing} is left out` };
-  const filled = templates.map((text) => renderTemplate(text, values));
-  const broken = filled.find((one) => !one.ok);
-  if (broken?.ok === false) return broken;
-  const texts = filled.flatMap((one) => (one.ok ? one.text : []));
-  if (texts.some((text) => unreadable.test(text))) return { ok: false, reason: 'it holds a control character' };
-  return texts.every((text) => /\S/.test(text))
-    ? { ok: true, texts }
-    : { ok: false, reason: 'a message of it is empty' };
-}
-
-/** What no definition file may hold. */
-const unreadable = /(?![\t\n\r])\p{Cc}|\p{Cs}/u;
-
-/** Every word in the places and commands of a template. */
-const namesIn = (text: string): string[] =>
-  [...text.matchAll(/\{[{%]([^}]*)\}/g)].flatMap(([, inner = '']) => inner.split(/\W+/));
-
-interface Telling {
-  prompt: ImportedPrompt;
-  answering: Answering;
-  remarks: Remarks;
-}
-
-function caseOf(test: ImportedTest, said: readonly string[], { prompt, answering, remarks }: Telling): ImportedCase {
-  const { name, checks, isCut, metadata, source, path } = test;
-  const isDraft = checks.length === 0 && isCut;
-  if (isDraft) remarks.add(source, path, 'nothing that it asserts is translated: the case is a draft');
-  else if (checks.length === 0) remarks.note(source, path, 'it asserts nothing: the case asks for any answer');
-  const expected = checks.length === 0 ? [anything] : checks;
-  const messages = prompt.messages.map(({ role }, at) => ({ role, content: said[at] ?? '' }));
-  return {
-    name,
-    ...(answering.isModel && messages.length > 0 ? { messages } : {}),
-    input: said.at(-1) ?? '',
-    ...(JSON.stringify([said, expected]).includes('{{') ? { literal: true as const } : {}),
-    ...(isDraft ? { status: 'draft' as const } : {}),
-    ...(metadata === undefined ? {} : { metadata }),
-    expected_behavior: { checks: expected },
-  };
-}
-
-/** A case has to expect something. */
-const anything: ImportedCheck = { type: 'length', min: 1 };
 
 /** A name is one line. */
 export const oneLine = (text: string): string =>
@@ -394,6 +376,7 @@ interface Place {
   /** Where the values stand. */
   path: SourcePath;
   readBeside: ReadBeside;
+  listBeside: ListBeside;
   remarks: Remarks;
 }
 
@@ -408,8 +391,8 @@ function readValues(values: Values, place: Place): Record<string, unknown> {
   for (const [name, value] of Object.entries(values)) {
     const path = [...place.path, name];
     if (!Array.isArray(value)) {
-      const [read] = readValue(value, { ...place, path });
-      if (read !== undefined) found[name] = read.value;
+      const read = readValue(value, { ...place, path });
+      if (read.length > 0) found[name] = read.length === 1 ? read[0]?.value : read.map((item) => item.value);
       continue;
     }
     const read = value.flatMap((item: unknown, at) => readValue(item, { ...place, path: [...path, at] }));
@@ -434,8 +417,11 @@ function readValue(value: unknown, place: Place): { value: unknown }[] {
   if (!value.startsWith('file://')) return [{ value }];
   const file = value.slice('file://'.length);
   if (program.test(file)) return refuse(`the value is left out: ${file} is a program`);
-  if (/[*?[\]{}]/.test(file))
-    return refuse(`the value is left out: ${file} means many files, only single ones are read`);
+  if (/[*?[\]{}]/.test(file)) {
+    const found = place.listBeside(file.replace(/^\.\//, ''));
+    if (found.length === 0) return refuse(`the value is left out: ${file}: no file fits`);
+    return found.flatMap((one) => readValue(`file://${one}`, place));
+  }
   const beside = readBeside(file);
   if (!beside.ok) return refuse(`the value is left out: ${file}: ${beside.reason}`);
   if (!/\.ya?ml$/.test(file)) return [{ value: beside.text }];

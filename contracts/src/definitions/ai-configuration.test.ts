@@ -46,3 +46,21 @@ test('a judge of a provider without embeddings embeds nothing, so the suite must
   expect(withJudge('anthropic')).toEqual(['a `semantic_similarity` check needs a model']);
   expect(withJudge('mistral')).toEqual([]);
 });
+
+test('fields that only a server knows are kept as they are written; what has a field of its own is refused with its name', () => {
+  expect(
+    told('{ provider: openai, model: m, extra_body: { top_p: 0.9, topK: null, thinking: { budgetTokens: 1 } } }'),
+  ).toEqual([]);
+  const { suites, project } = loadFiles({
+    'proofmark.yaml': projectOf('{ provider: openai, model: m, extra_body: { topP: 0.9, stop: null } }'),
+    's.suite.yaml': suite,
+  }).definitions;
+  expect([suites.length, project.ai_configurations.mine?.extra_body]).toEqual([1, { topP: 0.9, stop: null }]);
+  expect(told('{ provider: openai, model: m, extra_body: { temperature: 1, messages: [] } }')).toEqual([
+    expect.stringContaining('extra_body.temperature: comes from `temperature` of the configuration: leave it out here'),
+    expect.stringContaining('extra_body.messages: comes from the agent and its case: leave it out here'),
+  ]);
+  expect(told(`{ provider: openai, model: m, extra_body: { stop: ${'x'.repeat(20_000)} } }`)).toEqual([
+    expect.stringContaining('extra_body: is longer than 16384 characters as JSON'),
+  ]);
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PoolName } from './pool.ts';
-import { HttpUrl } from './texts.ts';
+import { FreeForm, HttpUrl } from './texts.ts';
 
 /** What the name of a provider decides where an AI configuration does not say it itself. */
 interface Provider {
@@ -87,6 +87,36 @@ export type ModelLimits = z.infer<typeof ModelLimits>;
 export const answerForms = ['tool', 'strict_schema', 'schema', 'json_object', 'plain'] as const;
 export type AnswerForm = (typeof answerForms)[number];
 
+/** What Proofmark writes itself into each call: it stands in a field of the configuration, or nowhere. */
+const ownFields: Readonly<Record<string, string>> = {
+  model: '`model` of the configuration',
+  messages: 'the agent and its case',
+  stream: '`stream` of the configuration',
+  stream_options: '`stream` of the configuration',
+  temperature: '`temperature` of the configuration',
+  max_tokens: '`max_tokens` of the configuration',
+  max_completion_tokens: '`max_tokens` of the configuration',
+  seed: '`seed` of the configuration',
+  reasoning_effort: '`reasoning_effort` of the configuration',
+  logprobs: '`log_probabilities` of the configuration',
+  top_logprobs: '`log_probabilities` of the configuration',
+  tools: 'the tools of the agent',
+  n: 'repetitions: each answer is a call of its own',
+};
+
+const mostExtra = 16_384;
+
+/** Fields that a server knows and Proofmark does not. What Proofmark writes itself is refused, so that nothing has two values. */
+const ExtraBody = FreeForm.superRefine((body, context) => {
+  for (const key of Object.keys(body)) {
+    const home = Object.hasOwn(ownFields, key) ? ownFields[key] : undefined;
+    if (home === undefined) continue;
+    context.addIssue({ code: 'custom', path: [key], message: `comes from ${home}: leave it out here` });
+  }
+  if (JSON.stringify(body).length > mostExtra)
+    context.addIssue({ code: 'custom', path: [], message: `is longer than ${mostExtra} characters as JSON` });
+});
+
 /** A named model set-up. The key itself never appears: only the name of the variable that holds it in the runner. */
 export const AiConfiguration = z.strictObject({
   provider: z
@@ -139,6 +169,9 @@ export const AiConfiguration = z.strictObject({
     .boolean()
     .optional()
     .describe('Whether answers are asked for as a stream; false unless set. What is stored is the same.'),
+  extra_body: ExtraBody.optional().describe(
+    'Fields that are sent with each call as they are, for what only this server knows, such as top_p or thinking. No keys: they stay in the environment.',
+  ),
   price: TokenPrice.optional().describe('US dollars per million tokens.'),
   limits: ModelLimits.optional().describe('What the model may be asked at a time; anything unless set.'),
   pool: PoolName.optional().describe(

@@ -38,6 +38,7 @@ import { NamePools } from '../../migrations/0036-name-pools.ts';
 import { LimitCallsUnderWay } from '../../migrations/0037-limit-calls-under-way.ts';
 import { MarkUnverified } from '../../migrations/0038-mark-unverified.ts';
 import { OwnInstallations } from '../../migrations/0039-own-installations.ts';
+import { SendExtraFields } from '../../migrations/0040-send-extra-fields.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -96,4 +97,5 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0037-limit-calls-under-way', class: LimitCallsUnderWay },
   { name: '0038-mark-unverified', class: MarkUnverified },
   { name: '0039-own-installations', class: OwnInstallations },
+  { name: '0040-send-extra-fields', class: SendExtraFields },
 ];

@@ -30,6 +30,7 @@ export const configurationColumns: Columns<Configuration> = {
   reasoning_effort: { type: 'text', of: ({ reasoning_effort }) => reasoning_effort },
   structured_output: { type: 'text', of: ({ structured_output }) => structured_output },
   log_probabilities: { type: 'bool', of: ({ log_probabilities }) => log_probabilities },
+  extra_body: { type: 'jsonb', of: ({ extra_body }) => extra_body },
   price: { type: 'jsonb', of: ({ price }) => price },
   limits: { type: 'jsonb', of: ({ limits }) => limits },
   pool: { type: 'text', of: ({ pool }) => pool },

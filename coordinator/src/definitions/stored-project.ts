@@ -29,7 +29,9 @@ export async function readStoredProject(em: EntityManager, repositoryId: string 
       'api_key_env', api_key_env, 'temperature', temperature, 'max_tokens', max_tokens, 'stream', stream,
       'seed', seed, 'reasoning_effort', reasoning_effort, 'structured_output', structured_output,
       'log_probabilities', log_probabilities, 'price', price,
-      'limits', limits, 'pool', pool, 'label', label, 'description', description)) as definition
+      'limits', limits, 'pool', pool, 'label', label, 'description', description))
+      -- A null in it is a value that is sent.
+      || case when extra_body is null then '{}' else jsonb_build_object('extra_body', extra_body) end as definition
     from model_configurations where ${owned}`.execute(kysely);
   const types = await sql`
     select jsonb_strip_nulls(jsonb_build_object('name', name, 'description', description)) || jsonb_build_object(

@@ -53,9 +53,16 @@ const hashedSetting = ({ model, variables }: AgentSetting) => ({ model: hashedMo
 export function hashedModel(model: ModelSettings | null) {
   if (model === null) return null;
   const { provider, model: name, base_url, temperature, max_tokens, stream } = model;
-  const { seed, reasoning_effort, structured_output, log_probabilities } = model;
+  const { seed, reasoning_effort, structured_output, log_probabilities, extra_body } = model;
   // Servers build a streamed answer by other code. What is not set keeps the hash that it had before there was a choice.
-  const further = { stream: stream || undefined, seed, reasoning_effort, structured_output, log_probabilities };
+  const further = {
+    stream: stream || undefined,
+    seed,
+    reasoning_effort,
+    structured_output,
+    log_probabilities,
+    extra_body,
+  };
   const set = Object.entries(further).filter(([, value]) => value !== undefined);
   return { provider, model: name, base_url, temperature, max_tokens, ...Object.fromEntries(set) };
 }

@@ -31,3 +31,19 @@ test('what the configuration says counts before what the request would have, zer
   const own = { ...settings, seed: 7, temperature: 0, max_tokens: 50, reasoning_effort: 'low' };
   expect(toChatBody(own, request)).toMatchObject({ seed: 7, temperature: 0, max_tokens: 50, reasoning_effort: 'low' });
 });
+
+test('fields that only the server knows are sent as they are, and never instead of what Proofmark writes', () => {
+  const extra_body = {
+    top_p: 0.9,
+    thinking: { type: 'enabled', budget_tokens: 1024 },
+    response_format: { type: 'text' },
+  };
+  expect(toChatBody({ ...settings, extra_body }, { messages: [] })).toEqual({
+    model: 'm',
+    messages: [],
+    ...extra_body,
+  });
+  const schema = { name: 'verdict', schema: {} };
+  const judged = toChatBody({ ...settings, extra_body }, { messages: [], schema });
+  expect(judged.response_format).toMatchObject({ type: 'json_schema' });
+});

@@ -17,6 +17,8 @@ export function toChatBody(
   const limit = limitFor(settings, request, dialect);
   const limitName = limitNameFor(settings, dialect);
   return {
+    // What Proofmark writes itself comes later, and wins.
+    ...settings.extra_body,
     model: settings.model,
     messages: request.messages.map(toMessage),
     ...(settings.stream ? { stream: true } : {}),

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { ModelLimits, TokenPrice } from '@proofmark/contracts/ai-configuration';
+import type { AiConfiguration, ModelLimits, TokenPrice } from '@proofmark/contracts/ai-configuration';
 import { createdAt, deletedAt, id, partOf, tenantId, text, updatedAt } from './columns.ts';
 import { nameOfOwner } from './index-on.ts';
 import { Repository } from './repository.ts';
@@ -31,6 +31,7 @@ const ModelConfigurationSchema = defineEntity({
     structuredOutput: text().nullable(),
     /** Null: it does not tell them. */
     logProbabilities: p.boolean().nullable(),
+    extraBody: p.json<AiConfiguration['extra_body']>().nullable(),
     price: p.json<TokenPrice>().nullable(),
     limits: p.json<ModelLimits>().nullable(),
     /** Null: any runner reaches it. */

@@ -1,4 +1,4 @@
-import type { ModelLimits, TokenPrice } from '@proofmark/contracts/ai-configuration';
+import type { AiConfiguration, ModelLimits, TokenPrice } from '@proofmark/contracts/ai-configuration';
 import { sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { column, type RowOf, selectList } from '../../database/row.ts';
@@ -27,6 +27,7 @@ const aiConfigurationColumns = {
   reasoningEffort: column<string | null>(),
   structuredOutput: column<string | null>(),
   logProbabilities: column<boolean>(sql`coalesce(t.log_probabilities, false)`),
+  extraBody: column<AiConfiguration['extra_body'] | null>(),
   price: column<TokenPrice | null>(),
   limits: column<ModelLimits | null>(),
   pool: column<string | null>(),
@@ -77,6 +78,12 @@ export const AiConfigurationType = builder.objectRef<AiConfigurationView>('AiCon
     logProbabilities: t.exposeBoolean('logProbabilities', {
       description: 'Whether the model tells how probable its tokens were, so that G-Eval scores are weighted with it.',
     }),
+    extraBody: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'Fields that are sent with each call as they are.',
+      resolve: ({ extraBody }) => extraBody,
+    }),
     price: t.field({
       type: 'JSON',
       nullable: true,
@@ -116,6 +123,7 @@ const optional = (t: InputFields) => ({
   logProbabilities: t.boolean({
     description: 'Whether the model tells how probable its tokens were; false unless set.',
   }),
+  extraBody: t.field({ type: 'JSON', description: 'Fields that are sent with each call as they are.' }),
   price: t.field({ type: 'JSON', description: 'US dollars per million tokens: input, output, cached_input.' }),
   limits: t.field({ type: 'JSON', description: 'How often the model may be called: requests_per_minute, burst.' }),
   pool: t.string({ description: 'The pool of runners from which it is reached; absent: any.' }),

@@ -1,0 +1,205 @@
+import { z } from 'zod';
+import {
+  type BridgeFile,
+  bridgeFiles,
+  execAgent,
+  httpAgent,
+  javascriptAgent,
+  varsPath,
+  webSocketAgent,
+} from './bridge-files.ts';
+import { type At, type Config, type ImportedProvider, type Named, refuseProvider } from './imported-provider.ts';
+
+/** A program of the repository: a function, or a process. */
+export function ownProgram(named: Named, config: Config, at: At): ImportedProvider | null | undefined {
+  const { id, label } = named;
+  if (id === 'echo') return asFunction(named, label ?? 'echo', [bridgeFiles.echo]);
+  const command = /^exec:(.+)$/.exec(id)?.[1];
+  if (/^wss?:\/\//.test(id)) return socketAgent(named, config, at);
+  if (command !== undefined) return asFunction(named, label ?? stemOf(command), [execAgent(stemOf(command), command)]);
+  const [, file, name = 'call_api'] =
+    /^(?:file:\/\/|python:|(?=\.\.?\/))(?:\.\/)?([^:]+\.(?:py|[cm]?[jt]s))(?::(\w+))?$/.exec(id) ?? [];
+  return file === undefined ? undefined : ownFile(named, { file, name, config }, at);
+}
+
+const stemOf = (text: string): string =>
+  text
+    .replaceAll(/[^a-zA-Z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, 40);
+
+/** The first of the files is the function. */
+const asFunction = (
+  named: Named,
+  name: string,
+  files: [BridgeFile, ...BridgeFile[]],
+  reads: string | null = null,
+): ImportedProvider => ({
+  ...named,
+  ...{ kind: 'agent', name, files, reads },
+  driver: { type: 'module', file: files[0].path },
+});
+
+function ownFile(
+  named: Named,
+  { file, name, config }: { file: string; name: string; config: Config },
+  at: At,
+): ImportedProvider | null {
+  const { id, label } = named;
+  const beside = at.readBeside(file);
+  if (!beside.ok) return refuseProvider(at, `provider ${id}: ${beside.reason}`);
+  const copied: BridgeFile = { path: file, text: beside.text };
+  const stem = stemOf(file);
+  // A provider is told the values of the test beside the prompt: they lie in a file, by the prompt.
+  const reads = /\bvars\b/.test(beside.text) ? varsPath(stem) : null;
+  if (!file.endsWith('.py'))
+    return asFunction(named, label ?? stem, [javascriptAgent(stem, file, config), copied], reads);
+  const command = ['python3', bridgeFiles.pythonProvider.path, file, name, JSON.stringify(config), varsPath(stem)];
+  return {
+    ...named,
+    ...{ kind: 'agent', name: label ?? stem, driver: { type: 'command', command }, reads },
+    files: [bridgeFiles.pythonProvider, copied],
+  };
+}
+
+/** A program in JavaScript: the text of it, or a file, which is copied; why there is none, where there is none. */
+function programOf(value: unknown, at: At): { code: string; files: BridgeFile[] } | string {
+  if (typeof value !== 'string') return 'what reads its answer is no text';
+  const [, file, name] = /^file:\/\/(?:\.\/)?(.+?\.[cm]?[jt]s)(?::(\w+))?$/.exec(value.trim()) ?? [];
+  if (file === undefined)
+    return value.startsWith('file://') ? 'what reads its answer is no JavaScript' : { code: value, files: [] };
+  const beside = at.readBeside(file);
+  if (!beside.ok) return `${file}: ${beside.reason}`;
+  return { code: `file://${file}${name === undefined ? '' : `:${name}`}`, files: [{ path: file, text: beside.text }] };
+}
+
+/** A request that only a program can make or read: it is written as one. Keys are in no program. */
+function requestAgent(
+  named: Named,
+  asked: { address: string; method: string; headers: unknown; body: unknown; query: unknown },
+  parser: unknown,
+  at: At,
+): ImportedProvider | null {
+  const { id, label } = named;
+  if (/\{\{\s*env\b/.test(JSON.stringify(asked)))
+    return refuseProvider(
+      at,
+      `provider ${id}: a program says where its answer stands, and programs are given no keys; name a path such as json.reply.text`,
+    );
+  const reader = programOf(parser ?? 'text', at);
+  if (typeof reader === 'string') return refuseProvider(at, `provider ${id}: ${reader}`);
+  const stem = stemOf(label ?? asked.address.replace(/^https?:\/\//, ''));
+  const files: [BridgeFile, ...BridgeFile[]] = [
+    httpAgent(stem, { ...asked, reader: reader.code, vars: varsPath(stem) }),
+    ...reader.files,
+  ];
+  return asFunction(named, label ?? stem, files, varsPath(stem));
+}
+
+function socketAgent(named: Named, config: Config, at: At): ImportedProvider | null {
+  const { id, label } = named;
+  const { messageTemplate, transformResponse, streamResponse, timeoutMs, ...others } = config;
+  for (const key of Object.keys(others)) at.remarks.add(at.source, [...at.path, key], `${key} has no counterpart`);
+  if (typeof messageTemplate !== 'string' || /\{\{\s*env\b/.test(messageTemplate))
+    return refuseProvider(at, `provider ${id}: its message is no template, or holds a value of the environment`);
+  const reader = programOf(streamResponse ?? transformResponse ?? 'data', at);
+  if (typeof reader === 'string') return refuseProvider(at, `provider ${id}: ${reader}`);
+  const stem = stemOf(label ?? id);
+  const told = { address: id, message: messageTemplate, timeoutMs: Number(timeoutMs ?? 10_000), vars: varsPath(stem) };
+  const files: [BridgeFile, ...BridgeFile[]] = [
+    webSocketAgent(stem, { ...told, reader: reader.code, isStream: streamResponse !== undefined }),
+    ...reader.files,
+  ];
+  return asFunction(named, label ?? stem, files, varsPath(stem));
+}
+
+/** A service behind an address, whose request and answer are told in data. */
+export function service(named: Named, config: Config, at: At): ImportedProvider | null | undefined {
+  const { id } = named;
+  const address = /^https?:\/\//.test(id) ? id : config.url;
+  if (!/^https?(?:$|:)/.test(id) || typeof address !== 'string') return undefined;
+  const {
+    url: _url,
+    method = 'POST',
+    headers,
+    body,
+    queryParams,
+    transformResponse,
+    responseParser,
+    ...others
+  } = config;
+  for (const key of Object.keys(others)) at.remarks.add(at.source, [...at.path, key], `${key} has no counterpart`);
+  const parser = transformResponse ?? responseParser;
+  const response = pathOf(parser);
+  const parts = { request: placed(body), headers: placedTexts(headers), query: placedTexts(queryParams) };
+  const isData = !Object.values(parts).includes(unclear) && !address.includes('{{');
+  if (response !== undefined && isData) return asService(named, { address, method, response, ...parts });
+  const asked = { address, method: String(method), headers: headers ?? {}, body, query: queryParams ?? {} };
+  return requestAgent(named, asked, parser, at);
+}
+
+/** `json.choices[0].text` as our paths are written; undefined for more of a program than that. */
+const pathOf = (answer: unknown): string | undefined =>
+  typeof answer === 'string' ? /^json\.?((?:\.?\w+|\[-?\d+\])+)$/.exec(answer.trim())?.[1] : undefined;
+
+interface Request {
+  address: string;
+  method: unknown;
+  request: unknown;
+  headers: unknown;
+  query: unknown;
+  response: string;
+}
+
+function asService(named: Named, { address, method, request, headers, query, response }: Request): ImportedProvider {
+  const { label } = named;
+  const driver = {
+    ...{ type: 'http', url: address, method },
+    ...(isEmpty(headers) ? {} : { headers }),
+    ...(isEmpty(query) ? {} : { query }),
+    mapping: { request, response },
+  };
+  return { ...named, ...{ kind: 'agent', name: label ?? new URL(address).hostname, driver, files: [], reads: null } };
+}
+
+const isEmpty = (value: unknown): boolean => Object.keys(Object(value)).length === 0;
+
+/** Stands for a value that is made in a way we have no words for. */
+const unclear = Symbol('unclear');
+
+/** A body with the place of the prompt. */
+function placed(value: unknown): unknown {
+  if (typeof value === 'string') return placedText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map(placed);
+    return items.includes(unclear) ? unclear : items;
+  }
+  const entries = Object.entries(value).map(([key, inner]) => [key, placed(inner)] as const);
+  return entries.some(([, inner]) => inner === unclear) ? unclear : Object.fromEntries(entries);
+}
+
+const prompt = /\{\{\s*prompt\s*\}\}/;
+
+function placedText(text: string): unknown {
+  const [before = '', ...after] = text.split(prompt);
+  if (before.includes('{{') || after.some((part) => part.includes('{{'))) return unclear;
+  if (after.length === 0) return text;
+  const parts = [before, ...after.flatMap((part) => [{ $from: 'input' }, part])].filter((part) => part !== '');
+  return parts.length === 1 ? parts[0] : { $concat: parts };
+}
+
+/** Headers or query, with the names of secrets where a value comes from the environment. */
+function placedTexts(value: unknown): unknown {
+  const texts = z.record(z.string(), z.union([z.string(), z.number()])).safeParse(value ?? {});
+  if (!texts.success) return unclear;
+  // The request decides itself what it carries.
+  const kept = Object.entries(texts.data).filter(([name]) => !/^content-(?:type|length)$/i.test(name));
+  const filled = kept.map(([name, text]) => [name, placedSecret(String(text))] as const);
+  return filled.some(([, inner]) => inner === unclear) ? unclear : Object.fromEntries(filled);
+}
+
+function placedSecret(text: string): unknown {
+  const [, prefix = '', secret] = /^([^{]*)\{\{\s*env\.(\w+)\s*\}\}$/.exec(text) ?? [];
+  return secret === undefined ? placedText(text) : { from_env: secret, ...(prefix === '' ? {} : { prefix }) };
+}
