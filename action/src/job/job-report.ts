@@ -2,7 +2,7 @@ import type { AnsweredReport } from '@proofmark/client/run';
 import type { VerdictWord } from '@proofmark/contracts/gate';
 import type { Conclusion, Verdict } from '@proofmark/contracts/verdict';
 import type { CheckOutput } from '@proofmark/domain/check-output';
-import type { Outcome } from '@proofmark/domain/run-report';
+import { type Outcome, outcomes } from '@proofmark/domain/run-report';
 import { z } from 'zod';
 import type { OutputValues } from './job.ts';
 
@@ -33,23 +33,6 @@ export interface JobSummary {
   costUsd: number | null;
 }
 
-const outcomes = [
-  'regressed',
-  'suspected',
-  'insufficient',
-  'inconclusive',
-  'unchanged',
-  'improved',
-  'no-baseline',
-  'error',
-  'below-minimum',
-  'invalid',
-  'timed-out',
-  'superseded',
-  'cancelled',
-  'unaffected',
-  'running',
-] as const satisfies readonly Outcome[];
 const KnownOutcome = z.enum(outcomes);
 
 /** The report of a run that a coordinator executed. An outcome that a later version added is an error to us. */

@@ -12,7 +12,7 @@ import {
 } from '../definitions/test-case.ts';
 import { TestVariableOverride } from '../definitions/test-type.ts';
 import { FreeForm, KeyName, Name, VisibleText } from '../definitions/texts.ts';
-import { CaseLife, Difficulty } from '../definitions/words.ts';
+import { type CaseKind, CaseLife, Difficulty } from '../definitions/words.ts';
 import { type Finding, warning } from '../parse/finding.ts';
 import { isMapping } from '../parse/schema-plan.ts';
 import { type AllowedOrigins, fileFindings, normaliseFile } from './file-input.ts';
@@ -95,7 +95,7 @@ const singleTurnKeys = ['ground_truth', 'files', 'expected_tools', 'evaluations'
 const simulatedKeys = ['persona', 'initial_message'];
 
 /** Which of the two kinds of case this is. A case of nothing but a name is a simulated draft. */
-export function caseKind(raw: Raw): 'single' | 'simulated' {
+export function caseKind(raw: Raw): CaseKind {
   if (anyGiven(raw, ['input', 'question', 'turns']) !== undefined) return 'single';
   if (anyGiven(raw, simulatedKeys) !== undefined) return 'simulated';
   return anyGiven(raw, singleTurnKeys) === undefined ? 'simulated' : 'single';

@@ -7,6 +7,7 @@ import { PoolName } from './pool.ts';
 import { TestCase } from './test-case.ts';
 import { Name, refusal } from './texts.ts';
 import { VariableValue } from './variables.ts';
+import { ScheduleType } from './words.ts';
 
 export const Judge = z.strictObject({
   ai_configuration: z.string().min(1).describe('AI configuration of the judge.'),
@@ -70,10 +71,7 @@ export const Suite = z.strictObject({
   /** Cells to add to the matrix and cells to leave out of it. */
   matrix_include: z.array(z.record(z.string(), VariableValue)).default([]),
   matrix_exclude: z.array(z.record(z.string(), VariableValue)).default([]),
-  schedule_type: z
-    .enum(['manual', 'hourly', 'daily', 'weekly'])
-    .default('manual')
-    .describe('How often the coordinator runs the suite by itself.'),
+  schedule_type: ScheduleType.default('manual').describe('How often the coordinator runs the suite by itself.'),
   schedule_time: z.string().nullable().default(null),
   schedule_day_of_week: z.int().min(0).max(6).nullable().default(null).describe('Day of a weekly suite, 0 is Sunday.'),
   alert_on_regression: z.boolean().default(true).describe('Whether a drop of the pass rate alerts.'),

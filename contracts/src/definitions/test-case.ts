@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Check, checksOf, ExpectedBehavior } from './checks.ts';
 import { TestVariableOverride } from './test-type.ts';
 import { FreeForm, HttpUrl, KeyName, Name, VisibleText } from './texts.ts';
-import { CaseLife, Difficulty } from './words.ts';
+import { CaseKind, CaseLife, Difficulty } from './words.ts';
 
 export const FileInput = z.strictObject({
   path: z.string().min(1).optional().describe('Path from the root of the repository. Exactly one of path and url.'),
@@ -62,7 +62,7 @@ export type CaseTurn = z.infer<typeof CaseTurn>;
 export const TestCase = z.strictObject({
   name: Name,
   description: z.string().nullable().default(null),
-  kind: z.enum(['single', 'simulated']),
+  kind: CaseKind,
   input: z.string().nullable().default(null),
   /** What was said before. Absent: nothing. */
   messages: z.array(PastMessage).min(1).max(100).optional(),

@@ -20,5 +20,12 @@ export type RunTrigger = z.infer<typeof RunTrigger>;
 export const CaseLife = z.enum(['draft', 'active', 'archived']);
 export type CaseLife = z.infer<typeof CaseLife>;
 
+/** How a case is held: one question, or a person who is simulated. */
+export const CaseKind = z.enum(['single', 'simulated']);
+export type CaseKind = z.infer<typeof CaseKind>;
+
+export const ScheduleType = z.enum(['manual', 'hourly', 'daily', 'weekly']);
+export type ScheduleType = z.infer<typeof ScheduleType>;
+
 export const Difficulty = z.enum(['normal', 'hard']);
 export type Difficulty = z.infer<typeof Difficulty>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { VariableValue } from '../definitions/variables.ts';
-import { RunTrigger } from '../definitions/words.ts';
+import { Difficulty, RunTrigger } from '../definitions/words.ts';
 import { FileContent } from './file-content.ts';
 
 // This is the one declaration of the request that starts a run. Its `meta` is what GraphQL says: `title` is the name of the
@@ -59,7 +59,7 @@ export const Selection = z
   .strictObject({
     cases: z.array(name).max(10_000).default([]).describe('Names of cases.'),
     tags: z.array(name).max(1_000).default([]).describe('Cases with any of these tags.'),
-    difficulty: z.enum(['normal', 'hard']).nullable().default(null).describe('normal or hard.'),
+    difficulty: Difficulty.nullable().default(null).describe('normal or hard.'),
     suites: z.array(name).max(1_000).default([]).describe('Names of suites.'),
     unaffected: z
       .array(name)

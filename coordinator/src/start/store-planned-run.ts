@@ -5,6 +5,7 @@ import type { TestedAgent } from '@proofmark/domain/choose-baseline';
 import { type Caller, mayDo, scopedKey } from '../access/caller.ts';
 import { digestsOf, keepBlobs } from '../blobs/blobs-of-run.ts';
 import { shareContents } from '../database/contents-lock.ts';
+import type { rerunKinds } from '../database/entities/run.ts';
 import { linkSuites } from '../definitions/link-suites.ts';
 import { keepAgents, type SuiteIds, storeDefinitions } from '../definitions/store-definitions.ts';
 import { storeProject } from '../definitions/store-project.ts';
@@ -26,7 +27,7 @@ import { version } from './version.ts';
 /** The run whose result somebody wants looked at once more. */
 export interface FurtherLook {
   runId: string;
-  kind: 'requested' | 'failed' | 'baseline';
+  kind: (typeof rerunKinds)[number];
 }
 
 export interface Starting {

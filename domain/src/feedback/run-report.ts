@@ -1,15 +1,12 @@
+import { VerdictWord } from '@proofmark/contracts/gate';
 import type { Conclusion, Verdict } from '@proofmark/contracts/verdict';
 
 /** What became of a suite in a run: a verdict's word, or why there is none (docs/lifecycle.md#what-appears-on-github). */
-export type Outcome =
-  | Verdict['word']
-  | 'below-minimum'
-  | 'invalid'
-  | 'timed-out'
-  | 'superseded'
-  | 'cancelled'
-  | 'unaffected'
-  | 'running';
+export const outcomes = [
+  ...VerdictWord.options,
+  ...(['below-minimum', 'invalid', 'timed-out', 'superseded', 'cancelled', 'unaffected', 'running'] as const),
+];
+export type Outcome = (typeof outcomes)[number];
 
 /** One case as a reader of the pull request needs it. */
 export interface CaseReport {

@@ -15,7 +15,8 @@ function nextIn<State extends string, Event extends string>(
 }
 
 /** Who has a test run: nobody yet, a runner, nobody any more because its row is written, or nobody because it was called off. */
-export type LeaseState = 'queued' | 'leased' | 'done' | 'closed';
+export const leaseStates = ['queued', 'leased', 'done', 'closed'] as const;
+export type LeaseState = (typeof leaseStates)[number];
 /**
  * `lose`: its session is gone (counts as a crash). `release`: handed back in good order. `give_up`: lost too often, the row
  * says so. `close`: cancelled or past the deadline.

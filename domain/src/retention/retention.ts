@@ -1,10 +1,11 @@
+import type { RunStatus } from '@proofmark/contracts/words';
 /** A suite run as retention sees it. */
 export type RetainedRun = {
   readonly id: string;
   readonly suiteId: string;
   readonly createdAtMs: number;
   readonly completedAtMs: number | null;
-  readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
+  readonly status: RunStatus;
 };
 
 export type RetentionRule = {

@@ -1,3 +1,5 @@
+import { CaseStatus } from '@proofmark/contracts/verdict';
+import { RunStatus, ScheduleType } from '@proofmark/contracts/words';
 import { z } from 'zod';
 import { judgeAlert } from '../alert/alert-rule.ts';
 import { truncateResponse } from '../results/kept-text.ts';
@@ -7,8 +9,6 @@ import { dueWindow, windowStartMs } from '../schedule/schedule.ts';
 import { adapter } from './adapter.fixture.ts';
 
 const InstantMs = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
-const RunStatus = z.enum(['pending', 'running', 'completed', 'failed', 'cancelled']);
-const CaseStatus = z.enum(['passed', 'failed', 'error', 'skipped']);
 const Totals = z.object({ passed: z.number(), total: z.number(), skipped: z.number().default(0) });
 
 const AlertRun = Totals.extend({
@@ -21,7 +21,7 @@ const AlertRun = Totals.extend({
 
 const Schedule = z
   .object({
-    type: z.enum(['manual', 'hourly', 'daily', 'weekly']),
+    type: ScheduleType,
     time: z.string().nullish(),
     day_of_week: z.number().nullish(),
     day: z.number().nullish(),

@@ -1,7 +1,7 @@
 import type { VerdictWord } from '@proofmark/contracts/gate';
 import type { Conclusion, VerdictSettings } from '@proofmark/contracts/verdict';
 
-type Deciding = 'success' | 'neutral' | 'failure';
+type Deciding = Extract<Conclusion, 'success' | 'neutral' | 'failure'>;
 
 export interface ConclusionInput {
   word: VerdictWord;

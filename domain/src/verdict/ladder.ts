@@ -1,7 +1,7 @@
-import { gateDefaults } from '@proofmark/contracts/gate';
+import { gateDefaults, type VerdictWord } from '@proofmark/contracts/gate';
 
 /** What the ladder can say about a comparison. */
-export type GateVerdict = 'insufficient' | 'regressed' | 'suspected' | 'improved' | 'unchanged' | 'inconclusive';
+export type GateVerdict = Exclude<VerdictWord, 'no-baseline' | 'error'>;
 
 /** Rates and differences are fractions. */
 export type GateParameters = {

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Suite } from '@proofmark/contracts/suite';
 import type { VariableValue } from '@proofmark/contracts/variables';
+import { ScheduleType } from '@proofmark/contracts/words';
 import { Agent } from './agent.ts';
 import { belongsTo, createdAt, deletedAt, id, mayReferTo, partOf, tenantId, text, updatedAt } from './columns.ts';
 import { indexOn } from './index-on.ts';
@@ -42,7 +43,7 @@ const AgentTestSuiteSchema = defineEntity({
     agent: () => partOf(Agent, 'agent_id'),
     name: text(),
     description: text().nullable(),
-    scheduleType: p.enum(['manual', 'hourly', 'daily', 'weekly']).default('manual'),
+    scheduleType: p.enum(ScheduleType.options).default('manual'),
     /** HH:MM in UTC, for daily and weekly. */
     scheduleTime: text().nullable(),
     /** 0 is Sunday. */

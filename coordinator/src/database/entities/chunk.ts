@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { FileContent } from '@proofmark/contracts/file-content';
+import { leaseStates } from '@proofmark/domain/lifecycle';
 import { count, id, partOf, tenantOfWhole, text, time } from './columns.ts';
 import { indexOn } from './index-on.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
@@ -44,7 +45,7 @@ const ChunkSchema = defineEntity({
     /** A bit for each place that has nothing to do any more: recorded, given back or called off. */
     settled: p.bigint('number').defaultRaw('0'),
     openCount: p.integer(),
-    state: p.enum(['queued', 'leased', 'done', 'closed']).default('queued'),
+    state: p.enum(leaseStates).default('queued'),
     /** The fencing token: a result counts only under the attempt that is on record here. */
     attempt: count(),
     sessionId: p.uuid().nullable(),

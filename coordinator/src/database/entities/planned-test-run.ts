@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { Variant } from '@proofmark/contracts/case-work';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import { count, partOf, tenantOfWhole, text } from './columns.ts';
 import { indexOn } from './index-on.ts';
@@ -26,7 +27,7 @@ const PlannedTestRunSchema = defineEntity({
     /** Where the case's name stands in the suite file of this run; the stored case may be of another commit. */
     line: p.integer().nullable(),
     repetition: p.integer(),
-    variant: p.enum(['head', 'baseline', 'candidate']).default('head'),
+    variant: p.enum(Variant.options).default('head'),
     resolvedVariables: p.json<ResolvedVariables>().nullable(),
     /** Of the two contents that make up its work, with the seed and the repetition. */
     settingHash: text(),

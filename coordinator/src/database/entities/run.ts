@@ -1,9 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { RunStatus, RunTrigger } from '@proofmark/contracts/words';
 import { belongsTo, count, createdAt, id, mayReferTo, partOf, tenantId, text, time } from './columns.ts';
 import { indexOn } from './index-on.ts';
 import { Repository } from './repository.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 import { User } from './user.ts';
+
+/** Why the result of another run is looked at once more: all of it, what failed, or its base. */
+export const rerunKinds = ['requested', 'failed', 'baseline'] as const;
 
 const RunSchema = defineEntity({
   name: 'Run',
@@ -34,8 +38,8 @@ const RunSchema = defineEntity({
     id: id(),
     idempotencyKey: text(),
     requestHash: text(),
-    status: p.enum(['pending', 'running', 'completed', 'failed', 'cancelled']).default('pending'),
-    triggeredBy: p.enum(['manual', 'schedule', 'ci', 'api']),
+    status: p.enum(RunStatus.options).default('pending'),
+    triggeredBy: p.enum(RunTrigger.options),
     trigger: p.json<Record<string, unknown>>(),
     repository: () => partOf(Repository, 'repository_id').nullable(),
     event: text().nullable(),
@@ -65,7 +69,7 @@ const RunSchema = defineEntity({
     /** The run whose definitions, values and seeds this one repeats. */
     rerunOf: () => mayReferTo(Run, 'rerun_of'),
     /** What somebody pressed on the forge: all again, the failed cases for diagnosis, or the base beside. Null: a plain repeat. */
-    rerunKind: p.enum(['requested', 'failed', 'baseline']).nullable(),
+    rerunKind: p.enum(rerunKinds).nullable(),
     /** Pools that it waits for, because no runner of them is connected: as the loop saw it last, and as it was at the end. */
     poolsWithoutRunners: p.array().columnType('text[]').defaultRaw(`'{}'`),
     /** The worst verdict of its suite runs. */

@@ -1,5 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Adjustment, CheckResult, MetricResult, ToolCall } from '@proofmark/contracts/case-outcome';
+import { Variant } from '@proofmark/contracts/case-work';
+import { TestRunStatus } from '@proofmark/contracts/error-kind';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import { count, createdAt, id, partOf, tenantId, text, time } from './columns.ts';
 import { indexOn, uniqueOn } from './index-on.ts';
@@ -33,7 +35,7 @@ const TestCaseResultSchema = defineEntity({
     /** The suite run, under the name that seed 002 gives it. */
     run: () => partOf(TestSuiteRun, 'run_id'),
     testCase: () => partOf(TestCase, 'test_case_id'),
-    status: p.enum(['passed', 'failed', 'skipped', 'error']),
+    status: p.enum(TestRunStatus.options),
     actualResponse: text().nullable(),
     checkResults: p.json<CheckResult[]>().nullable(),
     durationMs: p.integer().nullable(),
@@ -48,7 +50,7 @@ const TestCaseResultSchema = defineEntity({
     sortOrder: count(),
     line: p.integer().nullable(),
     repetition: p.integer().default(1),
-    variant: p.enum(['head', 'baseline', 'candidate']).default('head'),
+    variant: p.enum(Variant.options).default('head'),
     attempt: count(),
     testInput: text().nullable(),
     toolCalls: p.json<ToolCall[]>().nullable(),

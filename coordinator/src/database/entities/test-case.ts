@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { ExpectedBehavior } from '@proofmark/contracts/checks';
 import type { TestCase as CaseDefinition, Persona, ToolExpectation } from '@proofmark/contracts/test-case';
 import type { TestVariableOverride } from '@proofmark/contracts/test-type';
+import { CaseKind, CaseLife, Difficulty } from '@proofmark/contracts/words';
 import { AgentTestSuite } from './agent-test-suite.ts';
 import { count, createdAt, deletedAt, id, partOf, tenantId, text, updatedAt } from './columns.ts';
 import { indexOn } from './index-on.ts';
@@ -31,7 +32,7 @@ const TestCaseSchema = defineEntity({
     suite: () => partOf(AgentTestSuite, 'suite_id'),
     name: text(),
     description: text().nullable(),
-    kind: p.enum(['single', 'simulated']).default('simulated'),
+    kind: p.enum(CaseKind.options).default('simulated'),
     /** The input of a single-turn case; a simulated one opens with `initial_message`. */
     question: text().nullable(),
     expectedBehavior: p.json<ExpectedBehavior>().nullable(),
@@ -45,8 +46,8 @@ const TestCaseSchema = defineEntity({
     expectedToolCalls: p.json<ToolExpectation[]>().nullable(),
     evaluationCriteriaOverride: text().nullable(),
     tags: p.array().columnType('text[]').defaultRaw(`'{}'`),
-    difficulty: p.enum(['normal', 'hard']).default('normal'),
-    status: p.enum(['draft', 'active', 'archived']).default('active'),
+    difficulty: p.enum(Difficulty.options).default('normal'),
+    status: p.enum(CaseLife.options).default('active'),
     variables: p.json<Record<string, TestVariableOverride>>().nullable(),
     definition: p.json<CaseDefinition>().nullable(),
     caseKey: text().nullable(),

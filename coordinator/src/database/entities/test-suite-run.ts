@@ -1,6 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { Variant } from '@proofmark/contracts/case-work';
 import type { ResolvedVariables, VariableValue } from '@proofmark/contracts/variables';
 import type { EarlyStop, Verdict, VerdictSettings } from '@proofmark/contracts/verdict';
+import { RunStatus, RunTrigger, SuiteRunPurpose } from '@proofmark/contracts/words';
 import type { CaseReport } from '@proofmark/domain/run-report';
 import type { Ending } from '@proofmark/domain/suite-run';
 import type { SuiteCalibration, TakenFrom } from '../json-columns.ts';
@@ -63,8 +65,8 @@ const TestSuiteRunSchema = defineEntity({
     id: id(),
     suite: () => partOf(AgentTestSuite, 'suite_id'),
     run: () => partOf(Run, 'run_id'),
-    status: p.enum(['pending', 'running', 'completed', 'failed', 'cancelled']).default('pending'),
-    triggeredBy: p.enum(['manual', 'schedule', 'ci', 'api']),
+    status: p.enum(RunStatus.options).default('pending'),
+    triggeredBy: p.enum(RunTrigger.options),
     triggeredByUser: () => mayReferTo(User, 'triggered_by_user_id'),
     totalCases: count(),
     passedCases: count(),
@@ -89,12 +91,12 @@ const TestSuiteRunSchema = defineEntity({
     fingerprint: text().nullable(),
     /** The suite run whose results it took over instead of asking models again, or whose answers it judges again. */
     takenFrom: p.json<TakenFrom>().nullable(),
-    variant: p.enum(['head', 'baseline', 'candidate']).default('head'),
+    variant: p.enum(Variant.options).default('head'),
     /**
      * `confirm` and `drift` ask again what a first look left open; `rejudge` judges again what the base once
      * said. `calibrate` judges what people have labelled: its test runs are no cases, and it is in no list and no total.
      */
-    purpose: p.enum(['first', 'confirm', 'drift', 'rejudge', 'calibrate']).default('first'),
+    purpose: p.enum(SuiteRunPurpose.options).default('first'),
     /** The runners that execute it. */
     pool: text().default('default'),
     cellKey: text(),
