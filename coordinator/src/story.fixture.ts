@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { ResultMessage } from '@proofmark/contracts/result-message';
 import { StartRunInput } from '@proofmark/contracts/start-run-input';
-import { afterAll, afterEach, expect, inject } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, inject } from 'vitest';
 import type { z } from 'zod';
 import type { Caller } from './access/caller.ts';
+import { connect } from './database/connect.ts';
 import { type Ledger, openLedger } from './database/open-ledger.fixture.ts';
 import { claimChunks } from './ledger/claim-chunks.ts';
 import { planStep } from './ledger/plan-steps.ts';
@@ -248,4 +249,25 @@ export async function openStory(): Promise<{ ledger: Ledger; tenant: Tenant }> {
     expect(await miscounted(ledger)).toEqual([]);
   });
   return { ledger, tenant: await newTenant(ledger) };
+}
+
+/** The same for every test alone: what it expects depends on all that the ledger holds. */
+export function inEachTest(begin: (story: { ledger: Ledger; tenant: Tenant }) => void | Promise<void>): void {
+  let ledger: Ledger | undefined;
+  beforeEach(async () => {
+    ledger = await openLedger(inject('postgresUrl'));
+    await begin({ ledger, tenant: await newTenant(ledger) });
+  });
+  afterEach(() => ledger?.close());
+}
+
+/** The connections of another coordinator to the ledger, for the tests of a file. */
+export async function anotherReplica({ appUrl, workerUrl }: Ledger, poolSize: number): Promise<Ledger['database']> {
+  const database = await connect({
+    PROOFMARK_APP_DATABASE_URL: appUrl,
+    PROOFMARK_WORKER_DATABASE_URL: workerUrl,
+    PROOFMARK_DATABASE_POOL: poolSize,
+  });
+  afterAll(() => database.close());
+  return database;
 }

@@ -1,19 +1,9 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { given, newTenant, type Tenant } from '../story.fixture.ts';
-import { type Ledger, openLedger } from './open-ledger.fixture.ts';
+import { expect, it } from 'vitest';
+import { given, newTenant, ownLedger } from '../story.fixture.ts';
 
-let ledger: Ledger;
-let tenant: Tenant;
-let agentId: string;
-let suiteId: string;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
-  agentId = await insert('agents', { name: 'agent' });
-  suiteId = await insertSuite({ name: 'suite' });
-});
-afterAll(() => ledger.close());
+const ledger = await ownLedger();
+const tenant = await newTenant(ledger);
 
 async function insert(table: string, row: Record<string, unknown>): Promise<string> {
   const values = { tenant_id: tenant.id, ...row };
@@ -29,6 +19,8 @@ async function insert(table: string, row: Record<string, unknown>): Promise<stri
 const insertSuite = (row: Record<string, unknown>) =>
   insert('agent_test_suites', { agent_id: agentId, created_by: tenant.userId, ...row });
 const insertCase = (row: Record<string, unknown>) => insert('test_cases', { suite_id: suiteId, ...row });
+const agentId = await insert('agents', { name: 'agent' });
+const suiteId = await insertSuite({ name: 'suite' });
 
 it('takes a case with nothing but a name: every JSONB column may be null (S1-56)', async () => {
   const id = await insertCase({ name: 'only a name' });

@@ -1,18 +1,14 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { begin, given, newTenant, type Tenant } from '../story.fixture.ts';
-import { type Ledger, openLedger } from './open-ledger.fixture.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { begin, given, newTenant, ownLedger } from '../story.fixture.ts';
 import { asWorker, inTenant, readInTenant } from './transactions.ts';
 
-let ledger: Ledger;
-let acme: Tenant;
-let rival: Tenant;
+// Few connections, so that tenants take turns on each of them.
+const ledger = await ownLedger(4);
+const acme = await newTenant(ledger);
+const rival = await newTenant(ledger);
 beforeAll(async () => {
-  // Few connections, so that tenants take turns on each of them.
-  ledger = await openLedger(inject('postgresUrl'), 4);
-  acme = await newTenant(ledger);
-  rival = await newTenant(ledger);
   await begin(ledger, acme);
   await begin(ledger, rival);
   // As if both were still being queued.
@@ -22,7 +18,6 @@ beforeAll(async () => {
     `insert into queue_plan_parts (tenant_id, run_id, part, lines) select tenant_id, id, 0, '[]' from runs`,
   );
 });
-afterAll(() => ledger.close());
 
 const isolated = [
   'agent_test_suites',

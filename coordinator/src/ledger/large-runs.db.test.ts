@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { waitUntil } from '../../../tests/stack/wait-until.ts';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
 import { asWorker } from '../database/transactions.ts';
 import { startRun } from '../start/start-run.ts';
 import {
@@ -13,9 +12,9 @@ import {
   newRepository,
   newSession,
   newTenant,
+  ownLedger,
   portsOf,
   resultOf,
-  type Tenant,
 } from '../story.fixture.ts';
 import { cancelRun } from './cancel-run.ts';
 import { claimChunks } from './claim-chunks.ts';
@@ -24,14 +23,9 @@ import { enforceBudgets } from './enforce-budgets.ts';
 import { takeUnpublished } from './publishing.ts';
 import { recordResults } from './record-results.ts';
 
-let ledger: Ledger;
-let tenant: Tenant;
-beforeAll(async () => {
-  // One connection for each login, so that a statistic can be told by whoever has it.
-  ledger = await openLedger(inject('postgresUrl'), 1);
-  tenant = await newTenant(ledger);
-});
-afterAll(() => ledger.close());
+// One connection for each login, so that a statistic can be told by whoever has it.
+const ledger = await ownLedger(1);
+const tenant = await newTenant(ledger);
 
 /** For a machine that has other work too. */
 const patient = { timeout: 120_000 };

@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { environment } from '../../../tests/stack/environment.ts';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
-import { anInput, begin, newTenant, suiteFile, type Tenant } from '../story.fixture.ts';
+import { anInput, begin, newTenant, ownLedger, suiteFile } from '../story.fixture.ts';
 import { playBoth } from './play-both.fixture.ts';
 
-let ledger: Ledger;
-let tenant: Tenant;
-let template: string;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
-  const files = ['A', 'B'].map((name) => ({ path: `${name}.suite.yaml`, text: suiteFile({ name, cases: 6 }) }));
-  template = await begin(ledger, tenant, anInput({ files, suitePaths: files.map(({ path }) => path) }));
-});
-afterAll(() => ledger.close());
+const ledger = await ownLedger();
+const tenant = await newTenant(ledger);
+const files = ['A', 'B'].map((name) => ({ path: `${name}.suite.yaml`, text: suiteFile({ name, cases: 6 }) }));
+const template = await begin(ledger, tenant, anInput({ files, suitePaths: files.map(({ path }) => path) }));
 
 const histories = environment.PROOFMARK_TEST_HISTORIES;
 

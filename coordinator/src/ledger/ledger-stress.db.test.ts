@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { connect } from '../database/connect.ts';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { expect, it } from 'vitest';
 import type { Database } from '../database/transactions.ts';
 import {
   anInput,
   anOutcome,
+  anotherReplica,
   begin,
   given,
   type Leased,
   miscounted,
   newSession,
   newTenant,
+  ownLedger,
   resultOf,
   suiteFile,
 } from '../story.fixture.ts';
@@ -21,21 +21,8 @@ import { markPublished, takeUnpublished } from './publishing.ts';
 import { reapSessions } from './reap-sessions.ts';
 import { recordResults } from './record-results.ts';
 
-let ledger: Ledger;
-let replicas: Awaited<ReturnType<typeof connect>>[];
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'), 6);
-  const second = await connect({
-    PROOFMARK_APP_DATABASE_URL: ledger.appUrl,
-    PROOFMARK_WORKER_DATABASE_URL: ledger.workerUrl,
-    PROOFMARK_DATABASE_POOL: 6,
-  });
-  replicas = [ledger.database, second];
-});
-afterAll(async () => {
-  await replicas[1]?.close();
-  await ledger.close();
-});
+const ledger = await ownLedger(6);
+const replicas = [ledger.database, await anotherReplica(ledger, 6)];
 
 const casesPerRun = 60;
 const runners = 8;

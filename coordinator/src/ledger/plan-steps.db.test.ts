@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { afterEach, expect, it } from 'vitest';
+import type { Ledger } from '../database/open-ledger.fixture.ts';
 import { stopEarly } from '../judging/stop-early.ts';
 import { startRun } from '../start/start-run.ts';
-import { anInput, given, miscounted, newTenant, portsOf, suiteFile, type Tenant } from '../story.fixture.ts';
+import { anInput, given, inEachTest, miscounted, portsOf, suiteFile, type Tenant } from '../story.fixture.ts';
 import { cancelRun } from './cancel-run.ts';
 import { closeOverdue } from './close-overdue.ts';
 import { planStep } from './plan-steps.ts';
@@ -12,15 +12,13 @@ import { writeEnded } from './write-ended.ts';
 
 let ledger: Ledger;
 let tenant: Tenant;
-beforeEach(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
+inEachTest((story) => {
+  ({ ledger, tenant } = story);
 });
 afterEach(async () => {
   await planAll();
   await writeEnded(ledger.database);
   expect(await miscounted(ledger)).toEqual([]);
-  await ledger.close();
 });
 
 const patient = { timeout: 240_000 };

@@ -1,10 +1,19 @@
 import { aggregateCheck, suiteCheck } from '@proofmark/domain/check-output';
-import { afterEach, beforeEach, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { expect, it } from 'vitest';
+import type { Ledger } from '../database/open-ledger.fixture.ts';
 import { inTenant } from '../database/transactions.ts';
 import { readRunReport } from '../feedback/read-run-report.ts';
 import { makeMetrics } from '../http/metrics.ts';
-import { anInput, begin, claimAll, given, newRepository, newTenant, suiteFile, type Tenant } from '../story.fixture.ts';
+import {
+  anInput,
+  begin,
+  claimAll,
+  given,
+  inEachTest,
+  newRepository,
+  suiteFile,
+  type Tenant,
+} from '../story.fixture.ts';
 import { missingRunners } from '../upkeep/missing-runners.ts';
 import { type PoolState, queueWatch } from '../upkeep/queue-watch.ts';
 import { closeOverdue } from './close-overdue.ts';
@@ -14,12 +23,10 @@ import { beatSession, storeSession } from './sessions.ts';
 
 let ledger: Ledger;
 let tenant: Tenant;
-beforeEach(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
+inEachTest(async (story) => {
+  ({ ledger, tenant } = story);
   await newRepository(ledger, tenant);
 });
-afterEach(() => ledger.close());
 
 const leaseMs = 25_000;
 const newRunner = (runnerId: string, pools: readonly string[], slots = 8) =>

@@ -1,16 +1,16 @@
 import { TaskMessage, workOf } from '@proofmark/contracts/task-message';
-import { afterEach, beforeEach, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { afterEach, expect, it } from 'vitest';
+import type { Ledger } from '../database/open-ledger.fixture.ts';
 import { finishSuiteRun } from '../judging/finish-suite-run.ts';
 import {
   anInput,
   begin,
   claimAll,
   given,
+  inEachTest,
   miscounted,
   newRepository,
   newSession,
-  newTenant,
   placeOf,
   resultOf,
   suiteFile,
@@ -24,14 +24,12 @@ import { releaseSession } from './sessions.ts';
 let ledger: Ledger;
 let tenant: Tenant;
 // What is published next depends on all that is there.
-beforeEach(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
+inEachTest(async (story) => {
+  ({ ledger, tenant } = story);
   await newRepository(ledger, tenant);
 });
 afterEach(async () => {
   expect(await miscounted(ledger)).toEqual([]);
-  await ledger.close();
 });
 
 const path = 'a.suite.yaml';

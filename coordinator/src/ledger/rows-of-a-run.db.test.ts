@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { expect, it } from 'vitest';
 import {
   anInput,
   anOutcome,
@@ -8,22 +7,17 @@ import {
   given,
   newSession,
   newTenant,
+  ownLedger,
   resultOf,
   suiteFile,
-  type Tenant,
 } from '../story.fixture.ts';
 import { cancelRun } from './cancel-run.ts';
 import { closeOverdue } from './close-overdue.ts';
 import { recordResults } from './record-results.ts';
 import { writeEnded } from './write-ended.ts';
 
-let ledger: Ledger;
-let tenant: Tenant;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
-});
-afterAll(() => ledger.close());
+const ledger = await ownLedger();
+const tenant = await newTenant(ledger);
 
 const path = 'a.suite.yaml';
 const runOf = (cases: number, name = 'Support') =>

@@ -1,29 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Buckets, type CallLimits, giveTurns, slowDownAll, type TurnsGiven } from '@proofmark/domain/call-limits';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { connect } from '../database/connect.ts';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { type Database, inTenant } from '../database/transactions.ts';
-import { given, newSession, newTenant, type Tenant } from '../story.fixture.ts';
+import { anotherReplica, given, newSession, newTenant, ownLedger } from '../story.fixture.ts';
 import { type LimitedModel, sharedTurns, slowDownShared } from './rate-buckets.ts';
 
-let ledger: Ledger;
-let replicas: Awaited<ReturnType<typeof connect>>[];
-let acme: Tenant;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'), 6);
-  const second = await connect({
-    PROOFMARK_APP_DATABASE_URL: ledger.appUrl,
-    PROOFMARK_WORKER_DATABASE_URL: ledger.workerUrl,
-    PROOFMARK_DATABASE_POOL: 6,
-  });
-  replicas = [ledger.database, second];
-  acme = await newTenant(ledger);
-});
-afterAll(async () => {
-  await replicas[1]?.close();
-  await ledger.close();
-});
+const ledger = await ownLedger(6);
+const replicas = [ledger.database, await anotherReplica(ledger, 6)];
+const acme = await newTenant(ledger);
 
 const startMs = Date.UTC(2026, 0, 1);
 const fifty = { requests: { perSecond: 50, burst: 1 } };

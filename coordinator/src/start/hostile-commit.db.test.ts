@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
-import { newRepository, newTenant, portsOf } from '../story.fixture.ts';
+import { expect, test } from 'vitest';
+import { newRepository, newTenant, ownLedger, portsOf } from '../story.fixture.ts';
 import { holdForApproval } from './start-approved-run.ts';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-});
-afterAll(() => ledger.close());
+const ledger = await ownLedger();
 
 const suite = (name: string, cases: string, watch = '[]'): string =>
   `name: ${name}\nagent: { name: a, instructions: Be nice., driver: { type: scripted, replies: [{ reply: hi }] } }\nwatch: ${watch}\ncases:\n${cases}`;

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
+import { describe, expect, it } from 'vitest';
+import type { Ledger } from '../database/open-ledger.fixture.ts';
 import { type FinishedJob, finishSuiteRun } from '../judging/finish-suite-run.ts';
 import { recordResults } from '../ledger/record-results.ts';
 import { startScheduledRun } from '../start/start-scheduled-run.ts';
@@ -9,10 +9,10 @@ import {
   begin,
   claimAll,
   given,
+  inEachTest,
   leases,
   newRepository,
   newSession,
-  newTenant,
   portsOf,
   resultOf,
   suiteFile,
@@ -23,11 +23,9 @@ import { startDueSuites } from './scheduler.ts';
 // Every pass looks at all suites there are: each test has its own ledger.
 let ledger: Ledger;
 let tenant: Tenant;
-beforeEach(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
+inEachTest((story) => {
+  ({ ledger, tenant } = story);
 });
-afterEach(() => ledger.close());
 
 const path = 'evals/support.suite.yaml';
 const files = (sketch: Parameters<typeof suiteFile>[0]) => [{ path, text: suiteFile(sketch) }];

@@ -1,17 +1,16 @@
 import { Gate } from '@proofmark/contracts/gate';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Ledger, openLedger } from '../../database/open-ledger.fixture.ts';
 import { inTenant } from '../../database/transactions.ts';
 import { historyQuery, windowsQuery } from '../../judging/case-history.ts';
 import { judgedRuns, sha } from '../../judging/judged-runs.fixture.ts';
-import { given, newRepository, newTenant, suiteFile, type Tenant } from '../../story.fixture.ts';
+import { given, newRepository, newTenant, ownLedger, suiteFile } from '../../story.fixture.ts';
 import { caseHistoryQuery, flakyWindowsQuery, readFlakyCases } from './case-history.ts';
 import { passRatesQuery } from './pass-rate-history.ts';
 
-let ledger: Ledger;
-let tenant: Tenant;
+const ledger = await ownLedger();
+const tenant = await newTenant(ledger);
 let queries: Record<string, Pick<ReturnType<typeof windowsQuery>, 'compile'>>;
 const sizes = { few: 200, many: 10_000 };
 const blocks: Record<keyof typeof sizes, Record<string, number>> = { few: {}, many: {} };
@@ -73,8 +72,6 @@ async function measure(size: keyof typeof sizes): Promise<void> {
 }
 
 beforeAll(async () => {
-  ledger = await openLedger(inject('postgresUrl'));
-  tenant = await newTenant(ledger);
   await newRepository(ledger, tenant, null);
   const runs = judgedRuns(ledger, tenant);
   const runId = await runs.baseRun(sha('1'), suiteFile({ name: 'Large', cases: 3, repetitions: 3 }));
@@ -110,7 +107,6 @@ beforeAll(async () => {
   await multiply(seed, sizes.few + 1, sizes.many);
   await measure('many');
 }, 120_000);
-afterAll(() => ledger.close());
 
 it.each(['passRateHistory', 'passRatesOfAllCells', 'caseHistory', 'flakyCases', 'windows', 'history'])(
   'D 6: %s reads no more of ten thousand stored runs than of two hundred',
