@@ -42,11 +42,6 @@ const tables: { table: string; from: string; changes: Changes }[] = [
     },
   },
   {
-    table: 'test_case_payloads',
-    from: 'id in (select id from test_case_results where run_id = $2)',
-    changes: { id: 'md5(o.id::text || c.n)::uuid' },
-  },
-  {
     table: 'case_summaries',
     from: 'suite_run_id = $2',
     changes: {

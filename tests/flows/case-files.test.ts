@@ -68,7 +68,7 @@ describe('files of cases', () => {
       expect(asked).toContain('On holidays the shop closes at 15.');
       const [payload] = await running.rows<{ error: string | null; sha256: string }>(
         `select f ->> 'error' as error, f -> 'metadata' ->> 'sha256' as sha256
-       from test_case_payloads p, jsonb_array_elements(p.outcome -> 'files') f`,
+       from test_case_results c, json_array_elements(c.payload -> 'files') f`,
       );
       expect(payload).toEqual({ error: null, sha256: digestOf(document) });
     },

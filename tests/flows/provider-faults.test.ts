@@ -86,8 +86,8 @@ it('the same faults end in the same way on a runner (F43 F44 F45 F47 F49 F50 F51
   expect((await running.waitForEnd(runId)).status).toBe('completed');
   const ended = await running.rows<Ended>(
     `select c.case_name as "caseName", c.status, c.error_kind as "errorKind", c.error_message as "errorMessage",
-       y.outcome -> 'flags' as flags
-     from test_case_results c join test_suite_runs s on s.id = c.run_id join test_case_payloads y on y.id = c.id
+       c.payload -> 'flags' as flags
+     from test_case_results c join test_suite_runs s on s.id = c.run_id
      where s.run_id = $1 order by c.sort_order`,
     [runId],
   );

@@ -14,7 +14,7 @@ it('a runner records what it hears from simulated tools, and a replay hears the 
   expect(timesPlayed(running.model)).toBe(1);
 
   const stored = await running.rows<{ id: string; recorded: unknown }>(
-    `select id, outcome -> 'mocks' -> 'recorded' as recorded from test_case_payloads`,
+    `select id, payload -> 'mocks' -> 'recorded' as recorded from test_case_results`,
   );
   expect(stored.map(({ recorded }) => recorded)).toEqual(
     Array(3).fill([expect.objectContaining({ tool: 'search_orders', result: { status: 'lost 1' } })]),

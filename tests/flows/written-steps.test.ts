@@ -11,9 +11,9 @@ it('several runners rate by the same written steps, and so does the next run of 
   const { model } = running;
   const followed = async (runId: string) => {
     const rows = await running.rows<{ session: string; steps: unknown }>(
-      `select p.outcome -> 'metricDetails' -> 0 -> 'steps' as steps, u.session_id as session
+      `select c.payload -> 'metricDetails' -> 0 -> 'steps' as steps, u.session_id as session
        from test_case_results c join test_suite_runs s on s.id = c.run_id
-       join test_case_payloads p on p.id = c.id join attempt_usage u on u.test_run_id = c.id where s.run_id = $1`,
+       join attempt_usage u on u.test_run_id = c.id where s.run_id = $1`,
       [runId],
     );
     return { sessions: new Set(rows.map(({ session }) => session)).size, steps: rows.map(({ steps }) => steps) };

@@ -39,6 +39,7 @@ import { LimitCallsUnderWay } from '../../migrations/0037-limit-calls-under-way.
 import { MarkUnverified } from '../../migrations/0038-mark-unverified.ts';
 import { OwnInstallations } from '../../migrations/0039-own-installations.ts';
 import { SendExtraFields } from '../../migrations/0040-send-extra-fields.ts';
+import { KeepPayloadsWithResults } from '../../migrations/0041-keep-payloads-with-results.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -98,4 +99,5 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0038-mark-unverified', class: MarkUnverified },
   { name: '0039-own-installations', class: OwnInstallations },
   { name: '0040-send-extra-fields', class: SendExtraFields },
+  { name: '0041-keep-payloads-with-results', class: KeepPayloadsWithResults },
 ];

@@ -115,7 +115,6 @@ const copied: Record<string, { ids: string[]; texts?: string[]; most?: number }>
   test_suite_runs: { ids: ['id', 'run_id', 'baseline_suite_run_id'] },
   // Reports read their rows in parts of bounded size. These stay below one part, so that only suite runs grow.
   test_case_results: { ids: ['id', 'run_id'], most: 5 },
-  test_case_payloads: { ids: ['id'], most: 5 },
   planned_test_runs: { ids: ['test_run_id', 'suite_run_id', 'run_id'], most: 5 },
   case_summaries: { ids: ['id', 'suite_run_id'] },
   outbox: { ids: ['id', 'run_id'], texts: ['dedupe_key'] },

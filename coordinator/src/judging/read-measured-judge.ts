@@ -4,6 +4,7 @@ import { countDecisions, type Decision, whyIncomplete } from '@proofmark/domain/
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { SuiteCalibration } from '../database/json-columns.ts';
+import { storedPayload } from '../ledger/incoming-results.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 import { keepCalibration } from './suite-calibration.ts';
 
@@ -54,7 +55,7 @@ async function readRows(em: EntityManager, { tenantId, id }: SuiteRunToJudge): P
     select c.sort_order as position, c.status, c.skip_reason as "skipReason", c.error_message as error,
       p.outcome -> 'outcomes' ->> 'judgeHash' as "judgeHash",
       coalesce(jsonb_array_length(p.outcome -> 'outcomes' -> 'criteria'), 0) as criteria
-    from test_case_results c left join test_case_payloads p on p.tenant_id = c.tenant_id and p.id = c.id
+    from test_case_results c cross join lateral (select ${storedPayload('c')} as outcome) p
     where c.tenant_id = ${tenantId} and c.run_id = ${id} order by c.sort_order`.execute(em.getKysely());
   return z.array(Row).parse(rows);
 }

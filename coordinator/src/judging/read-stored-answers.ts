@@ -3,6 +3,7 @@ import { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { storedPayload } from '../ledger/incoming-results.ts';
 import type { TakenResult } from '../ledger/new-test-run.ts';
 import { joinPlan, plannedWork, StoredWork } from '../ledger/work-parts.ts';
 import type { AskedCase } from './asked-cases.ts';
@@ -52,7 +53,7 @@ export async function readStoredAnswers(
   );
   const { rows } = await sql`
     select c.id as "testRunId", c.case_key as "caseKey", c.case_hash as "caseHash",
-      c.instrument_hash as "instrumentHash", c.repetition, ${plannedWork} as work, p.outcome as payload, ${columns} as columns,
+      c.instrument_hash as "instrumentHash", c.repetition, ${plannedWork} as work, ${storedPayload('c')} as payload, ${columns} as columns,
       (select jsonb_build_object('id', a.id, 'status', a.status) from test_suite_runs j
         join test_case_results a on a.tenant_id = j.tenant_id and a.run_id = j.id
         where j.tenant_id = ${tenantId} and j.suite_id = ${suiteId} and j.cell_key = ${cellKey}
@@ -62,7 +63,7 @@ export async function readStoredAnswers(
         order by j.created_at, j.id limit 1) as taken
     from test_case_results c
     join test_suite_runs s on s.tenant_id = c.tenant_id and s.id = c.run_id
-    left join test_case_payloads p on p.tenant_id = c.tenant_id and p.id = c.id ${joinPlan('c')}
+    ${joinPlan('c')}
     where c.tenant_id = ${tenantId} and c.run_id = ${baseId} and s.setting_key = ${settingKey}
       and c.case_key = any(${keys}::text[]) and c.status <> 'skipped'
     order by c.sort_order, c.repetition`.execute(em.getKysely());

@@ -6,6 +6,7 @@ import { describeFailure, judgeReason } from '@proofmark/domain/failure-reasons'
 import type { CaseReport } from '@proofmark/domain/run-report';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { storedPayload } from '../ledger/incoming-results.ts';
 import type { SuiteRunToJudge } from './read-suite-run.ts';
 
 /** As many as one check may remark on. */
@@ -66,7 +67,7 @@ export async function chooseShownCases(
     from chosen o
     join test_case_results c on c.tenant_id = ${tenantId} and c.id = o.id
     join test_cases t on t.tenant_id = c.tenant_id and t.id = c.test_case_id
-    left join test_case_payloads p on p.tenant_id = c.tenant_id and p.id = c.id
+    cross join lateral (select ${storedPayload('c')} as outcome) p
     left join lateral (
       select left(b.actual_response, ${answerCharacters}) as answer, (
         select coalesce(jsonb_agg(t ->> 'name'), '[]') from jsonb_array_elements(b.tool_calls) t) as tools

@@ -1,7 +1,8 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { ResultMessage } from '@proofmark/contracts/result-message';
 import { totalCostUsd } from '@proofmark/domain/totals';
-import type { PayloadOutcome } from '../database/entities/test-case-payload.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { PayloadOutcome } from '../database/entities/test-case-result.ts';
 import type { Columns } from '../database/unnest.ts';
 
 /** One result with the identity that its message claims for it. */
@@ -58,6 +59,7 @@ export const outcomeColumns: Columns<IncomingResult> = {
   model: { type: 'text', of: ({ outcome }) => outcome.model },
   retry_count: { type: 'int4', of: ({ outcome }) => count(outcome.retryCount) },
   started_at: { type: 'timestamptz', of: ({ outcome }) => outcome.startedAt },
+  payload: { type: 'json', of: ({ outcome }) => payloadOf(outcome) },
 };
 
 export const usageColumns: Columns<Known & { isAccepted: boolean }> = {
@@ -67,10 +69,6 @@ export const usageColumns: Columns<Known & { isAccepted: boolean }> = {
   completion_tokens: { type: 'int4', of: ({ outcome }) => count(outcome.usage?.completionTokens) },
   cost_usd: { type: 'float8', of: ({ outcome }) => totalCostUsd(outcome) },
   accepted: { type: 'bool', of: ({ isAccepted }) => isAccepted },
-};
-
-export const payloadColumns: Columns<IncomingResult> = {
-  payload: { type: 'jsonb', of: ({ outcome }) => payloadOf(outcome) },
 };
 
 /** All that has no column: what a later version adds to outcomes is kept without a change here. */
@@ -96,6 +94,11 @@ function payloadOf(outcome: CaseOutcome): PayloadOutcome {
   const { costUsd: _13, model: _14, retryCount: _15, startedAt: _16, ...payload } = rest;
   return payload;
 }
+
+/** SQL: the payload of the result `on`; null for what was decided without a runner. Earlier results have it in a table of its own. */
+export const storedPayload = (on: string): RawBuilder<PayloadOutcome | null> => sql`
+  coalesce(${sql.ref(`${on}.payload`)}::jsonb, (select old.outcome from test_case_payloads old
+    where old.tenant_id = ${sql.ref(`${on}.tenant_id`)} and old.id = ${sql.ref(`${on}.id`)}))`;
 
 /** An error without a kind is a broken measurement; a kind without an error is noise. */
 function errorKindOf({ status, errorKind }: CaseOutcome): string | null {

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { waitUntil } from '../../../tests/stack/wait-until.ts';
+import { type Ledger, openLedger } from '../database/open-ledger.fixture.ts';
 import { asWorker } from '../database/transactions.ts';
 import { startRun } from '../start/start-run.ts';
 import {
   anInput,
   begin,
+  claimAll,
   claimTestRuns,
   given,
   miscounted,
@@ -21,6 +23,7 @@ import { claimChunks } from './claim-chunks.ts';
 import { closeOverdue } from './close-overdue.ts';
 import { enforceBudgets } from './enforce-budgets.ts';
 import { takeUnpublished } from './publishing.ts';
+import { reapSessions } from './reap-sessions.ts';
 import { recordResults } from './record-results.ts';
 
 // One connection for each login, so that a statistic can be told by whoever has it.
@@ -77,14 +80,14 @@ const suiteRunsOf = (runId: string) =>
     [runId],
   );
 
-/** Rows of chunks and of their indexes that were read so far, told by the connection of the loops. */
-async function chunksRead(): Promise<number> {
-  await asWorker(ledger.database, (em) => em.execute('select pg_stat_force_next_flush()'));
-  await asWorker(ledger.database, (em) => em.execute('select 1'));
-  const [row] = await ledger.query<{ read: number }>(
-    `select (t.seq_tup_read + sum(i.idx_tup_read))::int as read
-     from pg_stat_user_tables t join pg_stat_user_indexes i using (relid) where t.relname = 'chunks'
-     group by t.seq_tup_read`,
+/** Rows of these tables and of their indexes that were read so far, told by the connection of the loops. */
+async function rowsRead(of: Ledger, tables: readonly string[]): Promise<number> {
+  await asWorker(of.database, (em) => em.execute('select pg_stat_force_next_flush()'));
+  await asWorker(of.database, (em) => em.execute('select 1'));
+  const [row] = await of.query<{ read: number }>(
+    `select (select sum(seq_tup_read) from pg_stat_user_tables where relname = any($1))::int
+       + (select sum(idx_tup_read) from pg_stat_user_indexes where relname = any($1))::int as read`,
+    [tables],
   );
   return given(row).read;
 }
@@ -109,10 +112,44 @@ it('a claim of 16 chunks reads about as many rows, however large their suite is'
     `select tenant_id as "tenantId", id as "chunkId" from chunks where run_id = $1 limit 16`,
     [runId],
   );
-  const before = await chunksRead();
+  const before = await rowsRead(ledger, ['chunks']);
   const [claimed] = await claimChunks(ledger.database, [{ sessionId, claimId: randomUUID(), chunks }]);
   expect(claimed).toHaveLength(16);
-  expect((await chunksRead()) - before).toBeLessThan(200);
+  expect((await rowsRead(ledger, ['chunks'])) - before).toBeLessThan(200);
+});
+
+it('a result reads none of the others, also where all was planned before there was one', patient, async () => {
+  await using young = await openLedger(inject('postgresUrl'), 1);
+  const runId = await begin(young, await newTenant(young), manyCases({ casesPerSuite: 400 }));
+  const results = (await claimAll(young, runId, await newSession(young))).map((one) => resultOf(one));
+  const batches = Array.from({ length: 20 }, (_, index) => results.slice(index * 20, index * 20 + 20));
+  const before = await rowsRead(young, ['test_case_results']);
+  for (const batch of batches) expect(await recordResults(young.database, batch)).toMatchObject({ recorded: 20 });
+  expect((await rowsRead(young, ['test_case_results'])) - before).toBeLessThan(400);
+});
+
+it('what comes back is read by its keys, also with statistics of before the run', patient, async () => {
+  await using young = await openLedger(inject('postgresUrl'), 1);
+  const other = await newTenant(young);
+  await begin(young, other, manyCases({ casesPerSuite: 3 }));
+  await young.query('analyze');
+  const runId = await begin(young, other, manyCases({ casesPerSuite: 1_500 }));
+  const leased = await claimAll(young, runId, await newSession(young));
+  const firstOfEach = [...Map.groupBy(leased, ({ chunkId }) => chunkId).values()].map(([first]) => given(first));
+  for (let at = 0; at < firstOfEach.length; at += 100)
+    await recordResults(
+      young.database,
+      firstOfEach.slice(at, at + 100).map((one) => resultOf(one)),
+    );
+  await young.query(`update runner_sessions set lease_until = now() - interval '1 second'`);
+  await reapSessions(young.database);
+  const read = () => rowsRead(young, ['planned_test_runs', 'work_contents']);
+  const before = await read();
+  const tasks = await takeUnpublished(young.database, { pool: 'default', limit: 64 });
+  const testRuns = tasks.filter((task) => task.runId === runId).flatMap(({ payload }) => payload.match(/"testRunId"/g));
+  expect(testRuns.length).toBeGreaterThan(20);
+  // A planned row, its setting and its case.
+  expect((await read()) - before).toBeLessThan(10 * testRuns.length);
 });
 
 it('a cancelled run is cancelled at once, and its rows follow in batches', patient, async () => {

@@ -113,8 +113,8 @@ it('stores the whole result and what is needed to repeat it (S2-64, S2-65, S2-69
   ]);
   const [row] = await ledger.query(
     `select c.status, c.actual_response, c.check_results, c.duration_ms, c.latency_ms, c.cost_usd, c.prompt_tokens, c.case_name,
-       c.attempt, c.resolved_variables, c.started_at, l.work, p.outcome
-     from test_case_results c join ${leases} l on l.test_run_id = c.id join test_case_payloads p on p.id = c.id join test_suite_runs r on r.id = c.run_id where r.run_id = $1`,
+       c.attempt, c.resolved_variables, c.started_at, l.work, c.payload as outcome
+     from test_case_results c join ${leases} l on l.test_run_id = c.id join test_suite_runs r on r.id = c.run_id where r.run_id = $1`,
     [runId],
   );
   expect(row).toEqual({

@@ -9,14 +9,7 @@ import { asWorker, type Database } from '../database/transactions.ts';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import { goesOn } from './claim-chunks.ts';
 import { countResults, type FinishedSuiteRun, finishEmptySuiteRuns, type Spent } from './count-results.ts';
-import {
-  flattenMessages,
-  type IncomingResult,
-  keyColumns,
-  outcomeColumns,
-  payloadColumns,
-  usageColumns,
-} from './incoming-results.ts';
+import { flattenMessages, type IncomingResult, keyColumns, outcomeColumns, usageColumns } from './incoming-results.ts';
 import { lockSuiteRunsOf } from './lock-suite-runs.ts';
 import { type ChunkOnRecord, type FencedResults, type HeldResult, sortResults } from './sort-results.ts';
 
@@ -118,7 +111,7 @@ const placeColumns: Columns<HeldResult> = {
 async function insertResults(em: EntityManager, accepted: readonly HeldResult[]): Promise<Inserted[]> {
   if (accepted.length === 0) return [];
   const outcome = names(outcomeColumns);
-  const all = { ...keyColumns, ...placeColumns, ...outcomeColumns, ...payloadColumns };
+  const all = { ...keyColumns, ...placeColumns, ...outcomeColumns };
   const { rows } = await sql<Inserted>`${prepared}
     with x as (select * from ${unnest(accepted, all, 'x')}),
     ins as (
@@ -129,9 +122,6 @@ async function insertResults(em: EntityManager, accepted: readonly HeldResult[])
       from x cross join lateral (
         select * from planned_test_runs p where p.tenant_id = x.tenant_id and p.test_run_id = x.test_run_id offset 0) p
       on conflict do nothing returning tenant_id, id, run_id, status),
-    pay as (
-      insert into test_case_payloads (tenant_id, id, outcome)
-      select x.tenant_id, x.test_run_id, x.payload from x on conflict do nothing),
     shut as (
       update chunks c set settled = c.settled | d.places, open_count = c.open_count - d.places_count,
         state = case when c.open_count = d.places_count then 'done' else c.state end,

@@ -1,29 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { tenantOfWhole } from './columns.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
-import { TestCaseResult } from './test-case-result.ts';
-
-/** What an outcome holds beyond the columns of its row. */
-export type PayloadOutcome = Omit<
-  CaseOutcome,
-  | 'status'
-  | 'errorKind'
-  | 'errorMessage'
-  | 'degraded'
-  | 'truncated'
-  | 'testInput'
-  | 'response'
-  | 'checks'
-  | 'toolCalls'
-  | 'metrics'
-  | 'executionTimeMs'
-  | 'latencyMs'
-  | 'costUsd'
-  | 'model'
-  | 'retryCount'
-  | 'startedAt'
->;
+import { type PayloadOutcome, TestCaseResult } from './test-case-result.ts';
 
 const TestCasePayloadSchema = defineEntity({
   name: 'TestCasePayload',
@@ -46,6 +24,6 @@ const TestCasePayloadSchema = defineEntity({
   },
 });
 
-/** The large part of a result, kept aside so that lists stay quick. */
+/** The payload of results that were stored before it stood in their rows. */
 export class TestCasePayload extends TestCasePayloadSchema.class {}
 TestCasePayloadSchema.setClass(TestCasePayload);

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Adjustment, CheckResult, MetricResult, ToolCall } from '@proofmark/contracts/case-outcome';
+import type { Adjustment, CaseOutcome, CheckResult, MetricResult, ToolCall } from '@proofmark/contracts/case-outcome';
 import { Variant } from '@proofmark/contracts/case-work';
 import { TestRunStatus } from '@proofmark/contracts/error-kind';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
@@ -8,6 +8,27 @@ import { indexOn, uniqueOn } from './index-on.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 import { TestCase } from './test-case.ts';
 import { TestSuiteRun } from './test-suite-run.ts';
+
+/** What an outcome holds beyond the columns of its row. */
+export type PayloadOutcome = Omit<
+  CaseOutcome,
+  | 'status'
+  | 'errorKind'
+  | 'errorMessage'
+  | 'degraded'
+  | 'truncated'
+  | 'testInput'
+  | 'response'
+  | 'checks'
+  | 'toolCalls'
+  | 'metrics'
+  | 'executionTimeMs'
+  | 'latencyMs'
+  | 'costUsd'
+  | 'model'
+  | 'retryCount'
+  | 'startedAt'
+>;
 
 const TestCaseResultSchema = defineEntity({
   name: 'TestCaseResult',
@@ -68,6 +89,8 @@ const TestCaseResultSchema = defineEntity({
     resolvedVariables: p.json<ResolvedVariables>().nullable(),
     startedAt: time().nullable(),
     createdAt: createdAt(),
+    /** Null: stored before it stood here, or decided without a runner. */
+    payload: p.json<PayloadOutcome>().columnType('json').nullable(),
   },
 });
 

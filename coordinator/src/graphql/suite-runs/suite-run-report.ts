@@ -7,6 +7,7 @@ import { placeEnvironment } from '@proofmark/domain/report-place';
 import { type ReportedTestRun, reportOfResults, testResult } from '@proofmark/domain/test-report';
 import { sql } from 'kysely';
 import { type Database, readInTenant } from '../../database/transactions.ts';
+import { storedPayload } from '../../ledger/incoming-results.ts';
 import { joinPlan } from '../../ledger/work-parts.ts';
 import { version } from '../../start/version.ts';
 import type { GraphqlContext } from '../context.ts';
@@ -116,10 +117,11 @@ async function* readRows(
           coalesce(c.tool_calls, '[]') as "toolCalls", c.tools_matched as "toolsMatched",
           coalesce(c.metric_results, '[]') as metrics, c.model, c.cost_usd as "costUsd", c.latency_ms as "latencyMs",
           c.duration_ms as "executionTimeMs", c.retry_count as "retryCount",
-          coalesce(c.started_at, c.created_at) as "startedAt", coalesce(wc.content -> 'case', t.definition::json) as definition, y.outcome
+          coalesce(c.started_at, c.created_at) as "startedAt", coalesce(wc.content -> 'case', t.definition::json) as definition,
+          ${storedPayload('c')} as outcome
         from test_case_results c
         join test_cases t on t.tenant_id = c.tenant_id and t.id = c.test_case_id
-        left join test_case_payloads y on y.tenant_id = c.tenant_id and y.id = c.id ${joinPlan('c')}
+        ${joinPlan('c')}
         where c.run_id = any(${suiteRunIds}::uuid[]) and ${behind}
         order by c.run_id, c.sort_order, c.repetition, c.id limit ${rowsAtOnce}`,
     );

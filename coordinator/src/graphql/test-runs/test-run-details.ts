@@ -13,6 +13,7 @@ import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import { sql } from 'kysely';
 import { type Database, readInTenant } from '../../database/transactions.ts';
+import { storedPayload } from '../../ledger/incoming-results.ts';
 import { joinParts, joinPlan, plannedWork, type StoredParts } from '../../ledger/work-parts.ts';
 import { builder } from '../builder.ts';
 import type { GraphqlContext } from '../context.ts';
@@ -207,8 +208,7 @@ async function readTranscripts(
     database,
     tenantId,
     sql<Omit<TranscriptView, 'work'> & { work: StoredParts | null }>`
-      select c.id, ${plannedWork} as work, p.outcome from test_case_results c ${joinPlan('c')}
-      left join test_case_payloads p on p.tenant_id = c.tenant_id and p.id = c.id
+      select c.id, ${plannedWork} as work, ${storedPayload('c')} as outcome from test_case_results c ${joinPlan('c')}
       where c.id = any(${ids}::uuid[])`,
   );
   return rows.map(({ id, work, outcome }) => ({ id, work: work === null ? null : joinParts(work), outcome }));
