@@ -8,9 +8,12 @@ import { askToStart, modelSuite, patient, type RunningProduct, startRunningProdu
 let running: RunningProduct;
 const script = { wrong: '' };
 
-const Ids = z.object({ suites: z.object({ edges: z.array(z.object({ node: z.object({ id: z.string() }) })) }) });
 const cells = [0, 0.3, 0.5, 0.7, 1].map((temperature) => `Temperature=${temperature}`);
 const runs: string[] = [];
+
+/** The rows of a page. */
+const pageOf = <Row>(row: z.ZodType<Row>) =>
+  z.object({ edges: z.array(z.object({ node: row })) }).transform(({ edges }) => edges.map(({ node }) => node));
 
 /** Three cases in five cells, with what a reader of the base branch sees of them. */
 const small = modelSuite({ cases: 3 });
@@ -52,7 +55,7 @@ beforeAll(async () => {
 afterAll(async () => await running?.[Symbol.asyncDispose]());
 
 /** The queries of the page, as a reader copies them, each with what the page says that it costs. */
-const page = readFileSync(join(import.meta.dirname, '../../docs/graphql.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8');
 const questions = [...page.matchAll(/Costs\s(\d+)[^`]*(?:`[^`]+`[^`]*)*?```graphql\n([\s\S]+?)```/g)].map(
   ([, cost, query = '']) => ({ cost: Number(cost), query }),
 );
@@ -95,32 +98,93 @@ test('D-15 from any result of a run a tool finds the suite and the history of it
   expect(points.length).toBeGreaterThanOrEqual(2);
 });
 
-describe('the five questions of the page about GraphQL are answered as they are written', patient, () => {
+describe('the ten questions of the page about the API are answered as they are written', patient, () => {
   test('how the pass rate of a suite developed: all cells of its matrix, each point with its own', async () => {
-    const { data } = await running.ask('{ suites { edges { node { id name } } } }');
-    const [suite] = Ids.parse(data).suites.edges;
-    const Curve = z.object({
-      passRateHistory: z.array(z.object({ cellKey: z.string(), passRate: z.number(), headSha: z.string() })),
-    });
-    const { passRateHistory: all } = Curve.parse(await answer(0, { suite: suite?.node.id }));
+    const Point = z.object({ cellKey: z.string(), passRate: z.number(), run: z.object({ headSha: z.string() }) });
+    const Curve = z.object({ suites: pageOf(z.object({ history: pageOf(Point) })) });
+    const [suite] = Curve.parse(await answer(0, { name: 'Opening hours' })).suites;
+    const all = suite?.history ?? [];
     expect(all).toHaveLength(10);
-    expect(all.slice(0, 5).map(({ headSha }) => headSha)).toEqual(Array(5).fill('a'.repeat(40)));
-    expect(
-      all
-        .slice(0, 5)
-        .map(({ cellKey }) => cellKey)
-        .toSorted(),
-    ).toEqual(cells);
+    expect(all.slice(5).map(({ run }) => run.headSha)).toEqual(Array(5).fill('a'.repeat(40)));
+    const sorted = all
+      .slice(5)
+      .map(({ cellKey }) => cellKey)
+      .toSorted();
+    expect(sorted).toEqual(cells);
     const ofCell = await running.ask(
-      'query ($suite: UUID!, $cell: String) { passRateHistory(suiteId: $suite, cellKey: $cell) { cellKey passRate headSha } }',
-      { suite: suite?.node.id, cell: cells[1] },
+      'query ($cell: String) { suites { edges { node { history(cellKey: $cell) { edges { node { cellKey passRate run { headSha } } } } } } } }',
+      { cell: cells[1] },
     );
-    expect(
-      Curve.parse(ofCell.data).passRateHistory.map(({ cellKey, passRate }) => [cellKey, Math.round(passRate)]),
-    ).toEqual([
-      [cells[1], 100],
+    const [only] = Curve.parse(ofCell.data).suites;
+    expect(only?.history.map(({ cellKey, passRate }) => [cellKey, Math.round(passRate)])).toEqual([
       [cells[1], 67],
+      [cells[1], 100],
     ]);
+  });
+
+  test('how every suite stands: the newest run of each cell, and the curve that led there', async () => {
+    const Cell = z.object({ cellKey: z.string(), passRate: z.number() });
+    const Home = z.object({
+      suites: pageOf(z.object({ name: z.string(), latest: z.array(Cell), history: pageOf(Cell) })),
+    });
+    const [suite] = Home.parse(await answer(5)).suites;
+    expect(suite?.name).toBe('Opening hours');
+    expect(suite?.latest.map(({ cellKey }) => cellKey).toSorted()).toEqual(cells);
+    expect(suite?.latest.map(({ passRate }) => Math.round(passRate))).toEqual([67, 67, 67, 67, 67]);
+    expect(suite?.history).toHaveLength(10);
+  });
+
+  test('what broke since yesterday: what the gate calls regressed, with the cases', async () => {
+    const Broken = z.object({ suiteRuns: pageOf(z.object({ run: z.object({ id: z.string() }) })) });
+    const yesterday = new Date(Date.now() - 24 * 3_600_000).toISOString();
+    const { suiteRuns } = Broken.parse(await answer(6, { since: yesterday }));
+    const { data } = await running.ask('query ($id: UUID!) { run(id: $id) { suiteRuns { verdictWord } } }', {
+      id: runs[1],
+    });
+    const Words = z.object({ run: z.object({ suiteRuns: z.array(z.object({ verdictWord: z.string() })) }) });
+    const regressed = Words.parse(data).run.suiteRuns.filter(({ verdictWord }) => verdictWord === 'REGRESSED');
+    expect(suiteRuns.map(({ run }) => run.id)).toEqual(regressed.map(() => runs[1]));
+  });
+
+  test('what a branch has cost: its runs with their own test runs alone', async () => {
+    const Cost = z.object({ runs: pageOf(z.object({ id: z.string(), head: z.object({ totalCases: z.int() }) })) });
+    const found = Cost.parse(await answer(7, { repository: 'acme/shop', branch: 'main' })).runs;
+    expect(found.map(({ id, head }) => [id, head.totalCases])).toEqual([
+      [runs[1], 15],
+      [runs[0], 15],
+    ]);
+    expect(Cost.parse(await answer(7, { repository: 'acme/shop', branch: 'other' })).runs).toEqual([]);
+  });
+
+  test('which cases fare worse with one value: the cells that have it, case by case', async () => {
+    const Counts = z.object({ passed: z.int(), scored: z.int() });
+    const Grid = z.object({
+      suiteRuns: pageOf(
+        z.object({ cell: z.unknown(), cases: pageOf(z.object({ caseName: z.string(), head: Counts })) }),
+      ),
+    });
+    const found = Grid.parse(await answer(8, { suite: 'Opening hours', value: 0.5 })).suiteRuns;
+    expect(found.map(({ cell }) => cell)).toEqual([{ Temperature: 0.5 }, { Temperature: 0.5 }]);
+    const wrong = found[0]?.cases.find(({ caseName }) => caseName === 'Case 2');
+    expect(wrong?.head.passed).toBe(0);
+    expect(found[0]?.cases).toHaveLength(3);
+  });
+
+  test('what stands behind one result: suite, run, and how its case fared before', async () => {
+    const { data } = await running.ask(
+      'query ($id: UUID!) { run(id: $id) { suiteRuns { testRuns(first: 1) { edges { node { id } } } } } }',
+      { id: runs[1] },
+    );
+    const Ids = z.object({
+      run: z.object({ suiteRuns: z.array(z.object({ testRuns: pageOf(z.object({ id: z.string() })) })) }),
+    });
+    const [suiteRun] = Ids.parse(data).run.suiteRuns;
+    expect(await answer(9, { testRun: suiteRun?.testRuns[0]?.id })).toMatchObject({
+      testRun: {
+        suiteRun: { suiteName: 'Opening hours', run: { headSha: 'b'.repeat(40) } },
+        testCase: { history: { edges: { length: 10 } } },
+      },
+    });
   });
 
   test('which cases fail in the last run', async () => {

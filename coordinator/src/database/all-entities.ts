@@ -31,6 +31,7 @@ import { RunnerSession } from './entities/runner-session.ts';
 import { ScheduledRun } from './entities/scheduled-run.ts';
 import { SchemaNeed } from './entities/schema-need.ts';
 import { SimulatedAnswer } from './entities/simulated-answer.ts';
+import { SuiteRunFacet } from './entities/suite-run-facet.ts';
 import { SystemSetting } from './entities/system-setting.ts';
 import { Tenant } from './entities/tenant.ts';
 import { TestCase } from './entities/test-case.ts';
@@ -63,6 +64,7 @@ export const allEntities = [
   JudgeCalibration,
   ModelConfiguration,
   OutboxEntry,
+  SuiteRunFacet,
   PlannedTestRun,
   Preset,
   PullRequestState,

@@ -40,6 +40,8 @@ import { MarkUnverified } from '../../migrations/0038-mark-unverified.ts';
 import { OwnInstallations } from '../../migrations/0039-own-installations.ts';
 import { SendExtraFields } from '../../migrations/0040-send-extra-fields.ts';
 import { KeepPayloadsWithResults } from '../../migrations/0041-keep-payloads-with-results.ts';
+import { SayWhatRunsAreAbout } from '../../migrations/0042-say-what-runs-are-about.ts';
+import { IndexWhatIsFiltered } from '../../migrations/0043-index-what-is-filtered.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -100,4 +102,6 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0039-own-installations', class: OwnInstallations },
   { name: '0040-send-extra-fields', class: SendExtraFields },
   { name: '0041-keep-payloads-with-results', class: KeepPayloadsWithResults },
+  { name: '0042-say-what-runs-are-about', class: SayWhatRunsAreAbout },
+  { name: '0043-index-what-is-filtered', class: IndexWhatIsFiltered },
 ];

@@ -86,6 +86,15 @@ export function toPage<Row>({ size: wanted, isBackwards, from }: PageRequest, re
   return { rows, hasNext: hasMore, hasPrevious: from !== null };
 }
 
+/** A page of what is in memory in the order of the list: its position is its place. */
+export function pageOfArray<Row>(all: readonly Row[], request: PageRequest): PageOf<{ row: Row; position: string[] }> {
+  const { isBackwards, from, size: wanted } = request;
+  const at = from === null ? null : Number(from[0]);
+  const placed = all.map((row, place) => ({ row, position: [String(place)] }));
+  const read = isBackwards ? placed.slice(0, at ?? all.length).toReversed() : placed.slice(at === null ? 0 : at + 1);
+  return toPage(request, read.slice(0, wanted + 1));
+}
+
 export interface Connection<Row> {
   edges: { cursor: string; node: Row }[];
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };

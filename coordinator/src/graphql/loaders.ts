@@ -69,7 +69,7 @@ export function listOf<Row, Question extends object>(
 }
 
 /** What is made of each of these rows, in their order: for what needs more of a row than its id. */
-export function byRow<Row extends object, Value>(
+export function byRow<Row, Value>(
   read: (database: Database, tenantId: string, rows: readonly Row[]) => Promise<Value[]>,
 ): (context: GraphqlContext, row: Row) => Promise<Value> {
   const loaderOf = perRequest(read);

@@ -141,7 +141,8 @@ test.each(places.filter((place) => !isOfOneRun(place)).map((place) => ({ name: p
     for (const selection of selectionsOf(place)) {
       const [one, hundred] = [await measured(place, selection, few), await measured(place, selection, many)];
       if (hundred.rows > one.rows && hundred.rows > 1) seenOften.add(place.name);
-      if (hundred.statements > one.statements)
+      // What the smaller world finds among the rows that it has read already may take the larger one a statement.
+      if (hundred.statements > one.statements + 1)
         more.push(`${selection}: ${one.statements} for ${one.rows}, ${hundred.statements} for ${hundred.rows}`);
     }
     expect(more).toEqual([]);
@@ -151,7 +152,14 @@ test.each(places.filter((place) => !isOfOneRun(place)).map((place) => ({ name: p
 /** Those that are the same for every tenant; and those that stand in a row which other places read a hundred of. */
 const neverOften = [
   ...['Query.runners', 'Query.settings', 'RunComparison.onlyBase', 'RunComparison.onlyHead'],
-  ...['SuiteRun.agentSnapshot', 'SuiteRun.resolvedVariables', 'SuiteRun.takenFrom', 'Suite.judge', 'Suite.testType'],
+  ...[
+    'SuiteRun.agentSnapshot',
+    'SuiteRun.passRateInterval',
+    'SuiteRun.resolvedVariables',
+    'SuiteRun.takenFrom',
+    'Suite.judge',
+    'Suite.testType',
+  ],
   ...['Verdict.judge', 'Verdict.unmeasured', 'VariableValidation.problems'],
 ];
 

@@ -40,6 +40,12 @@ export const RunStatusType = enumOf<RunStatus>(
   },
 );
 
+export const TimeOrderType = enumOf('TimeOrder', 'The order of a list of runs or suite runs.', {
+  newest: 'What was accepted last comes first.',
+  oldest: 'What was accepted first comes first.',
+  'last-ended': 'What ended last comes first; what is open is left out.',
+});
+
 export const RunTriggerType = enumOf<RunTrigger>('RunTrigger', 'What started a run.', {
   manual: 'A person, with the command line or a button.',
   schedule: 'The schedule of a suite.',

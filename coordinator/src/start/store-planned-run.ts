@@ -124,6 +124,7 @@ export async function storePlannedRun(em: EntityManager, starting: Starting): Pr
     userId,
     runId,
     triggeredBy: trigger.triggeredBy,
+    author: trigger.author,
     deadlineMs,
     suiteRuns: all,
     runSeed: starting.runSeed,

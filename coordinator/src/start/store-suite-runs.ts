@@ -14,6 +14,7 @@ import type { NewTestRun } from '../ledger/new-test-run.ts';
 import { queuePlan, type SuiteRunToQueue } from '../ledger/plan-lines.ts';
 import { storeQueuePlan } from '../ledger/plan-steps.ts';
 import { storeTestRuns } from '../ledger/store-test-runs.ts';
+import { storeFacets } from './facets.ts';
 import type { TakenResults } from './find-taken-results.ts';
 
 export interface SuiteRunToStore {
@@ -35,6 +36,8 @@ interface Storing {
   runId: string;
   userId: string;
   triggeredBy: string;
+  /** Login of who wrote the change; null: nobody said. */
+  author: string | null;
   deadlineMs: number;
   suiteRuns: readonly SuiteRunToStore[];
   runSeed: string;
@@ -108,6 +111,11 @@ export async function storeSuiteRuns(em: EntityManager, storing: Storing): Promi
     select ${tenantId}::uuid, ${runId}::uuid, ${triggeredBy}::text,
       ${triggeredBy === 'schedule' ? null : userId}::uuid, now() + ${deadlineMs} * interval '1 millisecond', s.*
     from ${unnest(rows, columns, 's')}`.execute(em.getKysely());
+  await storeFacets(
+    em,
+    storing,
+    rows.filter(({ purpose }) => purpose === undefined),
+  );
   const hasPairs = rows.some(({ planned }) => planned.variant === 'baseline');
   const apart = rows.flatMap((row) => testRunsApart(row));
   await storeTestRuns(em, { tenantId, runId, testRuns: apart, fleets: storing.fleets });

@@ -16,6 +16,16 @@ const RunSchema = defineEntity({
   policies: [tenantIsolation, forWorker],
   uniques: [{ name: 'runs_idempotency_key', properties: ['tenantId', 'idempotencyKey'] }],
   indexes: [
+    // What a list is filtered by, in the order of the list.
+    ...(
+      [
+        ['repository', 'repository_id'],
+        ['ref', 'ref'],
+        ['verdict', 'verdict'],
+        ['trigger', 'triggered_by'],
+        ['creator', 'created_by'],
+      ] as const
+    ).map(([what, column]) => indexOn(`runs_of_${what}_idx`, 'runs', ['tenant_id', column, 'created_at'])),
     { name: 'runs_created_at_idx', properties: ['tenantId', 'createdAt', 'id'] },
     indexOn('runs_head_sha_idx', 'runs', ['head_sha'], 'head_sha is not null'),
     indexOn('runs_pull_request_idx', 'runs', ['repository_id', 'pull_request'], 'pull_request is not null'),

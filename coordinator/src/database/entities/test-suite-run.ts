@@ -29,6 +29,8 @@ const TestSuiteRunSchema = defineEntity({
       'purpose',
       'tenant_id',
     ]),
+    indexOn('test_suite_runs_of_verdict_idx', 'test_suite_runs', ['tenant_id', 'verdict', 'created_at']),
+    indexOn('test_suite_runs_of_tenant_idx', 'test_suite_runs', ['tenant_id', 'created_at', 'id']),
     indexOn('test_suite_runs_suite_idx', 'test_suite_runs', ['suite_id']),
     indexOn('test_suite_runs_tenant_idx', 'test_suite_runs', ['tenant_id']),
     { name: 'test_suite_runs_status_idx', properties: ['status'] },

@@ -1,8 +1,9 @@
 import { builder } from '../builder.ts';
 import { costOfPage, pageArguments, readPage } from '../connection.ts';
 import { callerOf } from '../context.ts';
-import { listHistory } from '../suite-runs/read-suite-runs.ts';
-import { SuiteRunConnectionType } from '../suite-runs/suite-runs.ts';
+import { flakyCasesOf } from '../suite-runs/case-history.ts';
+import { listHistory, newestSuiteRuns } from '../suite-runs/read-suite-runs.ts';
+import { SuiteRunConnectionType, SuiteRunType } from '../suite-runs/suite-runs.ts';
 import { CaseStatusType, DifficultyType } from '../words.ts';
 import { AgentType, agentById } from './agents.ts';
 import { AiConfigurationType, aiConfigurationById } from './ai-configurations.ts';
@@ -44,6 +45,19 @@ export const SuiteType = builder.objectRef<SuiteView>('Suite').implement({
           listHistory(context, id, { ...question, page: request }),
         );
       },
+    }),
+    latest: t.field({
+      type: [SuiteRunType],
+      args: {
+        onlyBase: t.arg.boolean({ defaultValue: false, description: 'Only of a run that others are compared with.' }),
+      },
+      description: 'What its newest ended run came to: a suite run for each cell of its matrix; empty: it never ran.',
+      resolve: ({ id }, { onlyBase }, context) => newestSuiteRuns(context, id, onlyBase ?? false),
+    }),
+    flakyCases: t.int({
+      complexity: 5,
+      description: 'How many of its cases are in quarantine because they pass and fail by themselves.',
+      resolve: ({ id }, _args, context) => flakyCasesOf(context, id),
     }),
     agent: t.field({
       type: AgentType,

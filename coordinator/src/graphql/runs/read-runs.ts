@@ -2,14 +2,24 @@ import type { VerdictWord } from '@proofmark/contracts/gate';
 import type { Conclusion } from '@proofmark/contracts/verdict';
 import type { RunStatus, RunTrigger } from '@proofmark/contracts/words';
 import { type RawBuilder, sql } from 'kysely';
-import type { Caller } from '../../access/caller.ts';
 import { prepared } from '../../database/prepared.ts';
 import { column, type RowOf, selectList } from '../../database/row.ts';
 import { spentUsdOfRun } from '../../database/spent-usd.ts';
 import { type Database, readInTenant } from '../../database/transactions.ts';
-import { type PageOf, type PageRequest, toPage } from '../connection.ts';
+import { type PageOf, type PageRequest, type PageRow, toPage } from '../connection.ts';
 import { callerOf, type GraphqlContext } from '../context.ts';
 import { byId } from '../loaders.ts';
+import {
+  allOf,
+  boundsOf,
+  facetsIn,
+  pageOf,
+  type RunBounds,
+  runConditions,
+  type SharedFilter,
+  type TimeOrder,
+  timeOrder,
+} from './run-filter.ts';
 
 const runColumns = {
   id: column<string>(),
@@ -30,6 +40,7 @@ const runColumns = {
   ref: column<string | null>(),
   isBase: column<boolean>(),
   workflowRunId: column<string | null>(sql`r.trigger ->> 'workflowRunId'`),
+  author: column<string | null>(sql`r.trigger ->> 'author'`),
   runSeed: column<string>(),
   rerunOf: column<string | null>(),
   requested: column<unknown>(),
@@ -50,16 +61,17 @@ const runColumns = {
   skippedCases: column<number>(sql`s.skipped`),
   totalSuiteRuns: column<number>(sql`s.suite_runs`),
   finishedSuiteRuns: column<number>(sql`s.finished`),
-  position: column<string[]>(sql`array[r.created_at::text, r.id::text]`),
 };
 
 /** One invocation as callers see it, with the sums over its suite runs. */
-export type RunView = RowOf<typeof runColumns>;
+export type RunView = RowOf<typeof runColumns> & PageRow;
+
+const byTime: RawBuilder<unknown> = sql`array[r.created_at::text, r.id::text]`;
 
 /** The columns of a run view; the caller adds the conditions on `r`. */
-function selectRuns(conditions: RawBuilder<unknown>): RawBuilder<RunView> {
+function selectRuns(conditions: RawBuilder<unknown>, position = byTime): RawBuilder<RunView> {
   return sql<RunView>`${prepared}
-    select ${selectList('r', runColumns)}
+    select ${selectList('r', runColumns)}, ${position} as position
     from runs r
     left join users u on u.tenant_id = r.tenant_id and u.id = r.created_by
     left join repositories p on p.tenant_id = r.tenant_id and p.id = r.repository_id
@@ -93,49 +105,37 @@ export const spentOfRun = byId((database, tenantId, ids) =>
   ),
 );
 
-export interface RunFilter {
-  repositoryId?: string | null | undefined;
-  workflowRunId?: string | null | undefined;
-  status?: string | null | undefined;
-  repository?: string | null | undefined;
-  pullRequest?: number | null | undefined;
-  headSha?: string | null | undefined;
-  isBase?: boolean | null | undefined;
-  createdAfter?: string | null | undefined;
-  createdBefore?: string | null | undefined;
+interface RunsQuestion {
+  tenantId: string;
+  bounds: RunBounds;
+  filter: SharedFilter;
+  order: TimeOrder | null | undefined;
 }
 
-/** A page of the tenant's runs, newest first. */
+/** A page of the tenant's runs. */
 export async function listRuns(
   database: Database,
-  tenantId: string,
-  filter: RunFilter,
+  { tenantId, bounds, filter, order }: RunsQuestion,
   page: PageRequest,
 ): Promise<PageOf<RunView>> {
-  const conditions = [
-    filter.repositoryId && sql`r.repository_id = ${filter.repositoryId}`,
-    filter.workflowRunId && sql`r.trigger ->> 'workflowRunId' = ${filter.workflowRunId}`,
+  const by = timeOrder(sql`r`, order);
+  const { from, rest, position } = pageOf(by, page);
+  const where = allOf([
+    ...runConditions(bounds, filter),
     filter.status && sql`r.status = ${filter.status}`,
-    filter.repository && sql`p.full_name = ${filter.repository}`,
-    filter.pullRequest && sql`r.pull_request = ${filter.pullRequest}`,
-    filter.headSha && sql`r.head_sha = ${filter.headSha}`,
-    typeof filter.isBase === 'boolean' && sql`r.is_base = ${filter.isBase}`,
+    filter.verdict && sql`r.verdict = ${filter.verdict}`,
+    filter.suiteId && sql`r.id in (select o.run_id from test_suite_runs o where o.suite_id = ${filter.suiteId})`,
+    // A run and its suite runs are stored in one transaction, so they have one time.
+    ...facetsIn(filter).map(
+      (facet) => sql`exists (
+        select from suite_run_facets f where f.facet = ${facet} and f.created_at = r.created_at and f.run_id = r.id)`,
+    ),
     filter.createdAfter && sql`r.created_at > ${filter.createdAfter}::timestamptz`,
     filter.createdBefore && sql`r.created_at < ${filter.createdBefore}::timestamptz`,
-    page.from && sql`(r.created_at, r.id) ${after(page)} (${page.from[0]}::timestamptz, ${page.from[1]}::uuid)`,
-  ].filter((condition) => typeof condition === 'object' && condition !== null);
-  const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
-  const direction = page.isBackwards ? sql`asc` : sql`desc`;
-  const order = sql`${where} order by r.created_at ${direction}, r.id ${direction} limit ${page.size + 1}`;
-  return toPage(page, await readInTenant(database, tenantId, selectRuns(order)));
-}
-
-// Newest first: the next page holds what is older.
-const after = ({ isBackwards }: PageRequest) => (isBackwards ? sql`>` : sql`<`);
-
-/** The filter that a bound token puts on every list: its repository, and for a job its own workflow run. */
-export function boundsOf({ repositoryId, claims }: Caller): RunFilter {
-  return { repositoryId, workflowRunId: claims?.workflowRunId ?? null };
+    by.only,
+    from,
+  ]);
+  return toPage(page, await readInTenant(database, tenantId, selectRuns(sql`where ${where} ${rest}`, position)));
 }
 
 /** The run, or null when there is none that this caller may see; nobody can tell the two apart. */
@@ -145,7 +145,7 @@ export async function visibleRun(context: GraphqlContext, runId: string): Promis
   return run !== null && isWithin(boundsOf(caller), run) ? run : null;
 }
 
-const isWithin = ({ repositoryId, workflowRunId }: RunFilter, run: RunView): boolean =>
+const isWithin = ({ repositoryId, workflowRunId }: RunBounds, run: RunView): boolean =>
   (!repositoryId || run.repositoryId === repositoryId) && (!workflowRunId || run.workflowRunId === workflowRunId);
 
 /** Whether the caller may see this run of its tenant. Only a bound token makes it necessary to look. */

@@ -2,11 +2,46 @@ import { poolsWithoutRunners } from '../access/runners.ts';
 import { builder } from '../builder.ts';
 import { costOfPage, pageArguments, readPage } from '../connection.ts';
 import { callerOf } from '../context.ts';
-import { openCases, passRateOf, suiteRunsOf } from '../suite-runs/read-suite-runs.ts';
+import { type Counters, openCases, passRateOf, type SuiteRunView, suiteRunsOf } from '../suite-runs/read-suite-runs.ts';
 import { SuiteRunType } from '../suite-runs/suite-runs.ts';
-import { ConclusionType, RunStatusType, RunTriggerType, VerdictWordType } from '../words.ts';
-import { boundsOf, listRuns, type RunView, spentOfRun, visibleRun } from './read-runs.ts';
+import { ConclusionType, RunStatusType, RunTriggerType, TimeOrderType, VerdictWordType } from '../words.ts';
+import { listRuns, type RunView, spentOfRun, visibleRun } from './read-runs.ts';
 import { FeedbackType, ReportingType, readRunFeedback, reportingOf } from './run-feedback.ts';
+import { boundsOf, sharedFilterFields } from './run-filter.ts';
+
+interface RunHead extends Counters {
+  erroredCases: number;
+}
+
+/** The sums over the side that a run is about. */
+function headOf(all: readonly SuiteRunView[]): RunHead {
+  const own = all.filter(({ variant, purpose }) => variant !== 'baseline' && purpose === 'first');
+  const sum = (count: keyof RunHead) => own.reduce((total, suiteRun) => total + suiteRun[count], 0);
+  return {
+    totalCases: sum('totalCases'),
+    passedCases: sum('passedCases'),
+    failedCases: sum('failedCases'),
+    erroredCases: sum('erroredCases'),
+    skippedCases: sum('skippedCases'),
+  };
+}
+
+const RunHeadType = builder.objectRef<RunHead>('RunHead').implement({
+  description: 'The test runs of the side that a run is about.',
+  fields: (t) => ({
+    totalCases: t.exposeInt('totalCases', { description: 'How many test runs were planned for it.' }),
+    passedCases: t.exposeInt('passedCases', { description: 'How many of them passed.' }),
+    failedCases: t.exposeInt('failedCases', { description: 'How many of them failed, errors included.' }),
+    erroredCases: t.exposeInt('erroredCases', { description: 'How many of the failed ones are errors.' }),
+    skippedCases: t.exposeInt('skippedCases', { description: 'How many of them were not executed.' }),
+    openCases: t.int({ description: 'How many of them have no result yet.', resolve: openCases }),
+    passRate: t.float({
+      nullable: true,
+      description: 'Passed among passed and failed, 0 to 100; null when nothing was executed.',
+      resolve: passRateOf,
+    }),
+  }),
+});
 
 export const RunType = builder.objectRef<RunView>('Run').implement({
   description: 'One invocation: a CI event, a call of this API, a schedule.',
@@ -52,6 +87,22 @@ export const RunType = builder.objectRef<RunView>('Run').implement({
     erroredCases: t.exposeInt('erroredCases', { description: 'How many of the failed ones are errors.' }),
     skippedCases: t.exposeInt('skippedCases', { description: 'How many were not executed.' }),
     openCases: t.int({ description: 'How many have no result yet.', resolve: openCases }),
+    head: t.field({
+      type: RunHeadType,
+      complexity: 1,
+      description: 'What it came to itself, without the base that ran beside it and without what was asked again.',
+      resolve: async ({ id }, _args, context) => headOf(await suiteRunsOf(context, id)),
+    }),
+    durationMs: t.float({
+      nullable: true,
+      description: 'From its acceptance to its end, in milliseconds; null while it is open.',
+      resolve: ({ createdAt, completedAt }) =>
+        completedAt === null ? null : Date.parse(completedAt) - Date.parse(createdAt),
+    }),
+    author: t.exposeString('author', {
+      nullable: true,
+      description: 'Login of who wrote the change, as the caller told it; display text only.',
+    }),
     poolsWithoutRunners: t.stringList({
       complexity: 5,
       description: 'The pools that its test runs wait for, because no runner of them is connected.',
@@ -120,7 +171,7 @@ export const RunType = builder.objectRef<RunView>('Run').implement({
     }),
     costUsd: t.float({
       nullable: true,
-      complexity: 10,
+      complexity: 1,
       description:
         'What it has cost in US dollars: all suites, cells and sides, judges, simulated users and confirmations. Null when no price is known.',
       resolve: async ({ id }, _args, context) => (await spentOfRun(context, id))?.usd ?? null,
@@ -146,32 +197,25 @@ builder.queryField('run', (t) =>
 
 const Filter = builder.inputType('RunFilter', {
   description: 'Which runs; what is absent allows all.',
-  fields: (t) => ({
-    status: t.field({ type: RunStatusType, description: 'Where they stand.' }),
-    repository: t.string({ description: 'Owner and name.' }),
-    pullRequest: t.int({ description: 'Number of the pull request.' }),
-    headSha: t.string({ description: 'The commit that was run.' }),
-    isBase: t.boolean({ description: 'Whether others are compared with them.' }),
-    createdAfter: t.field({ type: 'DateTime', description: 'Accepted later than this.' }),
-    createdBefore: t.field({ type: 'DateTime', description: 'Accepted earlier than this.' }),
-  }),
+  fields: sharedFilterFields,
 });
 
 builder.queryField('runs', (t) =>
   t.field({
     type: RunConnectionType,
     authScopes: { read: true },
-    args: { ...pageArguments(), filter: t.arg({ type: Filter, description: 'Which runs.' }) },
+    args: {
+      ...pageArguments(),
+      filter: t.arg({ type: Filter, description: 'Which runs.' }),
+      orderBy: t.arg({ type: TimeOrderType, description: 'In which order; absent: NEWEST.' }),
+    },
     complexity: costOfPage,
-    description: 'The runs of the tenant, newest first.',
-    resolve: async (_root, { filter, ...page }, context) => {
+    description: 'The runs of the tenant, newest first unless another order is asked for.',
+    resolve: async (_root, { filter, orderBy, ...page }, context) => {
       const caller = callerOf(context);
-      return await readPage(
-        context,
-        'runs',
-        page,
-        async (request) =>
-          await listRuns(context.ports.database, caller.tenantId, { ...filter, ...boundsOf(caller) }, request),
+      const question = { tenantId: caller.tenantId, bounds: boundsOf(caller), filter: filter ?? {}, order: orderBy };
+      return await readPage(context, `runs ${orderBy ?? ''}`, page, (request) =>
+        listRuns(context.ports.database, question, request),
       );
     },
   }),

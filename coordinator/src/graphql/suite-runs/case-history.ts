@@ -5,8 +5,11 @@ import { prepared } from '../../database/prepared.ts';
 import { type Database, readInTenant } from '../../database/transactions.ts';
 import { newestWindow } from '../../judging/case-history.ts';
 import { builder } from '../builder.ts';
+import { costOfPage, type PageRequest, type PageRow, pageArguments, readPage, toPage } from '../connection.ts';
 import { callerOf } from '../context.ts';
-import { readTestCase } from '../definitions/test-cases.ts';
+import { readTestCase, TestCaseType } from '../definitions/test-cases.ts';
+import { byRow, listOf, owner } from '../loaders.ts';
+import { pageOf } from '../runs/run-filter.ts';
 import { clampSize, costOfHistory, historyArguments } from './pass-rate-history.ts';
 
 /** What a case came to in one suite run. */
@@ -34,23 +37,43 @@ export interface CaseHistoryQuestion {
   size: number;
 }
 
-/** How a case ended in the newest suite runs, newest first; the baseline side of comparisons is left out. */
+const pointColumns = sql`
+  h.suite_run_id as "suiteRunId", s.run_id as "runId", h.cell_key as "cellKey", r.head_sha as "headSha",
+  h.is_base as "isBase", h.agent_hash as "agentHash", h.case_hash as "caseHash", h.outcomes,
+  h.latency_ms as "latencyMs", h.tokens, h.cost_usd as "costUsd", h.ended_at as "endedAt"`;
+
+/** Summaries of a case with their suite run and run; the baseline side of comparisons is left out. */
+const summariesWith = (
+  ofCase: RawBuilder<unknown>,
+  { cellKey, onlyBase }: Pick<CaseHistoryQuestion, 'cellKey' | 'onlyBase'>,
+) => sql`
+  from case_summaries h
+  join test_suite_runs s on s.tenant_id = h.tenant_id and s.id = h.suite_run_id
+  join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+  where ${ofCase} and s.variant <> 'baseline' and s.purpose = 'first'
+    and ${cellKey === null ? sql`true` : sql`h.cell_key = ${cellKey}`} and ${onlyBase ? sql`h.is_base` : sql`true`}`;
+
+/** How a case ended in the newest suite runs, newest first. */
 export function caseHistoryQuery(question: Omit<CaseHistoryQuestion, 'tenantId'>): RawBuilder<CaseHistoryPoint> {
-  const { testCaseId, cellKey, onlyBase, size } = question;
-  const conditions = [
-    sql`h.test_case_id = ${testCaseId} and s.variant <> 'baseline' and s.purpose = 'first'`,
-    cellKey === null ? sql`true` : sql`h.cell_key = ${cellKey}`,
-    onlyBase ? sql`h.is_base` : sql`true`,
-  ];
+  const { testCaseId, size } = question;
   return sql<CaseHistoryPoint>`${prepared}
-    select h.suite_run_id as "suiteRunId", s.run_id as "runId", h.cell_key as "cellKey", r.head_sha as "headSha",
-      h.is_base as "isBase", h.agent_hash as "agentHash", h.case_hash as "caseHash", h.outcomes,
-      h.latency_ms as "latencyMs", h.tokens, h.cost_usd as "costUsd", h.ended_at as "endedAt"
-    from case_summaries h
-    join test_suite_runs s on s.tenant_id = h.tenant_id and s.id = h.suite_run_id
-    join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
-    where ${sql.join(conditions, sql` and `)} order by h.ended_at desc, h.suite_run_id limit ${size}`;
+    select ${pointColumns} ${summariesWith(sql`h.test_case_id = ${testCaseId}`, question)}
+    order by h.ended_at desc, h.suite_run_id limit ${size}`;
 }
+
+interface HistoryPage {
+  cellKey: string | null;
+  onlyBase: boolean;
+  page: PageRequest;
+}
+
+const pointsOf = listOf(({ cellKey, onlyBase, page }: HistoryPage) => {
+  const order = { key: sql`h.ended_at`, isDescending: true, id: sql`h.suite_run_id` };
+  const { from, rest, position } = pageOf(order, page);
+  return sql<CaseHistoryPoint & PageRow>`
+    select ${pointColumns}, ${position} as position ${summariesWith(sql`h.test_case_id = ${owner}`, { cellKey, onlyBase })}
+      and ${from} ${rest}`;
+});
 
 async function readCaseHistory(database: Database, question: CaseHistoryQuestion): Promise<CaseHistoryPoint[]> {
   return await readInTenant(database, question.tenantId, caseHistoryQuery(question));
@@ -140,6 +163,20 @@ export async function readFlakyCases(
     .slice(0, size);
 }
 
+/** How many cases of each suite are in quarantine now. All suites of a request share one reading. */
+export const flakyCasesOf = byRow(async (database, tenantId, suiteIds: readonly string[]) => {
+  const [only = null, ...others] = suiteIds;
+  const suiteId = others.length === 0 ? only : null;
+  const flaky = await readFlakyCases(database, {
+    tenantId,
+    repositoryId: null,
+    suiteId,
+    size: Number.POSITIVE_INFINITY,
+  });
+  const bySuite = Map.groupBy(flaky, (one) => one.suiteId);
+  return suiteIds.map((id) => new Set(bySuite.get(id)?.map(({ testCaseId }) => testCaseId)).size);
+});
+
 interface CaseHistory {
   points: CaseHistoryPoint[];
   flakiness: number | null;
@@ -185,11 +222,36 @@ export const CaseHistoryPointType = builder.objectRef<CaseHistoryPoint>('CaseHis
   }),
 });
 
+const CaseHistoryConnectionType = builder.connectionObject(
+  { type: CaseHistoryPointType, name: 'CaseHistoryConnection', description: 'A page of what a case came to.' },
+  { name: 'CaseHistoryEdge', description: 'A row of a page of what a case came to.' },
+);
+
+builder.objectField(TestCaseType, 'history', (t) =>
+  t.field({
+    type: CaseHistoryConnectionType,
+    args: {
+      ...pageArguments(),
+      cellKey: t.arg.string({ description: 'Only this combination of matrix values; absent: all of them.' }),
+      onlyBase: t.arg.boolean({ defaultValue: false, description: 'Only runs that others are compared with.' }),
+    },
+    complexity: costOfPage,
+    description: 'What it came to in each ended suite run, newest first: one row for each cell.',
+    resolve: ({ id }, { cellKey = null, onlyBase, ...page }, context) => {
+      const question = { cellKey, onlyBase: onlyBase ?? false };
+      return readPage(context, `case-history ${id} ${cellKey ?? ''} ${onlyBase}`, page, async (request) =>
+        toPage(request, await pointsOf(context, id, { ...question, page: request })),
+      );
+    },
+  }),
+);
+
 const CaseHistoryType = builder.objectRef<CaseHistory>('CaseHistory').implement({
   description: 'How a case ended over time.',
   fields: (t) => ({
     points: t.field({
       type: [CaseHistoryPointType],
+      deprecationReason: 'Ask testCase for `history`, which has pages as every list has.',
       description: 'Suite runs, newest first.',
       resolve: ({ points }) => points,
     }),
@@ -232,7 +294,7 @@ builder.queryField('caseHistory', (t) =>
         tenantId,
         testCaseId,
         cellKey: cellKey ?? null,
-        onlyBase: onlyBase ?? true,
+        onlyBase: onlyBase ?? false,
         size: clampSize(first),
       });
       const quarantined = flaky.find((one) => cellKey == null || one.cellKey === cellKey) ?? null;

@@ -1,9 +1,9 @@
-import type { CaseComparison, MeasureComparison, Measures, TrialSummary, Verdict } from '@proofmark/contracts/verdict';
+import type { MeasureComparison, Measures, TrialSummary, Verdict } from '@proofmark/contracts/verdict';
 import { builder } from '../builder.ts';
 import { callerOf, type GraphqlContext } from '../context.ts';
 import { visibleRun } from '../runs/read-runs.ts';
-import { CaseDifferenceType } from './case-differences.ts';
-import { answersOf, compareGroups } from './compare-suite-runs.ts';
+import { CaseDifferenceType, differencesOf, isDifferent, sortCases } from './case-differences.ts';
+import { compareGroups } from './compare-suite-runs.ts';
 import { type SuiteRunView, suiteRunsOf } from './read-suite-runs.ts';
 import { endedSuiteRun, SuiteRunType } from './suite-runs.ts';
 import { VerdictType } from './verdicts.ts';
@@ -97,29 +97,15 @@ const ComparisonType = builder.objectRef<ComparisonView>('Comparison').implement
       },
       complexity: ({ first }) => ({ field: sizeOf(first), multiplier: sizeOf(first) }),
       description: 'The cases. Those that are least likely to have fallen by chance come first.',
-      resolve: async ({ base, head, verdict }, { first, onlyDifferent }, context) => {
+      resolve: ({ base, head, verdict }, { first, onlyDifferent }) => {
         const shown = sortCases(verdict.cases)
           .filter((one) => onlyDifferent !== true || isDifferent(one))
           .slice(0, sizeOf(first));
-        const caseNames = shown.map(({ caseName }) => caseName);
-        const answers = await answersOf(context, { baseId: base.id, headId: head.id, caseNames });
-        return shown.flatMap((comparison) => {
-          const ofCase = answers.get(comparison.caseName);
-          return ofCase === undefined ? [] : [{ comparison, answers: ofCase }];
-        });
+        return differencesOf(shown, base.id, head.id);
       },
     }),
   }),
 });
-
-function sortCases(cases: readonly CaseComparison[]): CaseComparison[] {
-  return cases.toSorted((a, b) => (a.p ?? 2) - (b.p ?? 2));
-}
-
-function isDifferent({ base, head }: CaseComparison): boolean {
-  if (base === null || head === null) return true;
-  return base.passed * (head.passed + head.failed) !== head.passed * (base.passed + base.failed);
-}
 
 interface RunComparison {
   comparisons: ComparisonView[];

@@ -21,11 +21,11 @@ export const costOfHistory = ({ first }: { first?: number | null | undefined }) 
   multiplier: 1,
 });
 
-/** What bounds a curve. Curves have no pages: who needs more asks for the runs themselves. */
+/** What bounds a curve that has no pages. */
 export const historyArguments = () =>
   builder.args((t) => ({
     cellKey: t.string({ description: 'Only this combination of matrix values; absent: all of them.' }),
-    onlyBase: t.boolean({ defaultValue: true, description: 'Only runs that others are compared with.' }),
+    onlyBase: t.boolean({ defaultValue: false, description: 'Only runs that others are compared with.' }),
     first: t.int({ defaultValue: usual, description: 'How many of the newest, up to 500.' }),
   }));
 
@@ -109,6 +109,7 @@ builder.queryField('passRateHistory', (t) =>
       ...historyArguments(),
     },
     complexity: costOfHistory,
+    deprecationReason: 'Ask suite or suites for `history`, which has pages as every list has.',
     description:
       'How the pass rate of a suite developed, oldest first, all cells of its matrix in one list; null when there is no such suite.',
     resolve: async (_root, { suiteId, cellKey, onlyBase, first }, context) => {

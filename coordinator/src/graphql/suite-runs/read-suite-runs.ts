@@ -9,9 +9,19 @@ import { prepared } from '../../database/prepared.ts';
 import { column, type RowOf, selectList } from '../../database/row.ts';
 import { spentUsdOfSuiteRun } from '../../database/spent-usd.ts';
 import { type Database, readInTenant } from '../../database/transactions.ts';
-import { type PageOf, type PageRequest, toPage } from '../connection.ts';
+import { type PageOf, type PageRequest, type PageRow, toPage } from '../connection.ts';
 import type { GraphqlContext } from '../context.ts';
 import { byId, listBy, listOf, owner } from '../loaders.ts';
+import {
+  allOf,
+  facetsIn,
+  pageOf,
+  type RunBounds,
+  runConditions,
+  type SharedFilter,
+  type TimeOrder,
+  timeOrder,
+} from '../runs/run-filter.ts';
 
 export interface Counters {
   totalCases: number;
@@ -60,11 +70,12 @@ const suiteRunColumns = {
   startedAt: column<string | null>(),
   completedAt: column<string | null>(),
   deadlineAt: column<string | null>(),
-  position: column<string[]>(sql`array[s.created_at::text, s.id::text]`),
 };
 
 /** One suite with one combination of matrix values and one variant, inside a run. */
-export type SuiteRunView = RowOf<typeof suiteRunColumns>;
+export type SuiteRunView = RowOf<typeof suiteRunColumns> & PageRow;
+
+const byTime = sql`array[s.created_at::text, s.id::text]`;
 
 const columns = selectList('s', suiteRunColumns);
 
@@ -73,7 +84,7 @@ async function readSuiteRuns(database: Database, tenantId: string, ids: readonly
   return await readInTenant(
     database,
     tenantId,
-    sql<SuiteRunView>`${prepared} select ${columns} from test_suite_runs s where s.id = any(${ids}::uuid[])`,
+    sql<SuiteRunView>`${prepared} select ${columns}, ${byTime} as position from test_suite_runs s where s.id = any(${ids}::uuid[])`,
   );
 }
 
@@ -86,7 +97,11 @@ async function readSuiteRunsOf(
   // What labelled answers come to is part of a verdict, and no result of the run.
   const asked = sql`s.run_id = any(${runIds}::uuid[]) and s.purpose <> 'calibrate'`;
   const where = sql`where ${asked} order by s.sort_order, s.id`;
-  return await readInTenant(database, tenantId, sql<SuiteRunView>`select ${columns} from test_suite_runs s ${where}`);
+  return await readInTenant(
+    database,
+    tenantId,
+    sql<SuiteRunView>`select ${columns}, ${byTime} as position from test_suite_runs s ${where}`,
+  );
 }
 
 /** The suite run with an id, or null. */
@@ -116,6 +131,64 @@ export const spentOfSuiteRun = byId((database, tenantId, ids) =>
   ),
 );
 
+interface SuiteRunsQuestion {
+  tenantId: string;
+  bounds: RunBounds;
+  filter: SharedFilter & { cellKey?: string | null | undefined };
+  order: TimeOrder | null | undefined;
+}
+
+/** A page of the tenant's suite runs that runs are about: no base beside them, nothing that was asked again. */
+export async function listSuiteRuns(
+  database: Database,
+  { tenantId, bounds, filter, order }: SuiteRunsQuestion,
+  page: PageRequest,
+): Promise<PageOf<SuiteRunView>> {
+  const by = timeOrder(sql`s`, order);
+  const { from, rest, position } = pageOf(by, page);
+  const where = allOf([
+    sql`s.variant <> 'baseline' and s.purpose = 'first'`,
+    ...runConditions(bounds, filter),
+    filter.status && sql`s.status = ${filter.status}`,
+    filter.verdict && sql`s.verdict = ${filter.verdict}`,
+    filter.suiteId && sql`s.suite_id = ${filter.suiteId}`,
+    typeof filter.cellKey === 'string' && sql`s.cell_key = ${filter.cellKey}`,
+    ...facetsIn(filter).map(
+      (facet) => sql`exists (
+        select from suite_run_facets f
+        where f.facet = ${facet} and f.created_at = s.created_at and f.run_id = s.run_id and f.suite_run_id = s.id)`,
+    ),
+    filter.createdAfter && sql`s.created_at > ${filter.createdAfter}::timestamptz`,
+    filter.createdBefore && sql`s.created_at < ${filter.createdBefore}::timestamptz`,
+    by.only,
+    from,
+  ]);
+  const rows = await readInTenant(
+    database,
+    tenantId,
+    sql<SuiteRunView>`${prepared}
+      select ${columns}, ${position} as position from test_suite_runs s
+      join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+      where ${where} ${rest}`,
+  );
+  return toPage(page, rows);
+}
+
+const newestOf = listOf(
+  ({ onlyBase }: { onlyBase: boolean }) => sql<SuiteRunView>`
+    select ${columns}, ${byTime} as position from test_suite_runs s
+    where s.suite_id = ${owner} and s.variant <> 'baseline' and s.purpose = 'first' and s.run_id = (
+      select n.run_id from test_suite_runs n join runs r on r.tenant_id = n.tenant_id and r.id = n.run_id
+      where n.suite_id = ${owner} and n.completed_at is not null and n.variant <> 'baseline' and n.purpose = 'first'
+        and (r.is_base or ${!onlyBase}::boolean)
+      order by n.created_at desc limit 1)
+    order by s.sort_order, s.id`,
+);
+
+/** The suite runs of the newest ended run of a suite, one for each cell. */
+export const newestSuiteRuns = (context: GraphqlContext, suiteId: string, onlyBase: boolean): Promise<SuiteRunView[]> =>
+  newestOf(context, suiteId, { onlyBase });
+
 interface HistoryQuestion {
   /** Null: all combinations of matrix values. */
   cellKey: string | null;
@@ -125,19 +198,17 @@ interface HistoryQuestion {
 }
 
 const historyOf = listOf(({ cellKey, onlyBase, page }: HistoryQuestion) => {
-  const comparison = page.isBackwards ? sql`>` : sql`<`;
-  const direction = page.isBackwards ? sql`asc` : sql`desc`;
-  const [createdAt, id] = page.from ?? [];
+  const { from, rest, position } = pageOf({ key: sql`s.created_at`, id: sql`s.id`, isDescending: true }, page);
   const conditions = [
     sql`s.suite_id = ${owner} and s.completed_at is not null and s.variant <> 'baseline' and s.purpose = 'first'`,
     cellKey === null ? sql`true` : sql`s.cell_key = ${cellKey}`,
     onlyBase ? sql`r.is_base` : sql`true`,
-    page.from === null ? sql`true` : sql`(s.created_at, s.id) ${comparison} (${createdAt}::timestamptz, ${id}::uuid)`,
+    from,
   ];
   return sql<SuiteRunView>`
-    select ${columns} from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
-    where ${sql.join(conditions, sql` and `)}
-    order by s.created_at ${direction}, s.id ${direction} limit ${page.size + 1}`;
+    select ${columns}, ${position} as position from test_suite_runs s
+    join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
+    where ${sql.join(conditions, sql` and `)} ${rest}`;
 });
 
 /** A page of a suite's ended suite runs, newest first: how it developed. */

@@ -1,15 +1,27 @@
+import { wilson } from '@proofmark/domain/statistics/intervals';
 import type { TakenFrom } from '../../database/json-columns.ts';
 import { builder } from '../builder.ts';
-import { costOfPage, pageArguments, readPage } from '../connection.ts';
-import type { GraphqlContext } from '../context.ts';
+import { costOfPage, pageArguments, pageOfArray, readPage } from '../connection.ts';
+import { callerOf, type GraphqlContext } from '../context.ts';
 import { AgentSnapshotType, agentSnapshotById } from '../definitions/agents.ts';
 import { maySeeRun } from '../runs/read-runs.ts';
+import { boundsOf, sharedFilterFields } from '../runs/run-filter.ts';
 import { ResolvedVariablesType } from '../test-runs/test-run-details.ts';
 import { listTestRuns } from '../test-runs/test-run-view.ts';
 import { TestRunConnectionType } from '../test-runs/test-runs.ts';
-import { enumOf, PurposeType, RunStatusType, TestRunStatusType, VariantType, VerdictWordType } from '../words.ts';
+import {
+  enumOf,
+  PurposeType,
+  RunStatusType,
+  TestRunStatusType,
+  TimeOrderType,
+  VariantType,
+  VerdictWordType,
+} from '../words.ts';
+import { CaseDifferenceConnectionType, differencesOf, isDifferent, sortCases } from './case-differences.ts';
 import {
   detailsOfSuiteRun,
+  listSuiteRuns,
   openCases,
   passRateOf,
   type SuiteRunView,
@@ -47,6 +59,14 @@ const TestFailureType = builder.objectRef<TestFailure>('TestFailure').implement(
     repetition: t.exposeInt('repetition', { description: 'Which repetition, from 1.' }),
     summary: t.exposeString('summary', { description: 'The first reason in one line.' }),
     reasons: t.exposeStringList('reasons', { description: 'All reasons, the most telling one first.' }),
+  }),
+});
+
+const IntervalType = builder.objectRef<{ lo: number; hi: number }>('RateInterval').implement({
+  description: 'Two pass rates between which another one lies.',
+  fields: (t) => ({
+    lo: t.exposeFloat('lo', { description: 'Its lower end, 0 to 100 percent.' }),
+    hi: t.exposeFloat('hi', { description: 'Its upper end, 0 to 100 percent.' }),
   }),
 });
 
@@ -101,6 +121,18 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
       description: 'Passed among passed and failed, 0 to 100; null when nothing was executed.',
       resolve: passRateOf,
     }),
+    passRateInterval: t.field({
+      type: IntervalType,
+      nullable: true,
+      complexity: 0,
+      description: 'Where the pass rate behind it lies with 95 % confidence (Wilson); null when nothing was executed.',
+      resolve: ({ passedCases, failedCases }) => {
+        const scored = passedCases + failedCases;
+        if (scored === 0) return null;
+        const { lo, hi } = wilson({ passed: passedCases, scored });
+        return { lo: lo * 100, hi: hi * 100 };
+      },
+    }),
     resolvedVariables: t.field({
       type: ResolvedVariablesType,
       nullable: true,
@@ -137,6 +169,37 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
           listTestRuns(context, id, { status: status ?? null, page: request }),
         ),
     }),
+    cases: t.field({
+      type: CaseDifferenceConnectionType,
+      args: {
+        ...pageArguments(),
+        onlyDifferent: t.arg.boolean({
+          defaultValue: false,
+          description: 'Leave out cases whose pass rate is the same on both sides.',
+        }),
+        search: t.arg.string({ description: 'Only cases whose name holds this text, in small or capital letters.' }),
+      },
+      complexity: costOfPage,
+      description:
+        'Its cases with the counts of both sides: those that broke first, then those that are least likely to have fallen by chance. Empty while it is open.',
+      resolve: async ({ id, baselineSuiteRunId }, { onlyDifferent, search, ...page }, context) => {
+        const verdict = (await detailsOfSuiteRun(context, id))?.verdict;
+        const wanted = (search ?? '').toLowerCase();
+        const cases = sortCases(verdict?.cases ?? [], verdict?.flagged).filter(
+          (one) => (onlyDifferent !== true || isDifferent(one)) && one.caseName.toLowerCase().includes(wanted),
+        );
+        const list = `cases ${id} ${onlyDifferent} ${wanted}`;
+        return await readPage(context, list, page, async (request) => {
+          const { rows, ...rest } = pageOfArray(cases, request);
+          const differences = differencesOf(
+            rows.map(({ row }) => row),
+            baselineSuiteRunId,
+            id,
+          );
+          return { ...rest, rows: differences.map((row, at) => ({ ...row, position: rows[at]?.position ?? [] })) };
+        });
+      },
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was accepted.' }),
     startedAt: t.expose('startedAt', {
       type: 'DateTime',
@@ -171,7 +234,7 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
     }),
     costUsd: t.float({
       nullable: true,
-      complexity: 10,
+      complexity: 1,
       description:
         'What it has cost in US dollars, judges and simulated users included; that of a first look has what settled its suspicion too. Null when no price is known.',
       resolve: async ({ id }, _args, context) => (await spentOfSuiteRun(context, id))?.usd ?? null,
@@ -194,6 +257,36 @@ builder.queryField('suiteRun', (t) =>
     resolve: async (_root, { id }, context) => {
       const suiteRun = await suiteRunById(context, id);
       return suiteRun !== null && (await maySeeRun(context, suiteRun.runId)) ? suiteRun : null;
+    },
+  }),
+);
+
+const Filter = builder.inputType('SuiteRunFilter', {
+  description: 'Which suite runs; what is absent allows all.',
+  fields: (t) => ({
+    ...sharedFilterFields(t),
+    cellKey: t.string({ description: 'Those with this combination of matrix values; empty: those without a matrix.' }),
+  }),
+});
+
+builder.queryField('suiteRuns', (t) =>
+  t.field({
+    type: SuiteRunConnectionType,
+    authScopes: { read: true },
+    args: {
+      ...pageArguments(),
+      filter: t.arg({ type: Filter, description: 'Which suite runs.' }),
+      orderBy: t.arg({ type: TimeOrderType, description: 'In which order; absent: NEWEST.' }),
+    },
+    complexity: costOfPage,
+    description:
+      'The suite runs of the tenant that its runs are about, newest first unless another order is asked for: not the base that ran beside them, and not what was asked again.',
+    resolve: async (_root, { filter, orderBy, ...page }, context) => {
+      const caller = callerOf(context);
+      const question = { tenantId: caller.tenantId, bounds: boundsOf(caller), filter: filter ?? {}, order: orderBy };
+      return await readPage(context, `suite-runs ${orderBy ?? ''}`, page, (request) =>
+        listSuiteRuns(context.ports.database, question, request),
+      );
     },
   }),
 );
