@@ -30,12 +30,14 @@ async function cancelStartedRun(): Promise<void> {
   const connection = connectCoordinator(getState('coordinator-url'), credentials, { ...ports, environment });
   for (let attempt = 1; attempt <= tries; attempt += 1) {
     const sent = await connection.quick.cancelRun(runId);
-    if (sent.ok)
-      return write(sent.answer.ok ? `Run ${runId} is cancelled.` : `Run ${runId}: ${sent.answer.refusal.code}`);
+    if (sent.ok) return write(`Run ${runId}${sent.answer.ok ? cameOf(sent.answer) : `: ${sent.answer.refusal.code}`}`);
     write(`Run ${runId} is not cancelled yet: ${sent.error.message}`);
     if (attempt < tries) await pause(1000);
   }
 }
+
+const cameOf = ({ changed }: { changed: boolean }): string =>
+  changed ? ' is cancelled.' : ' had ended before, or goes on for another job that waits for it.';
 
 /** State is a file that later steps can read, so no token is in it: the job asks for a fresh one. */
 function credentialsOf({ idTokens }: JobEnvironment, mask: (secret: string) => void): UsableCredentials {

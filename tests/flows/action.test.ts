@@ -223,6 +223,25 @@ test('definitions that the coordinator refuses are marked on their lines', async
   expect(log).toContain('file=evals/support.suite.yaml,line=7::There is no variable Day (at cases.0.input)');
 });
 
+test('a job that joins the run of another, and one whose check another workflow hides, are told so (1.6.5)', async () => {
+  const message = 'Another workflow has sent other suites [duplicate_check_name]';
+  const place = { code: 'duplicate', line: 1, column: 1, path: '', message, hint: null };
+  const inFile = { ...place, severity: 'warning', file: 'evals/support.suite.yaml', message: 'told when it was read' };
+  const answers = regressingRun();
+  await using coordinator = await startDouble({
+    ...answers,
+    StartRun: () => {
+      const started = { __typename: 'StartRunSuccess', created: false, dispatch: 'IMMEDIATE', reporting: 'APP' };
+      const warnings = [{ ...place, severity: 'warning', file: '' }, inFile];
+      return { data: { startRun: { ...started, warnings, run: { id: runId } } } };
+    },
+  });
+  const { log } = await runStep({ ...pullRequest, inputs: { coordinator: coordinator.url }, env: coordinator.idToken });
+  expect(log).toContain(`Run ${runId} was accepted before; joining it.`);
+  expect(log).toContain(`::warning title=Proofmark%3A duplicate::${message}`);
+  expect(log).not.toContain('told when it was read');
+});
+
 test('two steps that send different suites under one check name are told to use two (1.6.5)', async () => {
   const startRun = {
     __typename: 'IdempotencyConflict',

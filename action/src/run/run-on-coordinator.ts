@@ -189,7 +189,12 @@ async function submitRun(
         return { ok: false, ending: tellRefusal(sent.refusal, input, job), problems: wrongIn(sent.refusal) };
     }
   }
-  const { runId, created, isDelayed, hasApp } = sent;
+  const { runId, created, isDelayed, hasApp, warnings } = sent;
+  // What stands in a file was told when it was read.
+  reportProblems(
+    warnings.filter(({ file }) => file === ''),
+    job,
+  );
   write(created ? `Run ${runId} was accepted.` : `Run ${runId} was accepted before; joining it.`);
   if (isDelayed) write('Its test runs leave as soon as the broker of the coordinator is back.');
   return { ok: true, runId, hasApp };

@@ -42,6 +42,7 @@ import { SendExtraFields } from '../../migrations/0040-send-extra-fields.ts';
 import { KeepPayloadsWithResults } from '../../migrations/0041-keep-payloads-with-results.ts';
 import { SayWhatRunsAreAbout } from '../../migrations/0042-say-what-runs-are-about.ts';
 import { IndexWhatIsFiltered } from '../../migrations/0043-index-what-is-filtered.ts';
+import { JoinJobs } from '../../migrations/0044-join-jobs.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -104,4 +105,5 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0041-keep-payloads-with-results', class: KeepPayloadsWithResults },
   { name: '0042-say-what-runs-are-about', class: SayWhatRunsAreAbout },
   { name: '0043-index-what-is-filtered', class: IndexWhatIsFiltered },
+  { name: '0044-join-jobs', class: JoinJobs },
 ];

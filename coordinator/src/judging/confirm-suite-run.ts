@@ -30,8 +30,8 @@ export async function confirmSuspicion(database: Database, key: RowKey): Promise
 }
 
 async function readOwner(em: EntityManager, { tenantId, id }: RowKey) {
-  const { rows } = await sql<{ repositoryId: string | null; workflowRunId: string | null }>`
-    select r.repository_id as "repositoryId", r.trigger ->> 'workflowRunId' as "workflowRunId"
+  const { rows } = await sql<{ repositoryId: string | null; workflowRunId: string | null; jobs: string[] }>`
+    select r.repository_id as "repositoryId", r.trigger ->> 'workflowRunId' as "workflowRunId", r.jobs
     from test_suite_runs s join runs r on r.tenant_id = s.tenant_id and r.id = s.run_id
     where s.tenant_id = ${tenantId} and s.id = ${id}`.execute(em.getKysely());
   return rows[0] ?? null;

@@ -22,8 +22,8 @@ const usualWords: Record<CancelReason, string | null> = {
 
 export interface CancelledRun {
   id: string;
-  status: 'completed' | 'failed' | 'cancelled';
-  /** False: the run had ended before, and nothing was changed. */
+  status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
+  /** False: the run had ended before, or other jobs wait for it, and it goes on. */
   changed: boolean;
 }
 
@@ -36,6 +36,8 @@ export async function cancelRun(database: Database, caller: Caller, runId: strin
       const run = await findRun(em, { tenantId: caller.tenantId, id: runId });
       if (run === null) return { ok: false, error: { code: 'NOT_FOUND' } };
       if (!mayWrite(caller, run)) return { ok: false, error: { code: 'FORBIDDEN' } };
+      const left = await leave(em, caller, run);
+      if (left !== null) return { ok: true, run: { id: runId, status: left, changed: false } };
       return { ok: true, run: await cancel(em, run, 'cancelled', await whoCancels(em, caller)) };
     }),
   );
@@ -67,20 +69,37 @@ interface FoundRun extends RowKey {
   status: string;
   repositoryId: string | null;
   workflowRunId: string | null;
+  jobs: readonly string[];
 }
 
 async function findRun(em: EntityManager, { tenantId, id }: RowKey): Promise<FoundRun | null> {
   const { rows } = await sql<FoundRun>`
-    select tenant_id as "tenantId", id, status, repository_id as "repositoryId", trigger ->> 'workflowRunId' as "workflowRunId"
+    select tenant_id as "tenantId", id, status, repository_id as "repositoryId", trigger ->> 'workflowRunId' as "workflowRunId",
+      jobs
     from runs where tenant_id = ${tenantId} and id = ${id}`.execute(em.getKysely());
   return rows[0] ?? null;
 }
 
-/** The token of a CI job reaches the runs of its own workflow run; an API token those of its repository, if it is bound to one. */
-export function mayWrite(caller: Caller, run: Pick<FoundRun, 'repositoryId' | 'workflowRunId'>): boolean {
+/**
+ * The token of a CI job reaches the runs of its own workflow run and those that it has joined; an API token those of its
+ * repository, if it is bound to one.
+ */
+export function mayWrite(caller: Caller, run: Pick<FoundRun, 'repositoryId' | 'workflowRunId' | 'jobs'>): boolean {
   if (!mayDo(caller, 'runs:write')) return false;
   if (caller.repositoryId !== null && caller.repositoryId !== run.repositoryId) return false;
-  return caller.kind !== 'run' || caller.claims?.workflowRunId === run.workflowRunId;
+  if (caller.kind !== 'run') return true;
+  const own = caller.claims?.workflowRunId;
+  return own !== undefined && (own === run.workflowRunId || run.jobs.includes(own));
+}
+
+/** A cancelled job waits no longer. Null: nobody else does, so that the run is cancelled; else how it goes on. */
+async function leave(em: EntityManager, { kind, claims }: Caller, { tenantId, id }: RowKey) {
+  if (kind !== 'run' || claims === null) return null;
+  const { rows } = await sql<{ status: 'pending' | 'running' }>`
+    update runs set jobs = array_remove(jobs, ${claims.workflowRunId})
+    where tenant_id = ${tenantId} and id = ${id} and status in ('pending', 'running')
+    returning case when cardinality(jobs) > 0 then status end as status`.execute(em.getKysely());
+  return rows[0]?.status ?? null;
 }
 
 /** A job that is cancelled ends its own run; everybody else is named. */

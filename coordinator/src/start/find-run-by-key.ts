@@ -11,6 +11,7 @@ export interface RunOfKey {
 interface Found extends RunOfKey {
   repositoryId: string | null;
   workflowRunId: string | null;
+  jobs: readonly string[];
 }
 
 /** The run that has this idempotency key: null when the key is free, `forbidden` when the run is not the caller's. */
@@ -21,7 +22,7 @@ export async function findRunByKey(
 ): Promise<RunOfKey | 'forbidden' | null> {
   const { rows } = await sql<Found>`
     select id as "runId", request_hash as "requestHash", repository_id as "repositoryId",
-      trigger ->> 'workflowRunId' as "workflowRunId"
+      trigger ->> 'workflowRunId' as "workflowRunId", jobs
     from runs where tenant_id = ${caller.tenantId} and idempotency_key = ${scopedKey(caller, key)}`.execute(
     em.getKysely(),
   );

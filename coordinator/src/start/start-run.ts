@@ -21,6 +21,7 @@ import { findMergeBase } from './find-merge-base.ts';
 import { findObstacle, type Obstacle } from './find-obstacle.ts';
 import { type FoundRepository, findRepository } from './find-repository.ts';
 import { findRunByKey } from './find-run-by-key.ts';
+import { contentOfJob, type JobContent, joinActive, joinAlone, sharedCheckName } from './join-active.ts';
 import type { Base } from './load-base-definitions.ts';
 import { narrowTo } from './narrow-to.ts';
 import { refusePrograms } from './refuse-programs.ts';
@@ -102,6 +103,8 @@ async function joinOrStart(
     return refuse({ code: 'FORBIDDEN', message: 'This token may not speak for pull requests (pull-requests:write)' });
   }
   const requestHash = special.source?.requestHash ?? hashRequest(input, trigger);
+  const isRepeat = special.source !== null || special.again !== null || special.isOnlyTaken;
+  const content = isRepeat ? null : contentOfJob(caller, input, trigger);
   const asked = { key: input.idempotencyKey, requestHash };
   const { tenantId, kind, repositoryId, scopes } = caller;
   const who = { tenantId, kind, repositoryId, scopes: [...scopes].sort() };
@@ -113,7 +116,9 @@ async function joinOrStart(
     const answer = await first;
     return answer?.ok === true ? { ...answer, created: false } : answer;
   }
-  const starting = start(ports, { caller, input, trigger, asked, ...special }).finally(() => underWay.delete(what));
+  const starting = start(ports, { caller, input, trigger, asked, content, ...special }).finally(() =>
+    underWay.delete(what),
+  );
   underWay.set(what, starting);
   return starting;
 }
@@ -123,13 +128,15 @@ interface Request extends Special {
   input: StartRunInput;
   trigger: Trigger;
   asked: Asked;
+  /** Null: no other run is joined. */
+  content: JobContent | null;
 }
 
 async function start(
   ports: StartRunPorts,
-  { caller, input, trigger, asked, source, again, isOnlyTaken }: Request,
+  { caller, input, trigger, asked, content, source, again, isOnlyTaken }: Request,
 ): Promise<StartRunAnswer | null> {
-  const known = await lookUp(ports.database, caller, asked, trigger);
+  const known = await lookUp(ports.database, { caller, asked, trigger, content });
   if (!known.ok) return known;
   if (known.runId !== null) return { ok: true, runId: known.runId, created: false, warnings: [] };
   const { repository } = known;
@@ -189,6 +196,7 @@ async function start(
     ...head,
     decided: decision.run,
     unverified,
+    content,
   });
 }
 
@@ -206,6 +214,7 @@ const nothingKnown = {
   source: null,
   isOnlyTaken: false,
   unverified: null,
+  content: null,
 };
 
 const notCompared: FoundBase = { base: null, atMergeBase: null, agentsAtMergeBase: [] };
@@ -216,13 +225,18 @@ type LookUp =
   | { ok: true; runId: string | null; repository: FoundRepository | null }
   | { ok: false; error: StartRunError };
 
-async function lookUp(database: Database, caller: Caller, asked: Asked, trigger: Trigger): Promise<LookUp> {
+async function lookUp(
+  database: Database,
+  { caller, asked, trigger, content }: Pick<Request, 'caller' | 'asked' | 'trigger' | 'content'>,
+): Promise<LookUp> {
   return inTenant(database, caller.tenantId, async (em): Promise<LookUp> => {
     const existing = await joinExisting(em, caller, asked);
     if (existing !== null) return existing.ok ? { ...existing, repository: null } : existing;
     const found = await findRepository(em, caller, trigger);
     if (!found.ok) return { ok: false, error: { code: 'FORBIDDEN', message: found.message } };
-    return { ok: true, runId: null, repository: found.repository };
+    // Whether another run becomes a base is known later; then it is looked for once more.
+    const runId = isProposal(trigger) ? await joinActive(em, content, { isBase: false }) : null;
+    return { ok: true, runId, repository: found.repository };
   });
 }
 
@@ -288,19 +302,22 @@ async function storeOrJoin(
   ports: StartRunPorts,
   starting: Omit<Starting, 'runId' | 'deadlineMs' | 'fleets'>,
 ): Promise<StartRunAnswer> {
-  const { caller, input, trigger, repository, decided, requestHash } = starting;
+  const { caller, input, trigger, repository, decided, requestHash, content } = starting;
   const { mostOpenTestRuns } = ports;
   const runId = randomUUID();
   const fleets = await readFleets(ports.database);
   const deadlineMs = runDeadlineMs(loadOf(decided), fleets, ports.deadlineMs);
   const answer = await retryConflicts(() =>
     inTenant(ports.database, caller.tenantId, async (em): Promise<StartRunAnswer> => {
+      const joined = await joinAlone(em, content, decided);
+      if (joined !== null) return { ok: true, runId: joined, created: false, warnings: [] };
       const obstacle = await findObstacle(em, caller.tenantId, decided, mostOpenTestRuns);
       if (obstacle !== null) return refuse(obstacle);
       const isStored = await storePlannedRun(em, { ...starting, runId, deadlineMs, fleets });
       if (!isStored) return joinWinner(em, caller, { key: input.idempotencyKey, requestHash });
+      const shared = await sharedCheckName(em, content, input);
       await chaosPoint('before_run_commit');
-      return { ok: true, runId, created: true, warnings: decided.warnings };
+      return { ok: true, runId, created: true, warnings: [...decided.warnings, ...shared] };
     }),
   );
   await chaosPoint('after_run_commit');

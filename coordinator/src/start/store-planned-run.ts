@@ -18,6 +18,7 @@ import { wantFeedback } from '../ledger/want-feedback.ts';
 import type { DecidedRun } from './decide-run.ts';
 import type { FoundRepository } from './find-repository.ts';
 import { findTakenResults } from './find-taken-results.ts';
+import type { JobContent } from './join-active.ts';
 import { storeFiles, storeRun } from './store-run.ts';
 import { measuringRun, storeSuiteRuns } from './store-suite-runs.ts';
 import type { StoredSource } from './stored-source.ts';
@@ -45,6 +46,8 @@ export interface Starting {
   decided: DecidedRun;
   /** What was sent and does not stand at the commit; null: nothing is known of. */
   unverified: readonly string[] | null;
+  /** Null: no other job joins it. */
+  content: JobContent | null;
   /** Null: the definitions were sent with the request. */
   source: StoredSource | null;
   /** Somebody pressed a button on the result of another run. */
@@ -78,6 +81,8 @@ export async function storePlannedRun(em: EntityManager, starting: Starting): Pr
     },
     trigger,
     requestHash: starting.requestHash,
+    contentHash: starting.content?.hash ?? null,
+    jobs: caller.claims === null ? [] : [caller.claims.workflowRunId],
     isBase: decided.isBase,
     mergeBaseSha: starting.mergeBaseSha,
     baseCommit: starting.baseCommit,

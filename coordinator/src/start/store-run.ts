@@ -12,6 +12,10 @@ export interface NewRun {
   userId: string;
   repositoryId: string | null;
   requestHash: string;
+  /** Null: no other job joins it. */
+  contentHash: string | null;
+  /** The workflow runs whose jobs wait for it. */
+  jobs: readonly string[];
   input: StartRunInput;
   trigger: Trigger;
   isBase: boolean;
@@ -37,10 +41,10 @@ export async function storeRun(em: EntityManager, run: NewRun): Promise<boolean>
   const { input, trigger } = run;
   const { idempotencyKey, settings, notes, files: _files, trigger: _trigger, ...requested } = input;
   const { rows } = await sql`
-    insert into runs (tenant_id, id, idempotency_key, request_hash, triggered_by, trigger, repository_id, event, head_sha,
+    insert into runs (tenant_id, id, idempotency_key, request_hash, content_hash, jobs, triggered_by, trigger, repository_id, event, head_sha,
       base_sha, merge_base_sha, pull_request, ref, is_base, run_seed, requested, settings, environment, notes,
       open_suite_runs, created_by, rerun_of, rerun_kind, base_commit, base_ancestors, base_agents, removed, unverified, deadline_at)
-    values (${run.tenantId}, ${run.id}, ${idempotencyKey}, ${run.requestHash}, ${trigger.triggeredBy},
+    values (${run.tenantId}, ${run.id}, ${idempotencyKey}, ${run.requestHash}, ${run.contentHash}, ${run.jobs}::text[], ${trigger.triggeredBy},
       ${JSON.stringify(trigger)}, ${run.repositoryId}, ${trigger.event}, ${trigger.headSha}, ${trigger.baseSha},
       ${run.mergeBaseSha}, ${trigger.pullRequest}, ${trigger.ref}, ${run.isBase}, ${run.runSeed},
       ${JSON.stringify(requested)}, ${JSON.stringify(settings)}, ${JSON.stringify(run.environment)}, ${notes},

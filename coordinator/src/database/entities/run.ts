@@ -48,6 +48,10 @@ const RunSchema = defineEntity({
     id: id(),
     idempotencyKey: text(),
     requestHash: text(),
+    /** What was sent, whoever sent it: an active run is joined by other jobs that send the same. Null: nobody joins it. */
+    contentHash: text().nullable(),
+    /** The workflow runs whose jobs wait for it. The last one that is cancelled ends it. */
+    jobs: p.array().columnType('text[]').defaultRaw(`'{}'`),
     status: p.enum(RunStatus.options).default('pending'),
     triggeredBy: p.enum(RunTrigger.options),
     trigger: p.json<Record<string, unknown>>(),

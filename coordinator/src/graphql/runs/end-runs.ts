@@ -16,10 +16,12 @@ import { type RunView, readRun } from './read-runs.ts';
 import { RunType } from './runs.ts';
 
 const CancelledType = builder.objectRef<{ run: RunView; changed: boolean }>('CancelRunSuccess').implement({
-  description: 'The run has ended: nothing of it is executed any more.',
+  description: 'The run has ended, and nothing of it is executed any more; or it goes on for another job.',
   fields: (t) => ({
     run: t.field({ type: RunType, description: 'The run as it is now.', resolve: ({ run }) => run }),
-    changed: t.exposeBoolean('changed', { description: 'False when it had ended before; then nothing was changed.' }),
+    changed: t.exposeBoolean('changed', {
+      description: 'False when it had ended before, or when another job waits for it; then it is as it was.',
+    }),
   }),
 });
 

@@ -41,6 +41,8 @@ const runColumns = {
   isBase: column<boolean>(),
   workflowRunId: column<string | null>(sql`r.trigger ->> 'workflowRunId'`),
   author: column<string | null>(sql`r.trigger ->> 'author'`),
+  /** The workflow runs whose jobs wait for it. */
+  jobs: column<string[]>(),
   runSeed: column<string>(),
   rerunOf: column<string | null>(),
   requested: column<unknown>(),
@@ -146,7 +148,8 @@ export async function visibleRun(context: GraphqlContext, runId: string): Promis
 }
 
 const isWithin = ({ repositoryId, workflowRunId }: RunBounds, run: RunView): boolean =>
-  (!repositoryId || run.repositoryId === repositoryId) && (!workflowRunId || run.workflowRunId === workflowRunId);
+  (!repositoryId || run.repositoryId === repositoryId) &&
+  (!workflowRunId || run.workflowRunId === workflowRunId || run.jobs.includes(workflowRunId));
 
 /** Whether the caller may see this run of its tenant. Only a bound token makes it necessary to look. */
 export async function maySeeRun(context: GraphqlContext, runId: string): Promise<boolean> {

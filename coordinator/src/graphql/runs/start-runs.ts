@@ -46,7 +46,9 @@ const StartedType = builder.objectRef<Started>('StartRunSuccess').implement({
   description: 'The run is stored and will be executed, whatever happens to this connection.',
   fields: (t) => ({
     run: t.field({ type: RunType, description: 'The run.', resolve: ({ run }) => run }),
-    created: t.exposeBoolean('created', { description: 'False when the idempotency key had started it before.' }),
+    created: t.exposeBoolean('created', {
+      description: 'False when the idempotency key, or another job with the same content, had started it before.',
+    }),
     warnings: t.field({
       type: [ProblemType],
       description: 'What is doubtful in the files, though it stops nothing.',
