@@ -14,8 +14,9 @@ const asNodeLoads = { resolve: { conditions: ['module', 'node'] } };
 /** @public vitest reads it */
 export default defineConfig({
   test: {
-    // Two cores are the smallest machine this must be comfortable on.
-    maxWorkers: 2,
+    // Two cores are the smallest machine this must be comfortable on. Half of the time of the flows is spent waiting, for
+    // leases, pauses and processes that start, so a third file has room beside two.
+    maxWorkers: 3,
     // A file leaves nothing behind for the next one, and loading the sources anew for each took most of the time.
     isolate: false,
     reporters: ['default'],

@@ -3,6 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from '../../tests/stack/environment.ts';
 import { readCliEnvironment } from './arguments/environment.ts';
 import { runCommandLine } from './commands/run-command-line.ts';
 
@@ -31,7 +32,7 @@ interface EndedCommand {
 export function startProofmark(folder: string, args: readonly string[], environment: Record<string, string> = {}) {
   const child = spawn(process.execPath, [command, ...args], {
     cwd: folder,
-    env: environment,
+    env: { NODE_COMPILE_CACHE: compileCache, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return { child, ended: collect(child) };

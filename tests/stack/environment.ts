@@ -28,7 +28,7 @@ export const environment = Environment.parse(process.env);
 const passedOn = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'];
 
 /** Node keeps what it compiled here; where it may not write, it compiles anew. */
-const compileCache = fileURLToPath(new URL('../../.proofmark/compile-cache', import.meta.url));
+export const compileCache = fileURLToPath(new URL('../../.proofmark/compile-cache', import.meta.url));
 
 /**
  * What a process of the stack inherits: enough to run, nothing that would configure it by accident. Most of what a start

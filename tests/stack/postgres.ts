@@ -126,7 +126,7 @@ async function startOnFreePort(launch: Launch): Promise<{ port: number; server: 
 }
 
 function postgresArgs({ data, port, fast }: { data: string; port: number; fast: boolean }): string[] {
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200'];
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=300'];
   if (fast) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
   return ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
 }

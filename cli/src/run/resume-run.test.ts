@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseReports } from '@proofmark/domain/parse-report';
 import { withoutTimes } from '@proofmark/domain/without-times';
 import { describe, expect, test } from 'vitest';
+import { waitUntil } from '../../../tests/stack/wait-until.ts';
 import { commandIn, copyProject, startProofmark } from '../try-proofmark.fixture.ts';
 
 const paced = ['run', '--repetitions', '2', '--concurrency', '1'];
@@ -11,15 +12,6 @@ const paced = ['run', '--repetitions', '2', '--concurrency', '1'];
 async function onlyRun(folder: string): Promise<string> {
   const [runId = ''] = (await readdir(join(folder, 'results'))).filter((name) => /^\d{8}-/.test(name));
   return runId;
-}
-
-/** Looks until something is there; whatever it waits for happens soon or never. */
-async function until(isThere: () => boolean | Promise<boolean>): Promise<void> {
-  const endMs = performance.now() + 90_000;
-  while (!(await isThere())) {
-    if (performance.now() > endMs) throw new Error('It did not happen');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }
 
 /** Starts the command and sends the signal as soon as something is so. */
@@ -33,7 +25,7 @@ async function signalled(
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk;
   });
-  await until(() => isTime(stderr));
+  await waitUntil(() => isTime(stderr), { what: 'it is time for the signal', everyMs: 5, detail: () => stderr });
   child.kill(signal);
   return await ended;
 }
