@@ -9,7 +9,7 @@ type Build = { root: string; folder: string; version: string };
 
 /** A program as it is published: one bundle, cut where a part is loaded later, with a command that tells an old Node so. */
 export async function buildProgram(shipped: ShippedPackage, { root, folder, version }: Build): Promise<void> {
-  const { name, source, node, entries, subcommands, copies = {} } = shipped;
+  const { name, source, node, entries, subcommands, frugal, copies = {} } = shipped;
   const dist = join(folder, 'dist');
   await mkdir(join(folder, 'bin'), { recursive: true });
   const input = Object.fromEntries(Object.entries(entries).map(([entry, path]) => [entry, join(root, path)]));
@@ -43,6 +43,7 @@ export async function buildProgram(shipped: ShippedPackage, { root, folder, vers
       'THIRD-PARTY-LICENSES.txt',
     ],
     ...(subcommands === undefined ? {} : { subcommands }),
+    ...(frugal === undefined ? {} : { frugal }),
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }

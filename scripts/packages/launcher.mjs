@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command of a published package. Plain JavaScript for any Node: one that is too old gets a sentence instead of a trace.
 import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const numbers = (text) => text.match(/\d+/g).map(Number);
@@ -13,7 +14,24 @@ if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
   );
   process.exitCode = 2;
 } else {
-  await import(entry().href);
+  const file = entry();
+  startFrugally(file);
+  await import(file.href);
+}
+
+/**
+ * V8 takes hundreds of megabytes before it looks for garbage, and how it does can be said only where a process starts. So a word
+ * that goes through much data starts the program anew, in the same process: for 30 ms a run of 10,000 cases takes half the memory.
+ * Where that cannot be done, or the flags may be other ones, it runs as it is.
+ */
+function startFrugally(file) {
+  const flags = ['--max-semi-space-size=8', '--initial-old-space-size=48', '--heap-growing-percent=40'];
+  const isWanted = manifest.frugal?.includes(process.argv[2]) && [22, 24].includes(major);
+  if (!isWanted || process.platform === 'win32' || typeof process.execve !== 'function') return;
+  // Whoever bounds memory by himself knows better.
+  if (/--max-|--heap-/.test(`${process.env.NODE_OPTIONS} ${process.execArgv}`)) return;
+  const words = [...process.execArgv, ...flags, fileURLToPath(file), ...process.argv.slice(2)];
+  process.execve(process.execPath, [process.execPath, ...words], process.env);
 }
 
 /** `proofmark-coordinator migrate` is `dist/migrate.js`; a command without others is one program with arguments of its own. */

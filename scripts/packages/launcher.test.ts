@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 /** A package with the launcher and two programs that print what they were given. */
-async function launch(manifest: object, args: readonly string[]) {
+async function launch(manifest: object, args: readonly string[], main?: string) {
   const folder = await mkdtemp(join(tmpdir(), 'proofmark-launcher-'));
   try {
     for (const part of ['bin', 'dist']) await mkdir(join(folder, part));
@@ -15,10 +15,10 @@ async function launch(manifest: object, args: readonly string[]) {
       JSON.stringify({ name: 'thing', engines: { node: '>=18.0' }, type: 'module', ...manifest }),
     );
     for (const name of ['main', 'migrate'])
-      await writeFile(join(folder, `dist/${name}.js`), `console.log('${name}', process.argv.slice(2).join())`);
-    return await new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
-      execFile(process.execPath, [join(folder, 'bin/thing.mjs'), ...args], (error, stdout, stderr) =>
-        resolve({ code: error === null ? 0 : error.code, stdout, stderr }),
+      await writeFile(join(folder, `dist/${name}.js`), main ?? `console.log('${name}', process.argv.slice(2).join())`);
+    return await new Promise<{ code: unknown; stdout: string; stderr: string; pid: number | undefined }>((resolve) => {
+      const child = execFile(process.execPath, [join(folder, 'bin/thing.mjs'), ...args], (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : error.code, stdout, stderr, pid: child.pid }),
       );
     });
   } finally {
@@ -27,7 +27,7 @@ async function launch(manifest: object, args: readonly string[]) {
 }
 
 test('a Node that is too old is told which one is needed, and nothing else is loaded', async () => {
-  expect(await launch({ engines: { node: '>=99.13' } }, ['run'])).toEqual({
+  expect(await launch({ engines: { node: '>=99.13' } }, ['run'])).toMatchObject({
     code: 2,
     stdout: '',
     stderr: `thing needs Node 99.13 or later, and this is ${process.version}.\n`,
@@ -42,9 +42,23 @@ test('a word that is a program of its own starts it, and an unknown one is refus
   const subcommands = ['migrate'];
   expect(await launch({ subcommands }, [])).toMatchObject({ code: 0, stdout: 'main \n' });
   expect(await launch({ subcommands }, ['migrate', 'x'])).toMatchObject({ code: 0, stdout: 'migrate x\n' });
-  expect(await launch({ subcommands }, ['../dist/main'])).toEqual({
+  expect(await launch({ subcommands }, ['../dist/main'])).toMatchObject({
     code: 2,
     stdout: '',
     stderr: 'thing: there is no ../dist/main. Without a word it serves; the others are migrate.\n',
   });
+});
+
+test('a word that goes through much data starts with its memory bounded, in the same process', async () => {
+  const tell =
+    'console.log(JSON.stringify({ words: process.argv.slice(2), flags: process.execArgv, pid: process.pid }));';
+  const told = async (args: readonly string[]) => {
+    const { stdout, pid: startedPid, ...end } = await launch({ frugal: ['run'] }, args, tell);
+    return { ...JSON.parse(stdout), ...end, startedPid };
+  };
+  expect(await told(['validate'])).toMatchObject({ words: ['validate'], flags: [], stderr: '', code: 0 });
+  const run = await told(['run', '--concurrency', '50']);
+  expect(run).toMatchObject({ words: ['run', '--concurrency', '50'], stderr: '', code: 0 });
+  expect(run.flags.join(' ')).toContain('--max-semi-space-size=8');
+  expect(run.pid).toBe(run.startedPid);
 });

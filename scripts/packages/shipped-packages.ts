@@ -13,6 +13,8 @@ export interface ShippedPackage {
   entries: Readonly<Record<string, string>>;
   /** Words that may follow the command; each is an entry. */
   subcommands?: readonly string[];
+  /** Words that go through so much data that memory is bounded for them. */
+  frugal?: readonly string[];
   /** Other files that it holds, by their place in it. */
   copies?: Readonly<Record<string, string>>;
 }
@@ -33,6 +35,7 @@ export const shippedPrograms: readonly ShippedPackage[] = [
       'convert-child': 'runner-agent/src/files/convert-child.ts',
       'code-host': 'runner-agent/src/drivers/code-host.ts',
     },
+    frugal: ['run'],
     copies: { schemas: 'schemas', templates: 'cli/templates' },
   },
   {
