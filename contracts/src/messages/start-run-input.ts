@@ -28,7 +28,7 @@ const Approval = z.discriminatedUnion('state', [
 /** What started the run. All but the first are null when there is none. */
 export const Trigger = z
   .strictObject({
-    triggeredBy: RunTrigger.meta({ title: 'RunTrigger', description: 'Who or what.' }),
+    triggeredBy: RunTrigger.meta({ title: 'RunTrigger', description: 'Who or what started it.' }),
     event: name.nullable().default(null).describe('The event of the forge, such as pull_request.'),
     host: name.nullable().default(null).describe('The forge, such as github.com.'),
     repositoryExternalId: digits.nullable().default(null).describe('Number of the repository on the forge.'),
@@ -39,7 +39,7 @@ export const Trigger = z
     pullRequest: z.int().min(1).max(2_147_483_647).nullable().default(null).describe('Number of the pull request.'),
     author: name.nullable().default(null).describe('Login of the author; display text only.'),
     workflowRunId: digits.nullable().default(null).describe('The run of the workflow.'),
-    workflowRunAttempt: digits.nullable().default(null).describe('Its attempt.'),
+    workflowRunAttempt: digits.nullable().default(null).describe('Which attempt of it this is.'),
     /** Absent: as far as the caller knows, no. */
     isFork: z
       .boolean()
@@ -51,16 +51,16 @@ export const Trigger = z
   .meta({
     title: 'TriggerInput',
     about: 'What started the run. With a run token, what the issuer signed wins over what is given here.',
-    description: 'What started it.',
+    description: 'What the run was started by.',
   });
 export type Trigger = z.infer<typeof Trigger>;
 
 export const Selection = z
   .strictObject({
-    cases: z.array(name).max(10_000).default([]).describe('Names of cases.'),
+    cases: z.array(name).max(10_000).default([]).describe('Names of the cases to run.'),
     tags: z.array(name).max(1_000).default([]).describe('Cases with any of these tags.'),
-    difficulty: Difficulty.nullable().default(null).describe('normal or hard.'),
-    suites: z.array(name).max(1_000).default([]).describe('Names of suites.'),
+    difficulty: Difficulty.nullable().default(null).describe('Only cases of this difficulty: normal or hard.'),
+    suites: z.array(name).max(1_000).default([]).describe('Names of the suites to run.'),
     unaffected: z
       .array(name)
       .max(500)
@@ -72,11 +72,14 @@ export type Selection = z.infer<typeof Selection>;
 
 export const RunSettings = z
   .strictObject({
-    onError: z.enum(['block', 'allow']).default('block').meta({ title: 'OnError', description: 'Default BLOCK.' }),
+    onError: z
+      .enum(['block', 'allow'])
+      .default('block')
+      .meta({ title: 'OnError', description: 'What test runs without a result do to the check; absent: BLOCK.' }),
     comment: z
       .enum(['regressions', 'changes', 'always', 'off'])
       .default('changes')
-      .meta({ title: 'CommentMode', description: 'Default CHANGES.' }),
+      .meta({ title: 'CommentMode', description: 'When the comment is written; absent: CHANGES.' }),
     commentKey: z
       .string()
       .regex(/^[a-z0-9-]{1,40}$/)
@@ -93,7 +96,7 @@ export const RunSettings = z
     baseline: z
       .enum(['auto', 'run', 'none'])
       .default('auto')
-      .meta({ title: 'BaselineMode', description: 'Default AUTO.' }),
+      .meta({ title: 'BaselineMode', description: 'What the run is compared with; absent: AUTO.' }),
     reuse: z.boolean().default(true).describe('Whether results of equal content may be taken over; default true.'),
     budgetUsd: z
       .number()
@@ -118,7 +121,7 @@ export type RunSettings = z.infer<typeof RunSettings>;
 const ReportedProblem = z
   .strictObject({
     file: z.union([path, z.literal('')]).describe('From the root of the repository; empty when it stands in no file.'),
-    line: z.int().min(1).max(2_147_483_647).describe('Line, from 1.'),
+    line: z.int().min(1).max(2_147_483_647).describe('Number of the line, from 1.'),
     message: text.min(1).max(4_000).describe('What is wrong, and what to do.'),
   })
   .meta({
@@ -129,7 +132,7 @@ const ReportedProblem = z
 const DefinitionFile = z
   .strictObject({
     path: path.describe('From the root of the repository, with /.'),
-    text: text.describe('Its whole text.'),
+    text: text.describe('The whole text of the file.'),
   })
   .meta({ title: 'FileInput', about: 'A definition file of the repository, as it is at the commit.' });
 
@@ -196,7 +199,11 @@ const StartRunShape = z
       .default([])
       .describe('The local files that cases name. What was not uploaded yet is asked for with MissingBlobs.'),
     selection: Selection.prefault({}).describe('Which cases to run; absent: all.'),
-    assignments: z.array(Assignment).max(200).default([]).describe('Variables as text.'),
+    assignments: z
+      .array(Assignment)
+      .max(200)
+      .default([])
+      .describe('Values as text, to be read by the type of their variable.'),
     variables: z.record(name, VariableValue).default({}).describe('Variables with typed values, name to value.'),
     preset: name.nullable().default(null).describe('Name of a preset; single variables win over it.'),
     matrix: z.array(Axis).max(20).default([]).describe('Axes of the matrix.'),

@@ -52,10 +52,17 @@ export const builder = new SchemaBuilder<SchemaTypes>({
       nullable: { list: false, items: false },
       description: 'The rows, in the order of the list.',
     },
-    nodeFieldOptions: { nullable: false, description: 'The row itself.' },
+    nodeFieldOptions: { nullable: false, description: 'The row that stands there.' },
     cursorFieldOptions: { description: 'Where the row lies; valid for this list and this tenant only.' },
     // Nothing is read for it: it would count once for each row of its page.
     pageInfoFieldOptions: { complexity: 0, description: 'Where the page lies in the list.' },
+    hasNextPageFieldOptions: { nullable: false, description: 'Whether there are rows behind the page.' },
+    hasPreviousPageFieldOptions: { nullable: false, description: 'Whether there are rows before the page.' },
+    startCursorFieldOptions: {
+      nullable: true,
+      description: 'Where the first row of the page lies; null: it is empty.',
+    },
+    endCursorFieldOptions: { nullable: true, description: 'Where the last row of the page lies; null: it is empty.' },
     pageInfoTypeOptions: {
       description: 'Where a page lies in its list. There is no total: counting would read the whole list.',
     },

@@ -32,7 +32,7 @@ function readDateTime(value: unknown): string {
 }
 
 builder.scalarType('JSON', {
-  description: 'Any JSON value.',
+  description: 'A JSON value of any kind.',
   serialize: (value) => value,
   parseValue: (value) => value,
   parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),

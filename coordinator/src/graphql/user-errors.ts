@@ -35,10 +35,10 @@ export const ProblemType = builder.objectRef<Problem>('Problem').implement({
     severity: t.exposeString('severity', { description: 'error or warning; only errors stop a run.' }),
     code: t.exposeString('code', { description: 'A stable word for programs.' }),
     file: t.exposeString('file', { description: 'Path of the file; empty for what came as arguments.' }),
-    line: t.exposeInt('line', { description: 'Line, from 1.' }),
-    column: t.exposeInt('column', { description: 'Column, from 1.' }),
+    line: t.exposeInt('line', { description: 'Number of the line, from 1.' }),
+    column: t.exposeInt('column', { description: 'Number of the column, from 1.' }),
     path: t.exposeString('path', { description: 'Dotted path of the key.' }),
-    message: t.exposeString('message', { description: 'What is wrong.' }),
+    message: t.exposeString('message', { description: 'What is wrong with it.' }),
     hint: t.string({ nullable: true, description: 'What was probably meant.', resolve: ({ hint }) => hint ?? null }),
   }),
 });
@@ -108,7 +108,7 @@ export const InvalidInputType = builder.objectRef<UserError & { problems: InputP
   fields: (t) => ({
     problems: t.field({
       type: [InputProblemType],
-      description: 'Every wrong argument.',
+      description: 'Every argument that is wrong.',
       resolve: ({ problems }) => problems,
     }),
   }),

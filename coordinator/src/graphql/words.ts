@@ -88,7 +88,7 @@ export const ErrorKindType = enumOf<ErrorKind>('ErrorKind', 'Why a test run has 
   files: 'A file of the case cannot be read.',
   simulator: 'The simulated user failed.',
   mock: 'A mocked tool had no answer.',
-  judge: 'A judge failed.',
+  judge: 'A judge gave no verdict.',
   lost: 'No result came back from any runner.',
 });
 
@@ -104,7 +104,7 @@ export const VerdictWordType = enumOf<VerdictWord>('VerdictWord', 'What the comp
 });
 
 export const ConclusionType = enumOf<Conclusion>('Conclusion', 'How a check run of the forge ends, in its words.', {
-  success: 'Fine to merge.',
+  success: 'It is fine to merge.',
   neutral: 'Neither fine nor refused: somebody should look.',
   failure: 'The gate says no.',
   cancelled: 'Ended before it had a verdict.',
@@ -117,21 +117,21 @@ export const CaseResultType = enumOf<CaseStatus>(
   'CaseResult',
   'What the repetitions of a case come to, by the reducer of its suite.',
   {
-    passed: 'It passed.',
-    failed: 'It failed.',
+    passed: 'The case passed as a whole.',
+    failed: 'The case did not pass.',
     error: 'Nothing of it could be judged.',
     skipped: 'Nothing of it was executed.',
   },
 );
 
 export const CaseStatusType = enumOf<CaseLife>('CaseStatus', 'Where a case is in its life. Only active cases run.', {
-  draft: 'Being written.',
-  active: 'Runs.',
+  draft: 'It is being written and does not run.',
+  active: 'It runs with its suite.',
   archived: 'Kept, and run no more.',
 });
 
 export const DifficultyType = enumOf<Difficulty>('Difficulty', 'How hard a case is meant to be.', {
-  normal: 'Everyday.',
+  normal: 'It is an everyday question.',
   hard: 'Meant to be difficult.',
 });
 

@@ -16,7 +16,7 @@ import { readViewerNames } from './viewer.ts';
 const PersonType = builder.objectRef<Person>('Person').implement({
   description: 'Somebody of this tenant. What is made with a token of theirs was made by them.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'UUID', description: 'Their id.' }),
+    id: t.expose('id', { type: 'UUID', description: 'Id of the person.' }),
     login: t.exposeString('login', { description: 'Their login, unique in the tenant.' }),
     displayName: t.exposeString('displayName', { nullable: true, description: 'How they are called.' }),
   }),
@@ -33,7 +33,7 @@ const PersonInputType = builder.inputType('CreatePersonInput', {
 const PersonCreatedType = builder.objectRef<{ person: Person }>('CreatePersonSuccess').implement({
   description: 'The person was made.',
   fields: (t) => ({
-    person: t.field({ type: PersonType, description: 'What is known.', resolve: ({ person }) => person }),
+    person: t.field({ type: PersonType, description: 'What is known of them.', resolve: ({ person }) => person }),
   }),
 });
 
@@ -51,7 +51,7 @@ builder.mutationField('createPerson', (t) =>
   t.field({
     type: PersonResultType,
     authScopes: { admin: true },
-    args: { input: t.arg({ type: PersonInputType, required: true, description: 'Who it is.' }) },
+    args: { input: t.arg({ type: PersonInputType, required: true, description: 'Who the new person is.' }) },
     description: 'Makes a person of this tenant; createApiToken makes a token for them. Needs the scope admin.',
     resolve: async (_root, { input }, context) => {
       const parsed = NewPerson.safeParse(input);
@@ -65,8 +65,8 @@ builder.mutationField('createPerson', (t) =>
 const TenantCreatedType = builder.objectRef<CreatedTenant>('CreateTenantSuccess').implement({
   description: 'The tenant was made.',
   fields: (t) => ({
-    tenant: t.exposeString('tenant', { description: 'Its name.' }),
-    tenantId: t.expose('tenantId', { type: 'UUID', description: 'Its id.' }),
+    tenant: t.exposeString('tenant', { description: 'Name of the tenant.' }),
+    tenantId: t.expose('tenantId', { type: 'UUID', description: 'Id of the tenant.' }),
     token: t.exposeString('token', { description: 'An admin token for it. It is shown this once and stored nowhere.' }),
   }),
 });

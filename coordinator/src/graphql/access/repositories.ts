@@ -6,7 +6,7 @@ import { asMember, InvalidInputType, invalidInput, memberOf, NotAllowedType, not
 const RepositoryType = builder.objectRef<RepositoryView>('Repository').implement({
   description: 'A repository whose jobs may start runs.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'UUID', description: 'Its id here.' }),
+    id: t.expose('id', { type: 'UUID', description: 'Id of the repository in this ledger.' }),
     host: t.exposeString('host', { description: 'The forge, such as github.com.' }),
     repositoryId: t.exposeString('externalId', { description: 'Its number on the forge.' }),
     ownerId: t.exposeString('ownerExternalId', { description: 'The number of its owner.' }),
@@ -44,7 +44,7 @@ const EnrolledType = builder.objectRef<{ repository: RepositoryView }>('EnrollRe
   fields: (t) => ({
     repository: t.field({
       type: RepositoryType,
-      description: 'The repository.',
+      description: 'The repository whose jobs are let in.',
       resolve: ({ repository }) => repository,
     }),
   }),
@@ -69,7 +69,7 @@ builder.mutationField('enrollRepository', (t) =>
   t.field({
     type: ResultType,
     authScopes: { admin: true },
-    args: { input: t.arg({ type: Input, required: true, description: 'The repository.' }) },
+    args: { input: t.arg({ type: Input, required: true, description: 'The repository whose jobs are let in.' }) },
     description:
       'Lets the jobs of a repository in, given proof that it is yours. Doing it again takes over a new owner. Needs the scope admin.',
     resolve: async (_root, { input }, context) => {

@@ -36,11 +36,11 @@ async function readRunners(database: Database, tenantId: string): Promise<Runner
 const RunnerType = builder.objectRef<RunnerView>('Runner').implement({
   description: 'A runner process that is connected now.',
   fields: (t) => ({
-    id: t.exposeString('runnerId', { description: 'Its name.' }),
+    id: t.exposeString('runnerId', { description: 'The name that it gave itself.' }),
     pools: t.exposeStringList('pools', { description: 'The pools whose test runs it takes.' }),
-    version: t.exposeString('version', { description: 'Of its program.' }),
+    version: t.exposeString('version', { description: 'Version of the program that it runs.' }),
     slots: t.exposeInt('slots', { description: 'How many test runs it executes at the same time.' }),
-    since: t.expose('since', { type: 'DateTime', description: 'When it connected.' }),
+    since: t.expose('since', { type: 'DateTime', description: 'When its connection began.' }),
     heldTestRuns: t.exposeInt('heldTestRuns', {
       description: 'How many test runs it executes or is about to, whoever they belong to.',
     }),

@@ -53,7 +53,11 @@ const Parsed = z.strictObject({ key: SettingKey, value: z.string().nullable().de
 const UpdatedType = builder.objectRef<{ setting: EffectiveSetting }>('UpdateSettingSuccess').implement({
   description: 'The setting is stored and counts from now on, in every replica.',
   fields: (t) => ({
-    setting: t.field({ type: SettingType, description: 'The setting.', resolve: ({ setting }) => setting }),
+    setting: t.field({
+      type: SettingType,
+      description: 'The setting as it counts now.',
+      resolve: ({ setting }) => setting,
+    }),
   }),
 });
 
@@ -67,7 +71,7 @@ builder.mutationField('updateSetting', (t) =>
   t.field({
     type: ResultType,
     authScopes: { admin: true },
-    args: { input: t.arg({ type: Input, required: true, description: 'What to store.' }) },
+    args: { input: t.arg({ type: Input, required: true, description: 'What to store, or to forget.' }) },
     description: 'Stores a setting of the tenant, or forgets it. Needs the scope admin.',
     resolve: async (_root, { input }, context) => {
       const parsed = Parsed.safeParse(input);

@@ -35,20 +35,20 @@ export const agentById = byId((database, tenantId, ids) =>
 export const AgentType = builder.objectRef<AgentView>('Agent').implement({
   description: 'What is tested, as it is now; a run keeps a snapshot of what it used.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'UUID', description: 'Its id.' }),
-    name: t.exposeString('name', { description: 'Its name.' }),
+    id: t.expose('id', { type: 'UUID', description: 'Id of the agent.' }),
+    name: t.exposeString('name', { description: 'Name of the agent.' }),
     configPath: t.exposeString('configPath', {
       nullable: true,
       description: 'Its file, from the root of the repository; null: it was made here.',
     }),
     description: t.string({
       nullable: true,
-      description: 'For people.',
+      description: 'What it is for, in the words of its author.',
       resolve: ({ definition }) => definition?.description ?? null,
     }),
     instructions: t.string({
       nullable: true,
-      description: 'The prompt.',
+      description: 'The prompt under test.',
       resolve: ({ definition }) => definition?.instructions ?? null,
     }),
     aiConfiguration: t.string({
@@ -73,18 +73,18 @@ export const AgentType = builder.objectRef<AgentView>('Agent').implement({
 });
 
 const optional = (t: InputFields) => ({
-  description: t.string({ description: 'For people.' }),
-  instructions: t.string({ description: 'The prompt.' }),
+  description: t.string({ description: 'What it is for, in the words of its author.' }),
+  instructions: t.string({ description: 'The prompt under test.' }),
   tools: t.field({ type: 'JSON', description: 'Tools that the model is offered: name, description, parameters.' }),
   driver: t.field({ type: 'JSON', description: 'How it is reached; absent: an OpenAI-compatible model.' }),
   aiConfiguration: t.string({ description: 'Name of its AI configuration; absent: the only one there is.' }),
 });
 
 const CreateAgentInputType = builder.inputType('CreateAgentInput', {
-  description: 'What is tested.',
+  description: 'An agent that suites test.',
   fields: (t) => ({
     repositoryId: t.field({ type: 'UUID', description: 'The repository that it belongs to; absent: none.' }),
-    name: t.string({ required: true, description: 'Its name.' }),
+    name: t.string({ required: true, description: 'Name of the agent.' }),
     ...optional(t),
   }),
 });
@@ -92,8 +92,8 @@ const CreateAgentInputType = builder.inputType('CreateAgentInput', {
 const UpdateAgentInputType = builder.inputType('UpdateAgentInput', {
   description: 'What changes of an agent.',
   fields: (t) => ({
-    id: t.field({ type: 'UUID', required: true, description: 'Its id.' }),
-    name: t.string({ description: 'Its name.' }),
+    id: t.field({ type: 'UUID', required: true, description: 'Id of the agent.' }),
+    name: t.string({ description: 'Name of the agent.' }),
     ...optional(t),
   }),
 });
@@ -135,7 +135,7 @@ export const agentSnapshotById = byId(readAgentSnapshots);
 export const AgentSnapshotType = builder.objectRef<AgentSnapshotView>('AgentSnapshot').implement({
   description: 'The whole agent as a run used it. Later edits do not change it.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'UUID', description: 'Its id.' }),
+    id: t.expose('id', { type: 'UUID', description: 'Id of the agent.' }),
     contentHash: t.exposeString('contentHash', { description: 'SHA-256 of its content: the version of the agent.' }),
     name: t.string({ description: 'Name of the agent.', resolve: ({ definition }) => definition.name }),
     instructions: t.string({

@@ -48,7 +48,7 @@ export const aiConfigurationById = byId((database, tenantId, ids) =>
 export const AiConfigurationType = builder.objectRef<AiConfigurationView>('AiConfiguration').implement({
   description: 'A named model set-up. The key itself is nowhere here: only the name of the variable that holds it.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'UUID', description: 'Its id.' }),
+    id: t.expose('id', { type: 'UUID', description: 'Id of the AI configuration.' }),
     name: t.exposeString('name', { description: 'What variables, agents and suites call it.' }),
     provider: t.exposeString('provider', { description: 'Who serves the model.' }),
     model: t.exposeString('model', { description: 'Name of the model at the provider.' }),
@@ -98,7 +98,10 @@ export const AiConfigurationType = builder.objectRef<AiConfigurationView>('AiCon
     }),
     pool: t.exposeString('pool', { nullable: true, description: 'The pool of runners from which it is reached.' }),
     label: t.exposeString('label', { nullable: true, description: 'How lists show it.' }),
-    description: t.exposeString('description', { nullable: true, description: 'For people.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'What it is for, in the words of its author.',
+    }),
     repositoryId: t.expose('repositoryId', {
       type: 'UUID',
       nullable: true,
@@ -128,7 +131,7 @@ const optional = (t: InputFields) => ({
   limits: t.field({ type: 'JSON', description: 'How often the model may be called: requests_per_minute, burst.' }),
   pool: t.string({ description: 'The pool of runners from which it is reached; absent: any.' }),
   label: t.string({ description: 'How lists show it.' }),
-  description: t.string({ description: 'For people.' }),
+  description: t.string({ description: 'What it is for, in the words of its author.' }),
 });
 
 const CreateAiConfigurationInputType = builder.inputType('CreateAiConfigurationInput', {
@@ -144,7 +147,7 @@ const CreateAiConfigurationInputType = builder.inputType('CreateAiConfigurationI
 const UpdateAiConfigurationInputType = builder.inputType('UpdateAiConfigurationInput', {
   description: 'What changes of an AI configuration. Its name stays.',
   fields: (t) => ({
-    id: t.field({ type: 'UUID', required: true, description: 'Its id.' }),
+    id: t.field({ type: 'UUID', required: true, description: 'Id of the AI configuration.' }),
     provider: t.string({ description: 'Who serves the model, such as openai.' }),
     model: t.string({ description: 'Name of the model at the provider.' }),
     ...optional(t),

@@ -11,7 +11,7 @@ import { readVisibleSuite, type SuiteView } from './read-suites.ts';
 import { SuiteType } from './suites.ts';
 
 const optional = (t: InputFields) => ({
-  description: t.string({ description: 'For people.' }),
+  description: t.string({ description: 'What it is for, in the words of its author.' }),
   testType: t.string({ description: 'Which variables its cases have; absent: agent-eval.' }),
   variables: t.field({ type: 'JSON', description: 'Values for all its cases, variable to value.' }),
   judge: t.field({ type: 'JSON', description: 'The model that judges: aiConfiguration, panel.' }),
@@ -50,7 +50,7 @@ const CreateSuiteInputType = builder.inputType('CreateSuiteInput', {
 const UpdateSuiteInputType = builder.inputType('UpdateSuiteInput', {
   description: 'What changes of the settings of a suite.',
   fields: (t) => ({
-    id: t.field({ type: 'UUID', required: true, description: 'Its id.' }),
+    id: t.field({ type: 'UUID', required: true, description: 'Id of the suite.' }),
     name: t.string({ description: 'Its name, unique for the agent.' }),
     ...optional(t),
   }),
@@ -85,7 +85,7 @@ const ExcludeInput = builder.inputType('ExcludeTestCaseInput', {
   description: 'A case, and a suite that shall include it no more.',
   fields: (t) => ({
     suiteId: t.field({ type: 'UUID', required: true, description: 'The suite that includes it.' }),
-    testCaseId: t.field({ type: 'UUID', required: true, description: 'The case.' }),
+    testCaseId: t.field({ type: 'UUID', required: true, description: 'Id of the case.' }),
   }),
 });
 
@@ -101,7 +101,7 @@ function defineMembership(
 ): void {
   const typeName = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   const success = builder.objectRef<{ view: SuiteView }>(`${typeName}Success`).implement({
-    description: 'It is done.',
+    description: 'The list of cases is changed and counts from the next run on.',
     fields: (t) => ({
       suite: t.field({ type: SuiteType, description: 'The suite as it is now.', resolve: ({ view }) => view }),
     }),

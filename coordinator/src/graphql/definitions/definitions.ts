@@ -166,12 +166,12 @@ export function defineMutations<View extends object>(
   const needs = kind.scope === 'admin' ? ' Needs the scope admin.' : '';
   defineWithInput(kind, create, {
     name: `create${kind.name}`,
-    done: 'It is stored.',
+    done: 'What was made is stored and counts from the next run on.',
     description: `Stores ${kind.noun}, judged by the rules of definition files.${needs}`,
   });
   defineWithInput(kind, update, {
     name: `update${kind.name}`,
-    done: 'It is changed.',
+    done: 'What was asked for is changed and counts from the next run on.',
     description: `Changes ${kind.noun}: what is absent stays, null goes back to the default. What came from files is as in the files again after their next import.${needs}`,
   });
   defineDelete(kind, `Deletes ${kind.noun}. ${kind.deleted}${needs}`);
@@ -197,7 +197,7 @@ function defineWithInput<View extends object>(
     t.field({
       type: result,
       authScopes: { [scope]: true },
-      args: { input: t.arg({ type: input, required: true, description: 'What it is.' }) },
+      args: { input: t.arg({ type: input, required: true, description: `What is asked of ${noun}.` }) },
       description,
       resolve: async (_root, given, context) => {
         const changed = await change(context.ports.database, callerOf(context), given.input);
@@ -211,7 +211,7 @@ function defineWithInput<View extends object>(
 }
 
 function defineDelete<View extends object>(
-  { name, scope, remove, deleted }: DefinitionKind<View>,
+  { name, noun, scope, remove, deleted }: DefinitionKind<View>,
   description: string,
 ): void {
   const typeName = `Delete${name}Success`;
@@ -228,7 +228,7 @@ function defineDelete<View extends object>(
     t.field({
       type: result,
       authScopes: { [scope]: true },
-      args: { id: t.arg({ type: 'UUID', required: true, description: 'Its id.' }) },
+      args: { id: t.arg({ type: 'UUID', required: true, description: `Id of ${noun}.` }) },
       description,
       resolve: async (_root, { id }, context) => {
         const changed = await remove(context.ports.database, callerOf(context), id);
@@ -266,7 +266,7 @@ export function defineListed(kind: ListedKind): void {
       type,
       nullable: true,
       authScopes: { readAll: true },
-      args: { id: t.arg({ type: 'UUID', required: true, description: 'Its id.' }) },
+      args: { id: t.arg({ type: 'UUID', required: true, description: `Id of the ${words.one}.` }) },
       description: `One ${words.one}; null when there is none with this id.`,
       resolve: async (_root, { id }, context) => await definitionRow(context, select, id),
     }),

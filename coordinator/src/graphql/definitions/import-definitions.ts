@@ -32,12 +32,20 @@ const ChangeReportType = builder.objectRef<ChangeReport>('DefinitionChanges').im
   fields: (t) => ({
     aiConfigurations: t.field({
       type: KindChangesType,
-      description: 'AI configurations.',
+      description: 'What changed of the AI configurations.',
       resolve: (of) => of.aiConfigurations,
     }),
-    testTypes: t.field({ type: KindChangesType, description: 'Test types.', resolve: (of) => of.testTypes }),
-    presets: t.field({ type: KindChangesType, description: 'Presets.', resolve: (of) => of.presets }),
-    agents: t.field({ type: KindChangesType, description: 'Agents.', resolve: (of) => of.agents }),
+    testTypes: t.field({
+      type: KindChangesType,
+      description: 'What changed of the test types.',
+      resolve: (of) => of.testTypes,
+    }),
+    presets: t.field({
+      type: KindChangesType,
+      description: 'What changed of the presets.',
+      resolve: (of) => of.presets,
+    }),
+    agents: t.field({ type: KindChangesType, description: 'What changed of the agents.', resolve: (of) => of.agents }),
     suites: t.field({ type: KindChangesType, description: 'Suites, without their cases.', resolve: (of) => of.suites }),
     testCases: t.field({
       type: KindChangesType,
@@ -75,7 +83,7 @@ const ImportedType = builder
     fields: (t) => ({
       changes: t.field({
         type: ChangeReportType,
-        description: 'What that changed.',
+        description: 'What the import changed, by kind.',
         resolve: ({ changes }) => changes,
       }),
       warnings: t.field({
@@ -96,7 +104,9 @@ builder.mutationField('importDefinitions', (t) =>
   t.field({
     type: ResultType,
     authScopes: { write: true },
-    args: { input: t.arg({ type: Input, required: true, description: 'The files.' }) },
+    args: {
+      input: t.arg({ type: Input, required: true, description: 'The files, as they would be sent with a run.' }),
+    },
     description:
       'Stores the definitions of a project without starting a run, and says what changed. What the files of a repository no longer have is hidden.',
     resolve: async (_root, { input }, context) => {

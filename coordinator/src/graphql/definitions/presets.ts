@@ -19,9 +19,9 @@ const selectPresets = (caller: Pick<Caller, 'repositoryId'>): NamedSelect<Preset
 const PresetType = builder.objectRef<PresetView>('Preset').implement({
   description: 'A named set of variable values, given to a run as if each had been given by itself.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'UUID', description: 'Its id.' }),
-    name: t.exposeString('name', { description: 'Its name.' }),
-    values: t.field({ type: 'JSON', description: 'Variable to value.', resolve: ({ values }) => values }),
+    id: t.expose('id', { type: 'UUID', description: 'Id of the preset.' }),
+    name: t.exposeString('name', { description: 'Name of the preset.' }),
+    values: t.field({ type: 'JSON', description: 'The values, variable to value.', resolve: ({ values }) => values }),
     repositoryId: t.expose('repositoryId', {
       type: 'UUID',
       nullable: true,
@@ -35,15 +35,15 @@ const PresetType = builder.objectRef<PresetView>('Preset').implement({
 const CreatePresetInputType = builder.inputType('CreatePresetInput', {
   description: 'A named set of values.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'Its name.' }),
-    values: t.field({ type: 'JSON', required: true, description: 'Variable to value.' }),
+    name: t.string({ required: true, description: 'Name of the preset.' }),
+    values: t.field({ type: 'JSON', required: true, description: 'The values, variable to value.' }),
   }),
 });
 
 const UpdatePresetInputType = builder.inputType('UpdatePresetInput', {
   description: 'What changes of a preset. Its name stays.',
   fields: (t) => ({
-    id: t.field({ type: 'UUID', required: true, description: 'Its id.' }),
+    id: t.field({ type: 'UUID', required: true, description: 'Id of the preset.' }),
     values: t.field({ type: 'JSON', description: 'Variable to value, all of them.' }),
   }),
 });

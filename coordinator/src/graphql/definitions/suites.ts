@@ -14,9 +14,12 @@ import { TestTypeType, testTypeById } from './test-types.ts';
 export const SuiteType = builder.objectRef<SuiteView>('Suite').implement({
   description: 'A suite as the base branch defines it; each run keeps what it was then.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'UUID', description: 'Its id.' }),
-    name: t.exposeString('name', { description: 'Its name.' }),
-    description: t.exposeString('description', { nullable: true, description: 'For people.' }),
+    id: t.expose('id', { type: 'UUID', description: 'Id of the suite.' }),
+    name: t.exposeString('name', { description: 'Name of the suite.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'What it is for, in the words of its author.',
+    }),
     path: t.exposeString('path', { nullable: true, description: 'Its file, from the root of the repository.' }),
     agentName: t.exposeString('agentName', { description: 'Name of the agent.' }),
     pool: t.string({
@@ -24,7 +27,7 @@ export const SuiteType = builder.objectRef<SuiteView>('Suite').implement({
       description: 'The pool of runners that executes it; null: that of its AI configurations.',
       resolve: ({ definition }) => definition.pool,
     }),
-    isEnabled: t.exposeBoolean('isEnabled', { description: 'Whether it runs.' }),
+    isEnabled: t.exposeBoolean('isEnabled', { description: 'Whether it runs at all.' }),
     scheduleType: t.exposeString('scheduleType', { description: 'manual, hourly, daily or weekly.' }),
     alertThresholdPercent: t.exposeInt('alertThresholdPercent', {
       description: 'By how many percentage points the pass rate must drop for the alert.',
@@ -157,7 +160,7 @@ const Filter = builder.inputType('SuiteFilter', {
     agentId: t.field({ type: 'UUID', description: 'Those of this agent.' }),
     repositoryId: t.field({ type: 'UUID', description: 'Those of this repository.' }),
     name: t.string({ description: 'Those of this name.' }),
-    isEnabled: t.boolean({ description: 'Whether they run.' }),
+    isEnabled: t.boolean({ description: 'Whether they run at all.' }),
   }),
 });
 
@@ -165,7 +168,7 @@ builder.queryField('suites', (t) =>
   t.field({
     type: SuiteConnectionType,
     authScopes: { readAll: true },
-    args: { ...pageArguments(), filter: t.arg({ type: Filter, description: 'Which suites.' }) },
+    args: { ...pageArguments(), filter: t.arg({ type: Filter, description: 'Which suites to list.' }) },
     complexity: costOfPage,
     description: 'The suites of the tenant by name.',
     resolve: async (_root, { filter, ...page }, context) => {

@@ -48,7 +48,7 @@ async function listTags(database: Database, caller: Caller, page: PageRequest): 
 const TagType = builder.objectRef<TagView>('Tag').implement({
   description: 'A word that cases are selected and grouped by.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The word.' }),
+    name: t.exposeString('name', { description: 'The word that cases have.' }),
     isPreseeded: t.exposeBoolean('isPreseeded', { description: 'Whether it is offered before any case has it.' }),
     testCases: t.exposeInt('testCases', { description: 'How many cases have it.' }),
   }),

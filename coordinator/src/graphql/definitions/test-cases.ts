@@ -109,7 +109,7 @@ export async function listTestCases(
 const InclusionType = builder.objectRef<TestCaseView['includedIn'][number]>('TestCaseInclusion').implement({
   description: 'A suite that includes a case whose home is another suite.',
   fields: (t) => ({
-    suiteId: t.expose('suiteId', { type: 'UUID', description: 'The suite.' }),
+    suiteId: t.expose('suiteId', { type: 'UUID', description: 'Id of that suite.' }),
     suiteName: t.exposeString('suiteName', { description: 'Name of the suite.' }),
     sortOrder: t.exposeInt('sortOrder', { description: 'The place of the case in that suite.' }),
   }),
@@ -118,7 +118,7 @@ const InclusionType = builder.objectRef<TestCaseView['includedIn'][number]>('Tes
 export const TestCaseType = builder.objectRef<TestCaseView>('TestCase').implement({
   description: 'One test of a suite, single-turn or simulated, with what is expected.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'UUID', description: 'Its id.' }),
+    id: t.expose('id', { type: 'UUID', description: 'Id of the case.' }),
     suiteId: t.expose('suiteId', { type: 'UUID', description: 'Its home, the suite that it belongs to.' }),
     includedIn: t.field({
       type: [InclusionType],
@@ -129,7 +129,10 @@ export const TestCaseType = builder.objectRef<TestCaseView>('TestCase').implemen
       description: 'Its type: which variables it has, that of its home unless a suite that includes it says otherwise.',
     }),
     name: t.string({ description: 'Its name, unique in the suite.', resolve: ({ definition }) => definition.name }),
-    kind: t.string({ description: 'single or simulated.', resolve: ({ definition }) => definition.kind }),
+    kind: t.string({
+      description: 'How it is asked: single or simulated.',
+      resolve: ({ definition }) => definition.kind,
+    }),
     status: t.field({
       type: CaseStatusType,
       description: 'Only active cases run.',
@@ -155,7 +158,7 @@ export const TestCaseType = builder.objectRef<TestCaseView>('TestCase').implemen
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
     description: t.string({
       nullable: true,
-      description: 'For people.',
+      description: 'What it is for, in the words of its author.',
       resolve: ({ definition }) => definition.description,
     }),
     input: t.string({
@@ -244,7 +247,7 @@ builder.queryField('testCase', (t) =>
 );
 
 const optional = (t: InputFields) => ({
-  description: t.string({ description: 'For people.' }),
+  description: t.string({ description: 'What it is for, in the words of its author.' }),
   input: t.string({ description: 'What the user says in a single-turn case.' }),
   messages: t.field({ type: 'JSON', description: 'What was said before the first message: role and content of each.' }),
   turns: t.field({ type: 'JSON', description: 'A fixed conversation: user and expected_behavior of each message.' }),
@@ -265,8 +268,8 @@ const optional = (t: InputFields) => ({
     description: 'What is noted about the question, shown beside it by proofmark ab.',
   }),
   tags: t.stringList({ description: 'For selecting and grouping.' }),
-  difficulty: t.field({ type: DifficultyType, description: 'Default NORMAL.' }),
-  status: t.field({ type: CaseStatusType, description: 'Default ACTIVE.' }),
+  difficulty: t.field({ type: DifficultyType, description: 'How hard it is; absent: NORMAL.' }),
+  status: t.field({ type: CaseStatusType, description: 'Where it is in its life; absent: ACTIVE.' }),
   isEnabled: t.boolean({ description: 'false keeps it from running.' }),
   sortOrder: t.int({ description: 'Its place in the suite; absent: the last.' }),
   literal: t.boolean({ description: 'true keeps {{…}} as text.' }),
@@ -285,7 +288,7 @@ const CreateTestCaseInputType = builder.inputType('CreateTestCaseInput', {
 const UpdateTestCaseInputType = builder.inputType('UpdateTestCaseInput', {
   description: 'What changes of a case.',
   fields: (t) => ({
-    id: t.field({ type: 'UUID', required: true, description: 'Its id.' }),
+    id: t.field({ type: 'UUID', required: true, description: 'Id of the case.' }),
     name: t.string({ description: 'Its name, unique in the suite.' }),
     ...optional(t),
   }),

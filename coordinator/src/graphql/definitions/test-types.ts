@@ -40,18 +40,21 @@ type Allowed = NonNullable<DescribedVariable['allowed']>[number];
 const AllowedValueType = builder.objectRef<Allowed>('VariableChoice').implement({
   description: 'A value that a variable may have.',
   fields: (t) => ({
-    value: t.field({ type: 'JSON', description: 'The value.', resolve: ({ value }) => value }),
+    value: t.field({ type: 'JSON', description: 'A value that the variable may have.', resolve: ({ value }) => value }),
     label: t.exposeString('label', { description: 'How lists show it; the value as text when it has none.' }),
-    description: t.exposeString('description', { nullable: true, description: 'What it means.' }),
+    description: t.exposeString('description', { nullable: true, description: 'What the value means, for people.' }),
   }),
 });
 
 const TestVariableType = builder.objectRef<DescribedVariable>('TestVariable').implement({
   description: 'A variable that tests of a type have, as somebody needs to know it to set it.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Its name.' }),
+    name: t.exposeString('name', { description: 'Name of the variable.' }),
     displayName: t.exposeString('displayName', { description: 'How lists show it.' }),
-    description: t.exposeString('description', { nullable: true, description: 'What it controls.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'What the variable controls, for people.',
+    }),
     dataType: t.exposeString('dataType', { description: 'string, number, boolean or date.' }),
     required: t.exposeBoolean('required', { description: 'Whether a test cannot run without a value.' }),
     locked: t.exposeBoolean('locked', { description: 'Whether the test refuses values of suites and runs.' }),
@@ -73,9 +76,12 @@ const TestVariableType = builder.objectRef<DescribedVariable>('TestVariable').im
 export const TestTypeType = builder.objectRef<TestTypeView>('TestType').implement({
   description: 'Which variables a kind of test has. The type agent-eval is built in and in no list.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'UUID', description: 'Its id.' }),
+    id: t.expose('id', { type: 'UUID', description: 'Id of the test type.' }),
     name: t.exposeString('name', { description: 'What suites call it.' }),
-    description: t.exposeString('description', { nullable: true, description: 'For people.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'What it is for, in the words of its author.',
+    }),
     variablesSchema: t.field({
       type: 'JSON',
       nullable: true,
@@ -99,7 +105,7 @@ export const TestTypeType = builder.objectRef<TestTypeView>('TestType').implemen
 });
 
 const optional = (t: InputFields) => ({
-  description: t.string({ description: 'For people.' }),
+  description: t.string({ description: 'What it is for, in the words of its author.' }),
   variablesSchema: t.field({ type: 'JSON', description: 'schemaVersion 1.0 and the list of variables; absent: none.' }),
 });
 
@@ -114,7 +120,7 @@ const CreateTestTypeInputType = builder.inputType('CreateTestTypeInput', {
 const UpdateTestTypeInputType = builder.inputType('UpdateTestTypeInput', {
   description: 'What changes of a test type. Its name stays.',
   fields: (t) => ({
-    id: t.field({ type: 'UUID', required: true, description: 'Its id.' }),
+    id: t.field({ type: 'UUID', required: true, description: 'Id of the test type.' }),
     ...optional(t),
   }),
 });

@@ -117,10 +117,10 @@ const AnnotationType = builder.objectRef<Annotation>('Annotation').implement({
   description: 'A remark on a line of a file at the commit that was run.',
   fields: (t) => ({
     path: t.exposeString('path', { description: 'Path of the file.' }),
-    line: t.exposeInt('line', { description: 'Line, from 1.' }),
+    line: t.exposeInt('line', { description: 'Number of the line, from 1.' }),
     level: t.exposeString('level', { description: 'failure, warning or notice.' }),
     title: t.exposeString('title', { description: 'Which case, and whether it broke or fails as before.' }),
-    message: t.exposeString('message', { description: 'The first reason.' }),
+    message: t.exposeString('message', { description: 'The first reason why it failed.' }),
   }),
 });
 
@@ -138,7 +138,7 @@ const WantedCheckType = builder.objectRef<WantedCheck>('WantedCheck').implement(
       description: 'How it ended; null while it runs.',
       resolve: ({ output }) => output.conclusion,
     }),
-    title: t.string({ description: 'One line.', resolve: ({ output }) => output.title }),
+    title: t.string({ description: 'The result in one line.', resolve: ({ output }) => output.title }),
     summary: t.string({
       description: 'Markdown within the limits of the forge.',
       resolve: ({ output }) => output.summary,
@@ -222,7 +222,7 @@ const ReportingStateType = enumOf('ReportingState', 'How far the forge is behind
 export const ReportingType = builder.objectRef<ReportingView>('RunReporting').implement({
   description: 'One check or comment of a run on the forge. Trouble with it never changes the run.',
   fields: (t) => ({
-    kind: t.expose('kind', { type: ReportingKindType, description: 'What it is.' }),
+    kind: t.expose('kind', { type: ReportingKindType, description: 'Whether it is a check or the comment.' }),
     name: t.exposeString('name', { description: 'Name of the check, or key of the comment.' }),
     state: t.expose('state', { type: ReportingStateType, description: 'How far it is.' }),
     reason: t.exposeString('reason', { nullable: true, description: 'Why it is not done.' }),

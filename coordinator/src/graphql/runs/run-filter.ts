@@ -38,9 +38,9 @@ const VariableFilterType = builder.inputType('VariableFilter', {
 
 /** The fields of both filters. */
 export const sharedFilterFields = (t: InputFields) => ({
-  status: t.field({ type: RunStatusType, description: 'Where they stand.' }),
+  status: t.field({ type: RunStatusType, description: 'Those that stand there now.' }),
   verdict: t.field({ type: VerdictWordType, description: 'What the gate said of them.' }),
-  trigger: t.field({ type: RunTriggerType, description: 'What started them.' }),
+  trigger: t.field({ type: RunTriggerType, description: 'Those that were started so.' }),
   person: t.string({ description: 'Login of who started them, or of who wrote the change that they are about.' }),
   repository: t.string({ description: 'Owner and name of their repository.' }),
   branch: t.string({ description: 'The branch whose push they are about, such as main.' }),

@@ -46,9 +46,9 @@ const RunHeadType = builder.objectRef<RunHead>('RunHead').implement({
 export const RunType = builder.objectRef<RunView>('Run').implement({
   description: 'One invocation: a CI event, a call of this API, a schedule.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'UUID', description: 'Its id.' }),
-    status: t.expose('status', { type: RunStatusType, description: 'Where it stands.' }),
-    triggeredBy: t.expose('triggeredBy', { type: RunTriggerType, description: 'What started it.' }),
+    id: t.expose('id', { type: 'UUID', description: 'Id of the run.' }),
+    status: t.expose('status', { type: RunStatusType, description: 'Where the run stands.' }),
+    triggeredBy: t.expose('triggeredBy', { type: RunTriggerType, description: 'What kind of caller started it.' }),
     event: t.exposeString('event', { nullable: true, description: 'The event of the forge, such as pull_request.' }),
     repository: t.exposeString('repository', {
       nullable: true,
@@ -82,7 +82,7 @@ export const RunType = builder.objectRef<RunView>('Run').implement({
       resolve: ({ conclusion }) => conclusion,
     }),
     totalCases: t.exposeInt('totalCases', { description: 'How many test runs were planned.' }),
-    passedCases: t.exposeInt('passedCases', { description: 'How many passed.' }),
+    passedCases: t.exposeInt('passedCases', { description: 'How many of them passed.' }),
     failedCases: t.exposeInt('failedCases', { description: 'How many failed, errors included.' }),
     erroredCases: t.exposeInt('erroredCases', { description: 'How many of the failed ones are errors.' }),
     skippedCases: t.exposeInt('skippedCases', { description: 'How many were not executed.' }),
@@ -163,7 +163,11 @@ export const RunType = builder.objectRef<RunView>('Run').implement({
       nullable: true,
       description: 'When the first test run was taken.',
     }),
-    completedAt: t.expose('completedAt', { type: 'DateTime', nullable: true, description: 'When it ended.' }),
+    completedAt: t.expose('completedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When its last suite run ended.',
+    }),
     deadlineAt: t.expose('deadlineAt', {
       type: 'DateTime',
       nullable: true,
@@ -206,7 +210,7 @@ builder.queryField('runs', (t) =>
     authScopes: { read: true },
     args: {
       ...pageArguments(),
-      filter: t.arg({ type: Filter, description: 'Which runs.' }),
+      filter: t.arg({ type: Filter, description: 'Which runs to list.' }),
       orderBy: t.arg({ type: TimeOrderType, description: 'In which order; absent: NEWEST.' }),
     },
     complexity: costOfPage,

@@ -9,16 +9,16 @@ const OnErrorType = enumOf<RunSettings['onError']>('OnError', 'What errors do to
 });
 
 const CommentModeType = enumOf<RunSettings['comment']>('CommentMode', 'When the pull request gets a comment.', {
-  regressions: 'When something regressed.',
-  changes: 'When something changed.',
-  always: 'Always.',
-  off: 'Never.',
+  regressions: 'Only where something regressed.',
+  changes: 'Wherever something changed, for better or worse.',
+  always: 'Whatever came of it.',
+  off: 'There is no comment.',
 });
 
 const BaselineModeType = enumOf<RunSettings['baseline']>('BaselineMode', 'What the run is compared with.', {
   auto: 'The best base run there is.',
   run: 'The same, and where none counts, the merge base is executed beside the head. Needs the App.',
-  none: 'Nothing.',
+  none: 'There is nothing to compare with.',
 });
 
 const inputType = inputTypesOf({

@@ -31,7 +31,7 @@ import { RunType } from './runs.ts';
 import { StartRunInputType, StartStoredRunInputType } from './start-run-input.ts';
 
 const DispatchType = enumOf('Dispatch', 'When the first test runs leave.', {
-  IMMEDIATE: 'Now.',
+  IMMEDIATE: 'They leave with this answer.',
   DELAYED: 'As soon as the broker is back; the run is stored.',
 });
 
@@ -45,7 +45,7 @@ interface Started {
 const StartedType = builder.objectRef<Started>('StartRunSuccess').implement({
   description: 'The run is stored and will be executed, whatever happens to this connection.',
   fields: (t) => ({
-    run: t.field({ type: RunType, description: 'The run.', resolve: ({ run }) => run }),
+    run: t.field({ type: RunType, description: 'The run that was started or joined.', resolve: ({ run }) => run }),
     created: t.exposeBoolean('created', {
       description: 'False when the idempotency key, or another job with the same content, had started it before.',
     }),
@@ -164,7 +164,7 @@ defineStart({
   name: 'startRun',
   description: 'Starts a run, or returns the one that the idempotency key started before.',
   input: StartRunInputType,
-  asks: 'The run.',
+  asks: 'What to run, and how it was started.',
   rules: StartRunInput,
   start: startRun,
 });
@@ -173,7 +173,7 @@ defineStart({
   name: 'startStoredRun',
   description: 'Starts a run of a stored suite or of a single stored test. The definitions stay as they are.',
   input: StartStoredRunInputType,
-  asks: 'The run.',
+  asks: 'What to run, and how it was started.',
   rules: StartStoredRunInput,
   start: startStoredRun,
 });
@@ -198,7 +198,7 @@ defineStart({
       ...ofRepeat(t),
     }),
   }),
-  asks: 'What to repeat.',
+  asks: 'What to repeat, and under which key.',
   rules: RepeatInput,
   start: repeatTestRun,
 });
@@ -214,7 +214,7 @@ defineStart({
       ...ofRepeat(t),
     }),
   }),
-  asks: 'What to repeat.',
+  asks: 'What to repeat, and under which key.',
   rules: RerunInput,
   start: rerunRun,
 });

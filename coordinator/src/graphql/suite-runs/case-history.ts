@@ -202,15 +202,15 @@ function lastChange(points: readonly CaseHistoryPoint[]): CaseHistoryPoint | nul
 export const CaseHistoryPointType = builder.objectRef<CaseHistoryPoint>('CaseHistoryPoint').implement({
   description: 'What a case came to in one suite run.',
   fields: (t) => ({
-    suiteRunId: t.expose('suiteRunId', { type: 'UUID', description: 'The suite run.' }),
-    runId: t.expose('runId', { type: 'UUID', description: 'Its run.' }),
-    cellKey: t.exposeString('cellKey', { description: 'The matrix values.' }),
-    headSha: t.exposeString('headSha', { nullable: true, description: 'The commit.' }),
+    suiteRunId: t.expose('suiteRunId', { type: 'UUID', description: 'Id of the suite run.' }),
+    runId: t.expose('runId', { type: 'UUID', description: 'Id of the run of that suite run.' }),
+    cellKey: t.exposeString('cellKey', { description: 'The matrix values as one text; empty without a matrix.' }),
+    headSha: t.exposeString('headSha', { nullable: true, description: 'The commit that was run.' }),
     isBase: t.exposeBoolean('isBase', { description: 'Whether it ran on the base branch.' }),
     agentHash: t.exposeString('agentHash', { description: 'The version of the agent.' }),
     caseHash: t.exposeString('caseHash', { description: 'The version of the case; another one is another question.' }),
-    passed: t.int({ description: 'Repetitions that passed.', resolve: ({ outcomes }) => countOf(outcomes, 'p') }),
-    failed: t.int({ description: 'Repetitions that failed.', resolve: ({ outcomes }) => countOf(outcomes, 'f') }),
+    passed: t.int({ description: 'How many repetitions passed.', resolve: ({ outcomes }) => countOf(outcomes, 'p') }),
+    failed: t.int({ description: 'How many repetitions failed.', resolve: ({ outcomes }) => countOf(outcomes, 'f') }),
     errored: t.int({
       description: 'Repetitions without a result.',
       resolve: ({ outcomes }) => countOf(outcomes, 'ei'),
@@ -278,7 +278,7 @@ builder.queryField('caseHistory', (t) =>
     nullable: true,
     authScopes: { readAll: true },
     args: {
-      testCaseId: t.arg({ type: 'UUID', required: true, description: 'The case.' }),
+      testCaseId: t.arg({ type: 'UUID', required: true, description: 'Id of the case.' }),
       ...historyArguments(),
     },
     complexity: costOfHistory,
@@ -306,9 +306,9 @@ builder.queryField('caseHistory', (t) =>
 export const FlakyCaseType = builder.objectRef<FlakyCaseView>('FlakyCase').implement({
   description: 'A case that passes and fails by itself on the base branch, measured and never declared by hand.',
   fields: (t) => ({
-    testCaseId: t.expose('testCaseId', { type: 'UUID', description: 'The case.' }),
-    caseName: t.exposeString('caseName', { description: 'Its name.' }),
-    suiteId: t.expose('suiteId', { type: 'UUID', description: 'Its suite.' }),
+    testCaseId: t.expose('testCaseId', { type: 'UUID', description: 'Id of the case.' }),
+    caseName: t.exposeString('caseName', { description: 'Name of the case.' }),
+    suiteId: t.expose('suiteId', { type: 'UUID', description: 'The suite in which it is flaky.' }),
     suiteName: t.exposeString('suiteName', { description: 'Name of the suite.' }),
     cellKey: t.exposeString('cellKey', { description: 'The matrix values with which it is flaky.' }),
     passed: t.exposeInt('passed', { description: 'How many of its newest trials on the base branch passed.' }),

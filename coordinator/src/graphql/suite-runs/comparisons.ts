@@ -11,9 +11,9 @@ import { VerdictType } from './verdicts.ts';
 const TrialSummaryType = builder.objectRef<TrialSummary>('TrialSummary').implement({
   description: 'One measure over test runs.',
   fields: (t) => ({
-    mean: t.exposeFloat('mean', { description: 'Mean.' }),
-    p50: t.exposeFloat('p50', { description: 'Median.' }),
-    p95: t.exposeFloat('p95', { description: '95th percentile.' }),
+    mean: t.exposeFloat('mean', { description: 'Mean over the test runs.' }),
+    p50: t.exposeFloat('p50', { description: 'Median over the test runs.' }),
+    p95: t.exposeFloat('p95', { description: '95th percentile over the test runs.' }),
   }),
 });
 
@@ -69,7 +69,7 @@ const ComparisonType = builder.objectRef<ComparisonView>('Comparison').implement
   description: 'Two suite runs held side by side, as the gate sees them.',
   fields: (t) => ({
     base: t.field({ type: SuiteRunType, description: 'What is compared with.', resolve: ({ base }) => base }),
-    head: t.field({ type: SuiteRunType, description: 'What is judged.', resolve: ({ head }) => head }),
+    head: t.field({ type: SuiteRunType, description: 'The suite run that is judged.', resolve: ({ head }) => head }),
     verdict: t.field({ type: VerdictType, description: 'What the gate says.', resolve: ({ verdict }) => verdict }),
     latencyMs: t.field({
       type: MeasureType,

@@ -73,10 +73,10 @@ async function readPassRates(database: Database, question: PassRateQuestion): Pr
 export const PassRatePointType = builder.objectRef<PassRatePoint>('PassRatePoint').implement({
   description: 'One ended suite run as a point of a curve.',
   fields: (t) => ({
-    suiteRunId: t.expose('suiteRunId', { type: 'UUID', description: 'The suite run.' }),
+    suiteRunId: t.expose('suiteRunId', { type: 'UUID', description: 'Id of the suite run.' }),
     cellKey: t.exposeString('cellKey', { description: 'Its matrix values as one text; empty without a matrix.' }),
-    runId: t.expose('runId', { type: 'UUID', description: 'Its run.' }),
-    headSha: t.exposeString('headSha', { nullable: true, description: 'The commit.' }),
+    runId: t.expose('runId', { type: 'UUID', description: 'Id of the run.' }),
+    headSha: t.exposeString('headSha', { nullable: true, description: 'The commit that was run.' }),
     agentHash: t.exposeString('agentHash', { description: 'The version of the agent.' }),
     isBase: t.exposeBoolean('isBase', { description: 'Whether others are compared with it.' }),
     passRate: t.float({
@@ -95,7 +95,7 @@ export const PassRatePointType = builder.objectRef<PassRatePoint>('PassRatePoint
       description: 'What it cost, as far as prices are known.',
       resolve: async ({ suiteRunId }, _args, context) => (await spentOfSuiteRun(context, suiteRunId))?.usd ?? null,
     }),
-    completedAt: t.expose('completedAt', { type: 'DateTime', description: 'When it ended.' }),
+    completedAt: t.expose('completedAt', { type: 'DateTime', description: 'When the suite run ended.' }),
   }),
 });
 
@@ -105,7 +105,7 @@ builder.queryField('passRateHistory', (t) =>
     nullable: true,
     authScopes: { readAll: true },
     args: {
-      suiteId: t.arg({ type: 'UUID', required: true, description: 'The suite.' }),
+      suiteId: t.arg({ type: 'UUID', required: true, description: 'Id of the suite.' }),
       ...historyArguments(),
     },
     complexity: costOfHistory,

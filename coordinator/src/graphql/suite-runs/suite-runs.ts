@@ -45,8 +45,8 @@ const TakenFromType = builder.objectRef<TakenFrom>('TakenFrom').implement({
       type: 'UUID',
       description: 'The suite run that has measured them, or asked the agent for what is judged again.',
     }),
-    runId: t.expose('runId', { type: 'UUID', description: 'Its run.' }),
-    pullRequest: t.exposeInt('pullRequest', { nullable: true, description: 'Its pull request.' }),
+    runId: t.expose('runId', { type: 'UUID', description: 'Id of the run of that suite run.' }),
+    pullRequest: t.exposeInt('pullRequest', { nullable: true, description: 'Number of the pull request of that run.' }),
   }),
 });
 
@@ -73,7 +73,7 @@ const IntervalType = builder.objectRef<{ lo: number; hi: number }>('RateInterval
 export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implement({
   description: 'One suite with one combination of matrix values and one variant, inside a run.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'UUID', description: 'Its id.' }),
+    id: t.expose('id', { type: 'UUID', description: 'Id of the suite run.' }),
     runId: t.expose('runId', { type: 'UUID', description: 'The run that it belongs to.' }),
     suiteId: t.expose('suiteId', { type: 'UUID', description: 'The suite, for its history.' }),
     suiteName: t.exposeString('suiteName', { description: 'Name of the suite.' }),
@@ -104,14 +104,14 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
     settingKey: t.exposeString('settingKey', {
       description: 'The values of its run and its cell as JSON: only results with equal ones may be compared.',
     }),
-    status: t.expose('status', { type: RunStatusType, description: 'Where it stands.' }),
+    status: t.expose('status', { type: RunStatusType, description: 'Where the suite run stands.' }),
     failureReason: t.exposeString('failureReason', { nullable: true, description: 'Why it ended early.' }),
     errorMessage: t.exposeString('errorMessage', {
       nullable: true,
       description: 'What happened when it was aborted, as a sentence; null where it came to its end.',
     }),
     totalCases: t.exposeInt('totalCases', { description: 'How many test runs were planned.' }),
-    passedCases: t.exposeInt('passedCases', { description: 'How many passed.' }),
+    passedCases: t.exposeInt('passedCases', { description: 'How many of them passed.' }),
     failedCases: t.exposeInt('failedCases', { description: 'How many failed, errors included.' }),
     erroredCases: t.exposeInt('erroredCases', { description: 'How many of the failed ones are errors.' }),
     skippedCases: t.exposeInt('skippedCases', { description: 'How many were not executed.' }),
@@ -206,7 +206,11 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
       nullable: true,
       description: 'When the first test run was taken.',
     }),
-    completedAt: t.expose('completedAt', { type: 'DateTime', nullable: true, description: 'When it ended.' }),
+    completedAt: t.expose('completedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When its last test run ended.',
+    }),
     deadlineAt: t.expose('deadlineAt', {
       type: 'DateTime',
       nullable: true,
@@ -275,7 +279,7 @@ builder.queryField('suiteRuns', (t) =>
     authScopes: { read: true },
     args: {
       ...pageArguments(),
-      filter: t.arg({ type: Filter, description: 'Which suite runs.' }),
+      filter: t.arg({ type: Filter, description: 'Which suite runs to list.' }),
       orderBy: t.arg({ type: TimeOrderType, description: 'In which order; absent: NEWEST.' }),
     },
     complexity: costOfPage,

@@ -8,7 +8,7 @@ const share = 'from 0 to 1; null where nothing was counted.';
 const JudgeCalibrationType = builder.objectRef<JudgeCalibration>('JudgeCalibration').implement({
   description: 'How far the judge of a suite agrees with answers that people have labelled.',
   fields: (t) => ({
-    path: t.exposeString('path', { description: 'The calibration file.' }),
+    path: t.exposeString('path', { description: 'The file with the labelled answers.' }),
     judgeHash: t.exposeString('judgeHash', {
       description: 'Identity of the judge: models, parameters, prompt, rubric.',
     }),
@@ -48,7 +48,7 @@ const JudgeCalibrationType = builder.objectRef<JudgeCalibration>('JudgeCalibrati
 const UnmeasuredMetricType = builder.objectRef<UnmeasuredMetric>('UnmeasuredMetric').implement({
   description: 'A metric that some test runs were to be measured by and gave no measure.',
   fields: (t) => ({
-    metric: t.exposeString('metric', { description: 'Its name.' }),
+    metric: t.exposeString('metric', { description: 'Name of the metric.' }),
     measured: t.exposeInt('measured', { description: 'Test runs in which it was measured.' }),
     wanted: t.exposeInt('wanted', { description: 'Test runs in which it was to be measured.' }),
     reason: t.exposeString('reason', { description: 'Why it is missing; the most common reason.' }),
@@ -77,7 +77,10 @@ export const VerdictType = builder.objectRef<Verdict>('Verdict').implement({
     }),
     title: t.exposeString('title', { description: 'One line for people.' }),
     paragraph: t.string({ description: 'The same in a few sentences.', resolve: ({ paragraph }) => plain(paragraph) }),
-    lines: t.stringList({ description: 'Further sentences.', resolve: ({ lines }) => lines.map(plain) }),
+    lines: t.stringList({
+      description: 'Further sentences for people, most telling first.',
+      resolve: ({ lines }) => lines.map(plain),
+    }),
     basePassRate: t.exposeFloat('basePassRate', {
       nullable: true,
       description: 'Pass rate of the baseline, 0 to 100.',
@@ -99,7 +102,7 @@ export const VerdictType = builder.objectRef<Verdict>('Verdict').implement({
     }),
     baselineLabel: t.string({
       nullable: true,
-      description: 'How the base was chosen: merge base, equal agent, 3 commits older …',
+      description: 'How the base was chosen, such as merge base, equal agent or 3 commits older.',
       resolve: ({ baseline }) => baseline?.label ?? null,
     }),
     flagged: t.exposeStringList('flagged', { description: 'Cases that got worse.' }),

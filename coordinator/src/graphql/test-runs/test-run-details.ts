@@ -49,7 +49,12 @@ export const ToolCallType = builder.objectRef<ToolCall>('ToolCall').implement({
   fields: (t) => ({
     id: t.exposeString('id', { description: 'The id that the model gave the call.' }),
     name: t.exposeString('name', { description: 'Name of the tool.' }),
-    args: t.field({ type: 'JSON', nullable: true, description: 'Its arguments.', resolve: ({ args }) => args }),
+    args: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The arguments that the model gave.',
+      resolve: ({ args }) => args,
+    }),
     argsError: t.exposeString('argsError', { nullable: true, description: 'Why the arguments could not be read.' }),
     result: t.field({
       type: 'JSON',
@@ -182,7 +187,7 @@ export const ProgressStepType = builder.objectRef<ProgressStep>('ProgressStep').
 export const ResolvedVariablesType = builder.objectRef<ResolvedVariables>('ResolvedVariables').implement({
   description: 'The variables as they were used, written once before anything was executed.',
   fields: (t) => ({
-    values: t.field({ type: 'JSON', description: 'Name to value.', resolve: ({ values }) => values }),
+    values: t.field({ type: 'JSON', description: 'The values, name to value.', resolve: ({ values }) => values }),
     sources: t.field({
       type: 'JSON',
       description: 'Name to the level that the value came from: run, suite, test, ai_configuration, agent or type.',

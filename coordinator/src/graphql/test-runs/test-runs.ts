@@ -22,7 +22,7 @@ const ofOneRow = { field: 0, multiplier: 2 };
 export const TestRunType = builder.objectRef<TestRunView>('TestRun').implement({
   description: 'One case and one repetition in a suite run.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'UUID', description: 'Its id.' }),
+    id: t.expose('id', { type: 'UUID', description: 'Id of the test run.' }),
     suiteRunId: t.expose('suiteRunId', { type: 'UUID', description: 'The suite run that it belongs to.' }),
     testCaseId: t.expose('testCaseId', { type: 'UUID', description: 'The case, for its history.' }),
     caseName: t.exposeString('caseName', { description: 'Name of the case.' }),
@@ -35,7 +35,7 @@ export const TestRunType = builder.objectRef<TestRunView>('TestRun').implement({
     repetition: t.exposeInt('repetition', { description: 'Which repetition, from 1.' }),
     variant: t.expose('variant', { type: VariantType, description: 'Which side of a comparison.' }),
     attempt: t.exposeInt('attempt', { description: 'How often a runner took it; 0 when none did.' }),
-    status: t.expose('status', { type: TestRunStatusType, description: 'Where it stands.' }),
+    status: t.expose('status', { type: TestRunStatusType, description: 'Where the test run stands.' }),
     errorKind: t.field({
       type: ErrorKindType,
       nullable: true,
@@ -83,7 +83,7 @@ export const TestRunType = builder.objectRef<TestRunView>('TestRun').implement({
     transcript: t.field({
       type: [TranscriptTurnType],
       complexity: { field: 10, multiplier: ofOneRow.multiplier },
-      description: 'The whole conversation.',
+      description: 'The whole conversation, turn by turn.',
       resolve: async ({ id }, _args, context) => (await transcriptOf(context, id))?.outcome?.transcript ?? [],
     }),
     outcomes: t.field({
