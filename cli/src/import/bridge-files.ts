@@ -199,15 +199,14 @@ const values = existsSync(${JSON.stringify(path)}) ? JSON.parse(readFileSync(${J
 /** A function that asks a provider of promptfoo in JavaScript, as an agent of the driver \`module\`. */
 const javascriptProvider = (
   name: string,
-  file: string,
-  config: unknown,
+  { source, exported, config }: { source: string; exported: string | null; config: unknown },
 ): string => `// Serves a provider of promptfoo in JavaScript as an agent.
 import { existsSync, readFileSync } from 'node:fs';
-import * as loaded from ${JSON.stringify(`../${file}`)};
+import * as loaded from ${JSON.stringify(source)};
 ${readVars(varsPath(name))}
 const config = ${JSON.stringify(config ?? {})};
-const given = loaded.default?.default ?? loaded.default;
-const provider = typeof given === 'function' && given.prototype?.callApi ? new given({ id: ${JSON.stringify(file)}, config }) : given;
+const given = ${exported === null ? 'loaded.default?.default ?? loaded.default' : `loaded.${exported} ?? loaded.default?.${exported}`};
+const provider = typeof given === 'function' && given.prototype?.callApi ? new given({ id: ${JSON.stringify(source)}, config }) : given;
 const call = typeof provider === 'function' ? provider : provider.callApi.bind(provider);
 
 export default async ({ input }) => {
@@ -389,7 +388,16 @@ export const bridgeFiles = {
 
 export const javascriptAgent = (name: string, file: string, config: unknown): BridgeFile => ({
   path: `${folder}/${name}.mjs`,
-  text: javascriptProvider(name, file, config),
+  text: javascriptProvider(name, { source: `../${file}`, exported: null, config }),
+});
+
+export const packageAgent = (
+  name: string,
+  { library, exported }: { library: string; exported: string },
+  config: unknown,
+): BridgeFile => ({
+  path: `${folder}/${name}.mjs`,
+  text: javascriptProvider(name, { source: library, exported, config }),
 });
 
 export const httpAgent = (name: string, request: HttpRequest): BridgeFile => ({

@@ -197,7 +197,9 @@ function behindEnclosed(text: string, at: number): number {
 }
 
 function evaluate(text: string, values: Values): unknown {
-  const [first = '', ...filters] = splitOutside(text.trim(), /^\|/);
+  // The last of a list, as it is usually written.
+  const plain = text.trim().replaceAll(/\b([\w.]+)\[\s*\1\.length\s*-\s*1\s*\]/g, '($1 | last)');
+  const [first = '', ...filters] = splitOutside(plain, /^\|/);
   return filters.reduce(
     (value, filter) => applyFilter(filter.trim(), value, values),
     literalOrPath(first.trim(), values),

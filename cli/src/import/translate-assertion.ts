@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { type BridgeFile, bridgeFiles } from './bridge-files.ts';
-import type { OutputShape } from './imported-provider.ts';
+import { fillDeep, type Within } from './fill-value.ts';
+import { type ImportedCheck, isMetric } from './imported-check.ts';
 import { renderTemplate } from './render-template.ts';
-import type { ReadBeside } from './source.ts';
-
-/** A check of a case, as a suite file has it. */
-export type ImportedCheck = Record<string, unknown> & { type: string };
+import { isOtherwise, type Seen, seenBy, translateSeen } from './see-output.ts';
 
 export type ImportedAssertion =
   | {
@@ -60,6 +58,24 @@ const judged = (criteria: string): ImportedCheck => ({
   expected_answer: 'Any answer that meets the criteria.',
   criteria,
 });
+
+/** Who judges says yes or no; where there is a least score, it is a measure by the same words. */
+const scored =
+  (translate: Translate): Translate =>
+  (parts) => {
+    const check = translate(parts);
+    if (parts.threshold === undefined || typeof check === 'string') return check;
+    const expected =
+      check.criteria === factual ? `${factual}\nExpected answer: ${String(check.expected_answer)}` : check.criteria;
+    return {
+      type: 'geval',
+      criteria: expected,
+      evaluation_params: ['input', 'actual_output'],
+      threshold: parts.threshold,
+    };
+  };
+
+const factual = 'The facts of the response agree with the expected answer.';
 
 const withSchema =
   (without: ImportedCheck, type: string): Translate =>
@@ -116,20 +132,24 @@ const translations: Record<string, Translate> = {
     if (only === undefined || checks.length < texts.length) return 'its value is no text';
     return more.length === 0 ? only : { type: 'group', mode: 'any', checks };
   },
-  'llm-rubric': withText(judged),
-  'model-graded-closedqa': withText(judged),
-  'g-eval': ({ value, threshold }) => {
+  'llm-rubric': scored(withText(judged)),
+  'model-graded-closedqa': scored(withText(judged)),
+  'g-eval': scored(({ value }) => {
     const texts = (Array.isArray(value) ? value : [value]).map(textOf);
-    if (texts.includes(null)) return 'its value is no text';
-    return threshold === undefined
-      ? judged(texts.join('\n'))
-      : 'a score of a judge is no check; give the suite a metric of type geval';
-  },
-  factuality: withText((value) => ({
-    type: 'llm_judge',
-    expected_answer: value,
-    criteria: 'The facts of the response agree with the expected answer.',
-  })),
+    return texts.includes(null) ? 'its value is no text' : judged(texts.join('\n'));
+  }),
+  factuality: scored(
+    withText((value) => ({
+      type: 'llm_judge',
+      expected_answer: value,
+      criteria: factual,
+    })),
+  ),
+  'answer-relevance': ({ threshold }) => ({
+    type: 'rag',
+    metric_type: 'answer_relevancy',
+    ...(threshold === undefined ? {} : { threshold }),
+  }),
   latency: withThreshold((max_ms) => ({ type: 'latency', max_ms })),
   cost: withThreshold((max_usd) => ({ type: 'cost', max_usd })),
   'is-valid-openai-tools-call': validCalls,
@@ -154,20 +174,10 @@ const hints: Record<string, string> = {
   'rouge-n': 'give the case a ground_truth and the suite the metric rouge',
   bleu: 'give the case a ground_truth and the suite the metric bleu',
   meteor: 'give the case a ground_truth and the suite the metric meteor',
-  'answer-relevance': 'give the suite the metric relevance',
   'context-faithfulness': 'give the suite a metric of type rag',
   'context-recall': 'give the suite a metric of type rag',
   'context-relevance': 'give the suite a metric of type rag',
 };
-
-interface Within {
-  values: Readonly<Record<string, unknown>>;
-  readBeside: ReadBeside;
-  /** What an answer is to assertions where it is no text. */
-  shape: OutputShape | null;
-  /** What the test makes of the answer first; undefined: nothing. */
-  transform: unknown;
-}
 
 /** What one assertion means as a check, with the values of its test filled in. */
 export function translateAssertion(value: unknown, within: Within): ImportedAssertion {
@@ -199,85 +209,6 @@ export function translateAssertion(value: unknown, within: Within): ImportedAsse
   return typeof check === 'string' ? refuse(check) : made(check.check, check.files);
 }
 
-/** What an assertion looks at, where it is not the answer itself: the rest of what the bridge is told, and its files. */
-interface Seen {
-  config: { shape?: OutputShape; transforms?: string[] };
-  files: BridgeFile[];
-}
-
-/** The transforms of the test and of the assertion, one after the other; why one of them cannot run. */
-function seenBy(own: unknown, { shape, transform, readBeside }: Within): Seen | string {
-  const seen: Seen = { config: shape === null ? {} : { shape }, files: [] };
-  for (const one of [transform, own]) {
-    if (one === undefined || one === null) continue;
-    const read = readTransform(one, readBeside);
-    if (typeof read === 'string') return read;
-    seen.files.push(...read.files);
-    seen.config.transforms = [...(seen.config.transforms ?? []), read.text];
-  }
-  return seen;
-}
-
-const scriptFile = /^file:\/\/(?:\.\/)?(.+?\.[cm]?[jt]s)(?::(\w+))?$/;
-
-function readTransform(value: unknown, readBeside: ReadBeside): { text: string; files: BridgeFile[] } | string {
-  if (typeof value !== 'string') return 'its transform is no text';
-  const [, file, name] = scriptFile.exec(value.trim()) ?? [];
-  if (file === undefined)
-    return value.startsWith('file://') ? 'its transform is no JavaScript' : { text: value, files: [] };
-  const beside = readBeside(file);
-  if (!beside.ok) return `its transform ${file}: ${beside.reason}`;
-  const text = `file://${file}${name === undefined ? '' : `:${name}`}`;
-  return { text, files: [{ path: file, text: beside.text }] };
-}
-
-/** Whether an assertion is shown something else than the text of the answer. */
-const isOtherwise = ({ config: { shape, transforms } }: Seen): boolean =>
-  shape !== undefined || transforms !== undefined;
-
-/** What the bridge judges by data: where an answer is no text any more, none of our checks would see what promptfoo shows. */
-const bridged = new Set([
-  ...['equals', 'contains', 'icontains', 'contains-all', 'contains-any', 'icontains-all', 'icontains-any'],
-  ...['starts-with', 'ends-with', 'regex', 'is-json', 'contains-json'],
-]);
-/** What never looks at the answer, or looks at its calls itself. */
-const blind = /^(?:not-)?(?:latency|cost|is-valid-.*|perplexity.*)$/;
-
-/** A schema in the few words that the bridge knows. */
-const PlainSchema: z.ZodType = z.lazy(() =>
-  z.strictObject({
-    type: z.string().optional(),
-    description: z.string().optional(),
-    enum: z.array(z.unknown()).optional(),
-    required: z.array(z.string()).optional(),
-    properties: z.record(z.string(), PlainSchema).optional(),
-    items: PlainSchema.optional(),
-  }),
-);
-const isPlainSchema = (schema: unknown): boolean => PlainSchema.safeParse(schema).success;
-
-/** A JSON that was asked for is a text as well; a call is none. */
-const isCalled = ({ shape }: Seen['config']): boolean => shape !== undefined && shape !== 'json';
-
-/** A check of what a transform, or a call of a tool, has made of the answer; null where it is the answer itself. */
-function translateSeen(
-  { type, raw }: Pick<CodeParts, 'type' | 'raw'>,
-  within: Within,
-  { config, files }: Seen,
-): { check: ImportedCheck; files: BridgeFile[] } | string | null {
-  const isChanged = config.transforms !== undefined;
-  const kind = type.replace(/^not-/, '');
-  if ((!isChanged && !isCalled(config)) || blind.test(type)) return null;
-  if (!bridged.has(kind) || (kind.endsWith('-json') && !isPlainSchema(raw ?? {})))
-    return isChanged ? 'what it looks at is made by a transform, and only texts are compared behind one' : null;
-  const filled = fillDeep(raw, within);
-  if (!filled.ok) return filled.reason;
-  const assertion = { type: kind, ...(filled.value === undefined ? {} : { value: filled.value }) };
-  const { javascriptCheck } = bridgeFiles;
-  const check = { type: 'code', file: javascriptCheck.path, config: { ...config, assertion, vars: within.values } };
-  return { check: kind === type ? check : { type: 'not', check }, files: [javascriptCheck, ...files] };
-}
-
 /** A check by data; why there is none, where there is none. */
 function translateData(
   { type, raw, threshold }: Pick<CodeParts, 'type' | 'raw' | 'threshold'>,
@@ -290,6 +221,7 @@ function translateData(
   if (!filled.ok) return filled.reason;
   const check = translate({ value: filled.value, threshold });
   if (typeof check === 'string') return check;
+  if (own === undefined && isMetric(check)) return 'the opposite of a least score is no measure';
   return { check: own === undefined ? { type: 'not', check } : check, files: [] };
 }
 
@@ -312,6 +244,7 @@ function translateSet(
   if (broken !== undefined || inner.length === 0) return refuse(broken?.ok === false ? broken.reason : 'it is empty');
   const whole = inner.filter((one) => one.ok).filter(({ weight }) => weight > 0);
   if (whole.length === 0) return refuse('nothing in it has a weight');
+  if (whole.some(({ check }) => isMetric(check))) return refuse('a least score of a judge is no part of a set');
   return made(
     grouped(whole, threshold),
     whole.flatMap(({ files }) => files),
@@ -380,43 +313,6 @@ function codeOf(
   const beside = readBeside(file);
   if (!beside.ok) return `${file}: ${beside.reason}`;
   return { asked: { file, ...(name === undefined ? {} : { name }) }, files: [{ path: file, text: beside.text }] };
-}
-
-type Filled = { ok: true; value: unknown } | { ok: false; reason: string };
-
-function fillDeep(value: unknown, within: Within): Filled {
-  if (typeof value === 'string') {
-    if (value.startsWith('file://')) return fillFile(value.slice('file://'.length), within);
-    const filled = renderTemplate(value, within.values);
-    return filled.ok ? { ok: true, value: filled.text } : filled;
-  }
-  if (Array.isArray(value)) {
-    const items = value.map((item) => fillDeep(item, within));
-    const failed = items.find((item) => !item.ok);
-    return failed ?? { ok: true, value: items.map((item) => (item.ok ? item.value : null)) };
-  }
-  if (typeof value !== 'object' || value === null) return { ok: true, value };
-  const entries = Object.entries(value).map(([key, item]) => [key, fillDeep(item, within)] as const);
-  const failed = entries.find(([, item]) => !item.ok)?.[1];
-  return (
-    failed ?? { ok: true, value: Object.fromEntries(entries.map(([key, item]) => [key, item.ok ? item.value : null])) }
-  );
-}
-
-function fillFile(file: string, { values, readBeside }: Within): Filled {
-  if (/\.(?:py|[cm]?[jt]s)(?::\w+)?$/.test(file))
-    return { ok: false, reason: `its value is made by a program, ${file}` };
-  const beside = readBeside(file);
-  if (!beside.ok) return { ok: false, reason: `${file}: ${beside.reason}` };
-  if (file.endsWith('.json')) {
-    try {
-      return { ok: true, value: JSON.parse(beside.text) };
-    } catch {
-      return { ok: false, reason: `${file}: it is not JSON` };
-    }
-  }
-  const filled = renderTemplate(beside.text, values);
-  return filled.ok ? { ok: true, value: filled.text } : filled;
 }
 
 function textOf(value: unknown): string | null {

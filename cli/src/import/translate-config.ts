@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { measuringOf } from './choose-measuring.ts';
+import type { ImportedCheck } from './imported-check.ts';
 import type { ImportedProvider, OutputShape } from './imported-provider.ts';
 import {
   collectRemarks,
@@ -10,14 +12,14 @@ import {
   type Source,
   type Untranslated,
 } from './source.ts';
-import { type ImportedPrompt, settingsOfPrompts, translatePrompt } from './translate-prompt.ts';
+import { type ImportedPrompt, settingsOfPrompts, settledPrompt, translatePrompt } from './translate-prompt.ts';
 import { type translateEmbedding, translateProviders } from './translate-provider.ts';
 import { commonValues, type ImportedTest, oneLine, translateTests } from './translate-tests.ts';
-import { casesOf, type ImportedCase } from './write-cases.ts';
+import { casesOf, type ImportedCase, type KeepPicture } from './write-cases.ts';
 
 /** A configuration of promptfoo as files of ours, by path, and everything of it that is not in them. */
 export type Translated =
-  | { ok: true; files: Map<string, string>; remarks: Untranslated[] }
+  | { ok: true; files: Map<string, string | Buffer>; remarks: Untranslated[] }
   | { ok: false; message: string; remarks: Untranslated[] };
 
 const Config = z.looseObject({
@@ -74,12 +76,19 @@ export function translateConfig(source: Source, { readBeside, listBeside }: Fold
   const common = commonValues(tests, config.defaultTest);
   const prompts = unique(
     listOf(config.prompts).flatMap((value, at) => translatePrompt(['prompts', at], value, { ...reading, common })),
-  );
+  ).map((prompt) => settledPrompt(prompt, tests[0]?.values));
   const missing = whatIsMissing({ providers, prompts, tests });
   if (missing !== undefined) return { ok: false, message: missing, remarks: inOrder(remarks) };
   const options = optionsOf(config.evaluateOptions, source, remarks);
   const name = oneLine(config.description ?? '') || 'Imported';
   const measuring = measuringOf(tests, { ...reading, path: ['defaultTest', 'options', 'provider'] });
+  const [first] = providers;
+  if (measuring.judge === null && first?.kind === 'model' && tests.some(({ checks }) => asksJudge(checks)))
+    remarks.note(
+      source,
+      [providersKey],
+      `${first.name} judges: promptfoo would choose a grader itself; name yours as \`judge\``,
+    );
   const files = filesOf({ name, providers, prompts, byShape, options, remarks, ...measuring });
   if (files.size > 0) return { ok: true, files, remarks: inOrder(remarks) };
   const message = 'No test makes a case of any prompt, so that there is no suite to write.';
@@ -215,7 +224,7 @@ function sidesOf(providers: readonly ImportedProvider[]): Side[] {
 const usualJudge = { name: 'judge', provider: 'openai', model: 'gpt-4.1' };
 const usualEmbedding = { name: 'text-embeddings', provider: 'openai', model: 'text-embedding-3-large' };
 
-function filesOf(parts: Parts): Map<string, string> {
+function filesOf(parts: Parts): Map<string, string | Buffer> {
   const { name, providers, prompts, byShape, options, remarks, judge, embedding } = parts;
   const files = new Map<string, string>();
   const sides = sidesOf(providers);
@@ -227,11 +236,17 @@ function filesOf(parts: Parts): Map<string, string> {
       .map((side) => ({ prompt, side })),
   );
   const values = new Map<string, Record<string, unknown>>();
+  const pictures = new Map<string, Buffer>();
+  const keepPicture: KeepPicture = (mediaType, bytes) => {
+    const path = `images/${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.${mediaType.replace(/^.*\//, '')}`;
+    pictures.set(path, bytes);
+    return path;
+  };
   const slugs = slugsOf(pairs.map(({ prompt, side }) => `${prompt.name} ${side.title}`));
   for (const [index, { prompt, side }] of pairs.entries()) {
     const answering = { isModel: side.agent === null, names: side.names };
     const tests = byShape.get(side.shape) ?? [];
-    const cases = casesOf(tests, prompt, { remarks, answering });
+    const cases = casesOf(tests, prompt, { remarks, answering, keepPicture });
     if (cases.length === 0) continue;
     keepValues(values, { tests, cases, side, remarks });
     const title = [name, titleOf(prompt, side, prompts.length === 1)].filter((part) => part !== '').join(': ');
@@ -259,9 +274,10 @@ function filesOf(parts: Parts): Map<string, string> {
     },
     ...(options.concurrency === undefined ? {} : { limits: { concurrency: options.concurrency } }),
   };
-  return new Map([
+  return new Map<string, string | Buffer>([
     ['proofmark.yaml', yaml(project)],
     ...files,
+    ...pictures,
     ...bridges.map(({ path, text }) => [path, text] as const),
     ...[...values].map(([path, known]) => [path, `${JSON.stringify(known, null, 2)}\n`] as const),
   ]);
@@ -282,7 +298,7 @@ function keepValues(known: Map<string, Record<string, unknown>>, { tests, cases,
   const own = known.get(path) ?? {};
   for (const { name, input } of cases) {
     const test = byName.get(name);
-    if (test === undefined) continue;
+    if (test === undefined || input === undefined) continue;
     const isOther = Object.hasOwn(own, input) && JSON.stringify(own[input]) !== JSON.stringify(test.values);
     if (isOther)
       remarks.add(
@@ -306,7 +322,8 @@ interface ToAdd {
   settings: { name: string; options: Options & { judge: string; embedding: string } };
 }
 
-function addSuite(files: Map<string, string>, { slug, prompt, side, cases, settings }: ToAdd): void {
+function addSuite(files: Map<string, string>, { slug, prompt, side, cases: given, settings }: ToAdd): void {
+  const { metrics, cases } = namedMetrics(given);
   const agent = `agents/${slug}.agent.yaml`;
   files.set(agent, yaml(agentOf(prompt, side)));
   files.set(
@@ -314,10 +331,30 @@ function addSuite(files: Map<string, string>, { slug, prompt, side, cases, setti
     yaml({
       name: settings.name,
       agent: `../${agent}`,
-      ...suiteSettings(cases, side, settings.options),
+      ...suiteSettings(given, side, settings.options),
+      ...(metrics.length === 0 ? {} : { evaluations: { metrics } }),
       ...listed(cases, slug, files),
     }),
   );
+}
+
+/** Each distinct metric once, by a name of its own; a case names those that count for it. */
+function namedMetrics(given: readonly ImportedCase[]) {
+  const known = new Map<string, Record<string, unknown>>();
+  const nameOf = ({ type, ...measure }: ImportedCheck): string => {
+    const key = JSON.stringify([type, measure]);
+    const found = known.get(key) ?? {
+      type,
+      name: `${type === 'rag' ? 'relevancy' : 'rubric'} ${known.size + 1}`,
+      ...measure,
+    };
+    known.set(key, found);
+    return String(found.name);
+  };
+  const named = given.map(({ measures = [], ...one }) => ({ ...one, evaluations: measures.map(nameOf) }));
+  const metrics = [...known.values()];
+  const cases = metrics.length === 0 ? named.map(({ evaluations: _none, ...one }) => one) : named;
+  return { metrics, cases };
 }
 
 const judgeNameFor = ({ models: [first] }: Side, judging: Model | null): string =>
@@ -343,7 +380,7 @@ function configurationsOf(models: readonly Model[], judging: Model | null, texts
 /** More of a suite than this is no reading for people: its cases stand in a file of rows. */
 const mostSuite = 200_000;
 
-function listed(cases: readonly ImportedCase[], slug: string, files: Map<string, string>) {
+function listed(cases: readonly object[], slug: string, files: Map<string, string>) {
   const rows = cases.map((one) => `${JSON.stringify(one)}\n`).join('');
   if (rows.length < mostSuite) return { cases };
   files.set(`data/${slug}.jsonl`, rows);
@@ -352,12 +389,15 @@ function listed(cases: readonly ImportedCase[], slug: string, files: Map<string,
   return { cases_from: { file: `../data/${slug}.jsonl`, case: template } };
 }
 
+const asksJudge = (checks: readonly unknown[]): boolean =>
+  /"type":"(?:llm_judge|geval|rag)"/.test(JSON.stringify(checks));
+
 /** The kinds of checks that a model makes. */
 const judgesIn = (cases: readonly ImportedCase[]): string[] =>
   [
-    ...JSON.stringify(cases.map(({ expected_behavior }) => expected_behavior)).matchAll(
-      /"type":"(llm_judge|semantic_similarity)"/g,
-    ),
+    ...JSON.stringify(
+      cases.map(({ expected_behavior, turns, measures }) => [expected_behavior, turns, measures]),
+    ).matchAll(/"type":"(llm_judge|semantic_similarity|geval|rag)"/g),
   ].map(([, type = '']) => type);
 
 function agentOf({ name, instructions }: ImportedPrompt, { models, agent }: Side) {

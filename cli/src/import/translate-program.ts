@@ -5,6 +5,7 @@ import {
   execAgent,
   httpAgent,
   javascriptAgent,
+  packageAgent,
   varsPath,
   webSocketAgent,
 } from './bridge-files.ts';
@@ -16,6 +17,11 @@ export function ownProgram(named: Named, config: Config, at: At): ImportedProvid
   if (id === 'echo') return asFunction(named, label ?? 'echo', [bridgeFiles.echo]);
   const command = /^exec:(.+)$/.exec(id)?.[1];
   if (/^wss?:\/\//.test(id)) return socketAgent(named, config, at);
+  const [, library, exported] = /^package:(@?[\w./-]+?):(\w+)$/.exec(id) ?? [];
+  if (library !== undefined && exported !== undefined) {
+    const stem = stemOf(library);
+    return asFunction(named, label ?? stem, [packageAgent(stem, { library, exported }, config)], varsPath(stem));
+  }
   if (command !== undefined) return asFunction(named, label ?? stemOf(command), [execAgent(stemOf(command), command)]);
   const [, file, name = 'call_api'] =
     /^(?:file:\/\/|python:|(?=\.\.?\/))(?:\.\/)?([^:]+\.(?:py|[cm]?[jt]s))(?::(\w+))?$/.exec(id) ?? [];

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { isTemplate, renderTemplate } from './render-template.ts';
 import { type ListBeside, type ReadBeside, type Remarks, readSource, type Source, type SourcePath } from './source.ts';
 
+/** An address, or a kind of picture with its bytes in base64. */
+export type Picture = { url: string } | { mediaType: string; base64: string };
+
 /** A prompt as an agent has it: what never changes, and what each question is made of. */
 export interface ImportedPrompt {
   name: string;
@@ -12,6 +15,10 @@ export interface ImportedPrompt {
   /** What was said before the message, templates too. */
   messages: { role: 'user' | 'assistant'; content: string }[];
   input: string;
+  /** Pictures of its last message: an address, or what is in it, templates too. */
+  pictures?: Picture[];
+  /** A chat only once the values of a test are filled in: its messages are those of each test. */
+  isRendered?: true;
   /** The whole of it, as a provider that is no model gets it. */
   whole: string;
   /** Where it stands in the configuration. */
@@ -55,6 +62,8 @@ export function translatePrompt(path: SourcePath, value: unknown, reading: Readi
   if (raw === undefined) return refuse(reading, path, 'the prompt has a form that is not known');
   const name = parsed.data?.label;
   const ids = [parsed.data?.label, parsed.data?.id, raw].flatMap((one) => one ?? []);
+  if (raw.startsWith('exec:'))
+    return refuse(reading, path, `prompt ${raw}: only text, JSON and YAML files are translated`);
   const file = fileOf(raw);
   if (file === null) return split(raw, { name, ids, path, reading });
   const files = /[*?]/.test(file) ? reading.listBeside(file) : [file];
@@ -80,7 +89,7 @@ function promptsOfFile(file: string, { name, ids, path, reading }: Place): Impor
 
 function fileOf(raw: string): string | null {
   if (raw.startsWith('file://')) return raw.slice('file://'.length).replace(/^\.\//, '');
-  return /^[\w./*-]+\.(txt|md|json|ya?ml|j2|csv|js|ts|py)(?::\w+)?$/.test(raw) ? raw : null;
+  return /^[\w./*-]+\.(txt|md|json|ya?ml|j2|csv|[cm]?js|[cm]?ts|py|sh|bash|rb|pl)(?::\w+)?$/.test(raw) ? raw : null;
 }
 
 interface Place {
@@ -93,8 +102,11 @@ interface Place {
 function split(raw: string, { name = 'prompt', ids, path, reading }: Place): ImportedPrompt[] {
   const shared = { name, ids, path, whole: raw };
   const chat = chatOf(raw);
+  if (chat === null && isList(raw))
+    return refuse(reading, path, `prompt ${name}: its messages hold more than texts and pictures`);
+  if (chat === null && isChatToBe(raw))
+    return [{ ...shared, isRendered: true, messages: [], instructions: '', input: raw }];
   if (chat === null) return [{ ...shared, messages: [], ...splitText(known(raw, reading.common)) }];
-  const isSystem = ({ role }: ChatMessage) => role === 'system' || role === 'developer';
   const said = chat.filter((message) => !isSystem(message));
   const last = said.at(-1);
   const messages = said.slice(0, -1).flatMap(asSpoken);
@@ -107,13 +119,63 @@ function split(raw: string, { name = 'prompt', ids, path, reading }: Place): Imp
   );
   if (last === undefined || last.role !== 'user' || messages.length < said.length - 1)
     return refuse(reading, path, `prompt ${name}: only a chat that ends with a message of the user is translated`);
+  if (said.slice(0, -1).some(({ pictures }) => pictures.length > 0))
+    return refuse(reading, path, `prompt ${name}: only its last message may have pictures`);
+  const { pictures } = last;
   // Instructions cannot differ from question to question.
   if (isTemplate(instructions)) {
     const message = `prompt ${name}: its system message needs values that differ from test to test`;
     return refuse(reading, path, message);
   }
-  return [{ ...shared, instructions, messages, input: last.content }];
+  return [{ ...shared, instructions, messages, input: last.content, ...(pictures.length === 0 ? {} : { pictures }) }];
 }
+
+/** A list of objects is no text. */
+function isList(raw: string): boolean {
+  const read = /^\s*\[/.test(raw) ? readSource('prompt', raw) : undefined;
+  return (
+    read?.ok === true &&
+    z
+      .array(z.looseObject({ role: z.string() }))
+      .min(1)
+      .safeParse(read.source.value).success
+  );
+}
+
+/** A template that begins like a list of messages. */
+const isChatToBe = (raw: string): boolean => isTemplate(raw) && /^\s*(?:\{%[^%]*%\}\s*)*\[\s*(?:\{|\{%)/.test(raw);
+
+/** The messages of a chat that was a template, parted; why there are none. */
+export function renderChat(
+  { whole }: Pick<ImportedPrompt, 'whole'>,
+  values: Readonly<Record<string, unknown>>,
+): { ok: true; instructions: string; said: ChatMessage[] } | { ok: false; reason: string } {
+  const rendered = renderTemplate(whole, values);
+  if (!rendered.ok) return rendered;
+  const chat = chatOf(rendered.text);
+  if (chat === null) return { ok: false, reason: 'with its values it is no chat' };
+  const instructions = chat
+    .filter(isSystem)
+    .map(({ content }) => content)
+    .join('\n\n');
+  const said = chat.filter((message) => !isSystem(message));
+  const isTextOnly = said.every(({ pictures }) => pictures.length === 0);
+  return isTextOnly && said.at(-1)?.role === 'user' && said.flatMap(asSpoken).length === said.length
+    ? { ok: true, instructions, said }
+    : { ok: false, reason: 'it is more than texts that end with a message of the user' };
+}
+
+/** With the system message that its first test makes: an agent has one, whatever it is asked. */
+export function settledPrompt(
+  prompt: ImportedPrompt,
+  values: Readonly<Record<string, unknown>> | undefined,
+): ImportedPrompt {
+  if (prompt.isRendered !== true || values === undefined) return prompt;
+  const chat = renderChat(prompt, { ...values, _conversation: [] });
+  return chat.ok ? { ...prompt, instructions: chat.instructions } : prompt;
+}
+
+const isSystem = ({ role }: ChatMessage): boolean => role === 'system' || role === 'developer';
 
 const asSpoken = ({ role, content }: ChatMessage): ImportedPrompt['messages'] =>
   role === 'user' || role === 'assistant' ? [{ role, content }] : [];
@@ -127,11 +189,31 @@ function known(text: string, values: Readonly<Record<string, unknown>>): string 
   });
 }
 
-const Part = z.looseObject({ type: z.literal('text'), text: z.string() });
-const ChatMessage = z.looseObject({
-  role: z.string(),
-  content: z.union([z.string(), z.tuple([Part]).transform(([{ text }]) => text)]),
-});
+const Part = z.union([
+  z.looseObject({ type: z.enum(['text', 'input_text']), text: z.string() }).transform(({ text }) => ({ text })),
+  z
+    .looseObject({ type: z.literal('image_url'), image_url: z.looseObject({ url: z.string() }) })
+    .transform(({ image_url: { url } }) => ({ picture: pictureAt(url) })),
+  z
+    .looseObject({
+      type: z.literal('image'),
+      source: z.looseObject({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
+    })
+    .transform(({ source: { media_type: mediaType, data: base64 } }) => ({ picture: { mediaType, base64 } })),
+]);
+
+function pictureAt(url: string): Picture {
+  const [, mediaType, base64] = /^data:([^;,]+);base64,([\s\S]+)$/.exec(url) ?? [];
+  return mediaType === undefined || base64 === undefined ? { url } : { mediaType, base64 };
+}
+
+const ChatMessage = z
+  .looseObject({ role: z.string(), content: z.union([z.string().transform((text) => [{ text }]), z.array(Part)]) })
+  .transform(({ role, content }) => ({
+    role,
+    content: content.flatMap((part) => ('text' in part ? part.text : [])).join('\n'),
+    pictures: content.flatMap((part) => ('picture' in part ? part.picture : [])),
+  }));
 type ChatMessage = z.infer<typeof ChatMessage>;
 const Chat = z.array(ChatMessage).min(1);
 

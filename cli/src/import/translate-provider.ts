@@ -288,6 +288,8 @@ const ignored = new Set([
   'region',
   'organization',
   'isReasoningModel',
+  // The key is asked for where there is one.
+  'apiKeyRequired',
   'usage_tier',
   'isPayPerToken',
   'workspaceUrl',

@@ -1,9 +1,10 @@
-import { csvRows, delimiterOf } from '@proofmark/contracts/read-csv';
 import { z } from 'zod';
 import type { BridgeFile } from './bridge-files.ts';
+import { type ImportedCheck, isMetric } from './imported-check.ts';
 import type { OutputShape } from './imported-provider.ts';
+import { Test, type TestsBeside, testsOfScenarios, writtenTests } from './read-tests.ts';
 import { type ListBeside, type ReadBeside, type Remarks, readSource, type Source, type SourcePath } from './source.ts';
-import { grouped, type ImportedAssertion, type ImportedCheck, translateAssertion } from './translate-assertion.ts';
+import { grouped, type ImportedAssertion, translateAssertion } from './translate-assertion.ts';
 
 /** A test with one combination of its values, before it meets a prompt. */
 export interface ImportedTest {
@@ -27,38 +28,13 @@ export interface ImportedTest {
   path: SourcePath;
 }
 
-const Test = z.looseObject({
-  description: z.string().optional(),
-  vars: z.record(z.string(), z.unknown()).optional(),
-  assert: z.array(z.unknown()).optional(),
-  threshold: z.number().optional(),
-  options: z.record(z.string(), z.unknown()).optional(),
-  metadata: z.record(z.string(), z.unknown()).optional(),
-  prompts: z.array(z.string()).optional(),
-  providers: z.array(z.string()).optional(),
-});
 const translatedKeys = new Set(Object.keys(Test.shape));
-type Test = z.infer<typeof Test>;
-
-interface Reading {
-  source: Source;
-  readBeside: ReadBeside;
-  listBeside: ListBeside;
-  remarks: Remarks;
-}
-
-/** A test as it stands, and the file that it stands in. */
-interface WrittenTest {
-  source: Source;
-  path: SourcePath;
-  value: unknown;
-}
 
 /** Every test with its defaults; a list of values for a variable makes a test of each. */
 export function translateTests(
   { tests, scenarios }: { tests?: unknown; scenarios?: unknown },
   defaults: unknown,
-  reading: Reading & { shape: OutputShape | null },
+  reading: TestsBeside & { shape: OutputShape | null },
 ): ImportedTest[] {
   const { source, remarks, readBeside, listBeside, shape } = reading;
   const base = Test.safeParse(defaultsOf(defaults, reading) ?? {});
@@ -85,7 +61,7 @@ export function translateTests(
       ...readValues(parsed.data.vars ?? {}, place),
     });
     const withDefaults = parsed.data.options?.disableDefaultAsserts === true ? [own] : [defaultChecks, own];
-    return sets.map((values, at) => {
+    return sets.map(withinEachOther).map((values, at) => {
       const found = withDefaults.flatMap((list) =>
         assertionsOf(list, values, { remarks, readBeside, isFirst: at === 0, shape, transform }),
       );
@@ -101,10 +77,7 @@ export function translateTests(
         name: unique(names, sets.length === 1 ? name : `${name} (${at + 1})`),
         values,
         lost: Object.keys({ ...shared.vars, ...parsed.data.vars }).filter((key) => !Object.hasOwn(values, key)),
-        checks:
-          threshold === undefined || translated.length === 0
-            ? translated.map(({ check }) => check)
-            : [grouped(translated, threshold)],
+        checks: weighed(translated, threshold, (message) => remarks.add(written.source, written.path, message)),
         isCut: found.includes(null),
         judge: judges[0] ?? parsed.data.options?.provider ?? shared.options?.provider ?? sharedProvider(defaults),
         embedding: embedders[0],
@@ -119,8 +92,22 @@ export function translateTests(
   });
 }
 
+/** All of them, or enough of them by their weight; a least score of a judge counts by itself. */
+function weighed(
+  translated: readonly Translated[],
+  threshold: number | undefined,
+  tell: (message: string) => void,
+): ImportedCheck[] {
+  const checks = translated.map(({ check }) => check);
+  const inGroup = translated.filter(({ check }) => !isMetric(check));
+  if (threshold === undefined || inGroup.length === 0) return checks;
+  const apart = checks.filter(isMetric);
+  if (apart.length > 0) tell('threshold: a least score of a judge cannot be weighed with checks, it counts by itself');
+  return [grouped(inGroup, threshold), ...apart];
+}
+
 /** `defaultTest` may stand in a file of its own. */
-function defaultsOf(defaults: unknown, { readBeside }: Reading): unknown {
+function defaultsOf(defaults: unknown, { readBeside }: TestsBeside): unknown {
   if (typeof defaults !== 'string') return defaults;
   const file = defaults.replace(/^file:\/\//, '');
   const beside = readBeside(file);
@@ -134,148 +121,6 @@ const sharedProvider = (defaults: unknown): unknown =>
 /** A default that the test overrides is gone, even when what it gives instead is not read. */
 const withoutOwn = (shared: Record<string, unknown>, { vars = {} }: Test): Record<string, unknown> =>
   Object.fromEntries(Object.entries(shared).filter(([name]) => !Object.hasOwn(vars, name)));
-
-function writtenTests(tests: unknown, reading: Reading): WrittenTest[] {
-  const isList = Array.isArray(tests);
-  const listed: unknown[] = isList ? tests : tests === undefined ? [] : [tests];
-  return listed.flatMap((value, index): WrittenTest[] => {
-    const path = isList ? ['tests', index] : ['tests'];
-    return typeof value === 'string' ? testsOfFile(value, path, reading) : [{ source: reading.source, path, value }];
-  });
-}
-
-const Scenario = z.strictObject({
-  description: z.string().optional(),
-  config: z.array(Test),
-  tests: z.array(Test).default([{}]),
-});
-
-/** Each set of values of a scenario with each of its tests. */
-function testsOfScenarios(scenarios: unknown, { source, remarks }: Reading): WrittenTest[] {
-  const listed: unknown[] = Array.isArray(scenarios) ? scenarios : scenarios === undefined ? [] : [scenarios];
-  return listed.flatMap((one, index): WrittenTest[] => {
-    const path = ['scenarios', index];
-    const scenario = Scenario.safeParse(one);
-    if (!scenario.success) {
-      remarks.add(source, path, 'the scenario has a form that is not known');
-      return [];
-    }
-    const { description, config, tests } = scenario.data;
-    return config.flatMap((given) =>
-      tests.map((test) => {
-        const named = [description, given.description, test.description].filter((part) => part !== undefined);
-        const value = {
-          ...{ ...given, ...test },
-          ...(named.length === 0 ? {} : { description: named.join(': ') }),
-          vars: { ...given.vars, ...test.vars },
-          assert: [...(given.assert ?? []), ...(test.assert ?? [])],
-          options: { ...given.options, ...test.options },
-        };
-        return { source, path, value };
-      }),
-    );
-  });
-}
-
-function testsOfFile(named: string, path: SourcePath, reading: Reading): WrittenTest[] {
-  const { source, readBeside, listBeside, remarks } = reading;
-  const file = named.replace(/^file:\/\//, '').replace(/^\.\//, '');
-  const refuse = (why: string): [] => {
-    remarks.add(source, path, `tests of ${file}: ${why}`);
-    return [];
-  };
-  if (/[*?]/.test(file)) {
-    const found = listBeside(file);
-    return found.length === 0 ? refuse('no file fits') : found.flatMap((one) => testsOfFile(one, path, reading));
-  }
-  if (!/\.(?:ya?ml|json|jsonl|csv)$/.test(file)) return refuse('only YAML, JSON, JSONL and CSV files are read');
-  const beside = readBeside(file);
-  if (!beside.ok) return refuse(beside.reason);
-  if (file.endsWith('.csv')) return testsOfCsv(file, beside.text, (why) => refuse(why));
-  const text = file.endsWith('.jsonl') ? asList(beside.text) : beside.text;
-  const read = readSource(file, text);
-  if (!read.ok) return refuse(read.message);
-  const list = read.source.value;
-  const items: unknown[] = Array.isArray(list) ? list : [list];
-  return items.map((item, at) => ({ source: read.source, path: [at], value: item }));
-}
-
-/** Lines of JSON as one list, each item on its line. */
-const asList = (text: string): string =>
-  text
-    .split('\n')
-    .map((line) => (line.trim() === '' ? '' : `- ${line}`))
-    .join('\n');
-
-/** A row is a test: its columns are values, those that begin with two underscores say something of the test. */
-function testsOfCsv(file: string, text: string, refuse: (why: string) => []): WrittenTest[] {
-  const [header, ...rows] = csvRows(text.replace(/^\uFEFF/, ''), delimiterOf(text));
-  if (header === undefined) return refuse('it is empty');
-  const columns = header.fields.map((field) => field.trim());
-  const special = columns.find(
-    (column) =>
-      column.startsWith('__') &&
-      !/^__(?:expected\d*|description|metric|threshold|metadata:[^[\]]+(?:\[\])?|config:__expected\d*:threshold)$/.test(
-        column,
-      ),
-  );
-  if (special !== undefined) return refuse(`its column ${special} has no counterpart`);
-  return rows.flatMap(({ line, fields, fault }): WrittenTest[] => {
-    if (fault !== undefined) return refuse(`line ${fault.line}: ${fault.message}`);
-    const cells = columns.map((column, index) => [column, fields[index] ?? ''] as const);
-    const named = new Map(cells);
-    const asserted = cells.flatMap(([column, cell]) => {
-      if (!/^__expected\d*$/.test(column) || cell.trim() === '') return [];
-      // The column of the first may be called __expected or __expected1.
-      const alias = column === '__expected1' ? '__expected' : column;
-      const least = Number(
-        named.get(`__config:${column}:threshold`) || named.get(`__config:${alias}:threshold`) || Number.NaN,
-      );
-      return [{ ...expectedOf(cell.trim()), ...(Number.isNaN(least) ? {} : { threshold: least }) }];
-    });
-    const metadata = metadataOf(cells);
-    const description = named.get('__description');
-    const threshold = Number(named.get('__threshold') || Number.NaN);
-    const value = {
-      vars: Object.fromEntries(cells.filter(([column]) => !column.startsWith('__'))),
-      ...(asserted.length === 0 ? {} : { assert: asserted }),
-      ...(description ? { description } : {}),
-      ...(Number.isNaN(threshold) ? {} : { threshold }),
-      ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
-    };
-    return [{ source: { file, value, lineOf: () => line }, path: [], value }];
-  });
-}
-
-/** `__metadata:key` is a text, `__metadata:key[]` a list of them, in which `\\,` is a comma. */
-function metadataOf(cells: readonly (readonly [string, string])[]): Record<string, unknown> {
-  const found: Record<string, unknown> = {};
-  for (const [column, cell] of cells) {
-    const [, key, isList] = /^__metadata:([^[\]]+)(\[\])?$/.exec(column) ?? [];
-    if (key === undefined || cell === '') continue;
-    found[key] = isList === undefined ? cell : cell.split(/(?<!\\),/).map((one) => one.replaceAll('\\,', ',').trim());
-  }
-  return found;
-}
-
-/** `contains: Paris`, `similar(0.8): Paris`, `grade: It is polite`; anything else is the answer itself. */
-function expectedOf(cell: string): Record<string, unknown> {
-  const program = /^(?:javascript|fn|eval):([\s\S]+)$/.exec(cell)?.[1];
-  if (program !== undefined) return { type: 'javascript', value: program.trim() };
-  const graded = /^(?:grade|llm-rubric):([\s\S]+)$/.exec(cell)?.[1];
-  if (graded !== undefined) return { type: 'llm-rubric', value: graded.trim() };
-  if (/^file:\/\/.+\.py\b/.test(cell)) return { type: 'python', value: cell };
-  if (cell.startsWith('file://')) return { type: 'javascript', value: cell };
-  const [, type, threshold, value] = /^([a-z][a-z-]*)(?:\(([\d.]+)\))?(?::([\s\S]*))?$/.exec(cell) ?? [];
-  if (type === undefined || (value === undefined && type !== 'is-json')) return { type: 'equals', value: cell };
-  const isList = /-(?:any|all)$/.test(type);
-  const trimmed = value?.trim();
-  return {
-    type,
-    ...(trimmed === undefined ? {} : { value: isList ? trimmed.split(',').map((one) => one.trim()) : trimmed }),
-    ...(threshold === undefined ? {} : { threshold: Number(threshold) }),
-  };
-}
 
 /** What of the options of a test decides nothing here. */
 const housekeeping = new Set([
@@ -312,6 +157,20 @@ function combinations(vars: Readonly<Record<string, unknown>>): Record<string, u
     all = all.flatMap((one) => values.map((item) => ({ ...one, [name]: item })));
   }
   return all;
+}
+
+/** A value may name others: what stands there is put in their place, as promptfoo does. */
+function withinEachOther(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const values = { ...given };
+  for (let round = 0; round < 5; round += 1) {
+    for (const [name, value] of Object.entries(values)) {
+      const [place = '', inner = ''] = typeof value === 'string' ? (/\{\{\s*(\w+)\s*\}\}/.exec(value) ?? []) : [];
+      if (typeof value !== 'string' || inner === '' || inner === name || !Object.hasOwn(values, inner)) continue;
+      const other = values[inner];
+      values[name] = value.replace(place, () => (typeof other === 'string' ? other : JSON.stringify(other)));
+    }
+  }
+  return values;
 }
 
 interface WrittenChecks {

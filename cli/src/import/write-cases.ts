@@ -1,20 +1,28 @@
+import { type ImportedCheck, isMetric } from './imported-check.ts';
 import { renderTemplate } from './render-template.ts';
 import type { Remarks } from './source.ts';
-import type { ImportedCheck } from './translate-assertion.ts';
-import type { ImportedPrompt } from './translate-prompt.ts';
+import { type ImportedPrompt, type Picture, renderChat } from './translate-prompt.ts';
 import type { ImportedTest } from './translate-tests.ts';
 
 /** A suite file of 4 MB is read and no longer one; files that many tests name would soon fill it. */
 const mostText = 3_000_000;
 
-export interface ImportedCase {
+interface Expecting {
+  expected_behavior: { checks: ImportedCheck[] };
+}
+
+export interface ImportedCase extends Partial<Expecting> {
   name: string;
-  input: string;
+  /** Absent: it has turns. */
+  input?: string;
+  turns?: ({ user: string } & Expecting)[];
   messages?: ImportedPrompt['messages'];
+  files?: Record<string, unknown>[];
+  /** Metrics that count for it; the suite has them. */
+  measures?: ImportedCheck[];
   literal?: true;
   status?: 'draft';
   metadata?: Record<string, unknown>;
-  expected_behavior: { checks: ImportedCheck[] };
 }
 
 /** Whoever answers: a model gets the prompt in its parts, all else gets it whole. */
@@ -28,21 +36,51 @@ interface Answering {
 export function casesOf(
   tests: readonly ImportedTest[],
   prompt: ImportedPrompt,
-  { remarks, answering }: { remarks: Remarks; answering: Answering },
+  { remarks, answering, keepPicture }: { remarks: Remarks; answering: Answering; keepPicture: KeepPicture },
 ): ImportedCase[] {
   let length = 0;
-  return tests.filter(isAskedOf(prompt, answering)).flatMap((test) => {
-    const said = saidIn(test, prompt, answering);
+  const isOneTalk = answering.isModel && takesUpTalk(prompt);
+  const cases = tests.filter(isAskedOf(prompt, answering)).flatMap((test) => {
+    const said = withPictures(saidIn(test, prompt, answering), { test, prompt, answering, keepPicture });
     length += said.ok ? said.texts.join('').length : 0;
     const why = said.ok ? (length > mostText ? 'its suite would be longer than 3 MB' : undefined) : said.reason;
     if (!said.ok || why !== undefined) {
       remarks.add(test.source, test.path, `no case of prompt ${prompt.name}: ${why}`);
       return [];
     }
-    const written = caseOf(test, said.texts, { prompt, answering, remarks });
+    const written = caseOf(test, said, { prompt, answering, remarks });
     if (!hasUnreadable(written)) return [written];
     remarks.note(test.source, test.path, 'a control character in it became a space');
     return [mended(written)];
+  });
+  return isOneTalk ? talksOf(cases) : cases;
+}
+
+/** What was said before is a value of its own in promptfoo. */
+const takesUpTalk = ({ whole }: ImportedPrompt): boolean => whole.includes('_conversation');
+
+/** Tests of one conversation as the turns of one case. */
+function talksOf(cases: readonly ImportedCase[]): ImportedCase[] {
+  const talks = Map.groupBy(cases, ({ metadata }) => JSON.stringify(metadata?.conversationId));
+  return [...talks.values()].flatMap((talk) => {
+    const [first, ...others] = talk;
+    if (first === undefined || others.length === 0) return talk;
+    const { input: _input, expected_behavior: _expected, ...shared } = first;
+    const turns = talk.flatMap(({ input, expected_behavior }) =>
+      input === undefined || expected_behavior === undefined ? [] : [{ user: input, expected_behavior }],
+    );
+    const measures = talk.flatMap((one) => one.measures ?? []);
+    const isDraft = talk.some(({ status }) => status === 'draft');
+    const isLiteral = talk.some(({ literal }) => literal === true);
+    return [
+      {
+        ...shared,
+        ...(isLiteral ? { literal: true as const } : {}),
+        ...(isDraft ? { status: 'draft' as const } : {}),
+        ...(measures.length === 0 ? {} : { measures }),
+        turns,
+      },
+    ];
   });
 }
 
@@ -51,12 +89,55 @@ const isAskedOf =
   ({ prompts, providers }: ImportedTest): boolean =>
     (prompts?.some((one) => ids.includes(one)) ?? true) && (providers?.some((one) => names.includes(one)) ?? true);
 
+type Said =
+  | {
+      ok: true;
+      texts: string[];
+      /** Of the messages; absent: those of the prompt. */
+      roles?: ImportedPrompt['messages'][number]['role'][];
+      files?: Record<string, unknown>[];
+    }
+  | { ok: false; reason: string };
+
+/** Keeps the bytes of a picture and tells where they are. */
+export type KeepPicture = (mediaType: string, bytes: Buffer) => string;
+
+interface Picturing {
+  test: ImportedTest;
+  prompt: ImportedPrompt;
+  answering: Answering;
+  keepPicture: KeepPicture;
+}
+
+/** The same with the pictures of the prompt, which a provider that is no model has in its text. */
+function withPictures(said: Said, { test, prompt, answering, keepPicture }: Picturing): Said {
+  if (!said.ok || !answering.isModel || prompt.pictures === undefined) return said;
+  const files: Record<string, unknown>[] = [];
+  for (const picture of prompt.pictures) {
+    const filled = renderTemplate('url' in picture ? picture.url : picture.base64, test.values);
+    if (!filled.ok) return filled;
+    const file = pictureFile(picture, filled.text.trim(), keepPicture);
+    if (typeof file === 'string') return { ok: false, reason: file };
+    files.push(file);
+  }
+  return files.length > mostPictures ? { ok: false, reason: 'it has too many pictures' } : { ...said, files };
+}
+
+const mostPictures = 10;
+
+function pictureFile(picture: Picture, text: string, keepPicture: KeepPicture): Record<string, unknown> | string {
+  if ('base64' in picture) {
+    if (!/^[A-Za-z0-9+/]+=*$/.test(text)) return 'a picture of it is not in base64';
+    return { path: keepPicture(picture.mediaType, Buffer.from(text, 'base64')), type: 'image' };
+  }
+  return text.startsWith('https://') ? { url: text, type: 'image' } : 'a picture of it is at no public address';
+}
+
 /** What is said, message after message. */
-function saidIn(
-  { values, lost }: ImportedTest,
-  prompt: ImportedPrompt,
-  { isModel }: Answering,
-): { ok: true; texts: string[] } | { ok: false; reason: string } {
+function saidIn({ values, lost }: ImportedTest, prompt: ImportedPrompt, { isModel }: Answering): Said {
+  if (takesUpTalk(prompt) && !(isModel && isUsualTalk(prompt, values)))
+    return { ok: false, reason: 'it puts what was said before together in a way of its own' };
+  if (isModel && prompt.isRendered) return saidInChat(values, prompt);
   const templates = isModel ? [...prompt.messages.map(({ content }) => content), prompt.input] : [prompt.whole];
   const missing = lost.find((name) => templates.some((text) => namesIn(text).includes(name)));
   if (missing !== undefined) return { ok: false, reason: `the value of ${missing} is left out` };
@@ -66,6 +147,27 @@ function saidIn(
   const texts = filled.flatMap((one) => (one.ok ? one.text : []));
   if (texts.some((text) => !/\S/.test(text))) return { ok: false, reason: 'a message of it is empty' };
   return { ok: true, texts };
+}
+
+/** A chat whose messages are made of the values of the test; its system message belongs to the agent, and is one for all. */
+function saidInChat(values: Readonly<Record<string, unknown>>, prompt: ImportedPrompt): Said {
+  const chat = renderChat(prompt, { ...values, _conversation: [] });
+  if (!chat.ok) return chat;
+  if (chat.instructions !== prompt.instructions)
+    return { ok: false, reason: 'its system message differs from that of other tests' };
+  const texts = chat.said.map(({ content }) => content);
+  return { ok: true, texts, roles: chat.said.map(({ role }) => (role === 'assistant' ? 'assistant' : 'user')) };
+}
+
+/** Whether the template says of what was said before just that: question and answer in turn, in front of the new question. */
+function isUsualTalk(prompt: ImportedPrompt, values: Readonly<Record<string, unknown>>): boolean {
+  const said = { input: 'QUESTION', prompt: [{ role: 'user', content: 'QUESTION' }], output: 'ANSWER' };
+  const [without, chat] = [[], [said]].map((talk) => renderChat(prompt, { ...values, _conversation: talk }));
+  if (without?.ok !== true || chat?.ok !== true) return false;
+  const usual = [{ role: 'user', content: 'QUESTION' }, { role: 'assistant', content: 'ANSWER' }, ...without.said];
+  const told = (messages: readonly { role: string; content: string }[]): string =>
+    JSON.stringify(messages.map(({ role, content }) => [role, content]));
+  return told(chat.said) === told(usual);
 }
 
 /** What no definition file may hold. */
@@ -93,22 +195,34 @@ interface Telling {
   remarks: Remarks;
 }
 
-function caseOf(test: ImportedTest, said: readonly string[], { prompt, answering, remarks }: Telling): ImportedCase {
-  const { name, checks, isCut, metadata, source, path } = test;
-  const isDraft = checks.length === 0 && isCut;
-  if (isDraft) remarks.add(source, path, 'nothing that it asserts is translated: the case is a draft');
-  else if (checks.length === 0) remarks.note(source, path, 'it asserts nothing: the case asks for any answer');
-  const expected = checks.length === 0 ? [anything] : checks;
-  const messages = prompt.messages.map(({ role }, at) => ({ role, content: said[at] ?? '' }));
+function caseOf(
+  test: ImportedTest,
+  { texts: said, roles, files }: Extract<Said, { ok: true }>,
+  { prompt, answering, remarks }: Telling,
+): ImportedCase {
+  const { name, metadata } = test;
+  const { isDraft, expected, measures } = expectedBy(test, remarks);
+  const before = roles?.slice(0, -1) ?? prompt.messages.map(({ role }) => role);
+  const messages = before.map((role, at) => ({ role, content: said[at] ?? '' }));
   return {
     name,
     ...(answering.isModel && messages.length > 0 ? { messages } : {}),
     input: said.at(-1) ?? '',
+    ...(files === undefined ? {} : { files }),
+    ...(measures.length === 0 ? {} : { measures }),
     ...(JSON.stringify([said, expected]).includes('{{') ? { literal: true as const } : {}),
     ...(isDraft ? { status: 'draft' as const } : {}),
     ...(metadata === undefined ? {} : { metadata }),
     expected_behavior: { checks: expected },
   };
+}
+
+function expectedBy({ checks, isCut, source, path }: ImportedTest, remarks: Remarks) {
+  const isDraft = checks.length === 0 && isCut;
+  if (isDraft) remarks.add(source, path, 'nothing that it asserts is translated: the case is a draft');
+  else if (checks.length === 0) remarks.note(source, path, 'it asserts nothing: the case asks for any answer');
+  const plain = checks.filter((check) => !isMetric(check));
+  return { isDraft, expected: plain.length === 0 ? [anything] : plain, measures: checks.filter(isMetric) };
 }
 
 /** A case has to expect something. */

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { type BridgeFile, bridgeFiles } from './bridge-files.ts';
+import { fillDeep, type Within } from './fill-value.ts';
+import type { ImportedCheck } from './imported-check.ts';
+import type { OutputShape } from './imported-provider.ts';
+import type { ReadBeside } from './source.ts';
+
+/** What an assertion looks at, where it is not the answer itself: the rest of what the bridge is told, and its files. */
+export interface Seen {
+  config: { shape?: OutputShape; transforms?: string[] };
+  files: BridgeFile[];
+}
+
+/** The transforms of the test and of the assertion, one after the other; why one of them cannot run. */
+export function seenBy(own: unknown, { shape, transform, readBeside }: Within): Seen | string {
+  const seen: Seen = { config: shape === null ? {} : { shape }, files: [] };
+  for (const one of [transform, own]) {
+    if (one === undefined || one === null) continue;
+    const read = readTransform(one, readBeside);
+    if (typeof read === 'string') return read;
+    seen.files.push(...read.files);
+    seen.config.transforms = [...(seen.config.transforms ?? []), read.text];
+  }
+  return seen;
+}
+
+const scriptFile = /^file:\/\/(?:\.\/)?(.+?\.[cm]?[jt]s)(?::(\w+))?$/;
+
+function readTransform(value: unknown, readBeside: ReadBeside): { text: string; files: BridgeFile[] } | string {
+  if (typeof value !== 'string') return 'its transform is no text';
+  const [, file, name] = scriptFile.exec(value.trim()) ?? [];
+  if (file === undefined)
+    return value.startsWith('file://') ? 'its transform is no JavaScript' : { text: value, files: [] };
+  const beside = readBeside(file);
+  if (!beside.ok) return `its transform ${file}: ${beside.reason}`;
+  const text = `file://${file}${name === undefined ? '' : `:${name}`}`;
+  return { text, files: [{ path: file, text: beside.text }] };
+}
+
+/** Whether an assertion is shown something else than the text of the answer. */
+export const isOtherwise = ({ config: { shape, transforms } }: Seen): boolean =>
+  shape !== undefined || transforms !== undefined;
+
+/** What the bridge judges by data: where an answer is no text any more, none of our checks would see what promptfoo shows. */
+const bridged = new Set([
+  ...['equals', 'contains', 'icontains', 'contains-all', 'contains-any', 'icontains-all', 'icontains-any'],
+  ...['starts-with', 'ends-with', 'regex', 'is-json', 'contains-json'],
+]);
+/** What never looks at the answer, or looks at its calls itself. */
+const blind = /^(?:not-)?(?:latency|cost|is-valid-.*|perplexity.*)$/;
+
+/** A schema in the few words that the bridge knows. */
+const PlainSchema: z.ZodType = z.lazy(() =>
+  z.strictObject({
+    type: z.string().optional(),
+    description: z.string().optional(),
+    enum: z.array(z.unknown()).optional(),
+    required: z.array(z.string()).optional(),
+    properties: z.record(z.string(), PlainSchema).optional(),
+    items: PlainSchema.optional(),
+  }),
+);
+const isPlainSchema = (schema: unknown): boolean => PlainSchema.safeParse(schema).success;
+
+/** A JSON that was asked for is a text as well; a call is none. */
+const isCalled = ({ shape }: Seen['config']): boolean => shape !== undefined && shape !== 'json';
+
+/** A check of what a transform, or a call of a tool, has made of the answer; null where it is the answer itself. */
+export function translateSeen(
+  { type, raw }: { type: string; raw: unknown },
+  within: Within,
+  { config, files }: Seen,
+): { check: ImportedCheck; files: BridgeFile[] } | string | null {
+  const isChanged = config.transforms !== undefined;
+  const kind = type.replace(/^not-/, '');
+  if ((!isChanged && !isCalled(config)) || blind.test(type)) return null;
+  if (!bridged.has(kind) || (kind.endsWith('-json') && !isPlainSchema(raw ?? {})))
+    return isChanged ? 'what it looks at is made by a transform, and only texts are compared behind one' : null;
+  const filled = fillDeep(raw, within);
+  if (!filled.ok) return filled.reason;
+  const assertion = { type: kind, ...(filled.value === undefined ? {} : { value: filled.value }) };
+  const { javascriptCheck } = bridgeFiles;
+  const check = { type: 'code', file: javascriptCheck.path, config: { ...config, assertion, vars: within.values } };
+  return { check: kind === type ? check : { type: 'not', check }, files: [javascriptCheck, ...files] };
+}
