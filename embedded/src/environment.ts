@@ -1,4 +1,4 @@
-import { type ReadKeyRing, readKeyRing } from '@proofmark/runner-agent/read-key-ring';
+import { type ReadKeyRing, readKeyRing } from '@proofmark/runner-agent/key-ring';
 
 /** Which model keys a run in this process may use, and where each may go. */
 export type ModelKeys = Extract<ReadKeyRing, { ok: true }>['keys'];

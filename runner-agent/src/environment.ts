@@ -9,8 +9,7 @@ import { z } from 'zod';
 import { runnerChaosPoints } from './consume/chaos.ts';
 import type { ProgramOptions } from './drivers/start-program.ts';
 import { usualCacheFolder } from './files/file-cache.ts';
-import type { KeyRing } from './models/choose-key.ts';
-import { readKeyRing } from './models/read-key-ring.ts';
+import { type KeyRing, readKeyRing } from './models/key-ring.ts';
 
 /** Every variable that a runner reads, beside the model keys that PROOFMARK_KEY_ENVS names. A wrong value ends the start. */
 export const runnerVariables = z.object({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { knownCostUsd, passRate, totalCostUsd } from './totals.ts';
+import { knownCostUsd, passRate, sumUsage, totalCostUsd } from './totals.ts';
 
 test('S0-91 the rate is a percentage of the executed cases', () => {
   expect(passRate({ passed: 8, total: 10, skipped: 0 })).toBe(80);
@@ -18,4 +18,17 @@ test('agent, judge and embeddings are added up, what is unknown counts as nothin
   expect(knownCostUsd({ costUsd: null })).toBe(0);
   expect(totalCostUsd({ costUsd: null, measuring: [embedding] })).toBe(null);
   expect(totalCostUsd({ costUsd: 0, measuring: [embedding] })).toBe(0);
+});
+
+test('tokens of several calls are one sum, those that were cached among them', () => {
+  const plain = { promptTokens: 10, completionTokens: 2 };
+  expect(sumUsage([plain, plain])).toEqual({ promptTokens: 20, completionTokens: 4 });
+  expect(sumUsage([plain, { ...plain, cachedTokens: 7 }, { ...plain, cachedTokens: 1 }])).toEqual({
+    ...{ promptTokens: 30, completionTokens: 6, cachedTokens: 8 },
+  });
+});
+
+test('one call without usage makes the sum unknown: the others alone would look complete', () => {
+  expect(sumUsage([{ promptTokens: 10, completionTokens: 2 }, null])).toBeNull();
+  expect(sumUsage([])).toEqual({ promptTokens: 0, completionTokens: 0 });
 });

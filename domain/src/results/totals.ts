@@ -1,4 +1,4 @@
-import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
+import type { CaseOutcome, TokenUsage } from '@proofmark/contracts/case-outcome';
 
 /** Finished cases of a run; errors are among the rest of `total`. */
 export type CaseTotals = {
@@ -27,4 +27,19 @@ export function totalCostUsd({ costUsd, conversation, measuring = [] }: Costs): 
 export function sumKnown(parts: readonly (number | null | undefined)[]): number | null {
   const known = parts.filter((part) => part != null);
   return known.length === 0 ? null : known.reduce((sum, part) => sum + part, 0);
+}
+
+/** The tokens of all calls together; null as soon as one has no usage, because a sum of the others would look complete. */
+export function sumUsage(usages: readonly (TokenUsage | null)[]): TokenUsage | null {
+  let sum: TokenUsage = { promptTokens: 0, completionTokens: 0 };
+  for (const usage of usages) {
+    if (usage === null) return null;
+    const cachedTokens = (sum.cachedTokens ?? 0) + (usage.cachedTokens ?? 0);
+    sum = {
+      promptTokens: sum.promptTokens + usage.promptTokens,
+      completionTokens: sum.completionTokens + usage.completionTokens,
+      ...(cachedTokens > 0 ? { cachedTokens } : {}),
+    };
+  }
+  return sum;
 }

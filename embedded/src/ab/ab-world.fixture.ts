@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ABSession } from '@proofmark/contracts/ab-session';
 import type { RunRequest } from '@proofmark/domain/plan-run';
-import { pause } from '@proofmark/runner-agent/pause';
+import { pause } from '@proofmark/process/pause';
 import type { CasePorts } from '@proofmark/runner-agent/run-case';
 import { collectDefinitions } from '../definitions/collect-definitions.ts';
 import { scratchRepository } from '../scratch-repository.fixture.ts';

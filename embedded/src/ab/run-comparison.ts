@@ -3,8 +3,8 @@ import type { CaseOutcome, TokenUsage } from '@proofmark/contracts/case-outcome'
 import { type PairOrder, pairOrder } from '@proofmark/domain/plan-sides';
 import { measuredModel, responseOf, statusMetadata, unanswered } from '@proofmark/domain/questions';
 import { countInvocation, type Invocation } from '@proofmark/domain/summarize-session';
+import { sumUsage } from '@proofmark/domain/totals';
 import { CaseAborted, type CasePorts, type FinishedTry, runCase } from '@proofmark/runner-agent/run-case';
-import { sumUsage } from '@proofmark/runner-agent/sum-usage';
 import { openSlots, runInSlots } from '../limits.ts';
 import {
   type AbPair,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileContent } from '@proofmark/contracts/file-content';
 import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
-import { readLocalFile } from '@proofmark/runner-agent/read-local-file';
+import { readLocalFile } from '@proofmark/process/read-local-file';
 
 /**
  * What is in the local files that cases name, in the order of their paths. One that cannot be read is left out: its cases

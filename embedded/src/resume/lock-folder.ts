@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { pause } from '@proofmark/runner-agent/pause';
+import { pause } from '@proofmark/process/pause';
 import { z } from 'zod';
 
 type FolderLock = ({ ok: true } & AsyncDisposable) | HeldLock;

@@ -1,8 +1,8 @@
 import { CassetteEntry, cassetteLine } from '@proofmark/contracts/cassette';
-import type { Cassette } from '@proofmark/runner-agent/simulate-tool';
+import type { PortsOptions } from '@proofmark/runner-agent/open-ports';
 import { appendLater, readJsonLines } from '../results/result-files.ts';
 
-export interface RecordedCassette extends Cassette, AsyncDisposable {}
+export type RecordedCassette = NonNullable<PortsOptions['cassette']> & AsyncDisposable;
 
 /**
  * The answers of simulated tools in one run, so that both sides of a comparison and all repetitions meet the same tool;

@@ -2,8 +2,8 @@ import { AgentDefinition } from '@proofmark/contracts/agent-file';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import { MockEntry, MockSettings } from '@proofmark/contracts/mocks';
 import { TestCase } from '@proofmark/contracts/test-case';
+import { pause } from '@proofmark/process/pause';
 import type { z } from 'zod';
-import { pause } from '../retry/pause.ts';
 import type { CasePorts } from './case-state.ts';
 
 export interface CaseStory {

@@ -1,13 +1,13 @@
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { OwnCheck } from '@proofmark/contracts/checks';
 import { parseJson } from '@proofmark/process/parse-json';
+import { abortScope } from '@proofmark/process/pause';
 import { z } from 'zod';
 import { type CheckVerdict, checkError } from '../checks/check-verdict.ts';
 import type { ServiceCall } from '../drivers/agent-reach.ts';
 import { fillHeaders } from '../drivers/service-request.ts';
 import { isTooDeep } from '../models/json-depth.ts';
 import type { CallResult } from '../models/model-port.ts';
-import { abortScope } from '../retry/pause.ts';
 import type { CaseContext, CaseState } from './case-state.ts';
 
 /** Version of what a team's own check is told and answers, whatever carries it. */

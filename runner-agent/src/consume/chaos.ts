@@ -1,6 +1,6 @@
 import type { Chaos } from '@proofmark/process/chaos';
+import { pause } from '@proofmark/process/pause';
 import type { ModelPort } from '../models/model-port.ts';
-import { pause } from '../retry/pause.ts';
 
 /** Where a runner may be made to fail. */
 export const runnerChaosPoints = [

@@ -2,7 +2,7 @@ import { type NatsConnection, PermissionViolationError } from '@nats-io/transpor
 import { reasonOf } from '@proofmark/domain/log-line';
 import type { BrokerLogin } from '@proofmark/process/broker-login';
 import { openConnection } from '@proofmark/process/open-connection';
-import { pause } from '../retry/pause.ts';
+import { pause } from '@proofmark/process/pause';
 
 export interface ConnectOptions {
   runnerId: string;

@@ -1,7 +1,7 @@
 import type { Consumer, ConsumerMessages, JetStreamClient, JsMsg } from '@nats-io/jetstream';
 import { WORK_CONSUMER, workStream } from '@proofmark/contracts/subjects';
+import { pauseOrStop } from '@proofmark/process/pause';
 import type { Logger } from 'pino';
-import { pauseOrStop } from '../retry/pause.ts';
 import type { FairSlots, WaitingRoom } from '../slots/fair-slots.ts';
 import type { OfferedChunk } from './claim-tasks.ts';
 

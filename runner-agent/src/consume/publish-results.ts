@@ -3,7 +3,7 @@ import type { HeartbeatReply, PlacesRef } from '@proofmark/contracts/control-mes
 import { type ResultMessage, TestRunResult } from '@proofmark/contracts/result-message';
 import { LARGEST_CHUNK, PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
 import { fitResult } from '@proofmark/domain/fit-result';
-import { pauseOrStop } from '../retry/pause.ts';
+import { pauseOrStop } from '@proofmark/process/pause';
 import { type PlaceRef, placesOf } from './held-attempts.ts';
 
 const resultsPerMessage = LARGEST_CHUNK;

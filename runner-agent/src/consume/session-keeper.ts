@@ -2,9 +2,9 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import type { HeartbeatReply, HeartbeatRequest, HelloRequest } from '@proofmark/contracts/control-messages';
 import { type Stance, stanceOf } from '@proofmark/domain/lifecycle';
 import type { BrokerLogin } from '@proofmark/process/broker-login';
+import { pause } from '@proofmark/process/pause';
 import { type WaitLog, waitLog } from '@proofmark/process/wait-log';
 import type { Logger } from 'pino';
-import { pause } from '../retry/pause.ts';
 import { type HeartbeatThread, startHeartbeatThread } from './heartbeat-thread.ts';
 import { openSession, type Session } from './open-session.ts';
 

@@ -1,9 +1,8 @@
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { ChunkRef } from '@proofmark/contracts/control-messages';
-import { SimulatedAnswerReply } from '@proofmark/contracts/control-messages';
+import { type ChunkRef, SimulatedAnswerReply } from '@proofmark/contracts/control-messages';
+import { pause } from '@proofmark/process/pause';
 import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
-import { pause } from '../retry/pause.ts';
 import type { Cassette } from '../tools/simulate-tool.ts';
 import { askCoordinator } from './ask-coordinator.ts';
 

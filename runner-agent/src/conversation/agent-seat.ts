@@ -1,9 +1,9 @@
 import type { TokenUsage, TranscriptTurn } from '@proofmark/contracts/case-outcome';
+import { sumUsage } from '@proofmark/domain/totals';
 import type { CaseContext, CaseState } from '../case/case-state.ts';
 import type { AgentTurn, Attachments, Conversation } from '../drivers/agent-driver.ts';
 import { openDriver } from '../drivers/open-driver.ts';
 import type { CallResult, ModelPort } from '../models/model-port.ts';
-import { sumUsage } from '../models/sum-usage.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import { type Tried, tryAgain } from '../retry/try-again.ts';
 

@@ -1,12 +1,12 @@
 import { ConversationFacts, type TokenUsage } from '@proofmark/contracts/case-outcome';
 import type { TestCase } from '@proofmark/contracts/test-case';
+import { sumUsage } from '@proofmark/domain/totals';
 import { z } from 'zod';
 import type { CaseContext } from '../case/case-state.ts';
 import { askStructured, measuringCall } from '../judge/ask-structured.ts';
 import { lenientWord } from '../judge/extract-answer.ts';
 import { costUsd } from '../judge/meter-models.ts';
 import type { ChatMessage, ModelPort } from '../models/model-port.ts';
-import { sumUsage } from '../models/sum-usage.ts';
 
 /**
  * The words that the simulated person is instructed with. Changed words are another instrument: raise `version`, and

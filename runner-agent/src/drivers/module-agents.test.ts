@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aCase, type CaseStory, casePorts } from '../case/a-case.fixture.ts';
-import { readKeyRing } from '../models/read-key-ring.ts';
+import { readKeyRing } from '../models/key-ring.ts';
 import { runCase } from '../run-case/run-case.ts';
 import { conversing, turns } from './own-agent-story.fixture.ts';
 import { reachAgents } from './reach-agents.ts';

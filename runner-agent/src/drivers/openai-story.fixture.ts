@@ -1,6 +1,6 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { aCase, type CaseStory, casePorts } from '../case/a-case.fixture.ts';
-import type { KeyRing } from '../models/choose-key.ts';
+import type { KeyRing } from '../models/key-ring.ts';
 import { createModelClient } from '../models/model-client.ts';
 import type { ModelDouble } from '../models/model-double.fixture.ts';
 import { runCase } from '../run-case/run-case.ts';

@@ -1,8 +1,8 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { ToolCall } from '@proofmark/contracts/case-outcome';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
+import { sumUsage } from '@proofmark/domain/totals';
 import type { CallResult, ChatAnswer, ChatMessage, ChatRequest, RequestedCall } from '../models/model-port.ts';
-import { sumUsage } from '../models/sum-usage.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import type { AgentTurn, Conversation, ConversationContext, ToolRequest } from './agent-driver.ts';
 import { parseArguments } from './parse-arguments.ts';

@@ -1,7 +1,7 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { aCase, type CaseStory, casePorts } from '../case/a-case.fixture.ts';
 import type { CasePorts } from '../case/case-state.ts';
-import { readKeyRing } from '../models/read-key-ring.ts';
+import { readKeyRing } from '../models/key-ring.ts';
 import { runCase } from '../run-case/run-case.ts';
 import { reachAgents } from './reach-agents.ts';
 

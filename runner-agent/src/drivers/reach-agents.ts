@@ -1,4 +1,4 @@
-import type { KeyRing } from '../models/choose-key.ts';
+import type { KeyRing } from '../models/key-ring.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import type { AgentReach } from './agent-reach.ts';
 import { ServiceCaller } from './call-service.ts';

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { AgentDriver } from '@proofmark/contracts/agent-file';
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { aCase, type CaseStory, casePorts } from '../case/a-case.fixture.ts';
-import { readKeyRing } from '../models/read-key-ring.ts';
+import { readKeyRing } from '../models/key-ring.ts';
 import { runCase } from '../run-case/run-case.ts';
 import { conversing } from './own-agent-story.fixture.ts';
 import { reachAgents } from './reach-agents.ts';

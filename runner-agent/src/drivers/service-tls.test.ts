@@ -10,7 +10,7 @@ import { AgentDriver } from '@proofmark/contracts/agent-file';
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aCase, casePorts } from '../case/a-case.fixture.ts';
-import { readKeyRing } from '../models/read-key-ring.ts';
+import { readKeyRing } from '../models/key-ring.ts';
 import { runCase } from '../run-case/run-case.ts';
 import { reachAgents } from './reach-agents.ts';
 

@@ -1,15 +1,14 @@
-import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { linesOf } from '@proofmark/process/lines-of';
+import { pauseOrStop } from '@proofmark/process/pause';
 import { isTooDeep } from '../models/json-depth.ts';
 import type { CallResult } from '../models/model-port.ts';
 import { RefusedAnswer } from '../models/refused-answer.ts';
 import { finalFailure } from '../retry/call-failure.ts';
-import { pauseOrStop } from '../retry/pause.ts';
 import type { AgentProgram } from './agent-reach.ts';
 
 const largestLine = 8 * 1024 * 1024;

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseJson } from '@proofmark/process/parse-json';
+import { abortScope } from '@proofmark/process/pause';
 import { z } from 'zod';
-import { abortScope } from '../retry/pause.ts';
 import { type Conversion, type ConversionRequest, type Converted, writeQuestion } from './convert/conversion.ts';
 import { mostCharacters } from './convert/fit-markdown.ts';
 

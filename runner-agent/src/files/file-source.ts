@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FetchableFile } from '@proofmark/contracts/file-content';
 import type { FileInput } from '@proofmark/contracts/test-case';
-import { pause } from '../retry/pause.ts';
+import { pause } from '@proofmark/process/pause';
+import { type Fetched, readLocalFile } from '@proofmark/process/read-local-file';
 import { downloadFile } from './download-file.ts';
 import type { FileCache } from './file-cache.ts';
-import { type Fetched, readLocalFile } from './read-local-file.ts';
 
 /** Pauses before the tries after the first: a coordinator that is being replaced is back within seconds. */
 const pausesMs = [500, 2_000];

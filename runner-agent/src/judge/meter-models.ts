@@ -1,7 +1,7 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { Adjustment, MeasuringCost, TokenUsage } from '@proofmark/contracts/case-outcome';
+import { sumUsage } from '@proofmark/domain/totals';
 import type { CallResult, ModelPort } from '../models/model-port.ts';
-import { sumUsage } from '../models/sum-usage.ts';
 
 /** US dollars; null when tokens or price are unknown, because a guess would be summed up as if it were true. */
 export function costUsd(usage: TokenUsage | null, model: Pick<ModelSettings, 'price'> | null): number | null {

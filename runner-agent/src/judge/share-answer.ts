@@ -1,8 +1,8 @@
 import type { ToolCall } from '@proofmark/contracts/case-outcome';
 import { contentHash } from '@proofmark/contracts/content-hash';
+import { unlessAborted } from '@proofmark/process/pause';
 import type { ModelPort } from '../models/model-port.ts';
 import { anyPlace, type Place } from '../retry/case-place.ts';
-import { unlessAborted } from '../retry/pause.ts';
 import type { Tried } from '../retry/try-again.ts';
 import { unmetered } from './meter-models.ts';
 

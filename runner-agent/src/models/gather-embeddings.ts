@@ -1,5 +1,5 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
-import { unlessAborted } from '../retry/pause.ts';
+import { unlessAborted } from '@proofmark/process/pause';
 import { type TrySignal, waitAside } from '../retry/try-scope.ts';
 import type { CallResult, Embeddings, ModelPort } from './model-port.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KeyRing } from './choose-key.ts';
+import type { KeyRing } from './key-ring.ts';
 import { createModelClient } from './model-client.ts';
 import { replyText, replyWith, startModelDouble } from './model-double.fixture.ts';
 

@@ -1,11 +1,11 @@
 import { breakerRules } from '@proofmark/domain/breaker';
+import { pause } from '@proofmark/process/pause';
 import { expect, test } from 'vitest';
 import { aCase } from '../case/a-case.fixture.ts';
 import type { ServiceCall } from '../drivers/agent-reach.ts';
 import type { CallResult, ChatAnswer, ModelPort } from '../models/model-port.ts';
 import { type CallFailure, finalFailure } from '../retry/call-failure.ts';
 import { CasePlace } from '../retry/case-place.ts';
-import { pause } from '../retry/pause.ts';
 import { tryAgain } from '../retry/try-again.ts';
 import { FairSlots } from '../slots/fair-slots.ts';
 import { localPermits } from './permits.ts';

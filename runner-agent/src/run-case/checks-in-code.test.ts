@@ -12,7 +12,7 @@ import type { z } from 'zod';
 import { aCase, type CaseStory, casePorts } from '../case/a-case.fixture.ts';
 import { reachAgents } from '../drivers/reach-agents.ts';
 import { json, serve, token } from '../drivers/service-story.fixture.ts';
-import { readKeyRing } from '../models/read-key-ring.ts';
+import { readKeyRing } from '../models/key-ring.ts';
 import { runCase } from './run-case.ts';
 
 type CheckInput = z.input<typeof Check>;

@@ -1,13 +1,13 @@
+import { pause } from '@proofmark/process/pause';
 import type { CasePorts } from '../case/case-state.ts';
 import { reachAgents } from '../drivers/reach-agents.ts';
 import { usualCacheFolder } from '../files/file-cache.ts';
 import { createFileReader } from '../files/file-reader.ts';
-import type { KeyRing } from '../models/choose-key.ts';
 import { gatherEmbeddings } from '../models/gather-embeddings.ts';
+import type { KeyRing } from '../models/key-ring.ts';
 import { createModelClient } from '../models/model-client.ts';
 import { localPermits } from '../permits/permits.ts';
 import { EndpointWatch } from '../permits/watch-endpoints.ts';
-import { pause } from '../retry/pause.ts';
 import type { Cassette } from '../tools/simulate-tool.ts';
 
 /** The outside world of cases, and where programs of the base run when it is checked out elsewhere. */

@@ -2,6 +2,7 @@ import type { CaseOutcome, ProgressStep } from '@proofmark/contracts/case-outcom
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { ErrorKind } from '@proofmark/contracts/error-kind';
 import { nextProgress, type TestRunProgress, type TestRunProgressEvent } from '@proofmark/domain/lifecycle';
+import { type AbortScope, abortScope } from '@proofmark/process/pause';
 import {
   type CaseContext,
   type CasePorts,
@@ -14,7 +15,6 @@ import { finishOutcome } from '../case/finish-outcome.ts';
 import { recallConversation, recallFiles } from '../case/recall.ts';
 import { reviewSimulation } from '../conversation/review-simulation.ts';
 import { meterModels, noteAdjustments } from '../judge/meter-models.ts';
-import { type AbortScope, abortScope } from '../retry/pause.ts';
 import { toolSimulator } from '../tools/simulate-tool.ts';
 import { MockedTools } from '../tools/tool-box.ts';
 import { converse, processFiles } from './ask-agent.ts';

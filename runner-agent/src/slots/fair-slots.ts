@@ -1,5 +1,5 @@
+import { abortScope, pause } from '@proofmark/process/pause';
 import type { HeldSlot } from '../retry/case-place.ts';
-import { abortScope, pause } from '../retry/pause.ts';
 
 interface Waiter {
   weight: number;

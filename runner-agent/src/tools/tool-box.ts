@@ -3,12 +3,12 @@ import type { MockUse, ToolCall } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import { cutError, cutName } from '@proofmark/domain/kept-text';
+import { pause } from '@proofmark/process/pause';
 import type { ToolBox, ToolRequest } from '../drivers/agent-driver.ts';
 import type { ReportedCall } from '../drivers/agent-protocol.ts';
 import { runsOwnTools } from '../drivers/runs-tools.ts';
 import type { CallResult } from '../models/model-port.ts';
 import { type CallFailure, finalFailure } from '../retry/call-failure.ts';
-import { pause } from '../retry/pause.ts';
 import {
   answerFromMocks,
   errorAnswer,

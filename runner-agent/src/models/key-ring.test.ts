@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseEndpoint } from './choose-key.ts';
-import { readKeyRing } from './read-key-ring.ts';
+import { chooseEndpoint, readKeyRing } from './key-ring.ts';
 
 const environment = {
   OPENAI_API_KEY: 'sk-main',
