@@ -23,7 +23,8 @@ function anOutbox() {
     troubles: 0,
   };
   const outbox = new ResultOutbox({
-    publish: async (_runId, payload, messageId) => {
+    publish: async (_runId, bytes, messageId) => {
+      const payload = Buffer.from(bytes).toString();
       if (state.failures > 0) {
         state.failures -= 1;
         throw new Error('no stream');

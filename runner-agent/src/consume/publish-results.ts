@@ -21,8 +21,9 @@ export interface FinishedAttempt extends Pick<ResultMessage, 'tenantId' | 'runId
 }
 
 interface Entry extends Pick<ResultMessage, 'runId' | 'sessionId'>, PlaceRef {
-  json: string;
-  bytes: number;
+  key: string;
+  /** JSON as bytes: they wait for seconds, and the collector of garbage would carry texts from place to place meanwhile. */
+  body: Buffer;
   /** Null while it waits for its turn. */
   publishedAtMs: number | null;
   /** How often a message that held it was not taken; from the first time on it travels alone, behind all others. */
@@ -33,7 +34,7 @@ interface Entry extends Pick<ResultMessage, 'runId' | 'sessionId'>, PlaceRef {
 
 export interface ResultOutboxPorts {
   /** `too_large`: the broker takes no message of this size. Rejects when it did not take the message for another reason. */
-  publish: (runId: string, payload: string, messageId: string) => Promise<'taken' | 'too_large'>;
+  publish: (runId: string, payload: Uint8Array, messageId: string) => Promise<'taken' | 'too_large'>;
   /** The largest message that the broker takes. */
   maxPayload: () => number;
   monotonicMs: () => number;
@@ -77,25 +78,25 @@ export class ResultOutbox {
   }
 
   add({ tenantId, runId, sessionId, result }: FinishedAttempt): void {
-    const json = fitResult(result, this.#mostBytes);
+    const body = Buffer.from(fitResult(result, this.#mostBytes));
     const { chunkId, at, attempt } = result;
     const entry: Entry = {
+      key: keyOf({ tenantId, chunkId, at, attempt }),
       tenantId,
       runId,
       sessionId,
       chunkId,
       at,
       attempt,
-      json,
-      bytes: Buffer.byteLength(json),
+      body,
       publishedAtMs: null,
       failures: 0,
       rests: false,
     };
-    this.#drop(this.#entries.get(keyOf(entry)));
-    this.#entries.set(keyOf(entry), entry);
+    this.#drop(this.#entries.get(entry.key));
+    this.#entries.set(entry.key, entry);
     this.#fresh.add(entry);
-    this.#bytes += entry.bytes;
+    this.#bytes += body.length;
     this.#flushSoon();
   }
 
@@ -126,10 +127,10 @@ export class ResultOutbox {
 
   #drop(entry: Entry | undefined): void {
     if (!entry) return;
-    this.#entries.delete(keyOf(entry));
+    this.#entries.delete(entry.key);
     this.#fresh.delete(entry);
     this.#failed.delete(entry);
-    this.#bytes -= entry.bytes;
+    this.#bytes -= entry.body.length;
     if (this.#entries.size > 0) return;
     for (const tell of this.#whenEmpty.splice(0)) tell();
   }
@@ -174,7 +175,7 @@ export class ResultOutbox {
     for (const entry of this.#fresh) {
       const first = batch[0] ?? entry;
       if (entry.runId !== first.runId || entry.sessionId !== first.sessionId) continue;
-      bytes += entry.bytes;
+      bytes += entry.body.length;
       if (batch.length === resultsPerMessage || (batch.length > 0 && bytes > this.#mostBytes)) break;
       batch.push(entry);
     }
@@ -207,12 +208,12 @@ export class ResultOutbox {
   /** What the broker takes in no message goes on alone, and alone in half its size. */
   #shrink(batch: readonly Entry[]): void {
     const [first] = batch;
-    if (first && batch.length === 1 && this.#entries.has(keyOf(first))) {
-      const json = fitResult(TestRunResult.parse(JSON.parse(first.json)), Math.floor(first.bytes / 2));
-      const bytes = Buffer.byteLength(json);
-      if (bytes >= first.bytes) throw new Error(`The broker takes no message of ${bytes} bytes`);
-      this.#bytes += bytes - first.bytes;
-      Object.assign(first, { json, bytes });
+    if (first && batch.length === 1 && this.#entries.has(first.key)) {
+      const result = TestRunResult.parse(JSON.parse(first.body.toString()));
+      const body = Buffer.from(fitResult(result, Math.floor(first.body.length / 2)));
+      if (body.length >= first.body.length) throw new Error(`The broker takes no message of ${body.length} bytes`);
+      this.#bytes += body.length - first.body.length;
+      first.body = body;
     }
     this.#noteFailure(batch);
   }
@@ -222,7 +223,7 @@ export class ResultOutbox {
       entry.failures += 1;
       this.#fresh.delete(entry);
       // One that was dropped meanwhile, because it is recorded, waits for nothing.
-      if (this.#entries.get(keyOf(entry)) === entry) this.#failed.add(entry);
+      if (this.#entries.get(entry.key) === entry) this.#failed.add(entry);
     }
   }
 
@@ -231,8 +232,11 @@ export class ResultOutbox {
     if (!first) return;
     const { tenantId, runId, sessionId } = first;
     const envelope = JSON.stringify({ v: PROTOCOL_VERSION, kind: 'results', tenantId, runId, sessionId });
-    const payload = `${envelope.slice(0, -1)},"results":[${batch.map(({ json }) => json).join(',')}]}`;
-    const messageId = createHash('sha256').update(batch.map(keyOf).join(' ')).digest('hex');
+    const bodies = batch.flatMap(({ body }, index) => (index === 0 ? [body] : [comma, body]));
+    const payload = Buffer.concat([Buffer.from(`${envelope.slice(0, -1)},"results":[`), ...bodies, Buffer.from(']}')]);
+    const messageId = createHash('sha256')
+      .update(batch.map(({ key }) => key).join(' '))
+      .digest('hex');
     if ((await this.#ports.publish(runId, payload, messageId)) === 'too_large') {
       this.#shrink(batch);
       return;
@@ -246,5 +250,7 @@ export class ResultOutbox {
     await this.#ports.onPublished();
   }
 }
+
+const comma = Buffer.from(',');
 
 const keyOf = ({ chunkId, at, attempt }: PlaceRef): string => `${chunkId}:${at}:${attempt}`;

@@ -15,7 +15,7 @@ test('P6 P12 a fault outside of the steps of a case ends its test run in an erro
   const held = new HeldAttempts();
   const outbox = new ResultOutbox({
     publish: async (_runId, payload) => {
-      sent.resolve(ResultMessage.parse(JSON.parse(payload)));
+      sent.resolve(ResultMessage.parse(JSON.parse(Buffer.from(payload).toString())));
       return 'taken';
     },
     maxPayload: () => 1024 * 1024,

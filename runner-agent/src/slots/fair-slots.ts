@@ -32,6 +32,8 @@ export class FairSlots {
 
   /** The same, or undefined when it is not this caller's turn in time. */
   async acquireWithin(patienceMs: number, signal: AbortSignal): Promise<Slot | undefined> {
+    const free = signal.aborted ? undefined : this.tryAcquire();
+    if (free !== undefined) return free;
     using scope = abortScope(signal, patienceMs);
     try {
       return await this.acquire(scope.signal);
