@@ -21,6 +21,7 @@ import './links.ts';
 import './runs/end-runs.ts';
 import './runs/run-progress.ts';
 import './runs/runs.ts';
+import './runs/scheduled-runs.ts';
 import './runs/start-runs.ts';
 import './suite-runs/case-history.ts';
 import './suite-runs/comparisons.ts';

@@ -65,6 +65,22 @@ export async function worldOf(ledger: Ledger, size: number): Promise<World> {
      select $1, 'github-check', 'check ' || n || r.id, r.id, '{}' from runs r, generate_series(1, $2) n where r.tenant_id = $1`,
     [tenant.id, few],
   );
+  await ledger.query(
+    `insert into api_tokens (tenant_id, name, token_hash, kind, scopes, user_id)
+     select $1::uuid, 'token ' || n, $1::uuid::text || n, 'api', '{admin}', $2 from generate_series(1, $3) n`,
+    [tenant.id, tenant.userId, size],
+  );
+  await ledger.query(
+    `insert into repositories (tenant_id, host, external_id, owner_external_id, full_name)
+     select $1::uuid, 'github.com', $1::uuid::text || n, '7', 'acme/' || n from generate_series(2, $2) n`,
+    [tenant.id, size],
+  );
+  await ledger.query(
+    `insert into scheduled_runs (tenant_id, suite_id, window_start, due_at, state, run_id)
+     select s.tenant_id, s.id, now() - n * interval '1 day', now() - n * interval '1 day', 'started', $2
+     from agent_test_suites s, generate_series(1, $3) n where s.tenant_id = $1`,
+    [tenant.id, headId, size],
+  );
   await define(ledger, tenant, few);
   await multiply(ledger, tenant, size);
   const [ids] = await ledger.query<Record<string, string>>(

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { keysOf } from '../database/row-key.ts';
 import { storableJson } from '../database/storable.ts';
 import { type Columns, unnest } from '../database/unnest.ts';
+import { noteAlert } from '../ledger/facets.ts';
 import { caseWindows } from './case-history.ts';
 import { collectEvidence, type Evidence } from './collect-evidence.ts';
 import { followUp } from './follow-up.ts';
@@ -44,7 +45,10 @@ export async function judgeSuite(em: EntityManager, all: readonly SuiteRunToJudg
     const [suiteRun, verdict] = [sides.head, judged[index]?.verdict];
     if (verdict === undefined || suiteRun.isJudged) continue;
     await storeVerdict(em, suiteRun, verdict, baselineSuiteRunId);
-    if (verdict.alert.fired) alerts.push(firedAlert(suiteRun, verdict));
+    if (verdict.alert.fired) {
+      await noteAlert(em, suiteRun);
+      alerts.push(firedAlert(suiteRun, verdict));
+    }
     if (isEligible(suiteRun, verdict)) await storeBaseline(em, suiteRun);
   }
   await updateFlakiness(em, cells);

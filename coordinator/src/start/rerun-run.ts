@@ -4,7 +4,7 @@ import { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
-import { inTenant } from '../database/transactions.ts';
+import { inTenant, readInTenant } from '../database/transactions.ts';
 import { mayChange } from '../definitions/reach.ts';
 import { joinExisting, type StartRunPorts, startRun } from './start-run.ts';
 import { type StoredRunAnswer, triggerOf } from './start-stored-run.ts';
@@ -15,8 +15,11 @@ export const RerunInput = z.strictObject({
   runId: z.uuid(),
   idempotencyKey: StartRunInput.shape.idempotencyKey,
   notes: StartRunInput.shape.notes,
+  /** Which of its cases: all, those that did not pass, or those of them that are errors. */
+  only: z.enum(['all', 'failed', 'errored']).default('all'),
 });
 export type RerunInput = z.infer<typeof RerunInput>;
+type Repeat = Omit<RerunInput, 'only'>;
 
 const Requested = z
   .object(StartRunInput.shape)
@@ -37,21 +40,65 @@ export type OldRun = z.infer<typeof OldRun>;
  * A new run with the files, values and seeds of an old one, whatever has changed since (S4-38). It is compared with
  * nothing and tells no forge: it repeats what was measured, it does not judge a proposal again.
  */
-export async function rerunRun(ports: StartRunPorts, caller: Caller, input: RerunInput): Promise<StoredRunAnswer> {
-  const { runId, notes } = input;
-  return startAgain(ports, caller, { ...input, requestHash: contentHash({ rerunOf: runId, notes }), only: null });
+export async function rerunRun(
+  ports: StartRunPorts,
+  caller: Caller,
+  { only: which = 'all', ...input }: Repeat & Partial<Pick<RerunInput, 'only'>>,
+): Promise<StoredRunAnswer> {
+  const { runId, idempotencyKey, notes } = input;
+  const requestHash = contentHash({ rerunOf: runId, notes, ...(which === 'all' ? {} : { only: which }) });
+  const cases = which === 'all' ? null : await notPassed(ports, caller, { runId, which });
+  if (cases?.length === 0) return nothingToRepeat;
+  return startAgain(ports, caller, { runId, idempotencyKey, notes, requestHash, only: null, cases });
 }
 
-export interface RerunOrder extends RerunInput {
+const nothingToRepeat: StoredRunAnswer = {
+  ok: false,
+  error: {
+    code: 'INVALID_INPUT',
+    problems: [
+      {
+        ...{ severity: 'error', code: 'not_found', file: '', line: 1, column: 1, path: 'only' },
+        message: 'There is no run with this id, or no case of it ended so',
+      },
+    ],
+  },
+};
+
+interface NamedCase {
+  suiteName: string;
+  caseName: string;
+}
+
+/** The cases of the run's own side that have a test run which did not pass. */
+async function notPassed(
+  ports: StartRunPorts,
+  caller: Caller,
+  { runId, which }: { runId: string; which: 'failed' | 'errored' },
+): Promise<NamedCase[]> {
+  const statuses = which === 'errored' ? ['error'] : ['failed', 'error'];
+  return await readInTenant(
+    ports.database,
+    caller.tenantId,
+    sql<NamedCase>`
+      select distinct s.suite_name as "suiteName", c.case_name as "caseName"
+      from test_suite_runs s join test_case_results c on c.tenant_id = s.tenant_id and c.run_id = s.id
+      where s.run_id = ${runId} and s.variant <> 'baseline' and s.purpose = 'first' and c.status = any(${statuses}::text[])`,
+  );
+}
+
+export interface RerunOrder extends Repeat {
   /** Of what the caller asked for. */
   requestHash: string;
   /** Null: everything that the old run was about. */
   only: PlacedTestRun | null;
+  /** The cases that are run again; absent or null: all. */
+  cases?: readonly NamedCase[] | null;
 }
 
 /** The run again, or one of its test runs. */
 export async function startAgain(ports: StartRunPorts, caller: Caller, again: RerunOrder): Promise<StoredRunAnswer> {
-  const { runId, idempotencyKey, notes, requestHash, only } = again;
+  const { runId, idempotencyKey, notes, requestHash, only, cases = null } = again;
   if (!mayChange(caller, caller.repositoryId))
     return { ok: false, error: { code: 'FORBIDDEN', message: 'This token may not repeat runs' } };
   const found = await inTenant(ports.database, caller.tenantId, async (em) => {
@@ -67,8 +114,15 @@ export async function startAgain(ports: StartRunPorts, caller: Caller, again: Re
   const { old, trigger, rows } = found;
   if (old.trigger.approval !== undefined) return { ok: false, error: { code: 'FORBIDDEN', message: notRepeated } };
   const { requested, files, settings } = old;
+  const narrowed = only === null ? cases : [only];
   const selection =
-    only === null ? requested.selection : { ...requested.selection, suites: [only.suiteName], cases: [only.caseName] };
+    narrowed === null
+      ? requested.selection
+      : {
+          ...requested.selection,
+          suites: [...new Set(narrowed.map(({ suiteName }) => suiteName))],
+          cases: [...new Set(narrowed.map(({ caseName }) => caseName))],
+        };
   const input = { ...requested, selection, files, settings, trigger, idempotencyKey, notes };
   return startRun(ports, caller, input, { requestHash, rows, repeats: repeatsOf(runId, old, only) });
 }

@@ -9,12 +9,12 @@ import { sql } from 'kysely';
 import type { SuiteCalibration } from '../database/json-columns.ts';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import type { SuiteIds } from '../definitions/store-definitions.ts';
+import { storeFacets } from '../ledger/facets.ts';
 import type { Fleets } from '../ledger/fleet.ts';
 import type { NewTestRun } from '../ledger/new-test-run.ts';
 import { queuePlan, type SuiteRunToQueue } from '../ledger/plan-lines.ts';
 import { storeQueuePlan } from '../ledger/plan-steps.ts';
 import { storeTestRuns } from '../ledger/store-test-runs.ts';
-import { storeFacets } from './facets.ts';
 import type { TakenResults } from './find-taken-results.ts';
 
 export interface SuiteRunToStore {

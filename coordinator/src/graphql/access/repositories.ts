@@ -1,7 +1,14 @@
+import { sql } from 'kysely';
 import { EnrollRepositoryInput, enrollRepository, type RepositoryView } from '../../access/enroll-repository.ts';
+import { readInTenant } from '../../database/transactions.ts';
+import { ownRows } from '../../definitions/reach.ts';
 import { builder } from '../builder.ts';
+import { costOfPage, type PageRow, pageArguments, readPage, toPage } from '../connection.ts';
 import { callerOf } from '../context.ts';
+import { pageOf } from '../runs/run-filter.ts';
 import { asMember, InvalidInputType, invalidInput, memberOf, NotAllowedType, notAllowed } from '../user-errors.ts';
+
+type ListedRepository = RepositoryView & PageRow;
 
 const RepositoryType = builder.objectRef<RepositoryView>('Repository').implement({
   description: 'A repository whose jobs may start runs.',
@@ -20,6 +27,36 @@ const RepositoryType = builder.objectRef<RepositoryView>('Repository').implement
     }),
   }),
 });
+
+const RepositoryConnectionType = builder.connectionObject(
+  { type: RepositoryType, name: 'RepositoryConnection', description: 'A page of repositories.' },
+  { name: 'RepositoryEdge', description: 'A row of a page of repositories.' },
+);
+
+builder.queryField('repositories', (t) =>
+  t.field({
+    type: RepositoryConnectionType,
+    authScopes: { readAll: true },
+    args: pageArguments(),
+    complexity: costOfPage,
+    description: 'The repositories of the tenant whose jobs may start runs, newest first.',
+    resolve: (_root, page, context) =>
+      readPage(context, 'repositories', page, async (request) => {
+        const caller = callerOf(context);
+        const { from, rest, position } = pageOf({ key: sql`p.created_at`, id: sql`p.id`, isDescending: true }, request);
+        const rows = await readInTenant(
+          context.ports.database,
+          caller.tenantId,
+          sql<ListedRepository>`
+            select p.id, p.host, p.external_id as "externalId", p.owner_external_id as "ownerExternalId",
+              p.full_name as "fullName", p.default_branch as "defaultBranch", p.baseline_branches as "baselineBranches",
+              ${position} as position
+            from repositories p where ${ownRows(caller, sql`p.id`)} and ${from} ${rest}`,
+        );
+        return toPage(request, rows);
+      }),
+  }),
+);
 
 const Input = builder.inputType('EnrollRepositoryInput', {
   description: 'A repository whose jobs may start runs.',

@@ -1,10 +1,16 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { type ApiTokenView, CreateApiTokenInput, createApiToken } from '../../access/create-api-token.ts';
 import { exchangeToken, type RunToken } from '../../access/exchange-token.ts';
 import { revokeApiToken } from '../../access/revoke-api-token.ts';
+import { mostGraceHours, rotateApiToken } from '../../access/rotate-api-token.ts';
+import { readInTenant } from '../../database/transactions.ts';
 import { builder } from '../builder.ts';
+import { costOfPage, type PageRow, pageArguments, readPage, toPage } from '../connection.ts';
 import { callerOf } from '../context.ts';
 import { graphqlError } from '../graphql-error.ts';
 import { MAX_BODY_BYTES } from '../limits/document-limits.ts';
+import { pageOf } from '../runs/run-filter.ts';
 import { asMember, InvalidInputType, invalidInput, memberOf, NotFoundType, notFound } from '../user-errors.ts';
 import { ScopeType, WhoReportsType } from '../words.ts';
 
@@ -18,6 +24,69 @@ const ApiTokenType = builder.objectRef<ApiTokenView>('ApiToken').implement({
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
   }),
 });
+
+interface ListedToken extends ApiTokenView, PageRow {
+  login: string;
+  repository: string | null;
+  revokedAt: string | null;
+  lastUsedAt: string | null;
+}
+
+const ListedTokenType = builder.objectRef<ListedToken>('ListedApiToken').implement({
+  description: 'A token of a program as the list of tokens has it, without the token itself.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'UUID', description: 'Id of the token, for revokeApiToken and rotateApiToken.' }),
+    name: t.exposeString('name', { description: 'What the token is for.' }),
+    scopes: t.field({ type: [ScopeType], description: 'What the token may do.', resolve: ({ scopes }) => scopes }),
+    login: t.exposeString('login', { description: 'Login of whom it acts for.' }),
+    repository: t.exposeString('repository', {
+      nullable: true,
+      description: 'The only repository that it is for; null: all of the tenant.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the token was made.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When it ends; null: never.' }),
+    revokedAt: t.expose('revokedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When somebody ended it; null: nobody has.',
+    }),
+    lastUsedAt: t.expose('lastUsedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was used last, as far as that was noted.',
+    }),
+  }),
+});
+
+const ListedTokenConnectionType = builder.connectionObject(
+  { type: ListedTokenType, name: 'ApiTokenConnection', description: 'A page of tokens of programs.' },
+  { name: 'ApiTokenEdge', description: 'A row of a page of tokens of programs.' },
+);
+
+builder.queryField('apiTokens', (t) =>
+  t.field({
+    type: ListedTokenConnectionType,
+    authScopes: { admin: true },
+    args: pageArguments(),
+    complexity: costOfPage,
+    description: 'The tokens of programs of this tenant, newest first, ended ones included. Needs the scope admin.',
+    resolve: (_root, page, context) =>
+      readPage(context, 'api-tokens', page, async (request) => {
+        const { from, rest, position } = pageOf({ key: sql`k.created_at`, id: sql`k.id`, isDescending: true }, request);
+        const rows = await readInTenant(
+          context.ports.database,
+          callerOf(context).tenantId,
+          sql<ListedToken>`
+            select k.id, k.name, k.scopes, u.login, p.full_name as repository, k.created_at as "createdAt",
+              k.expires_at as "expiresAt", k.revoked_at as "revokedAt", k.last_used_at as "lastUsedAt", ${position} as position
+            from api_tokens k join users u on u.tenant_id = k.tenant_id and u.id = k.user_id
+            left join repositories p on p.tenant_id = k.tenant_id and p.id = k.repository_id
+            where k.kind = 'api' and ${from} ${rest}`,
+        );
+        return toPage(request, rows);
+      }),
+  }),
+);
 
 const Input = builder.inputType('CreateApiTokenInput', {
   description: 'A token for a program.',
@@ -61,6 +130,50 @@ builder.mutationField('createApiToken', (t) =>
       return created.ok
         ? asMember('CreateApiTokenSuccess', created)
         : notFound(created.error.what === 'person' ? 'person, or no repository,' : 'repository');
+    },
+  }),
+);
+
+const RotatedType = builder.objectRef<{ token: string; apiToken: ApiTokenView }>('RotateApiTokenSuccess').implement({
+  description: 'A new token has taken the place of the old one.',
+  fields: (t) => ({
+    token: t.exposeString('token', { description: 'The new token itself. It is shown this once and stored nowhere.' }),
+    apiToken: t.field({
+      type: ApiTokenType,
+      description: 'What is known about the new token.',
+      resolve: ({ apiToken }) => apiToken,
+    }),
+  }),
+});
+
+const RotatedResultType = builder.unionType('RotateApiTokenResult', {
+  description: 'What came of the rotation.',
+  types: [RotatedType, InvalidInputType, NotFoundType],
+  resolveType: memberOf,
+});
+
+const Rotation = z.strictObject({ id: z.string(), graceHours: z.int().min(0).max(mostGraceHours) });
+
+builder.mutationField('rotateApiToken', (t) =>
+  t.field({
+    type: RotatedResultType,
+    authScopes: { admin: true },
+    args: {
+      id: t.arg({ type: 'UUID', required: true, description: 'Id of the token to replace.' }),
+      graceHours: t.arg.int({
+        defaultValue: 24,
+        description: `For how many hours the old token goes on beside it, 0 to ${mostGraceHours}.`,
+      }),
+    },
+    description:
+      'Makes a new token with the name, the scopes and the span of life of another one, which ends after some hours of grace. Needs the scope admin.',
+    resolve: async (_root, { id, graceHours }, context) => {
+      const parsed = Rotation.safeParse({ id, graceHours });
+      if (!parsed.success) return invalidInput(parsed.error, { id, graceHours });
+      const rotated = await rotateApiToken(context.ports.database, callerOf(context), parsed.data);
+      return rotated === null
+        ? notFound('token that still opens anything')
+        : asMember('RotateApiTokenSuccess', rotated);
     },
   }),
 );

@@ -108,6 +108,7 @@ defineListed({
   create: { input: CreateAgentInputType, change: createAgent },
   update: { input: UpdateAgentInputType, change: updateAgent },
   remove: deleteAgent,
+  table: 'agents',
 });
 
 export interface AgentSnapshotView {

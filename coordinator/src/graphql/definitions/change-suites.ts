@@ -67,6 +67,7 @@ defineMutations<SuiteView>(
     }),
     read: (context, id) => readVisibleSuite(context.ports.database, callerOf(context), id),
     remove: deleteSuite,
+    table: 'agent_test_suites',
   },
   { input: CreateSuiteInputType, change: createSuite },
   { input: UpdateSuiteInputType, change: updateSuite },

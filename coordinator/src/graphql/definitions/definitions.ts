@@ -6,6 +6,7 @@ import { type Database, readInTenant } from '../../database/transactions.ts';
 import type { Changed, Refused } from '../../definitions/change.ts';
 import { createShared, deleteShared, updateShared } from '../../definitions/change-shared.ts';
 import { sharedRows } from '../../definitions/reach.ts';
+import { type HiddenKind, restoreDefinition } from '../../definitions/restore.ts';
 import type { SharedKind } from '../../definitions/shared-kinds.ts';
 import { builder } from '../builder.ts';
 import {
@@ -149,6 +150,8 @@ interface DefinitionKind<View extends object> {
   shows: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, { view: View }>) => FieldMap;
   read: (context: GraphqlContext, id: string) => Promise<View | null>;
   remove: (database: Database, caller: Caller, id: string) => Promise<Changed>;
+  /** Where its rows stand, hidden or not. */
+  table: HiddenKind;
 }
 
 /** A mutation that takes an input and changes one definition; whether the input makes sense is for the change to judge. */
@@ -175,6 +178,7 @@ export function defineMutations<View extends object>(
     description: `Changes ${kind.noun}: what is absent stays, null goes back to the default. What came from files is as in the files again after their next import.${needs}`,
   });
   defineDelete(kind, `Deletes ${kind.noun}. ${kind.deleted}${needs}`);
+  defineRestore(kind, `Shows ${kind.noun} again that was deleted, as it was then.${needs}`);
 }
 
 type Words = { name: string; done: string; description: string };
@@ -238,6 +242,36 @@ function defineDelete<View extends object>(
   );
 }
 
+function defineRestore<View extends object>(
+  { name, noun, scope, shows, read, table }: DefinitionKind<View>,
+  description: string,
+): void {
+  const typeName = `Restore${name}Success`;
+  const success = builder
+    .objectRef<{ view: View }>(typeName)
+    .implement({ description: 'What was deleted is there again.', fields: (t) => shows(t) });
+  const result = builder.unionType(`Restore${name}Result`, {
+    description: 'What came of it.',
+    types: [success, NotFoundType, NotAllowedType, InvalidDefinitionsType],
+    resolveType: memberOf,
+  });
+  builder.mutationField(`restore${name}`, (t) =>
+    t.field({
+      type: result,
+      authScopes: { [scope]: true },
+      args: { id: t.arg({ type: 'UUID', required: true, description: `Id of ${noun} that was deleted.` }) },
+      description,
+      resolve: async (_root, { id }, context) => {
+        const restored = await restoreDefinition(context.ports.database, callerOf(context), table, id);
+        if (!restored.ok) return refusedMember(restored);
+        const view = await read(context, id);
+        if (view === null) throw new Error(`${noun} vanished while it was restored`);
+        return asMember(typeName, { view });
+      },
+    }),
+  );
+}
+
 /** A kind of definition that lists show by name and mutations change. */
 interface ListedKind {
   type: ObjectRef<Types, Named>;
@@ -249,13 +283,14 @@ interface ListedKind {
   scope: DefinitionKind<Named>['scope'];
   deleted: string;
   remove: DefinitionKind<Named>['remove'];
+  table: HiddenKind;
   create: InputMutation;
   update: InputMutation;
 }
 
 /** Everything that a kind of definition has in the schema beside its type: one by id, all by name, and its mutations. */
 export function defineListed(kind: ListedKind): void {
-  const { type, fields, words, select, scope, deleted, remove, create, update } = kind;
+  const { type, fields, words, select, scope, deleted, remove, table, create, update } = kind;
   const name = `${fields.one.charAt(0).toUpperCase()}${fields.one.slice(1)}`;
   const connection = builder.connectionObject(
     { type, name: `${name}Connection`, description: `A page of ${words.many}.` },
@@ -292,6 +327,7 @@ export function defineListed(kind: ListedKind): void {
       }),
       read: (context, id) => definitionRow(context, select, id),
       remove,
+      table,
     },
     create,
     update,
@@ -302,7 +338,8 @@ export function defineListed(kind: ListedKind): void {
 export const sharedChanges = <Definition>(
   kind: SharedKind<Definition>,
   inputs: { create: InputMutation['input']; update: InputMutation['input'] },
-): Pick<ListedKind, 'create' | 'update' | 'remove'> => ({
+): Pick<ListedKind, 'create' | 'update' | 'remove' | 'table'> => ({
+  table: kind.table,
   create: { input: inputs.create, change: (database, caller, given) => createShared(database, caller, kind, given) },
   update: { input: inputs.update, change: (database, caller, given) => updateShared(database, caller, kind, given) },
   remove: (database, caller, id) => deleteShared(database, caller, kind, id),

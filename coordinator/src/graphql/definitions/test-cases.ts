@@ -305,6 +305,7 @@ defineMutations<TestCaseView>(
     }),
     read: (context, id) => readTestCase(context.ports.database, callerOf(context), id),
     remove: deleteTestCase,
+    table: 'test_cases',
   },
   { input: CreateTestCaseInputType, change: createTestCase },
   { input: UpdateTestCaseInputType, change: updateTestCase },

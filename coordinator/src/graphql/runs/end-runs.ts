@@ -1,3 +1,6 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { inTenant } from '../../database/transactions.ts';
 import { confirmSuiteRun } from '../../judging/confirm-suite-run.ts';
 import { cancelRun } from '../../ledger/cancel-run.ts';
 import { builder } from '../builder.ts';
@@ -5,6 +8,8 @@ import { callerOf } from '../context.ts';
 import { suiteRunById } from '../suite-runs/read-suite-runs.ts';
 import {
   asMember,
+  InvalidInputType,
+  invalidInput,
   memberOf,
   NotAllowedType,
   NotConfirmableType,
@@ -12,7 +17,7 @@ import {
   notAllowed,
   notFound,
 } from '../user-errors.ts';
-import { type RunView, readRun } from './read-runs.ts';
+import { type RunView, readRun, visibleRun } from './read-runs.ts';
 import { RunType } from './runs.ts';
 
 const CancelledType = builder.objectRef<{ run: RunView; changed: boolean }>('CancelRunSuccess').implement({
@@ -47,6 +52,45 @@ builder.mutationField('cancelRun', (t) =>
       if (cancelled.run.changed) context.ports.runCancelled(caller.tenantId, id);
       const run = await readRun(context.ports.database, caller.tenantId, id);
       return run === null ? notFound('run') : asMember('CancelRunSuccess', { run, changed: cancelled.run.changed });
+    },
+  }),
+);
+
+const NotedType = builder.objectRef<{ run: RunView }>('UpdateRunNotesSuccess').implement({
+  description: 'The notes are kept with the run.',
+  fields: (t) => ({
+    run: t.field({ type: RunType, description: 'The run with its new notes.', resolve: ({ run }) => run }),
+  }),
+});
+
+const NotedResultType = builder.unionType('UpdateRunNotesResult', {
+  description: 'What came of the new notes.',
+  types: [NotedType, InvalidInputType, NotFoundType],
+  resolveType: memberOf,
+});
+
+const Notes = z.strictObject({ notes: z.string().max(10_000).nullable() });
+
+builder.mutationField('updateRunNotes', (t) =>
+  t.field({
+    type: NotedResultType,
+    authScopes: { write: true },
+    args: {
+      id: t.arg({ type: 'UUID', required: true, description: 'Id of the run.' }),
+      notes: t.arg.string({ description: 'What people shall know about it, at most 10000 characters; null: nothing.' }),
+    },
+    description: 'Writes notes on a run, whatever state it is in, in the place of those that it had.',
+    resolve: async (_root, { id, notes = null }, context) => {
+      const parsed = Notes.safeParse({ notes });
+      if (!parsed.success) return invalidInput(parsed.error, { notes });
+      if ((await visibleRun(context, id)) === null) return notFound('run');
+      const { database } = context.ports;
+      const { tenantId } = callerOf(context);
+      await inTenant(database, tenantId, (em) =>
+        sql`update runs set notes = ${parsed.data.notes} where id = ${id}`.execute(em.getKysely()),
+      );
+      const run = await readRun(database, tenantId, id);
+      return run === null ? notFound('run') : asMember('UpdateRunNotesSuccess', { run });
     },
   }),
 );

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
-import { facets } from '../../start/facets.ts';
+import { facets } from '../../ledger/facets.ts';
 import { builder, type InputFields } from '../builder.ts';
 import type { PageRequest } from '../connection.ts';
 import { RunStatusType, RunTriggerType, VerdictWordType } from '../words.ts';
@@ -23,6 +23,7 @@ export interface SharedFilter {
   agent?: Maybe<string>;
   aiConfiguration?: Maybe<string>;
   tag?: Maybe<string>;
+  alertFired?: Maybe<boolean>;
   variable?: Maybe<{ name: string; value?: unknown }>;
   createdAfter?: Maybe<string>;
   createdBefore?: Maybe<string>;
@@ -52,6 +53,7 @@ export const sharedFilterFields = (t: InputFields) => ({
   agent: t.string({ description: 'Those that ran an agent of this name.' }),
   aiConfiguration: t.string({ description: 'Those whose agent used the AI configuration of this name.' }),
   tag: t.string({ description: 'Those that ran a case with this tag.' }),
+  alertFired: t.boolean({ description: 'true: those of which the alert rule of a suite fired.' }),
   variable: t.field({ type: VariableFilterType, description: 'Those that had this value of a variable.' }),
   createdAfter: t.field({ type: 'DateTime', description: 'Those that were accepted later than this.' }),
   createdBefore: t.field({ type: 'DateTime', description: 'Those that were accepted earlier than this.' }),
@@ -89,7 +91,7 @@ export const runConditions = (bounds: RunBounds, filter: SharedFilter): Conditio
 ];
 
 /** The words that a suite run has to be about. */
-export function facetsIn({ suite, agent, aiConfiguration, tag, variable }: SharedFilter): string[] {
+export function facetsIn({ suite, agent, aiConfiguration, tag, alertFired, variable }: SharedFilter): string[] {
   const given = <Text>(value: Maybe<Text>, word: (text: Text) => string): string[] =>
     value === null || value === undefined ? [] : [word(value)];
   return [
@@ -97,6 +99,7 @@ export function facetsIn({ suite, agent, aiConfiguration, tag, variable }: Share
     ...given(agent, facets.agent),
     ...given(aiConfiguration, facets.aiConfiguration),
     ...given(tag, facets.tag),
+    ...(alertFired === true ? [facets.alert()] : []),
     ...given(variable, ({ name, value }) => facets.value(name, value)),
   ];
 }

@@ -178,6 +178,12 @@ defineStart({
   start: startStoredRun,
 });
 
+const RerunWhatType = enumOf('RerunWhat', 'Which cases of a run are run again.', {
+  all: 'All that the run was about.',
+  failed: 'Those with a test run that failed or ended in an error.',
+  errored: 'Those with a test run that ended in an error.',
+});
+
 /** What every repeat is given beside what it repeats. */
 const ofRepeat = (t: InputFields) => ({
   idempotencyKey: t.string({
@@ -211,6 +217,7 @@ defineStart({
     description: 'A run to repeat.',
     fields: (t) => ({
       runId: t.field({ type: 'UUID', required: true, description: 'The run that is repeated.' }),
+      only: t.field({ type: RerunWhatType, description: 'Which of its cases run again; absent: ALL.' }),
       ...ofRepeat(t),
     }),
   }),

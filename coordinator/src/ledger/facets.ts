@@ -15,6 +15,7 @@ export const facets = {
   aiConfiguration: (name: string) => facet('ai', name),
   tag: (tag: string) => facet('tag', tag),
   author: (login: string) => facet('author', login),
+  alert: () => facet('alert', 'fired'),
   value: (variable: string, value: unknown) => facet('value', `${variable}=${JSON.stringify(value)}`),
 };
 
@@ -40,6 +41,14 @@ const columns: Columns<FacetRow> = {
   suite_run_id: { type: 'uuid', of: ({ suiteRunId }) => suiteRunId },
   facet: { type: 'text', of: (row) => row.facet },
 };
+
+/** Notes that the alert rule of a suite fired, so that lists find the suite run by it. */
+export async function noteAlert(em: EntityManager, { tenantId, id }: { tenantId: string; id: string }): Promise<void> {
+  await sql`
+    insert into suite_run_facets (tenant_id, run_id, suite_run_id, created_at, facet)
+    select s.tenant_id, s.run_id, s.id, s.created_at, ${facets.alert()} from test_suite_runs s
+    where s.tenant_id = ${tenantId} and s.id = ${id} on conflict do nothing`.execute(em.getKysely());
+}
 
 /** Notes what these suite runs are about, in the transaction that stores them. */
 export async function storeFacets(
