@@ -61,6 +61,8 @@ const violations: Readonly<Record<string, string>> = {
   'coordinator/src/attic/has-no-place.ts': 'export const box = 1;',
   'domain/src/plan/exports-a-word.ts': 'export const anyWord = 1;',
   'coordinator/src/ledger/exports-the-same-word.ts': 'export function anyWord(): void {}',
+  'domain/src/plan/is-called-alike.ts': 'export const oneIdea = 1;',
+  'coordinator/src/ledger/is-called-alike.ts': 'export const anotherIdea = 1;',
   'domain/src/plan/links-to-no-page.ts': '/** As they say (docs/nowhere.md). */\nexport const link = 1;',
   'domain/src/plan/cites-a-paper.ts': '/** As in statistics, section 5. */\nexport const cite = 1;',
   'domain/src/plan/is-too-long.ts': 'export {};\n'.repeat(451),

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { coordinatorVariables } from '../coordinator/src/environment.ts';
-import { makeMetrics } from '../coordinator/src/http/metrics.ts';
+import { makeMetrics } from '../coordinator/src/http/prometheus.ts';
 import { runnerVariables } from '../runner-agent/src/environment.ts';
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 // What linters cannot say about this code base. Prints every finding and fails; no finding, no output.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 // Another root is given by the test that tries each of them.
 const root = process.argv[2] ?? join(import.meta.dirname, '..');
@@ -131,6 +131,19 @@ const orders: Readonly<Record<string, readonly string[]>> = {
 /** Names that two files export although a name has one home: an entity carries the word for what it stores. */
 const sharedNames = new Set(['Chunk', 'JudgeCalibration', 'PlannedTestRun', 'TestCase', 'TestType']);
 
+/**
+ * Basenames that two files of different rooms have because they are one idea there: its rule and the deed, the file and
+ * the question, the same in both ways to run. Any other name is of one file, so that whoever is told it finds it.
+ */
+const sharedBasenames = new Set([
+  ...['environment', 'main', 'words', 'chaos', 'connect-nats', 'gate', 'retention', 'start-run-input', 'stop-early'],
+  ...['broken-cases', 'case-history', 'change-suites', 'finish-suite-run', 'import-definitions', 'judge-again'],
+  ...['open-comparison', 'repeat-test-run', 'run-progress', 'validate-variables', 'write-results'],
+]);
+/** In these a file is named for what it stores, what is typed, what is asked or what is shown: others may have that name. */
+const namesakes =
+  /^(coordinator\/src\/database\/entities|cli\/src\/commands|client\/src\/operations|dashboard\/src|cli\/templates)\//;
+
 // Only our own code: files of examples are named for what they teach.
 const dumpingGround =
   /(^|\/)(utils?|helpers?|common|misc|lib|types|constants|interfaces)(\.ts|\/)|^[a-z-]+\/src\/index\.ts$/;
@@ -139,6 +152,7 @@ const findings = [
   ...Object.entries(orders).flatMap(findUpward),
   ...findUnmapped(),
   ...findSharedNames(),
+  ...findSharedBasenames(),
   ...findDeadPaths(),
   ...code.filter((path) => lines(path).length > 450).map((path) => `${path}: over 450 lines`),
   ...code.filter((path) => dumpingGround.test(path)).map((path) => `${path}: a dumping ground or a barrel`),
@@ -203,6 +217,13 @@ function findSharedNames(): string[] {
   return [...Map.groupBy(homes, ({ name }) => name)]
     .filter(([name, all]) => all.length > 1 && !sharedNames.has(name))
     .map(([name, all]) => `${all.map(({ path }) => path).join(', ')}: both export ${name}; one word is one thing`);
+}
+
+function findSharedBasenames(): string[] {
+  const ours = product.filter((path) => /^[a-z-]+\/src\//.test(path) && !namesakes.test(path));
+  return [...Map.groupBy(ours, (path) => basename(path))]
+    .filter(([name, all]) => all.length > 1 && !sharedBasenames.has(name.replace(/\.tsx?$/, '')))
+    .map(([name, all]) => `${all.join(', ')}: both are called ${name}; name each for its own idea`);
 }
 
 /** Files that the map names and headings that comments link to, which are not there. */

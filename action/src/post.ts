@@ -2,7 +2,7 @@ import { getInput, getState, setSecret } from '@actions/core';
 import { type JobEnvironment, proxiedEnvironment, readJobEnvironment } from './job/environment.ts';
 import { interruptiblePause, maskSecret } from './job/job.ts';
 import { runThroughProxy } from './job/run-through-proxy.ts';
-import { connectCoordinator, type UsableCredentials } from './run/connect.ts';
+import { connectCoordinator, type UsableCredentials } from './run/connect-to-coordinator.ts';
 
 /** Three tries in this time, and no more: GitHub ends a cancelled job soon. */
 const wholeMs = 10_000;

@@ -20,7 +20,7 @@ import { graphqlExecutor } from './graphql/yoga.ts';
 import { blobRoute } from './http/blob-route.ts';
 import { graphqlEndpoint } from './http/graphql-endpoint.ts';
 import { identifier } from './http/identify.ts';
-import type { Metrics } from './http/metrics.ts';
+import type { Metrics } from './http/prometheus.ts';
 import { type Readiness, readinessOf, tryLedger } from './http/readiness.ts';
 import type { Route } from './http/serve.ts';
 import { webhookRoute } from './http/webhook-route.ts';

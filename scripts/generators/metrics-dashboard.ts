@@ -1,4 +1,4 @@
-import { makeMetrics } from '../../coordinator/src/http/metrics.ts';
+import { makeMetrics } from '../../coordinator/src/http/prometheus.ts';
 import type { GeneratedFile } from '../generated-file.ts';
 
 const path = 'deploy/kubernetes/components/monitoring/proofmark.json';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Adjustment } from '@proofmark/contracts/case-outcome';
-import { adjustmentPhrase } from '@proofmark/domain/adjustment-words';
+import { adjustmentPhrase } from '@proofmark/domain/further-lines';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runInProcess } from '../flows/run-in-process.ts';
 import { type DialectName, type ServerDialect, serverDialects } from '../stack/model/dialects.ts';

@@ -11,7 +11,7 @@ import { foreignLine, type Job } from '../job/job.ts';
 import { isBaseBranch, type JobTrigger, readEvent, readPayload } from '../job/read-event.ts';
 import { suiteSearch } from '../job/suite-search.ts';
 import { collectSuites, type PreparedRun } from './collect-suites.ts';
-import type { UsableCredentials } from './connect.ts';
+import type { UsableCredentials } from './connect-to-coordinator.ts';
 import { errorsOf, reportProblems } from './report-problems.ts';
 import { runInJob } from './run-in-job.ts';
 import { runOnCoordinator } from './run-on-coordinator.ts';

@@ -16,7 +16,7 @@ import { openReporter } from '../report/open-reporter.ts';
 import { showReport } from '../report/show-report.ts';
 import { chooseSuites, readComparison } from './choose-suites.ts';
 import type { PreparedRun } from './collect-suites.ts';
-import { type CoordinatorConnection, connectCoordinator, type UsableCredentials } from './connect.ts';
+import { type CoordinatorConnection, connectCoordinator, type UsableCredentials } from './connect-to-coordinator.ts';
 import { errorsOf, reportProblems } from './report-problems.ts';
 import { startRunInput } from './start-run-input.ts';
 import { tellInvalid } from './tell-invalid.ts';

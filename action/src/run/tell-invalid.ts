@@ -11,7 +11,7 @@ import { workflowRunUrl } from '../report/embedded-report.ts';
 import { openReporter } from '../report/open-reporter.ts';
 import { writeSummary } from '../report/show-report.ts';
 import type { PreparedRun } from './collect-suites.ts';
-import { connectCoordinator, type UsableCredentials } from './connect.ts';
+import { connectCoordinator, type UsableCredentials } from './connect-to-coordinator.ts';
 import { startRunInput } from './start-run-input.ts';
 
 /** To whom the job tells that nothing can be run. */

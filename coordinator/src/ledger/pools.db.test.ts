@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Ledger } from '../database/open-ledger.fixture.ts';
 import { inTenant } from '../database/transactions.ts';
 import { readRunReport } from '../feedback/read-run-report.ts';
-import { makeMetrics } from '../http/metrics.ts';
+import { makeMetrics } from '../http/prometheus.ts';
 import {
   anInput,
   begin,

@@ -1,12 +1,13 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { LoadedDefinitions, LoadResult } from '@proofmark/contracts/load-definitions';
 import type { StartRunInput } from '@proofmark/contracts/start-run-input';
-import { type RankedBaseRun, rankBaseRuns, type TestedAgent } from '@proofmark/domain/choose-baseline';
+import { type BaseRun, type RankedBaseRun, rankBaseRuns, type TestedAgent } from '@proofmark/domain/choose-baseline';
 import { planRun } from '@proofmark/domain/plan-run';
+import { sql } from 'kysely';
 import type { Caller } from '../access/caller.ts';
 import { type Database, inTenant } from '../database/transactions.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import { toRequest } from './decide-run.ts';
-import { findBaseRuns } from './find-base-runs.ts';
 import type { MergeBase } from './find-merge-base.ts';
 import type { FoundRepository } from './find-repository.ts';
 import { type Base, loadBaseDefinitions } from './load-base-definitions.ts';
@@ -103,4 +104,36 @@ function agentsOf(definitions: LoadedDefinitions, input: StartRunInput): TestedA
   const asked = { ...toRequest(input), cases: [], tags: [], difficulty: null };
   const planned = planRun({ definitions, request: { ...asked, compared: true, variants: ['head'] }, runSeed: '' });
   return planned.ok ? planned.plan.suiteRuns : [];
+}
+
+interface RunsQuestion {
+  repositoryId: string;
+  /** Of the suites that are compared. */
+  suiteNames: readonly string[];
+  suitePaths: readonly string[];
+  /** The merge base and what came before it: their runs are wanted whatever ran since. */
+  commits: readonly string[];
+}
+
+/** More than a branch can have had in the days that count. */
+const mostRuns = 200;
+
+/** Runs of the base branch that have any of these suites, newest first, with the agents that they tested. */
+async function findBaseRuns(
+  em: EntityManager,
+  { repositoryId, suiteNames, suitePaths, commits }: RunsQuestion,
+): Promise<BaseRun[]> {
+  const { rows } = await sql<BaseRun>`
+    select * from (
+      select r.id as "runId", r.head_sha as commit, r.created_at,
+        greatest(0, extract(epoch from now() - r.created_at) / 86400)::float8 as "ageDays",
+        jsonb_agg(jsonb_build_object('suiteName', s.suite_name, 'cellKey', s.cell_key, 'agentHash', s.agent_hash)) as agents
+      from runs r join test_suite_runs s on s.tenant_id = r.tenant_id and s.run_id = r.id
+      where r.repository_id = ${repositoryId} and r.is_base and r.head_sha is not null
+        and r.status in ('pending', 'running', 'completed') and s.variant = 'head' and s.purpose = 'first'
+        and (s.suite_name = any(${suiteNames}::text[]) or s.suite_path = any(${suitePaths}::text[]))
+      group by r.tenant_id, r.id
+      order by (r.head_sha = any(${commits}::text[])) desc, r.created_at desc limit ${mostRuns}) found
+    order by created_at desc`.execute(em.getKysely());
+  return rows;
 }

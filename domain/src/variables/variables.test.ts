@@ -2,8 +2,8 @@ import { suggestName } from '@proofmark/contracts/near-match';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseVariableConfigs } from '../vectors/parse-variable-config.fixture.ts';
+import { parseIsoDate } from './check-value.ts';
 import { describeVariables } from './describe-variables.ts';
-import { parseIsoDate } from './iso-date.ts';
 import { convertAssignments, convertText, parseAssignments } from './parse-assignments.ts';
 import { substitute, templateNames } from './substitute.ts';
 

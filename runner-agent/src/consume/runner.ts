@@ -24,14 +24,12 @@ import type { RunnerChaos } from './chaos.ts';
 import { claimTasks, type OfferedChunk, readOffer } from './claim-tasks.ts';
 import { consumePool } from './consume-pool.ts';
 import { drainRunner } from './drain-runner.ts';
-import { fleetPermits } from './fleet-permits.ts';
 import { type HeldAttempt, HeldAttempts } from './held-attempts.ts';
 import { listenToNotices } from './listen-to-notices.ts';
 import { ResultOutbox } from './publish-results.ts';
 import { runChunk } from './run-chunk.ts';
 import { SessionKeeper } from './session-keeper.ts';
-import { shareCassette } from './share-cassette.ts';
-import { watchedPorts } from './watched-ports.ts';
+import { fleetPermits, shareCassette, watchedPorts } from './watched-ports.ts';
 
 /** What NATS takes unless it is set otherwise. */
 const largestPayload = 1024 * 1024;

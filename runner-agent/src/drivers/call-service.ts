@@ -11,7 +11,7 @@ import { maskKeys, maskKnownKeys, writtenForms } from '../models/mask-keys.ts';
 import type { CallResult } from '../models/model-port.ts';
 import { guardedAgent } from '../models/public-address.ts';
 import { readAnswer } from '../models/read-answer.ts';
-import { readWhole } from '../models/read-body.ts';
+import { readWhole } from '../models/read-answer-body.ts';
 import { type CallFailure, finalFailure } from '../retry/call-failure.ts';
 import type { FilledHeader, ServiceCall, ServiceReply } from './agent-reach.ts';
 

@@ -5,7 +5,7 @@ import { sumUsage } from '@proofmark/domain/totals';
 import type { CallResult, ChatAnswer, ChatMessage, ChatRequest, RequestedCall } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import type { AgentTurn, Conversation, ConversationContext, ToolRequest } from './agent-driver.ts';
-import { parseArguments } from './parse-arguments.ts';
+import { parseArguments } from './parse-tool-arguments.ts';
 
 /** Chat completions: model, tools, model … until a message without tool calls. The history is kept between turns. */
 export function openOpenAi(context: ConversationContext): CallResult<Conversation> {

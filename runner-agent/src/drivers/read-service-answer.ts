@@ -8,7 +8,7 @@ import { finalFailure } from '../retry/call-failure.ts';
 import type { AgentTurn } from './agent-driver.ts';
 import { type ReportedCall, ReportedUsage } from './agent-protocol.ts';
 import { findInAnswer, valueIn } from './find-in-answer.ts';
-import { parseArguments } from './parse-arguments.ts';
+import { parseArguments } from './parse-tool-arguments.ts';
 
 export interface ServiceAnswer {
   turn: AgentTurn;

@@ -6,7 +6,7 @@ import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';
 import type { AgentTurn, Conversation, ConversationContext, ToolBox, ToolRequest } from './agent-driver.ts';
 import { type AgentAnswer, AgentMessage, agentProtocol, ReportedUsage } from './agent-protocol.ts';
-import { boundArguments } from './parse-arguments.ts';
+import { boundArguments } from './parse-tool-arguments.ts';
 
 /** Sends one message to the agent and gives back the one that answers it. */
 export interface AgentLine {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { isTooDeep } from './json-depth.ts';
 import { type BodyReader, readAnswer, type WholeAnswer } from './read-answer.ts';
-import { type AnswerBody, readStreamed, readWhole } from './read-body.ts';
+import { type AnswerBody, readStreamed, readWhole } from './read-answer-body.ts';
 import { RefusedAnswer } from './refused-answer.ts';
 
 /** What a request accepts that asks for a stream. */

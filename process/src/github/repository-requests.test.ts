@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Ask, compareCommits, hideComment, listChecks, listComments } from './repository.ts';
+import { type Ask, compareCommits, hideComment, listChecks, listComments } from './repository-requests.ts';
 
 test.for([
   [false, ['query IC_7', 'mutation IC_7']],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseArguments } from './parse-arguments.ts';
+import { parseArguments } from './parse-tool-arguments.ts';
 
 test('arguments are one JSON object; no text at all is an empty one (M8)', () => {
   expect(parseArguments('{"day":"monday","deep":{"a":[1,null]}}')).toEqual({
