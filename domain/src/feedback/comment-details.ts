@@ -6,7 +6,7 @@ import { fencedBlock, inlineCode, joinBlocks } from '../text/markdown-text.ts';
 import { share } from '../verdict/verdict-words.ts';
 import type { BrokenCase } from './broken-cases.ts';
 import { changeOf, passRates, verdictCell } from './cell-text.ts';
-import { sortWorstFirst } from './outcome.ts';
+import { sortWorstFirst, worstCell } from './outcome.ts';
 import { type CaseReport, isInvalid, type RemovedSuite, type RunReport } from './run-report.ts';
 
 const maxNames = 50;
@@ -60,14 +60,24 @@ export function changesBlock({ changes = [], fileUrl }: RunReport): string {
   return fold(title, joinBlocks([...named, rest > 0 ? `+${rest} more` : '']));
 }
 
-/** What somebody does next: one of the cases again, on his own machine. */
+/** What somebody does next: one of the cases again on his own machine, or the suite where no single case is to blame. */
 export function nextStep(run: RunReport, [first]: readonly BrokenCase[]): string {
-  if (first === undefined || !isPlain(first.suite.suitePath)) return '';
-  const { suite, comparison, cell } = first;
-  const words = ['proofmark run', suite.suitePath, '--case', shellWord(comparison.caseName)];
-  const variables = cell.cellKey === '' ? [] : cell.cellKey.split(',').flatMap((one) => ['--var', shellWord(one)]);
-  const against = run.baseSha === null || comparison.base === null ? [] : ['--compare', run.baseSha.slice(0, 12)];
-  return `To see it again:\n\n${fencedBlock([...words, ...variables, ...against].join(' '), { info: 'sh', maxUnits: 1_000 })}`;
+  const suspect = first ?? worseSuite(run);
+  if (suspect === undefined || !isPlain(suspect.suite.suitePath)) return '';
+  const { suite, comparison, cell } = suspect;
+  const one = comparison === null ? [] : ['--case', shellWord(comparison.caseName)];
+  const variables = cell.cellKey === '' ? [] : cell.cellKey.split(',').flatMap((each) => ['--var', shellWord(each)]);
+  const { baseSha } = run;
+  const against = baseSha === null || comparison?.base === null ? [] : ['--compare', baseSha.slice(0, 12)];
+  const words = ['proofmark run', suite.suitePath, ...one, ...variables, ...against];
+  return `To see it again:\n\n${fencedBlock(words.join(' '), { info: 'sh', maxUnits: 1_000 })}`;
+}
+
+/** The suite that is worse as a whole. */
+function worseSuite({ suites }: RunReport) {
+  const worse = suites.filter((suite) => ['regressed', 'suspected'].includes(worstCell(suite).outcome));
+  const [suite] = sortWorstFirst(worse, (one) => worstCell(one).outcome);
+  return suite && { suite, cell: worstCell(suite), comparison: null };
 }
 
 const isPlain = (path: string): boolean => /^[\w./-]+$/.test(path);

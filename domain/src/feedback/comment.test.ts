@@ -137,6 +137,20 @@ describe('the comment', () => {
     `);
   });
 
+  it('shows how to see again what is worse as a whole, in its cell, and nothing where nothing is worse', () => {
+    const head = Object.fromEntries(Object.keys(good).map((name) => [name, 2]));
+    const { verdict } = cell(good, good);
+    if (verdict === null) throw new Error('a compared cell has a verdict');
+    const worse = cell(good, head, {
+      cellKey: 'Temperature=0',
+      outcome: 'regressed',
+      verdict: { ...verdict, flagged: [] },
+    });
+    const body = commentBody(run([suite('Garden', cell(good, good)), suite('Support desk', worse)]), 'pr');
+    expect(body).toContain('proofmark run evals/support-desk.suite.yaml --var Temperature=0 --compare 37da56c00000\n');
+    expect(commentBody(run([suite('Garden', cell(good, good))]), 'pr')).not.toContain('To see it again');
+  });
+
   it('says which definitions are not those of the commit', () => {
     const bodyWith = (unverified: string[]) =>
       commentBody({ ...run([suite('Support agent', cell(good, broken))]), unverified }, 'pr');
