@@ -68,7 +68,7 @@ const failedCalls = decideVerdict({
         comparabilityKey: caseName,
         status: 'error',
         errorKind: 'agent',
-        errorMessage: '401 Incorrect API key provided',
+        errorMessage: 'The provider at api.example.com answered 401 Incorrect API key provided',
       };
     }),
   ),

@@ -26,7 +26,7 @@ describe('what was not measured never looks green', () => {
     const verdict = decide({ base: cases(10, 'pass', 3), head: cases(10, 'agent-error', 3) });
     expect(verdict).toMatchObject({ word: 'regressed', reason: 'errors', conclusion: 'failure' });
     expect(read(verdict)).toContain(
-      'Regressed: no answer in 30 of 30 test runs\nThe base failed to answer in 0 of 30.',
+      'Regressed: no answer in 30 of 30 test runs\nThe base failed to answer in 0 of 30. Nothing was judged.',
     );
   });
 

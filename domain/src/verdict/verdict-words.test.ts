@@ -188,6 +188,15 @@ describe('what each verdict prints', () => {
       12 test runs without a result (10 agent errors, 2 measuring errors).
       Worst case, with all that was not measured counted as failed: 0%."
     `);
+    const titleOf = (errorMessage: string) =>
+      say({ base: null, head: cases(12, 'agent-error', 3).map((trial) => ({ ...trial, errorMessage })) }).split(
+        '\n',
+      )[0];
+    const from = 'No verdict: HTTP 401 from api.example.com in 36 of 36 test runs';
+    expect(titleOf('The provider at api.example.com answered 401 Incorrect API key')).toBe(from);
+    expect(titleOf('The provider at [x](https://evil.example) answered 401 no')).toBe(
+      'No verdict: HTTP 401 in 36 of 36 test runs',
+    );
   });
 });
 

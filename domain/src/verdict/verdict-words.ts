@@ -66,10 +66,14 @@ export function regressedByErrors(
   const common: Phrase =
     mostCommon === null ? [] : [' Most common: ', { code: mostCommon.text }, ` (${mostCommon.count}).`];
   const status = mostCommon === null ? null : httpStatus(mostCommon.text);
-  const why = status === null ? '' : ` (HTTP ${status})`;
+  const why = status === null ? '' : ` (${status})`;
   return {
     title: `Regressed: no answer in ${head.errored} of ${plural(head.planned, 'test run')}${why}`,
-    paragraph: [`${names.subject} failed to answer in ${base.errored} of ${base.planned}.`, ...common],
+    paragraph: [
+      `${names.subject} failed to answer in ${base.errored} of ${base.planned}.`,
+      ...common,
+      ...(head.passed + head.failed === 0 ? [' Nothing was judged.'] : []),
+    ],
   };
 }
 
@@ -191,9 +195,12 @@ function whyNoBase({ name }: BaseWords, judgedAgain: JudgedAgain | null): string
   return `, ${name} cannot be executed, and its stored answers ${stored}`;
 }
 
-/** Only a number may stand in a title: the rest of an error is text of others. */
+/** Only a number, and who gave it where a model did, may stand in a title: the rest of an error is text of others. */
 function httpStatus(error: string): string | null {
-  return /\b(?:HTTP |status (?:code )?)?([45]\d\d)\b/i.exec(error)?.[1] ?? null;
+  const [, host, given] = /\bprovider at ([a-z0-9.:-]{1,40}) answered ([45]\d\d)\b/i.exec(error) ?? [];
+  if (host !== undefined) return `HTTP ${given} from ${host}`;
+  const status = /\b(?:HTTP |status (?:code )?)?([45]\d\d)\b/i.exec(error)?.[1];
+  return status === undefined ? null : `HTTP ${status}`;
 }
 
 export function nothingScored(
@@ -211,7 +218,7 @@ export function nothingScored(
   }
   const errors = head.errored + head.invalid;
   const status = mostCommon === null ? null : httpStatus(mostCommon.text);
-  const what = status === null ? 'errors' : `HTTP ${status}`;
+  const what = status ?? 'errors';
   const common: Phrase =
     mostCommon === null ? [] : ['Most common: ', { code: mostCommon.text }, ` (${mostCommon.count}). `];
   return {

@@ -71,7 +71,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       return result.ok ? result : { ok: false, failure: shown(result.failure, secrets) };
     } catch (error) {
       signal.throwIfAborted();
-      return { ok: false, failure: shown(describe(error, options.now()), secrets) };
+      return { ok: false, failure: shown(describe(error, options.now(), endpoint.baseUrl), secrets) };
     }
   }
 
@@ -197,7 +197,7 @@ function withoutSecrets(answer: ChatAnswer, secrets: readonly string[]): ChatAns
 
 const spoiltAnswers: ReadonlySet<string> = new Set(['json_validate_failed', 'tool_use_failed']);
 
-function describe(error: unknown, now: Date): CallFailure {
+function describe(error: unknown, now: Date, baseUrl: string): CallFailure {
   if (!(error instanceof RefusedRequest)) return describeBrokenCall(error);
   const { refusal, headers } = error;
   // The model did answer; its server only did not find in the answer what it had been asked for.
@@ -213,6 +213,7 @@ function describe(error: unknown, now: Date): CallFailure {
       header: (name) => headers?.get(name) ?? null,
     },
     now,
+    `The provider at ${new URL(baseUrl).host}`,
   );
 }
 
