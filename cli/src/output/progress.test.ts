@@ -29,6 +29,7 @@ const finished = (parts: Partial<TestRunFinished>): TestRunFinished => ({
   status: 'passed',
   reasons: [],
   unmeasured: [],
+  isRecalled: false,
   executionTimeMs: 1234,
   costUsd: 0,
   done: 1,

@@ -4,8 +4,10 @@ import { type GateWord, gateWord } from '@proofmark/domain/gate-word';
 import { balancedPassRate, type ResultGroup } from '@proofmark/domain/group-results';
 import { plainPhrase } from '@proofmark/domain/phrase';
 import type { CaseReport } from '@proofmark/domain/run-report';
+import { sumKnown } from '@proofmark/domain/totals';
 import { cutText } from '@proofmark/domain/visible-text';
 import type { EndedSuiteRun } from '@proofmark/embedded/finished-suite-run';
+import { cellTables } from './matrix-table.ts';
 import { type Color, paint, plain, type Terminal, wrapLine } from './terminal.ts';
 
 interface Place {
@@ -18,8 +20,34 @@ interface Place {
 export function runSummary(suiteRuns: readonly EndedSuiteRun[], { folder, goOn }: Place, terminal: Terminal): string {
   const judged = suiteRuns.filter(({ verdict }) => verdict !== null);
   const texts = judged.map((suiteRun) => suiteRunText(suiteRun, terminal));
-  return `\n${texts.join('')}${interruptionLine(suiteRuns)}Results: ${folder}\n${goOnLine(suiteRuns, goOn)}`;
+  const whole = `${cellTables(suiteRuns)}${closingLine(judged, terminal)}`;
+  return `\n${texts.join('')}${whole}${interruptionLine(suiteRuns)}Results: ${folder}\n${goOnLine(suiteRuns, goOn)}`;
 }
+
+/** All suite runs in one line, the worst of their words last; of one alone its own line says it. */
+function closingLine(judged: readonly EndedSuiteRun[], terminal: Terminal): string {
+  if (judged.length < 2) return '';
+  const sum = (of: keyof EndedSuiteRun['totals']): number =>
+    judged.reduce((total, { totals }) => total + totals[of], 0);
+  const [passed, failed, errored] = [sum('passed'), sum('failed'), sum('errored')];
+  const executed = passed + failed + errored;
+  const cost = sumKnown(judged.map(({ costUsd }) => costUsd));
+  const parts = [
+    `${passed} of ${plural(executed, 'test run')} passed${executed === 0 ? '' : ` (${formatRate((100 * passed) / executed)})`}`,
+    failed === 0 ? '' : `${failed} failed`,
+    errored === 0 ? '' : plural(errored, 'error'),
+    cost === null ? '' : formatUsd(cost),
+  ].filter((part) => part !== '');
+  const found = judged.map(wordOf);
+  const worst = ['refused', 'not judged', 'interrupted', 'neutral', 'accepted'] as const;
+  const [word, color] = wordsOf[worst.find((one) => found.includes(one)) ?? 'accepted'];
+  return `${paint(terminal, 'bold', `All ${judged.length} suite runs`)}: ${parts.join(', ')}  ${paint(terminal, color, word)}\n`;
+}
+
+const wordOf = ({ skipReasons, verdict }: EndedSuiteRun): GateWord | 'interrupted' => {
+  if (skipReasons.includes('interrupted')) return 'interrupted';
+  return verdict === null ? 'accepted' : gateWord(verdict);
+};
 
 const isSkippedFor = (suiteRuns: readonly EndedSuiteRun[], reason: string): boolean =>
   suiteRuns.some(({ skipReasons }) => skipReasons.includes(reason));
@@ -41,7 +69,7 @@ export function goOnLine(suiteRuns: readonly EndedSuiteRun[], goOn: string | nul
 }
 
 function suiteRunText(suiteRun: EndedSuiteRun, terminal: Terminal): string {
-  const { suiteName, cellKey, verdict, totals, report, groups, skipReasons, costUsd } = suiteRun;
+  const { suiteName, cellKey, verdict, totals, report, groups, costUsd } = suiteRun;
   const name = `${paint(terminal, 'bold', plain(suiteName))}${cellKey === '' ? '' : ` [${plain(cellKey)}]`}`;
   const executed = totals.passed + totals.failed + totals.errored;
   const rate = report.ok ? ` (${formatRate(report.summary.pass_rate)})` : '';
@@ -52,8 +80,7 @@ function suiteRunText(suiteRun: EndedSuiteRun, terminal: Terminal): string {
     totals.skipped === 0 ? '' : `${totals.skipped} skipped`,
     costUsd === null ? '' : formatUsd(costUsd),
   ].filter((part) => part !== '');
-  const isInterrupted = skipReasons.includes('interrupted');
-  const [word, color] = isInterrupted ? interrupted : verdict === null ? words.accepted : words[gateWord(verdict)];
+  const [word, color] = wordsOf[wordOf(suiteRun)];
   const details = verdict === null ? [] : verdictLines(verdict);
   const refusal = report.ok ? [] : [report.reason];
   const width = terminal.isInteractive ? terminal.columns - 1 : null;
@@ -85,9 +112,8 @@ function groupLines(groups: readonly ResultGroup[]): string[] {
   return [...line('difficulty', 2), ...line('tag', 1)];
 }
 
-const interrupted = ['INTERRUPTED', 'yellow'] as const;
-
-const words: Record<GateWord, readonly [word: string, color: Color]> = {
+const wordsOf: Record<GateWord | 'interrupted', readonly [word: string, color: Color]> = {
+  interrupted: ['INTERRUPTED', 'yellow'],
   accepted: ['accepted', 'green'],
   neutral: ['NEUTRAL', 'yellow'],
   refused: ['REFUSED', 'red'],

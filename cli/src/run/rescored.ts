@@ -47,10 +47,8 @@ export function watchVerdicts({ runId, before }: Rescoring): {
 /** More nobody reads in a terminal; `compare` and `--json` have all of them. */
 const mostShown = 20;
 
-/** What a person reads of it, above the verdicts of today; nothing of a run that asked its agents. */
-export function rescoredText(rescored: RescoredRun | undefined): string {
-  if (rescored === undefined) return '';
-  const { runId, answers, left, changed } = rescored;
+/** What a person reads of it, above the verdicts of today. */
+export function rescoredText({ runId, answers, left, changed }: RescoredRun): string {
   const none = answers === 0 ? 'No stored answer' : plural(answers, 'stored answer');
   const isOne = answers === 1;
   const unfit = left === 0 ? '' : `; ${left} could not be, their questions are others now or their texts were cut`;

@@ -176,6 +176,7 @@ async function execute(prepared: PreparedRun, asked: AskedRun): Promise<CommandR
   const resultsDirectory = resumed?.resultsDirectory ?? resolve(cwd, options.results);
   const progress = openRunProgress(terminal, signal);
   const verdicts = rescoring === undefined ? undefined : watchVerdicts(rescoring);
+  let known = 0;
   // Loaded late: models and drivers take longer to load than everything else together.
   const { runEmbedded } = await import('@proofmark/embedded/run-embedded');
   const ended = await runEmbedded({
@@ -186,7 +187,9 @@ async function execute(prepared: PreparedRun, asked: AskedRun): Promise<CommandR
     // Whoever types this has no check to look at: without a base the cases decide.
     withoutBase: 'cases',
     ...(rescoring === undefined ? {} : { rescoring }),
+    ...(await answersFor(asked, resultsDirectory)),
     onFinished: (event) => {
+      if (event.isRecalled) known += 1;
       verdicts?.see(event);
       progress.finished(event);
     },
@@ -199,9 +202,23 @@ async function execute(prepared: PreparedRun, asked: AskedRun): Promise<CommandR
   progress.end();
   if (!ended.ok) return refused(ended, prepared, asked);
   const goOn = rescoring === undefined ? resumeLine('run', runId, resultsOf(asked)) : null;
-  const problem = await tellRun({ runId, ended, goOn, rescored: verdicts?.told }, options, context);
+  const problem = await tellRun({ runId, ended, goOn, rescored: verdicts?.told, known }, options, context);
   return problem === undefined ? done(exitCodeOf(ended)) : wrongUsage(problem);
 }
+
+/** Known answers spare a person at a terminal time and money. What gates or measures asks anew, unless it is told otherwise. */
+async function answersFor(
+  { options, context, rescoring, resumed }: AskedRun,
+  resultsDirectory: string,
+): Promise<Pick<EmbeddedRunInput, 'answers'>> {
+  const { cache, 'no-cache': isRefused, compare } = options;
+  const isUsual = !context.environment.isCi && compare === undefined && resumed === undefined;
+  if (rescoring !== undefined || isRefused || !(cache || isUsual)) return {};
+  const { openAnswerCache } = await import('@proofmark/embedded/answer-cache');
+  return { answers: { cache: await openAnswerCache(join(resultsDirectory, answersName)), isForRepetitions: cache } };
+}
+
+const answersName = 'answers';
 
 /** Where the run is, as it is typed: a run that was named by its folder may lie anywhere. */
 function resultsOf({ options: { results }, context: { cwd }, resumed }: AskedRun): string {

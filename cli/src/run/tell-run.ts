@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
 import type { CaseComparison, JudgedAgain, Verdict } from '@proofmark/contracts/verdict';
+import { plural } from '@proofmark/domain/format-numbers';
 import { balancedPassRate } from '@proofmark/domain/group-results';
 import { plainPhrase } from '@proofmark/domain/phrase';
 import type { ReportWithFacts } from '@proofmark/domain/report-with-facts';
@@ -27,21 +28,24 @@ interface ToldRun {
   ended: EndedRun;
   /** What to type to go on with it when it was cut short; null: it cannot go on. */
   goOn: string | null;
+  /** How many answers were known and not asked for. */
+  known?: number;
   /** Absent: agents were asked. */
   rescored?: RescoredRun | undefined;
 }
 
 /** Prints what was asked for; why the report could not be written, if so. */
 export async function tellRun(
-  { runId, ended, goOn, rescored }: ToldRun,
+  { runId, ended, goOn, rescored, known }: ToldRun,
   options: Telling,
   { terminal, cwd }: CommandContext,
 ): Promise<string | undefined> {
   const format =
     options.format ?? (options.output === undefined ? undefined : (formatOfPath(options.output) ?? 'json'));
   const verdicts = runSummary(ended.suiteRuns, { folder: shortPath(cwd, ended.folder), goOn }, terminal);
-  const summary = `${rescoredText(rescored)}${verdicts}`;
-  if (options.json) terminal.write(renderAnswer(runAnswer(runId, ended, rescored)));
+  const spared = sparedQuestions(rescored, known);
+  const summary = `${spared.text}${verdicts}`;
+  if (options.json) terminal.write(renderAnswer({ ...runAnswer(runId, ended), ...spared.answer }));
   if (format === undefined) {
     if (options.json) terminal.writeError(goOnLine(ended.suiteRuns, goOn));
     else terminal.write(summary);
@@ -56,6 +60,18 @@ export async function tellRun(
   const problem = await writeOutput(resolve(cwd, options.output), text);
   if (!options.json) terminal.write(`${summary}${problem === undefined ? `Report: ${plain(options.output)}\n` : ''}`);
   return problem;
+}
+
+/** What was judged without asking an agent: for people, and for programs. */
+function sparedQuestions(
+  rescored: RescoredRun | undefined,
+  known = 0,
+): { text: string; answer: Record<string, unknown> } {
+  if (rescored !== undefined) return { text: rescoredText(rescored), answer: { rescored: rescoredAnswer(rescored) } };
+  if (known === 0) return { text: '', answer: {} };
+  const verb = known === 1 ? 'was' : 'were';
+  const text = `\n${plural(known, 'answer')} ${verb} known from an earlier run, and judged anew; --no-cache asks again.\n`;
+  return { text, answer: { cached_answers: known } };
 }
 
 async function reportText(
@@ -181,13 +197,12 @@ const judgedAgainAnswer = ({ answers, cases, leftOut, unjudged, changedParts, co
 const rescoredAnswer = ({ runId, ...rescored }: RescoredRun) => ({ run_id: runId, ...rescored });
 
 /** The answer of `run --json`: numbers, verdicts and where the reports are. */
-function runAnswer(runId: string, run: EndedRun, rescored: RescoredRun | undefined) {
+function runAnswer(runId: string, run: EndedRun) {
   return {
     run_id: runId,
     exit_code: exitCodeOf(run),
     is_interrupted: run.isInterrupted,
     folder: run.folder,
-    ...(rescored === undefined ? {} : { rescored: rescoredAnswer(rescored) }),
     warnings: run.warnings,
     suite_runs: run.suiteRuns.map(
       ({ suiteName, suitePath, cellKey, variant, totals, report, groups, verdict, cases, costUsd }) => ({

@@ -31,6 +31,7 @@ import type { TestRunRow } from '../results/test-run-row.ts';
 import { openRun, type RunRefusal, refusalProblems } from '../resume/open-run.ts';
 import { digestPlan } from '../resume/plan-digest.ts';
 import { type RecalledResults, recallResults } from '../resume/recall-results.ts';
+import type { AnswerCache } from './answer-cache.ts';
 import { confirmSuspicions } from './confirm-suspicions.ts';
 import { type EndedSuiteRun, reportSuiteRun } from './finish-suite-run.ts';
 import { judgeAgain } from './judge-again.ts';
@@ -83,6 +84,8 @@ export interface EmbeddedRunInput {
   command?: RunCommand;
   /** The stored answers of another run: they are judged, and no agent is asked. */
   rescoring?: Rescoring;
+  /** Answers that are known from earlier runs. Several repetitions of a case are asked anew unless the cache is for them too. */
+  answers?: { cache: AnswerCache; isForRepetitions: boolean };
   /** Goes on with the run of this id, which was interrupted. Its seed has to be the same. */
   isResumed?: boolean;
   /** Told before anything runs when results of an earlier process are there. */
@@ -230,8 +233,13 @@ function askJudges(input: EmbeddedRunInput, suiteRuns: readonly PlannedSuiteRun[
 
 async function askAgents(run: RunState): Promise<RunState> {
   const { suiteRuns, folder, recalled, judge } = run;
-  const recall = run.input.rescoring?.recall;
-  const executed = await execute(run, { suiteRuns, folder, recalled, recall, isStopped: judge.isStopped });
+  const { rescoring, answers } = run.input;
+  const recall = rescoring?.recall;
+  const cacheOf = ({ variant, testRuns }: PlannedSuiteRun) =>
+    variant !== 'baseline' && (answers?.isForRepetitions || testRuns.every(({ repetition }) => repetition === 1))
+      ? answers?.cache
+      : undefined;
+  const executed = await execute(run, { suiteRuns, folder, recalled, recall, cacheOf, isStopped: judge.isStopped });
   return { ...run, ...executed };
 }
 
@@ -323,7 +331,7 @@ async function writeRunFile(run: RunState): Promise<RunState> {
   return run;
 }
 
-type ToExecute = Pick<TestRunsInput, 'suiteRuns' | 'folder' | 'recalled' | 'recall' | 'isStopped'>;
+type ToExecute = Pick<TestRunsInput, 'suiteRuns' | 'folder' | 'recalled' | 'recall' | 'cacheOf' | 'isStopped'>;
 
 async function execute({ input, cassette, spent }: RunState, toExecute: ToExecute): Promise<ExecutedTestRuns> {
   const { runId, definitions, signal, keys, root, baseFolder, onFinished = () => undefined } = input;

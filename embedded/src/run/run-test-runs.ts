@@ -1,3 +1,4 @@
+import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { TestRunStatus } from '@proofmark/contracts/error-kind';
 import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
 import type { RecordedConversation } from '@proofmark/contracts/recorded-conversation';
@@ -23,6 +24,7 @@ import { lineWriter, type ResultLine } from '../results/result-line.ts';
 import type { RunFolder } from '../results/run-folder.ts';
 import { measuredOf, type TestRunRow, tokensOf } from '../results/test-run-row.ts';
 import type { RecalledResults } from '../resume/recall-results.ts';
+import type { AnswerCache } from './answer-cache.ts';
 import { executeTestRun, type TestRunEnd } from './execute-test-run.ts';
 import { type CellQuestion, type OrderedTestRun, orderTestRuns, watchRounds } from './watch-rounds.ts';
 
@@ -41,6 +43,8 @@ export interface TestRunFinished {
   executionTimeMs: number;
   /** Of the agent, its judges and its simulated user, as far as prices are known. */
   costUsd: number;
+  /** Nobody was asked: the answer was known. */
+  isRecalled: boolean;
   done: number;
   total: number;
 }
@@ -59,6 +63,8 @@ export interface TestRunsInput {
   recalled: RecalledResults;
   /** What was said already, for test runs that are only judged; absent: the agent is asked. */
   recall?: ((testRun: PlannedTestRun) => Promise<RecordedConversation>) | undefined;
+  /** Answers that are known, for the suite runs that may take them; absent: everything is asked. */
+  cacheOf?: ((planned: PlannedSuiteRun) => AnswerCache | undefined) | undefined;
   /** Asked after each complete round of a cell whether the rest of it is not needed. */
   isStopped: CellQuestion;
   onFinished: (event: TestRunFinished) => void;
@@ -92,12 +98,14 @@ export async function runTestRuns(input: TestRunsInput): Promise<ExecutedTestRun
     using place = new CasePlace(slot, (waits) => slots.room.tell(ownRun, waits));
     const planned = suiteRuns[suiteRun];
     if (planned === undefined) return;
-    const testRun = await withRecording(asPlanned, input.recall);
+    const cache = input.cacheOf?.(planned);
+    const testRun = await withRecording(asPlanned, input.recall, cache);
     const testCase = testRun.work?.case ?? caseOf(input.definitions, planned, testRun.sortOrder);
     const isBudgetSpent = isOverBudget(spent, input.budget);
     const end: TestRunEnd =
       notStarted(signal, isBudgetSpent, rounds.isStopped(suiteRun)) ??
       (await executeTestRun(testRun, testCase, { ports: { ...ports, place }, signal }));
+    if (end.ran) await keepAnswer(cache, testRun, { runId: input.runId, outcome: end.outcome });
     const kept = end.ran
       ? await logs.keep(suiteRun, resultLine(input.runId, planned, { testRun, testCase, end }))
       : null;
@@ -132,9 +140,23 @@ function recall(
   });
 }
 
-async function withRecording(testRun: PlannedTestRun, recall: TestRunsInput['recall']): Promise<PlannedTestRun> {
-  if (recall === undefined || testRun.work === null) return testRun;
-  return { ...testRun, work: { ...testRun.work, recorded: await recall(testRun) } };
+async function withRecording(
+  testRun: PlannedTestRun,
+  recall: TestRunsInput['recall'],
+  cache: AnswerCache | undefined,
+): Promise<PlannedTestRun> {
+  const { work } = testRun;
+  if (work === null) return testRun;
+  const recorded = recall === undefined ? ((await cache?.recall(work)) ?? null) : await recall(testRun);
+  return recorded === null ? testRun : { ...testRun, work: { ...work, recorded } };
+}
+
+async function keepAnswer(
+  cache: AnswerCache | undefined,
+  { work, caseName }: PlannedTestRun,
+  { runId, outcome }: { runId: string; outcome: CaseOutcome },
+): Promise<void> {
+  if (work !== null && work.recorded === undefined) await cache?.keep(work, outcome, `${runId}/${caseName}`);
 }
 
 function notStarted(signal: AbortSignal, isBudgetSpent: boolean, isStopped: boolean): TestRunEnd | undefined {
@@ -224,15 +246,16 @@ const rowOf = (testRun: OrderedTestRun['testRun'], end: TestRunEnd, place: LineP
 
 const told = (
   { suiteName, cellKey, variant }: PlannedSuiteRun,
-  { caseName, repetition }: OrderedTestRun['testRun'],
+  testRun: OrderedTestRun['testRun'],
   end: TestRunEnd,
 ): Omit<TestRunFinished, 'done' | 'total'> => ({
   suiteName,
   cellKey,
   variant,
-  caseName,
-  repetition,
+  caseName: testRun.caseName,
+  repetition: testRun.repetition,
   status: end.ran ? end.outcome.status : 'skipped',
+  isRecalled: end.ran && testRun.work?.recorded !== undefined,
   reasons: end.ran ? failureReasons(end.outcome) : [skipWords(end)],
   unmeasured: end.ran ? end.outcome.metrics.flatMap((one) => (one.error === null ? [] : [one.metric_name])) : [],
   executionTimeMs: end.ran ? end.outcome.executionTimeMs : 0,
