@@ -10,9 +10,7 @@ import { refuse, respond, retrySoon } from './http/respond.ts';
 import { type Route, serve } from './http/serve.ts';
 import { makeCoordinatorLog } from './make-log.ts';
 import type { Outages } from './outage-hook.ts';
-import { prepareBroker } from './prepare-broker.ts';
-import { prepareLedger } from './prepare-ledger.ts';
-import { StartRefused } from './retry-start.ts';
+import { prepareBroker, prepareLedger, StartRefused } from './prepare-start.ts';
 import { effectiveSettings } from './settings/effective-setting.ts';
 
 const wrongSettings = 78;

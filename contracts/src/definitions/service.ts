@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ModelLimits } from './ai-configuration.ts';
-import { AnswerPath } from './answer-path.ts';
+import { AnswerPath } from './json-path.ts';
 import { FreeForm, HttpUrl, JsonData, refusal } from './texts.ts';
 
 /** A line break would begin a header of somebody else's choice. */

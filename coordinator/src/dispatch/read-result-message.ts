@@ -1,7 +1,7 @@
 import { readMessage } from '@proofmark/contracts/read-message';
 import { ResultMessage } from '@proofmark/contracts/result-message';
 import { ChunkPlace, LARGEST_CHUNK, PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
-import { errorOutcome } from '@proofmark/domain/error-outcome';
+import { errorOutcome } from '@proofmark/domain/fit-result';
 import { deepestMessage, nestsAtMost } from '@proofmark/process/json-nesting';
 import { z } from 'zod';
 

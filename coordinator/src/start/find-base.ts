@@ -8,7 +8,7 @@ import type { Caller } from '../access/caller.ts';
 import { type Database, inTenant } from '../database/transactions.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import { toRequest } from './decide-run.ts';
-import type { MergeBase } from './find-merge-base.ts';
+import type { MergeBase } from './find-commits.ts';
 import type { FoundRepository } from './find-repository.ts';
 import { type Base, loadBaseDefinitions } from './load-base-definitions.ts';
 import { loadCommitted } from './load-committed.ts';

@@ -1,8 +1,8 @@
 import { steeringProblem, steersModel } from '@proofmark/contracts/built-in-type';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { VariableValue } from '@proofmark/contracts/variables';
-import { checkDependencies } from '../variables/check-dependencies.ts';
 import { type CheckedValue, checkValue } from '../variables/check-value.ts';
+import { checkDependencies } from '../variables/resolve-variables.ts';
 import { noSuchConfiguration } from './choose-model.ts';
 import type { SuitePlanInput } from './plan-suite-runs.ts';
 import { requestProblem } from './run-request.ts';

@@ -1,7 +1,6 @@
 import type { CaseOutcome, TranscriptTurn } from '@proofmark/contracts/case-outcome';
 import type { ProcessedFileInput } from '@proofmark/contracts/processed-file';
 import type { TestRunResult } from '@proofmark/contracts/result-message';
-import { errorOutcome } from './error-outcome.ts';
 import { truncateResponse } from './kept-text.ts';
 import { totalCostUsd } from './totals.ts';
 
@@ -85,4 +84,42 @@ function cutTurn(turn: TranscriptTurn): TranscriptTurn {
 function cutFile(file: ProcessedFileInput): ProcessedFileInput {
   const { text, isTruncated } = truncateResponse(file.markdown_content, fileCharacters);
   return isTruncated ? { ...file, markdown_content: text, metadata: { ...file.metadata, truncated: true } } : file;
+}
+
+const shownCharacters = 200;
+
+type Broken = Pick<CaseOutcome, 'testInput' | 'startedAt'> &
+  Partial<Pick<CaseOutcome, 'usage' | 'costUsd' | 'executionTimeMs' | 'retryCount' | 'flags'>> & {
+    errorKind: NonNullable<CaseOutcome['errorKind']>;
+    errorMessage: string;
+  };
+
+/** The outcome of a test run of which nothing is left to tell but that it broke and what it cost. Always small. */
+export function errorOutcome({ testInput, startedAt, errorKind, errorMessage, ...known }: Broken): CaseOutcome {
+  return {
+    status: 'error',
+    errorKind,
+    errorMessage: truncateResponse(errorMessage, shownCharacters).text,
+    degraded: false,
+    testInput: truncateResponse(testInput, shownCharacters).text,
+    files: [],
+    response: null,
+    truncated: false,
+    checks: [],
+    toolCalls: [],
+    tools: { matched: null, problems: [] },
+    metrics: [],
+    metricDetails: [],
+    outcomes: null,
+    transcript: [],
+    model: null,
+    usage: known.usage ?? null,
+    costUsd: known.costUsd ?? null,
+    latencyMs: null,
+    executionTimeMs: known.executionTimeMs ?? 0,
+    retryCount: known.retryCount ?? 0,
+    // A time may be written with as many digits as one likes.
+    startedAt: new Date(startedAt).toISOString(),
+    flags: known.flags ?? [],
+  };
 }

@@ -1,6 +1,5 @@
 import type { ResolvedVariables, VariableSource, VariableValue } from '@proofmark/contracts/variables';
-import { checkDependencies } from './check-dependencies.ts';
-import { checkValue } from './check-value.ts';
+import { checkValue, sameValue } from './check-value.ts';
 import type { VariableError, VariableOverride, VariableRule, VariableRules } from './variable-rules.ts';
 
 export interface ResolveInput {
@@ -171,4 +170,22 @@ function own<Value>(record: Readonly<Record<string, Value>> | null, name: string
 
 function failure(code: VariableError['code'], variable: string, message: string): { ok: false; error: VariableError } {
   return { ok: false, error: { code, variable, message } };
+}
+
+/** The first variable (in the type's order) whose value does not go with the value of the one it depends on. */
+export function checkDependencies(
+  rules: readonly VariableRule[],
+  values: ReadonlyMap<string, VariableValue>,
+): VariableError | undefined {
+  for (const { name, dataType, dependsOn } of rules) {
+    const value = values.get(name);
+    const other = dependsOn && values.get(dependsOn.variable);
+    if (value === undefined || other === undefined || dependsOn === undefined) continue;
+    const allowed = Object.hasOwn(dependsOn.allowed, String(other)) ? dependsOn.allowed[String(other)] : undefined;
+    if (allowed === undefined || allowed.some((candidate) => sameValue(dataType, candidate, value))) continue;
+    const list = allowed.length === 0 ? 'none' : allowed.map(String).join(', ');
+    const message = `Variable '${name}' value '${value}' does not go with '${dependsOn.variable}' value '${other}'; allowed values: ${list}`;
+    return { code: 'invalid_value', variable: name, message };
+  }
+  return undefined;
 }

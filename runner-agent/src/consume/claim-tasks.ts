@@ -8,9 +8,8 @@ import { type TaskMessage, workOf } from '@proofmark/contracts/task-message';
 import type { Logger } from 'pino';
 import { askCoordinator } from './ask-coordinator.ts';
 import type { RunnerChaos } from './chaos.ts';
-import { filesWithin } from './files-within.ts';
 import type { HeldAttempt, HeldAttempts } from './held-attempts.ts';
-import { readTask } from './read-task.ts';
+import { filesWithin, readTask } from './read-task.ts';
 
 const laterMs = 30_000;
 const retryMs = 2_000;

@@ -1,3 +1,4 @@
+import type { FetchableFile } from '@proofmark/contracts/file-content';
 import { readMessage } from '@proofmark/contracts/read-message';
 import { PROTOCOL_VERSION, TaskMessage } from '@proofmark/contracts/task-message';
 import { z } from 'zod';
@@ -32,3 +33,8 @@ export function readTask(bytes: Uint8Array): ReadTask {
 }
 
 const isInWork = ([list]: readonly PropertyKey[]): boolean => list === 'settings' || list === 'cases';
+
+/** Those of the files that lie at the one origin from which files may be fetched; none when no origin was named. */
+export function filesWithin(origin: string | undefined, files: readonly FetchableFile[]): FetchableFile[] {
+  return files.filter(({ url }) => origin !== undefined && new URL(url).origin === origin);
+}

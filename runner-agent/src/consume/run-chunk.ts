@@ -1,7 +1,7 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { PlacesRef } from '@proofmark/contracts/control-messages';
 import type { FetchableFile } from '@proofmark/contracts/file-content';
-import { errorOutcome } from '@proofmark/domain/error-outcome';
+import { errorOutcome } from '@proofmark/domain/fit-result';
 import { reasonOf } from '@proofmark/domain/log-line';
 import { pause } from '@proofmark/process/pause';
 import type { Logger } from 'pino';

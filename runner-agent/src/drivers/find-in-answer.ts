@@ -1,5 +1,5 @@
-import { answerSteps } from '@proofmark/contracts/answer-path';
 import type { JsonValue } from '@proofmark/contracts/canonical-json';
+import { answerSteps } from '@proofmark/contracts/json-path';
 
 /** What stands at a path: one value, or those of a list that `[*]` went through. */
 interface Found {

@@ -1,16 +1,18 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { MetricDetail, MetricResult } from '@proofmark/contracts/case-outcome';
-import type { Metric } from '@proofmark/contracts/metrics';
+import { codeOfMetric, type Metric } from '@proofmark/contracts/metrics';
 import { truncateResponse } from '@proofmark/domain/kept-text';
 import { type MetricProgress, type MetricProgressEvent, nextMetricProgress } from '@proofmark/domain/lifecycle';
 import { metricPassed } from '@proofmark/domain/metric-passed';
 import type { CaseContext } from '../case/case-state.ts';
+import { judgeByCode } from '../case/judge-by-code.ts';
 import { shareAnswer } from '../judge/share-answer.ts';
 import { retryUnusable } from '../models/bad-answer.ts';
+import type { CallResult } from '../models/model-port.ts';
+import { finalFailure } from '../retry/call-failure.ts';
 import { type Tried, tryAgain } from '../retry/try-again.ts';
 import { checkEvaluators } from './check-evaluators.ts';
-import { codeEvaluator } from './code-evaluator.ts';
-import { chooseMetricModel, type Evaluator, type MetricTry, type RawScore } from './evaluator.ts';
+import { chooseMetricModel, type Evaluator, type MetricTry, notApplicable, type RawScore } from './evaluator.ts';
 import { gevalEvaluator } from './geval-evaluator.ts';
 import { lexicalEvaluators } from './lexical-evaluators.ts';
 import type { MetricSubject } from './metric-subject.ts';
@@ -193,3 +195,34 @@ function findings(found: RawScore | null): Pick<MetricDetail, 'reasoning' | 'ste
   if (!found?.steps) return { reasoning };
   return { reasoning, steps: [...found.steps], stepsGenerated: found.stepsGenerated ?? false };
 }
+
+/** A metric that code of the team measures: a score of 0 to 1, or a verdict, which is 1 or 0. */
+const codeEvaluator: Evaluator = {
+  kind: 'code',
+  asks: null,
+  scale: { min: 0, max: 1 },
+  missingInput: () => undefined,
+  begin:
+    () =>
+    async ({ metric, subject, context, signal }) => {
+      const check = codeOfMetric(metric);
+      if (check === undefined) return noScore(`The metric ${metric.metric} has no code`);
+      const { status, details, error } = await judgeByCode(check, subject.told, { ...context, signal });
+      if (status === 'error') return noScore(error ?? 'The code could not judge');
+      if (status === 'skip') return notApplicable(details.reasoning ?? 'the code skips this test run');
+      return scored(details.score ?? Number(status === 'pass'), {
+        isPassed: status === 'pass',
+        reason: details.reasoning,
+      });
+    },
+};
+
+function scored(
+  raw: number,
+  { isPassed, reason }: { isPassed: boolean; reason: string | undefined },
+): CallResult<RawScore> {
+  if (raw < 0 || raw > 1) return noScore(`The code returned the score ${raw}: the score of a metric is 0 to 1`);
+  return { ok: true, value: { raw, reasoning: reason ?? null, verdict: isPassed } };
+}
+
+const noScore = (message: string): CallResult<never> => ({ ok: false, failure: finalFailure('agent', message) });

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { count, tenantOfWhole, text } from './columns.ts';
+import { belongsTo, count, tenantOfWhole, text } from './columns.ts';
 import { Run } from './run.ts';
 import { forWorker, tenantIsolation } from './tenant-policies.ts';
 
@@ -37,3 +37,21 @@ const StoredQueuePlanSchema = defineEntity({
 /** How far a run is queued. It goes when all of the run is. */
 export class StoredQueuePlan extends StoredQueuePlanSchema.class {}
 StoredQueuePlanSchema.setClass(StoredQueuePlan);
+
+const QueuePlanPartSchema = defineEntity({
+  name: 'QueuePlanPart',
+  tableName: 'queue_plan_parts',
+  rowLevelSecurity: 'force',
+  policies: [tenantIsolation, forWorker],
+  properties: {
+    tenantId: tenantOfWhole,
+    plan: () => belongsTo(StoredQueuePlan, 'run_id').primary().deleteRule('cascade'),
+    part: p.integer().primary(),
+    /** As JSON. */
+    lines: text(),
+  },
+});
+
+/** Some of the cases of a run that is still being queued, with what their test runs have in common. */
+export class QueuePlanPart extends QueuePlanPartSchema.class {}
+QueuePlanPartSchema.setClass(QueuePlanPart);
