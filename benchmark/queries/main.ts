@@ -66,15 +66,24 @@ async function runOnce(product: Product): Promise<string> {
     __typename ... on StartRunSuccess { run { id } } ... on UserError { message } ... on InvalidDefinitions { problems { message } } } }`;
   const Started = z.object({ startRun: z.looseObject({ run: z.object({ id: z.string() }) }) });
   // Where a busy machine is late, the same key gives the same run.
-  let answer = await ask(product, text, { input }).catch(() => undefined);
-  for (let late = 0; answer === undefined && late < 10; late += 1)
-    answer = await ask(product, text, { input }).catch(() => undefined);
-  const { id } = Started.parse(answer).startRun.run;
+  const started = await startTimes(10, async () => Started.parse(await ask(product, text, { input })));
+  const { id } = started.startRun.run;
   const State = z.object({ run: z.object({ status: z.string() }) });
   for (;;) {
     const { run } = State.parse(await ask(product, 'query ($id: UUID!) { run(id: $id) { status } }', { id }));
     if (run.status === 'COMPLETED') return id;
     await pause(200);
+  }
+}
+
+/** What it comes to when it is tried so often; the last reason when it never works. */
+async function startTimes<Result>(times: number, attempt: () => Promise<Result>): Promise<Result> {
+  for (let left = times; ; left -= 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (left <= 1) throw error;
+    }
   }
 }
 

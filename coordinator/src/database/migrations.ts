@@ -43,6 +43,7 @@ import { KeepPayloadsWithResults } from '../../migrations/0041-keep-payloads-wit
 import { SayWhatRunsAreAbout } from '../../migrations/0042-say-what-runs-are-about.ts';
 import { IndexWhatIsFiltered } from '../../migrations/0043-index-what-is-filtered.ts';
 import { JoinJobs } from '../../migrations/0044-join-jobs.ts';
+import { StoreTextsAsTheyAre } from '../../migrations/0045-store-texts-as-they-are.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -106,4 +107,5 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0042-say-what-runs-are-about', class: SayWhatRunsAreAbout },
   { name: '0043-index-what-is-filtered', class: IndexWhatIsFiltered },
   { name: '0044-join-jobs', class: JoinJobs },
+  { name: '0045-store-texts-as-they-are', class: StoreTextsAsTheyAre },
 ];

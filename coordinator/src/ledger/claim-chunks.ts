@@ -8,7 +8,6 @@ import { prepared } from '../database/prepared.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { keysOf, type RowKey, uniqueKeys } from '../database/row-key.ts';
 import { askAsWorker, asWorker, type Database } from '../database/transactions.ts';
-import { type Columns, unnest } from '../database/unnest.ts';
 
 /** A chunk that belongs to the session now. */
 export interface ClaimedChunk {
@@ -33,13 +32,6 @@ interface Asked {
   claimId: string;
 }
 
-const askedColumns: Columns<Asked> = {
-  tenant_id: { type: 'uuid', of: ({ tenantId }) => tenantId },
-  chunk_id: { type: 'uuid', of: ({ chunkId }) => chunkId },
-  session_id: { type: 'uuid', of: ({ sessionId }) => sessionId },
-  claim_id: { type: 'uuid', of: ({ claimId }) => claimId },
-};
-
 /**
  * Leases those of the chunks that are still to be done to the sessions that ask, and answers each request. The same claim id
  * gets the same answer, so a runner whose answer was lost asks again. What is not in the answer is done, cancelled or held
@@ -61,12 +53,21 @@ const answered = sql.raw(
   'c.tenant_id, c.id, c.attempt, c.crash_count, c.contents, c.session_id, c.claim_id, c.suite_run_id, c.base_suite_run_id, c.round, c.position',
 );
 
-/** One statement: what is queued is leased, and what this very claim leased before is answered again. */
+const rowOf = ({ tenantId, chunkId, sessionId, claimId }: Asked) => ({
+  ...{ tenant_id: tenantId, chunk_id: chunkId, session_id: sessionId, claim_id: claimId },
+});
+
+/**
+ * One statement: what is queued is leased, and what this very claim leased before is answered again. What is asked is JSON,
+ * of which Postgres expects the same number of rows each time: a number that it knew would have every claim planned anew.
+ */
 const claim = (asked: readonly Asked[]): RawBuilder<ClaimedRow> => {
   // Waits for rows that are locked instead of passing over them: the publisher marks a chunk at about the moment
   // at which its task arrives, and a chunk that is passed over here is delivered to nobody again.
   return sql<ClaimedRow>`${prepared}
-    with asked as materialized (select * from ${unnest(asked, askedColumns, 'a')}),
+    with asked as materialized (
+      select * from json_to_recordset(${JSON.stringify(asked.map(rowOf))})
+        as a(tenant_id uuid, chunk_id uuid, session_id uuid, claim_id uuid)),
     pick as (
       select c.tenant_id, c.id, a.session_id, a.claim_id from (select * from asked order by chunk_id) a
       cross join lateral (select * from chunks c where c.tenant_id = a.tenant_id and c.id = a.chunk_id for update) c
