@@ -15,9 +15,11 @@ import type { CoordinatorEnvironment } from './environment.ts';
 import { createFeedback } from './feedback/feedback.ts';
 import type { FeedbackPort } from './feedback/feedback-port.ts';
 import type { GraphqlPorts } from './graphql/context.ts';
+import { downloadLinks } from './graphql/runs/download-links.ts';
 import { countSubscriptions } from './graphql/runs/open-subscriptions.ts';
 import { graphqlExecutor } from './graphql/yoga.ts';
 import { blobRoute } from './http/blob-route.ts';
+import { downloadRoute } from './http/download-route.ts';
 import { graphqlEndpoint } from './http/graphql-endpoint.ts';
 import { identifier } from './http/identify.ts';
 import type { Metrics } from './http/prometheus.ts';
@@ -34,6 +36,8 @@ export interface Coordinator extends AsyncDisposable {
   graphql: Route;
   /** Files of cases. */
   blobs: Route;
+  /** Results of runs as files. */
+  downloads: Route;
   /** Null: no secret is configured, so nothing that arrives could be trusted. */
   webhooks: Route | null;
   readiness: () => Readiness;
@@ -117,6 +121,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     webhooks: webhooksOf(options, wake),
     graphql: graphqlRoute({ ...options, feedback, starting, runStarted, runCancelled, identify, enrolment }),
     blobs: blobRoute({ database, identify, links, quotaBytes: environment.PROOFMARK_BLOB_QUOTA_BYTES }),
+    downloads: downloadRoute({ database, links: downloadsOf(environment) }),
     readiness: () =>
       readinessOf(
         {
@@ -176,6 +181,9 @@ function verifierOf(environment: CoordinatorEnvironment): VerifyJobToken {
   return jobTokenVerifiers(githubServers.map(({ host, oidc }) => ({ ...oidc, audience, host })));
 }
 
+const downloadsOf = (environment: CoordinatorEnvironment) =>
+  downloadLinks(keyFor('downloads', environment), environment.PUBLIC_URL);
+
 /** A key of its own for each purpose, the same in every replica. */
 function keyFor(purpose: string, { PROOFMARK_SECRET, PROOFMARK_WORKER_DATABASE_URL }: CoordinatorEnvironment): Buffer {
   return createHash('sha256')
@@ -219,6 +227,7 @@ function graphqlRoute(options: RouteOptions): Route {
     starting,
     cursorKey: keyFor('cursors', environment),
     subscriptions: countSubscriptions(),
+    downloads: downloadsOf(environment),
     hasApp: (host) => feedback?.hasApp(host) ?? false,
     settingVariables: environment,
     enrolment,

@@ -115,6 +115,11 @@ function routesOf(started: Started, metrics: Metrics, draining: AbortSignal): Re
       const route = coordinator === undefined || draining.aborted ? notReady : coordinator.blobs;
       await route(request, response);
     },
+    '/downloads/*': async (request, response) => {
+      const { coordinator } = started;
+      const route = coordinator === undefined || draining.aborted ? notReady : coordinator.downloads;
+      await route(request, response);
+    },
     '/graphql': async (request, response) => {
       response.once('finish', () => metrics.countRequest(response.statusCode));
       const { coordinator } = started;

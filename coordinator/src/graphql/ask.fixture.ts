@@ -4,6 +4,7 @@ import type { Caller } from '../access/caller.ts';
 import type { Ledger } from '../database/open-ledger.fixture.ts';
 import { portsOf } from '../story.fixture.ts';
 import type { GraphqlPorts } from './context.ts';
+import { downloadLinks } from './runs/download-links.ts';
 import { countSubscriptions } from './runs/open-subscriptions.ts';
 import { graphqlExecutor } from './yoga.ts';
 
@@ -37,6 +38,7 @@ export function asker(ledger: Ledger, given: Partial<GraphqlPorts> = {}): Ask {
       runCancelled: () => undefined,
       runChanges: async function* () {},
       subscriptions: countSubscriptions(),
+      downloads: downloadLinks(Buffer.from('another key for tests'), 'http://proofmark.test'),
       enrolment: {
         database: ledger.database,
         verify: async () => ({ ok: false, code: 'UNAUTHENTICATED' as const }),

@@ -5,6 +5,7 @@ import type { Database } from '../database/transactions.ts';
 import type { SettingVariables } from '../settings/known-settings.ts';
 import type { StartRunPorts } from '../start/start-run.ts';
 import { graphqlError } from './graphql-error.ts';
+import type { DownloadLinks } from './runs/download-links.ts';
 import type { OpenSubscriptions } from './runs/open-subscriptions.ts';
 
 /** Who sends a request: somebody with one of our tokens, or a CI job that has only the token of its issuer yet. */
@@ -26,6 +27,8 @@ export interface GraphqlPorts {
   /** A hint whenever something changed in the run, and every few seconds without one; ends with the signal. */
   runChanges: (tenantId: string, runId: string, signal: AbortSignal) => AsyncIterable<void>;
   subscriptions: OpenSubscriptions;
+  /** Links to results as files. */
+  downloads: DownloadLinks;
   enrolment: EnrolmentPorts;
   /** Whether the coordinator has an App that can write checks and comments. */
   hasApp: (host: string) => boolean;

@@ -18,6 +18,7 @@ import './definitions/test-cases.ts';
 import './definitions/test-types.ts';
 import './definitions/validate-variables.ts';
 import './links.ts';
+import './runs/downloads.ts';
 import './runs/end-runs.ts';
 import './runs/run-progress.ts';
 import './runs/runs.ts';

@@ -68,6 +68,7 @@ function written(field: GraphQLField<unknown, unknown>, world: World, size: numb
   const given = field.args.flatMap((argument) => {
     if (argument.name === 'first') return [`first: ${size}`];
     if (!isNonNullType(argument.type) || argument.defaultValue !== undefined) return [];
+    if (argument.name === 'format') return ['format: CSV'];
     return [`${argument.name}: ${world.argument(field.name, argument.name)}`];
   });
   return given.length === 0 ? field.name : `${field.name}(${given.join(', ')})`;

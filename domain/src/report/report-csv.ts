@@ -7,9 +7,24 @@ import { countMetrics } from './summarize.ts';
 /** Reports as one CSV table: a row per test run, and a column of scores per metric that occurs anywhere. */
 export function renderCsv(reports: readonly TestReport[], options: CsvOptions = {}): string {
   const metrics = [...new Set(reports.flatMap((report) => report.results.flatMap(metricNames)))];
-  const rows = reports.flatMap((report) => report.results.map((result) => row(report, result, metrics)));
-  return csvText([[...fixedColumns, ...metrics.map((name) => `score_${name}`)], ...rows], options);
+  const lines = reports.flatMap((report) => report.results.map((result) => csvLine(report, result, metrics, options)));
+  return [csvHead(metrics, options), ...lines].join('');
 }
+
+/** The first line of the table; with a line per test run below it, the table is made piece by piece. */
+export const csvHead = (metrics: readonly string[], options: CsvOptions = {}): string =>
+  csvText([[...fixedColumns, ...metrics.map((name) => `score_${name}`)]], options);
+
+/** One test run as a line of the table. */
+export const csvLine = (
+  report: ReportHead,
+  result: TestResult,
+  metrics: readonly string[],
+  options: CsvOptions = {},
+): string => csvText([row(report, result, metrics)], options);
+
+/** What of a report tells where its results belong. */
+type ReportHead = Pick<TestReport, 'agent_name' | 'environment'>;
 
 const fixedColumns = [
   'agent_name',
@@ -37,7 +52,7 @@ const metricErrors = ({ metric_results: metrics }: TestResult): string =>
 
 const metricNames = (result: TestResult): string[] => result.metric_results.map((metric) => metric.metric_name);
 
-function row(report: TestReport, result: TestResult, metrics: readonly string[]): CsvCell[] {
+function row(report: ReportHead, result: TestResult, metrics: readonly string[]): CsvCell[] {
   const scores = new Map(result.metric_results.map((metric) => [metric.metric_name, metric.score]));
   const place = placeOf(report);
   const counts = countMetrics(result.metric_results);

@@ -1,4 +1,4 @@
-import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
+import type { SkippedTest, TestReport, TestResult } from '@proofmark/contracts/test-report';
 import type { UnmeasuredMetric } from '@proofmark/contracts/verdict';
 import { plainPhrase } from '../text/phrase.ts';
 import { redactText } from '../text/redact-text.ts';
@@ -23,62 +23,95 @@ export function renderJunit(
 ): string {
   const suites = reports
     .map((report, index) => testSuite(report, reasons[index] ?? new Map(), facts[index] ?? new Map()))
-    .join('\n');
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${totals(reports).join(' ')}>\n${suites}\n</testsuites>\n`;
+    .join('');
+  return `${junitStart(addCounts(reports.map(countsOf)))}${suites}${junitEnd}`;
 }
 
-/** Some readers look no further than the root. */
-function totals(reports: readonly TestReport[]): string[] {
-  const sum = (of: (report: TestReport) => number): number => reports.reduce((total, report) => total + of(report), 0);
-  return [
-    `name="Proofmark"`,
-    `tests="${sum(testsIn)}"`,
-    `failures="${sum((report) => report.summary.failed - brokenIn(report))}"`,
-    `errors="${sum(errorsIn)}"`,
-    `skipped="${sum(({ skipped }) => skipped.length)}"`,
-    `time="${seconds(sum(({ summary }) => summary.total_duration_ms))}"`,
-  ];
+/** What the head of a suite, or of all suites, tells before its tests. */
+export interface JunitCounts {
+  tests: number;
+  failures: number;
+  errors: number;
+  skipped: number;
+  durationMs: number;
 }
+
+/** The head of a file of suites; some readers look no further. With its suites and `junitEnd` it is made piece by piece. */
+export const junitStart = (totals: JunitCounts): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="Proofmark" ${written(totals).join(' ')}>\n`;
+
+export const junitEnd = '</testsuites>\n';
+
+const written = ({ tests, failures, errors, skipped, durationMs }: JunitCounts): string[] => [
+  `tests="${tests}"`,
+  `failures="${failures}"`,
+  `errors="${errors}"`,
+  `skipped="${skipped}"`,
+  `time="${seconds(durationMs)}"`,
+];
 
 const brokenIn = ({ results }: TestReport): number => results.filter((result) => result.errors.length > 0).length;
 
 /** Readers know nothing but tests: a metric that measured nothing, or too little, is a test that could not be judged. */
-const deadMetrics = (report: TestReport): UnmeasuredMetric[] =>
-  unmeasuredIn(report).filter(({ isEnough }) => !isEnough);
+export const deadMetrics = (unmeasured: readonly UnmeasuredMetric[]): UnmeasuredMetric[] =>
+  unmeasured.filter(({ isEnough }) => !isEnough);
 
-const errorsIn = (report: TestReport): number => brokenIn(report) + deadMetrics(report).length;
+function countsOf(report: TestReport): JunitCounts {
+  const { results, summary, skipped } = report;
+  const dead = deadMetrics(unmeasuredIn(report)).length;
+  return {
+    tests: results.length + skipped.length + dead,
+    failures: summary.failed - brokenIn(report),
+    errors: brokenIn(report) + dead,
+    skipped: skipped.length,
+    durationMs: summary.total_duration_ms,
+  };
+}
 
-const testsIn = (report: TestReport): number =>
-  report.results.length + report.skipped.length + deadMetrics(report).length;
+/** The sums of several suites. */
+export function addCounts(all: readonly JunitCounts[]): JunitCounts {
+  const sum = (of: keyof JunitCounts): number => all.reduce((total, counts) => total + counts[of], 0);
+  return {
+    ...{ tests: sum('tests'), failures: sum('failures'), errors: sum('errors') },
+    ...{ skipped: sum('skipped'), durationMs: sum('durationMs') },
+  };
+}
+
+/** One suite, made piece by piece: its head, its tests one by one, and its end. */
+export interface JunitSuite {
+  start: string;
+  add: (result: TestResult, repetition: number, reasons: readonly string[]) => string;
+  addSkipped: (skipped: SkippedTest) => string;
+  end: () => string;
+}
+
+export function junitSuite(
+  report: Pick<TestReport, 'agent_name' | 'environment' | 'timestamp'>,
+  counts: JunitCounts,
+  unmeasured: readonly UnmeasuredMetric[],
+): JunitSuite {
+  const name = placeName(report);
+  const attributes = [`name="${xmlText(name)}"`, ...written(counts), `timestamp="${xmlText(report.timestamp)}"`];
+  const nameOf = ownNames();
+  return {
+    start: `  <testsuite ${attributes.join(' ')}>\n${properties(report, unmeasured)}\n`,
+    add: (result, repetition, reasons) =>
+      `${testCase(name, nameOf(result.test_name ?? '(unnamed)', repetition), result, reasons)}\n`,
+    addSkipped: ({ test_name, reason }) =>
+      `${element(name, nameOf(test_name, 1), 0, `<skipped message="${xmlText(reason)}"/>`)}\n`,
+    end: () =>
+      `${deadMetrics(unmeasured)
+        .map((metric) => `${metricCase(name, nameOf(`metric ${metric.metric}`, 1), metric)}\n`)
+        .join('')}  </testsuite>\n`,
+  };
+}
 
 function testSuite(report: TestReport, reasons: FailureReasons, facts: Facts): string {
-  const { results, summary, skipped, timestamp } = report;
-  const name = placeName(report);
-  const attributes = [
-    `name="${xmlText(name)}"`,
-    `tests="${testsIn(report)}"`,
-    `failures="${summary.failed - brokenIn(report)}"`,
-    `errors="${errorsIn(report)}"`,
-    `skipped="${skipped.length}"`,
-    `time="${seconds(summary.total_duration_ms)}"`,
-    `timestamp="${xmlText(timestamp)}"`,
-  ];
-  const nameOf = ownNames();
-  const cases = [
-    ...inOrder(results, facts).map(({ result, index, repetition }) =>
-      testCase(
-        name,
-        nameOf(result.test_name ?? '(unnamed)', repetition),
-        result,
-        reasons.get(index) ?? reportedReasons(result),
-      ),
-    ),
-    ...skipped.map(({ test_name, reason }) =>
-      element(name, nameOf(test_name, 1), 0, `<skipped message="${xmlText(reason)}"/>`),
-    ),
-    ...deadMetrics(report).map((metric) => metricCase(name, nameOf(`metric ${metric.metric}`, 1), metric)),
-  ];
-  return [`  <testsuite ${attributes.join(' ')}>`, properties(report), ...cases, '  </testsuite>'].join('\n');
+  const suite = junitSuite(report, countsOf(report), unmeasuredIn(report));
+  const cases = inOrder(report.results, facts).map(({ result, index, repetition }) =>
+    suite.add(result, repetition, reasons.get(index) ?? reportedReasons(result)),
+  );
+  return [suite.start, ...cases, ...report.skipped.map(suite.addSkipped), suite.end()].join('');
 }
 
 interface PlacedResult {
@@ -116,10 +149,13 @@ function metricCase(className: string, name: string, metric: UnmeasuredMetric): 
   return element(className, name, 0, `<error type="not measured" message="${told}">${told}</error>`);
 }
 
-function properties(report: TestReport): string {
+function properties(
+  report: Pick<TestReport, 'agent_name' | 'environment'>,
+  unmeasured: readonly UnmeasuredMetric[],
+): string {
   const { suite, cell, variant } = placeOf(report);
   const place = Object.entries({ agent: report.agent_name, suite, cell, variant }).filter(([, value]) => value !== '');
-  const missing = unmeasuredLines(unmeasuredIn(report)).map((line) => ['not_measured', plainPhrase(line)] as const);
+  const missing = unmeasuredLines([...unmeasured]).map((line) => ['not_measured', plainPhrase(line)] as const);
   const known = [...place, ...missing];
   const lines = known.map(([name, value]) => `      <property name="${name}" value="${xmlText(value)}"/>`);
   return ['    <properties>', ...lines, '    </properties>'].join('\n');

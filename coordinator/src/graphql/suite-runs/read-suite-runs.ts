@@ -80,7 +80,11 @@ const byTime = sql`array[s.created_at::text, s.id::text]`;
 const columns = selectList('s', suiteRunColumns);
 
 /** The suite runs with these ids that belong to the tenant, in no order. */
-async function readSuiteRuns(database: Database, tenantId: string, ids: readonly string[]): Promise<SuiteRunView[]> {
+export async function readSuiteRunsById(
+  database: Database,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<SuiteRunView[]> {
   return await readInTenant(
     database,
     tenantId,
@@ -89,7 +93,7 @@ async function readSuiteRuns(database: Database, tenantId: string, ids: readonly
 }
 
 /** The suite runs of these runs, in the order in which they were planned. */
-async function readSuiteRunsOf(
+export async function readSuiteRunsOf(
   database: Database,
   tenantId: string,
   runIds: readonly string[],
@@ -105,7 +109,7 @@ async function readSuiteRunsOf(
 }
 
 /** The suite run with an id, or null. */
-export const suiteRunById = byId(readSuiteRuns);
+export const suiteRunById = byId(readSuiteRunsById);
 
 /** The suite runs of a run. */
 export const suiteRunsOf = listBy(readSuiteRunsOf, ({ runId }) => runId);

@@ -48,14 +48,21 @@ export async function suiteRunReport(context: GraphqlContext, suiteRun: SuiteRun
   return suiteRun.completedAt === null ? null : await reportOf(context, suiteRun);
 }
 
-const reportOf = byRow(async (database, tenantId, suiteRuns: readonly SuiteRunView[]) => {
+const reportOf = byRow(suiteRunReports);
+
+/** The reports of ended suite runs, in their order. */
+export async function suiteRunReports(
+  database: Database,
+  tenantId: string,
+  suiteRuns: readonly SuiteRunView[],
+): Promise<(SuiteRunReport | null)[]> {
   const sketches = new Map(suiteRuns.map(({ id }) => [id, newSketch()]));
-  for await (const row of readRows(database, tenantId, [...sketches.keys()])) {
-    const sketch = sketches.get(row.suiteRunId);
-    if (sketch !== undefined) note(row, sketch);
+  for await (const reportedRow of readReportedRows(database, tenantId, [...sketches.keys()])) {
+    const sketch = sketches.get(reportedRow.row.suiteRunId);
+    if (sketch !== undefined) note(reportedRow, sketch);
   }
   return suiteRuns.map((suiteRun) => buildReport(suiteRun, sketches.get(suiteRun.id) ?? newSketch()));
-});
+}
 
 /** What a report is made of, as far as its rows have been read. */
 interface Sketch {
@@ -66,13 +73,11 @@ interface Sketch {
 
 const newSketch = (): Sketch => ({ results: [], skipped: [], failures: [] });
 
-function note(row: ReportRow, { results, skipped, failures }: Sketch): void {
-  const { caseName, skipReason } = row;
-  if (skipReason !== null) {
-    skipped.push({ test_name: caseName, reason: skipReason });
+function note({ row, testRun }: ReportedRow, { results, skipped, failures }: Sketch): void {
+  if (testRun === null) {
+    skipped.push({ test_name: row.caseName, reason: row.skipReason ?? '' });
     return;
   }
-  const testRun = reported(row);
   failures.push(...failureOf(row, testRun, results.length));
   results.push(testResult(testRun));
 }
@@ -90,6 +95,23 @@ function buildReport(suiteRun: SuiteRunView, { results, skipped, failures }: Ske
   if (!built.ok) return null;
   const reasons = new Map(failures.map((failure) => [failure.result, failure.reasons]));
   return { json: built.report, markdown: () => renderMarkdown(built.report, reasons), failures };
+}
+
+/** A result as reports show it. */
+export interface ReportedRow {
+  row: ReportRow;
+  /** Null: it was not executed. */
+  testRun: ReportedTestRun | null;
+}
+
+/** The results of ended suite runs, each as reports show it; a part of bounded size is held at once. */
+export async function* readReportedRows(
+  database: Database,
+  tenantId: string,
+  suiteRunIds: readonly string[],
+): AsyncGenerator<ReportedRow> {
+  for await (const row of readRows(database, tenantId, suiteRunIds))
+    yield { row, testRun: row.skipReason === null ? reported(row) : null };
 }
 
 /** With each come its transcript and whatever else its runner sent: only so many are held at once. */
