@@ -3,7 +3,7 @@ import type { RunProgress } from './operations/run.ts';
 import { type ClientError, refused, type Sent } from './send-operation.ts';
 import { watchRun } from './watch-run.ts';
 
-const at = (finishedCases: number, isEnded = false): Sent<RunProgress | null> => ({
+const at = (finishedCases: number, isEnded = false, poolsWithoutRunners: string[] = []): Sent<RunProgress | null> => ({
   ok: true,
   answer: {
     status: isEnded ? 'completed' : 'running',
@@ -11,6 +11,7 @@ const at = (finishedCases: number, isEnded = false): Sent<RunProgress | null> =>
     finishedCases,
     totalSuiteRuns: 3,
     finishedSuiteRuns: isEnded ? 3 : 1,
+    poolsWithoutRunners,
     isEnded,
   },
 });
@@ -46,6 +47,16 @@ test('one line per change, and the looks become rarer', async () => {
     '150/150 test runs, 3 of 3 suite runs done',
   ]);
   expect(pauses).toEqual([2000, 3000, 4500, 6750, 10_000, 10_000, 10_000]);
+});
+
+test('says what nobody is there for, until somebody is', async () => {
+  const { lines } = await watch([at(0, false, ['default']), at(0, false, ['gpu', 'eu']), at(0), at(150, true)]);
+  expect(lines).toEqual([
+    '0/150 test runs, 1 of 3 suite runs done, no runners connected',
+    '0/150 test runs, 1 of 3 suite runs done, no runners connected to the pools gpu, eu',
+    '0/150 test runs, 1 of 3 suite runs done',
+    '150/150 test runs, 3 of 3 suite runs done',
+  ]);
 });
 
 test('a coordinator that is silent for less than 5 minutes is waited for', async () => {

@@ -1,3 +1,4 @@
+import { noRunners } from '@proofmark/contracts/pool';
 import type { CoordinatorClient } from './coordinator-client.ts';
 import type { RunProgress } from './operations/run.ts';
 import type { ClientError } from './send-operation.ts';
@@ -79,9 +80,10 @@ function giveUp({ isTransient, message }: ClientError, silentMs: number): Watche
   return silentMs >= lostAfterMs ? { kind: 'lost', message } : null;
 }
 
-/** `34/150 test runs, 1 of 3 suite runs done`; a single suite run needs no second half. */
+/** `34/150 test runs, 1 of 3 suite runs done`; a single suite run needs no second half, and somebody who is missing is named. */
 function progressLine(progress: RunProgress): string {
-  const testRuns = `${progress.finishedCases}/${progress.totalCases} test runs`;
-  if (progress.totalSuiteRuns <= 1) return testRuns;
-  return `${testRuns}, ${progress.finishedSuiteRuns} of ${progress.totalSuiteRuns} suite runs done`;
+  const { finishedCases, totalCases, finishedSuiteRuns, totalSuiteRuns, poolsWithoutRunners } = progress;
+  const suiteRuns = totalSuiteRuns <= 1 ? '' : `${finishedSuiteRuns} of ${totalSuiteRuns} suite runs done`;
+  const parts = [`${finishedCases}/${totalCases} test runs`, suiteRuns, noRunners(poolsWithoutRunners)];
+  return parts.filter((part) => part !== '').join(', ');
 }

@@ -21,6 +21,7 @@ export const RunProgress = z
     openCases: z.int(),
     totalSuiteRuns: z.int(),
     finishedSuiteRuns: z.int(),
+    poolsWithoutRunners: z.array(z.string()),
   })
   .transform((run) => ({
     status: run.status,
@@ -28,6 +29,7 @@ export const RunProgress = z
     finishedCases: run.totalCases - run.openCases,
     totalSuiteRuns: run.totalSuiteRuns,
     finishedSuiteRuns: run.finishedSuiteRuns,
+    poolsWithoutRunners: run.poolsWithoutRunners,
     isEnded: run.status === 'completed' || run.status === 'failed' || run.status === 'cancelled',
   }));
 export type RunProgress = z.infer<typeof RunProgress>;
@@ -36,7 +38,7 @@ export type RunProgress = z.infer<typeof RunProgress>;
 export const runProgressOperation = operation<{ id: string }>()(
   'RunProgress',
   `query RunProgress($id: UUID!) {
-    run(id: $id) { status totalCases openCases totalSuiteRuns finishedSuiteRuns }
+    run(id: $id) { status totalCases openCases totalSuiteRuns finishedSuiteRuns poolsWithoutRunners }
   }`,
   z.looseObject({ run: RunProgress.nullable() }).transform(({ run }) => run),
 );

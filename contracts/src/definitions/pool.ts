@@ -10,6 +10,13 @@ export const PoolName = z
 /** What names no pool goes to this one. */
 export const DEFAULT_POOL = 'default';
 
+/** Why nothing happens in a run whose pools nobody serves; '' where somebody does. The same words wherever a run is shown. */
+export function noRunners(pools: readonly string[]): string {
+  if (pools.length === 0) return '';
+  if (pools.length === 1 && pools[0] === DEFAULT_POOL) return 'no runners connected';
+  return `no runners connected to the ${pools.length === 1 ? 'pool' : 'pools'} ${pools.join(', ')}`;
+}
+
 /** A runner listens to each of its pools: more of them would cost the broker more than they are worth. */
 const mostPools = 16;
 

@@ -1,6 +1,7 @@
+import { noRunners } from '@proofmark/contracts/pool';
 import { type CommentMode, commentModes, type NotEvaluated } from '@proofmark/domain/comment-update';
 import { type JobReport, mergeReports } from '@proofmark/domain/merge-reports';
-import { hasRegression, noRunners } from '@proofmark/domain/outcome';
+import { hasRegression } from '@proofmark/domain/outcome';
 import type { RunReport } from '@proofmark/domain/run-report';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';

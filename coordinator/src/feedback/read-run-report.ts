@@ -1,7 +1,8 @@
+import { noRunners } from '@proofmark/contracts/pool';
 import { type Conclusion, Verdict } from '@proofmark/contracts/verdict';
 import { RunStatus } from '@proofmark/contracts/words';
 import { describeChange } from '@proofmark/domain/describe-change';
-import { noRunners, outcomeOf } from '@proofmark/domain/outcome';
+import { outcomeOf } from '@proofmark/domain/outcome';
 import {
   type CaseReport,
   type CellReport,

@@ -1,4 +1,4 @@
-import { DEFAULT_POOL } from '@proofmark/contracts/pool';
+import { noRunners } from '@proofmark/contracts/pool';
 import type { Conclusion, Verdict } from '@proofmark/contracts/verdict';
 import { plural } from '../text/format-numbers.ts';
 import {
@@ -156,13 +156,6 @@ function runProgress(run: RunReport): string {
   const progress = run.suites.length === 1 ? all : `${all}, ${done} of ${run.suites.length} suites done`;
   const waits = noRunners(run.poolsWithoutRunners ?? []);
   return waits === '' ? progress : `${progress}, ${waits}`;
-}
-
-/** Why nothing happens in a run whose pools nobody serves; '' where somebody does. The same words wherever a run is shown. */
-export function noRunners(pools: readonly string[]): string {
-  if (pools.length === 0) return '';
-  if (pools.length === 1 && pools[0] === DEFAULT_POOL) return 'no runners connected';
-  return `no runners connected to the ${pools.length === 1 ? 'pool' : 'pools'} ${pools.join(', ')}`;
 }
 
 /** Whether something is worse than it was, or than it must be. What another job found stays so until that job says otherwise. */
