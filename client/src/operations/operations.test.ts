@@ -23,6 +23,7 @@ test('the words of the schema become ours', () => {
     finishedCases: 34,
     totalSuiteRuns: 3,
     finishedSuiteRuns: 1,
+    poolsWithoutRunners: [],
     isEnded: true,
   });
 });

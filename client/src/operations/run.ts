@@ -21,7 +21,7 @@ export const RunProgress = z
     openCases: z.int(),
     totalSuiteRuns: z.int(),
     finishedSuiteRuns: z.int(),
-    poolsWithoutRunners: z.array(z.string()),
+    poolsWithoutRunners: z.array(z.string()).default([]),
   })
   .transform((run) => ({
     status: run.status,
