@@ -17,7 +17,7 @@ function complain(problems: readonly string[]): number {
 
 /** Which names came from `.env`, and which did not: never a value, and nothing where a command uses no key. */
 function tellDotEnv({ taken, left }: DotEnv, command = ''): string {
-  if (!['run', 'ab', 'replay', 'calibrate'].includes(command)) return '';
+  if (!['run', 'watch', 'rescore', 'ab', 'replay', 'calibrate'].includes(command)) return '';
   const lines = [
     ...(taken.length === 0 ? [] : [`.env: ${taken.join(', ')}`]),
     ...left.map((reason) => `.env: not taken: ${reason}`),

@@ -87,6 +87,11 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./run.ts')).run,
   },
   {
+    name: 'watch',
+    summary: 'Run suites, and again whatever a change of their files touches',
+    load: async () => (await import('./watch.ts')).watch,
+  },
+  {
     name: 'rescore',
     summary: 'Judge all stored answers of a run anew, with the checks and judges of today, and ask no agent',
     load: async () => (await import('./rescore.ts')).rescore,
