@@ -17,6 +17,7 @@ import type { FeedbackPort } from './feedback/feedback-port.ts';
 import type { GraphqlPorts } from './graphql/context.ts';
 import { downloadLinks } from './graphql/runs/download-links.ts';
 import { countSubscriptions } from './graphql/runs/open-subscriptions.ts';
+import { printSchema } from './graphql/schema.ts';
 import { graphqlExecutor } from './graphql/yoga.ts';
 import { blobRoute } from './http/blob-route.ts';
 import { downloadRoute } from './http/download-route.ts';
@@ -24,6 +25,7 @@ import { graphqlEndpoint } from './http/graphql-endpoint.ts';
 import { identifier } from './http/identify.ts';
 import type { Metrics } from './http/prometheus.ts';
 import { type Readiness, readinessOf, tryLedger } from './http/readiness.ts';
+import { schemaRoute } from './http/schema-route.ts';
 import type { Route } from './http/serve.ts';
 import { webhookRoute } from './http/webhook-route.ts';
 import type { StartRunPorts } from './start/start-run.ts';
@@ -36,6 +38,8 @@ export interface Coordinator extends AsyncDisposable {
   graphql: Route;
   /** Files of cases. */
   blobs: Route;
+  /** The schema as text. */
+  schema: Route;
   /** Results of runs as files. */
   downloads: Route;
   /** Null: no secret is configured, so nothing that arrives could be trusted. */
@@ -121,6 +125,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     webhooks: webhooksOf(options, wake),
     graphql: graphqlRoute({ ...options, feedback, starting, runStarted, runCancelled, identify, enrolment }),
     blobs: blobRoute({ database, identify, links, quotaBytes: environment.PROOFMARK_BLOB_QUOTA_BYTES }),
+    schema: schemaRoute({ text: printSchema(), identify, isTold: environment.PROOFMARK_GRAPHQL_INTROSPECTION }),
     downloads: downloadRoute({ database, links: downloadsOf(environment) }),
     readiness: () =>
       readinessOf(

@@ -115,6 +115,10 @@ function routesOf(started: Started, metrics: Metrics, draining: AbortSignal): Re
       const route = coordinator === undefined || draining.aborted ? notReady : coordinator.blobs;
       await route(request, response);
     },
+    '/schema.graphql': async (request, response) => {
+      const route = started.coordinator?.schema ?? notReady;
+      await route(request, response);
+    },
     '/downloads/*': async (request, response) => {
       const { coordinator } = started;
       const route = coordinator === undefined || draining.aborted ? notReady : coordinator.downloads;

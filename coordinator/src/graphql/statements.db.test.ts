@@ -156,6 +156,7 @@ const neverOften = [
   ...[
     'SuiteRun.agentSnapshot',
     'SuiteRun.passRateInterval',
+    'SuiteRun.download',
     'SuiteRun.resolvedVariables',
     'SuiteRun.takenFrom',
     'Suite.judge',
