@@ -22,31 +22,33 @@ export function definitionTables(root: string): GeneratedFile[] {
   const of = (kind: string): Schema => readSchema(schemas[`${kind}.schema.json`]);
   const [project, suite, testCase, testType] = [of('project'), of('suite'), of('case'), of('test-type')];
   const part = (schema: Schema, key: string): Schema => schema.properties?.[key] ?? {};
-  const suiteFile = {
-    project: keyTable(project, { leaveOut: ownTable.project }),
-    'ai-configuration': keyTable(part(project, 'ai_configurations').additionalProperties ?? {}),
-    providers: providerTable(),
-    suite: keyTable(suite, { leaveOut: ownTable.suite }),
-    agent: keyTable(of('agent'), { leaveOut: ownTable.agent }),
-    case: keyTable(testCase, { leaveOut: ownTable.case }),
-    checks: keyTable(testCase.definitions?.Check ?? {}),
-    evaluations: keyTable(part(suite, 'evaluations'), { leaveOut: ['model', 'metrics[].model'] }),
-    mocks: keyTable(part(suite, 'mocks')),
-    'mock-settings': keyTable(part(suite, 'mock_settings')),
-    gate: keyTable(part(suite, 'gate')),
+  const tables = {
+    'project-file': {
+      project: keyTable(project, { leaveOut: ownTable.project }),
+      'ai-configuration': keyTable(part(project, 'ai_configurations').additionalProperties ?? {}),
+      providers: providerTable(),
+    },
+    'suite-file': {
+      suite: keyTable(suite, { leaveOut: ownTable.suite }),
+      gate: keyTable(part(suite, 'gate')),
+    },
+    'agent-file': { agent: keyTable(of('agent'), { leaveOut: ownTable.agent }) },
+    case: { case: keyTable(testCase, { leaveOut: ownTable.case }) },
+    checks: { checks: keyTable(testCase.definitions?.Check ?? {}) },
+    metrics: { evaluations: keyTable(part(suite, 'evaluations'), { leaveOut: ['model', 'metrics[].model'] }) },
+    mocks: {
+      mocks: keyTable(part(suite, 'mocks')),
+      'mock-settings': keyTable(part(suite, 'mock_settings')),
+    },
+    variables: {
+      'test-type': keyTable(testType),
+      override: keyTable(part(testCase, 'variables')),
+    },
+    data: {
+      'cases-from': keyTable(readSchema(z.toJSONSchema(CasesFrom, { io: 'input', unrepresentable: 'any' }))),
+    },
   };
-  const variables = {
-    'test-type': keyTable(testType),
-    override: keyTable(part(testCase, 'variables')),
-  };
-  const data = {
-    'cases-from': keyTable(readSchema(z.toJSONSchema(CasesFrom, { io: 'input', unrepresentable: 'any' }))),
-  };
-  return [
-    page(root, 'docs/suite-file.md', suiteFile),
-    page(root, 'docs/variables.md', variables),
-    page(root, 'docs/data.md', data),
-  ];
+  return Object.entries(tables).map(([name, ofPage]) => page(root, `docs/${name}.md`, ofPage));
 }
 
 /** What the name of a provider decides, a row for each. */

@@ -11,8 +11,9 @@ import { flakinessWindow } from '../../domain/src/verdict/flakiness.ts';
 import { alphaAtEnd, earlyBudget } from '../../domain/src/verdict/gate-settings.ts';
 import { LEAST_KAPPA } from '../../domain/src/verdict/judge-calibration.ts';
 import { settings } from '../../domain/src/verdict/sample-trials.fixture.ts';
+import { statisticsPages } from './statistics-page.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/statistics.md'), 'utf8');
+const page = statisticsPages.map((path) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')).join('\n');
 
 /** What is written by hand, in one line: what stands between marks is generated, commands are commands. */
 const prose = page
@@ -68,7 +69,7 @@ const sentences = [
   '(Benjamini–Hochberg, 1995)',
 ];
 
-describe('docs/statistics.md', () => {
+describe('the pages about statistics', () => {
   test.for(sentences)('says: %s', (sentence) => {
     expect(prose).toContain(sentence);
   });

@@ -14,9 +14,10 @@ import type { GeneratedFile } from '../generated-file.ts';
 import { exampleVerdicts, quoted } from './statistics-examples.ts';
 import { noiseShares, simulatedRates } from './statistics-pictures.ts';
 
-const path = 'docs/statistics.md';
+/** Together they say how Proofmark decides. */
+export const statisticsPages = ['docs/statistics.md', 'docs/verdicts.md', 'docs/repetitions.md'] as const;
 
-/** The page for readers who know percentages only, with every example decided and every figure computed by the code. */
+/** The pages for readers who know percentages only, with every example decided and every figure computed by the code. */
 export function statisticsPage(root: string): GeneratedFile[] {
   const verdicts = Object.entries(exampleVerdicts()).map(([name, verdict]) => [name, quoted(verdict)] as const);
   const blocks = [
@@ -29,8 +30,14 @@ export function statisticsPage(root: string): GeneratedFile[] {
     ['confirmation', confirmationTable()],
     ['stopping', stoppingTable()],
   ] as const;
-  const written = readFileSync(join(root, path), 'utf8');
-  return [{ path, content: blocks.reduce((text, [name, block]) => betweenMarks(text, name, block), written) }];
+  const texts = new Map(statisticsPages.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
+  for (const [name, block] of blocks) {
+    const place = [...texts].find(([, text]) => text.includes(`<!-- ${name} -->`));
+    if (place === undefined) throw new Error(`There is no place for ${name} on ${statisticsPages.join(', ')}`);
+    const [path, text] = place;
+    texts.set(path, betweenMarks(text, name, block));
+  }
+  return [...texts].map(([path, content]) => ({ path, content }));
 }
 
 /** One case, five times on each side. */

@@ -8,8 +8,7 @@ import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import { checkTypes } from '@proofmark/contracts/checks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { filesOf } from '../docs/load-page.ts';
-import { pages } from '../docs/pages.ts';
+import { filesOfReference } from '../docs/load-page.ts';
 import { everyMetric, everyMetricRules } from '../judging/every-metric.ts';
 import type { Rule } from '../stack/model/rules.ts';
 import { repositoryRoot } from '../stack/processes.ts';
@@ -109,10 +108,9 @@ test(
 /** Those that need a file, a program or a service of their own. */
 const ownChecks: readonly string[] = ['code', 'command', 'http'];
 
-/** What docs/suite-file.md shows of checks, with the models of its proofmark.yaml. */
+/** What docs/checks.md shows of checks, with the models of the proofmark.yaml of docs/project-file.md. */
 function pageSuite(): Suite {
-  const page = pages.find(({ path }) => path === 'docs/suite-file.md');
-  const files = page === undefined ? new Map<string, string>() : filesOf(page);
+  const files = filesOfReference;
   const project = files.get('proofmark.yaml')?.replace(/^coordinator: .*\n/m, '') ?? '';
   return {
     suitePaths: ['evals/checks.suite.yaml'],

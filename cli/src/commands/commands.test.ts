@@ -24,7 +24,7 @@ describe('validate', () => {
       'evals/broken.suite.yaml:2:1 error unknown_field: unknown key `variabels`, did you mean `variables`?',
     );
     expect(stderr).toContain('evals/broken.suite.yaml:7:43 error invalid_enum');
-    expect(stderr).toMatch(/2 errors(, \d+ warnings?)?\n$/);
+    expect(stderr).toMatch(/2 errors(, \d+ warnings?)?\nCodes and cures: https:\S+#in-files\n$/);
   });
 
   test('S0-01 an agent without a name is an error at agent.name', async () => {

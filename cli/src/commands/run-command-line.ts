@@ -103,7 +103,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'compare',
-    summary: 'Hold the results of two runs side by side, as the gate sees them',
+    summary: 'Compare the results of two runs, as the gate does',
     load: async () => (await import('./compare.ts')).compare,
   },
   {

@@ -1,6 +1,10 @@
 import { formatProblems, type Problem } from '@proofmark/contracts/problem';
+import { published } from '@proofmark/contracts/published-names';
 import { withoutOldCommands } from '@proofmark/domain/visible-text';
 import { plain } from './terminal.ts';
+
+/** Says of every code what to do. */
+const curesPage = `https://github.com/${published.repository}/blob/main/docs/errors.md#in-files`;
 
 /** The text of a definition file, for the lines that problems show. */
 export interface ShownFile {
@@ -16,7 +20,7 @@ export function problemText(problems: readonly Problem[], files: readonly ShownF
     .filter(({ file }) => file !== '')
     .map((problem) => ({ ...problem, file: plain(problem.file) }));
   if (written.length === 0) return typed.join('');
-  return `${typed.join('')}${formatProblems(written, (path) => texts.get(path))}\n`;
+  return `${typed.join('')}${formatProblems(written, (path) => texts.get(path))}\nCodes and cures: ${curesPage}\n`;
 }
 
 /** A problem of the request stands in no file: it is named by the option it came from. */

@@ -10,7 +10,7 @@ import {
   type SuiteReport,
 } from './run-report.ts';
 
-/** From what a reader has to know first to what can wait (docs/statistics.md#every-verdict-in-its-own-words). */
+/** From what a reader has to know first to what can wait (docs/verdicts.md#every-verdict-in-its-own-words). */
 const worstFirst: readonly Outcome[] = [
   'invalid',
   'regressed',

@@ -20,7 +20,7 @@ export interface FreshTrials<Case> {
 
 /**
  * What settles a suspicion: all cases once more on both sides, as often as the head was asked at first
- * (docs/statistics.md#when-it-is-suspicious-run-everything-again). Repeating only what failed would manufacture
+ * (docs/repetitions.md#when-it-is-suspicious-run-everything-again). Repeating only what failed would manufacture
  * regressions. A case that only one side has, such as a new one, is no comparison: it can confirm nothing and is not paid
  * for. `last` is the highest repetition in the cell so far, whatever it ran for. Null when the sides share no case.
  */

@@ -17,7 +17,7 @@ const concludeWith = (word: VerdictWord, gate: Partial<Gate>, given: Partial<Con
     ...given,
   });
 
-/** The truth table (docs/statistics.md#every-verdict-in-its-own-words): statistics quiet and alert, alert, either. */
+/** The truth table (docs/verdicts.md#every-verdict-in-its-own-words): statistics quiet and alert, alert, either. */
 const table: readonly (readonly [VerdictWord, string, string, quietAlert: string, either: string])[] = [
   ['regressed', 'failure', 'failure', 'neutral failure', 'failure failure'],
   ['suspected', 'neutral', 'neutral', 'neutral failure', 'neutral failure'],

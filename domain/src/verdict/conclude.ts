@@ -32,7 +32,7 @@ const grey: Columns = {
   either: { quiet: 'neutral', alert: 'failure' },
 };
 
-/** The truth table of statistics and alert (docs/statistics.md#every-verdict-in-its-own-words). */
+/** The truth table of statistics and alert (docs/verdicts.md#every-verdict-in-its-own-words). */
 const table: Record<Exclude<VerdictWord, 'error'>, Columns> = {
   regressed: {
     statistics: { quiet: 'failure', alert: 'failure' },

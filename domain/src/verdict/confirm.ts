@@ -23,7 +23,7 @@ export interface Confirmed {
 }
 
 /**
- * Settles a suspicion by the fresh trials alone (docs/statistics.md#when-it-is-suspicious-run-everything-again). Confirmed it is a regression; otherwise all
+ * Settles a suspicion by the fresh trials alone (docs/repetitions.md#when-it-is-suspicious-run-everything-again). Confirmed it is a regression; otherwise all
  * trials count together and neither regression nor suspicion is left to find. Null when there is nothing to settle.
  */
 export function settleSuspicion(cell: PreparedCell, { word, gate }: FoundVerdict): Confirmed | null {

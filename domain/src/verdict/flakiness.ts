@@ -7,7 +7,7 @@ const leastTrials = 10;
 const leastOfEach = 2;
 const leastRate = 0.1;
 
-/** 4·p·(1 − p), 0 for a case that always ends the same way and 1 for a coin; null below ten trials (docs/statistics.md#flaky-cases-and-quarantine). */
+/** 4·p·(1 − p), 0 for a case that always ends the same way and 1 for a coin; null below ten trials (docs/repetitions.md#flaky-cases-and-quarantine). */
 export function measureFlakiness({ passed, scored }: PassCount): number | null {
   if (scored < leastTrials) return null;
   const rate = passed / scored;

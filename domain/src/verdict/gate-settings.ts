@@ -3,7 +3,7 @@ import type { Trial } from './count-trials.ts';
 import type { GateParameters } from './ladder.ts';
 import type { VerdictInput } from './verdict-input.ts';
 
-/** What of `alpha` the first look spends when a fresh rerun follows every suspicion (docs/statistics.md#when-it-is-suspicious-run-everything-again). */
+/** What of `alpha` the first look spends when a fresh rerun follows every suspicion (docs/repetitions.md#when-it-is-suspicious-run-everything-again). */
 export const firstLookShare = 0.4;
 
 /** What of `alpha` the looks at pairs spend at most where a run may stop between its rounds. */

@@ -14,7 +14,7 @@ export interface PlannedCase {
 
 /**
  * What the trials of a comparison can show, and how many repetitions a drop of `dropPoints` needs
- * (docs/statistics.md#how-many-repetitions). A base with more trials than the head is history that stays as it is; else
+ * (docs/repetitions.md#how-many-repetitions). A base with more trials than the head is history that stays as it is; else
  * both sides are repeated. Null when nothing was scored.
  */
 export function planRepetitions(cases: readonly PlannedCase[], dropPoints: number): Planning | null {

@@ -21,7 +21,7 @@ export interface RunningCell {
 }
 
 /**
- * Why the cell may stop now as `regressed`, null when it has to go on (docs/statistics.md#stopping-early). Good news never ends a
+ * Why the cell may stop now as `regressed`, null when it has to go on (docs/repetitions.md#stopping-early). Good news never ends a
  * run early, and against a base that proves nothing there is nothing to be certain of.
  */
 export function findEarlyStop(cell: RunningCell): Pick<EarlyStop, 'rule' | 'eValue'> | null {

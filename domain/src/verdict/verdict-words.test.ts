@@ -11,7 +11,7 @@ const shaky = {
   head: [3, 3, 5, 4, 4, 3, 3, 5, 4, 4].flatMap((passed, index) => mixed(`case-${index}`, passed, 5)),
 };
 
-// One test for each sentence (docs/statistics.md#every-verdict-in-its-own-words).
+// One test for each sentence (docs/verdicts.md#every-verdict-in-its-own-words).
 describe('what each verdict prints', () => {
   it('regressed, by the suite', () => {
     const head = [...cases(26, 'pass', 3), ...[27, 28, 29, 30].flatMap((n) => mixed(`case-${n}`, 2, 3))];
