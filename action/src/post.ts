@@ -36,8 +36,10 @@ async function cancelStartedRun(): Promise<void> {
   }
 }
 
-const cameOf = ({ changed }: { changed: boolean }): string =>
-  changed ? ' is cancelled.' : ' had ended before, or goes on for another job that waits for it.';
+/** A function and no constant: the lines at the top run before any that stands here. */
+function cameOf({ changed }: { changed: boolean }): string {
+  return changed ? ' is cancelled.' : ' had ended before, or goes on for another job that waits for it.';
+}
 
 /** State is a file that later steps can read, so no token is in it: the job asks for a fresh one. */
 function credentialsOf({ idTokens }: JobEnvironment, mask: (secret: string) => void): UsableCredentials {
