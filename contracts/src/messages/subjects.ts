@@ -30,4 +30,7 @@ export const rpcSubjects = (runnerId: string): string => `pm.rpc.${runnerId}.*`;
 export const rpcSubject = (runnerId: string, call: RpcCall): string => `pm.rpc.${runnerId}.${call}`;
 export const poolSubject = (pool: string): string => `pm.ctl.pool.${pool}`;
 export const runnerSubject = (runnerId: string): string => `pm.ctl.${runnerId}`;
+/** What changed in any run of a tenant. */
+export const tenantEventSubject = (tenantId: string): string => `pm.evt.${tenantId}.*`;
+
 export const runEventSubject = (tenantId: string, runId: string): string => `pm.evt.${tenantId}.${runId}`;

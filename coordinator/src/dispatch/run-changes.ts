@@ -1,4 +1,4 @@
-import { runEventSubject } from '@proofmark/contracts/subjects';
+import { runEventSubject, tenantEventSubject } from '@proofmark/contracts/subjects';
 import type { Broker } from './connect-nats.ts';
 
 /**
@@ -12,11 +12,17 @@ export async function* runChanges(
     runId,
     signal,
     rereadMs = 5000,
-  }: { tenantId: string; runId: string; signal: AbortSignal; rereadMs?: number },
+  }: {
+    tenantId: string /** Null: any run of the tenant. */;
+    runId: string | null;
+    signal: AbortSignal;
+    rereadMs?: number;
+  },
 ): AsyncGenerator<void> {
   let wake = Promise.withResolvers<void>();
   const tick = () => wake.resolve();
-  const subscription = connection.subscribe(runEventSubject(tenantId, runId), { callback: tick });
+  const subject = runId === null ? tenantEventSubject(tenantId) : runEventSubject(tenantId, runId);
+  const subscription = connection.subscribe(subject, { callback: tick });
   const timer = setInterval(tick, rereadMs);
   signal.addEventListener('abort', tick, { once: true });
   try {

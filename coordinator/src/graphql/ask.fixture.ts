@@ -24,10 +24,9 @@ type Asked = Pick<z.infer<typeof Answer>, 'data' | 'errors'> & {
 
 export type Ask = (caller: Caller, query: string, variables?: object) => Promise<Asked>;
 
-/** Asks the schema over a ledger as a request would, without a process around it. What is masked from callers is thrown. */
-export function asker(ledger: Ledger, given: Partial<GraphqlPorts> = {}): Ask {
-  let faults: unknown[] = [];
-  const execute = graphqlExecutor({
+/** The executor of a coordinator over a ledger, without a process around it. */
+const executorOf = (ledger: Ledger, given: Partial<GraphqlPorts>, report: (error: unknown) => void) =>
+  graphqlExecutor({
     ports: {
       database: ledger.database,
       publicUrl: 'http://proofmark.test',
@@ -50,14 +49,15 @@ export function asker(ledger: Ledger, given: Partial<GraphqlPorts> = {}): Ask {
       ...given,
     },
     allowIntrospection: true,
-    report: (error) => void faults.push(error),
+    report,
   });
+
+/** Asks the schema over a ledger as a request would. What is masked from callers is thrown. */
+export function asker(ledger: Ledger, given: Partial<GraphqlPorts> = {}): Ask {
+  let faults: unknown[] = [];
+  const execute = executorOf(ledger, given, (error) => void faults.push(error));
   return async (caller, query, variables = {}) => {
-    const request = new Request('http://proofmark.test/graphql', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query, variables }),
-    });
+    const request = requestOf({ query, variables });
     const counted = countStatements();
     faults = [];
     try {
@@ -69,6 +69,54 @@ export function asker(ledger: Ledger, given: Partial<GraphqlPorts> = {}): Ask {
       counted.stop();
     }
   };
+}
+
+const requestOf = (body: object, accept = 'application/json') =>
+  new Request('http://proofmark.test/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept },
+    body: JSON.stringify(body),
+  });
+
+interface Followed {
+  /** What the next event says; null when the stream has ended. */
+  next: () => Promise<unknown>;
+}
+
+/** Follows a subscription over a ledger; a test gives the hints that something changed. */
+export function follower(ledger: Ledger): { hint: () => void; follow: (caller: Caller, query: string) => Followed } {
+  let bell = Promise.withResolvers<void>();
+  const runChanges = async function* () {
+    for (;;) {
+      await bell.promise;
+      bell = Promise.withResolvers<void>();
+      yield;
+    }
+  };
+  const execute = executorOf(ledger, { runChanges }, (error) => {
+    throw error;
+  });
+  return {
+    hint: () => bell.resolve(),
+    follow: (caller, query) => {
+      const events = eventsOf(execute(requestOf({ query }, 'text/event-stream'), { kind: 'caller', caller }));
+      return { next: async () => (await events.next()).value ?? null };
+    },
+  };
+}
+
+/** What server-sent events say, one by one. */
+async function* eventsOf(answer: Promise<Response>): AsyncGenerator<unknown> {
+  let text = '';
+  for await (const part of (await answer).body ?? []) {
+    text += Buffer.from(part).toString('utf8');
+    const events = text.split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const data = /^data: ?(\{.*)$/m.exec(event)?.[1];
+      if (data !== undefined && /^event: next$/m.test(event)) yield JSON.parse(data);
+    }
+  }
 }
 
 const frame = /^\s*(begin|commit|set |rollback|savepoint|release)/i;

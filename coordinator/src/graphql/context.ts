@@ -24,8 +24,8 @@ export interface GraphqlPorts {
   runStarted: (tenantId: string, runId: string) => 'IMMEDIATE' | 'DELAYED';
   /** Tells runners and subscribers; they learn it from the ledger anyway. */
   runCancelled: (tenantId: string, runId: string) => void;
-  /** A hint whenever something changed in the run, and every few seconds without one; ends with the signal. */
-  runChanges: (tenantId: string, runId: string, signal: AbortSignal) => AsyncIterable<void>;
+  /** A hint whenever something changed in the run, or in any run (null), and every few seconds without one; ends with the signal. */
+  runChanges: (tenantId: string, runId: string | null, signal: AbortSignal) => AsyncIterable<void>;
   subscriptions: OpenSubscriptions;
   /** Links to results as files. */
   downloads: DownloadLinks;
