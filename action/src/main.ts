@@ -4,7 +4,7 @@ import { type JobEnvironment, proxiedEnvironment, readJobEnvironment } from './j
 import { readInputs } from './job/inputs.ts';
 import { interruptiblePause, type Job, maskSecret, type Remark, writeOutputs } from './job/job.ts';
 import { runThroughProxy } from './job/run-through-proxy.ts';
-import { summarizeRemarks } from './report/show-report.ts';
+import { summarizeEnding } from './report/show-report.ts';
 import { runJob } from './run/run-job.ts';
 
 const interrupted = new AbortController();
@@ -34,31 +34,33 @@ if (proxied === null) await main();
 else process.exitCode = await runThroughProxy(proxied);
 
 async function main(): Promise<void> {
+  const told = readJobEnvironment();
+  const job = told.ok ? openJob(told.environment) : null;
+  if (!told.ok) for (const problem of told.problems) error(`Environment variable ${problem}`);
   try {
-    process.exitCode = await run();
+    process.exitCode = await run(job);
   } catch (thrown) {
     // A bug of ours or a broken runner: the only place where the Action catches everything.
-    error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
+    const message = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+    (job?.remark ?? remark)({ level: 'error', message });
     process.exitCode = 1;
   } finally {
+    if (job !== null) await summarizeEnding(remarks, job);
     writeOutputs(outputs, setOutput);
   }
 }
 
-async function run(): Promise<0 | 1> {
+async function run(job: Job | null): Promise<0 | 1> {
   const read = readInputs((name) => getInput(name));
-  const told = readJobEnvironment();
-  if (!read.ok) for (const message of read.messages) error(`Input ${message}`);
-  if (!told.ok) for (const problem of told.problems) error(`Environment variable ${problem}`);
-  if (!read.ok || !told.ok) return 1;
+  if (!read.ok)
+    for (const message of read.messages) (job?.remark ?? remark)({ level: 'error', message: `Input ${message}` });
+  if (!read.ok || job === null) return 1;
   const { inputs } = read;
-  const job = openJob(told.environment);
   for (const name of ['api-token', 'github-token'] as const) {
     const token = inputs[name];
     if (token !== null) job.mask(token);
   }
   const ending: JobEnding = await runJob(inputs, job);
-  await summarizeRemarks(remarks, job);
   const reportMode = job.outputs['report-mode'] || 'summary';
   return decideExit(ending, { failOn: inputs['fail-on'], onError: inputs['on-error'], reportMode });
 }

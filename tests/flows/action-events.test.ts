@@ -139,7 +139,7 @@ test('an api token is used instead of OIDC', async () => {
 
 test('every input that means nothing is named with what is allowed, all at once and before any request', async () => {
   await using coordinator = await startDouble(regressingRun());
-  const { exitCode, log } = await runStep({
+  const { exitCode, log, summary } = await runStep({
     eventName: 'pull_request',
     payload: pullRequestEvent(),
     inputs: {
@@ -155,6 +155,8 @@ test('every input that means nothing is named with what is allowed, all at once 
   expect(log).toContain("Input fail-on: 'sometimes' is not one of auto, never, error, failure, neutral");
   expect(log).toContain("Input repetitions: 'many' is not a whole number from 1 to 100");
   expect(log).toContain("Input variables: 'no equals sign' is not of the form NAME=VALUE");
+  expect(summary).toMatch(/^### Proofmark: nothing was judged\n/);
+  expect(summary).toContain('repetitions');
   expectNoRequest(coordinator);
 });
 

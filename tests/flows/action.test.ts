@@ -135,13 +135,16 @@ test('S4-74 variables, matrix, selection and settings reach the coordinator as t
 
 test('wait: false leaves once the run is accepted', async () => {
   await using coordinator = await startDouble(regressingRun());
-  const { exitCode, outputs, log } = await runStep({
+  const { exitCode, outputs, log, summary } = await runStep({
     ...pullRequest,
     inputs: { coordinator: coordinator.url, wait: 'false' },
     env: coordinator.idToken,
   });
   expect(exitCode, log).toBe(0);
   expect(outputs).toMatchObject({ outcome: 'pending', 'run-id': runId, 'report-mode': 'app' });
+  expect(summary).toBe(
+    `### Proofmark: the run goes on without this job\n\n[The run](${coordinator.url}/runs/${runId})\n`,
+  );
   expect(coordinator.requests.map(({ operation }) => operation)).toEqual(['ExchangeToken', 'StartRun']);
 });
 
@@ -306,6 +309,7 @@ test('a cancelled job writes what it knows, and its clean-up cancels the run wit
   main.signal('SIGINT');
   expect(await main.exited).toEqual({ code: 0, signal: null });
   expect(await readFile(environment.GITHUB_OUTPUT ?? '', 'utf8')).toContain('cancelled');
+  expect(await readFile(environment.GITHUB_STEP_SUMMARY ?? '', 'utf8')).toContain('the job was cancelled');
 
   const post = await runAction(bundle('post'), {
     ...environment,

@@ -78,3 +78,25 @@ test('a regression of one job is resolved by that job alone, on whatever commit 
   const [whole] = await world.commentsLike(repaired, /<code>Garden<\/code>/);
   expect(headingOf(whole?.body ?? '')).toBe(headingOf(resolved?.body ?? ''));
 });
+
+test('of three jobs at once there is one comment about all of them, and one check for each of their suites', async () => {
+  const pondPath = 'evals/pond.suite.yaml';
+  const pond = garden.replaceAll('Garden', 'Pond');
+  const shop = await world.openShop({
+    files: { ...(await sureSuite()), [gardenPath]: garden, [pondPath]: pond },
+    changes: { ...(await worsenedPrompt()), ...retold(1), [pondPath]: `# Another word about ponds\n${pond}` },
+  });
+  const ponds = world.gate(shop, { inputs: { 'check-name': 'ponds', suites: pondPath } });
+  await Promise.all([desk(shop), beds(shop), ponds]);
+  const [all, ...others] = await world.commentsLike(shop, /### Proofmark: 1 of 3 suites regressed/);
+  expect(others).toEqual([]);
+  for (const name of ['Support desk', 'Garden', 'Pond']) expect(all?.body).toContain(`[<code>${name}</code>]`);
+  expect((await world.completedChecks(shop, 6)).map(({ name, conclusion }) => [name, conclusion])).toEqual([
+    ['beds', 'success'],
+    ['beds / Garden', 'success'],
+    ['desk', 'failure'],
+    ['desk / Support desk', 'failure'],
+    ['ponds', 'success'],
+    ['ponds / Pond', 'success'],
+  ]);
+});

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { worsenedPrompt } from '../demo/shop.ts';
+import { shopFiles, worsenedPrompt } from '../demo/shop.ts';
 import { openShopWorld, type ShopWorld, sureSuite } from './shop-world.ts';
 
 let world: ShopWorld;
@@ -61,4 +61,62 @@ test('of twelve suites those that are not green have a check at the end, and a r
   expect((await world.completedChecks(pushed, 1)).map(({ name, conclusion }) => [name, conclusion])).toEqual([
     ['proofmark', 'success'],
   ]);
+});
+
+const suitePath = 'evals/support.suite.yaml';
+const agentPath = 'agents/support.agent.yaml';
+
+/** The suite of the desk in four manners, and what the desk says of them. */
+async function mannered(): Promise<Record<string, string>> {
+  const files = await shopFiles();
+  const silent = 'Never mention shops, parcels, orders, plants, cards or payment.';
+  const matrix = `test_type: desk\nmatrix: { Manner: [Be kind., Be warm., Be brief., "${silent}"] }\n`;
+  const type =
+    'name: desk\nvariables_schema:\n  schemaVersion: "1.0"\n  variables:\n    - { name: Manner, displayName: Manner, dataType: string, valueSource: freeform, required: true }\n';
+  return {
+    'proofmark.yaml': `${files['proofmark.yaml']}test_types: ["types/*.type.yaml"]\n`,
+    'types/desk.type.yaml': type,
+    [suitePath]: (files[suitePath] ?? '').replace('repetitions: 3\n', `repetitions: 3\n${matrix}`),
+  };
+}
+
+test('one regressed cell of four has a row beside its own base cell, and the suite one check (19)', async () => {
+  const agentFile = (await shopFiles())[agentPath] ?? '';
+  const shop = await world.openShop({
+    files: await mannered(),
+    changes: { [agentPath]: `${agentFile}  {{Manner}}\n` },
+  });
+  const { outputs, log } = await world.gate(shop);
+  expect(outputs, log).toMatchObject({ verdict: 'regressed', conclusion: 'failure' });
+  const checks = await world.completedChecks(shop, 2);
+  expect(checks.map(({ name, conclusion }) => [name, conclusion])).toEqual([
+    ['proofmark', 'failure'],
+    ['proofmark / Support desk', 'failure'],
+  ]);
+  const [comment] = await world.commentsLike(shop, /### Proofmark: 1 of 4 cells regressed/);
+  const rows = (comment?.body ?? '').match(/^\| <code>Support desk<\/code> \| <code>Manner.*$/gm) ?? [];
+  const verdicts = rows.map((row) => row.split(' | ').slice(2, 6));
+  expect(verdicts.map(([base, head]) => [base, head])).toEqual([
+    ['100%', '0%'],
+    ...Array.from({ length: 3 }, () => ['100%', '100%']),
+  ]);
+});
+
+const editOf = async (path: string, from: string, to: string) => ({
+  [path]: ((await shopFiles())[path] ?? '').replaceAll(from, to),
+});
+const noKey = () => editOf('proofmark.yaml', '    model: ', '    api_key_env: NO_SUCH_KEY\n    model: ');
+const drafts = () => editOf(suitePath, '    input: ', '    status: draft\n    input: ');
+
+test.for([
+  ['all test runs end in errors', noKey, {}, /^Regressed: no answer in 24 of 24 test runs/],
+  ['all cases are skipped', drafts, {}, /^No case was executed/],
+  ['no case is chosen', worsenedPrompt, { tags: 'nobody' }, /^Invalid definition: /],
+] as const)('where %s the check is a failure (20)', async ([, changes, inputs, title]) => {
+  const shop = await world.openShop({ changes: await changes() });
+  const { outputs, log } = await world.gate(shop, { inputs });
+  expect(outputs.conclusion, log).toBe('failure');
+  for (const { conclusion, output } of await world.completedChecks(shop, 1)) {
+    expect([conclusion, output.title]).toEqual(['failure', expect.stringMatching(title)]);
+  }
 });

@@ -63,16 +63,25 @@ export function clipSummary(markdown: string): string {
   return `${bytes.subarray(0, Math.max(0, bytes.lastIndexOf('\n'))).toString('utf8')}${mark}`;
 }
 
-/** A job that has no result to show says in its summary at least why: the remarks that stand in its log. */
-export async function summarizeRemarks(
+/** A job that has no result to show says in its summary at least why: how it ended, and the remarks that stand in its log. */
+export async function summarizeEnding(
   remarks: readonly Remark[],
-  job: Pick<Job, 'environment' | 'remark'>,
+  job: Pick<Job, 'environment' | 'remark' | 'outputs'>,
 ): Promise<void> {
   const { summaryPath } = job.environment;
-  if (summaryPath === null || remarks.length === 0) return;
+  if (summaryPath === null) return;
   const written = statSync(summaryPath, { throwIfNoEntry: false });
-  if (written === undefined || written.size === 0) await writeSummary(remarksMarkdown(remarks), job);
+  if (written !== undefined && written.size > 0) return;
+  const { outcome, 'run-url': runUrl } = job.outputs;
+  const ending = endings[outcome ?? ''] ?? 'nothing was judged';
+  const link = runUrl === undefined ? '' : `[The run](${runUrl})`;
+  await writeSummary(joinBlocks([`### Proofmark: ${ending}`, remarksMarkdown(remarks), link]), job);
 }
+
+const endings: Record<string, string> = {
+  pending: 'the run goes on without this job',
+  cancelled: 'the job was cancelled',
+};
 
 const maxRemarkUnits = 1_000;
 
@@ -83,5 +92,5 @@ function remarksMarkdown(remarks: readonly Remark[]): string {
       ? joinBlocks([`- ${place}`, fencedBlock(message)])
       : `- ${place}${inlineCode(message, maxRemarkUnits)}`;
   });
-  return joinBlocks(['### Proofmark: nothing was judged', lines.join('\n')]);
+  return lines.join('\n');
 }
