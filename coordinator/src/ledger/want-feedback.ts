@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { RunSettings, Trigger } from '@proofmark/contracts/start-run-input';
-import { suiteCheckName } from '@proofmark/domain/wanted-checks';
+import { suiteCheckName } from '@proofmark/domain/run-report';
 import { sql } from 'kysely';
 import type { RowKey } from '../database/row-key.ts';
 import { type Columns, unnest } from '../database/unnest.ts';

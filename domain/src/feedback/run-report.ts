@@ -138,3 +138,8 @@ export function invalidHeadline(problems: readonly ReportedProblem[]): string {
   if (problems.length === 1 && only?.message === noSuiteFound) return noSuiteFound;
   return `Invalid definition: ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`;
 }
+
+/** `proofmark / Support agent`: the name of the check of one suite. */
+export function suiteCheckName(checkName: string, suiteName: string): string {
+  return `${checkName} / ${suiteName}`;
+}

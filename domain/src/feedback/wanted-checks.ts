@@ -1,6 +1,6 @@
 import { aggregateCheck, type CheckOutput, suiteCheck } from './check-output.ts';
 import { runConclusion, sortWorstFirst, suiteConclusion, worstCell } from './outcome.ts';
-import type { RunReport } from './run-report.ts';
+import { type RunReport, suiteCheckName } from './run-report.ts';
 
 /** One check run: what it is found by, and how it should look. */
 export interface WantedCheck {
@@ -35,11 +35,6 @@ export function wantedChecks(run: RunReport, { checkName, runId }: CheckNames): 
     ];
   });
   return [{ name: checkName, externalId: `${runId}:0`, onlyAfterRed: false, output: aggregateCheck(run) }, ...shown];
-}
-
-/** `proofmark / Support agent`: the name of the check of one suite. */
-export function suiteCheckName(checkName: string, suiteName: string): string {
-  return `${checkName} / ${suiteName}`;
 }
 
 /**
