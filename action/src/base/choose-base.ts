@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions } from '@proofmark/contracts/loaded';
 import { isError } from '@proofmark/contracts/problem';
 import type { Change } from '@proofmark/domain/affected-suites';
 import { z } from 'zod';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LoadResult, loadDefinitions } from '@proofmark/contracts/load-definitions';
+import { loadDefinitions } from '@proofmark/contracts/load-definitions';
+import type { LoadResult } from '@proofmark/contracts/loaded';
 import { matchesPattern } from '@proofmark/contracts/path-pattern';
 import { z } from 'zod';
 import type { Forge } from '../forge/open-forge.ts';

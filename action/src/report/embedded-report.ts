@@ -1,4 +1,4 @@
-import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import { removedSuites, withGatesOf } from '@proofmark/domain/base-definitions';
 import { plainSummary, suiteCheck } from '@proofmark/domain/check-output';
 import { summaryMarkdown } from '@proofmark/domain/comment';

@@ -1,4 +1,4 @@
-import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import { affectedSuites, type Change } from '@proofmark/domain/affected-suites';
 import { compareCommits, listChangedFiles, readHead } from '@proofmark/process/github';
 import type { Comparison } from '../base/choose-base.ts';

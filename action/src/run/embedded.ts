@@ -1,6 +1,6 @@
 import { arch, platform } from 'node:os';
 import { join } from 'node:path';
-import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions } from '@proofmark/contracts/loaded';
 import type { RunRequest } from '@proofmark/domain/plan-run';
 import { readModelKeys } from '@proofmark/embedded/environment';
 import { type EmbeddedRun, type EmbeddedRunInput, runEmbedded } from '@proofmark/embedded/run-embedded';

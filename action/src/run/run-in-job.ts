@@ -1,4 +1,4 @@
-import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/loaded';
 import { withGatesOf } from '@proofmark/domain/base-definitions';
 import type { RunRequest } from '@proofmark/domain/plan-run';
 import type { EndedSuiteRun } from '@proofmark/embedded/finished-suite-run';

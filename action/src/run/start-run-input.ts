@@ -1,5 +1,5 @@
 import type { FileContent } from '@proofmark/contracts/file-content';
-import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import type { StartRequest } from '@proofmark/contracts/start-run-input';
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
 import type { JobEnvironment } from '../job/environment.ts';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { arch, platform } from 'node:os';
 import { relative, resolve } from 'node:path';
-import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import type { Problem } from '@proofmark/contracts/problem';
 import { TestCase } from '@proofmark/contracts/test-case';
 import { parseAssignments } from '@proofmark/domain/parse-assignments';

@@ -1,4 +1,4 @@
-import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/loaded';
 import { isError, type Problem } from '@proofmark/contracts/problem';
 import { renderAnswer } from '@proofmark/domain/screen-safe-json';
 import { type CollectedDefinitions, collectDefinitions } from '@proofmark/embedded/collect-definitions';

@@ -1,5 +1,5 @@
 import type { Calibration } from '@proofmark/contracts/calibration';
-import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/loaded';
 import { renderAnswer } from '@proofmark/domain/screen-safe-json';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
 import type { JudgeMeasurement } from '@proofmark/embedded/measure-judge';

@@ -1,4 +1,4 @@
-import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import { isError } from '@proofmark/contracts/problem';
 import type { Suite } from '@proofmark/contracts/suite';
 import type { TestCase } from '@proofmark/contracts/test-case';

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import { contentHash } from '@proofmark/contracts/content-hash';
 import type { TestRunStatus } from '@proofmark/contracts/error-kind';
-import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions } from '@proofmark/contracts/loaded';
 import type { RecordedConversation } from '@proofmark/contracts/recorded-conversation';
 import { plural } from '@proofmark/domain/format-numbers';
 import { questionHash } from '@proofmark/domain/plan-rescoring';

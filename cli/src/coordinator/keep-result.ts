@@ -2,7 +2,7 @@ import type { CoordinatorClient } from '@proofmark/client/coordinator-client';
 import type { RunResult } from '@proofmark/client/run';
 import { type ClientError, refused, type Sent } from '@proofmark/client/send-operation';
 import type { EndedTestRun, EndedTestRuns, SuiteRunResult } from '@proofmark/client/suite-run';
-import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import { TestReport } from '@proofmark/contracts/test-report';
 import { groupResults } from '@proofmark/domain/group-results';
 import { renderJson } from '@proofmark/domain/screen-safe-json';

@@ -1,4 +1,4 @@
-import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions } from '@proofmark/contracts/loaded';
 import { plural } from '@proofmark/domain/format-numbers';
 import type { RunRequest } from '@proofmark/domain/plan-run';
 import { readStoredResults } from '@proofmark/embedded/stored-results';

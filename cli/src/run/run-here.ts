@@ -2,7 +2,7 @@ import { arch, platform } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import type { CassetteEntry } from '@proofmark/contracts/cassette';
 import { contentHash } from '@proofmark/contracts/content-hash';
-import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions } from '@proofmark/contracts/loaded';
 import { isError } from '@proofmark/contracts/problem';
 import { withGatesOf } from '@proofmark/domain/base-definitions';
 import { plural } from '@proofmark/domain/format-numbers';

@@ -8,8 +8,6 @@ import { presetFindings } from '../review/variable-review.ts';
 import { loadTestTypes, readProject } from './load-project.ts';
 import { loadSuite } from './load-suite.ts';
 
-export type { DefinitionSource, LoadedDefinitions, LoadedSuite, LoadResult, Position } from '../definitions/loaded.ts';
-
 /**
  * Reads the project file, every suite and every file they name, and reports all problems of all of them. A suite with
  * an error is left out; nothing is thrown for anything that stands in a file.

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { LoadResult } from '@proofmark/contracts/load-definitions';
+import type { LoadResult } from '@proofmark/contracts/loaded';
 import { isError, type Problem } from '@proofmark/contracts/problem';
 import { StartRunInput } from '@proofmark/contracts/start-run-input';
 import { sql } from 'kysely';

@@ -1,5 +1,5 @@
 import { type LoadedWithAgents, loadWithAgents } from '@proofmark/contracts/load-agents';
-import type { DefinitionSource, LoadResult } from '@proofmark/contracts/load-definitions';
+import type { DefinitionSource, LoadResult } from '@proofmark/contracts/loaded';
 import { matchesPattern } from '@proofmark/contracts/path-pattern';
 
 export interface SentFiles {

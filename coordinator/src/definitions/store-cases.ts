@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import { sql } from 'kysely';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import { type CaseRow, caseColumns, caseValues, type ListedRow } from './case-columns.ts';

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { contentHash } from '@proofmark/contracts/content-hash';
-import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/loaded';
 import { sql } from 'kysely';
 import { type Columns, names, unnest } from '../database/unnest.ts';
 import { storeCases } from './store-cases.ts';

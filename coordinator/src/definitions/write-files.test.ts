@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import { describe, expect, it } from 'vitest';
 import { parseFiles } from './parse-files.ts';
 import { type WrittenSuite, writeFiles, writtenAgent, writtenCase, writtenSuite } from './write-files.ts';

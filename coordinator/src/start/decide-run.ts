@@ -1,4 +1,4 @@
-import type { LoadedDefinitions, LoadedSuite, LoadResult } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions, LoadedSuite, LoadResult } from '@proofmark/contracts/loaded';
 import { nameHint } from '@proofmark/contracts/near-match';
 import { isError, type Problem } from '@proofmark/contracts/problem';
 import { Project } from '@proofmark/contracts/project';

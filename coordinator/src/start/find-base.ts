@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { LoadedDefinitions, LoadResult } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions, LoadResult } from '@proofmark/contracts/loaded';
 import type { StartRunInput } from '@proofmark/contracts/start-run-input';
 import { type BaseRun, type RankedBaseRun, rankBaseRuns, type TestedAgent } from '@proofmark/domain/choose-baseline';
 import { planRun } from '@proofmark/domain/plan-run';

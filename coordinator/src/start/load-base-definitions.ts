@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions } from '@proofmark/contracts/loaded';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { RowKey } from '../database/row-key.ts';

@@ -1,4 +1,4 @@
-import type { LoadedDefinitions, LoadedSuite, LoadResult } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions, LoadedSuite, LoadResult } from '@proofmark/contracts/loaded';
 import type { Problem } from '@proofmark/contracts/problem';
 import { type Change, watchedSuite } from '@proofmark/domain/affected-suites';
 import type { CommittedTexts, ReadSoFar } from '../definitions/parse-files.ts';

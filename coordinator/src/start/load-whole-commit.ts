@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FileContent } from '@proofmark/contracts/file-content';
-import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions } from '@proofmark/contracts/loaded';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { CommittedFiles } from '../feedback/feedback-port.ts';
 import { projectNames, readAll, readDefinitions, suitesIn, upTo } from './load-committed.ts';

@@ -1,4 +1,4 @@
-import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import type { Problem } from '@proofmark/contracts/problem';
 import { checksOfCase } from '@proofmark/contracts/test-case';
 import type { RunDecision } from './decide-run.ts';

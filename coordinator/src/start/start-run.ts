@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { contentHash } from '@proofmark/contracts/content-hash';
-import type { LoadedDefinitions, LoadResult } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions, LoadResult } from '@proofmark/contracts/loaded';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
 import { runDeadlineMs } from '@proofmark/domain/cut-chunks';

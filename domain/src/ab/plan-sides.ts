@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '@proofmark/contracts/agent-file';
 import { contentHash } from '@proofmark/contracts/content-hash';
-import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions } from '@proofmark/contracts/loaded';
 import type { Problem } from '@proofmark/contracts/problem';
 import {
   type PlanInput,

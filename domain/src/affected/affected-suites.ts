@@ -1,4 +1,4 @@
-import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import { matchesPattern } from '@proofmark/contracts/path-pattern';
 import { resolveReference } from '@proofmark/contracts/repository-path';
 import { checksOfCase } from '@proofmark/contracts/test-case';

@@ -1,4 +1,4 @@
-import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import { expect, test } from 'vitest';
 import { isMeasuredAlike, withGatesOf } from './base-definitions.ts';
 import { sampleCase, sampleDefinitions, sampleSuite } from './sample-definitions.fixture.ts';

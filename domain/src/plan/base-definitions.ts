@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '@proofmark/contracts/agent-file';
 import { canonicalJson } from '@proofmark/contracts/canonical-json';
-import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/loaded';
 import type { Project } from '@proofmark/contracts/project';
 import { buildInstrument, caseLimits, instrumentsOfCases } from './build-instrument.ts';
 import type { PlanInput } from './run-request.ts';

@@ -1,6 +1,6 @@
 import type { ModelSettings } from '@proofmark/contracts/ai-configuration';
 import type { CaseLimits, Instrument } from '@proofmark/contracts/case-work';
-import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import type { EvaluationConfig } from '@proofmark/contracts/metrics';
 import { simulatesTools } from '@proofmark/contracts/mocks';
 import type { Problem } from '@proofmark/contracts/problem';

@@ -2,7 +2,7 @@ import { AgentDefinition } from '@proofmark/contracts/agent-file';
 import type { Calibration, LabelledAnswer } from '@proofmark/contracts/calibration';
 import { canonicalJson } from '@proofmark/contracts/canonical-json';
 import type { CaseLimits, CaseWork, Instrument } from '@proofmark/contracts/case-work';
-import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/loaded';
 import type { RecordedConversation } from '@proofmark/contracts/recorded-conversation';
 import { TestCase } from '@proofmark/contracts/test-case';
 import { buildInstrument } from './build-instrument.ts';

@@ -1,5 +1,5 @@
 import type { FileContent } from '@proofmark/contracts/file-content';
-import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/loaded';
 import { isError, type Problem } from '@proofmark/contracts/problem';
 import { expandMatrix, type Matrix } from '../matrix/expand-matrix.ts';
 import { findBaseline, whyNotExecutable } from './base-definitions.ts';

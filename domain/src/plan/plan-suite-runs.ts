@@ -1,5 +1,5 @@
 import type { Instrument, Variant } from '@proofmark/contracts/case-work';
-import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { Project } from '@proofmark/contracts/project';
 import type { ResolvedVariables, VariableSource, VariableValue } from '@proofmark/contracts/variables';

@@ -1,5 +1,5 @@
 import type { Instrument } from '@proofmark/contracts/case-work';
-import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import { DEFAULT_POOL } from '@proofmark/contracts/pool';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { AiConfigurations } from './choose-model.ts';

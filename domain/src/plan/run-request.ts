@@ -1,5 +1,5 @@
 import type { Variant } from '@proofmark/contracts/case-work';
-import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions } from '@proofmark/contracts/loaded';
 import type { Problem, ProblemCode } from '@proofmark/contracts/problem';
 import type { FileInput } from '@proofmark/contracts/test-case';
 import type { VariableValue } from '@proofmark/contracts/variables';

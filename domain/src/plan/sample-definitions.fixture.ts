@@ -1,5 +1,5 @@
 import { AgentDefinition } from '@proofmark/contracts/agent-file';
-import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/loaded';
 import { Project } from '@proofmark/contracts/project';
 import { Suite } from '@proofmark/contracts/suite';
 import { TestType } from '@proofmark/contracts/test-type';

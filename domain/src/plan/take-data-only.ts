@@ -1,4 +1,4 @@
-import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/loaded';
 import { findBaseline } from './base-definitions.ts';
 
 /**

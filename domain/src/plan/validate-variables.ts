@@ -1,4 +1,4 @@
-import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/loaded';
 import type { Problem } from '@proofmark/contracts/problem';
 import { planRun } from './plan-run.ts';
 import type { PlannedSuiteRun } from './plan-suite-runs.ts';

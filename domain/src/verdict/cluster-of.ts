@@ -1,5 +1,5 @@
 import type { Gate } from '@proofmark/contracts/gate';
-import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedSuite } from '@proofmark/contracts/loaded';
 
 export interface ClusteredCase {
   caseName: string;

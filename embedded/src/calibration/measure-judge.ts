@@ -1,7 +1,7 @@
 import type { Calibration, LabelledLine } from '@proofmark/contracts/calibration';
 import type { CaseOutcome, MeasuringCost } from '@proofmark/contracts/case-outcome';
 import type { JudgeAgreement, JudgeCounts } from '@proofmark/contracts/judge-measurement';
-import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { Project } from '@proofmark/contracts/project';
 import { buildInstrument, caseLimits } from '@proofmark/domain/build-instrument';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JudgeCounts, type MeasuredJudge } from '@proofmark/contracts/judge-measurement';
-import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions } from '@proofmark/contracts/loaded';
 import { whyIncomplete } from '@proofmark/domain/judge-calibration';
 import { type PlannedCalibration, planCalibrations } from '@proofmark/domain/plan-calibrations';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';

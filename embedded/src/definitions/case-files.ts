@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FileContent } from '@proofmark/contracts/file-content';
-import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import { readLocalFile } from '@proofmark/process/read-local-file';
 
 /**

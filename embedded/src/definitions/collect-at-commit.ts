@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { type LoadResult, loadDefinitions } from '@proofmark/contracts/load-definitions';
+import { loadDefinitions } from '@proofmark/contracts/load-definitions';
+import type { LoadResult } from '@proofmark/contracts/loaded';
 import { isSuite } from './find-suites.ts';
 
 /** Above what a file of rows may have, so that the limit of the reader is the one that speaks. */

@@ -1,5 +1,6 @@
 import { loadWithAgents } from '@proofmark/contracts/load-agents';
-import { type LoadedDefinitions, type LoadedSuite, loadDefinitions } from '@proofmark/contracts/load-definitions';
+import { loadDefinitions } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/loaded';
 import type { Problem } from '@proofmark/contracts/problem';
 import { readAllowedOrigins } from '../environment.ts';
 import { findSuites, walkRepository } from './find-suites.ts';

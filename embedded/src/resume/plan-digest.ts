@@ -1,5 +1,5 @@
 import { contentHash } from '@proofmark/contracts/content-hash';
-import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/loaded';
 import type { ResolvedVariables } from '@proofmark/contracts/variables';
 import { changedParts, changedPartWords, comparabilityKey } from '@proofmark/domain/comparability-key';
 import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run';

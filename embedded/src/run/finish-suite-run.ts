@@ -1,4 +1,4 @@
-import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import type { Verdict } from '@proofmark/contracts/verdict';
 import { groupResults, type ResultGroup } from '@proofmark/domain/group-results';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';

@@ -1,5 +1,5 @@
 import type { MeasuredJudge } from '@proofmark/contracts/judge-measurement';
-import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions } from '@proofmark/contracts/loaded';
 import type { EarlyStop, VerdictSettings } from '@proofmark/contracts/verdict';
 import { removedCases } from '@proofmark/domain/base-definitions';
 import { clustersOf } from '@proofmark/domain/cluster-of';

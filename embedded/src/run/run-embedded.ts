@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { CassetteEntry } from '@proofmark/contracts/cassette';
-import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions } from '@proofmark/contracts/loaded';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { VerdictSettings } from '@proofmark/contracts/verdict';
 import {

@@ -1,6 +1,6 @@
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { TestRunStatus } from '@proofmark/contracts/error-kind';
-import type { LoadedDefinitions } from '@proofmark/contracts/load-definitions';
+import type { LoadedDefinitions } from '@proofmark/contracts/loaded';
 import type { RecordedConversation } from '@proofmark/contracts/recorded-conversation';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import { failureReasons } from '@proofmark/domain/failure-reasons';

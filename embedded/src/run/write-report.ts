@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
-import type { LoadedSuite } from '@proofmark/contracts/load-definitions';
+import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import type { TestCase } from '@proofmark/contracts/test-case';
 import type { ReportSummary, SkippedTest } from '@proofmark/contracts/test-report';
 import { describeFailure, judgeReason } from '@proofmark/domain/failure-reasons';
