@@ -8,8 +8,9 @@ const columns = sql`
   c.case_name as "caseName", c.repetition, c.status, c.error_kind as "errorKind", left(c.error_message, 500) as "errorMessage",
   c.skip_reason as "skipReason", s.clusters ->> c.case_name as cluster, c.latency_ms as "latencyMs",
   c.prompt_tokens + c.completion_tokens as tokens, c.cost_usd as "costUsd",
-  (select jsonb_agg(jsonb_build_object('name', m ->> 'metric_name', 'error', left(m ->> 'error', 500)) order by place)
-     from jsonb_array_elements(c.metric_results) with ordinality as listed (m, place)) as metrics,
+  case when c.metric_results <> '[]' then (
+    select jsonb_agg(jsonb_build_object('name', m ->> 'metric_name', 'error', left(m ->> 'error', 500)) order by place)
+    from jsonb_array_elements(c.metric_results) with ordinality as listed (m, place)) end as metrics,
   c.adjustments,
   jsonb_build_array(c.case_hash, c.instrument_hash, s.setting_key)::text as "comparabilityKey"`;
 
