@@ -64,3 +64,8 @@ export interface LoadResult {
   testTypes: TestType[];
   problems: Problem[];
 }
+
+export interface LoadedWithAgents extends LoadResult {
+  /** The agents that were asked for, by their paths, each in a suite of its own; one with an error is only in `problems`. */
+  agents: ReadonlyMap<string, LoadedSuite>;
+}

@@ -1,11 +1,6 @@
-import type { DefinitionSource, LoadedSuite, LoadResult } from '../definitions/loaded.ts';
+import type { DefinitionSource, LoadedWithAgents } from '../definitions/loaded.ts';
 import type { Problem } from '../definitions/problem.ts';
 import { loadDefinitions } from './load-definitions.ts';
-
-export interface LoadedWithAgents extends LoadResult {
-  /** The agents that were asked for, by their paths, each in a suite of its own; one with an error is only in `problems`. */
-  agents: ReadonlyMap<string, LoadedSuite>;
-}
 
 /**
  * The definitions, and agent files that are wanted for themselves, whether a suite names them or not. Each is read as

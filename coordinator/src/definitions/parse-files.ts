@@ -1,30 +1,12 @@
-import { type LoadedWithAgents, loadWithAgents } from '@proofmark/contracts/load-agents';
-import type { DefinitionSource, LoadResult } from '@proofmark/contracts/loaded';
+import { loadWithAgents } from '@proofmark/contracts/load-agents';
+import type { DefinitionSource, LoadedWithAgents } from '@proofmark/contracts/loaded';
 import { matchesPattern } from '@proofmark/contracts/path-pattern';
-
-export interface SentFiles {
-  files: readonly { path: string; text: string }[];
-  suitePaths: readonly string[];
-  projectPath: string | null;
-  /** Agents that are wanted for themselves. */
-  agentPaths?: readonly string[];
-}
+import type { CommittedTexts, ReadSoFar, SentFiles } from './parse-threads.ts';
 
 /** The definitions in these files, as if they lay in a directory; nothing else is read. */
 export function parseFiles(sent: SentFiles): LoadedWithAgents {
   return parseWith(sent, (path) => path, []);
 }
-
-/** Texts of files of a commit that were read so far. */
-export interface CommittedTexts extends SentFiles {
-  /** Other files of the commit that a pattern may fit. */
-  present: readonly string[];
-  /** What cannot be read, whoever asks for it. */
-  absent: readonly string[];
-}
-
-/** Files that the definitions ask for and that nobody has read yet; the definitions where there are none. */
-export type ReadSoFar = { missing: string[]; loaded: null } | { missing: []; loaded: LoadResult };
 
 export function parseCommitted(texts: CommittedTexts): ReadSoFar {
   const absent = new Set(texts.absent);

@@ -1,9 +1,27 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { LoadedWithAgents } from '@proofmark/contracts/load-agents';
+import type { LoadedWithAgents, LoadResult } from '@proofmark/contracts/loaded';
 import type { AffectedOptions, WatchedSuite } from '@proofmark/domain/affected-suites';
-import type { CommittedTexts, ReadSoFar, SentFiles } from './parse-files.ts';
+
+export interface SentFiles {
+  files: readonly { path: string; text: string }[];
+  suitePaths: readonly string[];
+  projectPath: string | null;
+  /** Agents that are wanted for themselves. */
+  agentPaths?: readonly string[];
+}
+
+/** Texts of files of a commit that were read so far. */
+export interface CommittedTexts extends SentFiles {
+  /** Other files of the commit that a pattern may fit. */
+  present: readonly string[];
+  /** What cannot be read, whoever asks for it. */
+  absent: readonly string[];
+}
+
+/** Files that the definitions ask for and that nobody has read yet; the definitions where there are none. */
+export type ReadSoFar = { missing: string[]; loaded: null } | { missing: []; loaded: LoadResult };
 
 export interface ParseLimits {
   /** Processor time, not time on the clock: a busy machine must not make good files look hostile. */

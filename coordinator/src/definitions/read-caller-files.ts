@@ -1,7 +1,6 @@
-import type { LoadedWithAgents } from '@proofmark/contracts/load-agents';
+import type { LoadedWithAgents } from '@proofmark/contracts/loaded';
 import type { Problem } from '@proofmark/contracts/problem';
-import type { SentFiles } from './parse-files.ts';
-import { parseThreads } from './parse-threads.ts';
+import { parseThreads, type SentFiles } from './parse-threads.ts';
 
 /** One pool for the process: it bounds what all callers together may cost. */
 const threads = parseThreads();

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { AgentDefinition } from '@proofmark/contracts/agent-file';
 import type { Suite } from '@proofmark/contracts/suite';
 import type { TestCase } from '@proofmark/contracts/test-case';
-import type { SentFiles } from './parse-files.ts';
+import type { SentFiles } from './parse-threads.ts';
 import type { StoredProject } from './stored-project.ts';
 
 /** A definition as a person would write it in a file. */

@@ -1,8 +1,7 @@
 import type { LoadedDefinitions, LoadedSuite, LoadResult } from '@proofmark/contracts/loaded';
 import type { Problem } from '@proofmark/contracts/problem';
 import { type Change, watchedSuite } from '@proofmark/domain/affected-suites';
-import type { CommittedTexts, ReadSoFar } from '../definitions/parse-files.ts';
-import { parseThreads, usualLimits } from '../definitions/parse-threads.ts';
+import { type CommittedTexts, parseThreads, type ReadSoFar, usualLimits } from '../definitions/parse-threads.ts';
 import type { CommittedFiles } from '../feedback/feedback-port.ts';
 
 /** A reference leads to a file that may have references of its own; definitions are never this deep. */

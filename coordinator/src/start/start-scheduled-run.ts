@@ -8,7 +8,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
 import { inTenant } from '../database/transactions.ts';
-import type { SentFiles } from '../definitions/parse-files.ts';
+import type { SentFiles } from '../definitions/parse-threads.ts';
 import { readCallerFiles } from '../definitions/read-caller-files.ts';
 import { listedCases, type StoredSuite } from '../definitions/stored-suite.ts';
 import { type StartRunPorts, startRun } from './start-run.ts';
