@@ -176,3 +176,28 @@ export async function listTestRuns(
 ): Promise<PageOf<TestRunView>> {
   return toPage(question.page, await testRunsOf(context, suiteRunId, question));
 }
+
+/** A result with the moment at which its transaction began. */
+export type NewResult = TestRunView & { storedAt: string };
+
+/**
+ * Results of a run in the order in which they were stored, from this moment on. What a slow transaction stores may lie before
+ * what is there already: whoever follows looks back a while, and knows what it has seen.
+ */
+export async function readNewResults(
+  database: Database,
+  tenantId: string,
+  { runId, from, size }: { runId: string; from: { at: string; id: string } | null; size: number },
+): Promise<NewResult[]> {
+  const behind = from === null ? sql`true` : sql`(c.created_at, c.id) > (${from.at}::timestamptz, ${from.id}::uuid)`;
+  return await readInTenant(
+    database,
+    tenantId,
+    sql<NewResult>`
+      select ${selectList('c', columns)}, c.created_at::text as "storedAt",
+        array[c.sort_order::text, c.repetition::text, c.id::text] as position
+      from test_case_results c
+      where c.run_id = any(array(select s.id from test_suite_runs s where s.run_id = ${runId} and s.purpose <> 'calibrate'))
+        and ${behind} order by c.created_at, c.id limit ${size}`,
+  );
+}
