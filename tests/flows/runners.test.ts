@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { modelSuite, patient, startRunningProduct } from './running-product.ts';
+import { waitUntil } from '../stack/wait-until.ts';
+import { expectSoundLedger, modelSuite, patient, startRunningProduct } from './running-product.ts';
 
 test(
   'a run goes to the runners of the pool of its suite, says so while there are none, and an admin sees who runs it',
@@ -46,5 +47,25 @@ test(
       { pool: 'gpu', runner: 'gpu-1' },
       { pool: 'lan', runner: 'gpu-1' },
     ]);
+
+    // The fleet becomes smaller: what the leaving runner has begun it ends, the rest goes to the other one, and nothing is asked twice.
+    const [leaving] = product.runners;
+    await product.addRunner();
+    const before = model.requests.length;
+    model.hold();
+    const shrunk = await start(modelSuite({ cases: 24 }));
+    await model.whenInFlight(8);
+    const left = leaving?.stop(60_000);
+    await waitUntil(() => leaving?.log().includes('Draining') === true, {
+      what: 'the runner heeds SIGTERM',
+      ...(leaving === undefined ? {} : { detail: leaving.log }),
+    });
+    model.release();
+    await left;
+    expect(await leaving?.exited).toEqual({ code: 0, signal: null });
+    const ended = await waitForEnd(shrunk);
+    expect(ended.results.map(({ status }) => status)).toEqual(Array.from({ length: 24 }, () => 'passed'));
+    expect(model.requests.length - before).toBe(24);
+    await expectSoundLedger(running.rows, shrunk);
   },
 );
