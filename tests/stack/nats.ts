@@ -8,6 +8,7 @@ import { environment, inheritedEnvironment } from './environment.ts';
 import { findNatsServer } from './find-nats-server.ts';
 import { freePort } from './free-port.ts';
 import { type OwnedProcess, spawnOwned } from './owned-process.ts';
+import { repositoryRoot } from './processes.ts';
 import { makeScratchDirectory, noteServer } from './scratch-directory.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -106,11 +107,20 @@ export async function startNatsCluster(): Promise<NatsCluster> {
   const ports = await Promise.all(
     names.map(async (name) => ({ name, port: await freePort(), route: await freePort() })),
   );
-  const routes = ports.map(({ route }) => `"nats://127.0.0.1:${route}"`).join(', ');
+  const password = `p${randomBytes(16).toString('hex')}`;
+  const routes = ports.map(({ route }) => `"nats-route://route:${password}@127.0.0.1:${route}"`).join(', ');
+  const shipped = await readFile(join(repositoryRoot, 'deploy/nats/nats-cluster.conf'), 'utf8');
   const launch = async ({ name, port, route }: (typeof ports)[number]) => {
     const folder = join(directory, name);
     await mkdir(folder, { recursive: true });
-    const cluster = `server_name: ${name}\ncluster { name: tests, listen: "127.0.0.1:${route}", routes: [${routes}] }\n`;
+    // As it is shipped, but on loopback; what it includes is in the configuration of the logins.
+    const cluster = shipped
+      .replace(/^include .*$/m, '')
+      .replace('"0.0.0.0:6222"', `"127.0.0.1:${route}"`)
+      .replace('"/run/nats/nats.pid"', JSON.stringify(join(folder, 'nats.pid')))
+      .replace('$POD_NAME', name)
+      .replaceAll('$CLUSTER_PASSWORD', password)
+      .replace('$CLUSTER_ROUTES', `[${routes}]`);
     await writeFile(join(folder, 'nats.conf'), `${cluster}${logins.configuration}`, { mode: 0o600 });
     return await launchIn({ binary, directory: folder, port, storeDir: join(folder, 'js') });
   };
