@@ -1,4 +1,24 @@
 import type { StartRequest } from '@proofmark/contracts/start-run-input';
+import {
+  apiTokensOperation,
+  createApiTokenOperation,
+  type ListedToken,
+  type MadeToken,
+  type NewToken,
+  type Revoked,
+  type RotateToken,
+  revokeApiTokenOperation,
+  rotateApiTokenOperation,
+} from './operations/api-tokens.ts';
+import {
+  type Download,
+  downloadOperation,
+  type FindRuns,
+  type FoundRuns,
+  findRunsOperation,
+  type RerunRequest,
+  rerunRunOperation,
+} from './operations/find-runs.ts';
 import type { Operation } from './operations/operation.ts';
 import {
   type AnsweredFeedback,
@@ -74,6 +94,18 @@ export interface CoordinatorClient {
   testRunWork: (id: string) => Promise<Sent<TestRunWork | null>>;
   repeatTestRun: (input: RepeatTestRunInput) => Promise<Sent<StartedRun>>;
   onlyTestRun: (runId: string) => Promise<Sent<string | null>>;
+  /** A page of runs by what they are about. */
+  findRuns: (find: FindRuns) => Promise<Sent<FoundRuns>>;
+  /** A whole run again, or only what did not pass. */
+  rerunRun: (input: RerunRequest) => Promise<Sent<StartedRun>>;
+  /** A link to the results as a file. */
+  download: (download: Download) => Promise<Sent<{ url: string; expiresAt: string } | null>>;
+  apiTokens: () => Promise<Sent<ListedToken[]>>;
+  createApiToken: (input: NewToken) => Promise<Sent<MadeToken>>;
+  rotateApiToken: (rotate: RotateToken) => Promise<Sent<MadeToken>>;
+  revokeApiToken: (id: string) => Promise<Sent<Revoked>>;
+  /** A request of your own, with the same care; `operation` makes it of a text and the shape of its answer. */
+  ask: <Variables, Answer>(question: Operation<Variables, Answer>, variables: Variables) => Promise<Sent<Answer>>;
   exchangeToken: () => Promise<Sent<JobToken>>;
   viewer: () => Promise<Sent<Viewer>>;
 }
@@ -108,6 +140,14 @@ export function coordinatorClient({ retry = aMinute, ...endpoint }: ClientOption
     testRunWork: (id) => send(testRunWorkOperation, { id }),
     repeatTestRun: (input) => send(repeatTestRunOperation, { input }),
     onlyTestRun: (id) => send(onlyTestRunOperation, { id }),
+    findRuns: (find) => send(findRunsOperation, find),
+    rerunRun: (input) => send(rerunRunOperation, { input }),
+    download: (download) => send(downloadOperation, download),
+    apiTokens: () => send(apiTokensOperation, {}),
+    createApiToken: (input) => send(createApiTokenOperation, { input }),
+    rotateApiToken: (rotate) => send(rotateApiTokenOperation, rotate),
+    revokeApiToken: (id) => send(revokeApiTokenOperation, { id }),
+    ask: send,
     exchangeToken: () => send(exchangeTokenOperation, {}),
     viewer: () => send(viewerOperation, {}),
   };

@@ -2,6 +2,13 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
 import {
+  apiTokensOperation,
+  createApiTokenOperation,
+  revokeApiTokenOperation,
+  rotateApiTokenOperation,
+} from './api-tokens.ts';
+import { downloadOperation, findRunsOperation, rerunRunOperation } from './find-runs.ts';
+import {
   cancelRunOperation,
   runFeedbackOperation,
   runProgressOperation,
@@ -128,7 +135,58 @@ test('the pass rate and the errors of a run are those of its head, whatever ran 
 
 const schema = buildSchema(readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8'));
 
+test('a page of runs comes with the words of ours, and with the way to the next one', () => {
+  const head = { totalCases: 3, passedCases: 2, failedCases: 1, erroredCases: 0, passRate: 66.7 };
+  const run = {
+    ...{
+      id,
+      status: 'COMPLETED',
+      triggeredBy: 'CI',
+      verdictWord: 'NO_BASELINE',
+      repository: 'acme/shop',
+      headSha: null,
+    },
+    ...{
+      pullRequest: 7,
+      author: 'alice',
+      createdBy: 'ci',
+      createdAt: '2026-01-01T00:00:00.000Z',
+      durationMs: 12,
+      costUsd: null,
+      head,
+    },
+  };
+  const answer = (hasNextPage: boolean) => ({
+    runs: { edges: [{ node: run }], pageInfo: { hasNextPage, endCursor: 'c' } },
+  });
+  expect(findRunsOperation.answer.parse(answer(true))).toMatchObject({
+    runs: [{ id, status: 'completed', triggeredBy: 'ci', verdictWord: 'no-baseline', head }],
+    endCursor: 'c',
+  });
+  expect(findRunsOperation.answer.parse(answer(false)).endCursor).toBeNull();
+});
+
+test('a new token is itself and its id, or why there is none', () => {
+  const made = { __typename: 'CreateApiTokenSuccess', token: 'pmk_x', apiToken: { id } };
+  expect(createApiTokenOperation.answer.parse({ createApiToken: made })).toEqual({ ok: true, id, token: 'pmk_x' });
+  const refused = { __typename: 'NotFound', code: 'NOT_FOUND', message: 'There is no token with this id.' };
+  expect(rotateApiTokenOperation.answer.parse({ rotateApiToken: refused })).toMatchObject({
+    ok: false,
+    refusal: { code: 'NOT_FOUND' },
+  });
+  expect(revokeApiTokenOperation.answer.parse({ revokeApiToken: { __typename: 'RevokeApiTokenSuccess' } })).toEqual({
+    ok: true,
+  });
+});
+
 test.for([
+  apiTokensOperation,
+  createApiTokenOperation,
+  downloadOperation,
+  findRunsOperation,
+  rerunRunOperation,
+  revokeApiTokenOperation,
+  rotateApiTokenOperation,
   cancelRunOperation,
   exchangeTokenOperation,
   onlyTestRunOperation,
