@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { guardedAgent, type Resolve } from '../models/public-address.ts';
+import { guardedAgent, type Resolve } from '../models/guarded-agent.ts';
 import { checkUrl, downloadFile } from './download-file.ts';
 import { serveFiles } from './file-server.fixture.ts';
 

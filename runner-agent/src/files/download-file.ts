@@ -2,7 +2,8 @@ import { isIP } from 'node:net';
 import { type AbortScope, abortScope } from '@proofmark/process/pause';
 import { type Fetched, largestFile, tooLarge } from '@proofmark/process/read-local-file';
 import { Agent, type Dispatcher, request } from 'undici';
-import { guardedAgent, isPublicAddress } from '../models/public-address.ts';
+import { guardedAgent } from '../models/guarded-agent.ts';
+import { isPublicAddress } from '../models/public-address.ts';
 
 /** `isTrusted`: the operator named this origin, so it may be plain http and lie in a private net. */
 type CheckedUrl = { ok: true; url: URL; isTrusted: boolean } | { ok: false; message: string };

@@ -9,13 +9,13 @@ import { type TrySignal, waitAside } from '../retry/try-scope.ts';
 import { badAnswer } from './bad-answer.ts';
 import { describeBrokenCall, describeStatus } from './describe-failure.ts';
 import { adjustmentsOf, type Dialect, Dialects, formFor, learn, limitFor, moreTokens } from './dialects.ts';
+import { guardedAgent } from './guarded-agent.ts';
 import { chooseEndpoint, type Endpoint, type KeyRing } from './key-ring.ts';
 import { LeanClient, RefusedRequest } from './lean-client.ts';
 import { lightFetch, streamType } from './light-fetch.ts';
 import { maskKeys, maskKnownKeys } from './mask-keys.ts';
 import type { CallResult, ChatAnswer, ChatRequest, Embeddings, ModelPort } from './model-port.ts';
 import { parseChatAnswer } from './parse-chat-answer.ts';
-import { guardedAgent } from './public-address.ts';
 import { toChatBody } from './to-chat-body.ts';
 
 export interface ModelClientOptions {
