@@ -2,7 +2,7 @@ import type { Calibration } from '@proofmark/contracts/calibration';
 import type { LoadedDefinitions, LoadedSuite } from '@proofmark/contracts/loaded';
 import { renderAnswer } from '@proofmark/domain/screen-safe-json';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
-import type { JudgeMeasurement } from '@proofmark/embedded/measure-judge';
+import type { JudgeMeasurement } from '@proofmark/embedded/measure-judges';
 import { z } from 'zod';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
 import { type ExitCode, exitCodes } from '../arguments/exit-code.ts';
@@ -67,7 +67,7 @@ async function measureAll(
 ) {
   // Loaded late: models and drivers take longer to load than everything else together.
   const [{ measureJudge }, { openOwnPorts }] = await Promise.all([
-    import('@proofmark/embedded/measure-judge'),
+    import('@proofmark/embedded/measure-judges'),
     import('@proofmark/embedded/case-ports'),
   ]);
   const judges: MeasuredSuite[] = [];

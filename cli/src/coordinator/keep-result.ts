@@ -4,13 +4,12 @@ import { type ClientError, refused, type Sent } from '@proofmark/client/send-ope
 import type { EndedTestRun, EndedTestRuns, SuiteRunResult } from '@proofmark/client/suite-run';
 import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import { TestReport } from '@proofmark/contracts/test-report';
-import { groupResults } from '@proofmark/domain/group-results';
 import { renderJson } from '@proofmark/domain/screen-safe-json';
+import { groupResults } from '@proofmark/domain/summarize';
 import type { EndedSuiteRun } from '@proofmark/embedded/finished-suite-run';
 import { ResultLine } from '@proofmark/embedded/result-line';
 import { suiteRunEntries } from '@proofmark/embedded/run-file';
-import { type RunFolder, runFolder } from '@proofmark/embedded/run-folder';
-import { writeResults } from '@proofmark/embedded/write-results';
+import { type RunFolder, runFolder, writeResults } from '@proofmark/embedded/run-folder';
 import { plain } from '../output/terminal.ts';
 import { errorWords } from './open-coordinator.ts';
 

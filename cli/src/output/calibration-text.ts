@@ -1,6 +1,6 @@
 import { plural } from '@proofmark/domain/format-numbers';
 import { correctedPassRate, LEAST_KAPPA } from '@proofmark/domain/judge-calibration';
-import type { JudgeMeasurement, LabelJudged } from '@proofmark/embedded/measure-judge';
+import type { JudgeMeasurement, LabelJudged } from '@proofmark/embedded/measure-judges';
 import type { ShownStep } from './progress.ts';
 import { paint, plain, type Terminal, table } from './terminal.ts';
 

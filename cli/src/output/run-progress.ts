@@ -1,8 +1,7 @@
 import { formatUsd, plural } from '@proofmark/domain/format-numbers';
 import { knownCostUsd } from '@proofmark/domain/totals';
 import { cutLine } from '@proofmark/domain/visible-text';
-import type { LabelJudged } from '@proofmark/embedded/measure-judge';
-import type { MeasuringJudge } from '@proofmark/embedded/measure-judges';
+import type { LabelJudged, MeasuringJudge } from '@proofmark/embedded/measure-judges';
 import type { RecalledTotals } from '@proofmark/embedded/run-embedded';
 import type { TestRunFinished } from '@proofmark/embedded/test-run-finished';
 import { labelStep } from './calibration-text.ts';

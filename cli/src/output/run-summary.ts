@@ -1,9 +1,9 @@
 import type { Verdict } from '@proofmark/contracts/verdict';
 import { formatRate, formatUsd, plural } from '@proofmark/domain/format-numbers';
 import { type GateWord, gateWord } from '@proofmark/domain/gate-word';
-import { balancedPassRate, type ResultGroup } from '@proofmark/domain/group-results';
 import { plainPhrase } from '@proofmark/domain/phrase';
 import type { CaseReport } from '@proofmark/domain/run-report';
+import { balancedPassRate, type ResultGroup } from '@proofmark/domain/summarize';
 import { sumKnown } from '@proofmark/domain/totals';
 import { cutText } from '@proofmark/domain/visible-text';
 import type { EndedSuiteRun } from '@proofmark/embedded/finished-suite-run';

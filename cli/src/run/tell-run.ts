@@ -1,10 +1,10 @@
 import { relative, resolve } from 'node:path';
 import type { CaseComparison, JudgedAgain, Verdict } from '@proofmark/contracts/verdict';
 import { plural } from '@proofmark/domain/format-numbers';
-import { balancedPassRate } from '@proofmark/domain/group-results';
 import { plainPhrase } from '@proofmark/domain/phrase';
 import type { ReportWithFacts } from '@proofmark/domain/report-with-facts';
 import { renderAnswer } from '@proofmark/domain/screen-safe-json';
+import { balancedPassRate } from '@proofmark/domain/summarize';
 import type { EmbeddedRun } from '@proofmark/embedded/run-embedded';
 import { writtenTotals } from '@proofmark/embedded/run-file';
 import type { CommandContext } from '../arguments/command.ts';

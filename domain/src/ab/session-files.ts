@@ -1,6 +1,6 @@
 import type { ABSession, ABTestResult, AgentResponse } from '@proofmark/contracts/ab-session';
 import { TestReport, type TestResult } from '@proofmark/contracts/test-report';
-import { placeEnvironment } from '../report/report-place.ts';
+import { placeEnvironment } from '../report/build-test-report.ts';
 import { summarize } from '../report/summarize.ts';
 import type { ReportWithFacts, TestRunFacts } from '../report-html/page-shapes.ts';
 import { type CsvCell, type CsvOptions, csvText } from '../text/csv-text.ts';

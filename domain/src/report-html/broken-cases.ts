@@ -1,6 +1,6 @@
 import type { TestResult } from '@proofmark/contracts/test-report';
+import { placeOf, type ReportPlace } from '../report/build-test-report.ts';
 import { reportedReasons } from '../report/failure-reasons.ts';
-import { placeOf, type ReportPlace } from '../report/report-place.ts';
 import { plural } from '../text/format-numbers.ts';
 import { rateBar } from './charts.ts';
 import { type Html, html, nameText, nothing } from './html-text.ts';

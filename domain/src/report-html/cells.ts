@@ -1,5 +1,5 @@
 import type { TestReport } from '@proofmark/contracts/test-report';
-import { placeOf } from '../report/report-place.ts';
+import { placeOf } from '../report/build-test-report.ts';
 import { type Html, html, nameText, nothing } from './html-text.ts';
 
 interface CaseCount {

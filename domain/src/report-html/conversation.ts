@@ -1,6 +1,6 @@
 import type { CaseOutcome, ConversationFacts, ToolCall, TranscriptTurn } from '@proofmark/contracts/case-outcome';
 import type { TestResult } from '@proofmark/contracts/test-report';
-import { describeSimulation } from '../report/describe-simulation.ts';
+import { describeSimulation } from '../report/failure-reasons.ts';
 import { formatMs } from '../text/format-numbers.ts';
 import { type Html, html, nameText, nothing, textBlock } from './html-text.ts';
 

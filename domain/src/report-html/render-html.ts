@@ -1,7 +1,7 @@
 import { policyHash } from '@proofmark/contracts/content-hash';
 import type { TestReport } from '@proofmark/contracts/test-report';
+import { placeOf } from '../report/build-test-report.ts';
 import { incompleteWords, skipWords } from '../report/incomplete-report.ts';
-import { placeOf } from '../report/report-place.ts';
 import { sumKnown } from '../results/totals.ts';
 import { formatMs, formatRate, formatTokens, formatUsd, formatUtc, plural } from '../text/format-numbers.ts';
 import { gateWord } from '../verdict/gate-word.ts';

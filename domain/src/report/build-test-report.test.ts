@@ -1,6 +1,6 @@
 import { TestReport } from '@proofmark/contracts/test-report';
 import { describe, expect, test } from 'vitest';
-import { buildTestReport } from './build-test-report.ts';
+import { buildTestReport, placeEnvironment, placeName, placeOf } from './build-test-report.ts';
 import { sampleOutcomes, sampleReport } from './sample-test-run.fixture.ts';
 import { withoutTimes } from './without-times.fixture.ts';
 
@@ -212,4 +212,25 @@ describe('buildTestReport', () => {
     expect(TestReport.safeParse({ ...report, extra: 1 }).success).toBe(false);
     expect(TestReport.safeParse({ ...report, results: [{ ...report.results[0], extra: 1 }] }).success).toBe(false);
   });
+});
+
+const reportAt = (place: { suite: string; cell: string; variant: string }) => ({
+  agent_name: 'Agent',
+  environment: { node: 'v24', ...placeEnvironment(place) },
+});
+
+test('a report says which suite, cell and side its results belong to', () => {
+  const place = { suite: 'Hours', cell: 'Temperature=0', variant: 'baseline' };
+  expect(placeOf(reportAt(place))).toEqual(place);
+  expect(placeName(reportAt(place))).toBe('Hours [Temperature=0] (baseline)');
+});
+
+test('without a matrix and a comparison it is the name of the suite alone', () => {
+  const report = reportAt({ suite: 'Hours', cell: '', variant: 'head' });
+  expect(report.environment).toEqual({ node: 'v24', suite: 'Hours' });
+  expect(placeName(report)).toBe('Hours');
+});
+
+test('of a report that another tool wrote the agent stands for the suite', () => {
+  expect(placeName({ agent_name: 'Support agent', environment: {} })).toBe('Support agent');
 });

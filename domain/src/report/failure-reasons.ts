@@ -1,6 +1,7 @@
 import {
   type CaseOutcome,
   type CheckResult,
+  type ConversationFacts,
   checkName,
   type MetricResult,
   type OutcomesVerdict,
@@ -9,7 +10,6 @@ import type { ErrorKind } from '@proofmark/contracts/error-kind';
 import type { TestResult } from '@proofmark/contracts/test-report';
 import { twoDecimals } from '../text/format-numbers.ts';
 import { cutLine } from '../text/visible-text.ts';
-import { describeSimulation } from './describe-simulation.ts';
 
 const blame: Record<ErrorKind, string> = {
   agent: 'agent',
@@ -130,4 +130,18 @@ export function judgeReason({
   const failed = checks.find(({ status }) => status === 'fail');
   if (failed !== undefined) return failed.details.reasoning ?? null;
   return outcomes?.criteria.find(({ status }) => status === 'failed')?.reasoning || null;
+}
+
+/**
+ * What a person has to know of how a simulated user was played: tries that were thrown away and paid for, and faults that
+ * a review has found, with what would have been right. Empty for a conversation that went as it should.
+ */
+export function describeSimulation({ discardedTries, review = [] }: ConversationFacts): string[] {
+  const times = discardedTries.length === 1 ? 'once' : `${discardedTries.length} times`;
+  const over = discardedTries.length === 0 ? [] : [`started over ${times}: ${discardedTries.join('; ')}`];
+  const faults = review.map(
+    ({ message, kind, isCritical, explanation, correctBehavior }) =>
+      `message ${message}, ${kind.replaceAll('_', ' ')}${isCritical ? ' (critical)' : ''}: ${explanation} Right would be: ${correctBehavior}`,
+  );
+  return [...over, ...faults].map((note) => `simulated user: ${note}`);
 }

@@ -1,7 +1,7 @@
 import type { TestReport, TestResult } from '@proofmark/contracts/test-report';
 import { type CsvCell, type CsvOptions, csvText } from '../text/csv-text.ts';
 import { redactText } from '../text/redact-text.ts';
-import { placeOf } from './report-place.ts';
+import { placeOf } from './build-test-report.ts';
 import { countMetrics } from './summarize.ts';
 
 /** Reports as one CSV table: a row per test run, and a column of scores per metric that occurs anywhere. */

@@ -4,9 +4,9 @@ import { plainPhrase } from '../text/phrase.ts';
 import { redactText } from '../text/redact-text.ts';
 import { visibleText } from '../text/visible-text.ts';
 import { unmeasuredIn, unmeasuredLines } from '../verdict/unmeasured-metrics.ts';
+import { placeName, placeOf } from './build-test-report.ts';
 import { reportedReasons } from './failure-reasons.ts';
 import type { FailureReasons } from './report-markdown.ts';
-import { placeName, placeOf } from './report-place.ts';
 
 /** Which repetition a result is, by its position in the report. */
 type Facts = ReadonlyMap<number, { repetition: number }>;

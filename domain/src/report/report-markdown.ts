@@ -6,8 +6,8 @@ import { markdownPhrase } from '../text/markdown-phrase.ts';
 import { fencedBlock, inlineName, joinBlocks } from '../text/markdown-text.ts';
 import { judgeLines } from '../verdict/judge-calibration.ts';
 import { unmeasuredIn, unmeasuredLines } from '../verdict/unmeasured-metrics.ts';
+import { placeOf } from './build-test-report.ts';
 import { incompleteWords, skipWords } from './incomplete-report.ts';
-import { placeOf } from './report-place.ts';
 
 /** Sentences that say why a test failed, by its position in the report: what a report file itself has no key for. */
 export type FailureReasons = ReadonlyMap<number, readonly string[]>;

@@ -1,8 +1,8 @@
 import type { CaseComparison, ChangedPart, Drift, TrialCounts, UnmeasuredMetric } from '@proofmark/contracts/verdict';
 import { changedParts } from '../plan/comparability-key.ts';
 import type { CaseCounts } from '../statistics/case-counts.ts';
+import { exactStratified } from '../statistics/exact-tests.ts';
 import { caseStatus, countTrials, groupByCase, isScored, scored, type Trial } from './count-trials.ts';
-import { findDrift } from './drift.ts';
 import { isFlaky } from './flakiness.ts';
 import { openMetricTally } from './unmeasured-metrics.ts';
 import type { VerdictInput } from './verdict-input.ts';
@@ -166,4 +166,27 @@ function clustersOf({ head }: VerdictInput, compared: readonly CaseComparison[])
     const cluster = known.get(caseName);
     return cluster === undefined ? `case ${caseName}` : `cluster ${cluster}`;
   });
+}
+
+/** Below this two-sided chance the world counts as moved (docs/statistics.md#what-is-compared-with-what). */
+const driftLevel = 0.01;
+
+/** The base's trials of one case: earlier ones, and those that ran beside the head. */
+export interface BaseSides {
+  history: readonly Trial[];
+  concurrent: readonly Trial[];
+}
+
+/**
+ * What happened to the base between its history and now, although its agent is the same: a provider that changed a
+ * model, for instance. Null when the two agree or no case has both.
+ */
+export function findDrift(cases: readonly BaseSides[]): Drift | null {
+  const both = cases
+    .map(({ history, concurrent }) => [countTrials(history), countTrials(concurrent)] as const)
+    .map(([then, now]) => [then.passed, then.passed + then.failed, now.passed, now.passed + now.failed] as const)
+    .filter(([, earlier, , fresh]) => earlier > 0 && fresh > 0);
+  if (both.length === 0) return null;
+  const { midp } = exactStratified(both);
+  return 2 * Math.min(midp, 1 - midp) < driftLevel ? { midp, cases: both.length } : null;
 }

@@ -10,7 +10,7 @@ import { comparabilityKey, withParts } from '@proofmark/domain/comparability-key
 import type { AnsweredTrial } from '@proofmark/domain/compare-answers';
 import type { Trial } from '@proofmark/domain/decide-verdict';
 import { parseReports } from '@proofmark/domain/parse-report';
-import { placeOf } from '@proofmark/domain/report-place';
+import { placeOf } from '@proofmark/domain/test-report';
 import { metricsOf } from '@proofmark/domain/unmeasured-metrics';
 import { linesOf } from '@proofmark/process/lines-of';
 import { recordedSteps } from '@proofmark/runner-agent/geval-evaluator';

@@ -1,10 +1,9 @@
 import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import type { Verdict } from '@proofmark/contracts/verdict';
-import { groupResults, type ResultGroup } from '@proofmark/domain/group-results';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
-import { placeEnvironment } from '@proofmark/domain/report-place';
 import type { CaseReport } from '@proofmark/domain/run-report';
-import type { ReportedTestRun } from '@proofmark/domain/test-report';
+import { groupResults, type ResultGroup } from '@proofmark/domain/summarize';
+import { placeEnvironment, type ReportedTestRun } from '@proofmark/domain/test-report';
 import { sumKnown } from '@proofmark/domain/totals';
 import type { RunFolder } from '../results/run-folder.ts';
 import { inSuiteOrder, type TestRunRow } from '../results/test-run-row.ts';

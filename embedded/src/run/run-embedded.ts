@@ -12,8 +12,8 @@ import {
   type RunRequest,
 } from '@proofmark/domain/plan-run';
 import { sumKnown } from '@proofmark/domain/totals';
-import type { LabelJudged } from '../calibration/measure-judge.ts';
 import {
+  type LabelJudged,
   type MeasuredJudges,
   type MeasuringJudge,
   measureJudges,

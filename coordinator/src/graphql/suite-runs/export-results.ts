@@ -11,9 +11,8 @@ import {
   junitStart,
   junitSuite,
 } from '@proofmark/domain/report-junit';
-import { placeEnvironment } from '@proofmark/domain/report-place';
 import { screenSafe } from '@proofmark/domain/screen-safe-json';
-import { testResult } from '@proofmark/domain/test-report';
+import { placeEnvironment, testResult } from '@proofmark/domain/test-report';
 import { sql } from 'kysely';
 import { type Database, readInTenant } from '../../database/transactions.ts';
 import type { ExportFormat } from './export-formats.ts';

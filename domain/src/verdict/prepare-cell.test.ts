@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Trial } from './count-trials.ts';
-import { findDrift } from './drift.ts';
+import { findDrift } from './prepare-cell.ts';
 
 const trials = (passed: number, failed: number): Trial[] =>
   [
