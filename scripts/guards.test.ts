@@ -109,3 +109,18 @@ test('every violation of an invariant is found, and a file that breaks none is n
   const found = accused({ ...violations, [harmless]: 'export const add = (a: number, b: number): number => a + b;' });
   expect(found.toSorted()).toEqual(Object.keys(violations).toSorted());
 });
+
+test('a door that no other package opens is named, and one that a package opens is not', () => {
+  const folder = repositoryOf({
+    'cli/src/plans.ts': "import { planRun } from '@proofmark/domain/plan-run';\nexport const plan = planRun;",
+  });
+  try {
+    const { stdout } = spawnSync(process.execPath, [join(root, 'scripts/smells.ts'), folder], { encoding: 'utf8' });
+    const named = stdout.match(/nobody but tests opens @proofmark\/domain\/[\w/-]+/g) ?? [];
+    expect(named).toContain('nobody but tests opens @proofmark/domain/lifecycle');
+    expect(named).not.toContain('nobody but tests opens @proofmark/domain/plan-run');
+    expect(named).not.toContain('nobody but tests opens @proofmark/domain/vectors');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -17,6 +17,12 @@ const decisions = code.filter((path) => /^(domain|contracts)\/src\//.test(path) 
 const outside = (folders: RegExp) => product.filter((path) => !folders.test(path));
 const outsideTransactions = product.filter((path) => path !== 'coordinator/src/database/transactions.ts');
 
+/** As far as it is looked at. */
+interface Manifest {
+  name: string;
+  exports?: Record<string, string>;
+}
+
 interface Smell {
   name: string;
   paths: readonly string[];
@@ -144,6 +150,12 @@ const sharedBasenames = new Set([
 const namesakes =
   /^(coordinator\/src\/database\/entities|cli\/src\/commands|client\/src\/operations|dashboard\/src|cli\/templates)\//;
 
+/** Doors to code of the product that only tests of other packages use: what a page or a protocol says is held against it. */
+const doorsForTests = new Set([
+  ...['@proofmark/coordinator/blob-links', '@proofmark/domain/further-lines', '@proofmark/domain/resolve-variables'],
+  ...['@proofmark/benchmark/judges-report', '@proofmark/benchmark/measure-metrics'],
+]);
+
 // Only our own code: files of examples are named for what they teach.
 const dumpingGround =
   /(^|\/)(utils?|helpers?|common|misc|lib|types|constants|interfaces)(\.ts|\/)|^[a-z-]+\/src\/index\.ts$/;
@@ -153,6 +165,7 @@ const findings = [
   ...findUnmapped(),
   ...findSharedNames(),
   ...findSharedBasenames(),
+  ...findIdleDoors(),
   ...findDeadPaths(),
   ...code.filter((path) => lines(path).length > 450).map((path) => `${path}: over 450 lines`),
   ...code.filter((path) => dumpingGround.test(path)).map((path) => `${path}: a dumping ground or a barrel`),
@@ -224,6 +237,21 @@ function findSharedBasenames(): string[] {
   return [...Map.groupBy(ours, (path) => basename(path))]
     .filter(([name, all]) => all.length > 1 && !sharedBasenames.has(name.replace(/\.tsx?$/, '')))
     .map(([name, all]) => `${all.join(', ')}: both are called ${name}; name each for its own idea`);
+}
+
+/** A door is for another package. What only tests ask for is a fixture, or stands beside its test. */
+function findIdleDoors(): string[] {
+  const users = code.filter((path) => !/\.(test|fixture)\.tsx?$|^tests\//.test(path));
+  const asked = users.map((path) => readFileSync(join(root, path), 'utf8')).join('\n');
+  const manifests = files.filter((path) => /^[a-z-]+\/package\.json$/.test(path));
+  return manifests.flatMap((path) => {
+    const { name, exports = {} } = JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest;
+    const doors = Object.entries(exports).filter(([, target]) => !target.includes('.fixture.'));
+    const idle = doors.map(([door]) => `${name}/${door.slice(2)}`).filter((door) => !asked.includes(`'${door}'`));
+    return idle
+      .filter((door) => !doorsForTests.has(door))
+      .map((door) => `${path}: nobody but tests opens ${door}; close it, or lead it to a fixture`);
+  });
 }
 
 /** Files that the map names and headings that comments link to, which are not there. */
