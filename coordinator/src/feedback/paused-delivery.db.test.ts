@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { expectToFit } from '../../../tests/stack/github/openapi.ts';
 import { openPullRequest } from '../../../tests/stack/github/pull-request.ts';
 import { createRepository, pushCommit } from '../../../tests/stack/github/repository.ts';
 import { startGithub } from '../../../tests/stack/github-server.ts';
@@ -13,7 +14,10 @@ import type { DeliveryResult, FeedbackPort, FeedbackRow } from './feedback-port.
 
 const { ledger, tenant } = await openStory();
 const github = await startGithub();
-afterAll(() => github.stop());
+afterAll(async () => {
+  await github.stop();
+  await expectToFit(github.journal);
+});
 
 const { full_name: repository, id } = await createRepository(github, { name: 'told', files: { 'a.txt': 'a' } });
 await newRepository(ledger, tenant, String(github.app.installationId));
