@@ -63,7 +63,8 @@ async function runPackage(command: string, cwd: string): Promise<{ rate: number;
   const look = setInterval(() => {
     void Promise.all([cpuMs(pid), peakMb(pid)]).then(
       ([used, memoryMb]) => {
-        last = { cpuMs: used, memoryMb };
+        // One that has just ended holds nothing any more.
+        last = { cpuMs: used, memoryMb: Math.max(last.memoryMb, memoryMb) };
       },
       () => undefined,
     );

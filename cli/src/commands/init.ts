@@ -94,7 +94,7 @@ function nextSteps(from: Template | undefined, cwd: string): string {
       : [
           `${kind.file} names ${kind.what}: npx proofmark init --from ${kind.template} writes a suite for it beside this one.`,
         ]),
-    'Next: npx proofmark run. Then commit: the workflow judges every pull request.',
+    'Next: npx proofmark run. Then commit: the workflow judges every pull request, and npx proofmark run --compare main does so here.',
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
