@@ -38,7 +38,7 @@ const nothing = '\u001d';
 
 /**
  * An array as its texts with a character between them. As an array of Postgres every quote of every JSON in it would be
- * escaped here and read again there, which took a tenth of both. A text may hold such a character, and a single empty one
+ * escaped here and read again there, which took a twentieth of what a coordinator does. A text may hold such a character, and a single empty one
  * is no text at all: those are sent as that array.
  */
 function arrayOf(type: Column<unknown>['type'], texts: readonly (string | null)[]): RawBuilder<unknown> {
