@@ -48,11 +48,11 @@ export async function pressRerun(ports: StartRunPorts, pressed: PressedRerun): P
     const quiet = { ...settings, baseline: 'none' as const, comment: 'off' as const };
     const input = { ...requested, selection, files, settings: quiet, trigger, idempotencyKey, notes: null };
     const requestHash = contentHash({ idempotencyKey });
-    return startRun(ports, caller, StartRunInput.parse(input), { requestHash, rows, repeats: null }, again);
+    return startRun(ports, caller, StartRunInput.parse(input), { source: { requestHash, rows, repeats: null }, again });
   }
   const selection = { ...requested.selection, ...only(suiteName) };
   const input = { ...requested, selection, files, settings, trigger: old.trigger, idempotencyKey, notes: null };
-  return startRun(ports, caller, StartRunInput.parse(input), null, again);
+  return startRun(ports, caller, StartRunInput.parse(input), { again });
 }
 
 const only = (suiteName: string | null) => (suiteName === null ? {} : { suites: [suiteName], unaffected: [] });

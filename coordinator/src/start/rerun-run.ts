@@ -124,7 +124,7 @@ export async function startAgain(ports: StartRunPorts, caller: Caller, again: Re
           cases: [...new Set(narrowed.map(({ caseName }) => caseName))],
         };
   const input = { ...requested, selection, files, settings, trigger, idempotencyKey, notes };
-  return startRun(ports, caller, input, { requestHash, rows, repeats: repeatsOf(runId, old, only) });
+  return startRun(ports, caller, input, { source: { requestHash, rows, repeats: repeatsOf(runId, old, only) } });
 }
 
 const notRepeated = 'Only its pull request can have an approved commit of a fork run again: press Re-run on its check';

@@ -57,6 +57,14 @@ export type StartRunAnswer =
   | { ok: true; runId: string; created: boolean; warnings: Problem[] }
   | { ok: false; error: StartRunError };
 
+/** What is started where it is not what was sent. Failed cases are both: stored ones, and a further look at their run. */
+interface StartOrder {
+  /** Definitions that are stored, instead of the files of the input. */
+  source?: StoredSource | null;
+  /** The run whose result somebody wants looked at once more. */
+  again?: FurtherLook | null;
+}
+
 /**
  * Stores a run with everything that it will do. When this resolves the run is durable; the same key again gives the same
  * run, and the same key for something else is refused. Without a source, the files of the input are the definitions
@@ -66,8 +74,7 @@ export async function startRun(
   ports: StartRunPorts,
   caller: Caller,
   input: StartRunInput,
-  source: StoredSource | null = null,
-  again: FurtherLook | null = null,
+  { source = null, again = null }: StartOrder = {},
 ): Promise<StartRunAnswer> {
   const answer = await joinOrStart(ports, caller, input, { source, again, isOnlyTaken: false });
   if (answer === null) throw new Error('only a run that asks for it is left out when nothing can be taken over');

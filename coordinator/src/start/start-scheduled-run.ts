@@ -51,7 +51,7 @@ export async function startScheduledRun(ports: StartRunPorts, start: ScheduledSt
   const idempotencyKey = `schedule:${suiteId}:${windowStart.toISOString()}`;
   const input = StartRunInput.parse({ idempotencyKey, trigger, ...files, caseFiles, notes });
   const source: StoredSource = { requestHash: contentHash({ suiteId, windowStart }), rows, repeats: null };
-  return startRun(ports, caller, input, source);
+  return startRun(ports, caller, input, { source });
 }
 
 const schedulerOf = ({ tenantId, createdBy }: ScheduledStart): Caller => ({

@@ -87,7 +87,7 @@ export async function startStoredRun(
   const { target, caseFiles, trigger } = found;
   const input = { ...asked, ...target.files, caseFiles, selection: selectionOf(target, asked.selection), trigger };
   const rows = new Map([[pathOf(target.suite), rowsOf(target.suite)]]);
-  return startRun(ports, caller, input, { requestHash, rows, repeats: null });
+  return startRun(ports, caller, input, { source: { requestHash, rows, repeats: null } });
 }
 
 /** What was in the local files of a suite's cases when it last ran with any: nobody uploads them for what is stored. */
