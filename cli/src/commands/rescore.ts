@@ -1,17 +1,21 @@
+import { z } from 'zod';
 import { type Command, type CommandResult, wrongUsage } from '../arguments/command.ts';
 import { keptRun } from '../arguments/kept-run.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
 import { emptyRequest, RunOptions } from '../arguments/run-options.ts';
 import { outputProblem } from '../output/render-reports.ts';
 import { type AskedRun, runHere } from '../run/run-here.ts';
+import { runOn } from '../run/run-on.ts';
 
 export const rescore: Command = {
-  synopsis: 'RUN [paths] [--filter TEXT] [--concurrency N] [--format FORMAT] [--output PATH] [--results DIR] [--json]',
+  synopsis:
+    'RUN [paths] [--filter TEXT] [--coordinator URL] [--concurrency N] [--format FORMAT] [--output PATH] [--results DIR] [--json]',
   optionHelp: [
-    ['RUN', 'the id of a run, its folder, or `last`'],
+    ['RUN', 'the id of a run, its folder, or `last`; the id of a run of a coordinator'],
     ['paths', 'the suites of today; those of the current folder unless some are named'],
     ['--filter TEXT', 'only cases whose name has this text, where * stands for anything; may be repeated'],
-    ['--concurrency N', 'how many answers are judged at once'],
+    ['--coordinator URL', 'who has it; PROOFMARK_COORDINATOR by default. The token is that of PROOFMARK_TOKEN'],
+    ['--concurrency N', 'how many answers are judged at once, here'],
     ['--format FORMAT', 'print the report: json, yaml, markdown, csv, junit, html'],
     ['--output PATH', 'write the report to a file instead; its ending gives the format'],
     ['--raw-cells', 'CSV with every character as it was, also invisible ones'],
@@ -20,6 +24,7 @@ export const rescore: Command = {
   ],
   options: {
     filter: { type: 'string', multiple: true },
+    coordinator: { type: 'string' },
     concurrency: { type: 'string' },
     format: { type: 'string' },
     output: { type: 'string' },
@@ -35,7 +40,10 @@ export const rescore: Command = {
     if (named === undefined) return wrongUsage('Name a run, or `last`.');
     const unclear = outputProblem(options);
     if (unclear !== undefined) return wrongUsage(`--output: ${unclear}`);
-    return await rescoreHere(named, { input: { ...typed, positionals }, options, request: emptyRequest, context });
+    const asked = { input: { ...typed, positionals }, options, request: emptyRequest, context };
+    return z.uuid().safeParse(named).success
+      ? await runOn({ ...asked, rescores: named })
+      : await rescoreHere(named, asked);
   },
 };
 

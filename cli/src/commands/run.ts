@@ -1,19 +1,14 @@
 import { resolve } from 'node:path';
 import { lastRun, looksLikeRun } from '@proofmark/embedded/name-run';
-import { type Command, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
-import { exitCodes } from '../arguments/exit-code.ts';
-import { findRoot } from '../arguments/find-root.ts';
-import { usableDefinitions } from '../arguments/open-definitions.ts';
+import { type Command, type CommandResult, wrongUsage } from '../arguments/command.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
 import { buildRequest, RunOptions, runArguments, runHelp } from '../arguments/run-options.ts';
 import { openCoordinator } from '../coordinator/open-coordinator.ts';
-import { runStored, runThere } from '../coordinator/run-there.ts';
-import { problemText } from '../output/problem-text.ts';
+import { runStored } from '../coordinator/run-there.ts';
 import { outputProblem } from '../output/render-reports.ts';
-import { narrowCases } from '../run/narrow-cases.ts';
 import { findRun } from '../run/resume-run.ts';
 import { type AskedRun, runHere } from '../run/run-here.ts';
-import { exitCodeOf, tellRun } from '../run/tell-run.ts';
+import { runOn, tellThere } from '../run/run-on.ts';
 
 export const run: Command = {
   synopsis:
@@ -44,7 +39,7 @@ async function start(asked: Omit<AskedRun, 'request'>): Promise<CommandResult> {
   if (!built.ok) return wrongUsage(built.usage);
   const whole = { ...asked, request: built.request };
   if (options.stored !== undefined) return await runOfStored(options.stored, whole);
-  return options.coordinator === undefined ? await runHere(whole) : await runOn(options.coordinator, whole);
+  return options.coordinator === undefined ? await runHere(whole) : await runOn(whole);
 }
 
 /** What a coordinator has stored, executed by its runners; no file is read here. */
@@ -55,40 +50,5 @@ async function runOfStored(storedId: string, { input, options, request, context 
   const resultsDirectory = resolve(context.cwd, options.results);
   const { coordinator } = opened;
   const ran = await runStored({ coordinator, storedId, request, resultsDirectory, json: options.json }, context);
-  return await tellThere(ran, options, context);
-}
-
-type RanThere = Awaited<ReturnType<typeof runThere>>;
-
-async function tellThere(
-  ran: RanThere,
-  options: AskedRun['options'],
-  context: AskedRun['context'],
-): Promise<CommandResult> {
-  if (!ran.ok) return ran.result;
-  const problem = await tellRun({ runId: ran.runId, ended: ran.ended, goOn: null }, options, context);
-  if (problem !== undefined) return wrongUsage(problem);
-  const code = exitCodeOf(ran.ended);
-  return done(code === exitCodes.fine && ran.isUnjudged ? exitCodes.notJudged : code);
-}
-
-/** The same definitions, executed by the runners of a coordinator. */
-async function runOn(url: string, { input, options, request, context }: AskedRun): Promise<CommandResult> {
-  const opened = openCoordinator(url, context);
-  if (!opened.ok) return wrongUsage(opened.usage);
-  const usable = usableDefinitions(input.positionals, context, options);
-  if (!usable.ok) return usable.result;
-  const { collected, definitions, warnings, files } = usable;
-  if (warnings.length > 0) context.terminal.writeError(problemText(warnings, files));
-  const narrowed = await narrowCases({ request, definitions }, options, context);
-  if (!narrowed.ok) return narrowed.result;
-  const suites = narrowed.definitions === definitions ? [] : narrowed.definitions.suites.map(({ suite }) => suite.name);
-  const root = findRoot(context.cwd, input.positionals);
-  const { coordinator } = opened;
-  const resultsDirectory = resolve(context.cwd, options.results);
-  const ran = await runThere(
-    { coordinator, collected, request: narrowed.request, suites, root, resultsDirectory, json: options.json },
-    context,
-  );
   return await tellThere(ran, options, context);
 }

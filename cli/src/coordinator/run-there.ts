@@ -21,6 +21,8 @@ interface StartThere {
   request: RunRequest;
   /** Only these, by their names; none: all of them. */
   suites?: readonly string[];
+  /** A run of the coordinator whose answers are judged; absent: agents are asked. */
+  rescores?: string;
   /** Two agents side by side; absent: the agent of each suite alone. */
   comparison?: StartRequest['comparison'];
   /** The project of the chosen paths: where the files of cases lie. */
@@ -56,13 +58,13 @@ export async function runThere(run: RunThere, context: CommandContext): Promise<
 
 /** Sends the run and waits for its end. An interruption cancels it at the coordinator. */
 export async function startThere(run: StartThere, context: CommandContext): Promise<EndedThere> {
-  const { coordinator, collected, request, suites: chosen = [], root, comparison } = run;
+  const { coordinator, collected, request, suites: chosen = [], root, comparison, rescores } = run;
   const { terminal, signal, environment } = context;
   const say = (line: string) => terminal.writeError(`${plain(line)}\n`);
   const { suites } = collected.definitions;
   const sent = await sendRun({
     client: coordinator.patient,
-    input: runInput({ collected, request, chosen, comparison, caseFiles: await hashCaseFiles(suites, root) }),
+    input: runInput({ collected, request, chosen, comparison, rescores, caseFiles: await hashCaseFiles(suites, root) }),
     readFile: (path) => readCaseFile(path, root),
     patienceMs: environment.retryMs,
     now: Date.now,
@@ -231,11 +233,12 @@ interface Parts {
   request: RunRequest;
   chosen: readonly string[];
   comparison: StartRequest['comparison'];
+  rescores: string | undefined;
   caseFiles: FileContent[];
 }
 
 /** Everything that a coordinator needs to run what was typed. It belongs to no repository of the forge: nothing is reported there. */
-function runInput({ collected, request, chosen, comparison, caseFiles }: Parts): StartRequest {
+function runInput({ collected, request, chosen, comparison, rescores, caseFiles }: Parts): StartRequest {
   const { cases, tags, difficulty, assignments, matrixAssignments, preset, repetitions } = request;
   return {
     idempotencyKey: `cli:${randomUUID()}`,
@@ -250,5 +253,6 @@ function runInput({ collected, request, chosen, comparison, caseFiles }: Parts):
     matrix: matrixAssignments,
     repetitions,
     ...(comparison === undefined ? {} : { comparison }),
+    ...(rescores === undefined ? {} : { rescores }),
   };
 }

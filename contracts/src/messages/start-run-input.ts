@@ -216,6 +216,12 @@ const StartRunShape = z
       .describe('Overrides the repetitions of the suites, 1 to 100.'),
     settings: RunSettings.prefault({}).describe('How the gate and the feedback behave.'),
     comparison: Comparison.optional().describe('Two agents side by side. It belongs to no commit of a repository.'),
+    rescores: z
+      .uuid()
+      .optional()
+      .describe(
+        'Another run, whose stored answers are judged by these definitions: no agent is asked. At most 10,000 answers. It belongs to no commit of a repository.',
+      ),
     notes: text.max(10_000).nullable().default(null).describe('Kept with the run.'),
     /** A required check would else wait for ever. */
     invalid: z
@@ -241,6 +247,15 @@ export const StartRunInput = StartRunShape.superRefine((input, context) => {
   if (input.comparison !== undefined && input.trigger.repositoryExternalId !== null) {
     const message = 'A comparison belongs to no commit of a repository: leave the repository out of the trigger';
     context.addIssue({ code: 'custom', path: ['comparison'], message });
+  }
+  if (input.rescores === undefined) return;
+  if (input.trigger.repositoryExternalId !== null) {
+    const message = 'Stored answers belong to no commit of a repository: leave the repository out of the trigger';
+    context.addIssue({ code: 'custom', path: ['rescores'], message });
+  }
+  if (input.comparison !== undefined) {
+    const message = 'Either two agents are compared, or the answers of another run are judged';
+    context.addIssue({ code: 'custom', path: ['rescores'], message });
   }
 });
 export type StartRunInput = z.infer<typeof StartRunInput>;

@@ -1,3 +1,4 @@
+import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { FileContent } from '@proofmark/contracts/file-content';
 import type { PlannedSuiteRun } from '@proofmark/domain/plan-run';
 import type { AboutTestRun } from './new-test-run.ts';
@@ -34,6 +35,10 @@ export interface SuiteRunToQueue extends Pick<AboutTestRun, 'suiteRunId' | 'vari
   caseOf: (name: string) => Pick<AboutTestRun, 'testCaseId' | 'line'>;
 }
 
+/** What was said in one repetition was not said in the others, so that each is a line of its own. */
+const placeOf = ({ recorded, repetition }: CaseWork, sortOrder: number): string =>
+  recorded === undefined ? String(sortOrder) : `${sortOrder} ${repetition}`;
+
 /** The test runs that need a runner, each case once however often it runs. Repetitions of a case follow each other without a gap. */
 export function queuePlan(suiteRuns: readonly SuiteRunToQueue[]): QueuePlan {
   const partsOf = workSplitter();
@@ -41,11 +46,12 @@ export function queuePlan(suiteRuns: readonly SuiteRunToQueue[]): QueuePlan {
   const lines = new Map<string, PlannedSide[]>();
   let total = 0;
   for (const { planned, suiteRunId, variant, pairKeyOf, caseOf } of suiteRuns) {
-    const known = new Map<number, PlannedSide>();
+    const known = new Map<string, PlannedSide>();
     for (const { work, decided: _decided, repetition, ...testRun } of planned.testRuns) {
       if (work === null) continue;
       total += 1;
-      const side = known.get(testRun.sortOrder);
+      const place = placeOf(work, testRun.sortOrder);
+      const side = known.get(place);
       if (side !== undefined) {
         side.last = Math.max(side.last, repetition);
         continue;
@@ -57,8 +63,8 @@ export function queuePlan(suiteRuns: readonly SuiteRunToQueue[]): QueuePlan {
         ...{ setting: parts.setting.hash, case: parts.case, contents: work.contents ?? [] },
         ...{ first: repetition, last: repetition },
       };
-      known.set(testRun.sortOrder, next);
-      const key = pairKeyOf?.(testRun.sortOrder) ?? `${suiteRunId} ${testRun.sortOrder}`;
+      known.set(place, next);
+      const key = pairKeyOf?.(testRun.sortOrder) ?? `${suiteRunId} ${place}`;
       lines.set(key, [...(lines.get(key) ?? []), next]);
     }
   }

@@ -14,7 +14,7 @@ import { readCallerFiles } from '../definitions/read-caller-files.ts';
 import type { FeedbackPort } from '../feedback/feedback-port.ts';
 import { readFleets } from '../ledger/fleet.ts';
 import { supersedeOlder } from '../ledger/supersede.ts';
-import { type DecidedRun, decideRun, undecided } from './decide-run.ts';
+import { type DecidedRun, decideRun, type RunDecision, undecided } from './decide-run.ts';
 import { type FoundBase, findBase } from './find-base.ts';
 import { findCurrentHead, findMergeBase } from './find-commits.ts';
 import { findObstacle, findRunByKey, type Obstacle } from './find-obstacle.ts';
@@ -23,6 +23,7 @@ import { contentOfJob, type JobContent, joinActive, joinAlone, sharedCheckName }
 import type { Base } from './load-base-definitions.ts';
 import { narrowTo } from './narrow-to.ts';
 import { refusePrograms } from './refuse-programs.ts';
+import { rescoreAnswers } from './rescore-answers.ts';
 import { type FurtherLook, NotTaken, type Starting, storePlannedRun } from './store-planned-run.ts';
 import type { StoredSource } from './stored-source.ts';
 import { isBaseRun, isProposal, trustedTrigger } from './trust-trigger.ts';
@@ -183,7 +184,7 @@ async function start(
   });
   const head = await findCurrentHead(ports.forge, repository, trigger);
   const programs = { areAllowed: ports.allowsPrograms, isFork: head.trigger.isFork, agents: agents.values() };
-  const decision = refusePrograms(narrowTo(source, decided), programs);
+  const decision = await onAnswers(ports, { caller, input }, refusePrograms(narrowTo(source, decided), programs));
   if (!decision.ok) return refuse({ code: decision.code, problems: decision.problems });
   return store(ports, {
     caller,
@@ -203,6 +204,18 @@ async function start(
     unverified,
     content,
   });
+}
+
+/** The plan on the stored answers of another run, where that was asked for. */
+async function onAnswers(
+  { database }: StartRunPorts,
+  { caller, input: { rescores: runId } }: Pick<Request, 'caller' | 'input'>,
+  decision: RunDecision,
+): Promise<RunDecision> {
+  if (!decision.ok || runId === undefined) return decision;
+  const rescored = await rescoreAnswers(database, caller, { runId, suiteRuns: decision.run.suiteRuns });
+  if (!rescored.ok) return { ok: false, code: 'INVALID_INPUT', problems: rescored.problems };
+  return { ok: true, run: { ...decision.run, suiteRuns: rescored.suiteRuns } };
 }
 
 /** The agents that a comparison names beside those of its suites. */

@@ -94,7 +94,7 @@ export async function storePlannedRun(em: EntityManager, starting: Starting): Pr
     environment: { coordinator: version },
     deadlineMs,
     suiteRuns: decided.suiteRuns.length + toMeasure.length,
-    rerunOf: starting.again?.runId ?? starting.source?.repeats?.runId ?? null,
+    rerunOf: starting.again?.runId ?? starting.source?.repeats?.runId ?? input.rescores ?? null,
     rerunKind: starting.again?.kind ?? null,
   };
   await shareContents(em, tenantId);
@@ -108,7 +108,11 @@ export async function storePlannedRun(em: EntityManager, starting: Starting): Pr
     settings: input.settings,
     isBase: decided.isBase,
     // A comparison measures both of its sides.
-    isRepeat: starting.source !== null || starting.again !== null || input.comparison !== undefined,
+    isRepeat:
+      starting.source !== null ||
+      starting.again !== null ||
+      input.comparison !== undefined ||
+      input.rescores !== undefined,
   });
   if (starting.isOnlyTaken && decided.suiteRuns.some((planned) => !taken.has(planned))) throw new NotTaken();
   const suiteRuns = decided.suiteRuns.map((planned) => {

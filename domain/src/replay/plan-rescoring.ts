@@ -36,10 +36,10 @@ export interface AnsweredSuiteRun<Answer extends KeptAnswer> {
  */
 export function questionHash({ case: testCase, contents, instrument, limits }: CaseWork): string {
   const { kind, input, messages, turns, files, persona, initial_message, user_context, max_turns } = testCase;
-  const { mocks, mockSettings, simulator } = instrument;
+  const { mocks, mockSettings, simulator, cassette } = instrument;
   const { cassette: _place, ...told } = mockSettings;
   return contentHash({
-    ...{ kind, input, messages, persona, initial_message, user_context, max_turns, mocks, told, simulator },
+    ...{ kind, input, messages, persona, initial_message, user_context, max_turns, mocks, told, simulator, cassette },
     turns: turns?.map(({ user }) => user),
     files: files.map(({ description: _description, cache: _cache, ...file }) => file),
     contents: contents ?? [],

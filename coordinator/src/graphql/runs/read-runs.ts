@@ -45,6 +45,7 @@ const runColumns = {
   jobs: column<string[]>(),
   runSeed: column<string>(),
   rerunOf: column<string | null>(),
+  rescores: column<string | null>(sql`r.requested ->> 'rescores'`),
   requested: column<unknown>(),
   settings: column<unknown>(),
   environment: column<unknown>(),

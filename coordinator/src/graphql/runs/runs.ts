@@ -153,7 +153,16 @@ export const RunType = builder.objectRef<RunView>('Run').implement({
       description: 'Versions and machine that it was made with.',
       resolve: ({ environment }) => environment,
     }),
-    rerunOf: t.expose('rerunOf', { type: 'UUID', nullable: true, description: 'The run that it repeats.' }),
+    rerunOf: t.expose('rerunOf', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The run that it repeats, or whose answers it judges.',
+    }),
+    rescores: t.expose('rescores', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The run whose stored answers it judges: no agent was asked. Null: agents were.',
+    }),
     runSeed: t.exposeString('runSeed', { description: 'What every seed of its trials is derived from.' }),
     notes: t.exposeString('notes', { nullable: true, description: 'What the caller wrote about it.' }),
     createdBy: t.exposeString('createdBy', { description: 'Login of who started it.' }),

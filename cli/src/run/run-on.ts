@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import { type CommandResult, done, wrongUsage } from '../arguments/command.ts';
+import { exitCodes } from '../arguments/exit-code.ts';
+import { findRoot } from '../arguments/find-root.ts';
+import { usableDefinitions } from '../arguments/open-definitions.ts';
+import { openCoordinator } from '../coordinator/open-coordinator.ts';
+import { runThere } from '../coordinator/run-there.ts';
+import { problemText } from '../output/problem-text.ts';
+import { narrowCases } from './narrow-cases.ts';
+import type { AskedRun } from './run-here.ts';
+import { exitCodeOf, tellRun } from './tell-run.ts';
+
+type RanThere = Awaited<ReturnType<typeof runThere>>;
+
+export async function tellThere(
+  ran: RanThere,
+  options: AskedRun['options'],
+  context: AskedRun['context'],
+): Promise<CommandResult> {
+  if (!ran.ok) return ran.result;
+  const problem = await tellRun({ runId: ran.runId, ended: ran.ended, goOn: null }, options, context);
+  if (problem !== undefined) return wrongUsage(problem);
+  const code = exitCodeOf(ran.ended);
+  return done(code === exitCodes.fine && ran.isUnjudged ? exitCodes.notJudged : code);
+}
+
+interface AskedThere extends AskedRun {
+  /** The run of the coordinator whose answers are judged; absent: agents are asked. */
+  rescores?: string;
+}
+
+/** The same definitions, executed by the runners of a coordinator. */
+export async function runOn({ input, options, request, context, rescores }: AskedThere): Promise<CommandResult> {
+  const opened = openCoordinator(options.coordinator, context);
+  if (!opened.ok) return wrongUsage(opened.usage);
+  const usable = usableDefinitions(input.positionals, context, options);
+  if (!usable.ok) return usable.result;
+  const { collected, definitions, warnings, files } = usable;
+  if (warnings.length > 0) context.terminal.writeError(problemText(warnings, files));
+  const narrowed = await narrowCases({ request, definitions }, options, context);
+  if (!narrowed.ok) return narrowed.result;
+  const suites = narrowed.definitions === definitions ? [] : narrowed.definitions.suites.map(({ suite }) => suite.name);
+  const root = findRoot(context.cwd, input.positionals);
+  const { coordinator } = opened;
+  const resultsDirectory = resolve(context.cwd, options.results);
+  const asked = { coordinator, collected, request: narrowed.request, suites, root, json: options.json };
+  const ran = await runThere({ ...asked, resultsDirectory, ...(rescores === undefined ? {} : { rescores }) }, context);
+  return await tellThere(ran, options, context);
+}
