@@ -103,25 +103,6 @@ describe('proofmark run --coordinator', patient, () => {
     expect(failed.test(remote.stderr)).toBe(code === 1);
   });
 
-  test('rescores what it stored: the runners judge by the checks of today, and no model is asked', async () => {
-    const folder = await project();
-    const first = await runCli(['run', 'evals/refunds.suite.yaml', ...coordinator()], { folder, env: there() });
-    expect(first.code).toBe(1);
-    const [runId = ''] = /(?<=Run )[0-9a-f-]{36}(?= was accepted)/.exec(first.stderr) ?? [];
-    const path = join(folder, 'evals/refunds.suite.yaml');
-    await writeFile(path, (await readFile(path, 'utf8')).replace('30 days', 'We'));
-    const before = running.model.requests.length;
-    const args = ['rescore', runId, 'evals/refunds.suite.yaml', ...coordinator()];
-    const rescored = await runCli(args, { folder, env: there() });
-    expect(running.model.requests.length).toBe(before);
-    expect(rescored.stdout, rescored.stderr).toContain('Refunds: 1 of 1 passed (100%)');
-    expect(rescored.code).toBe(0);
-    const told = await running.ask('query ($id: UUID!) { run(id: $id) { rescores rerunOf } }', {
-      id: /(?<=Run )[0-9a-f-]{36}(?= was accepted)/.exec(rescored.stderr)?.[0],
-    });
-    expect(told.data).toMatchObject({ run: { rescores: runId, rerunOf: runId } });
-  });
-
   test.each(['markdown', 'junit', 'csv'])('prints the same %s report', async (format) => {
     const folder = await project();
     const local = await runCli(['run', '--format', format], { folder, env: here() });

@@ -3,9 +3,9 @@ import { type Command, type CommandResult, wrongUsage } from '../arguments/comma
 import { keptRun } from '../arguments/kept-run.ts';
 import { parseOptions } from '../arguments/parse-arguments.ts';
 import { emptyRequest, RunOptions } from '../arguments/run-options.ts';
+import { runOn } from '../coordinator/run-on.ts';
 import { outputProblem } from '../output/render-reports.ts';
 import { type AskedRun, runHere } from '../run/run-here.ts';
-import { runOn } from '../run/run-on.ts';
 
 export const rescore: Command = {
   synopsis:

@@ -4,11 +4,11 @@ import { type Command, type CommandResult, wrongUsage } from '../arguments/comma
 import { parseOptions } from '../arguments/parse-arguments.ts';
 import { buildRequest, RunOptions, runArguments, runHelp } from '../arguments/run-options.ts';
 import { openCoordinator } from '../coordinator/open-coordinator.ts';
+import { runOn, tellThere } from '../coordinator/run-on.ts';
 import { runStored } from '../coordinator/run-there.ts';
 import { outputProblem } from '../output/render-reports.ts';
 import { findRun } from '../run/resume-run.ts';
 import { type AskedRun, runHere } from '../run/run-here.ts';
-import { runOn, tellThere } from '../run/run-on.ts';
 
 export const run: Command = {
   synopsis:

@@ -53,7 +53,7 @@ export async function readStoredAnswers(
   );
   const { rows } = await sql`
     select c.id as "testRunId", c.case_key as "caseKey", c.case_hash as "caseHash",
-      c.instrument_hash as "instrumentHash", c.repetition, ${plannedWork} as work, ${storedPayload('c')} as payload, ${outcomeColumns} as columns,
+      c.instrument_hash as "instrumentHash", c.repetition, ${plannedWork} as work, ${storedPayload('c')} as payload, ${answerColumns} as columns,
       (select jsonb_build_object('id', a.id, 'status', a.status) from test_suite_runs j
         join test_case_results a on a.tenant_id = j.tenant_id and a.run_id = j.id
         where j.tenant_id = ${tenantId} and j.suite_id = ${suiteId} and j.cell_key = ${cellKey}
@@ -71,7 +71,7 @@ export async function readStoredAnswers(
 }
 
 /** What of an outcome stands in the row itself. */
-export const outcomeColumns = sql`jsonb_build_object(
+export const answerColumns = sql`jsonb_build_object(
   'status', c.status, 'errorKind', c.error_kind, 'errorMessage', c.error_message, 'degraded', c.degraded,
   'truncated', c.truncated, 'testInput', coalesce(c.test_input, ''), 'response', c.actual_response,
   'checks', coalesce(c.check_results, '[]'), 'toolCalls', coalesce(c.tool_calls, '[]'),

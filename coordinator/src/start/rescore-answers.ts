@@ -8,12 +8,12 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
 import { type Database, inTenant } from '../database/transactions.ts';
-import { outcomeColumns } from '../judging/read-stored-answers.ts';
+import { answerColumns } from '../judging/read-stored-answers.ts';
 import { storedPayload } from '../ledger/incoming-results.ts';
 import { joinPlan, plannedWork, StoredWork } from '../ledger/work-parts.ts';
 
 /** More answers than this are not judged by one run: their conversations are in memory together. */
-export const mostRescored = 10_000;
+const mostRescored = 10_000;
 
 interface StoredAnswer extends KeptAnswer {
   recorded: RecordedConversation | null;
@@ -80,7 +80,7 @@ async function readAnswers(
     const found = await sql`
       select c.id as "testRunId", s.suite_name as "suiteName", s.cell_key as "cellKey", s.agent_hash as "agentHash",
         s.setting_key as "settingKey", c.case_name as "caseName", c.repetition, ${plannedWork} as work,
-        ${storedPayload('c')} as payload, ${outcomeColumns} as columns
+        ${storedPayload('c')} as payload, ${answerColumns} as columns
       from runs r
       join test_suite_runs s on s.tenant_id = r.tenant_id and s.run_id = r.id and s.purpose = 'first'
         and s.variant <> 'baseline'

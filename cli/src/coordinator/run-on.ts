@@ -3,12 +3,12 @@ import { type CommandResult, done, wrongUsage } from '../arguments/command.ts';
 import { exitCodes } from '../arguments/exit-code.ts';
 import { findRoot } from '../arguments/find-root.ts';
 import { usableDefinitions } from '../arguments/open-definitions.ts';
-import { openCoordinator } from '../coordinator/open-coordinator.ts';
-import { runThere } from '../coordinator/run-there.ts';
 import { problemText } from '../output/problem-text.ts';
-import { narrowCases } from './narrow-cases.ts';
-import type { AskedRun } from './run-here.ts';
-import { exitCodeOf, tellRun } from './tell-run.ts';
+import { narrowCases } from '../run/narrow-cases.ts';
+import type { AskedRun } from '../run/run-here.ts';
+import { exitCodeOf, tellRun } from '../run/tell-run.ts';
+import { openCoordinator } from './open-coordinator.ts';
+import { runThere } from './run-there.ts';
 
 type RanThere = Awaited<ReturnType<typeof runThere>>;
 
