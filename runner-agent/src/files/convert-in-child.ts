@@ -100,6 +100,7 @@ function present({ format, pages, sheets, rows, width, height, truncated }: z.in
 }
 
 interface ChildLimits {
+  /** Of processor time: a busy machine makes no document too long. */
   timeoutMs: number;
   heapMb: number;
   residentMb: number;
@@ -109,6 +110,8 @@ const usualLimits: ChildLimits = { timeoutMs: 5_000, heapMb: 128, residentMb: 19
 /** Every character may need six when it is escaped. */
 const longestAnswer = 4 * 1024 * 1024;
 const watchMs = 50;
+/** So much longer than its processor time a child may take, because it may wait for its turn. */
+const mostWait = 12;
 
 /**
  * Converts a document in a process of its own, which is killed when it takes too long or grows too large: the file comes
@@ -122,10 +125,10 @@ export async function convertInChild(
   signal.throwIfAborted();
   const directory = await mkdtemp(join(tmpdir(), 'proofmark-file-'));
   try {
-    using scope = abortScope(signal, limits.timeoutMs);
+    using scope = abortScope(signal, limits.timeoutMs * mostWait);
     const ended = await runChild(writeQuestion(request, bytes), { directory, limits, signal: scope.signal });
     signal.throwIfAborted();
-    if (scope.timedOut) return failed(`reading it took longer than ${limits.timeoutMs} ms`);
+    if (scope.timedOut || ended.isTooLong) return failed(`reading it took longer than ${limits.timeoutMs} ms`);
     if (ended.isTooLarge) return failed(`reading it needs more than ${limits.residentMb} MB of memory`);
     return parseConversion(ended.answer) ?? failed('its reader broke down, mostly because it needs too much memory');
   } finally {
@@ -136,6 +139,7 @@ export async function convertInChild(
 interface ChildEnd {
   answer: string;
   isTooLarge: boolean;
+  isTooLong: boolean;
 }
 
 async function runChild(
@@ -150,7 +154,7 @@ async function runChild(
   });
   const kill = (): void => void child.kill('SIGKILL');
   signal.addEventListener('abort', kill, { once: true });
-  const watch = watchMemory(child, limits.residentMb);
+  const watch = watchUse(child, limits);
   try {
     const closed = closing(child);
     const answer = collect(child, kill);
@@ -158,7 +162,7 @@ async function runChild(
     child.stdin.on('error', () => undefined);
     child.stdin.end(question);
     await closed;
-    return { answer: answer(), isTooLarge: watch.isTooLarge };
+    return { answer: answer(), ...watch.found };
   } finally {
     watch.stop();
     signal.removeEventListener('abort', kill);
@@ -197,31 +201,37 @@ function collect(child: ChildProcess, kill: () => void): () => string {
   return () => Buffer.concat(chunks).toString('utf8');
 }
 
-/** Kills the child when it outgrows the limit. Where there is no `/proc` only its heap is bounded. */
-function watchMemory(child: ChildProcess, residentMb: number): { readonly isTooLarge: boolean; stop: () => void } {
-  let isTooLarge = false;
+/** Kills the child when it outgrows a limit. Where there is no `/proc` only its heap and the clock bound it. */
+function watchUse(child: ChildProcess, { residentMb, timeoutMs }: ChildLimits) {
+  const found = { isTooLarge: false, isTooLong: false };
   const timer = setInterval(() => {
-    void residentMegabytes(child.pid).then((megabytes) => {
-      if (megabytes <= residentMb) return;
-      isTooLarge = true;
-      child.kill('SIGKILL');
+    void useOf(child.pid).then(({ megabytes, processorMs }) => {
+      found.isTooLarge ||= megabytes > residentMb;
+      found.isTooLong ||= processorMs > timeoutMs;
+      if (found.isTooLarge || found.isTooLong) child.kill('SIGKILL');
     });
   }, watchMs);
-  return {
-    get isTooLarge() {
-      return isTooLarge;
-    },
-    stop: () => clearInterval(timer),
-  };
+  return { found, stop: () => clearInterval(timer) };
 }
 
-async function residentMegabytes(pid: number | undefined): Promise<number> {
+/** Linux counts processor time in hundredths of a second. */
+const tickMs = 10;
+
+async function useOf(pid: number | undefined): Promise<{ megabytes: number; processorMs: number }> {
   try {
     const status = await readFile(`/proc/${pid}/status`, 'utf8');
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    // Behind the name, which may hold anything, the twelfth and the thirteenth number.
+    const [user = 0, system = 0] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13)
+      .map(Number);
+    const megabytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
+    return { megabytes, processorMs: (user + system) * tickMs };
   } catch {
     // It has ended, or this system has no such files.
-    return 0;
+    return { megabytes: 0, processorMs: 0 };
   }
 }
 
