@@ -151,7 +151,7 @@ test.each(places.filter((place) => !isOfOneRun(place)).map((place) => ({ name: p
 );
 
 /** Those that are the same for every tenant; and those that stand in a row which other places read a hundred of. */
-const neverOften = [
+const mayBeLone = [
   ...['Query.runners', 'Query.settings', 'RunComparison.onlyBase', 'RunComparison.onlyHead'],
   ...[
     'SuiteRun.agentSnapshot',
@@ -167,5 +167,5 @@ const neverOften = [
 
 test('every list that a tenant fills has more rows in the larger world', () => {
   const lone = places.filter((place) => !isOfOneRun(place) && !seenOften.has(place.name)).map(({ name }) => name);
-  expect(lone.toSorted()).toEqual(neverOften.toSorted());
+  expect(lone.filter((name) => !mayBeLone.includes(name))).toEqual([]);
 });
