@@ -8,7 +8,7 @@ beforeAll(async () => {
   running = await startRunningProduct({
     coordinatorEnv: { TEST_SUITES_RETENTION_DAYS: '45', TEST_SUITES_RETENTION_RUNS: 'abc' },
   });
-}, 60_000);
+});
 afterAll(() => running[Symbol.asyncDispose]());
 
 const settingsText = '{ settings { key value source warning } }';

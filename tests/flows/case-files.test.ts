@@ -12,7 +12,7 @@ beforeAll(async () => {
   running = await startRunningProduct({
     coordinatorEnv: { PROOFMARK_BLOB_QUOTA_BYTES: String(30 * 1024 * 1024), PROOFMARK_SECRET: secret },
   });
-}, 60_000);
+});
 afterAll(() => running[Symbol.asyncDispose]());
 
 const digestOf = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');

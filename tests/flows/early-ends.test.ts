@@ -28,7 +28,7 @@ beforeAll(async () => {
     `insert into repositories (tenant_id, host, external_id, owner_external_id, full_name, default_branch)
      select id, 'github.com', '77', '7', 'acme/shop', 'main' from tenants`,
   );
-}, 60_000);
+});
 afterAll(async () => await running?.[Symbol.asyncDispose]());
 
 /** The suite of the flows with one text of its files changed. */

@@ -41,7 +41,7 @@ beforeAll(async () => {
     const path = join(folder, 'evals', `${name}.suite.yaml`);
     await writeFile(path, readFileSync(path, 'utf8').replace(usual, address));
   }
-}, 60_000);
+});
 afterAll(async () => {
   for (const server of servers) server.kill();
   await model[Symbol.asyncDispose]();

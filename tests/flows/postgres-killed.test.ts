@@ -55,7 +55,7 @@ it('F34 a session of Postgres that is killed with -9 in the middle of a run rest
     );
     process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
   });
-}, 120_000);
+});
 
 it('F35 a Postgres that is away for longer than two leases takes nothing from the runner, and the run ends with one result per case', async () => {
   await surviveDeath(async (postgres) => {
@@ -71,4 +71,4 @@ it('F34 a whole Postgres that is killed with -9 and started again loses nothing 
     await postgres.kill();
     await postgres.restart();
   });
-}, 120_000);
+});

@@ -106,7 +106,7 @@ beforeAll(async () => {
   await measure('few');
   await multiply(seed, sizes.few + 1, sizes.many);
   await measure('many');
-}, 120_000);
+});
 
 it.each(['passRateHistory', 'passRatesOfAllCells', 'caseHistory', 'flakyCases', 'windows', 'history'])(
   'D 6: %s reads no more of ten thousand stored runs than of two hundred',
