@@ -12,10 +12,11 @@ import type { AbPair, ComparisonPlan, ComparisonStore } from '@proofmark/embedde
 import {
   changedSince,
   type OpenedComparison,
+  type PairsInput,
+  planPairs,
   resumeComparison,
   startComparison,
 } from '@proofmark/embedded/open-comparison';
-import { type PairsInput, planPairs } from '@proofmark/embedded/plan-pairs';
 import { type AbOptions, abSettingsOf, sideOptions } from '../arguments/ab-options.ts';
 import { type CommandContext, type CommandResult, wrongUsage } from '../arguments/command.ts';
 import { refuseProblems, type UsableDefinitions, usableDefinitions } from '../arguments/open-definitions.ts';

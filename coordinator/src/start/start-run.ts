@@ -21,11 +21,10 @@ import { findObstacle, findRunByKey, type Obstacle } from './find-obstacle.ts';
 import { type FoundRepository, findRepository } from './find-repository.ts';
 import { contentOfJob, type JobContent, joinActive, joinAlone, sharedCheckName } from './join-active.ts';
 import type { Base } from './load-base-definitions.ts';
-import { narrowTo } from './narrow-to.ts';
 import { refusePrograms } from './refuse-programs.ts';
 import { rescoreAnswers } from './rescore-answers.ts';
 import { type FurtherLook, NotTaken, type Starting, storePlannedRun } from './store-planned-run.ts';
-import type { StoredSource } from './stored-source.ts';
+import { narrowTo, type StoredSource } from './stored-source.ts';
 import { isBaseRun, isProposal, trustedTrigger } from './trust-trigger.ts';
 import { verifyContent } from './verify-content.ts';
 

@@ -1,14 +1,15 @@
 import type { Instrument, Variant } from '@proofmark/contracts/case-work';
 import type { LoadedSuite } from '@proofmark/contracts/loaded';
+import { DEFAULT_POOL } from '@proofmark/contracts/pool';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { Project } from '@proofmark/contracts/project';
 import type { ResolvedVariables, VariableSource, VariableValue } from '@proofmark/contracts/variables';
 import { toDataType } from '../variables/check-value.ts';
 import { atBaseEndpoint } from './base-definitions.ts';
 import { caseLimits } from './build-instrument.ts';
+import type { AiConfigurations } from './choose-model.ts';
 import { type AgentSetting, agentHash, settingKey } from './content-hashes.ts';
 import { type PlannedTestRun, type PreparedCase, planTestRuns } from './plan-test-runs.ts';
-import { poolOfSuite } from './pool-of-suite.ts';
 import {
   type AgentSide,
   type PreparedAgent,
@@ -255,4 +256,38 @@ function mergedLevels({ type, suiteVariables, runValues }: AgentSide): ResolvedV
     sources.push([name, source]);
   }
   return { values: Object.fromEntries(values), sources: Object.fromEntries(sources) };
+}
+
+interface Asked {
+  loaded: LoadedSuite;
+  cases: readonly PreparedCase[];
+  instrument: Instrument;
+  aiConfigurations: AiConfigurations;
+}
+
+/**
+ * The pool of runners that executes a suite run: the one that the suite names, else the one from which its models are reached.
+ * A test run is executed by one runner, so models of several pools leave open which one it is.
+ */
+function poolOfSuite({ loaded, ...asked }: Asked): { pool: string; problems: Problem[] } {
+  if (loaded.suite.pool !== undefined) return { pool: loaded.suite.pool, problems: [] };
+  const named = new Map<string, string>();
+  for (const name of configurationsOf(asked)) {
+    const pool = asked.aiConfigurations[name]?.pool;
+    if (pool !== undefined && !named.has(pool)) named.set(pool, name);
+  }
+  const [first = DEFAULT_POOL] = named.keys();
+  if (named.size < 2) return { pool: first, problems: [] };
+  const places = [...named].map(([pool, name]) => `${name} from ${pool}`).join(', ');
+  const message = `The AI configurations of this suite are reached from several pools of runners: ${places}`;
+  const hint = 'A test run is executed by one runner: name the pool of the suite whose runners reach all of them.';
+  return { pool: first, problems: [suiteProblem(loaded.path, 'pool', { code: 'mismatch', message, hint })] };
+}
+
+/** Who answers comes first, then who measures. */
+function configurationsOf({ cases, instrument }: Pick<Asked, 'cases' | 'instrument'>): Set<string> {
+  const { judge, panel = [], simulator, embedding, metricModels = {} } = instrument;
+  const answering = cases.map(({ agent }) => (agent.ok ? agent.model : null));
+  const measuring = [judge, ...panel, simulator?.model, embedding, ...Object.values(metricModels)];
+  return new Set([...answering, ...measuring].flatMap((model) => model?.configuration ?? []));
 }

@@ -8,8 +8,7 @@ import type { CasePorts } from '@proofmark/runner-agent/run-case';
 import { collectDefinitions } from '../definitions/collect-definitions.ts';
 import { scratchRepository } from '../scratch-repository.fixture.ts';
 import { AbPair, AbSettings, type ComparisonStore, comparisonStore } from './comparison-store.ts';
-import { startComparison } from './open-comparison.ts';
-import { type PairsInput, planPairs } from './plan-pairs.ts';
+import { type PairsInput, planPairs, startComparison } from './open-comparison.ts';
 import { type PairFinished, runComparison } from './run-comparison.ts';
 
 /** What a model does with one call: answer after some time, fail, or never answer. */
