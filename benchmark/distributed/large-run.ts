@@ -78,12 +78,16 @@ const State = z.object({
 export type RunState = z.infer<typeof State>['run'];
 
 export async function stateOf(product: Product, id: string): Promise<RunState> {
-  const { data } = await ask(
-    product,
-    'query ($id: UUID!) { run(id: $id) { status totalCases passedCases failedCases skippedCases openCases } }',
-    { id },
-  );
-  return State.parse(data).run;
+  for (;;) {
+    const { data, errors } = await ask(
+      product,
+      'query ($id: UUID!) { run(id: $id) { status totalCases passedCases failedCases skippedCases openCases } }',
+      { id },
+    );
+    const state = State.safeParse(data);
+    if (state.success) return state.data.run;
+    if (!late.has(errors?.[0]?.extensions?.code ?? '')) throw new Error(JSON.stringify({ data, errors }));
+  }
 }
 
 /** Resolves when the run is judged; rejects unless each of its test runs has passed. Every question costs the coordinator something, too. */
