@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql';
+import { LedgerClient } from './ledger-client.ts';
 import { ormOptions } from './orm-options.ts';
-import { PreparingClient } from './prepared.ts';
 import type { Database } from './transactions.ts';
 
 /** Connections of their own for each kind of work: what takes all of one lane takes nothing of another. */
@@ -94,7 +94,7 @@ async function open(clientUrl: string, poolSize: number): Promise<MikroORM> {
       options: '-c timezone=UTC -c search_path=public',
       // Statements that are asked together are sent together.
       pipeline: true,
-      Client: PreparingClient,
+      Client: LedgerClient,
     },
   });
 }

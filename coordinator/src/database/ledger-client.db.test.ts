@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import { expect, inject, it } from 'vitest';
+import { openLedger } from './open-ledger.fixture.ts';
+import { asWorker } from './transactions.ts';
+
+const connections = 2;
+/** More often than there are connections: each that stayed away would be missed. */
+const often = Array.from({ length: 3 * connections }, (_, at) => at);
+
+const serves = async (ledger: Awaited<ReturnType<typeof openLedger>>): Promise<unknown> =>
+  asWorker(ledger.database, async (em) => (await sql`select 1 as one`.execute(em.getKysely())).rows);
+
+it('F38 serves on after Postgres has ended more transactions than the pool has connections', async () => {
+  await using ledger = await openLedger(inject('postgresUrl'), connections);
+  for (const _ of often) {
+    const lost = asWorker(ledger.database, async (em) => {
+      await sql`select pg_terminate_backend(pg_backend_pid())`.execute(em.getKysely());
+    });
+    await expect(lost).rejects.toThrow(/terminating connection|Connection terminated/);
+  }
+  expect(await serves(ledger)).toEqual([{ one: 1 }]);
+});
+
+it('F38 serves on after more transactions could not begin than the pool has connections', async () => {
+  await using ledger = await openLedger(inject('postgresUrl'), connections);
+  const pool = await ledger.database.worker.em.getConnection().getNativeClient();
+  expect(await serves(ledger)).toEqual([{ one: 1 }]);
+  const cut = (client: unknown) =>
+    (client as { connection: { stream: { destroy: () => void } } }).connection.stream.destroy();
+  pool.on('acquire', cut);
+  for (const _ of often) await expect(serves(ledger)).rejects.toThrow(/Connection terminated|connection error/);
+  pool.off('acquire', cut);
+  expect(await serves(ledger)).toEqual([{ one: 1 }]);
+});
