@@ -22,7 +22,7 @@ function faultySuite(origin: string): Suite {
     files: [
       {
         path: 'proofmark.yaml',
-        text: `ai_configurations:\n${configurations.join('')}limits: { agent_timeout_ms: 3000, concurrency: 8 }\n`,
+        text: `ai_configurations:\n${configurations.join('')}limits: { agent_timeout_ms: 6000, concurrency: 8 }\n`,
       },
       {
         path: 'evals/faults.suite.yaml',
