@@ -220,7 +220,7 @@ const StartRunShape = z
       .uuid()
       .optional()
       .describe(
-        'Another run, whose stored answers are judged by these definitions: no agent is asked. At most 10,000 answers. It belongs to no commit of a repository.',
+        'Another run, whose stored answers are judged by these definitions: no agent is asked. At most 10,000 answers, and 32 MiB. It belongs to no commit of a repository.',
       ),
     notes: text.max(10_000).nullable().default(null).describe('Kept with the run.'),
     /** A required check would else wait for ever. */
@@ -241,18 +241,30 @@ const StartRunShape = z
 /** What has to be there of a run that can be run. */
 const Runnable = z.object({ files: z.array(z.unknown()).min(1), suitePaths: z.array(z.unknown()).min(1) });
 
+/**
+ * What is asked for although a run of a commit may not be it. A job speaks for its commit also where it names none, so this is
+ * asked again of what its token says.
+ */
+export function whatHasNoCommit(
+  { comparison, rescores }: Pick<z.output<typeof StartRunShape>, 'comparison' | 'rescores'>,
+  { repositoryExternalId }: Pick<z.output<typeof StartRunShape>['trigger'], 'repositoryExternalId'>,
+): { path: string; message: string }[] {
+  if (repositoryExternalId === null) return [];
+  const notHere =
+    'belongs to no commit of a repository: start it with an API token, and leave the repository out of the trigger';
+  return [
+    ...(comparison === undefined ? [] : [{ path: 'comparison', message: `A comparison ${notHere}` }]),
+    ...(rescores === undefined ? [] : [{ path: 'rescores', message: `A run on stored answers ${notHere}` }]),
+  ];
+}
+
 export const StartRunInput = StartRunShape.superRefine((input, context) => {
   const read = input.invalid === undefined ? Runnable.safeParse(input) : null;
   for (const issue of read?.error?.issues ?? []) context.addIssue({ ...issue });
-  if (input.comparison !== undefined && input.trigger.repositoryExternalId !== null) {
-    const message = 'A comparison belongs to no commit of a repository: leave the repository out of the trigger';
-    context.addIssue({ code: 'custom', path: ['comparison'], message });
+  for (const { path, message } of whatHasNoCommit(input, input.trigger)) {
+    context.addIssue({ code: 'custom', path: [path], message });
   }
   if (input.rescores === undefined) return;
-  if (input.trigger.repositoryExternalId !== null) {
-    const message = 'Stored answers belong to no commit of a repository: leave the repository out of the trigger';
-    context.addIssue({ code: 'custom', path: ['rescores'], message });
-  }
   if (input.comparison !== undefined) {
     const message = 'Either two agents are compared, or the answers of another run are judged';
     context.addIssue({ code: 'custom', path: ['rescores'], message });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CaseWork } from '@proofmark/contracts/case-work';
 import { expect, it } from 'vitest';
+import type { Caller } from '../access/caller.ts';
 import { judgedRuns } from '../judging/judged-runs.fixture.ts';
 import { anInput, leases, newRepository, newTenant, openStory, portsOf } from '../story.fixture.ts';
 import { startRun } from './start-run.ts';
@@ -26,7 +27,7 @@ const said = {
   ],
 };
 
-const rescore = (runId: string, text: string, caller = tenant.caller) =>
+const rescore = (runId: string, text: string, caller: Caller = tenant.caller) =>
   startRun(
     portsOf(ledger),
     caller,
@@ -86,7 +87,7 @@ it('asks nobody: what was asked otherwise, or never, is skipped for its reason',
   );
 });
 
-it('is refused for a run of somebody else, and beside a commit', async () => {
+it('is refused for a run of somebody else', async () => {
   const old = await runs.start({ trigger: cli, text: suite() });
   await runs.execute(old, () => true, said);
   const other = await newTenant(ledger);
@@ -99,4 +100,27 @@ it('is refused for a run of somebody else, and beside a commit', async () => {
       error: { code: 'INVALID_INPUT', problems: [{ path: 'rescores', code: 'not_found' }] },
     });
   }
+});
+
+it('is refused to a job, which speaks for its commit also where it names none', async () => {
+  const claims = {
+    ...{ host: 'github.com', repositoryId: '42', ownerId: '9', repository: 'acme/shop', workflowRunId: '555' },
+    ...{ workflowRunAttempt: '1', event: 'pull_request', ref: 'refs/pull/7/merge', sha: null },
+  };
+  const scopes = new Set(['runs:write' as const]);
+  const answer = await rescore(randomUUID(), suite(), { ...tenant.caller, kind: 'run', scopes, claims });
+  expect(answer).toMatchObject({
+    ok: false,
+    error: { code: 'INVALID_INPUT', problems: [{ path: 'rescores', message: expect.stringContaining('no commit') }] },
+  });
+});
+
+it('is refused for more than the coordinator may hold in memory', async () => {
+  const old = await runs.start({ trigger: cli, text: suite() });
+  const response = 'We are open. '.repeat(700_000);
+  await runs.execute(old, () => true, { ...said, response });
+  expect(await rescore(old, suite())).toMatchObject({
+    ok: false,
+    error: { code: 'INVALID_INPUT', problems: [{ code: 'limit', message: expect.stringContaining('32 MiB') }] },
+  });
 });

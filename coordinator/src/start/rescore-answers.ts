@@ -12,8 +12,9 @@ import { answerColumns } from '../judging/read-stored-answers.ts';
 import { storedPayload } from '../ledger/incoming-results.ts';
 import { joinPlan, plannedWork, StoredWork } from '../ledger/work-parts.ts';
 
-/** More answers than this are not judged by one run: their conversations are in memory together. */
+/** More than this is not judged by one run: all conversations, and what was asked, are in memory together. */
 const mostRescored = 10_000;
+const mostBytes = 32 * 1024 * 1024;
 
 interface StoredAnswer extends KeptAnswer {
   recorded: RecordedConversation | null;
@@ -29,8 +30,10 @@ export async function rescoreAnswers(
 ): Promise<Rescored> {
   const read = await readAnswers(database, caller, runId);
   if (read === null) return refused('not_found', `There is no run ${runId}, or it has no answers`);
-  if (read === 'too_many')
-    return refused('limit', `The run has more than ${mostRescored} answers: rescore it from its files`);
+  if (read === 'too_many') {
+    const most = `${mostRescored} answers, or more than ${mostBytes / 1024 / 1024} MiB of them`;
+    return refused('limit', `The run has more than ${most}: rescore its suites one by one, or the run from its files`);
+  }
   const rescored = suiteRuns.map((planned) => {
     const recordings = new Map<object, RecordedConversation>();
     const then = read.get(keyOf(planned)) ?? null;
@@ -76,22 +79,29 @@ async function readAnswers(
   { tenantId, repositoryId }: Caller,
   runId: string,
 ): Promise<Answers | 'too_many' | null> {
+  const told = sql`
+    select c.id as "testRunId", s.suite_name as "suiteName", s.cell_key as "cellKey", s.agent_hash as "agentHash",
+      s.setting_key as "settingKey", c.case_name as "caseName", c.repetition, ${plannedWork} as work,
+      ${storedPayload('c')} as payload, ${answerColumns} as columns
+    from runs r
+    join test_suite_runs s on s.tenant_id = r.tenant_id and s.run_id = r.id and s.purpose = 'first'
+      and s.variant <> 'baseline'
+    join test_case_results c on c.tenant_id = s.tenant_id and c.run_id = s.id and c.status <> 'skipped'
+    ${joinPlan('c')}
+    where r.tenant_id = ${tenantId} and r.id = ${runId}
+      and (${repositoryId}::uuid is null or r.repository_id = ${repositoryId}::uuid)
+    limit ${mostRescored + 1}`;
   const rows = await inTenant(database, tenantId, async (em) => {
-    const found = await sql`
-      select c.id as "testRunId", s.suite_name as "suiteName", s.cell_key as "cellKey", s.agent_hash as "agentHash",
-        s.setting_key as "settingKey", c.case_name as "caseName", c.repetition, ${plannedWork} as work,
-        ${storedPayload('c')} as payload, ${answerColumns} as columns
-      from runs r
-      join test_suite_runs s on s.tenant_id = r.tenant_id and s.run_id = r.id and s.purpose = 'first'
-        and s.variant <> 'baseline'
-      join test_case_results c on c.tenant_id = s.tenant_id and c.run_id = s.id and c.status <> 'skipped'
-      ${joinPlan('c')}
-      where r.tenant_id = ${tenantId} and r.id = ${runId}
-        and (${repositoryId}::uuid is null or r.repository_id = ${repositoryId}::uuid)
-      limit ${mostRescored + 1}`.execute(em.getKysely());
-    return z.array(Row).parse(found.rows);
+    const asked = em.getKysely();
+    const { rows: sizes } = await sql<{ answers: number; bytes: number }>`
+      select count(*)::int as answers,
+        coalesce(sum(octet_length(a::text)), 0)::float8 as bytes
+      from (${told}) a`.execute(asked);
+    const [size] = sizes;
+    if (size === undefined || size.answers > mostRescored || size.bytes > mostBytes) return 'too_many';
+    return z.array(Row).parse((await told.execute(asked)).rows);
   });
-  if (rows.length > mostRescored) return 'too_many';
+  if (rows === 'too_many') return 'too_many';
   const byCase = new Map<string, Map<string, StoredAnswer[]>>();
   const answers: Answers = new Map();
   for (const row of rows) {

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { contentHash } from '@proofmark/contracts/content-hash';
 import type { LoadedDefinitions, LoadResult } from '@proofmark/contracts/loaded';
 import type { Problem } from '@proofmark/contracts/problem';
-import type { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
+import { type StartRunInput, type Trigger, whatHasNoCommit } from '@proofmark/contracts/start-run-input';
 import { runDeadlineMs } from '@proofmark/domain/cut-chunks';
 import { takeDataOnly } from '@proofmark/domain/take-data-only';
 import { type Caller, mayDo } from '../access/caller.ts';
@@ -106,6 +106,11 @@ async function joinOrStart(
   const trigger = trustedTrigger(caller, input.trigger);
   if (caller.kind === 'api' && trigger.pullRequest !== null && !mayDo(caller, 'pull-requests:write')) {
     return refuse({ code: 'FORBIDDEN', message: 'This token may not speak for pull requests (pull-requests:write)' });
+  }
+  const misplaced = whatHasNoCommit(input, trigger);
+  if (misplaced.length > 0) {
+    const at = { severity: 'error', code: 'invalid_value', file: '', line: 1, column: 1 } as const;
+    return refuse({ code: 'INVALID_INPUT', problems: misplaced.map((problem) => ({ ...at, ...problem })) });
   }
   const requestHash = special.source?.requestHash ?? hashRequest(input, trigger);
   const isRepeat = special.source !== null || special.again !== null || special.isOnlyTaken;
