@@ -102,7 +102,7 @@ function sayCondition(
   let text = '';
   let next = condition;
   for (;;) {
-    const holds: boolean = isActive && !isDone && (next === '' || isTrue(evaluateCondition(next, values)));
+    const holds: boolean = isActive && !isDone && (next === '' || Boolean(evaluateCondition(next, values)));
     const block = renderUntil(rendering, values, { isActive: holds, ends: ['elif', 'elseif', 'else', 'endif'] });
     text += block.text;
     isDone ||= holds;
@@ -144,29 +144,41 @@ function entriesOf(value: unknown): [unknown, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-const isTrue = (value: unknown): boolean => Boolean(value) && !(Array.isArray(value) && value.length === 0);
-
 function evaluateCondition(text: string, values: Values): unknown {
   const either = splitOutside(text, /^\s+or\s+/);
-  if (either.length > 1) return either.some((part) => isTrue(evaluateCondition(part, values)));
+  if (either.length > 1) return either.some((part) => Boolean(evaluateCondition(part, values)));
   const both = splitOutside(text, /^\s+and\s+/);
-  if (both.length > 1) return both.every((part) => isTrue(evaluateCondition(part, values)));
+  if (both.length > 1) return both.every((part) => Boolean(evaluateCondition(part, values)));
   const negated = /^\s*not\s+([\s\S]+)$/.exec(text)?.[1];
-  if (negated !== undefined) return !isTrue(evaluateCondition(negated, values));
+  if (negated !== undefined) return !evaluateCondition(negated, values);
   const compared = /^([\s\S]+?)\s*(===?|!==?|>=|<=|>|<)\s*([\s\S]+)$/.exec(text);
   if (compared === null) return evaluate(text, values);
   const [, left = '', sign = '', right = ''] = compared;
   return compare(evaluate(left, values), sign, evaluate(right, values));
 }
 
+/** As JavaScript does, to which nunjucks leaves it: `1 == "1"` holds, and two texts are compared as texts. */
 function compare(a: unknown, sign: string, b: unknown): boolean {
-  if (sign.startsWith('=')) return a === b;
-  if (sign.startsWith('!')) return a !== b;
-  const [left, right] = [Number(a), Number(b)];
+  if (sign === '===') return a === b;
+  if (sign === '!==') return a !== b;
+  if (sign === '==') return isLooselySame(a, b);
+  if (sign === '!=') return !isLooselySame(a, b);
+  if (isObject(a) || isObject(b)) throw new Unknown(`it compares a list or an object by ${sign}`);
+  const [left, right] = typeof a === 'string' && typeof b === 'string' ? [a, b] : [Number(a), Number(b)];
   if (sign === '>') return left > right;
   if (sign === '<') return left < right;
   return sign === '>=' ? left >= right : left <= right;
 }
+
+function isLooselySame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (isAbsent(a) || isAbsent(b)) return isAbsent(a) && isAbsent(b);
+  if (isObject(a) !== isObject(b)) throw new Unknown('it compares a list or an object with a plain value');
+  return typeof a !== typeof b && Number(a) === Number(b);
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 /** The parts of a text between the places where a pattern begins, those inside of quotes and brackets left out. */
 function splitOutside(text: string, pattern: RegExp): string[] {
@@ -207,7 +219,8 @@ function evaluate(text: string, values: Values): unknown {
 }
 
 function literalOrPath(text: string, values: Values): unknown {
-  const quoted = /^(["'])([\s\S]*)\1$/.exec(text)?.[2];
+  // A quote ends its text: behind it stands an expression, which is not known here.
+  const quoted = /^(["'])((?:(?!\1)[\s\S])*)\1$/.exec(text)?.[2];
   if (quoted !== undefined) return quoted;
   if (/^-?\d+(?:\.\d+)?$/.test(text)) return Number(text);
   if (text === 'true' || text === 'false') return text === 'true';
