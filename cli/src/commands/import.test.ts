@@ -42,6 +42,22 @@ describe('import promptfoo', () => {
     expect([validated.code, validated.stdout]).toEqual([0, '4 suites, 32 cases: valid\n']);
   });
 
+  test('a setting with a template or a file is told and not sent as it is written', async () => {
+    const { stderr, code } = await importText(`prompts: ['Say {{x}}']
+providers:
+  - id: openai:gpt-4o
+    config:
+      passthrough: { tenant: '{{env.TENANT}}' }
+      extra_body: { schema: file://schema.json }
+      base_url: 'https://models.example/{{env.REGION}}/v1'
+      effort: '{{env.EFFORT}}'
+tests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]
+`);
+    expect(code).toBe(3);
+    for (const [index, key] of ['passthrough', 'extra_body', 'base_url', 'effort'].entries())
+      expect(stderr).toContain(`:${5 + index} providers.0.config.${key}: ${key} has no counterpart\n`);
+  });
+
   test('a prompt is split into what never changes and what each test asks', async () => {
     await using project = await imported();
     expect(await project.read('agents/desk-large.agent.yaml')).toMatchObject({

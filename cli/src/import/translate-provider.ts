@@ -214,6 +214,7 @@ function asEntry(value: unknown): unknown {
   return { ...(typeof only[1] === 'object' ? only[1] : {}), id: only[0] };
 }
 
+const address = { to: 'base_url', shape: z.url().refine((url) => isPlain(url)) };
 const limit = { to: 'max_tokens', shape: z.int().min(1) };
 const settings: Record<string, { to: string; shape: z.ZodType }> = {
   temperature: { to: 'temperature', shape: z.number().min(0).max(2) },
@@ -227,9 +228,9 @@ const settings: Record<string, { to: string; shape: z.ZodType }> = {
   seed: { to: 'seed', shape: z.int().min(0).max(2_147_483_647) },
   reasoning_effort: { to: 'reasoning_effort', shape: z.string().regex(/^[a-z]{1,20}$/) },
   stream: { to: 'stream', shape: z.boolean() },
-  apiBaseUrl: { to: 'base_url', shape: z.url() },
-  baseUrl: { to: 'base_url', shape: z.url() },
-  base_url: { to: 'base_url', shape: z.url() },
+  apiBaseUrl: address,
+  baseUrl: address,
+  base_url: address,
   apiKeyEnvar: { to: 'api_key_env', shape: z.string().regex(/^[A-Z][A-Z0-9_]*$/) },
 };
 
@@ -263,8 +264,8 @@ const Format = z.union([
 function extraOf(key: string, value: unknown): Record<string, unknown> | undefined {
   if (Object.hasOwn(passed, key) && isPlain(value)) return { [passed[key] ?? key]: value };
   if (key === 'passthrough' || key === 'extra_body' || key === 'extraBodyParams')
-    return z.record(z.string(), z.unknown()).safeParse(value).data;
-  if (key === 'effort' && typeof value === 'string') return { output_config: { effort: value } };
+    return isPlain(value) ? z.record(z.string(), z.unknown()).safeParse(value).data : undefined;
+  if (key === 'effort' && typeof value === 'string' && isPlain(value)) return { output_config: { effort: value } };
   if (key !== 'response_format') return undefined;
   const format = Format.safeParse(value);
   return format.success && isPlain(format.data) ? { response_format: format.data } : undefined;
@@ -317,7 +318,7 @@ function settingOf(key: string, value: unknown, { source, path, remarks }: At): 
   if (effort !== undefined) return { reasoning_effort: effort };
   if (key === 'apiKey')
     remarks.note(source, [...path, key], 'apiKey: keys stay in the environment; name it with api_key_env');
-  else if (key === 'effort')
+  else if (key === 'effort' && isPlain(value))
     remarks.note(source, [...path, key], 'effort: sent as output_config; look whether the model heeds it there');
   else if (!ignored.has(key) && !isInstruction(key, value) && extraOf(key, value) === undefined)
     remarks.add(source, [...path, key], `${key} has no counterpart`);
