@@ -197,12 +197,12 @@ function keyFor(purpose: string, { PROOFMARK_SECRET, PROOFMARK_WORKER_DATABASE_U
 }
 
 function webhooksOf({ environment, lanes }: CoordinatorOptions, wake: (loop: string) => void): Route | null {
-  const [first, ...others] = environment.githubServers
+  const servers = environment.githubServers
     .filter(({ webhookSecrets }) => webhookSecrets.length > 0)
     .map(({ host, webhookSecrets }) => ({ host, signature: signatureReader(webhookSecrets) }));
-  if (first === undefined) return null;
+  if (servers.length === 0) return null;
   const receive = webhookReceiver(lanes.requests, () => wake('webhooks'));
-  return webhookRoute({ servers: [first, ...others], receive });
+  return webhookRoute({ servers, receive });
 }
 
 /** Where people see the files of a server; of one that is not configured any more, where it would be. */

@@ -84,6 +84,16 @@ test('everything that is wrong with it is told at once, by server, and no secret
   ]);
 });
 
+test('a webhook secret that two servers have is refused, also where one of them is about to leave it', () => {
+  const github = { ...first, webhookSecrets: ['hunter2'] };
+  const file = (secret: string) =>
+    `[{ GITHUB_SERVER_URL: https://github.example.com, GITHUB_WEBHOOK_SECRET: '${secret}' }]`;
+  expect(readFurtherServers(file('another,hunter2'), github).problems).toEqual([
+    'PROOFMARK_GITHUB_HOSTS: GITHUB_WEBHOOK_SECRET: github.com and github.example.com have the same; the secret alone proves which server has sent a webhook; give the App on one of them another secret',
+  ]);
+  expect(readFurtherServers(file('another'), github).problems).toEqual([]);
+});
+
 test.for(['', '{}', '- [1]', '- GITHUB_SERVER_URL: *nothing', 'no: list'])('%j is no list of servers', (text) => {
   expect(read(text).problems).toEqual([expect.stringContaining('must be a list in YAML')]);
 });

@@ -151,6 +151,12 @@ export function readFurtherServers(text: string, first: GithubServer | null): Se
     const twice = new Set(all.map(of).filter((name, at, names) => names.indexOf(name) !== at));
     for (const name of twice) problems.push(`${where}: two servers have the ${what} ${name}; each has its own`);
   }
+  for (const [at, { host, webhookSecrets }] of all.entries()) {
+    const alike = all.slice(0, at).find((one) => one.webhookSecrets.some((secret) => webhookSecrets.includes(secret)));
+    if (alike === undefined) continue;
+    const why = 'the secret alone proves which server has sent a webhook; give the App on one of them another secret';
+    problems.push(`${where}: GITHUB_WEBHOOK_SECRET: ${alike.host} and ${host} have the same; ${why}`);
+  }
   return { servers, problems };
 }
 

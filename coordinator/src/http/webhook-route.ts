@@ -24,8 +24,8 @@ interface WebhookSender {
 }
 
 type WebhookOptions = {
-  /** The servers that send webhooks: those of the first may say of none. */
-  servers: readonly [WebhookSender, ...WebhookSender[]];
+  /** The servers that send webhooks. Each has secrets that no other one has. */
+  servers: readonly WebhookSender[];
   /** Acts on a delivery. It may be called twice for the same one. */
   receive: (webhook: Webhook) => Promise<void>;
 };
@@ -49,11 +49,11 @@ async function accept(request: IncomingMessage, { servers, receive, room }: Acce
   if (request.method !== 'POST') return { status: 405, body: 'Send a POST request.', headers: { allow: 'POST' } };
   const isJson = /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
   if (!isJson) return { status: 415, body: 'Choose the content type application/json.' };
-  // What it says is proven by the signature alone: each server has a secret of its own.
-  const named = request.headers['x-github-enterprise-host'];
-  const { host, signature } = servers.find((one) => one.host === named) ?? servers[0];
-  const isSigned = signature(request.headers['x-hub-signature-256']);
-  if (isSigned === null) {
+  const senders = servers.flatMap(({ host, signature }) => {
+    const isSigned = signature(request.headers['x-hub-signature-256']);
+    return isSigned === null ? [] : [{ host, isSigned }];
+  });
+  if (senders.length === 0) {
     await throwAwayBody(request);
     return unsigned;
   }
@@ -63,12 +63,21 @@ async function accept(request: IncomingMessage, { servers, receive, room }: Acce
       ? { status: 503, body: 'Try again later.', headers: retrySoon }
       : { status: 413, body: 'Too large.' };
   const text = body.bytes.toString('utf8');
-  if (!(await isSigned(text))) return unsigned;
+  const host = await signerOf(text, senders);
+  if (host === null) return unsigned;
   const payload = parseJson(text);
   if (payload === undefined) return { status: 400, body: 'Not JSON.' };
   const event = headerOf(request.headers['x-github-event']);
   const deliveryId = headerOf(request.headers['x-github-delivery']);
   return await handOver({ host, event, deliveryId, payload }, receive);
+}
+
+type Sender = { host: string; isSigned: (text: string) => Promise<boolean> };
+
+/** The server whose secret has signed it. No header is asked: github.com names itself in none, and anybody may name another. */
+async function signerOf(text: string, senders: readonly Sender[]): Promise<string | null> {
+  for (const { host, isSigned } of senders) if (await isSigned(text)) return host;
+  return null;
 }
 
 async function handOver(webhook: Webhook, receive: WebhookOptions['receive']): Promise<Answer> {
