@@ -70,12 +70,20 @@ export async function summarizeEnding(
 ): Promise<void> {
   const { summaryPath } = job.environment;
   if (summaryPath === null) return;
-  const written = statSync(summaryPath, { throwIfNoEntry: false });
-  if (written !== undefined && written.size > 0) return;
+  if (hasText(summaryPath)) return;
   const { outcome, 'run-url': runUrl } = job.outputs;
   const ending = endings[outcome ?? ''] ?? 'nothing was judged';
   const link = runUrl === undefined ? '' : `[The run](${runUrl})`;
   await writeSummary(joinBlocks([`### Proofmark: ${ending}`, remarksMarkdown(remarks), link]), job);
+}
+
+/** Of a file that cannot be looked at, nothing is known: writing to it tells why. */
+function hasText(path: string): boolean {
+  try {
+    return statSync(path).size > 0;
+  } catch {
+    return false;
+  }
 }
 
 const endings: Record<string, string> = {
