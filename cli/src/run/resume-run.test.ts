@@ -203,6 +203,30 @@ describe('--resume', () => {
     expect(code).toBe(2);
   });
 
+  test('means by `last` the run that was the newest at the start, and never itself', async () => {
+    await using project = await copyProject('shop');
+    const { folder } = project;
+    const started = async (...args: string[]) => {
+      const before = existsSync(join(folder, 'results')) ? await readdir(join(folder, 'results')) : [];
+      await commandIn(folder, ['run', 'evals', ...args]);
+      const [runId = ''] = (await readdir(join(folder, 'results'))).filter(
+        (name) => /^\d{8}-/.test(name) && !before.includes(name),
+      );
+      return runId;
+    };
+    await started();
+    const again = await started('--only-failed', 'last');
+    // The newest run is another one by now, and everything passes in it.
+    await commandIn(folder, ['run', 'evals/hours.suite.yaml']);
+    const failed = await commandIn(folder, ['run', '--resume', again]);
+    expect(failed.stdout).toMatch(/^\nRefunds: 0 of 1 passed/);
+    expect(failed.code).toBe(1);
+    const compared = await started('--compare', 'last/01#1', '--case', 'Business hours');
+    const resumed = await commandIn(folder, ['run', '--resume', compared]);
+    expect(resumed.stderr).not.toContain('no longer those');
+    expect(resumed.stdout).toContain('Hours: ');
+  });
+
   test('is typed where the run was started', async () => {
     await using project = await copyProject('shop');
     const { folder } = project;

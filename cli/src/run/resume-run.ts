@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
 import { type RunCommand, readPlan } from '@proofmark/embedded/run-plan';
+import { keptRun } from '../arguments/kept-run.ts';
 import type { CommandInput } from '../arguments/parse-arguments.ts';
 
 /** A run that goes on, as it was typed when it started. */
@@ -71,15 +72,24 @@ function mergedOptions({ options }: RunCommand, typed: CommandInput['values']): 
 /** What `--resume` needs to know of a run that starts now. */
 export function commandOf(
   { values, positionals }: CommandInput,
-  { folder, cwd, base }: { folder: string; cwd: string; base: RunCommand['base'] },
+  { folder, cwd, base, results }: { folder: string; cwd: string; base: RunCommand['base']; results: string },
 ): RunCommand {
   const left = ['resume', 'results', 'coordinator'];
+  const namesRun = base?.kind === 'results' ? ['only-failed', 'compare'] : ['only-failed'];
   const typed = Object.entries(values).flatMap(([name, value]): [string, RunCommand['options'][string]][] => {
     if (left.includes(name)) return [];
+    if (typeof value === 'string' && namesRun.includes(name)) return [[name, lastingName(value, { cwd, results })]];
     if (typeof value === 'string' || typeof value === 'boolean') return [[name, value]];
     return Array.isArray(value) ? [[name, value.map(String)]] : [];
   });
   return { cwd: relative(folder, cwd), paths: [...positionals], options: Object.fromEntries(typed), base };
+}
+
+/** An earlier run by its place, from where it was typed: the run that starts now is `last` as soon as it has a folder. */
+function lastingName(typed: string, { cwd, results }: { cwd: string; results: string }): string {
+  const run = keptRun(typed, { cwd, results });
+  if (run === null) return typed;
+  return `${relative(cwd, run.path) || '.'}${run.repetition === null ? '' : `#${run.repetition}`}`;
 }
 
 /** What to type to go on with a run or a session, in the folder in which it was started. */

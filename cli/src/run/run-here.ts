@@ -195,7 +195,14 @@ async function execute(prepared: PreparedRun, asked: AskedRun): Promise<CommandR
     },
     // What was rescored is quickly rescored again: only a run that asks goes on.
     ...(rescoring === undefined
-      ? { command: commandOf(asked.input, { folder: join(resultsDirectory, runId), cwd, base: prepared.base }) }
+      ? {
+          command: commandOf(asked.input, {
+            folder: join(resultsDirectory, runId),
+            cwd,
+            base: prepared.base,
+            results: options.results,
+          }),
+        }
       : {}),
     isResumed: resumed !== undefined,
   });
