@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -152,5 +152,29 @@ describe('a run has many names', () => {
     ]);
     const unknown = await commandIn(folder, ['run', '--only-failed=other']);
     expect(unknown.stderr).toContain('--only-failed: there is no run other in results.');
+  });
+
+  test('--only-failed runs also what a run that was cut short has no result of', async () => {
+    await using project = await copyProject('shop');
+    const { folder } = project;
+    await commandIn(folder, ['run', 'evals/hours.suite.yaml', '--filter', '*', '--repetitions', '2']);
+    const [first = ''] = await readdir(join(folder, 'results'));
+    const chosen = async (name: string) => {
+      const { code, stderr } = await commandIn(folder, ['run', '--only-failed', name, 'evals', '--json']);
+      return [code, stderr.split('\n')[0]];
+    };
+    // A draft that was named has no result, and misses none.
+    expect(await chosen(first)).toEqual([0, `Everything passed in ${first}: there is nothing to run again.`]);
+    const path = join(folder, 'results', first, '01-hours/results.jsonl');
+    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+    const isOf = (line: string) =>
+      /"case_name":"Anything else".*"repetition":2|"repetition":2.*"case_name":"Anything else"/.test(line);
+    await writeFile(path, `${lines.filter((line) => !isOf(line)).join('\n')}\n`);
+    expect(await chosen(first)).toEqual([0, '1 case is chosen.']);
+    expect(await chosen(`${first}/01#2`)).toEqual([0, '1 case is chosen.']);
+    expect((await chosen(`${first}/01#1`))[1]).toContain('Everything passed in ');
+    await rm(path);
+    expect(await chosen(first)).toEqual([0, '2 cases are chosen.']);
+    expect(await chosen(`${first}/01#3`)).toEqual([2, expect.stringContaining('no results of repetition 3')]);
   });
 });

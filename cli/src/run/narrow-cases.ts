@@ -1,6 +1,7 @@
 import type { LoadedDefinitions } from '@proofmark/contracts/loaded';
 import { plural } from '@proofmark/domain/format-numbers';
 import type { RunRequest } from '@proofmark/domain/plan-run';
+import { casesWithoutResult } from '@proofmark/embedded/missing-results';
 import { readStoredResults } from '@proofmark/embedded/stored-results';
 import { type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
 import { exitCodes } from '../arguments/exit-code.ts';
@@ -45,17 +46,21 @@ export async function narrowCases(chosen: Chosen, options: Options, context: Com
 
 type FailedCases = { ok: true; runId: string; cases: Map<string, Set<string>> } | { ok: false; result: CommandResult };
 
-/** By the names of suites: the cases of which a test run failed or broke. */
+/** By the names of suites: the cases of which a test run failed, broke, or never came to its end. */
 async function failedCases(typed: string, { results }: Options, { cwd }: CommandContext): Promise<FailedCases> {
   const run = keptRun(typed, { cwd, results });
   if (run === null)
     return refused(`--only-failed: there is no run ${typed} in ${results}. \`proofmark sessions\` lists them.`);
   const stored = await readStoredResults(run.path, run.repetition);
-  if (!stored.ok) return refused(`--only-failed: ${stored.message}`);
+  const missing = await casesWithoutResult(run.path, run.repetition, stored.ok ? stored.suiteRuns : []);
+  if (!stored.ok && missing.length === 0) return refused(`--only-failed: ${stored.message}`);
+  const failed = (stored.ok ? stored.suiteRuns : []).map(({ suiteName, trials }) => ({
+    suiteName,
+    caseNames: trials.flatMap(({ status, caseName }) => (status === 'failed' || status === 'error' ? caseName : [])),
+  }));
   const cases = new Map<string, Set<string>>();
-  for (const { suiteName, trials } of stored.suiteRuns) {
-    const names = trials.flatMap(({ status, caseName }) => (status === 'failed' || status === 'error' ? caseName : []));
-    cases.set(suiteName, new Set([...(cases.get(suiteName) ?? []), ...names]));
+  for (const { suiteName, caseNames } of [...failed, ...missing]) {
+    cases.set(suiteName, new Set([...(cases.get(suiteName) ?? []), ...caseNames]));
   }
   return { ok: true, runId: typed, cases };
 }
@@ -72,7 +77,7 @@ function nothingLeft(
     const words = filter.map((text) => `'${text}'`).join(' or ');
     const which = [
       filter.length === 0 ? '' : `has ${words} in its name`,
-      failed === null ? '' : `failed in ${failed.runId}`,
+      failed === null ? '' : `did not pass in ${failed.runId}`,
     ];
     return { ok: false, result: wrongUsage(`No case ${which.filter((one) => one !== '').join(' and ')}.`) };
   }

@@ -128,3 +128,9 @@ export async function recordDecisions(path: string): Promise<RoundDecisions & As
     [Symbol.asyncDispose]: () => lines[Symbol.asyncDispose](),
   };
 }
+
+/** Positions in the plan of the suite runs that were stopped early, as the file of a run has them. */
+export async function readStoppedSuiteRuns(path: string): Promise<ReadonlySet<number>> {
+  const decisions = await readJsonLines(path, DecisionLine);
+  return new Set(decisions.flatMap(({ suite_run, stop }) => (stop === null ? [] : suite_run)));
+}
