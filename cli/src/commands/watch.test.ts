@@ -10,6 +10,15 @@ export default ({ input }) => {
   return '${word} ' + input;
 };
 `;
+/** The same, which writes a file of its own each time. */
+const keeper = agent('says').replace('results/asked', 'notes.txt');
+/** An agent whose program is saved by somebody while it runs. */
+const savedMeanwhile = `import { writeFileSync } from 'node:fs';
+export default ({ input }) => {
+  if (input === 'Two') writeFileSync('desk.mjs', ${JSON.stringify(keeper)});
+  return 'is ' + input;
+};
+`;
 const suite = ({ first = 'One', phrase = 'says' } = {}) => `name: Talk
 agent: { name: Desk, driver: { type: module, file: desk.mjs } }
 cases:
@@ -25,6 +34,7 @@ async function watched() {
   await mkdir(join(folder, 'results'));
   await write('proofmark.yaml', '{}');
   await write('desk.mjs', agent('says'));
+  await write('notes.txt', '');
   await write('talk.suite.yaml', suite());
   await write('results/asked', '');
   const { child, ended } = startProofmark(folder, ['watch']);
@@ -89,5 +99,23 @@ test('a change runs what it touches and keeps the rest: a check judges the known
   await write('desk.mjs', agent('is'));
   await line(/2 test runs in [\d.]+ s\. Of all 2: 0 passed, 2 failed\.\n/);
   expect((await asked()).split(' ').toSorted()).toEqual(['Three', 'Two']);
+  expect(await end()).toBe(0);
+});
+
+test('a save during a run is the next change; what the programs write each time is none for long', async () => {
+  await using project = await watched();
+  const { write, line, end } = project;
+  await line(/Of all 2: 2 passed\.\n/);
+  await write('desk.mjs', savedMeanwhile);
+  await line(/2 test runs in .*\n/);
+  await line(/2 test runs in [\d.]+ s\. Of all 2: 2 passed\.\n/);
+  // Once the notes could have been somebody's save; written again and again, they are the program's.
+  let again = '';
+  for (const first of ['Three', 'Four', 'Five', 'Six']) {
+    await write('talk.suite.yaml', suite({ first }));
+    again = await line(/\d test runs? in .*\n/);
+    if (again.startsWith('1')) break;
+  }
+  expect(again).toMatch(/^1 test run in /);
   expect(await end()).toBe(0);
 });

@@ -97,8 +97,7 @@ async function watchProject(watching: Watching): Promise<CommandResult> {
     if (usable.ok) {
       read = new Set(usable.collected.files.map(({ path }) => path));
       await playChange({ ...watching, root }, usable, session);
-      // What the programs have written themselves meanwhile.
-      files.forget((path) => !read.has(path));
+      files.forgetWritten((path) => read.has(path));
     } else if (!usable.result.ok) terminal.writeError(`${plain(usable.result.usage)}\n`);
     if (!signal.aborted) terminal.writeError('Waiting for a change; Ctrl-C ends.\n');
   }

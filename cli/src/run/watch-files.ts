@@ -1,6 +1,7 @@
-import { type FSWatcher, watch } from 'node:fs';
+import { type FSWatcher, readFileSync, type Stats, statSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { walkRepository } from '@proofmark/embedded/find-suites';
+import { contentHash } from '@proofmark/contracts/content-hash';
+import { isFileError, walkRepository } from '@proofmark/embedded/find-suites';
 
 /** Changes that come in such a short time are one: editors write a file in several steps. */
 const quietMs = 40;
@@ -11,13 +12,20 @@ const mostFolders = 2_000;
 export interface WatchedFiles extends Disposable {
   /** The next changes; null when it is over. Changes that come meanwhile are told next. */
   next: () => Promise<ReadonlySet<string> | null>;
-  /** Changes so far that are of no interest. */
-  forget: (isIdle: (path: string) => boolean) => void;
+  /**
+   * Forgets what a run has written itself since the last changes were told: new files, and those that it writes each time.
+   * A file that was there before and is another now is a person's save, and so is every one that they name.
+   */
+  forgetWritten: (isOfPerson: (path: string) => boolean) => void;
 }
 
 /** Watches the folders that hold files of the project; hidden ones, `node_modules` and those named are left out. */
 export function watchFiles(root: string, { without, signal }: { without: string; signal: AbortSignal }): WatchedFiles {
-  const watchers = new Map<string, FSWatcher>();
+  const watchers = new Map<string, { inode: string; watcher: FSWatcher }>();
+  /** The files as they were when the last changes were told. */
+  let before = new Map<string, string | undefined>();
+  /** What was taken for a save during the last run, and how it then was. */
+  let savedBefore = new Map<string, string>();
   let changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let wake = Promise.withResolvers<void>();
@@ -30,20 +38,28 @@ export function watchFiles(root: string, { without, signal }: { without: string;
   };
   const follow = (): void => {
     const files = walkRepository(root).files.filter((file) => !isOurs(file));
-    const folders = new Set(['.', ...files.map((file) => dirname(file))]);
-    for (const folder of [...folders].slice(0, mostFolders)) {
-      if (watchers.has(folder)) continue;
+    before = new Map(files.map((file) => [file, stateOf(join(root, file))]));
+    for (const [folder, { inode, watcher }] of watchers) {
+      // A folder that was removed and made again is another one, which its old watcher does not see.
+      if (inodeOf(join(root, folder)) === inode) continue;
+      watcher.close();
+      watchers.delete(folder);
+    }
+    for (const folder of [...foldersOf(files)].slice(0, mostFolders)) {
+      const inode = inodeOf(join(root, folder));
+      if (watchers.has(folder) || inode === undefined) continue;
       const watcher = watch(join(root, folder), (_event, name) => {
         tell(name === null ? folder : folder === '.' ? name : `${folder}/${name}`);
       });
       // A folder that is removed is none any more.
       watcher.on('error', () => {
         watcher.close();
-        watchers.delete(folder);
+        if (watchers.get(folder)?.watcher === watcher) watchers.delete(folder);
       });
-      watchers.set(folder, watcher);
+      watchers.set(folder, { inode, watcher });
     }
   };
+  const isChanged = (path: string): boolean => before.has(path) && before.get(path) !== stateOf(join(root, path));
   const end = (): void => wake.resolve();
   signal.addEventListener('abort', end, { once: true });
   follow();
@@ -59,13 +75,61 @@ export function watchFiles(root: string, { without, signal }: { without: string;
       follow();
       return told;
     },
-    forget: (isIdle) => {
-      changed = new Set([...changed].filter((path) => !isIdle(path)));
+    forgetWritten: (isOfPerson) => {
+      const others = [...changed].filter((path) => !isOfPerson(path) && isChanged(path));
+      const saved = new Map(others.map((path) => [path, contentOf(join(root, path))]));
+      changed = new Set([
+        ...[...changed].filter(isOfPerson),
+        ...others.filter((path) => savedBefore.get(path) !== saved.get(path)),
+      ]);
+      savedBefore = saved;
     },
     [Symbol.dispose]: () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', end);
-      for (const watcher of watchers.values()) watcher.close();
+      for (const { watcher } of watchers.values()) watcher.close();
     },
   };
+}
+
+/** The folders of files and those around them, which tell when such a folder is made again. */
+function foldersOf(files: readonly string[]): Set<string> {
+  const folders = new Set(['.']);
+  for (const file of files)
+    for (let folder = dirname(file); !folders.has(folder); folder = dirname(folder)) folders.add(folder);
+  return folders;
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    // What is closed to us is as good as gone.
+    if (isFileError(error)) return undefined;
+    throw error;
+  }
+}
+
+function stateOf(path: string): string | undefined {
+  const stats = statsOf(path);
+  return stats && `${stats.mtimeMs} ${stats.size}`;
+}
+
+/** The number alone is given again to the next folder that is made. */
+function inodeOf(path: string): string | undefined {
+  const stats = statsOf(path);
+  return stats?.isDirectory() === true ? `${stats.ino} ${stats.birthtimeMs}` : undefined;
+}
+
+/** Which programs rarely write themselves; all else that changes in each run is state that they keep. */
+const isSource = (path: string): boolean => /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|php|pl|sh)$/.test(path);
+
+/** What a file says, to tell one save from the next; of files that are no source only that they are written. */
+function contentOf(path: string): string {
+  try {
+    return isSource(path) ? contentHash(readFileSync(path, 'utf8')) : 'written';
+  } catch (error) {
+    if (isFileError(error)) return 'gone';
+    throw error;
+  }
 }
