@@ -7,30 +7,44 @@ import { hashToken, newToken } from './token.ts';
 /** The longest that an old token may go on beside its successor. */
 export const mostGraceHours = 24 * 7;
 
+type Rotated =
+  | { ok: true; token: string; apiToken: ApiTokenView }
+  | { ok: false; error: { code: 'NOT_FOUND' | 'ALREADY_ROTATED' } };
+
 /**
  * A new token in the place of an old one: the same name, rights, owner and span of life. The old one ends after the hours of
- * grace, or earlier where it would have. Null: there is none with this id that still opens anything.
+ * grace, or earlier where it would have, and is not rotated again: its own span is known no more.
  */
 export async function rotateApiToken(
   database: Database,
   { tenantId }: Caller,
   { id, graceHours }: { id: string; graceHours: number },
-): Promise<{ token: string; apiToken: ApiTokenView } | null> {
+): Promise<Rotated> {
   const token = newToken('api');
-  return await inTenant(database, tenantId, async (em) => {
+  return await inTenant(database, tenantId, async (em): Promise<Rotated> => {
     const kysely = em.getKysely();
+    // Held first: of two rotations beside each other the second sees what the first one did, and so it does of a revocation.
+    // A token is made for whole days, half an hour more or less where clocks are changed on the way; a rotated one ends in between.
+    const { rows: held } = await sql<{ isRotated: boolean }>`
+      select coalesce(extract(epoch from expires_at - created_at) % 1800 <> 0, false) as "isRotated" from api_tokens
+      where id = ${id} and kind = 'api' and revoked_at is null and coalesce(expires_at > now(), true)
+      for update`.execute(kysely);
+    const [old] = held;
+    if (old === undefined) return { ok: false, error: { code: 'NOT_FOUND' } };
+    if (old.isRotated) return { ok: false, error: { code: 'ALREADY_ROTATED' } };
     const { rows } = await sql<ApiTokenView>`
       insert into api_tokens (tenant_id, name, token_hash, kind, scopes, repository_id, user_id, expires_at)
       select o.tenant_id, o.name, ${hashToken(token)}, 'api', o.scopes, o.repository_id, o.user_id,
         now() + (o.expires_at - o.created_at)
-      from api_tokens o
-      where o.id = ${id} and o.kind = 'api' and o.revoked_at is null and coalesce(o.expires_at > now(), true)
+      from api_tokens o where o.id = ${id}
       returning id, name, scopes, expires_at as "expiresAt", created_at as "createdAt"`.execute(kysely);
     const [apiToken] = rows;
-    if (apiToken === undefined) return null;
+    if (apiToken === undefined) throw new Error(`token ${id} vanished while it was rotated`);
+    // A millisecond early, so that also a token that would end within the grace is known as rotated.
     await sql`
-      update api_tokens set expires_at = least(expires_at, now() + ${graceHours} * interval '1 hour')
+      update api_tokens
+      set expires_at = least(expires_at - interval '1 millisecond', now() + ${graceHours} * interval '1 hour')
       where id = ${id}`.execute(kysely);
-    return { token, apiToken };
+    return { ok: true, token, apiToken };
   });
 }

@@ -64,6 +64,33 @@ it('tokens are listed without themselves, and one is replaced by another that ma
   expect(await answered(rotate, { id: fresh.apiToken.id, hours: 200 })).toMatchObject({ __typename: 'InvalidInput' });
 });
 
+it('a token is rotated once, also by two at the same time, and its successor lives as long as it was made for', async () => {
+  const create =
+    'mutation ($days: Int) { createApiToken(input: { name: "once", scopes: [RUNS_READ], expiresInDays: $days }) { ... on CreateApiTokenSuccess { token apiToken { id } } } }';
+  const rotate =
+    'mutation ($id: UUID!) { rotateApiToken(id: $id, graceHours: 48) { __typename ... on RotateApiTokenSuccess { apiToken { id expiresAt createdAt } } ... on UserError { message } } }';
+  const Answer = z.object({
+    __typename: z.string(),
+    message: z.string().optional(),
+    apiToken: z.object({ id: z.string(), expiresAt: z.string().nullable(), createdAt: z.string() }).optional(),
+  });
+  // One ends within the grace, one after it, one never.
+  for (const days of [1, 30, null]) {
+    const { id } = Made.parse(await answered(create, { days })).apiToken;
+    const answers = z.array(Answer).parse(await Promise.all([1, 2].map(() => answered(rotate, { id }))));
+    const successors = answers.flatMap(({ apiToken }) => apiToken ?? []);
+    expect(successors).toHaveLength(1);
+    const { expiresAt, createdAt, id: successor } = given(successors[0]);
+    const span = expiresAt === null ? null : Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / 86_400_000);
+    expect(span).toBe(days);
+    expect(await answered(rotate, { id })).toMatchObject({
+      __typename: 'InvalidInput',
+      message: expect.stringContaining('rotate the token that took its place'),
+    });
+    expect(await answered(rotate, { id: successor })).toMatchObject({ __typename: 'RotateApiTokenSuccess' });
+  }
+});
+
 it('repositories are listed, those that a bound token is for alone', async () => {
   const list = '{ repositories { edges { node { id fullName host } } } }';
   expect(await answered(list)).toMatchObject({ edges: [{ node: { fullName: 'acme/shop', host: 'github.com' } }] });

@@ -166,14 +166,18 @@ builder.mutationField('rotateApiToken', (t) =>
       }),
     },
     description:
-      'Makes a new token with the name, the scopes and the span of life of another one, which ends after some hours of grace. Needs the scope admin.',
+      'Makes a new token with the name, the scopes and the span of life of another one, which ends after some hours of grace and cannot be rotated again. Needs the scope admin.',
     resolve: async (_root, { id, graceHours }, context) => {
       const parsed = Rotation.safeParse({ id, graceHours });
       if (!parsed.success) return invalidInput(parsed.error, { id, graceHours });
       const rotated = await rotateApiToken(context.ports.database, callerOf(context), parsed.data);
-      return rotated === null
-        ? notFound('token that still opens anything')
-        : asMember('RotateApiTokenSuccess', rotated);
+      if (rotated.ok) return asMember('RotateApiTokenSuccess', rotated);
+      const { code } = rotated.error;
+      if (code === 'NOT_FOUND') return notFound('token that still opens anything');
+      const message =
+        'this token was rotated before and ends soon; rotate the token that took its place, or make another with createApiToken';
+      const problems = [{ path: 'id', code, message }];
+      return asMember('InvalidInput', { code: 'INVALID_INPUT', message: `id: ${message}`, problems });
     },
   }),
 );
