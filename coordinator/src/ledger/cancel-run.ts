@@ -36,9 +36,10 @@ export async function cancelRun(database: Database, caller: Caller, runId: strin
       const run = await findRun(em, { tenantId: caller.tenantId, id: runId });
       if (run === null) return { ok: false, error: { code: 'NOT_FOUND' } };
       if (!mayWrite(caller, run)) return { ok: false, error: { code: 'FORBIDDEN' } };
-      const left = await leave(em, caller, run);
+      const held = await hold(em, run);
+      const left = await leave(em, caller, held);
       if (left !== null) return { ok: true, run: { id: runId, status: left, changed: false } };
-      return { ok: true, run: await cancel(em, run, 'cancelled', await whoCancels(em, caller)) };
+      return { ok: true, run: await cancel(em, held, 'cancelled', await whoCancels(em, caller)) };
     }),
   );
   if (answer.ok) await beginToWrite(database, { tenantId: caller.tenantId, id: runId });
@@ -55,7 +56,7 @@ export async function cancelRunFor(
   const cancelled = await retryConflicts(() =>
     asWorker(database, async (em) => {
       const found = await findRun(em, run);
-      return found === null ? null : cancel(em, found, reason, words);
+      return found === null ? null : cancel(em, await hold(em, found), reason, words);
     }),
   );
   if (cancelled !== null) await beginToWrite(database, run);
@@ -92,8 +93,21 @@ export function mayWrite(caller: Caller, run: Pick<FoundRun, 'repositoryId' | 'w
   return own !== undefined && (own === run.workflowRunId || run.jobs.includes(own));
 }
 
+interface HeldRun extends RowKey {
+  suiteRuns: readonly RowKey[];
+}
+
+/** Suite runs come before their run, also where the run is all that changes: who changes it may have to end them next. */
+async function hold(em: EntityManager, { tenantId, id }: RowKey): Promise<HeldRun> {
+  const { rows } = await sql<RowKey>`
+    select tenant_id as "tenantId", id from test_suite_runs
+    where tenant_id = ${tenantId} and run_id = ${id} order by id`.execute(em.getKysely());
+  await lockSuiteRuns(em, rows);
+  return { tenantId, id, suiteRuns: rows };
+}
+
 /** A cancelled job waits no longer. Null: nobody else does, so that the run is cancelled; else how it goes on. */
-async function leave(em: EntityManager, { kind, claims }: Caller, { tenantId, id }: RowKey) {
+async function leave(em: EntityManager, { kind, claims }: Caller, { tenantId, id }: HeldRun) {
   if (kind !== 'run' || claims === null) return null;
   const { rows } = await sql<{ status: 'pending' | 'running' }>`
     update runs set jobs = array_remove(jobs, ${claims.workflowRunId})
@@ -113,16 +127,12 @@ async function whoCancels(em: EntityManager, { tenantId, userId, kind }: Caller)
 /** The decision is all that somebody waits for: what follows from it is written afterwards. */
 async function cancel(
   em: EntityManager,
-  run: RowKey,
+  run: HeldRun,
   reason: CancelReason,
   words: string | null,
 ): Promise<CancelledRun> {
   const kysely = em.getKysely();
-  const open = await sql<RowKey>`
-    select tenant_id as "tenantId", id from test_suite_runs
-    where tenant_id = ${run.tenantId} and run_id = ${run.id} order by id`.execute(kysely);
-  await lockSuiteRuns(em, open.rows);
-  const cancelled = await decideEnds(em, open.rows, {
+  const cancelled = await decideEnds(em, run.suiteRuns, {
     closing: { status: 'skipped', skipReason: reason },
     status: 'cancelled',
     reason: words,

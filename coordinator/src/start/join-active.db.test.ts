@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { waitUntil } from '../../../tests/stack/wait-until.ts';
 import type { Caller } from '../access/caller.ts';
+import { keysOf, type RowKey } from '../database/row-key.ts';
+import { asWorker } from '../database/transactions.ts';
 import { cancelRun } from '../ledger/cancel-run.ts';
+import { lockSuiteRuns } from '../ledger/lock-suite-runs.ts';
 import {
   anInput,
   given,
@@ -129,6 +134,30 @@ it('the run goes on while one of its jobs waits for it, and ends with the last',
     run: { status: 'cancelled', changed: true },
   });
 });
+
+it('a job that leaves takes the suite runs before the run, as everybody does', async () => {
+  const { runId } = await start(job('1'));
+  const key = [{ tenantId: tenant.id, id: runId }];
+  const leaving = await asWorker(ledger.database, async (em) => {
+    const suiteRuns = await ledger.query<RowKey>(
+      'select tenant_id as "tenantId", id from test_suite_runs where run_id = $1',
+      [runId],
+    );
+    await lockSuiteRuns(em, suiteRuns);
+    const cancelled = cancelRun(ledger.database, job('1'), runId);
+    const isAwaited = async () => (await ledger.query(waiting)).length > 0;
+    await waitUntil(isAwaited, { what: 'the job waits for the suite runs' });
+    const { rows } = await sql`
+      select 1 from runs r where (r.tenant_id, r.id) in ${keysOf(key)} for no key update skip locked`.execute(
+      em.getKysely(),
+    );
+    expect(rows).toHaveLength(1);
+    return { cancelled };
+  });
+  expect(await leaving.cancelled).toMatchObject({ ok: true, run: { status: 'cancelled', changed: true } });
+});
+const waiting = `select 1 from pg_locks l join pg_stat_activity a on a.pid = l.pid
+  where not l.granted and a.datname = current_database()`;
 
 it('a run that all of its jobs have left is joined by nobody', async () => {
   const { runId } = await start(job('1'));
