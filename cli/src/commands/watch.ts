@@ -8,7 +8,7 @@ import type { RecordedConversation } from '@proofmark/contracts/recorded-convers
 import { plural } from '@proofmark/domain/format-numbers';
 import { questionHash } from '@proofmark/domain/plan-rescoring';
 import { fileDigestIn, type PlannedSuiteRun, planRun, type RunRequest } from '@proofmark/domain/plan-run';
-import { type AnswerCache, answerKey, wholeConversation } from '@proofmark/embedded/answer-cache';
+import { type AnswerCache, type AskedFrom, answerKey, wholeConversation } from '@proofmark/embedded/answer-cache';
 import { hashCaseFiles } from '@proofmark/embedded/case-files';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
 import { type Command, type CommandContext, type CommandResult, done, wrongUsage } from '../arguments/command.ts';
@@ -84,10 +84,11 @@ interface Session {
 }
 
 async function watchProject(watching: Watching): Promise<CommandResult> {
-  const { positionals, options, context } = watching;
+  const { positionals, options, keys, context } = watching;
   const { cwd, signal, terminal } = context;
   const root = findRoot(cwd, positionals);
-  const session: Session = { kept: new Map(), answers: sessionAnswers(() => session.programs), programs: 0 };
+  const from = { defaultBaseUrl: keys.defaultBaseUrl, version: context.version };
+  const session: Session = { kept: new Map(), answers: sessionAnswers(() => session.programs, from), programs: 0 };
   const without = relative(root, resolve(cwd, options.results));
   using files = watchFiles(root, { without, signal });
   let read: ReadonlySet<string> = new Set();
@@ -204,12 +205,12 @@ const suitesOf = (definitions: LoadedDefinitions, paths: ReadonlySet<string>): L
 const mostAnswers = 5_000;
 
 /** What was said since it is watched, also by programs and services, as long as none of their files changes. */
-function sessionAnswers(programs: () => number): AnswerCache {
+function sessionAnswers(programs: () => number, from: AskedFrom): AnswerCache {
   const known = new Map<string, RecordedConversation>();
   const keyFor = (work: CaseWork): string => {
     const { agent, model, resolvedVariables, repetition } = work;
     const own = { question: questionHash(work), agent, model, resolvedVariables, repetition, programs: programs() };
-    return answerKey(work) ?? contentHash(own);
+    return answerKey(work, from) ?? contentHash(own);
   };
   return {
     recall: async (work) => known.get(keyFor(work)) ?? null,

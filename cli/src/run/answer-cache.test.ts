@@ -86,6 +86,20 @@ test('a known answer is not asked for again, until something changes that decide
   expect((await run('--no-cache')).asked).toBe(3);
 });
 
+test('what was asked anew with --no-cache is what is known from then on', async () => {
+  await using model = await openModel();
+  await using copy = await project(model.url);
+  const answers = async (...args: string[]) => {
+    await commandIn(copy.folder, ['run', '--case', 'One', ...args]);
+    const { stdout } = await commandIn(copy.folder, ['report', 'last', '--json']);
+    return JSON.parse(stdout).results.map((one: { agent_response: string }) => one.agent_response);
+  };
+  expect(await answers()).toEqual(['answer 1']);
+  expect(await answers('--no-cache')).toEqual(['answer 2']);
+  expect(await answers()).toEqual(['answer 2']);
+  expect(model.asked()).toBe(2);
+});
+
 test('several repetitions, a base and CI ask anew, unless they are told otherwise', async () => {
   await using model = await openModel();
   await using copy = await project(model.url);

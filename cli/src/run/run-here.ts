@@ -187,7 +187,7 @@ async function execute(prepared: PreparedRun, asked: AskedRun): Promise<CommandR
     // Whoever types this has no check to look at: without a base the cases decide.
     withoutBase: 'cases',
     ...(rescoring === undefined ? {} : { rescoring }),
-    ...(await answersFor(asked, resultsDirectory)),
+    ...(await answersFor(asked, { resultsDirectory, keys: prepared.keys })),
     onFinished: (event) => {
       if (event.isRecalled) known += 1;
       verdicts?.see(event);
@@ -213,16 +213,22 @@ async function execute(prepared: PreparedRun, asked: AskedRun): Promise<CommandR
   return problem === undefined ? done(exitCodeOf(ended)) : wrongUsage(problem);
 }
 
-/** Known answers spare a person at a terminal time and money. What gates or measures asks anew, unless it is told otherwise. */
+/**
+ * Known answers spare a person at a terminal time and money. What gates or measures asks anew, unless it is told otherwise.
+ * Who refuses them asks anew, and keeps what is said: the next run knows that, and not what was said before.
+ */
 async function answersFor(
   { options, context, rescoring, resumed }: AskedRun,
-  resultsDirectory: string,
+  { resultsDirectory, keys: { defaultBaseUrl } }: { resultsDirectory: string; keys: ModelKeys },
 ): Promise<Pick<EmbeddedRunInput, 'answers'>> {
   const { cache, 'no-cache': isRefused, compare } = options;
   const isUsual = !context.environment.isCi && compare === undefined && resumed === undefined;
-  if (rescoring !== undefined || isRefused || !(cache || isUsual)) return {};
+  if (rescoring !== undefined || !(cache || isRefused || isUsual)) return {};
   const { openAnswerCache } = await import('@proofmark/embedded/answer-cache');
-  return { answers: { cache: await openAnswerCache(join(resultsDirectory, answersName)), isForRepetitions: cache } };
+  const from = { defaultBaseUrl, version: context.version };
+  const known = await openAnswerCache(join(resultsDirectory, answersName), from);
+  const answers = isRefused ? { ...known, recall: async () => null } : known;
+  return { answers: { cache: answers, isForRepetitions: cache || isRefused } };
 }
 
 const answersName = 'answers';

@@ -14,10 +14,15 @@ export function fingerprintOf(suiteRun: PlannedSuiteRun): string | null {
   return contentHash({ suiteName, cellKey, agentHash, settingKey, cases: sorted });
 }
 
-function isFullyKnown({ agent, case: { files }, contents = [] }: Work): boolean {
-  const isDescribed = agent.driver.type === 'openai' || agent.driver.type === 'scripted';
+function isFullyKnown(work: Work): boolean {
+  const { type } = work.agent.driver;
+  return (type === 'openai' || type === 'scripted') && hasKnownFiles(work);
+}
+
+/** Whether it is known what every file of a case holds: not of one behind an address, nor of one that cannot be read. */
+export function hasKnownFiles({ case: { files }, contents = [] }: Pick<Work, 'case' | 'contents'>): boolean {
   const known = new Set(contents.map(({ path }) => path));
-  return isDescribed && files.every(({ path }) => path !== undefined && known.has(path));
+  return files.every(({ path }) => path !== undefined && known.has(path));
 }
 
 type Work = NonNullable<PlannedSuiteRun['testRuns'][number]['work']>;

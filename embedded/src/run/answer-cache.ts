@@ -6,6 +6,7 @@ import type { CaseWork } from '@proofmark/contracts/case-work';
 import { contentHash } from '@proofmark/contracts/content-hash';
 import { RecordedConversation } from '@proofmark/contracts/recorded-conversation';
 import { hashedModel } from '@proofmark/domain/content-hashes';
+import { hasKnownFiles } from '@proofmark/domain/fingerprint';
 import { recordConversation } from '@proofmark/domain/plan-rejudging';
 import { questionHash } from '@proofmark/domain/plan-rescoring';
 import { parseJson } from '@proofmark/process/parse-json';
@@ -19,13 +20,22 @@ export interface AnswerCache {
   keep: (work: CaseWork, outcome: CaseOutcome, testRunId: string) => Promise<void>;
 }
 
+/** What decides answers and stands in no definition. */
+export interface AskedFrom {
+  /** Where models are that name no address. */
+  defaultBaseUrl: string;
+  /** Of Proofmark, which has its own part in what a model is told. */
+  version: string;
+}
+
 /**
- * Everything that decides an answer: the question with its files and mocks, the agent, its model, and which of several
- * repetitions it is. Null for an agent that is a program or a service: what it does stands in no definition.
+ * Everything that decides an answer: the question with its files and mocks, the agent, its model and where that is, and
+ * which of several repetitions it is. Null for an agent that is a program or a service, because what it does stands in no
+ * definition, and for a case with a file of which nobody knows what it holds by now.
  */
-export function answerKey(work: CaseWork): string | null {
+export function answerKey(work: CaseWork, { defaultBaseUrl, version }: AskedFrom): string | null {
   const { agent, model, repetition } = work;
-  if (agent.driver.type !== 'openai') return null;
+  if (agent.driver.type !== 'openai' || !hasKnownFiles(work)) return null;
   const { instructions, tools, driver } = agent;
   return contentHash({
     question: questionHash(work),
@@ -34,6 +44,8 @@ export function answerKey(work: CaseWork): string | null {
     driver,
     model: hashedModel(model),
     repetition,
+    defaultBaseUrl,
+    version,
   });
 }
 
@@ -41,18 +53,18 @@ export function answerKey(work: CaseWork): string | null {
 const mostAnswers = 5_000;
 
 /** Answers in a folder, a file each, for whoever runs the same again. */
-export async function openAnswerCache(folder: string): Promise<AnswerCache> {
+export async function openAnswerCache(folder: string, from: AskedFrom): Promise<AnswerCache> {
   await makeRoom(folder);
   const pathOf = (key: string): string => join(folder, `${key}.json`);
   return {
     recall: async (work) => {
-      const key = answerKey(work);
+      const key = answerKey(work, from);
       if (key === null || !existsSync(pathOf(key))) return null;
       // What an older version has written is asked anew.
       return RecordedConversation.safeParse(parseJson(await readFile(pathOf(key), 'utf8'))).data ?? null;
     },
     keep: async (work, outcome, testRunId) => {
-      const key = answerKey(work);
+      const key = answerKey(work, from);
       const recorded = key === null ? null : wholeConversation(testRunId, outcome);
       if (key !== null && recorded !== null) await writeWhole(pathOf(key), JSON.stringify(recorded));
     },
