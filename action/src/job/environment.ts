@@ -71,10 +71,17 @@ function jobOf(env: z.output<typeof actionVariables>) {
 
 const proxies = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
 
-/** What Node has to be told to go through the proxy that the machine names; null where it names none or Node was told already. */
+/**
+ * What Node has to be told to go through the proxy that the machine names; null where it names none or Node was told already.
+ * Node does not start with an address without a scheme, which other programs take.
+ */
 export function proxiedEnvironment(variables: Variables = process.env): Variables | null {
-  const hasProxy = proxies.some((name) => Boolean(variables[name]));
-  return hasProxy && !variables.NODE_USE_ENV_PROXY ? { ...variables, NODE_USE_ENV_PROXY: '1' } : null;
+  const named = proxies.flatMap((name) => {
+    const address = variables[name];
+    return address ? [[name, address.includes('://') ? address : `http://${address}`]] : [];
+  });
+  if (named.length === 0 || variables.NODE_USE_ENV_PROXY) return null;
+  return { ...variables, ...Object.fromEntries(named), NODE_USE_ENV_PROXY: '1' };
 }
 
 /** Where GitHub gives this job tokens that say who it is. */
