@@ -41,3 +41,9 @@ test('Node that was told of the proxy is not started again', () => {
   expect(proxiedEnvironment({ https_proxy: 'proxy.example.com', NODE_USE_ENV_PROXY: '1' })).toBeNull();
   expect(proxiedEnvironment({ https_proxy: '' })).toBeNull();
 });
+
+test('a signal that comes before the process is there is for it too', async () => {
+  // Left to itself the process would end well, late.
+  const again = 'setTimeout(() => process.exit(0), 20_000)';
+  expect(await run({ NODE_USE_ENV_PROXY: '1' }, { after: "process.emit('SIGINT')", again })).toMatchObject({ code: 1 });
+});
