@@ -62,6 +62,17 @@ describe('run --compare with a commit', () => {
     expect(code).toBe(0);
   });
 
+  test('takes no known answers: the base is asked anew, and a provider that drifts must meet both sides', async () => {
+    await using project = await repository({ [path]: suite({ cases: 1 }) });
+    const { code, stderr } = await commandIn(project.folder, ['run', '--compare', 'main', '--cache']);
+    expect(stderr).toContain('--cache: the agent of main is asked anew');
+    expect(code).toBe(2);
+    expect(await readdir(project.folder)).not.toContain('results');
+    // The results of a run are no commit: nobody is asked for them.
+    await commandIn(project.folder, ['run']);
+    expect((await commandIn(project.folder, ['run', '--compare', 'last', '--cache'])).code).toBe(0);
+  });
+
   test('takes the gate of the commit, so that a change cannot loosen its own', async () => {
     await using project = await repository({ [path]: suite() });
     await write(project, path, suite({ reply: 'from 9 to 16', extra: 'gate: { fail_on: [] }\n' }));

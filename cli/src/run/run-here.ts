@@ -62,10 +62,15 @@ export async function runHere(asked: AskedRun): Promise<CommandResult> {
   const { results } = options;
   const chosen = await chooseBase({ compare, cwd, results, root, definitions, known: resumed?.base ?? null });
   if (!chosen.ok) return wrongUsage(chosen.message);
+  if (options.cache && chosen.compared.base?.kind === 'commit') return wrongUsage(cacheBesideCommit(compare));
   for (const remark of chosen.remarks) terminal.writeError(`${plain(remark)}\n`);
   const { variants, ...compared } = chosen.compared;
   return await execute({ ...prepared, ...compared, request: { ...request, compared: true, variants } }, asked);
 }
+
+/** A provider that drifts has to meet both sides: else its drift counts for the change. */
+const cacheBesideCommit = (compare: string): string =>
+  `--cache: the agent of ${compare} is asked anew, and old answers beside it would show what the provider has changed since. Leave out --cache.`;
 
 /** Everything that was asked for; of a run that is rescored what that run was about. */
 function chosenOf({ request, rescoring }: AskedRun, definitions: LoadedDefinitions) {
