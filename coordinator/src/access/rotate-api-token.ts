@@ -13,7 +13,7 @@ type Rotated =
 
 /**
  * A new token in the place of an old one: the same name, rights, owner and span of life. The old one ends after the hours of
- * grace, or earlier where it would have, and is not rotated again: its own span is known no more.
+ * grace, or earlier where it would have, and is not rotated again: it has one successor.
  */
 export async function rotateApiToken(
   database: Database,
@@ -24,9 +24,8 @@ export async function rotateApiToken(
   return await inTenant(database, tenantId, async (em): Promise<Rotated> => {
     const kysely = em.getKysely();
     // Held first: of two rotations beside each other the second sees what the first one did, and so it does of a revocation.
-    // A token is made for whole days, half an hour more or less where clocks are changed on the way; a rotated one ends in between.
     const { rows: held } = await sql<{ isRotated: boolean }>`
-      select coalesce(extract(epoch from expires_at - created_at) % 1800 <> 0, false) as "isRotated" from api_tokens
+      select rotated_at is not null as "isRotated" from api_tokens
       where id = ${id} and kind = 'api' and revoked_at is null and coalesce(expires_at > now(), true)
       for update`.execute(kysely);
     const [old] = held;
@@ -40,10 +39,9 @@ export async function rotateApiToken(
       returning id, name, scopes, expires_at as "expiresAt", created_at as "createdAt"`.execute(kysely);
     const [apiToken] = rows;
     if (apiToken === undefined) throw new Error(`token ${id} vanished while it was rotated`);
-    // A millisecond early, so that also a token that would end within the grace is known as rotated.
     await sql`
-      update api_tokens
-      set expires_at = least(expires_at - interval '1 millisecond', now() + ${graceHours} * interval '1 hour')
+      update api_tokens set rotated_at = now(),
+        expires_at = least(expires_at, now() + ${graceHours} * interval '1 hour')
       where id = ${id}`.execute(kysely);
     return { ok: true, token, apiToken };
   });

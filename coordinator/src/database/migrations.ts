@@ -44,6 +44,7 @@ import { SayWhatRunsAreAbout } from '../../migrations/0042-say-what-runs-are-abo
 import { IndexWhatIsFiltered } from '../../migrations/0043-index-what-is-filtered.ts';
 import { JoinJobs } from '../../migrations/0044-join-jobs.ts';
 import { StoreTextsAsTheyAre } from '../../migrations/0045-store-texts-as-they-are.ts';
+import { SayWhenTokensWereRotated } from '../../migrations/0046-say-when-tokens-were-rotated.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -108,4 +109,5 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0043-index-what-is-filtered', class: IndexWhatIsFiltered },
   { name: '0044-join-jobs', class: JoinJobs },
   { name: '0045-store-texts-as-they-are', class: StoreTextsAsTheyAre },
+  { name: '0046-say-when-tokens-were-rotated', class: SayWhenTokensWereRotated },
 ];

@@ -27,6 +27,8 @@ const ApiTokenSchema = defineEntity({
     claims: p.json<Record<string, unknown>>().nullable(),
     expiresAt: time().nullable(),
     revokedAt: time().nullable(),
+    /** Set when it got a successor. */
+    rotatedAt: time().nullable(),
     lastUsedAt: time().nullable(),
     createdAt: createdAt(),
   },
