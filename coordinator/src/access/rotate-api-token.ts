@@ -7,9 +7,7 @@ import { hashToken, newToken } from './token.ts';
 /** The longest that an old token may go on beside its successor. */
 export const mostGraceHours = 24 * 7;
 
-type Rotated =
-  | { ok: true; token: string; apiToken: ApiTokenView }
-  | { ok: false; error: { code: 'NOT_FOUND' | 'ALREADY_ROTATED' } };
+type Rotated = { ok: true; token: string; apiToken: ApiTokenView } | { ok: false; why: 'gone' | 'rotated' };
 
 /**
  * A new token in the place of an old one: the same name, rights, owner and span of life. The old one ends after the hours of
@@ -29,8 +27,8 @@ export async function rotateApiToken(
       where id = ${id} and kind = 'api' and revoked_at is null and coalesce(expires_at > now(), true)
       for update`.execute(kysely);
     const [old] = held;
-    if (old === undefined) return { ok: false, error: { code: 'NOT_FOUND' } };
-    if (old.isRotated) return { ok: false, error: { code: 'ALREADY_ROTATED' } };
+    if (old === undefined) return { ok: false, why: 'gone' };
+    if (old.isRotated) return { ok: false, why: 'rotated' };
     const { rows } = await sql<ApiTokenView>`
       insert into api_tokens (tenant_id, name, token_hash, kind, scopes, repository_id, user_id, expires_at)
       select o.tenant_id, o.name, ${hashToken(token)}, 'api', o.scopes, o.repository_id, o.user_id,

@@ -172,11 +172,10 @@ builder.mutationField('rotateApiToken', (t) =>
       if (!parsed.success) return invalidInput(parsed.error, { id, graceHours });
       const rotated = await rotateApiToken(context.ports.database, callerOf(context), parsed.data);
       if (rotated.ok) return asMember('RotateApiTokenSuccess', rotated);
-      const { code } = rotated.error;
-      if (code === 'NOT_FOUND') return notFound('token that still opens anything');
+      if (rotated.why === 'gone') return notFound('token that still opens anything');
       const message =
         'this token was rotated before and ends soon; rotate the token that took its place, or make another with createApiToken';
-      const problems = [{ path: 'id', code, message }];
+      const problems = [{ path: 'id', code: 'invalid_value', message }];
       return asMember('InvalidInput', { code: 'INVALID_INPUT', message: `id: ${message}`, problems });
     },
   }),
