@@ -27,7 +27,7 @@ cases:
 `;
 
 /** A watched project: what it says next, line by line, and what its agent was asked since. */
-async function watched() {
+async function watched(options: string[] = []) {
   const copy = await copyProject();
   const { folder } = copy;
   const write = (path: string, text: string) => writeFile(join(folder, path), text);
@@ -37,7 +37,7 @@ async function watched() {
   await write('notes.txt', '');
   await write('talk.suite.yaml', suite());
   await write('results/asked', '');
-  const { child, ended } = startProofmark(folder, ['watch']);
+  const { child, ended } = startProofmark(folder, ['watch', ...options]);
   let told = '';
   let errors = '';
   let wake = Promise.withResolvers<void>();
@@ -117,5 +117,22 @@ test('a save during a run is the next change; what the programs write each time 
     if (again.startsWith('1')) break;
   }
   expect(again).toMatch(/^1 test run in /);
+  expect(await end()).toBe(0);
+});
+
+test('--json tells after each change how all stands', async () => {
+  await using project = await watched(['--json']);
+  const { write, line, end } = project;
+  expect(JSON.parse(await line(/.*\n/))).toEqual({
+    again: 2,
+    known: 0,
+    ms: expect.any(Number),
+    total: 2,
+    passed: 2,
+    failed: 0,
+    errors: 0,
+  });
+  await write('talk.suite.yaml', suite({ phrase: 'nothing like it' }));
+  expect(JSON.parse(await line(/.*\n/))).toMatchObject({ again: 1, known: 1, total: 2, passed: 1, failed: 1 });
   expect(await end()).toBe(0);
 });

@@ -25,7 +25,7 @@ import { newId } from '../run/resume-run.ts';
 import { watchFiles } from '../run/watch-files.ts';
 
 export const watch: Command = {
-  synopsis: '[paths] [--case NAME]… [--filter TEXT]… [--var NAME=VALUE]… [--concurrency N]',
+  synopsis: '[paths] [--case NAME]… [--filter TEXT]… [--var NAME=VALUE]… [--concurrency N] [--json]',
   optionHelp: [
     ...requestHelp,
     ['--filter TEXT', 'only cases whose name has this text, where * stands for anything; may be repeated'],
@@ -34,12 +34,14 @@ export const watch: Command = {
       '--results DIR',
       'where results are kept, ./results by default; those of the last change are in its folder `watch`',
     ],
+    ['--json', 'after each change, print how all stands as one line of JSON'],
   ],
   options: {
     ...requestArguments,
     filter: { type: 'string', multiple: true },
     concurrency: { type: 'string' },
     results: { type: 'string' },
+    json: { type: 'boolean' },
   },
   run: async ({ values, positionals }, context) => {
     const parsed = parseOptions(RunOptions, values);
@@ -128,7 +130,7 @@ async function playChange(
     return;
   }
   const touched = touchedBy(planned.plan.suiteRuns, session);
-  if (touched.cases.length === 0) return tellState(session, { again: 0, known: 0, startedMs }, context);
+  if (touched.cases.length === 0) return tellState(session, { again: 0, known: 0, startedMs }, { context, options });
   const progress = openRunProgress(terminal, context.signal);
   const told = { again: 0, known: 0, startedMs };
   // Loaded late: models and drivers take longer to load than everything else together.
@@ -154,7 +156,7 @@ async function playChange(
   });
   progress.end();
   if (!ended.ok) terminal.writeError(problemText(ended.problems, files));
-  tellState(session, told, context);
+  tellState(session, told, { context, options });
 }
 
 function tellRefusal(result: CommandResult, { terminal }: CommandContext): void {
@@ -231,15 +233,25 @@ interface ToldChange {
 }
 
 /** `3 test runs in 0.4 s, 2 of them with known answers. Of all 40: 38 passed, 2 failed.` */
-function tellState({ kept }: Session, { again, known, startedMs }: ToldChange, { terminal }: CommandContext): void {
+function tellState(
+  { kept }: Session,
+  { again, known, startedMs }: ToldChange,
+  { context: { terminal }, options: { json } }: Pick<Watching, 'context' | 'options'>,
+): void {
   const count = (status: TestRunStatus): number => [...kept.values()].filter((one) => one.status === status).length;
-  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  const state = { passed: count('passed'), failed: count('failed'), errors: count('error') };
+  const ms = Math.round(performance.now() - startedMs);
+  if (json) {
+    terminal.write(`${JSON.stringify({ again, known, ms, total: kept.size, ...state })}\n`);
+    return;
+  }
   const spared = known === 0 ? '' : `, ${known} of them with ${known === 1 ? 'a known answer' : 'known answers'}`;
-  const what = again === 0 ? 'No case is touched.' : `${plural(again, 'test run')} in ${seconds} s${spared}.`;
+  const what =
+    again === 0 ? 'No case is touched.' : `${plural(again, 'test run')} in ${(ms / 1000).toFixed(1)} s${spared}.`;
   const parts = [
-    `${count('passed')} passed`,
-    ...(count('failed') === 0 ? [] : [`${count('failed')} failed`]),
-    ...(count('error') === 0 ? [] : [plural(count('error'), 'error')]),
+    `${state.passed} passed`,
+    ...(state.failed === 0 ? [] : [`${state.failed} failed`]),
+    ...(state.errors === 0 ? [] : [plural(state.errors, 'error')]),
   ];
   terminal.write(`${what} Of all ${kept.size}: ${parts.join(', ')}.\n`);
 }
