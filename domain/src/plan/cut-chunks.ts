@@ -10,16 +10,16 @@ export const UNKNOWN_FLEET: Fleet = { runners: 4, slots: 16 };
 
 const largest = 64;
 /**
- * Of a runner's slots: a few chunks side by side keep a small runner's slots full while one of them ends. A large one takes
- * half at once: what a chunk costs, it costs whatever its size.
+ * Of a runner's slots: a few chunks side by side keep its slots full while one of them ends. Half of them at once would cost
+ * less a case, but a small run beside a large one then waits more than twice its time.
  */
-const shareOfSlots = (slots: number): number => (slots < largest ? slots / 4 : slots / 2);
+const shareOfSlots = 4;
 /** Each runner comes back so often, so that at the end none is left with much while the others have nothing. */
 const turnsOfRunner = 8;
 
 /** How many test runs travel together: few for a small run or a small runner, and a divisor of its slots, so that none stands idle. */
 export function chunkSize(testRuns: number, { runners, slots }: Fleet): number {
-  const most = Math.floor(Math.min(largest, shareOfSlots(slots), testRuns / (turnsOfRunner * runners)));
+  const most = Math.floor(Math.min(largest, slots / shareOfSlots, testRuns / (turnsOfRunner * runners)));
   for (let size = most; size > 1; size--) if (slots % size === 0) return size;
   return 1;
 }
