@@ -9,6 +9,7 @@ const generators: readonly (() => Promise<Generator>)[] = [
     const { printSchema } = await import('../coordinator/src/graphql/schema.ts');
     return () => [{ path: 'schema.graphql', content: printSchema() }];
   },
+  async () => (await import('./generators/typed-documents.ts')).typedDocuments,
   async () => {
     const { definitionSchemas } = await import('../contracts/src/authored/definition-schemas.ts');
     return () =>

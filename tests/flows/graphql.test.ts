@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { getIntrospectionQuery } from 'graphql';
+import { getIntrospectionQuery, stripIgnoredCharacters } from 'graphql';
 import { auditServer } from 'graphql-http';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -293,6 +294,22 @@ test('runProgress tells each change until the run has ended', async () => {
     told.map(({ openCases }) => openCases).toSorted((a, b) => b - a),
   );
   expect(text).toContain('event: complete');
+});
+
+test('an operation of the client is known by the hash of its text, any other hash is told', async () => {
+  const byHash = (text: string) => {
+    const sha256Hash = createHash('sha256').update(stripIgnoredCharacters(text)).digest('hex');
+    return post(JSON.stringify({ extensions: { persistedQuery: { version: 1, sha256Hash } } }));
+  };
+  const viewer = await byHash('query Viewer { viewer { tenant login kind scopes } }');
+  expect(await viewer.json()).toMatchObject({ data: { viewer: { login: 'bootstrap' } } });
+  const unknown = await (await byHash('query Viewer { viewer { tenant } }')).json();
+  expect(unknown).toMatchObject({ errors: [{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }] });
+  const nothing = await post('{}');
+  expect([nothing.status, await nothing.json()]).toMatchObject([
+    400,
+    { errors: [{ message: expect.stringMatching(/^Send an operation/) }] },
+  ]);
 });
 
 const refusedOnPurpose = [

@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'RATE_LIMITED'
   | 'TIMEOUT'
   | 'UNAVAILABLE'
+  | 'PERSISTED_QUERY_NOT_FOUND'
   | 'TOO_MANY_TOKENS'
   | 'QUERY_TOO_DEEP'
   | 'TOO_MANY_ALIASES'

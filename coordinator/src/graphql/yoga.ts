@@ -1,7 +1,9 @@
+import { usePersistedOperations } from '@graphql-yoga/plugin-persisted-operations';
 import { type DocumentNode, GraphQLError, NoSchemaIntrospectionCustomRule, parse } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { GraphqlContext, GraphqlPorts, Identity } from './context.ts';
 import { graphqlError, maskError, type ReportError } from './graphql-error.ts';
+import { knownDocuments } from './known-documents.ts';
 import { exceededLimits, MAX_TOKENS } from './limits/document-limits.ts';
 import { tellCost } from './limits/query-cost.ts';
 import { unstorableLiterals, unstorableVariables } from './limits/storable-texts.ts';
@@ -36,10 +38,30 @@ export function graphqlExecutor({
     maxRequestBodySize: false,
     maskedErrors: { maskError: (error) => maskError(error, report), errorMessage: 'Unexpected error.' },
     context: ({ identity, request }) => ({ identity, ports, signal: request.signal }),
-    plugins: [limitDocuments(allowIntrospection), endLateQueries(executionTimeoutMs), tellCost()],
+    plugins: [askByHash(), limitDocuments(allowIntrospection), endLateQueries(executionTimeoutMs), tellCost()],
   });
   return async (request, identity) => await yoga.fetch(request, { identity });
 }
+
+/**
+ * What the page and the client of this version ask is known by the hash of its text. Whoever comes from another version is
+ * told so, and sends the text.
+ */
+function askByHash(): Plugin {
+  return usePersistedOperations({
+    allowArbitraryOperations: true,
+    getPersistedOperation: (hash) => (Object.hasOwn(knownDocuments, hash) ? (knownDocuments[hash] ?? null) : null),
+    customErrors: {
+      notFound: () =>
+        graphqlError('PERSISTED_QUERY_NOT_FOUND', 'This coordinator knows no operation by this hash. Send its text.'),
+      keyNotFound: () =>
+        new GraphQLError(nothingAsked, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } }),
+    },
+  });
+}
+
+const nothingAsked =
+  'Send an operation as "query", or the SHA-256 of one that is known here as "extensions.persistedQuery.sha256Hash".';
 
 function limitDocuments(allowIntrospection: boolean): Plugin {
   return {
