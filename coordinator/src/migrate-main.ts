@@ -11,7 +11,14 @@ if (reading.ok) {
     workerUrl: PROOFMARK_WORKER_DATABASE_URL,
   };
   const done = await migrate(urls, { onWaiting: (message) => process.stdout.write(`${message}\n`) });
-  process.stdout.write(done.length === 0 ? 'The schema is up to date.\n' : `Applied ${done.join(', ')}.\n`);
+  if (done.ok) {
+    process.stdout.write(
+      done.applied.length === 0 ? 'The schema is up to date.\n' : `Applied ${done.applied.join(', ')}.\n`,
+    );
+  } else {
+    process.stderr.write(`${done.problem}\n`);
+    process.exitCode = wrongSettings;
+  }
 } else {
   process.stderr.write(`${reading.problems.join('\n')}\n`);
   process.exitCode = wrongSettings;

@@ -91,7 +91,8 @@ export async function prepareLedger(
     };
     const onWaiting = (message: string) => log.warn(message);
     const done = await retryStart('Postgres', () => migrate(urls, { onWaiting }), { log, signal });
-    if (done.length > 0) log.info({ migrations: done }, 'Migrated');
+    if (!done.ok) throw new StartRefused([done.problem]);
+    if (done.applied.length > 0) log.info({ migrations: done.applied }, 'Migrated');
   }
   if (!migrates && databaseUrl !== undefined)
     log.warn('DATABASE_URL is given and not needed: take the login of the administrator away from what serves');

@@ -50,7 +50,7 @@ it('D-01 S2-80 the packages start without node_modules, and are healthy and read
       env: { ...inheritedEnvironment(), ...serving, DATABASE_URL: databaseUrl },
     });
     expect((await migrate.exited).code, migrate.log()).toBe(0);
-    expect(migrate.log()).toMatch(/^Applied 0001-create-tenants-and-access, /);
+    expect(migrate.log()).toMatch(/^Applied 0001-keep-tenants-and-access, /);
     const [coordinatorPort, runnerPort] = [await freePort(), await freePort()];
     const coordinatorUrl = `http://127.0.0.1:${coordinatorPort}`;
     await using _coordinator = await startProcess({

@@ -33,7 +33,6 @@ import { SuiteRunFacet } from './entities/suite-run-facet.ts';
 import { SystemSetting } from './entities/system-setting.ts';
 import { Tenant } from './entities/tenant.ts';
 import { TestCase } from './entities/test-case.ts';
-import { TestCasePayload } from './entities/test-case-payload.ts';
 import { TestCaseResult } from './entities/test-case-result.ts';
 import { TestSuiteMember } from './entities/test-suite-member.ts';
 import { TestSuiteRun } from './entities/test-suite-run.ts';
@@ -78,7 +77,6 @@ export const allEntities = [
   SimulatedAnswer,
   SystemSetting,
   Tenant,
-  TestCasePayload,
   TestCaseResult,
   TestCase,
   TestSuiteMember,

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { migrations, migrationsTable } from './migrations.ts';
+import { migrations, migrationsTable, whyNotCarriedOn } from './migrations.ts';
 import { ownerRole } from './roles.ts';
 import { asNobody, asWorker, type Database } from './transactions.ts';
 
@@ -89,6 +89,8 @@ async function checkProtection(em: EntityManager): Promise<LedgerFinding[]> {
 /** Migrations of this version that have not run, and what a newer version has taken away. */
 async function checkSchema(em: EntityManager): Promise<LedgerFinding[]> {
   const run = (await isThere(em, migrationsTable)) ? await namesIn(em, migrationsTable) : [];
+  const problem = whyNotCarriedOn(run[0]);
+  if (problem !== undefined) return [{ kind: 'schema', message: problem }];
   const missing = migrations.filter(({ name }) => !run.includes(name)).map(({ name }) => name);
   const findings: LedgerFinding[] = [];
   if (missing.length > 0) {
@@ -115,6 +117,6 @@ async function isThere(em: EntityManager, table: string): Promise<boolean> {
 }
 
 async function namesIn(em: EntityManager, table: string): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select name from ${sql.ref(table)}`.execute(em.getKysely());
+  const { rows } = await sql<{ name: string }>`select name from ${sql.ref(table)} order by 1`.execute(em.getKysely());
   return rows.map(({ name }) => name);
 }

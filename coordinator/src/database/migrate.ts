@@ -3,7 +3,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { chaosPoint } from './chaos.ts';
-import { type MigrationStep, migrations, migrationsTable } from './migrations.ts';
+import { type MigrationStep, migrations, migrationsTable, whyNotCarriedOn } from './migrations.ts';
 import { ormOptions } from './orm-options.ts';
 import { appRole, ensureRoles, loginOf, ownerRole, workerRole } from './roles.ts';
 
@@ -23,22 +23,29 @@ interface MigrateUrls {
 }
 
 type Migrating = {
+  /** In the order in which they run; tests add some of their own. */
+  steps?: readonly MigrationStep[];
   /** Told when somebody holds a lock that a migration needs. */
   onWaiting?: (message: string) => void;
 };
 
-/** Brings the database to this version's schema and returns the migrations that ran, none when there was nothing to do. */
+/** `applied`: the migrations that ran now, none when there was nothing to do. `problem`: this database can never be brought there. */
+export type Migrated = { ok: true; applied: string[] } | { ok: false; problem: string };
+
+/** Brings the database to this version's schema. */
 export async function migrate(
   { databaseUrl, appUrl, workerUrl }: MigrateUrls,
-  { onWaiting = () => undefined }: Migrating = {},
-): Promise<string[]> {
+  { steps = migrations, onWaiting = () => undefined }: Migrating = {},
+): Promise<Migrated> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     await takeLock(client);
+    const problem = whyNotCarriedOn(await firstMigration(client));
+    if (problem !== undefined) return { ok: false, problem };
     await ensureRoles(client, [loginOf(appRole, appUrl), loginOf(workerRole, workerUrl)]);
     await chaosPoint('in_migration');
-    return await applyMigrations(databaseUrl, onWaiting);
+    return { ok: true, applied: await applyMigrations(databaseUrl, { steps, onWaiting }) };
   } finally {
     // Ends the session, and with it the lock.
     await client.end();
@@ -56,14 +63,21 @@ async function takeLock(client: pg.Client): Promise<void> {
   }
 }
 
+async function firstMigration(client: pg.Client): Promise<string | undefined> {
+  const { rows: found } = await client.query(`select 1 where to_regclass('public.${migrationsTable}') is not null`);
+  if (found.length === 0) return undefined;
+  const { rows } = await client.query<{ name: string }>(`select name from ${migrationsTable} order by name limit 1`);
+  return rows[0]?.name;
+}
+
 /** Each migration in a transaction of its own: what is done stays done when a later one has to wait. */
-async function applyMigrations(databaseUrl: string, onWaiting: (message: string) => void): Promise<string[]> {
-  const orm = await openOwner(databaseUrl);
+async function applyMigrations(databaseUrl: string, { steps: all, onWaiting }: Required<Migrating>): Promise<string[]> {
+  const orm = await openOwner(databaseUrl, all);
   const done: string[] = [];
   try {
     for (let attempt = 1; ; attempt += 1) {
       const pending = new Set((await orm.migrator.getPending()).map(({ name }) => name));
-      const steps = migrations.filter(({ name }) => pending.has(name));
+      const steps = all.filter(({ name }) => pending.has(name));
       if (steps.length === 0) return done;
       await noteNeeds(orm, steps);
       try {
@@ -97,7 +111,7 @@ function isLockTimeout(error: unknown): boolean {
 }
 
 /** A connection that owns the tables: for migrations and for comparing the schema with the entities, nothing else. */
-export async function openOwner(databaseUrl: string): Promise<MikroORM> {
+export async function openOwner(databaseUrl: string, steps: readonly MigrationStep[] = migrations): Promise<MikroORM> {
   return MikroORM.init({
     ...ormOptions,
     clientUrl: databaseUrl,
@@ -106,7 +120,7 @@ export async function openOwner(databaseUrl: string): Promise<MikroORM> {
     extensions: [Migrator],
     migrations: {
       tableName: migrationsTable,
-      migrationsList: [...migrations],
+      migrationsList: [...steps],
       snapshot: false,
       allOrNothing: false,
       silent: true,

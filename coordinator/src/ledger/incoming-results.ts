@@ -95,10 +95,8 @@ function payloadOf(outcome: CaseOutcome): PayloadOutcome {
   return payload;
 }
 
-/** SQL: the payload of the result `on`; null for what was decided without a runner. Earlier results have it in a table of its own. */
-export const storedPayload = (on: string): RawBuilder<PayloadOutcome | null> => sql`
-  coalesce(${sql.ref(`${on}.payload`)}::jsonb, (select old.outcome from test_case_payloads old
-    where old.tenant_id = ${sql.ref(`${on}.tenant_id`)} and old.id = ${sql.ref(`${on}.id`)}))`;
+/** SQL: the payload of the result `on`; null for what was decided without a runner. */
+export const storedPayload = (on: string): RawBuilder<PayloadOutcome | null> => sql`${sql.ref(`${on}.payload`)}::jsonb`;
 
 /** An error without a kind is a broken measurement; a kind without an error is noise. */
 function errorKindOf({ status, errorKind }: CaseOutcome): string | null {

@@ -129,10 +129,4 @@ async function storeTakenResults(
       ${list('t', planColumns)}
     from ${unnest(batch, columns, 't')}
     join planned_test_runs p on p.tenant_id = ${tenantId} and p.test_run_id = t.source_id`.execute(kysely);
-  await sql`
-    insert into test_case_payloads (tenant_id, id, outcome)
-    select ${tenantId}::uuid, t.id, p.outcome
-    from ${unnest(batch, columns, 't')} join test_case_payloads p on p.tenant_id = ${tenantId} and p.id = t.source_id`.execute(
-    kysely,
-  );
 }

@@ -89,7 +89,7 @@ const TestCaseResultSchema = defineEntity({
     resolvedVariables: p.json<ResolvedVariables>().nullable(),
     startedAt: time().nullable(),
     createdAt: createdAt(),
-    /** Null: stored before it stood here, or decided without a runner. */
+    /** Null: decided without a runner. */
     payload: p.json<PayloadOutcome>().columnType('json').nullable(),
   },
 });

@@ -1,18 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-const appRole = 'proofmark_app';
-const workerRole = 'proofmark_worker';
-const owned = `tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid`;
-
-const protect = (table: string) => [
-  `alter table ${table} enable row level security`,
-  `alter table ${table} force row level security`,
-  `create policy tenant_isolation on ${table} to ${appRole} using (${owned}) with check (${owned})`,
-  `create policy worker on ${table} to ${workerRole} using (true) with check (true)`,
-  `grant select on ${table} to ${appRole}`,
-  `grant select, insert, update, delete on ${table} to ${workerRole}`,
-];
-
+/** One row decides which replica does it, and tells later what came of it. */
 const retentionPasses = [
   `create table retention_passes (
     tenant_id uuid not null,
@@ -24,7 +12,6 @@ const retentionPasses = [
     constraint retention_passes_tenant_id_foreign
       foreign key (tenant_id) references tenants (id) on delete cascade
   )`,
-  ...protect('retention_passes'),
 ];
 
 const scheduledRuns = [
@@ -47,14 +34,44 @@ const scheduledRuns = [
       foreign key (tenant_id, run_id) references runs (tenant_id, id) on delete set null (run_id)
   )`,
   `create index scheduled_runs_run_idx on scheduled_runs (run_id) where run_id is not null`,
-  ...protect('scheduled_runs'),
 ];
 
-/** What happens by the clock: one row decides which replica does it, and tells later what came of it. */
-export class KeepTime extends Migration {
-  override name = '0009-keep-time';
+const coordinatorBeats = [
+  `create table coordinator_beats (
+    id text not null,
+    beat_at timestamptz not null default now(),
+    patient_until timestamptz,
+    primary key (id)
+  )`,
+];
+
+const deadLetters = [
+  `create table dead_letters (
+    id uuid not null default gen_random_uuid(),
+    subject text not null,
+    reason text not null,
+    payload text not null,
+    created_at timestamptz not null default now(),
+    primary key (id)
+  )`,
+  `create index dead_letters_created_at_idx on dead_letters (created_at)`,
+];
+
+/** Which steps of the schema a coordinator has to know: without them it would look for what is gone. */
+const schemaNeeds = [
+  `create table schema_needs (
+    name text not null,
+    noted_at timestamptz not null default now(),
+    primary key (name)
+  )`,
+];
+
+/** What the loops remember of the clock, of each other, and of what nobody could read. */
+export class RememberUpkeep extends Migration {
+  override name = '0008-remember-upkeep';
 
   override up(): void {
-    for (const sql of [...retentionPasses, ...scheduledRuns]) this.addSql(sql);
+    for (const sql of [...retentionPasses, ...scheduledRuns, ...coordinatorBeats, ...deadLetters, ...schemaNeeds])
+      this.addSql(sql);
   }
 }

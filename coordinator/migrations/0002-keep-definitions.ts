@@ -4,28 +4,42 @@ const modelConfigurations = [
   `create table model_configurations (
     tenant_id uuid not null,
     id uuid not null default gen_random_uuid(),
+    repository_id uuid,
     name text not null,
+    label text,
+    description text,
     provider text not null,
     model text not null,
     base_url text,
     api_key_env text,
     temperature double precision,
     max_tokens int,
+    seed int,
+    reasoning_effort text,
+    structured_output text,
+    log_probabilities boolean,
+    stream boolean,
+    extra_body jsonb,
     price jsonb,
+    limits jsonb,
+    pool text,
     created_at timestamptz not null default now(),
     updated_at timestamptz not null default now(),
     deleted_at timestamptz,
     primary key (tenant_id, id),
     constraint model_configurations_tenant_id_foreign
-      foreign key (tenant_id) references tenants (id) on delete cascade
+      foreign key (tenant_id) references tenants (id) on delete cascade,
+    constraint model_configurations_tenant_id_repository_id_foreign
+      foreign key (tenant_id, repository_id) references repositories (tenant_id, id) on delete cascade
   )`,
-  `create unique index model_configurations_name_key on model_configurations (tenant_id, name) where deleted_at is null`,
+  `create unique index model_configurations_name_key on model_configurations (tenant_id, repository_id, name) nulls not distinct where deleted_at is null`,
 ];
 
 const testTypes = [
   `create table test_types (
     tenant_id uuid not null,
     id uuid not null default gen_random_uuid(),
+    repository_id uuid,
     name text not null,
     description text,
     variables_schema jsonb,
@@ -34,15 +48,18 @@ const testTypes = [
     deleted_at timestamptz,
     primary key (tenant_id, id),
     constraint test_types_tenant_id_foreign
-      foreign key (tenant_id) references tenants (id) on delete cascade
+      foreign key (tenant_id) references tenants (id) on delete cascade,
+    constraint test_types_tenant_id_repository_id_foreign
+      foreign key (tenant_id, repository_id) references repositories (tenant_id, id) on delete cascade
   )`,
-  `create unique index test_types_name_key on test_types (tenant_id, name) where deleted_at is null`,
+  `create unique index test_types_name_key on test_types (tenant_id, repository_id, name) nulls not distinct where deleted_at is null`,
 ];
 
 const presets = [
   `create table presets (
     tenant_id uuid not null,
     id uuid not null default gen_random_uuid(),
+    repository_id uuid,
     name text not null,
     "values" jsonb not null,
     created_at timestamptz not null default now(),
@@ -50,9 +67,11 @@ const presets = [
     deleted_at timestamptz,
     primary key (tenant_id, id),
     constraint presets_tenant_id_foreign
-      foreign key (tenant_id) references tenants (id) on delete cascade
+      foreign key (tenant_id) references tenants (id) on delete cascade,
+    constraint presets_tenant_id_repository_id_foreign
+      foreign key (tenant_id, repository_id) references repositories (tenant_id, id) on delete cascade
   )`,
-  `create unique index presets_name_key on presets (tenant_id, name) where deleted_at is null`,
+  `create unique index presets_name_key on presets (tenant_id, repository_id, name) nulls not distinct where deleted_at is null`,
 ];
 
 const agents = [
@@ -62,6 +81,7 @@ const agents = [
     repository_id uuid,
     name text not null,
     config_path text,
+    definition jsonb,
     created_at timestamptz not null default now(),
     updated_at timestamptz not null default now(),
     deleted_at timestamptz,
@@ -130,7 +150,7 @@ const agentTestSuites = [
     constraint agent_test_suites_tenant_id_test_type_id_foreign
       foreign key (tenant_id, test_type_id) references test_types (tenant_id, id) on delete set null (test_type_id)
   )`,
-  `create index agent_test_suites_tenant_idx on agent_test_suites using brin (tenant_id)`,
+  `create index agent_test_suites_tenant_idx on agent_test_suites (tenant_id)`,
   `create index agent_test_suites_agent_idx on agent_test_suites (agent_id)`,
   `create unique index agent_test_suites_agent_name_key on agent_test_suites (tenant_id, agent_id, name) where deleted_at is null`,
 ];
@@ -160,6 +180,7 @@ const testCases = [
     variables jsonb,
     definition jsonb,
     case_key text,
+    file text,
     line int,
     flakiness double precision,
     created_at timestamptz not null default now(),
@@ -177,11 +198,32 @@ const testCases = [
       foreign key (tenant_id, suite_id) references agent_test_suites (tenant_id, id) on delete cascade
   )`,
   `create index test_cases_suite_idx on test_cases (suite_id)`,
-  `create index test_cases_tenant_idx on test_cases using brin (tenant_id)`,
+  `create index test_cases_tenant_idx on test_cases (tenant_id)`,
   `create index test_cases_tags_idx on test_cases using gin (tags)`,
   `create unique index test_cases_suite_name_key on test_cases (tenant_id, suite_id, name) where deleted_at is null`,
+  `create index test_cases_file_idx on test_cases (file) where file is not null`,
 ];
 
+/** A case has one home suite; others may include it. */
+const testSuiteMembers = [
+  `create table test_suite_members (
+    tenant_id uuid not null,
+    suite_id uuid not null,
+    test_case_id uuid not null,
+    sort_order int not null default 0,
+    created_at timestamptz not null default now(),
+    primary key (tenant_id, suite_id, test_case_id),
+    constraint test_suite_members_tenant_id_foreign
+      foreign key (tenant_id) references tenants (id) on update cascade on delete cascade,
+    constraint test_suite_members_tenant_id_suite_id_foreign
+      foreign key (tenant_id, suite_id) references agent_test_suites (tenant_id, id) on delete cascade,
+    constraint test_suite_members_tenant_id_test_case_id_foreign
+      foreign key (tenant_id, test_case_id) references test_cases (tenant_id, id) on delete cascade
+  )`,
+  `create index test_suite_members_case_idx on test_suite_members (test_case_id)`,
+];
+
+/** Files of definitions by their content. */
 const definitionFiles = [
   `create table definition_files (
     tenant_id uuid not null,
@@ -197,8 +239,8 @@ const definitionFiles = [
 ];
 
 /** What is tested, and how. Names of tables, columns and indexes follow seed 002. */
-export class CreateDefinitions extends Migration {
-  override name = '0002-create-definitions';
+export class KeepDefinitions extends Migration {
+  override name = '0002-keep-definitions';
 
   override up(): void {
     for (const sql of [
@@ -209,6 +251,7 @@ export class CreateDefinitions extends Migration {
       ...agentSnapshots,
       ...agentTestSuites,
       ...testCases,
+      ...testSuiteMembers,
       ...definitionFiles,
     ])
       this.addSql(sql);

@@ -26,6 +26,7 @@ const users = [
   )`,
 ];
 
+/** A repository of a forge belongs to one tenant. */
 const repositories = [
   `create table repositories (
     tenant_id uuid not null,
@@ -36,15 +37,31 @@ const repositories = [
     full_name text not null,
     installation_id text,
     default_branch text,
+    baseline_branches text[] not null default '{}',
+    limits jsonb,
     claim_pins jsonb,
     created_at timestamptz not null default now(),
     updated_at timestamptz not null default now(),
     primary key (tenant_id, id),
     constraint repositories_external_key unique (tenant_id, host, external_id),
+    constraint repositories_one_tenant_key unique (host, external_id),
     constraint repositories_tenant_id_foreign
       foreign key (tenant_id) references tenants (id) on delete cascade
   )`,
-  `create index repositories_external_idx on repositories (host, external_id)`,
+];
+
+/** An installation of the App belongs to one tenant: to the one whose repository was the first on it. */
+const installations = [
+  `create table installations (
+    tenant_id uuid not null,
+    host text not null,
+    external_id text not null,
+    created_at timestamptz not null default now(),
+    primary key (tenant_id, host, external_id),
+    constraint installations_one_tenant_key unique (host, external_id),
+    constraint installations_tenant_id_foreign
+      foreign key (tenant_id) references tenants (id) on delete cascade
+  )`,
 ];
 
 const apiTokens = [
@@ -59,6 +76,7 @@ const apiTokens = [
     user_id uuid not null,
     claims jsonb,
     expires_at timestamptz,
+    rotated_at timestamptz,
     revoked_at timestamptz,
     last_used_at timestamptz,
     created_at timestamptz not null default now(),
@@ -75,6 +93,15 @@ const apiTokens = [
   `create index api_tokens_expires_idx on api_tokens (expires_at)`,
 ];
 
+const usedTokenIds = [
+  `create table used_token_ids (
+    jti text not null,
+    expires_at timestamptz not null,
+    primary key (jti)
+  )`,
+  `create index used_token_ids_expires_idx on used_token_ids (expires_at)`,
+];
+
 const systemSettings = [
   `create table system_settings (
     tenant_id uuid not null,
@@ -87,11 +114,20 @@ const systemSettings = [
   )`,
 ];
 
-/** Who uses a coordinator, and the settings they keep. */
-export class CreateTenantsAndAccess extends Migration {
-  override name = '0001-create-tenants-and-access';
+/** Who uses a coordinator: tenants, their people, repositories and tokens, and the settings they keep. */
+export class KeepTenantsAndAccess extends Migration {
+  override name = '0001-keep-tenants-and-access';
 
   override up(): void {
-    for (const sql of [...tenants, ...users, ...repositories, ...apiTokens, ...systemSettings]) this.addSql(sql);
+    for (const sql of [
+      ...tenants,
+      ...users,
+      ...repositories,
+      ...installations,
+      ...apiTokens,
+      ...usedTokenIds,
+      ...systemSettings,
+    ])
+      this.addSql(sql);
   }
 }
