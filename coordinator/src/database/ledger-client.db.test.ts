@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { sql } from 'kysely';
 import { expect, inject, it } from 'vitest';
 import { openLedger } from './open-ledger.fixture.ts';
@@ -9,6 +10,12 @@ const often = Array.from({ length: 3 * connections }, (_, at) => at);
 
 const serves = async (ledger: Awaited<ReturnType<typeof openLedger>>): Promise<unknown> =>
   asWorker(ledger.database, async (em) => (await sql`select 1 as one`.execute(em.getKysely())).rows);
+
+it('is a client of the same pg that the pool of the ORM comes from', () => {
+  const own = createRequire(import.meta.url);
+  const orm = createRequire(own.resolve('@mikro-orm/postgresql'));
+  expect(orm.resolve('pg')).toBe(own.resolve('pg'));
+});
 
 it('F38 serves on after Postgres has ended more transactions than the pool has connections', async () => {
   await using ledger = await openLedger(inject('postgresUrl'), connections);
