@@ -2,7 +2,7 @@ import type { LoadedSuite } from '@proofmark/contracts/loaded';
 import { affectedSuites, type Change } from '@proofmark/domain/affected-suites';
 import { compareCommits, listChangedFiles, readHead } from '@proofmark/process/github';
 import type { Comparison } from '../base/choose-base.ts';
-import { type Forge, failureOf } from '../forge/open-forge.ts';
+import { type Forge, failureOf, openForge } from '../forge/open-forge.ts';
 import type { Inputs } from '../job/inputs.ts';
 import { foreignLine, type Job } from '../job/job.ts';
 import type { JobTrigger } from '../job/read-event.ts';
@@ -20,12 +20,17 @@ interface Choice {
   comparison: Comparison | null;
 }
 
+/** Whether what is run depends on what changed. */
+export const dependsOnChange = ({ 'only-affected': onlyAffected }: Choice['inputs'], { event }: JobTrigger): boolean =>
+  onlyAffected && (event === 'pull_request' || event === 'merge_group');
+
 /** How the head came from its base; null when there is no base, or nobody can be asked. */
 export async function readComparison(
+  { 'github-token': token }: Pick<Inputs, 'github-token'>,
   { baseSha, headSha, pullRequest }: JobTrigger,
-  forge: Forge | null,
   job: Job,
 ): Promise<Comparison | null> {
+  const forge = baseSha === null ? null : await openForge(token, job);
   if (forge === null || baseSha === null) return null;
   const compared = await orTell(() => compareCommits(forge.read, baseSha, headSha), 'The base and the head', job);
   if (compared?.change.isComplete === true || pullRequest === null) return compared;
@@ -56,8 +61,7 @@ async function orTell<Answer>(read: () => Promise<Answer>, what: string, { write
 
 /** On proposals only what the change can affect; when the change is not known, and on other events, all suites. */
 export function chooseSuites({ inputs, trigger, suites, comparison }: Choice, job: Job): ChosenSuites {
-  const isAsked = inputs['only-affected'] && (trigger.event === 'pull_request' || trigger.event === 'merge_group');
-  if (!isAsked) return { affected: [...suites], unaffected: [] };
+  if (!dependsOnChange(inputs, trigger)) return { affected: [...suites], unaffected: [] };
   const change = comparison?.change ?? { paths: [], isComplete: false };
   if (!change.isComplete) job.write('Every suite is run: GitHub does not tell all files that change.');
   const { workflowPath } = job.environment;

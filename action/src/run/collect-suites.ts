@@ -3,6 +3,7 @@ import { join, posix } from 'node:path';
 import type { Problem } from '@proofmark/contracts/problem';
 import { noSuiteFound } from '@proofmark/domain/run-report';
 import { type CollectedDefinitions, collectDefinitions } from '@proofmark/embedded/collect-definitions';
+import type { Comparison } from '../base/choose-base.ts';
 import type { Inputs } from '../job/inputs.ts';
 import type { JobTrigger } from '../job/read-event.ts';
 import type { SuiteSearch } from '../job/suite-search.ts';
@@ -69,4 +70,6 @@ export interface PreparedRun {
   root: string;
   /** The second checkout; null when there is none. */
   baseFolder: string | null;
+  /** What was asked of GitHub before the files were read; null: whoever needs it asks. */
+  comparison: Promise<Comparison | null> | null;
 }

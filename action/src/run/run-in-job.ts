@@ -36,7 +36,7 @@ export async function runInJob(run: PreparedRun, job: Job): Promise<JobEnding> {
     return { kind: 'nothing' };
   }
   const forge = await openForge(inputs['github-token'], job);
-  const comparison = await readComparison(trigger, forge, job);
+  const comparison = await (run.comparison ?? readComparison(inputs, trigger, job));
   const { suites } = collected.definitions;
   const { affected, unaffected } = chooseSuites({ inputs, trigger, suites, comparison }, job);
   const chosen = await chooseBase({ ...run, comparison, forge }, job);

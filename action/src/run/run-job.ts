@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { isSecureUrl } from '@proofmark/client/coordinator-client';
 import type { ReportedProblem } from '@proofmark/domain/run-report';
 import type { CollectedDefinitions } from '@proofmark/embedded/collect-definitions';
@@ -10,6 +11,7 @@ import type { Inputs } from '../job/inputs.ts';
 import { foreignLine, type Job } from '../job/job.ts';
 import { isBaseBranch, type JobTrigger, readEvent, readPayload } from '../job/read-event.ts';
 import { suiteSearch } from '../job/suite-search.ts';
+import { dependsOnChange, readComparison } from './choose-suites.ts';
 import { collectSuites, type PreparedRun } from './collect-suites.ts';
 import type { UsableCredentials } from './connect-to-coordinator.ts';
 import { errorsOf, reportProblems } from './report-problems.ts';
@@ -17,7 +19,10 @@ import { runInJob } from './run-in-job.ts';
 import { runOnCoordinator } from './run-on-coordinator.ts';
 import { type Teller, tellInvalid } from './tell-invalid.ts';
 
-/** From the event to the way the job ends. Everything before the credentials happens without any request. */
+/**
+ * From the event to the way the job ends. Nothing is sent before the credentials are known, but for the question what a
+ * proposal changes: GitHub answers it while the files are read.
+ */
 export async function runJob(inputs: Inputs, job: Job): Promise<JobEnding> {
   const { environment } = job;
   const read = readPayload(environment.eventPath);
@@ -31,15 +36,29 @@ export async function runJob(inputs: Inputs, job: Job): Promise<JobEnding> {
   if (!place.ok) return tell(job, 'error', foreignLine(place.message), { kind: 'trouble' });
   const { 'working-directory': workingDirectory, suites: patterns } = inputs;
   const search = suiteSearch({ workingDirectory, patterns, exclude: place.inside });
+  const comparison = await beginComparison(inputs, trigger, job);
   const collected = collectSuites(root, search);
   if (trigger.event === 'push' && !isBaseBranch(trigger, collected.definitions.project.baseline_branches)) {
     const message = `${foreignLine(trigger.ref)} is no base branch: its pull request is evaluated instead.`;
     return tell(job, 'notice', message, { kind: 'nothing' });
   }
   reportProblems(collected.problems, job);
-  const run = { inputs, trigger, collected, search, root, baseFolder: place.folder };
+  const run = { inputs, trigger, collected, search, root, baseFolder: place.folder, ...comparison };
   const problems = errorsOf(collected.problems);
   return problems.length > 0 ? refuseRun(run, problems, job) : execute(run, job);
+}
+
+/** Not of a fork or of Dependabot: nothing is asked before it is known that the job has a token. */
+async function beginComparison(
+  inputs: Inputs,
+  trigger: JobTrigger,
+  job: Job,
+): Promise<Pick<PreparedRun, 'comparison'>> {
+  if (trigger.withoutSecrets !== null || !dependsOnChange(inputs, trigger)) return { comparison: null };
+  const comparison = readComparison(inputs, trigger, job);
+  // Reading the files blocks the event loop: these turns connect and send where the server is near, and else ask for its name.
+  for (let turn = 0; turn < 4; turn += 1) await setImmediate();
+  return { comparison };
 }
 
 async function refuseRun(run: PreparedRun, problems: readonly ReportedProblem[], job: Job): Promise<JobEnding> {

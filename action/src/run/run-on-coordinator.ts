@@ -6,7 +6,6 @@ import { type Watched, watchRun } from '@proofmark/client/watch-run';
 import type { StartRequest } from '@proofmark/contracts/start-run-input';
 import type { ReportedProblem } from '@proofmark/domain/run-report';
 import { hashCaseFiles, readCaseFile } from '@proofmark/embedded/case-files';
-import { openForge } from '../forge/open-forge.ts';
 import type { CoordinatorPlace } from '../job/credentials.ts';
 import type { JobEnding, ReportMode } from '../job/decide-exit.ts';
 import { foreignLine, type Job } from '../job/job.ts';
@@ -14,7 +13,7 @@ import { fromCoordinator, outputsOf } from '../job/job-report.ts';
 import { type CoordinatorReport, coordinatorReport } from '../report/coordinator-report.ts';
 import { openReporter } from '../report/open-reporter.ts';
 import { showReport } from '../report/show-report.ts';
-import { chooseSuites, readComparison } from './choose-suites.ts';
+import { chooseSuites, dependsOnChange, readComparison } from './choose-suites.ts';
 import type { PreparedRun } from './collect-suites.ts';
 import { type CoordinatorConnection, connectCoordinator, type UsableCredentials } from './connect-to-coordinator.ts';
 import { errorsOf, reportProblems } from './report-problems.ts';
@@ -59,12 +58,10 @@ export async function runOnCoordinator(run: CoordinatorRun, job: Job): Promise<J
   return ending;
 }
 
-async function findUnaffected({ inputs, trigger, collected }: CoordinatorRun, job: Job) {
+async function findUnaffected({ inputs, trigger, collected, comparison: asked }: CoordinatorRun, job: Job) {
   const { suites } = collected.definitions;
-  const isProposal = trigger.event === 'pull_request' || trigger.event === 'merge_group';
-  if (!inputs['only-affected'] || !isProposal) return [];
-  const forge = await openForge(inputs['github-token'], job);
-  const comparison = await readComparison(trigger, forge, job);
+  if (!dependsOnChange(inputs, trigger)) return [];
+  const comparison = await (asked ?? readComparison(inputs, trigger, job));
   return chooseSuites({ inputs, trigger, suites, comparison }, job).unaffected;
 }
 
