@@ -38,7 +38,9 @@ async function tellTheStory(): Promise<boolean> {
   narrator.title('Starting everything on free ports of this machine');
   await using postgres = await narrator.step('Postgres, from npm', () => startPostgres());
   await using nats = await narrator.step('NATS with JetStream', () => startNats());
-  await using github = await narrator.step('a local GitHub with the Proofmark App installed', () => startGithub());
+  await using github = await narrator.step('a local GitHub with the Proofmark App installed', () =>
+    startGithub({ isHeld: false }),
+  );
   await using model = await narrator.step('a scripted model that knows what its instructions say', startModel);
   await using product = await narrator.step('the coordinator and two runners', () =>
     startProduct({

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shopFiles, worsenedPrompt } from '../demo/shop.ts';
+import { supportDeskRules } from '../stack/model/support-desk.ts';
 import { openShopWorld, type ShopWorld, sureSuite } from './shop-world.ts';
 
 let world: ShopWorld;
@@ -118,5 +119,22 @@ test.for([
   expect(outputs.conclusion, log).toBe('failure');
   for (const { conclusion, output } of await world.completedChecks(shop, 1)) {
     expect([conclusion, output.title]).toEqual(['failure', expect.stringMatching(title)]);
+  }
+});
+
+test('two errors among passes cap the check at neutral, and are counted in its title (20)', async () => {
+  const sure = (await sureSuite())[suitePath] ?? '';
+  const shop = await world.openShop({
+    files: { [suitePath]: sure.replace('repetitions: 3\n', 'repetitions: 2\n').replace('percent: 40', 'percent: 60') },
+    changes: await editOf(agentPath, 'Answer', 'Please answer'),
+  });
+  // Of the head alone, and a request that a model calls wrong is not sent again.
+  const wrong = { when: { system: 'Please answer', user: 'When are you open' }, status: 400 };
+  world.model.play({ rules: [wrong, ...supportDeskRules] });
+  const { outputs, log } = await world.gate(shop);
+  world.model.play({ rules: supportDeskRules });
+  expect(outputs, log).toMatchObject({ verdict: 'unchanged', conclusion: 'neutral', 'errored-count': '2' });
+  for (const { conclusion, output } of await world.completedChecks(shop, 2)) {
+    expect([conclusion, output.title]).toEqual(['neutral', expect.stringMatching(/^No regression.*, 2 errors$/)]);
   }
 });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { shopFiles } from '../demo/shop.ts';
 import type { GithubEvent } from '../stack/github/event.ts';
-import { expectToFit } from '../stack/github/openapi.ts';
 import { openPullRequest } from '../stack/github/pull-request.ts';
 import { type CheckRun, type Comment, checkRuns, comments } from '../stack/github/read-back.ts';
 import { branchSha, createRepository, pushCommit } from '../stack/github/repository.ts';
@@ -187,9 +186,8 @@ export async function openShopWorld({ withCoordinator, coordinatorEnv = {} }: Wo
       await product?.stop();
       await nats?.stop();
       await model.stop();
-      await github.stop();
       await rm(directory, { recursive: true, force: true });
-      await expectToFit(github.journal);
+      await github.stop();
     },
   };
 }

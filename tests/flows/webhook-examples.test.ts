@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { expectToFit } from '../stack/github/openapi.ts';
 import { type GithubServer, startGithub } from '../stack/github-server.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import { patient, type RunningProduct, startRunningProduct } from './running-product.ts';
@@ -29,7 +28,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await running?.[Symbol.asyncDispose]();
   await github?.stop();
-  await expectToFit(github.journal);
 });
 
 const enrol = `mutation ($input: EnrollRepositoryInput!) { enrollRepository(input: $input) { __typename } }`;

@@ -5,6 +5,7 @@ import { maintainer, proofmarkApp, startEmulator, stranger } from './github/emul
 import { Faults } from './github/faults.ts';
 import { Journal } from './github/journal.ts';
 import { issuerPath, OidcIssuer } from './github/oidc-issuer.ts';
+import { expectToFit } from './github/openapi.ts';
 import { PullHeads } from './github/pull-heads.ts';
 import { relayPath, serve } from './github/serve.ts';
 import { User } from './github/shapes.ts';
@@ -31,10 +32,15 @@ export type GithubServer = AsyncDisposable & {
 type StartOptions = {
   /** '/api/v3' makes it look like an Enterprise Server. */
   apiPrefix?: '' | '/api/v3';
+  /** False: nobody asks at the end whether GitHub knows all that was asked of it. */
+  isHeld?: boolean;
 };
 
-/** A GitHub on loopback: the emulator behind a proxy that corrects it, records every request and injects faults. */
-export async function startGithub({ apiPrefix = '' }: StartOptions = {}): Promise<GithubServer> {
+/**
+ * A GitHub on loopback: the emulator behind a proxy that corrects it, records every request and injects faults. When it stops it
+ * throws if the product asked anything of it that GitHub's own description does not know.
+ */
+export async function startGithub({ apiPrefix = '', isHeld = true }: StartOptions = {}): Promise<GithubServer> {
   const faults = new Faults();
   const journal = new Journal();
   const ready = Promise.withResolvers<World>();
@@ -70,6 +76,7 @@ export async function startGithub({ apiPrefix = '' }: StartOptions = {}): Promis
     installationSuspended: false,
     forkBranches: new Set(),
     authors: new Map(),
+    appCodes: new Set(),
   };
   for (const { login, token } of [maintainer, stranger]) {
     const { id } = User.parse((await emulator.send({ method: 'GET', path: `/users/${login}` })).body);
@@ -80,6 +87,7 @@ export async function startGithub({ apiPrefix = '' }: StartOptions = {}): Promis
   const stop = async () => {
     await close();
     await emulator.close();
+    if (isHeld) await expectToFit(journal);
   };
   return {
     serverUrl: origin,

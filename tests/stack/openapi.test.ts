@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readDescription } from './github/openapi.ts';
+import { startGithub } from './github-server.ts';
 
 test('what fits GitHub passes, and what its description does not allow is named', async () => {
   const problemsOf = await readDescription();
@@ -29,4 +30,10 @@ test('what fits GitHub passes, and what its description does not allow is named'
   expect(problemsOf({ ...list, query: '', path: '/repos/acme/shop/check-walks' })).toEqual([
     'GET /repos/acme/shop/check-walks: there is no such operation',
   ]);
+});
+
+test('a server of which more was asked than GitHub describes says so when it stops', async () => {
+  const github = await startGithub();
+  await fetch(`${github.apiUrl}/repos/acme/shop/no-such-thing`);
+  await expect(github.stop()).rejects.toThrow('GET /repos/acme/shop/no-such-thing: there is no such operation');
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { expectToFit } from '../../../tests/stack/github/openapi.ts';
 import { openPullRequest } from '../../../tests/stack/github/pull-request.ts';
 import { createRepository, pushCommit } from '../../../tests/stack/github/repository.ts';
 import { startGithub } from '../../../tests/stack/github-server.ts';
@@ -16,7 +15,6 @@ const { ledger, tenant } = await openStory();
 const github = await startGithub();
 afterAll(async () => {
   await github.stop();
-  await expectToFit(github.journal);
 });
 
 const { full_name: repository, id } = await createRepository(github, { name: 'told', files: { 'a.txt': 'a' } });

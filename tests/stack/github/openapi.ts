@@ -32,8 +32,12 @@ type Request = Pick<JournalEntry, 'method' | 'path' | 'query' | 'body'>;
 /** Says what of a request GitHub's published description of its API does not know or does not allow; empty: it fits. */
 export type FitRequest = (request: Request) => string[];
 
-/** What GitHub publishes about github.com. A test file that reads it should do so once: it is 13 MB. */
-export async function readDescription(): Promise<FitRequest> {
+let description: Promise<FitRequest> | undefined;
+
+/** What GitHub publishes about github.com: 13 MB, which a process reads once. */
+export const readDescription = (): Promise<FitRequest> => (description ??= compileDescription());
+
+async function compileDescription(): Promise<FitRequest> {
   const file = fileURLToPath(import.meta.resolve('@octokit/openapi/generated/api.github.com.json'));
   const whole: unknown = JSON.parse(await readFile(file, 'utf8'));
   const description = Description.parse(whole);

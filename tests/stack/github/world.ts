@@ -31,6 +31,8 @@ export type World = {
   forkBranches: Set<string>;
   /** Who opened a pull request, by `owner/name#number`; else whoever the emulator says. */
   authors: Map<string, string>;
+  /** Codes for Apps that somebody made with a form; each is good once. */
+  appCodes: Set<string>;
 };
 
 export type Request = {
