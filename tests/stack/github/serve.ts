@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { type Answer, ok, unauthorized } from './answer.ts';
+import { manifestRoutes } from './app-manifests.ts';
 import { checkRunRoutes } from './check-runs.ts';
 import { commentRoutes } from './comments.ts';
 import type { Fault, Faults } from './faults.ts';
@@ -27,6 +28,7 @@ const routes: Route[] = [
   ...pullRequestRoutes,
   ...permissionRoutes,
   ...hookDeliveryRoutes,
+  ...manifestRoutes,
 ];
 
 type Serving = { world: World; faults: Faults; journal: Journal; incoming: IncomingMessage; response: ServerResponse };

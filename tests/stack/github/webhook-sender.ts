@@ -32,6 +32,10 @@ export class WebhookSender {
     this.#options = options;
   }
 
+  get secret(): string {
+    return this.#options.secret;
+  }
+
   /** Adds the installation and delivers; resolves when the receiver answered or could not be reached. */
   async send(event: string, payload: Record<string, unknown>): Promise<Delivery | undefined> {
     if (this.target === undefined) return undefined;
