@@ -24,9 +24,9 @@ const trials = (head: Record<string, number>, of: number): Trial[] =>
   );
 
 /** A cell with a long history of the base, so that its cases decide. */
-function cell(head: Record<string, number>, rest: Partial<CellReport> = {}): CellReport {
+function cell(head: Record<string, number>, rest: Partial<CellReport> = {}, repetitions = 3): CellReport {
   const base = trials(all(20), 20);
-  const verdict = decideVerdict({ base, head: trials(head, 3), settings: settings() });
+  const verdict = decideVerdict({ base, head: trials(head, repetitions), settings: settings() });
   return { ...sampleCell(all(3), head), verdict, outcome: outcomeOf(verdict), conclusion: verdict.conclusion, ...rest };
 }
 
@@ -84,7 +84,7 @@ const erring: CellReport = {
 
 const desk = (...cells: CellReport[]) => sampleSuiteReport('Support desk', ...cells);
 const key = (model: string) => ({ cellKey: `AIConfiguration=${model},Temperature=0` });
-const garden = sampleSuiteReport('Garden', sampleCell(all(3), all(3)));
+const garden = sampleSuiteReport('Garden', cell(all(6), {}, 6));
 
 const situations: Record<string, { report: RunReport; opened?: number; resolved?: boolean }> = {
   'cases-broke': {
@@ -127,7 +127,7 @@ const situations: Record<string, { report: RunReport; opened?: number; resolved?
     ]),
     opened: 4,
   },
-  resolved: { report: sampleRunReport([desk(sampleCell(all(3), all(3)))]), resolved: true },
+  resolved: { report: sampleRunReport([desk(cell(all(6), {}, 6))]), resolved: true, opened: 1 },
   'many-suites': {
     report: sampleRunReport([
       desk(brokenCell),
@@ -147,19 +147,8 @@ const situations: Record<string, { report: RunReport; opened?: number; resolved?
   },
 };
 
-/** Of each picture, in pixels. */
-const heights: Record<string, number> = {
-  'cases-broke': 1130,
-  'pass-rate-fell': 400,
-  suspected: 420,
-  'no-baseline': 620,
-  'provider-errors': 360,
-  'invalid-definitions': 270,
-  matrix: 900,
-  resolved: 200,
-  'many-suites': 720,
-  'cases-removed': 530,
-};
+/** More than any of them needs. */
+const height = 1_500;
 
 const chromium = findChromium();
 for (const [name, { report, opened = 0, resolved = false }] of Object.entries(situations)) {
@@ -167,6 +156,6 @@ for (const [name, { report, opened = 0, resolved = false }] of Object.entries(si
   const page = commentPage(body, opened);
   for (const isDark of [false, true]) {
     const path = join(import.meta.dirname, '../docs/pictures', `comment-${name}${isDark ? '-dark' : ''}.png`);
-    await takePicture(chromium, { page, path, width: 900, height: heights[name] ?? 520, isDark });
+    await takePicture(chromium, { page, path, width: 900, height, isDark, isTrimmed: true });
   }
 }

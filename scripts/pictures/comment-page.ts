@@ -86,8 +86,8 @@ function colour(info: string, text: string): string {
 }
 
 const style = `
-:root { color-scheme: light dark; --text: #1f2328; --soft: #59636e; --line: #d1d9e0; --back: #fff; --shade: #f6f8fa; --link: #0969da; --code: #818b981f; --ins: #dafbe1; --del: #ffebe9 }
-@media (prefers-color-scheme: dark) { :root { --text: #f0f6fc; --soft: #9198a1; --line: #3d444d; --back: #0d1117; --shade: #151b23; --link: #4493f8; --code: #656c7633; --ins: #12261e; --del: #25171c } }
+:root { color-scheme: light dark; --text: #1f2328; --soft: #59636e; --line: #d1d9e0; --back: #fff; --shade: #f6f8fa; --link: #0969da; --code: #818b981f; --ins: #dafbe1; --inserted: #116329; --del: #ffebe9; --deleted: #82071e }
+@media (prefers-color-scheme: dark) { :root { --text: #f0f6fc; --soft: #9198a1; --line: #3d444d; --back: #0d1117; --shade: #151b23; --link: #4493f8; --code: #656c7633; --ins: #033a16; --inserted: #aff5b4; --del: #67060c; --deleted: #ffdcd7 } }
 body { margin: 16px; background: var(--back); color: var(--text); font: 14px/1.5 "Liberation Sans", "DejaVu Sans", sans-serif }
 article { border: 1px solid var(--line); border-radius: 6px; max-width: 860px }
 header { background: var(--shade); color: var(--soft); padding: 8px 16px; border-bottom: 1px solid var(--line); border-radius: 6px 6px 0 0 }
@@ -97,5 +97,5 @@ h3 { font-size: 17.5px; margin: 16px 0 8px } p, table, ul, pre, details { margin
 table { border-collapse: collapse } th, td { border: 1px solid var(--line); padding: 5px 12px } tr:nth-child(odd) td { background: var(--shade) }
 code, pre { font: 12px/1.45 "DejaVu Sans Mono", monospace } code { background: var(--code); padding: 2px 5px; border-radius: 6px }
 pre { background: var(--shade); padding: 12px; border-radius: 6px; white-space: pre-wrap } a { color: var(--link); text-decoration: none }
-pre ins, pre del { text-decoration: none; display: inline-block; width: 100% } pre ins { background: var(--ins) } pre del { background: var(--del) }
+pre ins, pre del { text-decoration: none; display: inline-block; width: 100% } pre ins { background: var(--ins); color: var(--inserted) } pre del { background: var(--del); color: var(--deleted) }
 summary { cursor: pointer }`;

@@ -2,9 +2,15 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** The same picture in at most 256 colours, which is enough for text and flat ground and takes a third of the room. */
-export function shrinkPng(png: Buffer): Buffer {
-  const { width, height, channels, rows } = readPixels(png);
+/**
+ * The same picture in at most 256 colours, which is enough for text and flat ground and takes a third of the room. Trimmed, it
+ * ends below the last line that shows anything, with as much ground as there is above the first one.
+ */
+export function shrinkPng(png: Buffer, { isTrimmed = false } = {}): Buffer {
+  const whole = readPixels(png);
+  const { width, channels } = whole;
+  const height = isTrimmed ? trimmedHeight(whole) : whole.height;
+  const rows = whole.rows.subarray(0, width * channels * height);
   const { indexes, colors } = indexColors(rows, channels);
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -19,6 +25,15 @@ export function shrinkPng(png: Buffer): Buffer {
     chunk('IDAT', deflateSync(lines, { level: 9 })),
     chunk('IEND', Buffer.alloc(0)),
   ]);
+}
+
+function trimmedHeight({ width, height, channels, rows }: Size & { rows: Buffer }): number {
+  const stride = width * channels;
+  const line = (y: number) => rows.subarray(y * stride, (y + 1) * stride);
+  const ground = line(0);
+  const shows = (y: number) => !line(y).equals(ground);
+  const lines = Array.from({ length: height }, (_, y) => y);
+  return Math.min(height, lines.findLastIndex(shows) + 1 + Math.max(0, lines.findIndex(shows)));
 }
 
 /** The most frequent colours, and for every pixel the nearest of them. */

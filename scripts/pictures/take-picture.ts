@@ -35,12 +35,14 @@ export interface Picture {
   width: number;
   height: number;
   isDark?: boolean;
+  /** The height is one that the page is not higher than, and what is left of it is cut off. */
+  isTrimmed?: boolean;
 }
 
 /** Draws a page to a PNG, with a browser that is new, offline and forgets everything. */
 export async function takePicture(
   chromium: string,
-  { page, path, width, height, isDark = false }: Picture,
+  { page, path, width, height, isDark = false, isTrimmed = false }: Picture,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'proofmark-picture-'));
   try {
@@ -53,7 +55,7 @@ export async function takePicture(
       ...[`--user-data-dir=${join(folder, 'profile')}`, `--window-size=${width},${height}`, `--screenshot=${drawn}`],
       pathToFileURL(file).href,
     ]);
-    await writeFile(path, shrinkPng(await readFile(drawn)));
+    await writeFile(path, shrinkPng(await readFile(drawn), { isTrimmed }));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

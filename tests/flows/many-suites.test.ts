@@ -129,7 +129,7 @@ test('two errors among passes cap the check at neutral, and are counted in its t
     changes: await editOf(agentPath, 'Answer', 'Please answer'),
   });
   // Of the head alone, and a request that a model calls wrong is not sent again.
-  const wrong = { when: { system: 'Please answer', user: 'When are you open' }, status: 400 };
+  const wrong = { when: { system: 'Please answer', user: 'When is the shop open' }, status: 400 };
   world.model.play({ rules: [wrong, ...supportDeskRules] });
   const { outputs, log } = await world.gate(shop);
   world.model.play({ rules: supportDeskRules });

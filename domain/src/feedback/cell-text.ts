@@ -1,5 +1,6 @@
 import type { CaseComparison } from '@proofmark/contracts/verdict';
 import { formatLimit, formatRate, formatSigned } from '../text/format-numbers.ts';
+import { toldInterval } from '../verdict/verdict-words.ts';
 import type { CellReport } from './run-report.ts';
 
 export function passRates({ verdict, outcome }: CellReport): { base: string; head: string } {
@@ -14,16 +15,12 @@ export function passRates({ verdict, outcome }: CellReport): { base: string; hea
 export const hasJudgedHead = ({ head }: Pick<CaseComparison, 'head'>): boolean =>
   head !== null && head.passed + head.failed > 0;
 
-/**
- * The change of the pass rate. What is called regressed is so by its cases or by a test of its own, and an interval that
- * holds zero would seem to say the opposite: it is left out there.
- */
+/** The change of the pass rate, with its interval where one is told. */
 export function changeOf({ verdict, outcome }: CellReport): string {
   if (verdict === null || verdict.diffPoints === null || outcome === 'error') return 'n/a';
   const change = formatSigned(verdict.diffPoints);
-  const { ciLoPoints: low, ciHiPoints: high } = verdict;
-  if (low === null || high === null || (verdict.word === 'regressed' && high >= 0)) return change;
-  return `${change} (${formatLimit(low)} to ${formatLimit(high)})`;
+  const interval = toldInterval(verdict);
+  return interval === null ? change : `${change} (${formatLimit(interval.lo)} to ${formatLimit(interval.hi)})`;
 }
 
 export function verdictCell(cell: CellReport): string {

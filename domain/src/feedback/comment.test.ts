@@ -245,7 +245,7 @@ describe('check runs', () => {
       "Proofmark: Regressed: pass rate 100% → 66.7% (−33.3 points)
       Support agent: Regressed: pass rate 100% → 66.7% (−33.3 points)
         6 cases, 3 repetitions each, against 3 on the base. Without a real change a drop this large shows up in 0.1% of comparisons (mid-p 0.001).
-        Alert rule: pass rate fell 33.3 points, limit 10; newly failing: \`Hours\`, \`Refund\`."
+        The alert rule fires, too; newly failing: \`Hours\`, \`Refund\`."
     `);
   });
 });

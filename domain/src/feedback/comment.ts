@@ -2,6 +2,7 @@ import type { Phrase, Verdict } from '@proofmark/contracts/verdict';
 import { formatShare, plural } from '../text/format-numbers.ts';
 import { markdownPhrase } from '../text/markdown-phrase.ts';
 import { inlineCode, joinBlocks } from '../text/markdown-text.ts';
+import { firesToo } from '../verdict/further-lines.ts';
 import { share } from '../verdict/verdict-words.ts';
 import { type BrokenCase, brokenCases, failingCases, needsWords } from './broken-cases.ts';
 import { changeOf, passRates, verdictCell } from './cell-text.ts';
@@ -212,10 +213,7 @@ function newPhrases({ word, reason, paragraph, lines }: Verdict): Phrase[] {
   const isNamed = word === 'regressed' && reason === 'cases';
   const rest = lines.filter(([first]) => {
     const start = typeof first === 'string' ? first : '';
-    const isAlert = start.startsWith('Alert rule: ');
-    return (
-      !(isAlert && word === 'regressed') && !/^\d+ (?:new|removed|changed) cases?\b.*, not compared: $/.test(start)
-    );
+    return !start.startsWith(firesToo) && !/^\d+ (?:new|removed|changed) cases?\b.*, not compared: $/.test(start);
   });
   return isNamed ? rest : [paragraph, ...rest];
 }

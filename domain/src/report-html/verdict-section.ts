@@ -1,6 +1,7 @@
 import type { CaseComparison, MeasureComparison, Phrase, TrialCounts, Verdict } from '@proofmark/contracts/verdict';
 import { formatPoints, formatPrice, formatProbability, formatRate } from '../text/format-numbers.ts';
 import { type GateWord, gateWord } from '../verdict/gate-word.ts';
+import { toldInterval } from '../verdict/verdict-words.ts';
 import { intervalChart } from './charts.ts';
 import { type Html, html, nameText, nothing } from './html-text.ts';
 
@@ -38,12 +39,11 @@ function toneOf(conclusion: Verdict['conclusion']): string {
 export const phraseText = (parts: Phrase): Html =>
   html`${parts.map((part) => (typeof part === 'string' ? html`${part}` : html`<code>${nameText(part.code)}</code>`))}`;
 
-function difference({ basePassRate, headPassRate, diffPoints, ciLoPoints, ciHiPoints }: Verdict): Html {
+function difference(verdict: Verdict): Html {
+  const { basePassRate, headPassRate, diffPoints } = verdict;
   if (diffPoints === null || basePassRate === null || headPassRate === null) return nothing;
-  const chart =
-    ciLoPoints === null || ciHiPoints === null
-      ? nothing
-      : intervalChart({ diff: diffPoints, lo: ciLoPoints, hi: ciHiPoints });
+  const interval = toldInterval(verdict);
+  const chart = interval === null ? nothing : intervalChart({ diff: diffPoints, ...interval });
   return html`<div class="difference"><p class="big">${formatRate(basePassRate)} → ${formatRate(headPassRate)} <span>${formatPoints(diffPoints)}</span></p>${chart}</div>`;
 }
 

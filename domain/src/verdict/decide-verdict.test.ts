@@ -15,7 +15,7 @@ describe('what a verdict says', () => {
     expect(read(verdict)).toMatchInlineSnapshot(`
       "Regressed: 2 cases broke
       \`refund\` 0/3, was 21/21. \`cancel\` 0/3, was 21/21. Suite as a whole: 100% → 90%.
-      Alert rule: pass rate fell 10.0 points, limit 10; newly failing: \`refund\`, \`cancel\`."
+      The alert rule fires, too; newly failing: \`refund\`, \`cancel\`."
     `);
   });
 
@@ -28,7 +28,7 @@ describe('what a verdict says', () => {
     expect(read(verdict)).toMatchInlineSnapshot(`
       "Regressed: pass rate 100% → 60% (−40.0 points)
       10 cases, 3 repetitions each, against 3 on the base. Without a real change a drop this large shows up in <0.1% of comparisons (mid-p <0.001). 95% interval −76.9 to −3.1 points.
-      Alert rule: pass rate fell 40.0 points, limit 10; newly failing: \`case-7\`, \`case-8\`, \`case-9\`, \`case-10\`."
+      The alert rule fires, too; newly failing: \`case-7\`, \`case-8\`, \`case-9\`, \`case-10\`."
     `);
   });
 
@@ -39,7 +39,7 @@ describe('what a verdict says', () => {
     expect(read(verdict)).toMatchInlineSnapshot(`
       "Possible regression: −20.0 points, not proven
       A drop like this appears by chance in 12.5% of comparisons. Raise \`repetitions\` to 24 to prove or rule out 10 points.
-      Alert rule: pass rate fell 20.0 points, limit 10; newly failing: \`case-9\`, \`case-10\`.
+      Alert rule, which asks for no proof: pass rate fell 20.0 points, limit 10; newly failing: \`case-9\`, \`case-10\`.
       What can be seen with 10 cases, 1 repetition and 1 base trial each: drops of 48.2 points or more, in 4 of 5 comparisons."
     `);
   });

@@ -49,18 +49,26 @@ export function furtherLines(given: LinesInput): Phrase[] {
   return lines.filter((line) => line.length > 0);
 }
 
-function alertLine({ alert, cell }: LinesInput): Phrase {
+/**
+ * Where both say the same, one sentence says so and gives no second number beside that of the verdict; where they differ, it
+ * says why they may.
+ */
+function alertLine({ alert, cell, word }: LinesInput): Phrase {
   if (!alert.regression) return [];
-  const { settings } = cell.input;
-  const { drop } = alert;
-  const limit = settings.alertThresholdPercent;
+  const { alertThresholdPercent: limit, gate } = cell.input.settings;
   const newly: Phrase = alert.newlyFailing.length === 0 ? [] : ['newly failing: ', ...nameList(alert.newlyFailing)];
-  if (drop === null || drop <= 0) return ['Alert rule: ', ...newly, '.'];
+  if (word === 'regressed') return newly.length === 0 ? [`${firesToo}.`] : [`${firesToo}; `, ...newly, '.'];
+  const rule = `Alert rule, which asks for no proof${gate.decide_by === 'statistics' ? '' : ' and decides here'}: `;
+  const { drop } = alert;
+  if (drop === null || drop <= 0) return [rule, ...newly, '.'];
   const fell = `pass rate fell ${drop.toFixed(1)} points, limit ${limit}`;
-  if (drop >= limit) return ['Alert rule: ', fell, ...(newly.length > 0 ? ['; ', ...newly] : []), '.'];
+  if (drop >= limit) return [rule, fell, ...(newly.length > 0 ? ['; ', ...newly] : []), '.'];
   // It was the cases that set it off: the drop alone would read like a contradiction.
-  return ['Alert rule: ', ...newly, ` (the pass rate fell ${drop.toFixed(1)} points, within the limit of ${limit}).`];
+  return [rule, ...newly, ` (the pass rate fell ${drop.toFixed(1)} points, within the limit of ${limit}).`];
 }
+
+/** How the line of an alert rule begins that says what the verdict says. */
+export const firesToo = 'The alert rule fires, too';
 
 function driftLine({ drift, cell }: LinesInput): Phrase {
   if (drift === null) return [];
@@ -90,6 +98,8 @@ function missingLine({ cell, imbalance }: LinesInput): Phrase {
 function worstCaseLine({ cell: { cases, input, unmeasured } }: LinesInput): Phrase {
   const head = sumCounts(cases.map((one) => one.head));
   if (head.errored + head.invalid === 0 && unmeasured.metrics.length === 0) return [];
+  // Where nothing was judged there is no rate that could be worse.
+  if (scored(head) === 0) return [];
   const worst = worstCaseRate(input.head);
   return worst === null ? [] : [`Worst case, with all that was not measured counted as failed: ${formatRate(worst)}.`];
 }

@@ -59,7 +59,7 @@ describe('a verdict with a measured judge', () => {
     expect(read(verdict)).toMatchInlineSnapshot(`
       "Regressed: pass rate 100% → 60% (−40.0 points), judge too weak (kappa 0.47)
       10 cases, 3 repetitions each, against 3 on the base. Without a real change a drop this large shows up in <0.1% of comparisons (mid-p <0.001). 95% interval −76.9 to −3.1 points.
-      Alert rule: pass rate fell 40.0 points, limit 10; newly failing: \`case-7\`, \`case-8\`, \`case-9\`, \`case-10\`.
+      The alert rule fires, too; newly failing: \`case-7\`, \`case-8\`, \`case-9\`, \`case-10\`.
       Judge 0123456789ab on 30 labelled answers of \`evals/labels.jsonl\`: TPR 100%, TNR 46.7%, kappa 0.47; agreement 73.3%, the majority label alone 50%. The pass rate 60%, corrected by TPR and TNR, is 14.3%.
       Kappa below 0.6: this judge should not decide alone, so the check is neutral whatever the verdict. \`proofmark calibrate\` lists the answers that people judged otherwise: sharpen their criteria, or take another judge.
       What can be seen with 10 cases, 3 repetitions and 3 base trials each: drops of 21.2 points or more, in 4 of 5 comparisons. For 10 points run 14 repetitions per case."
@@ -78,7 +78,7 @@ describe('a verdict with a measured judge', () => {
     expect(read(verdict)).toMatchInlineSnapshot(`
       "Regressed: pass rate 100% → 60% (−40.0 points)
       10 cases, 3 repetitions each, against 3 on the base. Without a real change a drop this large shows up in <0.1% of comparisons (mid-p <0.001). 95% interval −76.9 to −3.1 points.
-      Alert rule: pass rate fell 40.0 points, limit 10; newly failing: \`case-7\`, \`case-8\`, \`case-9\`, \`case-10\`.
+      The alert rule fires, too; newly failing: \`case-7\`, \`case-8\`, \`case-9\`, \`case-10\`.
       The judge was not measured with \`evals/labels.jsonl\`: \`30 of 30 labelled answers without a decision: HTTP 503\`. How far it agrees with people is not known."
     `);
   });

@@ -185,8 +185,7 @@ describe('what each verdict prints', () => {
     ).toMatchInlineSnapshot(`
       "No verdict: errors in 12 of 12 test runs
       10 agent errors, 2 judge errors. Nothing was judged.
-      12 test runs without a result (10 agent errors, 2 measuring errors).
-      Worst case, with all that was not measured counted as failed: 0%."
+      12 test runs without a result (10 agent errors, 2 measuring errors)."
     `);
     const titleOf = (errorMessage: string) =>
       say({ base: null, head: cases(12, 'agent-error', 3).map((trial) => ({ ...trial, errorMessage })) }).split(
