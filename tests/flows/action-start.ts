@@ -55,10 +55,13 @@ async function usageAtRequests(script: string, environment: Record<string, strin
   const usages: Usage[] = [];
   const seen = Promise.withResolvers<void>();
   let start = 0;
-  const server = createServer(async (request, response) => {
-    usages.push({ wallMs: performance.now() - start, ...(await usageOf(child.pid ?? 0)) });
-    if (request.url?.split('?')[0] === last) seen.resolve();
-    else response.writeHead(404, { 'content-type': 'application/json' }).end('{"message":"Not Found"}');
+  const server = createServer((request, response) => {
+    const wallMs = performance.now() - start;
+    void usageOf(child.pid ?? 0).then((usage) => {
+      usages.push({ wallMs, ...usage });
+      if (request.url?.split('?')[0] === last) seen.resolve();
+      else response.writeHead(404, { 'content-type': 'application/json' }).end('{"message":"Not Found"}');
+    }, seen.reject);
   });
   const { origin, close } = await listen(server);
   start = performance.now();
