@@ -1,7 +1,7 @@
 // What `proofmark run` of the published package takes for many cases, from the start of the process to its end: its rate beside a
 // bare loop, its processor time and its memory. Ends with 1 below the promise. Run: npx pnpm benchmark:package
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { between, runBareLoop, startModel } from '../bare/bare-loop.ts';
@@ -18,12 +18,12 @@ const folder = await mkdtemp(join(tmpdir(), 'proofmark-benchmark-'));
 try {
   const command = await unpack();
   using model = await startModel();
-  const repository = join(folder, 'repository');
-  await mkdir(repository);
-  await writeRepository(repository, { origin: model.origin, cases });
   const measured: { share: number; memoryMb: number }[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     const askBare = () => runBareLoop({ origin: model.origin, folder, cases, concurrency });
+    // A new one each time: in an old one the answers are known, and nobody is asked.
+    const repository = join(folder, `repository-${round}`);
+    await writeRepository(repository, { origin: model.origin, cases });
     const before = await askBare();
     const run = await runPackage(command, repository);
     const bare = between(before, await askBare());

@@ -25,7 +25,7 @@ if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
  * Where that cannot be done, or the flags may be other ones, it runs as it is.
  */
 function startFrugally(file) {
-  const flags = ['--max-semi-space-size=8', '--initial-old-space-size=48', '--heap-growing-percent=40'];
+  const flags = ['--max-semi-space-size=16', '--initial-old-space-size=96', '--heap-growing-percent=40'];
   const isWanted = manifest.frugal?.includes(process.argv[2]) && [22, 24].includes(major);
   if (!isWanted || process.platform === 'win32' || typeof process.execve !== 'function') return;
   // Whoever bounds memory by himself knows better.

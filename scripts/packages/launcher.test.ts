@@ -59,6 +59,6 @@ test('a word that goes through much data starts with its memory bounded, in the 
   expect(await told(['validate'])).toMatchObject({ words: ['validate'], flags: [], stderr: '', code: 0 });
   const run = await told(['run', '--concurrency', '50']);
   expect(run).toMatchObject({ words: ['run', '--concurrency', '50'], stderr: '', code: 0 });
-  expect(run.flags.join(' ')).toContain('--max-semi-space-size=8');
+  expect(run.flags.join(' ')).toContain('--max-semi-space-size=16');
   expect(run.pid).toBe(run.startedPid);
 });

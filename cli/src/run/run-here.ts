@@ -7,6 +7,7 @@ import { isError } from '@proofmark/contracts/problem';
 import { withGatesOf } from '@proofmark/domain/base-definitions';
 import { plural } from '@proofmark/domain/format-numbers';
 import type { RunRequest } from '@proofmark/domain/plan-run';
+import type { AnswerCache } from '@proofmark/embedded/answer-cache';
 import { collectAtCommit } from '@proofmark/embedded/collect-at-commit';
 import { type ModelKeys, readModelKeys } from '@proofmark/embedded/environment';
 import type { Rescoring } from '@proofmark/embedded/open-rescoring';
@@ -184,6 +185,7 @@ async function execute(prepared: PreparedRun, asked: AskedRun): Promise<CommandR
   let known = 0;
   // Loaded late: models and drivers take longer to load than everything else together.
   const { runEmbedded } = await import('@proofmark/embedded/run-embedded');
+  await using cache = await openAnswers(asked, { resultsDirectory, keys: prepared.keys });
   const ended = await runEmbedded({
     ...runInput(prepared, { ...asked, progress }),
     runId,
@@ -192,7 +194,7 @@ async function execute(prepared: PreparedRun, asked: AskedRun): Promise<CommandR
     // Whoever types this has no check to look at: without a base the cases decide.
     withoutBase: 'cases',
     ...(rescoring === undefined ? {} : { rescoring }),
-    ...(await answersFor(asked, { resultsDirectory, keys: prepared.keys })),
+    ...(cache === undefined ? {} : { answers: answersFor(options, cache) }),
     onFinished: (event) => {
       if (event.isRecalled) known += 1;
       verdicts?.see(event);
@@ -218,25 +220,26 @@ async function execute(prepared: PreparedRun, asked: AskedRun): Promise<CommandR
   return problem === undefined ? done(exitCodeOf(ended)) : wrongUsage(problem);
 }
 
-/**
- * Known answers spare a person at a terminal time and money. What gates or measures asks anew, unless it is told otherwise.
- * Who refuses them asks anew, and keeps what is said: the next run knows that, and not what was said before.
- */
-async function answersFor(
+/** Known answers spare a person at a terminal time and money. What gates or measures asks anew, unless it is told otherwise. */
+async function openAnswers(
   { options, context, rescoring, resumed }: AskedRun,
   { resultsDirectory, keys: { defaultBaseUrl } }: { resultsDirectory: string; keys: ModelKeys },
-): Promise<Pick<EmbeddedRunInput, 'answers'>> {
+): Promise<(AnswerCache & AsyncDisposable) | undefined> {
   const { cache, 'no-cache': isRefused, compare } = options;
   const isUsual = !context.environment.isCi && compare === undefined && resumed === undefined;
-  if (rescoring !== undefined || !(cache || isRefused || isUsual)) return {};
+  if (rescoring !== undefined || !(cache || isRefused || isUsual)) return undefined;
   const { openAnswerCache } = await import('@proofmark/embedded/answer-cache');
-  const from = { defaultBaseUrl, version: context.version };
-  const known = await openAnswerCache(join(resultsDirectory, answersName), from);
-  const answers = isRefused ? { ...known, recall: async () => null } : known;
-  return { answers: { cache: answers, isForRepetitions: cache || isRefused } };
+  return await openAnswerCache(join(resultsDirectory, 'answers.jsonl'), { defaultBaseUrl, version: context.version });
 }
 
-const answersName = 'answers';
+/** Who refuses known answers asks anew, and keeps what is said: the next run knows that, and not what was said before. */
+const answersFor = (
+  { cache, 'no-cache': isRefused }: RunOptions,
+  known: AnswerCache,
+): NonNullable<EmbeddedRunInput['answers']> => ({
+  cache: isRefused ? { keep: known.keep, recall: async () => null } : known,
+  isForRepetitions: cache || isRefused,
+});
 
 /** Where the run is, as it is typed: a run that was named by its folder may lie anywhere. */
 function resultsOf({ options: { results }, context: { cwd }, resumed }: AskedRun): string {

@@ -1,20 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Path, problemList } from './finding.ts';
+import { problemList } from './finding.ts';
+import { pathsOf } from './paths-of.fixture.ts';
 import { readJson } from './read-json.ts';
 import { parseSource } from './source-document.ts';
-
-/** Every path of a value, and one behind each that does not exist. */
-function* pathsOf(value: unknown, above: Path = []): Generator<Path> {
-  yield above;
-  yield [...above, 'absent'];
-  yield [...above, 99];
-  if (typeof value !== 'object' || value === null) return;
-  const entries: [string | number, unknown][] = Array.isArray(value)
-    ? value.map((entry, at) => [at, entry])
-    : Object.entries(value);
-  for (const [key, entry] of entries) yield* pathsOf(entry, [...above, key]);
-}
 
 /** The same text as JSON and as YAML, which is read piece by piece. */
 function readBoth(text: string) {

@@ -1,33 +1,33 @@
 import type { Path } from './finding.ts';
 import { snakeCase } from './schema-plan.ts';
 
-/** A JSON text as plain data, with a way from a path back to its place in the text. */
-export interface JsonText {
+/** A text as plain data, with a way from a path back to its place in the text. */
+export interface UsualText {
   value: Record<string, unknown>;
   placeOfPath: (path: Path, at: 'key' | 'value') => number;
 }
 
 /** Where a value begins, and where those in it do. */
-interface Place {
+export interface PlaceInText {
   at: number;
-  entries?: Map<string, { keyAt: number; value: Place }>;
-  items?: Place[];
+  entries?: Map<string, { keyAt: number; value: PlaceInText }>;
+  items?: PlaceInText[];
 }
 
 /** Deeper than what anybody writes, and less than what is allowed: the careful reader decides about what is between. */
-const usualDepth = 32;
+export const usualDepth = 32;
 
 /**
  * Reads a JSON text many times faster than the reader of YAML does. Undefined where anything about it is unusual, such as an
  * error, a key that stands there twice or a number that no double holds: then the careful reader says what is wrong, or that nothing is.
  */
-export function readJson(text: string): JsonText | undefined {
+export function readJson(text: string): UsualText | undefined {
   // A decoded text may hold what the file itself may not: NUL, half a surrogate pair.
   if (/\\[ubf]/.test(text)) return undefined;
   const value = parsed(text);
   if (!isObject(value) || !holdsOnlyUsual(value)) return undefined;
   const root = new PlaceReader(text).read();
-  return root && { value, placeOfPath: (path, at) => placeOf(root, path, at) };
+  return root && { value, placeOfPath: (path, at) => offsetOfPath(root, path, at) };
 }
 
 function parsed(text: string): unknown {
@@ -59,13 +59,13 @@ class PlaceReader {
   }
 
   /** Undefined where a key stands twice in one object. */
-  read(): Place | undefined {
+  read(): PlaceInText | undefined {
     this.#skip(isBetween);
     const place = this.#value();
     return this.#hasTwins ? undefined : place;
   }
 
-  #value(): Place {
+  #value(): PlaceInText {
     const at = this.#at;
     const first = this.#text[at];
     if (first === '{') return { at, entries: this.#entries() };
@@ -75,8 +75,8 @@ class PlaceReader {
     return { at };
   }
 
-  #entries(): NonNullable<Place['entries']> {
-    const entries: NonNullable<Place['entries']> = new Map();
+  #entries(): NonNullable<PlaceInText['entries']> {
+    const entries: NonNullable<PlaceInText['entries']> = new Map();
     this.#at += 1;
     while (this.#hasNext('}')) {
       const keyAt = this.#at;
@@ -88,8 +88,8 @@ class PlaceReader {
     return entries;
   }
 
-  #items(): Place[] {
-    const items: Place[] = [];
+  #items(): PlaceInText[] {
+    const items: PlaceInText[] = [];
     this.#at += 1;
     while (this.#hasNext(']')) items.push(this.#value());
     return items;
@@ -131,7 +131,7 @@ const isBetween = (code: number): boolean => code <= space || code === comma || 
 const isOfWord = (code: number): boolean => !isBetween(code) && code !== endOfList && code !== endOfObject;
 
 /** Offset of the key or value with this path, or of the nearest key above when it is absent. */
-function placeOf(root: Place, path: Path, at: 'key' | 'value'): number {
+export function offsetOfPath(root: PlaceInText, path: Path, at: 'key' | 'value'): number {
   let value = root;
   let keyAt: number | undefined;
   for (const segment of path) {
@@ -144,7 +144,7 @@ function placeOf(root: Place, path: Path, at: 'key' | 'value'): number {
   return at === 'key' ? (keyAt ?? value.at) : value.at;
 }
 
-function entryOf({ entries }: Place, wanted: string): { keyAt: number; value: Place } | undefined {
+function entryOf({ entries }: PlaceInText, wanted: string): { keyAt: number; value: PlaceInText } | undefined {
   const exact = entries?.get(wanted);
   if (exact !== undefined || entries === undefined) return exact;
   for (const [key, entry] of entries) if (snakeCase(key) === snakeCase(wanted)) return entry;

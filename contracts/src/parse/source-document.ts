@@ -11,6 +11,7 @@ import {
 import type { Finding, Path, ProblemList } from './finding.ts';
 import { readJson } from './read-json.ts';
 import { placeOfPath, type Refuse, readTree, type TreeOfFile } from './read-tree.ts';
+import { readUsualYaml } from './read-usual-yaml.ts';
 import { readSourceText } from './source-text.ts';
 
 /** A file as plain data, with a way back from a path to its line. */
@@ -44,11 +45,11 @@ export function parseSource(
     const { code, message, hint, offset } = source;
     return refuse(offset, { path: [], code, message, ...(hint === undefined ? {} : { hint }) });
   }
-  const json = path.endsWith('.json') ? readJson(text) : undefined;
-  if (json !== undefined) {
+  const usual = path.endsWith('.json') ? readJson(text) : readUsualYaml(text);
+  if (usual !== undefined) {
     const place: SourceDocument['place'] = ({ path: keys, at = 'value' }) =>
-      positionAt(lineStarts, json.placeOfPath(keys, at));
-    return { path, text, value: json.value, place };
+      positionAt(lineStarts, usual.placeOfPath(keys, at));
+    return { path, text, value: usual.value, place };
   }
   const root = parseRoot(text, path, refuse);
   const tree = root === undefined ? undefined : readTree(root, refuse);

@@ -1,9 +1,12 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import { fileDigestIn, planRun } from '@proofmark/domain/plan-run';
 import { expect, test } from 'vitest';
 import { collectDefinitions } from '../definitions/collect-definitions.ts';
 import { scratchRepository } from '../scratch-repository.fixture.ts';
-import { answerKey } from './answer-cache.ts';
+import { answerKey, openAnswerCache } from './answer-cache.ts';
 
 const from = { defaultBaseUrl: 'https://api.example.com/v1', version: '1.0.0' };
 
@@ -53,4 +56,20 @@ test('an answer from another address of the models, or by another version, is an
   expect(answerKey(work, { ...from })).toBe(key);
   expect(answerKey(work, { ...from, defaultBaseUrl: 'https://other.example.com/v1' })).not.toBe(key);
   expect(answerKey(work, { ...from, version: '1.0.1' })).not.toBe(key);
+});
+
+test('only the newest answers are kept, each question with its last one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'proofmark-answers-'));
+  try {
+    const path = join(folder, 'answers.jsonl');
+    const line = (number: number, text: string) =>
+      `{"key":"${String(number).padStart(64, '0')}","recorded":"${text}"}\n`;
+    const numbers = Array.from({ length: 6_000 }, (_, number) => number);
+    await writeFile(path, numbers.map((number) => line(number, 'first')).join('') + line(0, 'second'));
+    await (await openAnswerCache(path, from))[Symbol.asyncDispose]();
+    const kept = await readFile(path, 'utf8');
+    expect(kept).toBe([...numbers.slice(-3_749).map((number) => line(number, 'first')), line(0, 'second')].join(''));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import { contentHash } from '@proofmark/contracts/content-hash';
@@ -10,7 +9,8 @@ import { hasKnownFiles } from '@proofmark/domain/fingerprint';
 import { recordConversation } from '@proofmark/domain/plan-rejudging';
 import { questionHash } from '@proofmark/domain/plan-rescoring';
 import { parseJson } from '@proofmark/process/parse-json';
-import { writeWhole } from '../results/result-files.ts';
+import { z } from 'zod';
+import { appendLater, type LinePlace, openLines, readPlacedLines, writeWhole } from '../results/result-files.ts';
 
 /** Answers that are known before anybody is asked. */
 export interface AnswerCache {
@@ -49,39 +49,83 @@ export function answerKey(work: CaseWork, { defaultBaseUrl, version }: AskedFrom
   });
 }
 
-/** More answers than this are not kept: the oldest give way. */
-const mostAnswers = 5_000;
+/** No more than these are kept, the newest ones: a run reads them all before it begins. */
+const most = { answers: 5_000, bytes: 32e6 };
 
-/** Answers in a folder, a file each, for whoever runs the same again. */
-export async function openAnswerCache(folder: string, from: AskedFrom): Promise<AnswerCache> {
-  await makeRoom(folder);
-  const pathOf = (key: string): string => join(folder, `${key}.json`);
+/** Answers in one file, for whoever runs the same again. Closing waits for the last one to be written. */
+export async function openAnswerCache(path: string, from: AskedFrom): Promise<AnswerCache & AsyncDisposable> {
+  const known = await readKnown(path);
+  const earlier = known.size === 0 ? undefined : await open(path, 'r');
+  const added = appendLater(path);
+  // Asked for before a test run and after it.
+  const keys = new WeakMap<CaseWork, string | null>();
+  const keyOf = (work: CaseWork): string | null => {
+    const key = keys.get(work) ?? answerKey(work, from);
+    keys.set(work, key);
+    return key;
+  };
   return {
     recall: async (work) => {
-      const key = answerKey(work, from);
-      if (key === null || !existsSync(pathOf(key))) return null;
-      // What an older version has written is asked anew.
-      return RecordedConversation.safeParse(parseJson(await readFile(pathOf(key), 'utf8'))).data ?? null;
+      const place = known.get(keyOf(work) ?? '');
+      return place === undefined || earlier === undefined ? null : await readAnswer(earlier, place);
     },
     keep: async (work, outcome, testRunId) => {
-      const key = answerKey(work, from);
+      const key = keyOf(work);
       const recorded = key === null ? null : wholeConversation(testRunId, outcome);
-      if (key !== null && recorded !== null) await writeWhole(pathOf(key), JSON.stringify(recorded));
+      if (recorded !== null) added.append(JSON.stringify({ key, recorded }));
+    },
+    async [Symbol.asyncDispose]() {
+      await added[Symbol.asyncDispose]();
+      await earlier?.close();
     },
   };
+}
+
+const keyOfLine = /^\{"key":"([0-9a-f]{64})"/;
+
+/** Where the answer to each question stands: the last one that was given. What is too much is removed from the file. */
+async function readKnown(path: string): Promise<Map<string, LinePlace>> {
+  const known = new Map<string, LinePlace>();
+  if (!existsSync(path)) return known;
+  let end = 0;
+  for await (const { text, place, isLast } of readPlacedLines(path)) {
+    end = place.offset + place.length;
+    const [, key] = keyOfLine.exec(text) ?? [];
+    if (key === undefined || isLast) continue;
+    // Set anew, so that the map is in the order of the file.
+    known.delete(key);
+    known.set(key, place);
+  }
+  if (known.size <= most.answers && end <= most.bytes) return known;
+  await keepNewest(path, known);
+  return await readKnown(path);
+}
+
+/** Three quarters of what may be kept: the next runs have room. */
+async function keepNewest(path: string, known: ReadonlyMap<string, LinePlace>): Promise<void> {
+  const newest: LinePlace[] = [];
+  let bytes = 0;
+  for (const place of [...known.values()].toReversed()) {
+    bytes += place.length + 1;
+    if (newest.length >= 0.75 * most.answers || bytes > 0.75 * most.bytes) break;
+    newest.unshift(place);
+  }
+  await using lines = await openLines(path);
+  const kept: string[] = [];
+  for (const place of newest) kept.push(`${await lines.line(place)}\n`);
+  await writeWhole(path, kept.join(''));
+}
+
+const Line = z.object({ recorded: RecordedConversation });
+
+/** Null for what an older version has written: it is asked anew. */
+async function readAnswer(file: FileHandle, { offset, length }: LinePlace): Promise<RecordedConversation | null> {
+  const { buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, offset);
+  return Line.safeParse(parseJson(buffer.toString('utf8'))).data?.recorded ?? null;
 }
 
 /** Null for one that broke, or of which a part is not there. */
 export function wholeConversation(testRunId: string, outcome: CaseOutcome): RecordedConversation | null {
   const recording = recordConversation(testRunId, outcome);
   return recording.ok && recording.recorded.error === null && outcome.response !== null ? recording.recorded : null;
-}
-
-async function makeRoom(folder: string): Promise<void> {
-  const names = existsSync(folder) ? await readdir(folder) : [];
-  if (names.length <= mostAnswers) return;
-  const dated: { name: string; mtimeMs: number }[] = [];
-  for (const name of names) dated.push({ name, mtimeMs: (await stat(join(folder, name))).mtimeMs });
-  const oldest = dated.toSorted((a, b) => a.mtimeMs - b.mtimeMs).slice(0, names.length - mostAnswers);
-  for (const { name } of oldest) await rm(join(folder, name), { force: true });
 }

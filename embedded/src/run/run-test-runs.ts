@@ -90,6 +90,7 @@ export async function runTestRuns(input: TestRunsInput): Promise<ExecutedTestRun
     // A round that was cut short is not complete: what is missing may still be run some day.
     if (row.skipReason !== 'interrupted' && row.skipReason !== 'budget') rounds.ended(suiteRun, row.testRun);
   };
+  const caches = suiteRuns.map((planned) => input.cacheOf?.(planned));
   const spent = sumOf(input.spent ?? noSpending, recalled.spent);
   const open = recall(ordered, recalled, ended);
   let done = ordered.length - open.length;
@@ -98,7 +99,7 @@ export async function runTestRuns(input: TestRunsInput): Promise<ExecutedTestRun
     using place = new CasePlace(slot, (waits) => slots.room.tell(ownRun, waits));
     const planned = suiteRuns[suiteRun];
     if (planned === undefined) return;
-    const cache = input.cacheOf?.(planned);
+    const cache = caches[suiteRun];
     const testRun = await withRecording(asPlanned, input.recall, cache);
     const testCase = testRun.work?.case ?? caseOf(input.definitions, planned, testRun.sortOrder);
     const isBudgetSpent = isOverBudget(spent, input.budget);
