@@ -8,6 +8,7 @@ import { KeepWhatVerdictsNeed } from '../../migrations/0006-keep-what-verdicts-n
 import { KeepGithubDelivery } from '../../migrations/0007-keep-github-delivery.ts';
 import { RememberUpkeep } from '../../migrations/0008-remember-upkeep.ts';
 import { ProtectTenants } from '../../migrations/0009-protect-tenants.ts';
+import { RememberWhoJoined } from '../../migrations/0010-remember-who-joined.ts';
 
 export const migrationsTable = 'schema_migrations';
 
@@ -36,6 +37,7 @@ export const migrations: readonly MigrationStep[] = [
   { name: '0007-keep-github-delivery', class: KeepGithubDelivery },
   { name: '0008-remember-upkeep', class: RememberUpkeep },
   { name: '0009-protect-tenants', class: ProtectTenants },
+  { name: '0010-remember-who-joined', class: RememberWhoJoined },
 ];
 
 /** Why no version carries on a schema that began with the migration `first`; undefined where this one does. */

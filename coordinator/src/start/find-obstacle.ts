@@ -60,18 +60,22 @@ interface Found extends RunOfKey {
   jobs: readonly string[];
 }
 
-/** The run that has this idempotency key: null when the key is free, `forbidden` when the run is not the caller's. */
+/**
+ * The run that was started with this idempotency key, or that a job joined with it, which is one about the commit of the job:
+ * null when the key is free, `forbidden` when the run is not the caller's.
+ */
 export async function findRunByKey(
   em: EntityManager,
   caller: Caller,
-  key: string,
+  { key, headSha = null }: { key: string; headSha?: string | null },
 ): Promise<RunOfKey | 'forbidden' | null> {
+  const scoped = scopedKey(caller, key);
   const { rows } = await sql<Found>`
-    select id as "runId", request_hash as "requestHash", repository_id as "repositoryId",
+    select id as "runId", coalesce(joined ->> ${scoped}::text, request_hash) as "requestHash", repository_id as "repositoryId",
       trigger ->> 'workflowRunId' as "workflowRunId", jobs
-    from runs where tenant_id = ${caller.tenantId} and idempotency_key = ${scopedKey(caller, key)}`.execute(
-    em.getKysely(),
-  );
+    from runs where tenant_id = ${caller.tenantId}
+      and (idempotency_key = ${scoped} or (head_sha = ${headSha}::text and joined ->> ${scoped}::text is not null))
+    limit 1`.execute(em.getKysely());
   const found = rows[0];
   if (found === undefined) return null;
   return mayWrite(caller, found) ? found : 'forbidden';

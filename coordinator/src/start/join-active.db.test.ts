@@ -119,6 +119,18 @@ it('a run that has ended, and the run of an API token, are joined by nobody', as
   expect(await start(job('3'))).toMatchObject({ created: true });
 });
 
+it('the same request of a job that has joined is the same run once that has ended, and another request is a conflict', async () => {
+  const first = await start(job('1'));
+  await start(job('2'));
+  await ledger.query(`update runs set status = 'completed', completed_at = now() where id = $1`, [first.runId]);
+  expect(await start(job('2'))).toMatchObject({ runId: first.runId, created: false });
+  await expect(start(job('2'), { text: suiteFile({ instructions: 'Be rude.' }) })).rejects.toThrow(
+    `"code":"IDEMPOTENCY_CONFLICT","runId":"${first.runId}"`,
+  );
+  // Whoever starts the job again asks for a new run, as before.
+  expect(await start(job('2', '2'))).toMatchObject({ created: true });
+});
+
 it('the run goes on while one of its jobs waits for it, and ends with the last', async () => {
   const { runId } = await start(job('1'));
   await start(job('2'));

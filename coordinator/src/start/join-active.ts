@@ -3,7 +3,7 @@ import { contentHash } from '@proofmark/contracts/content-hash';
 import type { Problem } from '@proofmark/contracts/problem';
 import type { StartRunInput, Trigger } from '@proofmark/contracts/start-run-input';
 import { sql } from 'kysely';
-import type { Caller } from '../access/caller.ts';
+import { type Caller, scopedKey } from '../access/caller.ts';
 
 /** A job, and what it wants to be run of which commit: the same for every job that sends the same. */
 export interface JobContent {
@@ -12,6 +12,9 @@ export interface JobContent {
   workflowRunId: string;
   headSha: string;
   hash: string;
+  /** Of the request of the job, which may come twice. */
+  key: string;
+  requestHash: string;
 }
 
 /**
@@ -19,16 +22,21 @@ export interface JobContent {
  * what the first one is about to know, and tell it under the same names. Whoever holds no token of a job names its keys
  * itself, and says with them what is one run.
  */
-export function contentOfJob(caller: Caller, input: StartRunInput, trigger: Trigger): JobContent | null {
+export function contentOfJob(
+  caller: Caller,
+  input: StartRunInput,
+  { trigger, requestHash }: { trigger: Trigger; requestHash: string },
+): JobContent | null {
   const { headSha, workflowRunId, workflowRunAttempt: _attempt, ...about } = trigger;
   const { tenantId, kind, repositoryId } = caller;
   if (kind !== 'run' || repositoryId === null || workflowRunId === null || headSha === null) return null;
   if (input.invalid !== undefined || trigger.approval !== undefined) return null;
-  const { idempotencyKey: _key, notes: _notes, trigger: _given, ...asked } = input;
-  return { tenantId, repositoryId, workflowRunId, headSha, hash: contentHash({ ...asked, trigger: about }) };
+  const { idempotencyKey, notes: _notes, trigger: _given, ...asked } = input;
+  const hash = contentHash({ ...asked, trigger: about });
+  return { tenantId, repositoryId, workflowRunId, headSha, hash, key: scopedKey(caller, idempotencyKey), requestHash };
 }
 
-/** More jobs of one commit come from no workflow; the next one starts a run of its own. */
+/** More jobs of one commit, or attempts of them, come from no workflow; the next one starts a run of its own. */
 const mostJobs = 50;
 
 /**
@@ -42,13 +50,15 @@ export async function joinActive(
   { isBase }: { isBase: boolean },
 ): Promise<string | null> {
   if (job === null) return null;
-  const { tenantId, repositoryId, workflowRunId, headSha, hash } = job;
+  const { tenantId, repositoryId, workflowRunId, headSha, hash, key, requestHash } = job;
   const { rows } = await sql<{ id: string }>`
-    update runs set jobs = case when ${workflowRunId} = any(jobs) then jobs else array_append(jobs, ${workflowRunId}) end
+    update runs set jobs = case when ${workflowRunId} = any(jobs) then jobs else array_append(jobs, ${workflowRunId}) end,
+      joined = joined || jsonb_build_object(${key}::text, ${requestHash}::text)
     where tenant_id = ${tenantId} and id = (
       select id from runs
       where tenant_id = ${tenantId} and repository_id = ${repositoryId} and head_sha = ${headSha} and content_hash = ${hash}
         and is_base = ${isBase} and status in ('pending', 'running') and cardinality(jobs) between 1 and ${mostJobs}
+        and (select count(*) from jsonb_object_keys(joined)) < ${mostJobs}
       order by created_at limit 1 for no key update)
     returning id`.execute(em.getKysely());
   return rows[0]?.id ?? null;

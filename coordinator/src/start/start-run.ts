@@ -114,8 +114,8 @@ async function joinOrStart(
   }
   const requestHash = special.source?.requestHash ?? hashRequest(input, trigger);
   const isRepeat = special.source !== null || special.again !== null || special.isOnlyTaken;
-  const content = isRepeat ? null : contentOfJob(caller, input, trigger);
-  const asked = { key: input.idempotencyKey, requestHash };
+  const content = isRepeat ? null : contentOfJob(caller, input, { trigger, requestHash });
+  const asked = { key: input.idempotencyKey, requestHash, headSha: content?.headSha ?? null };
   const { tenantId, kind, repositoryId, scopes } = caller;
   const who = { tenantId, kind, repositoryId, scopes: [...scopes].sort() };
   const what = contentHash({ ...asked, ...who, isOnlyTaken: special.isOnlyTaken });
@@ -268,11 +268,13 @@ type Existing = { ok: true; runId: string } | { ok: false; error: StartRunError 
 export interface Asked {
   key: string;
   requestHash: string;
+  /** The commit of a job that may have joined the run of another one; absent: of none. */
+  headSha?: string | null;
 }
 
 /** The run that was started with this key before: null when there is none, an error when it is about something else. */
 export async function joinExisting(em: EntityManager, caller: Caller, asked: Asked): Promise<Existing | null> {
-  const existing = await findRunByKey(em, caller, asked.key);
+  const existing = await findRunByKey(em, caller, asked);
   if (existing === null) return null;
   if (existing === 'forbidden')
     return { ok: false, error: { code: 'FORBIDDEN', message: 'The run of this key is not yours' } };
@@ -336,7 +338,8 @@ async function storeOrJoin(
       const obstacle = await findObstacle(em, caller.tenantId, decided, mostOpenTestRuns);
       if (obstacle !== null) return refuse(obstacle);
       const isStored = await storePlannedRun(em, { ...starting, runId, deadlineMs, fleets });
-      if (!isStored) return joinWinner(em, caller, { key: input.idempotencyKey, requestHash });
+      if (!isStored)
+        return joinWinner(em, caller, { key: input.idempotencyKey, requestHash, headSha: content?.headSha ?? null });
       const shared = await sharedCheckName(em, content, input);
       await chaosPoint('before_run_commit');
       return { ok: true, runId, created: true, warnings: [...decided.warnings, ...shared] };

@@ -6,7 +6,7 @@ import { type CheckAnnotation, suiteAnnotations } from './annotations.ts';
 import { changeOf, passRates, verdictCell } from './cell-text.ts';
 import { caseDetails, summaryMarkdown } from './comment.ts';
 import { footer } from './comment-details.ts';
-import { headline, runConclusion, suiteConclusion, suiteTitle, worstCell } from './outcome.ts';
+import { headline, runConclusion, sortWorstFirst, suiteConclusion, suiteTitle, worstCell } from './outcome.ts';
 import type { CellReport, RunReport, SuiteReport } from './run-report.ts';
 import { problemAnnotations } from './show-problems.ts';
 
@@ -31,8 +31,8 @@ export function suiteCheck(run: RunReport, suite: SuiteReport): CheckOutput {
   return {
     conclusion,
     title: suiteTitle(suite),
-    summary: clip(joinBlocks([cellTable(suite), verdictWords(suite), suite.diagnosis ?? ''])),
-    text: conclusion === null ? '' : clip(joinBlocks([caseDetails(only), footer(only)])),
+    summary: clip(joinBlocks([cellTable(suite), verdictWords(suite), suite.diagnosis ?? '']), run),
+    text: conclusion === null ? '' : clip(joinBlocks([caseDetails(only), footer(only)]), run),
     annotations: conclusion === null ? [] : suiteAnnotations(only, suite),
   };
 }
@@ -44,7 +44,7 @@ export function aggregateCheck(run: RunReport): CheckOutput {
   return {
     conclusion,
     title: headline(run),
-    summary: clip(conclusion === null ? headline(run) : summaryMarkdown(run)),
+    summary: clip(conclusion === null ? headline(run) : summaryMarkdown(run), run),
     text: '',
     annotations: problemAnnotations(run),
   };
@@ -71,13 +71,22 @@ function approvalCheck(run: RunReport): CheckOutput {
   };
 }
 
+const mostCellRows = 30;
+
 function cellTable(suite: SuiteReport): string {
-  const rows = suite.cells.map((cell) => {
+  const cells = sortWorstFirst(suite.cells, ({ outcome }) => outcome);
+  const more = cells.length > mostCellRows ? [`| +${cells.length - mostCellRows} more | | | | |`] : [];
+  const rows = cells.slice(0, mostCellRows).map((cell) => {
     const { base, head } = passRates(cell);
     const name = cell.cellKey === '' ? inlineCode(suite.suiteName) : inlineCode(cell.cellKey);
     return `| ${name} | ${base} | ${head} | ${changeOf(cell)} | ${verdictCell(cell)} |`;
   });
-  return ['| | Base | Head | Change (points, 95% interval) | Verdict |', '|---|--:|--:|--:|---|', ...rows].join('\n');
+  return [
+    '| | Base | Head | Change (points, 95% interval) | Verdict |',
+    '|---|--:|--:|--:|---|',
+    ...rows,
+    ...more,
+  ].join('\n');
 }
 
 function verdictWords(suite: SuiteReport): string {
@@ -87,19 +96,40 @@ function verdictWords(suite: SuiteReport): string {
     : [verdict.paragraph, ...verdict.lines].map((phrase) => markdownPhrase(phrase)).join('\n');
 }
 
-/** At most what GitHub takes, counted in bytes, cut after a whole line. */
-function clip(text: string): string {
-  const encoder = new TextEncoder();
-  if (encoder.encode(text).length <= maxFieldBytes) return text;
-  const mark = '\n\n… cut here, the full report has the rest';
-  let bytes = encoder.encode(mark).length;
+/** What is begun and not ended at a place of a Markdown text of ours. */
+interface Open {
+  /** The backticks of a block of text; empty: there is none. */
+  fence: string;
+  folds: number;
+}
+
+function openAfter({ fence, folds }: Open, line: string): Open {
+  if (fence !== '') return { fence: line === fence ? '' : fence, folds };
+  const begun = /^`{3,}/.exec(line)?.[0] ?? '';
+  const [opened, closed] = [/<details>/g, /<\/details>/g].map((tag) => line.match(tag)?.length ?? 0);
+  return { fence: begun, folds: folds + (opened ?? 0) - (closed ?? 0) };
+}
+
+const ending = ({ fence, folds }: Open): string =>
+  `${fence === '' ? '' : `\n${fence}`}${folds > 0 ? `\n${'\n</details>'.repeat(folds)}` : ''}`;
+
+/** At most what GitHub takes, counted in bytes, cut after a whole line, with an end to whatever that line stands in. */
+function clip(text: string, { detailsUrl }: RunReport): string {
+  const bytesOf = (part: string): number => new TextEncoder().encode(part).length;
+  if (bytesOf(text) <= maxFieldBytes) return text;
+  const report = detailsUrl === null ? 'the full report' : `[the full report](${detailsUrl})`;
+  const mark = `\n\n… cut here, ${report} has the rest`;
+  let left = maxFieldBytes - bytesOf(mark);
+  let open: Open = { fence: '', folds: 0 };
   const kept: string[] = [];
   for (const line of text.split('\n')) {
-    bytes += encoder.encode(line).length + 1;
-    if (bytes > maxFieldBytes) break;
+    const next = openAfter(open, line);
+    left -= bytesOf(line) + 1;
+    if (left < bytesOf(ending(next))) break;
     kept.push(line);
+    open = next;
   }
-  return `${kept.join('\n')}${mark}`;
+  return `${kept.join('\n')}${ending(open)}${mark}`;
 }
 
 /** The run in plain lines, for a terminal or a log. */
