@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { worsenedPrompt } from '../demo/shop.ts';
@@ -13,14 +14,23 @@ beforeAll(async () => {
 afterAll(async () => await world?.[Symbol.asyncDispose]());
 
 const Run = z.object({ data: z.object({ run: z.object({ status: z.string() }) }) });
+
+/** What a verdict and its delivery may take beside the pause of somebody else, beyond what they took without. */
+const addedMs = 2_000;
 /**
- * What a verdict and its delivery may take beside the pause of somebody else, beyond twice what they took without: the load of
- * a machine may change as much from one moment to the next. Whoever sat the pause out would take fifteen times as long.
+ * The load of a machine may change by more than that from one moment to the next. So what is late is compared once more, with a
+ * pause that is lifted and asked for again: whoever sits it out is late each time.
  */
-const addedMs = 60_000;
+const mostTries = 5;
+
+interface Times {
+  judgedMs: number;
+  /** Null: it is not told while the pause lasts. */
+  toldMs: number | null;
+}
 
 test(
-  'while GitHub asks one installation for a pause of 15 minutes, verdicts and the others go on, and the end waits for nobody',
+  'while GitHub asks one installation for a pause of 15 minutes, verdicts and the others go on within two seconds, and the end waits for nobody',
   patient,
   async () => {
     const { product, github } = world;
@@ -47,32 +57,46 @@ test(
       await waitUntil(isTold, { what: `${shop.repository} is told`, everyMs, detail });
       return performance.now() - startedMs;
     };
+    const whole = async (shop: Shop): Promise<Times> => ({ judgedMs: await judged(shop), toldMs: await told(shop) });
+    const pause = (shop: Shop) => {
+      const path = new RegExp(`/repos/${shop.repository}/(check-runs|issues)`);
+      const headers = { 'retry-after': '900' };
+      github.failNext({ method: 'POST', path, kind: 'status', status: 403, headers, times: Infinity });
+    };
+    const lift = async () => {
+      github.clearFaults();
+      await using closing = new AsyncDisposableStack();
+      const client = new pg.Client(product.databaseUrl);
+      await client.connect();
+      closing.defer(() => client.end());
+      await client.query('delete from installation_pace');
+      await client.query(`update outbox set next_try_at = now() where state = 'due'`);
+    };
     // The first one of a process takes longer than all others.
-    await judged(await world.openShop({ changes }));
-    const before = await world.openShop({ changes });
-    const usual = { judgedMs: await judged(before), toldMs: await told(before) };
-    const paused = await world.openShop({ changes });
-    const others = [];
-    for (const owner of otherOrganisations) others.push(await world.openShop({ owner, changes }));
-
-    const headers = { 'retry-after': '900' };
-    const path = new RegExp(`/repos/${paused.repository}/(check-runs|issues)`);
-    github.failNext({ method: 'POST', path, kind: 'status', status: 403, headers, times: Infinity });
-    const withPause = [{ judgedMs: await judged(paused), toldMs: 0 }];
-    await waitUntil(() => github.journal.entries.some(({ status }) => status === 403), {
-      what: 'GitHub has asked for the pause',
-      detail,
-    });
-    for (const shop of others) withPause.push({ judgedMs: await judged(shop), toldMs: await told(shop) });
-    const most = { judgedMs: 2 * usual.judgedMs + addedMs, toldMs: 2 * usual.toldMs + addedMs };
-    expect({
-      usual,
-      late: withPause.filter((one) => one.judgedMs > most.judgedMs || one.toldMs > most.toldMs),
-    }).toEqual({
-      usual,
-      late: [],
-    });
-    expect(await world.checksOf(paused)).toEqual([]);
+    await whole(await world.openShop({ changes }));
+    const isLate = (usual: Times) => (one: Times) =>
+      one.judgedMs > usual.judgedMs + addedMs || (one.toldMs ?? 0) > (usual.toldMs ?? 0) + addedMs;
+    const seen: { usual: Times; withPause: Times[] }[] = [];
+    for (let tried = 1; ; tried += 1) {
+      const usual = await whole(await world.openShop({ changes }));
+      const paused = await world.openShop({ changes });
+      const others = [];
+      for (const owner of otherOrganisations) others.push(await world.openShop({ owner, changes }));
+      pause(paused);
+      const since = github.journal.entries.length;
+      const withPause: Times[] = [{ judgedMs: await judged(paused), toldMs: null }];
+      await waitUntil(() => github.journal.entries.slice(since).some(({ status }) => status === 403), {
+        what: 'GitHub has asked for the pause',
+        detail,
+      });
+      for (const shop of others) withPause.push(await whole(shop));
+      expect(await world.checksOf(paused)).toEqual([]);
+      seen.push({ usual, withPause });
+      if (!withPause.some(isLate(usual))) break;
+      expect(tried, JSON.stringify(seen)).toBeLessThan(mostTries);
+      await lift();
+      await told(paused);
+    }
     expect((await fetch(`${product.url}/readyz`)).status).toBe(200);
     await product.coordinator.kill('SIGTERM');
     expect(await product.coordinator.exited).toEqual({ code: 0, signal: null });

@@ -14,6 +14,8 @@ export type Product = AsyncDisposable & {
   url: string;
   /** An API token with every scope. */
   token: string;
+  /** Of its owner. */
+  databaseUrl: string;
   coordinator: Service;
   runners: Service[];
   /** Another runner process on the same broker and model. */
@@ -97,6 +99,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   return {
     url,
     token,
+    databaseUrl: database,
     get coordinator() {
       return coordinator;
     },
