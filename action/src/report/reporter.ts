@@ -1,5 +1,6 @@
 import type { WantedComment } from '@proofmark/domain/comment-update';
 import type { GitHubFailure } from '@proofmark/domain/github-failure';
+import { doubledPauseMs } from '@proofmark/domain/retry-policy';
 import type { WantedCheck } from '@proofmark/domain/wanted-checks';
 import { type Forge, failureOf } from '../forge/open-forge.ts';
 import type { ReportMode } from '../job/decide-exit.ts';
@@ -90,7 +91,7 @@ async function persist(work: Work, { environment, now, pause, signal }: Job): Pr
       return null;
     } catch (error) {
       const failure = failureOf(error, now());
-      const waitMs = failure.kind === 'wait' ? failure.afterMs : environment.rereadMs * 2 ** (tried - 1);
+      const waitMs = failure.kind === 'wait' ? failure.afterMs : doubledPauseMs(environment.rereadMs, tried - 1);
       const isHopeless = failure.kind !== 'wait' && failure.kind !== 'unknown';
       if (isHopeless || tried === mostTries || waitMs > longestWaitMs || signal.aborted) return failure;
       await pause(waitMs);

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { doubledPauseMs } from '@proofmark/domain/retry-policy';
 
 /** Serialisation failure, deadlock, lock timeout: nothing happened, and the same work can succeed a moment later. */
 const conflicts = new Set(['40001', '40P01', '55P03']);
@@ -11,7 +12,7 @@ export async function retryConflicts<Result>(work: () => Promise<Result>): Promi
       return await work();
     } catch (error) {
       if (attempt === retries || !isConflict(error)) throw error;
-      await pause(10 * 2 ** attempt * (1 + Math.random()));
+      await pause(doubledPauseMs(10, attempt) * (1 + Math.random()));
     }
   }
 }

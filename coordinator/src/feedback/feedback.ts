@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { classifyGitHubFailure, guessedPauseMs } from '@proofmark/domain/github-failure';
+import { doubledPauseMs } from '@proofmark/domain/retry-policy';
 import { changeCheck, compareCommits, createCheck, listChecks } from '@proofmark/process/github';
 import { type Database, inTenant } from '../database/transactions.ts';
 import { committedFiles } from './committed-files.ts';
@@ -201,9 +202,7 @@ async function afterFailure(
 /** Never shorter: all replicas would else come back in the same moment. */
 const withJitter = (ms: number): number => Math.ceil(ms * (1 + 0.1 * Math.random()));
 
-function backoff(tries: number): number {
-  return Math.min(longestBackoffMs, 1_000 * 2 ** Math.min(tries, 20));
-}
+const backoff = (tries: number): number => doubledPauseMs(1_000, tries, longestBackoffMs);
 
 type Reading = Omit<Ports, 'signal'>;
 

@@ -1,3 +1,4 @@
+import { doubledPauseMs } from '@proofmark/domain/retry-policy';
 import type { Logger } from 'pino';
 import { chaosPoint } from '../database/chaos.ts';
 import type { RowKey } from '../database/row-key.ts';
@@ -115,7 +116,7 @@ async function work(
     result = await carryOut(row, options, signal);
   } catch (error) {
     log.warn({ error, kind: row.kind, runId: row.runId }, 'A delivery failed and will be repeated');
-    const afterMs = Math.min(1000 * 2 ** Math.min(row.tries, 20), longestPauseMs) * (0.8 + 0.4 * Math.random());
+    const afterMs = doubledPauseMs(1_000, row.tries, longestPauseMs) * (0.8 + 0.4 * Math.random());
     result = { state: 'retry', reason: reasonOf(error), afterMs };
   } finally {
     clearInterval(keep);

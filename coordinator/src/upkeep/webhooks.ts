@@ -1,3 +1,4 @@
+import { doubledPauseMs } from '@proofmark/domain/retry-policy';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { asWorker, type Database } from '../database/transactions.ts';
@@ -81,7 +82,7 @@ async function actOn(
     const isLast = tries >= mostTries;
     const reason = error instanceof Error ? error.message.slice(0, 500) : 'unknown';
     log.warn({ error, deliveryId, tries }, isLast ? 'A webhook is given up' : 'A webhook is tried again');
-    const restS = Math.min(longestRestS, 2 ** tries);
+    const restS = doubledPauseMs(1_000, tries, longestRestS * 1_000) / 1_000;
     await settle(database, deliveryId, { state: isLast ? 'parked' : 'due', reason, restS });
     return false;
   }

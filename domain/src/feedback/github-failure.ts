@@ -1,3 +1,4 @@
+import { doubledPauseMs } from '../retry/retry-policy.ts';
 /** How GitHub's refusals are met. Times are milliseconds. */
 export type GitHubFailure =
   /** Nobody knows whether the write happened: read again before anything else. */
@@ -13,8 +14,7 @@ const longestGuessMs = 15 * 60_000;
 const shortestPauseMs = 1_000;
 
 /** How long to rest where GitHub has not said it, having rested so often in vain. */
-export const guessedPauseMs = (times: number): number =>
-  Math.min(secondaryLimitPauseMs * 2 ** Math.min(times, 10), longestGuessMs);
+export const guessedPauseMs = (times: number): number => doubledPauseMs(secondaryLimitPauseMs, times, longestGuessMs);
 
 interface Answer {
   status: number;

@@ -4,6 +4,7 @@ import {
   classifyFailure,
   decideRetry,
   defaultRetryPolicy,
+  doubledPauseMs,
   parseRetryAfter,
   type RetryPolicy,
   retryDelayMs,
@@ -105,4 +106,10 @@ test('Retry-After is read as seconds, date or milliseconds, and ignored as junk'
     '2026-01-01',
   ];
   expect(junk.map(seconds)).toEqual(junk.map(() => null));
+});
+
+test('a pause doubles with each try in vain, up to the longest, however many there were', () => {
+  const pauses = [0, 1, 2, 3, 4_000].map((tries) => doubledPauseMs(1_000, tries, 5_000));
+  expect(pauses).toEqual([1_000, 2_000, 4_000, 5_000, 5_000]);
+  expect(Number.isFinite(doubledPauseMs(10, 4_000))).toBe(true);
 });

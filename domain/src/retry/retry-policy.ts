@@ -31,6 +31,10 @@ export function retryDelayMs(policy: RetryPolicy, retriesDone: number, random: n
   return baseDelayMs(policy, retriesDone) * (1 + jitter * random);
 }
 
+/** A pause that doubles: `firstMs` where nothing was in vain yet, twice that after one try in vain, and at most `longestMs`. */
+export const doubledPauseMs = (firstMs: number, triesInVain: number, longestMs = Number.POSITIVE_INFINITY): number =>
+  Math.min(firstMs * 2 ** Math.min(triesInVain, 30), longestMs);
+
 export const timeoutMessage = ({ timeoutMs }: RetryPolicy): string => `Timeout after ${timeoutMs}ms`;
 
 /** One failed attempt, as far as it decides about the next. */

@@ -3,6 +3,7 @@ import type { HeartbeatReply, PlacesRef } from '@proofmark/contracts/control-mes
 import { type ResultMessage, TestRunResult } from '@proofmark/contracts/result-message';
 import { LARGEST_CHUNK, PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
 import { fitResult } from '@proofmark/domain/fit-result';
+import { doubledPauseMs } from '@proofmark/domain/retry-policy';
 import { pauseOrStop } from '@proofmark/process/pause';
 import { type PlaceRef, placesOf } from './held-attempts.ts';
 
@@ -197,7 +198,7 @@ export class ResultOutbox {
     this.#noteFailure(batch);
     for (const entry of batch) {
       entry.rests = true;
-      const ms = Math.min(retryMs * 2 ** (entry.failures - 1), longestRetryMs);
+      const ms = doubledPauseMs(retryMs, entry.failures - 1, longestRetryMs);
       void pauseOrStop(ms, this.#stop.signal).then(() => {
         entry.rests = false;
         if (!this.#stop.signal.aborted) this.#flushSoon();
