@@ -104,7 +104,7 @@ test('F07 two coordinators that start together on an empty database make its tab
     ...{ PROOFMARK_MIGRATE_ON_START: '1', PROOFMARK_ALLOW_LOSSY_DATABASE: '1' },
   };
   const replicas = await Promise.all(
-    ['one', 'two'].map((name) => startProcess({ name, entry: 'coordinator/src/main.ts', env, ready })),
+    ['one', 'two'].map((name) => startProcess({ name, entry: inject('programs').coordinator, env, ready })),
   );
   try {
     for (const { ready: at } of replicas) expect((await fetch(`${at.url}/healthz`)).status).toBe(200);

@@ -2,7 +2,7 @@ import { AgentDefinition } from '@proofmark/contracts/agent-file';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import { MockSettings } from '@proofmark/contracts/mocks';
 import { TestCase } from '@proofmark/contracts/test-case';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { type ChatRequest, lastUserText } from '../stack/model/chat-request.ts';
 import { startModelServer } from '../stack/model-server.ts';
@@ -17,7 +17,7 @@ async function startRunner(natsUrl: string, env: Record<string, string> = {}) {
   const defaults = { NATS_URL: natsUrl, PORT: '0', PROOFMARK_HOST: '127.0.0.1', PROOFMARK_RUNNER_ID: 'runner-1' };
   return startProcess({
     name: 'runner',
-    entry: 'runner-agent/src/main.ts',
+    entry: inject('programs').runner,
     env: { ...defaults, ...env },
     ready: { line: Ready },
   });

@@ -101,6 +101,7 @@ export async function startOnBroker<Broker extends Nats>(
         databaseUrl,
         nats,
         modelUrl: model.url,
+        programs: inject('programs'),
         ...(options.github === undefined ? {} : { github: options.github }),
         runners: options.runners ?? 1,
         coordinatorEnv: { ...times, ...options.coordinatorEnv },
@@ -111,7 +112,7 @@ export async function startOnBroker<Broker extends Nats>(
       closing.use(
         await startProcess({
           name: 'another coordinator',
-          entry: 'coordinator/src/main.ts',
+          entry: inject('programs').coordinator,
           env: {
             ...times,
             DATABASE_URL: databaseUrl,

@@ -2,6 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { createDatabase, databaseName, dropDatabase, migrateDatabase } from './databases.ts';
 import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';
+import { buildPrograms } from './programs.ts';
 import './provided-context.ts';
 
 /**
@@ -11,6 +12,9 @@ import './provided-context.ts';
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using starting = new AsyncDisposableStack();
+  // Meanwhile on the other core; what went wrong is told where it is waited for.
+  const programs = buildPrograms();
+  programs.catch(() => undefined);
   const postgres = starting.use(await startPostgres({ fast: true }));
   const nats = starting.use(await startNats());
   const migrated = await createDatabase(postgres.url);
@@ -19,6 +23,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('postgresUrl', postgres.url);
   project.provide('migratedDatabase', databaseName(migrated));
   project.provide('natsUrl', nats.url);
+  project.provide('programs', await programs);
   // From here on the servers end with the tests; before, with whatever failed.
   const started = starting.move();
   return () => started.disposeAsync();

@@ -1,4 +1,5 @@
 import 'vitest';
+import type { Programs } from './programs.ts';
 
 declare module 'vitest' {
   // What global-setup.ts provides to the test files of the projects that name it.
@@ -9,5 +10,7 @@ declare module 'vitest' {
     migratedDatabase: string;
     /** The shared NATS server: use stream and subject names of your own. */
     natsUrl: string;
+    /** Coordinator and runner as they are shipped. */
+    programs: Programs;
   }
 }
