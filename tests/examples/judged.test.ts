@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ChatRequest } from '../stack/model/chat-request.ts';
 import { startModelServer } from '../stack/model-server.ts';
-import { runCli } from '../stack/run-cli.ts';
+import { typeCli } from '../stack/type-cli.ts';
 
 const root = join(import.meta.dirname, '../../examples/judged');
 const Label = z.object({ response: z.string(), label: z.enum(['passed', 'failed']) });
@@ -39,7 +39,7 @@ test('the example of a measured judge says how far its judge agrees with people'
   try {
     await cp(root, folder, { recursive: true });
     const env = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: model.url };
-    const { stdout, stderr, code } = await runCli(['run'], { folder, env });
+    const { stdout, stderr, code } = await typeCli(['run'], { folder, env });
     expect(stderr).toContain('Measuring the judge of Judged desk with the 40 labelled answers of evals/labels.jsonl');
     expect(stdout).toContain('TPR 100%, TNR 95%, kappa 0.95; agreement 97.5%, the majority label alone 50%.');
     expect(stdout).toContain('2 of 2 passed');

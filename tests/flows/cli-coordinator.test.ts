@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type CliResult, runCli, startCli } from '../stack/run-cli.ts';
 import { makeScratchDirectory } from '../stack/scratch-directory.ts';
+import { typeCli } from '../stack/type-cli.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import { patient, type RunningProduct, startRunningProduct } from './running-product.ts';
 
@@ -105,16 +106,16 @@ describe('proofmark run --coordinator', patient, () => {
 
   test.each(['markdown', 'junit', 'csv'])('prints the same %s report', async (format) => {
     const folder = await project();
-    const local = await runCli(['run', '--format', format], { folder, env: here() });
-    const remote = await runCli(['run', '--format', format, ...coordinator()], { folder, env: there() });
+    const local = await typeCli(['run', '--format', format], { folder, env: here() });
+    const remote = await typeCli(['run', '--format', format, ...coordinator()], { folder, env: there() });
     expect(withoutTimes(remote.stdout)).toBe(withoutTimes(local.stdout));
     expect(remote.stdout).toContain('Closing');
   });
 
   test('prints the same JSON report', async () => {
     const folder = await project();
-    const local = await runCli(['run', '--format', 'json'], { folder, env: here() });
-    const remote = await runCli(['run', '--format', 'json', ...coordinator()], { folder, env: there() });
+    const local = await typeCli(['run', '--format', 'json'], { folder, env: here() });
+    const remote = await typeCli(['run', '--format', 'json', ...coordinator()], { folder, env: there() });
     const reports = ({ stdout }: CliResult) => z.array(TestReport).parse(JSON.parse(stdout)).map(withoutReportTimes);
     expect(reports(remote)).toEqual(reports(local));
     expect(reports(local)).toHaveLength(2);
@@ -122,34 +123,34 @@ describe('proofmark run --coordinator', patient, () => {
 
   test('answers --json like a run in this process, and keeps reports that other commands read', async () => {
     const folder = await project();
-    const local = JSON.parse((await runCli(['run', '--json'], { folder, env: here() })).stdout);
-    const remote = JSON.parse((await runCli(['run', '--json', ...coordinator()], { folder, env: there() })).stdout);
+    const local = JSON.parse((await typeCli(['run', '--json'], { folder, env: here() })).stdout);
+    const remote = JSON.parse((await typeCli(['run', '--json', ...coordinator()], { folder, env: there() })).stdout);
     expect(forgetPlaces(remote)).toEqual(forgetPlaces(local));
     expect(remote.suite_runs[1].failed_cases).toEqual([
       { case: 'Time', line: 4, reason: 'contains_phrases: "30 days" missing' },
     ]);
-    const report = await runCli(['report', remote.folder], { folder });
+    const report = await typeCli(['report', remote.folder], { folder });
     expect(report.stdout).toContain('"30 days" missing');
   });
 
   test('keeps every result as a run in this process does, so that the same commands read both', async () => {
     const folder = await project();
     const args = ['run', 'evals', '--repetitions', '2', '--json'];
-    const local = JSON.parse((await runCli(args, { folder, env: here() })).stdout);
-    const remote = JSON.parse((await runCli([...args, ...coordinator()], { folder, env: there() })).stdout);
+    const local = JSON.parse((await typeCli(args, { folder, env: here() })).stdout);
+    const remote = JSON.parse((await typeCli([...args, ...coordinator()], { folder, env: there() })).stdout);
     expect(await keptLines(remote.folder)).toEqual(await keptLines(local.folder));
-    const compared = await runCli(['compare', local.folder, remote.folder, '--json'], { folder });
+    const compared = await typeCli(['compare', local.folder, remote.folder, '--json'], { folder });
     expect(JSON.parse(compared.stdout), compared.stderr).toMatchObject({
       compared: [
         { suite: 'Hours', verdict: { base_pass_rate: 100, head_pass_rate: 100, not_compared: { changed_cases: [] } } },
         { suite: 'Refunds', verdict: { base_pass_rate: 0, head_pass_rate: 0, not_compared: { changed_cases: [] } } },
       ],
     });
-    const page = await runCli(['report', remote.folder, '--format', 'html'], { folder });
+    const page = await typeCli(['report', remote.folder, '--format', 'html'], { folder });
     expect(page.stdout).toContain('No baseline yet');
-    const replayed = await runCli(['replay', `${remote.folder}/02-refunds/Time#2`], { folder, env: here() });
+    const replayed = await typeCli(['replay', `${remote.folder}/02-refunds/Time#2`], { folder, env: here() });
     expect(replayed.stdout, replayed.stderr).toContain('Refunds › Time #2  SAME\n');
-    const resumed = await runCli(['run', '--resume', remote.folder], { folder, env: here() });
+    const resumed = await typeCli(['run', '--resume', remote.folder], { folder, env: here() });
     expect(resumed.stderr).toContain('was run by a coordinator, where it goes on by itself');
   });
 
@@ -162,21 +163,20 @@ for await (const _ of createInterface({ input: process.stdin })) console.log(JSO
       'own.agent.yaml': 'name: Own\ninstructions: Help.\ndriver: { type: command, command: [node, agent.mjs] }\n',
       'agent.mjs': agent,
     });
-    const refused = await runCli(['run', ...coordinator()], { folder, env: there() });
+    const refused = await typeCli(['run', ...coordinator()], { folder, env: there() });
     expect(refused.code, refused.stderr).toBe(2);
     expect(refused.stderr).toContain(
       "own.agent.yaml:1:1 error forbidden_field: The agent 'Own' is a command: it runs where its repository is, and no coordinator starts it (at driver.type)",
     );
-    const alone = await runCli(['run'], { folder, env: here() });
+    const alone = await runCli(['run'], { folder, env: here() }); // a program starts in the folder of the process
     expect(alone.code, alone.stderr).toBe(0);
   });
 
   test('S4-70 S4-71 runs a suite and a single test as they are stored, with values for all of its tests', async () => {
     const folder = await project();
-    await runCli(['run', 'evals/hours.suite.yaml', ...coordinator()], { folder, env: there() });
-    const names = ['proofmark.yaml', 'evals/hours.suite.yaml'] as const;
+    await typeCli(['run', 'evals/hours.suite.yaml', ...coordinator()], { folder, env: there() });
     const imported = {
-      files: names.map((path) => ({ path, text: shop[path] })),
+      files: (['proofmark.yaml', 'evals/hours.suite.yaml'] as const).map((path) => ({ path, text: shop[path] })),
       suitePaths: ['evals/hours.suite.yaml'],
       projectPath: 'proofmark.yaml',
     };
@@ -192,8 +192,8 @@ for await (const _ of createInterface({ input: process.stdin })) console.log(JSO
     const empty = await project({});
     const asked = running.model.requests.length;
     const stored = ['--var', 'Temperature=0.25', ...coordinator()];
-    const suite = await runCli(['run', '--stored', ids?.suite ?? '', ...stored], { folder: empty, env: there() });
-    const test = await runCli(['run', '--stored', ids?.test ?? '', ...stored], { folder: empty, env: there() });
+    const suite = await typeCli(['run', '--stored', ids?.suite ?? '', ...stored], { folder: empty, env: there() });
+    const test = await typeCli(['run', '--stored', ids?.test ?? '', ...stored], { folder: empty, env: there() });
     expect([suite.code, test.code], `${suite.stderr}${test.stderr}`).toEqual([0, 0]);
     expect(suite.stdout).toContain('Hours: 2 of 2 passed (100%)');
     expect(test.stdout).toContain('1 of 1 passed (100%)');
@@ -205,9 +205,9 @@ for await (const _ of createInterface({ input: process.stdin })) console.log(JSO
     expect(sent.filter(({ user }) => user.includes('When do you close?')).length).toBeGreaterThanOrEqual(2);
     expect(sent.some(({ user }) => user.includes('And on holidays?'))).toBe(true);
     const nobody = '00000000-0000-4000-8000-000000000000';
-    const none = await runCli(['run', '--stored', nobody, ...coordinator()], { folder: empty, env: there() });
+    const none = await typeCli(['run', '--stored', nobody, ...coordinator()], { folder: empty, env: there() });
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('NOT_FOUND')]);
-    const both = await runCli(['run', 'evals', '--stored', nobody, ...coordinator()], { folder: empty, env: there() });
+    const both = await typeCli(['run', 'evals', '--stored', nobody, ...coordinator()], { folder: empty, env: there() });
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('leave out the paths')]);
   });
 
@@ -229,7 +229,7 @@ for await (const _ of createInterface({ input: process.stdin })) console.log(JSO
     ['without a token', { PROOFMARK_TOKEN: '' }, 2, 'PROOFMARK_TOKEN is not set'],
     ['with a token that is none', { PROOFMARK_TOKEN: 'pmk_nobody' }, 2, 'does not know the token of PROOFMARK_TOKEN'],
   ])('says what is wrong %s', async (_what, env, code, words) => {
-    const ended = await runCli(['run', ...coordinator()], { folder: await project(), env });
+    const ended = await typeCli(['run', ...coordinator()], { folder: await project(), env });
     expect(ended.stderr).toContain(words);
     expect(ended.code).toBe(code);
   });
@@ -237,11 +237,11 @@ for await (const _ of createInterface({ input: process.stdin })) console.log(JSO
   test('exits 3 when nobody is there, and 2 for an address to which no token is sent', async () => {
     const folder = await project();
     const env = { PROOFMARK_TOKEN: 'pmk_x', PROOFMARK_RETRY_MS: '3000' };
-    const nobody = await runCli(['run', '--coordinator', 'http://127.0.0.1:9'], { folder, env });
+    const nobody = await typeCli(['run', '--coordinator', 'http://127.0.0.1:9'], { folder, env });
     expect([nobody.code, nobody.stderr]).toEqual([3, expect.stringContaining('No answer from http://127.0.0.1:9')]);
     // However often it was tried, it is told once.
     expect(nobody.stderr.match(/Trying again/g)).toHaveLength(1);
-    const open = await runCli(['run', '--coordinator', 'http://example.com'], { folder, env });
+    const open = await typeCli(['run', '--coordinator', 'http://example.com'], { folder, env });
     expect([open.code, open.stderr]).toEqual([2, expect.stringContaining('must be an https URL')]);
   });
 });
@@ -255,14 +255,14 @@ describe('proofmark cancel', patient, () => {
     const [run] = await waitUntil(() => running.rows<{ id: string }>(`select id from runs where status = 'running'`), {
       what: 'the run is known',
     });
-    const first = await runCli(['cancel', run?.id ?? ''], { folder, env: there() });
+    const first = await typeCli(['cancel', run?.id ?? ''], { folder, env: there() });
     expect([first.code, first.stdout]).toEqual([0, `Run ${run?.id} is cancelled.\n`]);
     running.model.release();
     // Somebody else ended it: nothing was judged.
     expect(await cli.ended).toMatchObject({ code: 3, stderr: expect.stringContaining('No verdict: Hours: cancelled') });
-    const again = await runCli(['cancel', run?.id ?? '', '--json'], { folder, env: there() });
+    const again = await typeCli(['cancel', run?.id ?? '', '--json'], { folder, env: there() });
     expect([again.code, JSON.parse(again.stdout)]).toEqual([0, { run_id: run?.id, changed: false }]);
-    const unknown = await runCli(['cancel', '00000000-0000-4000-8000-000000000000'], { folder, env: there() });
+    const unknown = await typeCli(['cancel', '00000000-0000-4000-8000-000000000000'], { folder, env: there() });
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('NOT_FOUND')]);
   });
 });
@@ -270,14 +270,14 @@ describe('proofmark cancel', patient, () => {
 describe('proofmark replay of a test run that a coordinator has', patient, () => {
   /** The test run that fails in every run of the shop. */
   async function failedTestRun(folder: string): Promise<string> {
-    const { stderr } = await runCli(['run', 'evals/refunds.suite.yaml', ...coordinator()], { folder, env: there() });
+    const { stderr } = await typeCli(['run', 'evals/refunds.suite.yaml', ...coordinator()], { folder, env: there() });
     return /proofmark replay (\S+)/.exec(stderr)?.[1] ?? stderr;
   }
 
   test('repeats it here with local keys, from what the coordinator has stored', async () => {
     const folder = await project();
     const id = await failedTestRun(folder);
-    const replayed = await runCli(['replay', id], { folder: await project({}), env: { ...there(), ...here() } });
+    const replayed = await typeCli(['replay', id], { folder: await project({}), env: { ...there(), ...here() } });
     expect(replayed.stdout, replayed.stderr).toContain(`Refunds › Time  SAME\n  ${id}\n`);
     expect(replayed.stdout).toMatch(/status +failed += {2}failed\n {2}check 1 contains_phrases +fail += {2}fail\n/);
     expect(replayed.stdout).toContain('answer, the same: We open at 9 and close at 17.');
@@ -292,19 +292,19 @@ describe('proofmark replay of a test run that a coordinator has', patient, () =>
     const { data } = await running.ask('query ($id: UUID!) { testRun(id: $id) { work outcome } }', { id });
     expect(JSON.stringify(data)).toContain('"api_key_env":"OPENAI_API_KEY"');
     expect(JSON.stringify(data)).not.toContain('sk-test-key');
-    const { code, stderr } = await runCli(['replay', id], { folder, env: there() });
+    const { code, stderr } = await typeCli(['replay', id], { folder, env: there() });
     expect([code, stderr]).toEqual([2, expect.stringContaining('desk: OPENAI_API_KEY is not')]);
   });
 
   test('lets its runners repeat exactly that test run, as a run of its own', async () => {
     const folder = await project();
     const matrix = ['--matrix', 'Temperature=0,1', '--repetitions', '2'];
-    const run = await runCli(['run', 'evals/refunds.suite.yaml', ...matrix, ...coordinator()], {
+    const run = await typeCli(['run', 'evals/refunds.suite.yaml', ...matrix, ...coordinator()], {
       folder,
       env: there(),
     });
     const [, id = ''] = /Temperature=1\] › Time #2\n.*\n *proofmark replay (\S+)/.exec(run.stderr) ?? [];
-    const replayed = await runCli(['replay', id, '--remote'], { folder: await project({}), env: there() });
+    const replayed = await typeCli(['replay', id, '--remote'], { folder: await project({}), env: there() });
     expect(replayed.stdout, replayed.stderr).toContain(`Refunds [Temperature=1] › Time #2  SAME\n  ${id}\n`);
     expect([replayed.code, replayed.stderr]).toEqual([0, expect.stringContaining('1/1 test runs')]);
     const seeds = await running.rows(
@@ -316,15 +316,15 @@ describe('proofmark replay of a test run that a coordinator has', patient, () =>
       [id],
     );
     expect(seeds.map(({ old }) => old)).toEqual([true, false]);
-    const inFile = await runCli(['run', 'evals/refunds.suite.yaml'], { folder, env: here() });
+    const inFile = await typeCli(['run', 'evals/refunds.suite.yaml'], { folder, env: here() });
     const [, place = ''] = /Results: results\/(\S+)/.exec(inFile.stdout) ?? [];
-    const refused = await runCli(['replay', `${place}/01-refunds/Time`, '--remote'], { folder, env: there() });
+    const refused = await typeCli(['replay', `${place}/01-refunds/Time`, '--remote'], { folder, env: there() });
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('this one is in a file')]);
   });
 
   test('says what there is not', async () => {
     const folder = await project();
-    const unknown = await runCli(['replay', '00000000-0000-4000-8000-000000000000'], { folder, env: there() });
+    const unknown = await typeCli(['replay', '00000000-0000-4000-8000-000000000000'], { folder, env: there() });
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('knows no test run')]);
     running.model.hold();
     const cli = startCli(['run', ...coordinator()], { folder, env: there() });
@@ -335,7 +335,7 @@ describe('proofmark replay of a test run that a coordinator has', patient, () =>
     const [never] = await running.rows<{ id: string }>(
       `select id from test_case_results where status = 'skipped' limit 1`,
     );
-    const skipped = await runCli(['replay', never?.id ?? ''], { folder, env: there() });
+    const skipped = await typeCli(['replay', never?.id ?? ''], { folder, env: there() });
     expect([skipped.code, skipped.stderr]).toEqual([2, expect.stringContaining('was never run (')]);
   });
 });
@@ -346,12 +346,12 @@ describe('proofmark ab --coordinator', patient, () => {
 
   test('C53 S3-10 asks both sides by its runners and keeps the files of a comparison made here', async () => {
     const folder = await project({ ...shop, 'brief.agent.yaml': candidate });
-    const local = await runCli(['ab', ...sides, 'here', '--no-warm-up', '--cache-reset-ms', '0'], {
+    const local = await typeCli(['ab', ...sides, 'here', '--no-warm-up', '--cache-reset-ms', '0'], {
       folder,
       env: here(),
     });
     const asked = running.model.requests.length;
-    const remote = await runCli(['ab', ...sides, 'there', ...coordinator()], { folder, env: there() });
+    const remote = await typeCli(['ab', ...sides, 'there', ...coordinator()], { folder, env: there() });
     expect([local.code, remote.code], remote.stderr).toEqual([0, 0]);
     const sent = running.model.requests.slice(asked).map(({ body }) => JSON.stringify(body));
     // The same question once to each side, and to the candidate with its own words and values.
@@ -373,8 +373,8 @@ describe('proofmark ab --coordinator', patient, () => {
 
   test('C53 S3-10 GraphQL tells of it as a run whose suite runs have variants', async () => {
     const folder = await project({ ...shop, 'brief.agent.yaml': candidate.replace('Brief desk', 'Desk') });
-    await runCli(['run', 'evals/hours.suite.yaml', ...coordinator()], { folder, env: there() });
-    const { code, stderr } = await runCli(['ab', 'evals/hours.suite.yaml', ...sides, 's', ...coordinator()], {
+    await typeCli(['run', 'evals/hours.suite.yaml', ...coordinator()], { folder, env: there() });
+    const { code, stderr } = await typeCli(['ab', 'evals/hours.suite.yaml', ...sides, 's', ...coordinator()], {
       folder,
       env: there(),
     });
@@ -400,7 +400,7 @@ describe('proofmark ab --coordinator', patient, () => {
     const own = 'name: Own\ninstructions: Help.\ndriver: { type: command, command: [node, agent.mjs] }\n';
     const folder = await project({ ...shop, 'own.agent.yaml': own });
     const refused = async (...args: string[]) =>
-      await runCli(['ab', ...args, ...coordinator()], { folder, env: there() });
+      await typeCli(['ab', ...args, ...coordinator()], { folder, env: there() });
     expect(await refused('--candidate-var', 'Temperature=1', '--cache-reset-ms', '1')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('to its runners: leave out --cache-reset-ms'),

@@ -4,8 +4,8 @@ import { TestReport } from '@proofmark/contracts/test-report';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Rule } from '../stack/model/rules.ts';
-import { runCli } from '../stack/run-cli.ts';
 import { makeScratchDirectory } from '../stack/scratch-directory.ts';
+import { typeCli } from '../stack/type-cli.ts';
 import { pullRequestEvent, runStep } from './action-job.ts';
 import { patient, type RunningProduct, startRunningProduct } from './running-product.ts';
 
@@ -74,14 +74,14 @@ test(
       { args: ['run', '--coordinator', running.product.url], env: there() },
     ];
     for (const { args, env } of modes) {
-      const { code, stdout, stderr } = await runCli(args, { folder, env });
+      const { code, stdout, stderr } = await typeCli(args, { folder, env });
       expect(code, stderr).toBe(3);
       expect(stdout).toMatch(/2 of 2 passed.* NOT JUDGED\n/);
       expect(stdout).toContain(title);
       for (const metric of ['coherence', 'fluency']) expect(stdout).toMatch(told(metric));
       expect(stdout).not.toMatch(/accepted|metric `relevance/);
 
-      const json = Answer.parse(JSON.parse((await runCli([...args, '--json'], { folder, env })).stdout));
+      const json = Answer.parse(JSON.parse((await typeCli([...args, '--json'], { folder, env })).stdout));
       const dead = { measured: 0, test_runs: 2, reason: expect.stringContaining('400'), is_enough: false };
       expect(json).toMatchObject({
         exit_code: 3,
@@ -98,7 +98,7 @@ test(
           },
         ],
       });
-      const junit = await runCli(['report', json.suite_runs[0]?.report ?? '', '--format', 'junit'], { folder });
+      const junit = await typeCli(['report', json.suite_runs[0]?.report ?? '', '--format', 'junit'], { folder });
       expect(junit.stdout).toContain('tests="4" failures="0" errors="2"');
     }
   },

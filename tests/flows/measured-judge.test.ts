@@ -10,8 +10,8 @@ import type { Rule } from '../stack/model/rules.ts';
 import { type ModelServer, startModelServer } from '../stack/model-server.ts';
 import { startOwnNats } from '../stack/nats.ts';
 import { startProduct } from '../stack/product.ts';
-import { runCli } from '../stack/run-cli.ts';
 import { runJob } from '../stack/run-job.ts';
+import { typeCli } from '../stack/type-cli.ts';
 import { waitUntil } from '../stack/wait-until.ts';
 import { expectSoundLedger, patient, startRunningProduct } from './running-product.ts';
 
@@ -50,7 +50,7 @@ async function judgedHere(files: { path: string; text: string }[], model: ModelS
       await writeFile(join(folder, path), text);
     }
     const env = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: model.url };
-    const { stdout } = await runCli(['run', '--json'], { folder, env });
+    const { stdout } = await typeCli(['run', '--json'], { folder, env });
     return JSON.parse(stdout).suite_runs[0].verdict.judge;
   } finally {
     await rm(folder, { recursive: true, force: true });

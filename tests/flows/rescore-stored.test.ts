@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runCli } from '../stack/run-cli.ts';
 import { makeScratchDirectory } from '../stack/scratch-directory.ts';
+import { typeCli } from '../stack/type-cli.ts';
 import { patient, startRunningProduct } from './running-product.ts';
 
 const suite = (phrase: string) => `name: Hours
@@ -24,12 +24,12 @@ test(
       'ai_configurations: { desk: { provider: openai, model: scripted, api_key_env: OPENAI_API_KEY } }\n',
     );
     await writeFile(join(folder, 'hours.suite.yaml'), suite('30 days'));
-    const first = await runCli(['run', ...there], { folder, env });
+    const first = await typeCli(['run', ...there], { folder, env });
     expect(first.code, first.stderr).toBe(1);
     const runId = accepted(first.stderr);
     await writeFile(join(folder, 'hours.suite.yaml'), suite('17'));
     const before = running.model.requests.length;
-    const rescored = await runCli(['rescore', runId, ...there], { folder, env });
+    const rescored = await typeCli(['rescore', runId, ...there], { folder, env });
     expect(running.model.requests.length).toBe(before);
     expect(rescored.stdout, rescored.stderr).toContain('Hours: 1 of 1 passed (100%)');
     expect(rescored.code).toBe(0);

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import type { ChatRequest } from '../stack/model/chat-request.ts';
 import { serverDialects } from '../stack/model/dialects.ts';
 import type { Rule } from '../stack/model/rules.ts';
-import { runCli } from '../stack/run-cli.ts';
 import { makeScratchDirectory } from '../stack/scratch-directory.ts';
+import { typeCli } from '../stack/type-cli.ts';
 import { type BothModes, modes, openBothModes, type Told } from './both-modes.ts';
 import { patient, type Suite } from './running-product.ts';
 
@@ -304,7 +304,7 @@ test(
     }
     const { running } = world;
     const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: running.model.url };
-    const { stdout } = await runCli(['run'], { folder, env });
+    const { stdout } = await typeCli(['run'], { folder, env });
     for (const line of lines) expect(stdout.split(line), stdout).toHaveLength(2);
 
     const { runId: id } = await world.tell(story, 'on a runner');

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { lastUserText, systemText } from '../stack/model/chat-request.ts';
 import type { Rule } from '../stack/model/rules.ts';
 import { type ModelServer, startModelServer } from '../stack/model-server.ts';
-import { runCli } from '../stack/run-cli.ts';
+import { typeCli } from '../stack/type-cli.ts';
 
 const verdictOf = (passed: boolean): string => JSON.stringify({ reasoning: 'as told', passed });
 
@@ -72,7 +72,7 @@ async function writeShop({
   );
 }
 
-const proofmark = async (...args: string[]) => await runCli(args, { folder });
+const proofmark = async (...args: string[]) => await typeCli(args, { folder });
 
 /** A run of the version before, and the place of its results. */
 async function storedRun(shop: Partial<Shop> = {}): Promise<string> {

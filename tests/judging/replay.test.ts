@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { listen } from '../stack/listen.ts';
 import type { Rule } from '../stack/model/rules.ts';
 import { type ModelServer, startModelServer } from '../stack/model-server.ts';
-import { runCli } from '../stack/run-cli.ts';
+import { typeCli } from '../stack/type-cli.ts';
 import { shopFiles, shopRules, timesPlayed, writeProject } from './simulated-shop.ts';
 
 /** Every model of a project has a key of its own; the test decides which of them are set. */
@@ -37,15 +37,15 @@ describe('proofmark replay', () => {
   test('needs no key of the model behind a tool whose answers are recorded', async () => {
     await using model = await startModelServer({ rules: shopRules() });
     const folder = await writeProject({ ...shopFiles(), 'proofmark.yaml': project('player') });
-    const first = await runCli(['run'], { folder, env: environment(model, 'DESK_KEY', 'OTHER_KEY') });
+    const first = await typeCli(['run'], { folder, env: environment(model, 'DESK_KEY', 'OTHER_KEY') });
     expect(first.code, first.stderr).toBe(0);
     const id = `${await placeOfRun(folder)}/01-orders/Where is my lamp`;
 
-    const replayed = await runCli(['replay', id], { folder, env: environment(model, 'DESK_KEY') });
+    const replayed = await typeCli(['replay', id], { folder, env: environment(model, 'DESK_KEY') });
 
     expect(replayed.stdout, replayed.stderr).toContain('SAME');
     expect([replayed.code, timesPlayed(model)]).toEqual([0, 1]);
-    const without = await runCli(['replay', id], { folder, env: environment(model, 'OTHER_KEY') });
+    const without = await typeCli(['replay', id], { folder, env: environment(model, 'OTHER_KEY') });
     expect(without.stderr).toContain('cannot be repeated here as it was:\n  desk: DESK_KEY is not set');
     expect(without.code).toBe(2);
   });
@@ -64,11 +64,11 @@ describe('proofmark replay', () => {
     ];
     await using model = await startModelServer({ rules });
     const folder = await writeProject({ ...shopFiles(), 'proofmark.yaml': project('player') });
-    await runCli(['run'], { folder, env: environment(model, 'DESK_KEY', 'OTHER_KEY') });
+    await typeCli(['run'], { folder, env: environment(model, 'DESK_KEY', 'OTHER_KEY') });
     word = 'chair';
 
     const id = `${await placeOfRun(folder)}/01-orders/Where is my lamp`;
-    const replayed = await runCli(['replay', id], { folder, env: environment(model, 'DESK_KEY') });
+    const replayed = await typeCli(['replay', id], { folder, env: environment(model, 'DESK_KEY') });
 
     expect(replayed.stdout).toMatch(/status +passed +→ +error \(mock\)/);
     expect(replayed.stdout).toContain('The simulated tool search_orders gave no answer: OTHER_KEY is not set');
@@ -102,13 +102,13 @@ cases:
   test('--judge-only judges the stored answer again: no agent, no file and no key of the agent is needed', async () => {
     await using model = await startModelServer({ rules: fickle() });
     const folder = await writeProject(judgedProject);
-    const first = await runCli(['run'], { folder, env: environment(model, 'DESK_KEY', 'OTHER_KEY') });
+    const first = await typeCli(['run'], { folder, env: environment(model, 'DESK_KEY', 'OTHER_KEY') });
     expect(first.code, first.stderr).toBe(0);
     await rm(join(folder, 'hours.txt'));
     const seen = model.requests.length;
     const id = `${await placeOfRun(folder)}/01-support/Hours`;
 
-    const replayed = await runCli(['replay', id, '--judge-only'], { folder, env: environment(model, 'OTHER_KEY') });
+    const replayed = await typeCli(['replay', id, '--judge-only'], { folder, env: environment(model, 'OTHER_KEY') });
 
     expect(replayed.stdout.replace(/results\/\S+/, 'results/RUN/01-support/Hours')).toMatchInlineSnapshot(`
       "Support › Hours  DIFFERENT
@@ -129,7 +129,7 @@ cases:
     expect(replayed.code).toBe(0);
     expect(model.requests.slice(seen).map((request) => request.model)).toEqual(['judge-1']);
 
-    const json = await runCli(['replay', id, '--judge-only', '--json'], {
+    const json = await typeCli(['replay', id, '--judge-only', '--json'], {
       folder,
       env: environment(model, 'OTHER_KEY'),
     });
@@ -156,12 +156,12 @@ cases:
 `;
     const folder = await writeProject({ 'x.suite.yaml': suite('Help.'), 'hours.txt': '9-17' });
     try {
-      const first = await runCli(['run', '--matrix', 'Temperature=0,1'], { folder });
+      const first = await typeCli(['run', '--matrix', 'Temperature=0,1'], { folder });
       expect(first.code, first.stderr).toBe(0);
       await writeFile(join(folder, 'x.suite.yaml'), suite('Something else.'));
       const id = `${await placeOfRun(folder)}/02-service-temperature-1/Hours`;
 
-      const replayed = await runCli(['replay', id], { folder });
+      const replayed = await typeCli(['replay', id], { folder });
 
       expect(replayed.stdout, replayed.stderr).toContain('Service [Temperature=1] › Hours  SAME');
       const [then, now] = [asked.find(isAt(1)), asked.at(-1)].map((body) => ({ ...body, conversation_id: null }));
@@ -176,21 +176,21 @@ cases:
   test('a case that no judge looks at needs no key of the judge', async () => {
     await using model = await startModelServer({ rules: fickle() });
     const folder = await writeProject(judgedProject);
-    await runCli(['run'], { folder, env: environment(model, 'DESK_KEY', 'OTHER_KEY') });
+    await typeCli(['run'], { folder, env: environment(model, 'DESK_KEY', 'OTHER_KEY') });
     const id = `${await placeOfRun(folder)}/01-support/Measured`;
-    const replayed = await runCli(['replay', id], { folder, env: environment(model, 'DESK_KEY') });
+    const replayed = await typeCli(['replay', id], { folder, env: environment(model, 'DESK_KEY') });
     expect(replayed.stdout, replayed.stderr).toContain('SAME');
   });
 
   test('--judge-only says why a test run cannot be judged again', async () => {
     await using model = await startModelServer({ rules: [{ when: { model: 'agent-1' }, status: 400 }] });
     const folder = await writeProject(judgedProject);
-    await runCli(['run'], { folder, env: environment(model, 'DESK_KEY', 'OTHER_KEY') });
+    await typeCli(['run'], { folder, env: environment(model, 'DESK_KEY', 'OTHER_KEY') });
     const id = `${await placeOfRun(folder)}/01-support/Hours`;
-    const replayed = await runCli(['replay', id, '--judge-only'], { folder, env: environment(model, 'OTHER_KEY') });
+    const replayed = await typeCli(['replay', id, '--judge-only'], { folder, env: environment(model, 'OTHER_KEY') });
     expect(replayed.stderr).toContain('cannot be judged again: it broke before there was anything to judge (');
     expect(replayed.code).toBe(2);
-    const remote = await runCli(['replay', id, '--judge-only', '--remote'], { folder });
+    const remote = await typeCli(['replay', id, '--judge-only', '--remote'], { folder });
     expect([remote.code, remote.stderr]).toEqual([2, expect.stringContaining('--judge-only works in this process')]);
   });
 });

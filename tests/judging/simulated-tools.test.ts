@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { parseCassette } from '@proofmark/contracts/cassette';
 import { expect, test } from 'vitest';
 import { type ModelServer, startModelServer } from '../stack/model-server.ts';
-import { runCli } from '../stack/run-cli.ts';
+import { typeCli } from '../stack/type-cli.ts';
 import { shopFiles, shopRules, timesPlayed, writeProject } from './simulated-shop.ts';
 
 const keysFor = (model: ModelServer) => ({ OPENAI_API_KEY: 'key', OPENAI_BASE_URL: model.url });
 
 /** Runs the suite; where its results stand and what the tool said in each test run. */
 async function run(folder: string, model: ModelServer, args: readonly string[] = []) {
-  const ended = await runCli(['run', ...args], { folder, env: keysFor(model) });
+  const ended = await typeCli(['run', ...args], { folder, env: keysFor(model) });
   const [, place = ''] = /Results: (results\/\S+)/.exec(ended.stdout) ?? [];
   const results = await readFile(join(folder, place, '01-orders/results.jsonl'), 'utf8');
   const lines = results
@@ -69,7 +69,7 @@ test('a replay hears from the tool what the test run has heard', async () => {
   const folder = await writeProject(shopFiles());
   const { place } = await run(folder, model);
   const id = `${place}/01-orders/Where is my lamp#2`;
-  const replayed = await runCli(['replay', id], { folder, env: keysFor(model) });
+  const replayed = await typeCli(['replay', id], { folder, env: keysFor(model) });
   expect(replayed.stdout, replayed.stderr).toContain('SAME');
   expect(replayed.code).toBe(0);
   expect(timesPlayed(model)).toBe(1);
@@ -79,7 +79,7 @@ test('both agents of an A/B session meet the same tool', async () => {
   await using model = await startModelServer({ rules: shopRules() });
   const folder = await writeProject(shopFiles());
   const args = ['ab', '--candidate-var', 'Temperature=1', '--concurrent', '--json'];
-  const session = await runCli(args, { folder, env: keysFor(model) });
+  const session = await typeCli(args, { folder, env: keysFor(model) });
   expect(session.stdout, session.stderr).toContain('lost 1');
   expect(session.stdout).not.toContain('lost 2');
   expect(timesPlayed(model)).toBe(1);

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type ModelServer, startModelServer } from '../stack/model-server.ts';
-import { runCli } from '../stack/run-cli.ts';
+import { typeCli } from '../stack/type-cli.ts';
 import { timesWritten, toneFiles, toneRules } from './rated-tone.ts';
 import { writeProject } from './simulated-shop.ts';
 
 const keysFor = (model: ModelServer) => ({ OPENAI_API_KEY: 'key', OPENAI_BASE_URL: model.url });
 
 async function run(folder: string, model: ModelServer, args: readonly string[] = []) {
-  const ended = await runCli(['run', ...args], { folder, env: keysFor(model) });
+  const ended = await typeCli(['run', ...args], { folder, env: keysFor(model) });
   const [, place = ''] = /Results: (results\/\S+)/.exec(ended.stdout) ?? [];
   const text = await readFile(join(folder, place, '01-tone/results.jsonl'), 'utf8');
   const lines = text
@@ -29,10 +29,10 @@ test('missing steps are written once for a run, stand beside its results, and a 
   expect(first.steps).toEqual(Array(6).fill(['Read it.', 'Rate it, way 1.']));
   expect(await readFile(join(folder, first.place, 'cassette.jsonl'), 'utf8')).toContain('Rate it, way 1.');
 
-  const replayed = await runCli(['replay', `${first.place}/01-tone/one`], { folder, env: keysFor(model) });
+  const replayed = await typeCli(['replay', `${first.place}/01-tone/one`], { folder, env: keysFor(model) });
   expect(replayed.stdout, replayed.stderr).toContain('SAME');
   expect(timesWritten(model)).toBe(1);
-  const page = await runCli(['report', first.place, '--format', 'html'], { folder });
+  const page = await typeCli(['report', first.place, '--format', 'html'], { folder });
   expect(page.stdout).toContain('Steps, written by the model');
 });
 

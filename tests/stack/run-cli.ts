@@ -15,7 +15,7 @@ export interface RunningCli {
   interrupt: () => void;
 }
 
-type CliOptions = { folder: string; env?: Record<string, string>; onError?: (text: string) => void };
+export type CliOptions = { folder: string; env?: Record<string, string>; onError?: (text: string) => void };
 
 /** The real `proofmark` command as a process of its own. */
 export function startCli(args: readonly string[], { folder, env = {}, onError }: CliOptions): RunningCli {
