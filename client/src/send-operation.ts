@@ -1,3 +1,4 @@
+import { parseJson } from '@proofmark/contracts/parse-json';
 import { z } from 'zod';
 import type { Operation } from './operations/operation.ts';
 
@@ -82,17 +83,9 @@ async function sendRequest(
 
 /** Why an answer that is no success is none. */
 function failureOf(response: Response, text: string): ClientError {
+  // A proxy's page is no JSON: it is told apart by its status.
   const error = errorOf(response, GraphqlAnswer.safeParse(parseJson(text)).data);
   return error ?? refused('UNEXPECTED_ANSWER', `The server answered ${response.status}.`).error;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A proxy's page, not ours: told apart below by its status.
-    return undefined;
-  }
 }
 
 function errorOf(response: Response, answer: GraphqlAnswer | undefined): ClientError | null {

@@ -1,6 +1,7 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { CaseOutcome } from '@proofmark/contracts/case-outcome';
+import { parseJson } from '@proofmark/contracts/parse-json';
 import { ResultMessage } from '@proofmark/contracts/result-message';
 import { RESULTS_STREAM, resultSubject, rpcSubject } from '@proofmark/contracts/subjects';
 import { PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
@@ -30,14 +31,6 @@ afterAll(async () => {
   await connection?.close();
   await running?.[Symbol.asyncDispose]();
 });
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 const anOutcome = CaseOutcome.parse({
   ...{ status: 'passed', errorKind: null, errorMessage: null, testInput: '', response: '17' },

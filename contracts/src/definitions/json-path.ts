@@ -1,3 +1,4 @@
+import { parseJson } from '../identity/parse-json.ts';
 import { refusal, VisibleText } from './texts.ts';
 
 /**
@@ -22,12 +23,8 @@ export function pathSteps(path: string): string[] | undefined {
 }
 
 function unquoted(text: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'string' ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** A path into a JSON answer; one with a variable in it is known only when the variable is. */

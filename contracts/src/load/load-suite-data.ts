@@ -11,6 +11,7 @@ import type { ProblemCode } from '../definitions/problem.ts';
 import { resolveReference } from '../definitions/repository-path.ts';
 import type { Suite } from '../definitions/suite.ts';
 import { contentHash } from '../identity/content-hash.ts';
+import { parseJson } from '../identity/parse-json.ts';
 import { dottedPath, type Path } from '../parse/finding.ts';
 import { readShape } from '../parse/read-shape.ts';
 import { isMapping } from '../parse/schema-plan.ts';
@@ -87,11 +88,11 @@ function readLine(line: number, text: string): LineReading {
   if (parsed === undefined) {
     return { ok: false, problems: [{ line, code: 'parse_error', path: '', message: 'the line is not JSON' }] };
   }
-  if (!isMapping(parsed.value)) {
+  if (!isMapping(parsed)) {
     const message = 'the line must be an object with `response` or `transcript`, `criterion` and `label`';
     return { ok: false, problems: [{ line, code: 'invalid_type', path: '', message }] };
   }
-  const { value, findings } = readShape(LabelledAnswer, parsed.value);
+  const { value, findings } = readShape(LabelledAnswer, parsed);
   if (value !== undefined && findings.length === 0) return { ok: true, answer: { line, answer: value } };
   return {
     ok: false,
@@ -129,14 +130,6 @@ function missingLabels(lines: number, answers: readonly LabelledLine[]): LinePro
   const found = answers.length < lines ? `${lines} lines` : `${lines} labels, ${passed} passed and ${failed} failed`;
   const message = `too few labels: the file has ${found}; ${leastLabels} are needed, ${leastOfEach} of each`;
   return [{ line: 1, code: 'too_short', path: '', message }];
-}
-
-function parseJson(text: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
 }
 
 interface LoadedCassette {

@@ -132,7 +132,7 @@ function readJsonLines(text: string): DataRows {
     line += 1;
     at = end === -1 ? text.length + 1 : end + 1;
     if (written.trim() === '') continue;
-    const parsed = parseJson(written);
+    const parsed = parsedOrWhy(written);
     if (!parsed.ok) found.refuse({ line, code: 'parse_error', message: `the line is not JSON: ${parsed.reason}` });
     else if (!found.add(line, parsed.value)) return found.done();
   }
@@ -184,7 +184,7 @@ function valueProblem(value: unknown, depth: number): Omit<RowProblem, 'line'> |
 
 type Parsed = { ok: true; value: unknown } | { ok: false; reason: string };
 
-function parseJson(text: string): Parsed {
+function parsedOrWhy(text: string): Parsed {
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (error) {
@@ -194,7 +194,7 @@ function parseJson(text: string): Parsed {
 }
 
 function readJson(text: string): DataRows {
-  const parsed = parseJson(text);
+  const parsed = parsedOrWhy(text);
   if (!parsed.ok) {
     const offset = Number(/position (\d+)/.exec(parsed.reason)?.[1] ?? 0);
     return broken(lineAt(text, offset), 'parse_error', `not valid JSON: ${parsed.reason}`);

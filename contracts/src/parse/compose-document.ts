@@ -11,6 +11,7 @@ import {
   visit,
   type YAMLParseError,
 } from 'yaml';
+import { parseJson } from '../identity/parse-json.ts';
 import type { Finding } from './finding.ts';
 
 /** Nothing that a person writes opens this many brackets or list items at once; the tree's own limit is lower. */
@@ -147,15 +148,6 @@ function firstYamlOnly(root: Node): number {
     },
   });
   return offset ?? 0;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Whoever asks only needs to know that it is none.
-    return undefined;
-  }
 }
 
 function enclosingKey(root: Node, offset: number): string | undefined {

@@ -1,3 +1,4 @@
+import { parseJson } from '../identity/parse-json.ts';
 import type { Path } from './finding.ts';
 import { snakeCase } from './schema-plan.ts';
 
@@ -24,19 +25,11 @@ export const usualDepth = 32;
 export function readJson(text: string): UsualText | undefined {
   // A decoded text may hold what the file itself may not: NUL, half a surrogate pair.
   if (/\\[ubf]/.test(text)) return undefined;
-  const value = parsed(text);
+  // What is wrong with it says the careful reader.
+  const value = parseJson(text);
   if (!isObject(value) || !holdsOnlyUsual(value)) return undefined;
   const root = new PlaceReader(text).read();
   return root && { value, placeOfPath: (path, at) => offsetOfPath(root, path, at) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // What is wrong with it says the careful reader.
-    return undefined;
-  }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,3 +1,4 @@
+import { parseJson } from '@proofmark/contracts/parse-json';
 import { readMessage } from '@proofmark/contracts/read-message';
 import { ResultMessage } from '@proofmark/contracts/result-message';
 import { ChunkPlace, LARGEST_CHUNK, PROTOCOL_VERSION } from '@proofmark/contracts/task-message';
@@ -32,7 +33,7 @@ export type Reading =
 export function readResultMessage(subject: string, data: Uint8Array): Reading {
   const [, , runnerId = '', runId = ''] = subject.split('.');
   if (!nestsAtMost(deepestMessage, data)) return { kind: 'never', reason: 'nested too deeply' };
-  const value = parseJson(data);
+  const value = parseJson(Buffer.from(data).toString('utf8'));
   if (value === undefined) return { kind: 'never', reason: 'not JSON' };
   const envelope = Envelope.safeParse(value);
   if (envelope.success && envelope.data.v > PROTOCOL_VERSION) return { kind: 'later' };
@@ -62,13 +63,4 @@ export function asErrors({ tenantId, runId, sessionId, results }: z.infer<typeof
     ...{ v: PROTOCOL_VERSION, kind: 'results' as const, tenantId, runId, sessionId },
     results: results.map(({ chunkId, at, attempt }) => ({ chunkId, at, attempt, outcome })),
   };
-}
-
-function parseJson(data: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(data).toString('utf8'));
-  } catch {
-    // Undefined is no JSON value, so it cannot be confused with a message.
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { parseJson } from '@proofmark/process/parse-json';
+import { parseJson } from '@proofmark/contracts/parse-json';
 import { isLedgerDown } from '../database/ledger-down.ts';
 import { bodyRoom, readBody, throwAwayBody } from './read-body.ts';
 import { respond, retrySoon } from './respond.ts';

@@ -1,3 +1,4 @@
+import { parseJson } from '@proofmark/contracts/parse-json';
 import type { CaseComparison, ChangedPart, Phrase } from '@proofmark/contracts/verdict';
 import { plural } from '../text/format-numbers.ts';
 
@@ -79,7 +80,7 @@ function changedSetting(base: string, head: string): ChangedPart[] {
 }
 
 function readKey(key: string): { caseHash: string; instrument: string; setting: string } | null {
-  const value = readJson(key);
+  const value = parseJson(key);
   if (!Array.isArray(value)) return null;
   const [caseHash, instrument, setting, ...rest] = value;
   const isKey = [caseHash, instrument, setting].every((part) => typeof part === 'string') && rest.length === 0;
@@ -87,17 +88,9 @@ function readKey(key: string): { caseHash: string; instrument: string; setting: 
 }
 
 function readObject(text: string): Record<string, unknown> {
-  const value = readJson(text);
+  // Results of another kind have keys of their own, which are no JSON.
+  const value = parseJson(text);
   return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-/** Undefined for what is no JSON: results of another kind have keys of their own. */
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const words: Record<ChangedPart, string> = {

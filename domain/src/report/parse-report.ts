@@ -1,3 +1,4 @@
+import { parseJson } from '@proofmark/contracts/parse-json';
 import { type ShapeProblem, shapeProblems } from '@proofmark/contracts/shape-problems';
 import { type ReportSummary, TestReport } from '@proofmark/contracts/test-report';
 
@@ -67,15 +68,6 @@ const compareMaps = (
   computed: ReportSummary,
 ): Compared[] =>
   Object.entries(stored[key]).map(([name, said]) => [`${key}.${name}`, said, computed[key][name] ?? null]);
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The caller only needs to know that it is not JSON.
-    return undefined;
-  }
-}
 
 function withVersionName(document: unknown): unknown {
   if (typeof document !== 'object' || document === null || !('holodeck_version' in document)) return document;

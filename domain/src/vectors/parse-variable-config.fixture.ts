@@ -1,3 +1,4 @@
+import { parseJson } from '@proofmark/contracts/parse-json';
 import type { VariableError, VariableOverride, VariableRule, VariableRules } from '../variables/variable-rules.ts';
 
 interface VariableConfigs {
@@ -43,15 +44,6 @@ function readDocument<Document>(
 ): Document | null | undefined {
   const parsed = typeof value === 'string' ? parseJson(value) : (value ?? null);
   return parsed === null || fits(parsed) ? parsed : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Any value that fits no document: the caller answers with a parse error.
-    return undefined;
-  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

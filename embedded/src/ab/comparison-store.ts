@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ABSession, ABTestResult, QuestionMetadata, SessionId } from '@proofmark/contracts/ab-session';
 import { CaseWork } from '@proofmark/contracts/case-work';
 import { ExecutionStats } from '@proofmark/contracts/execution-stats';
+import { parseJson } from '@proofmark/contracts/parse-json';
 import {
   renderSessionCsv,
   resultDocument,
@@ -14,7 +15,6 @@ import {
 } from '@proofmark/domain/session-files';
 import { noExecutions, statsDocument } from '@proofmark/domain/summarize-session';
 import { linesOf } from '@proofmark/process/lines-of';
-import { parseJson } from '@proofmark/process/parse-json';
 import { z } from 'zod';
 import { writeWhole } from '../results/result-files.ts';
 

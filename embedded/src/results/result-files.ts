@@ -2,7 +2,7 @@ import { appendFileSync, createReadStream, existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import { parseJson } from '@proofmark/process/parse-json';
+import { parseJson } from '@proofmark/contracts/parse-json';
 
 /** Where a line stands in its file, in bytes. */
 export interface LinePlace {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Variant } from '@proofmark/contracts/case-work';
-import { parseJson } from '@proofmark/process/parse-json';
+import { parseJson } from '@proofmark/contracts/parse-json';
 import { z } from 'zod';
 
 /** What was typed to start a run; typed again in the same folder it means the same. */

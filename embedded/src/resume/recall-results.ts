@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
+import { parseJson } from '@proofmark/contracts/parse-json';
 import type { PlannedSuiteRun, PlannedTestRun } from '@proofmark/domain/plan-run';
 import { knownCostUsd, totalCostUsd } from '@proofmark/domain/totals';
-import { parseJson } from '@proofmark/process/parse-json';
 import { noSpending, type Spending } from '../limits.ts';
 import { type LinePlace, readPlacedLines } from '../results/result-files.ts';
 import { lineReader, type ResultLine } from '../results/result-line.ts';

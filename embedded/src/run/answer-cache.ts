@@ -3,12 +3,12 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { CaseOutcome } from '@proofmark/contracts/case-outcome';
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import { contentHash } from '@proofmark/contracts/content-hash';
+import { parseJson } from '@proofmark/contracts/parse-json';
 import { RecordedConversation } from '@proofmark/contracts/recorded-conversation';
 import { hashedModel } from '@proofmark/domain/content-hashes';
 import { hasKnownFiles } from '@proofmark/domain/fingerprint';
 import { recordConversation } from '@proofmark/domain/plan-rejudging';
 import { questionHash } from '@proofmark/domain/plan-rescoring';
-import { parseJson } from '@proofmark/process/parse-json';
 import { z } from 'zod';
 import { appendLater, type LinePlace, openLines, readPlacedLines, writeWhole } from '../results/result-files.ts';
 

@@ -1,6 +1,6 @@
 import type { CaseWork } from '@proofmark/contracts/case-work';
 import type { OwnCheck } from '@proofmark/contracts/checks';
-import { parseJson } from '@proofmark/process/parse-json';
+import { parseJson } from '@proofmark/contracts/parse-json';
 import { abortScope } from '@proofmark/process/pause';
 import { z } from 'zod';
 import { type CheckVerdict, checkError } from '../checks/check-verdict.ts';

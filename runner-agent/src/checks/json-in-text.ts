@@ -1,5 +1,5 @@
 import type { JsonValue } from '@proofmark/contracts/canonical-json';
-import { parseJson } from '@proofmark/process/parse-json';
+import { parseJson } from '@proofmark/contracts/parse-json';
 import { isTooDeep } from '../models/json-depth.ts';
 
 /** How far one opening is followed, and all of them together: a text of brackets alone must not keep us busy. */

@@ -1,4 +1,5 @@
 import type { FetchableFile } from '@proofmark/contracts/file-content';
+import { parseJson } from '@proofmark/contracts/parse-json';
 import { readMessage } from '@proofmark/contracts/read-message';
 import { PROTOCOL_VERSION, TaskMessage } from '@proofmark/contracts/task-message';
 import { z } from 'zod';
@@ -16,12 +17,8 @@ export type ReadTask =
 export function readTask(bytes: Uint8Array): ReadTask {
   const text = new TextDecoder().decode(bytes);
   if (isTooDeep(text)) return { kind: 'never', reason: 'nested too deeply' };
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { kind: 'never', reason: 'not JSON' };
-  }
+  const value = parseJson(text);
+  if (value === undefined) return { kind: 'never', reason: 'not JSON' };
   const envelope = Envelope.safeParse(value);
   if (envelope.success && envelope.data.v > PROTOCOL_VERSION)
     return { kind: 'later', reason: `version ${envelope.data.v}` };

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { parseJson } from '@proofmark/contracts/parse-json';
 import { fitsHeader, type HttpDriver } from '@proofmark/contracts/service';
-import { parseJson } from '@proofmark/process/parse-json';
 import { Agent, type Dispatcher } from 'undici';
 import { z } from 'zod';
 import { describeBrokenCall, describeStatus } from '../models/describe-failure.ts';

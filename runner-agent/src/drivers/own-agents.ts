@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '@proofmark/contracts/canonical-json';
+import { parseJson } from '@proofmark/contracts/parse-json';
 import type { Service } from '@proofmark/contracts/service-presets';
-import { parseJson } from '@proofmark/process/parse-json';
 import { isTooDeep } from '../models/json-depth.ts';
 import type { CallResult } from '../models/model-port.ts';
 import { finalFailure } from '../retry/call-failure.ts';

@@ -1,3 +1,4 @@
+import { parseJson } from '@proofmark/contracts/parse-json';
 import { z } from 'zod';
 import { isTooDeep } from '../models/json-depth.ts';
 import type { ToolRequest } from './agent-driver.ts';
@@ -11,12 +12,8 @@ export function parseArguments(text: string): Pick<ToolRequest, 'args' | 'argsEr
   if (text.trim() === '') return { args: {}, argsError: null };
   if (text.length > largestArguments) return unusable(tooLong);
   if (isTooDeep(text)) return unusable('The arguments are nested too deeply');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { args: text, argsError: 'The arguments are not JSON' };
-  }
+  const value = parseJson(text);
+  if (value === undefined) return { args: text, argsError: 'The arguments are not JSON' };
   // zod drops a key named `__proto__`, so the shape is checked and the parsed value itself is kept.
   if (!ArgumentObject.safeParse(value).success) return { args: text, argsError: 'The arguments are not a JSON object' };
   return { args: value as Record<string, z.core.util.JSONType>, argsError: null };

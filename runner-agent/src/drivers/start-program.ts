@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseJson } from '@proofmark/contracts/parse-json';
 import { linesOf } from '@proofmark/process/lines-of';
 import { pauseOrStop } from '@proofmark/process/pause';
 import { isTooDeep } from '../models/json-depth.ts';
@@ -133,11 +134,9 @@ async function talk(
 
 function readLine(line: string): CallResult<unknown> {
   if (isTooDeep(line)) return failed("The agent's answer is nested too deeply");
-  try {
-    return { ok: true, value: JSON.parse(line) };
-  } catch {
-    return failed(`The agent's program wrote a line that is not JSON: ${line.slice(0, shownStderr)}`);
-  }
+  const value = parseJson(line);
+  if (value !== undefined) return { ok: true, value };
+  return failed(`The agent's program wrote a line that is not JSON: ${line.slice(0, shownStderr)}`);
 }
 
 function failed(message: string): CallResult<never> {

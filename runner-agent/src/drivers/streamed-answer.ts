@@ -1,6 +1,6 @@
 import type { JsonValue } from '@proofmark/contracts/canonical-json';
+import { parseJson } from '@proofmark/contracts/parse-json';
 import type { HttpDriver } from '@proofmark/contracts/service';
-import { parseJson } from '@proofmark/process/parse-json';
 import { z } from 'zod';
 import { ChunkGatherer } from '../models/gather-chunks.ts';
 import { isTooDeep } from '../models/json-depth.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseJson } from '@proofmark/process/parse-json';
+import { parseJson } from '@proofmark/contracts/parse-json';
 import { abortScope } from '@proofmark/process/pause';
 import { z } from 'zod';
 import { type Conversion, type ConversionRequest, type Converted, writeQuestion } from './convert/conversion.ts';

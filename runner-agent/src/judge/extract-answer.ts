@@ -1,5 +1,5 @@
 import { canonicalJson } from '@proofmark/contracts/canonical-json';
-import { parseJson } from '@proofmark/process/parse-json';
+import { parseJson } from '@proofmark/contracts/parse-json';
 import { z } from 'zod';
 import { isTooDeep } from '../models/json-depth.ts';
 

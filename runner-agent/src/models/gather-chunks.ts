@@ -1,4 +1,4 @@
-import { parseJson } from '@proofmark/process/parse-json';
+import { parseJson } from '@proofmark/contracts/parse-json';
 import { z } from 'zod';
 import { isTooDeep } from './json-depth.ts';
 import { Content, ErrorBody, unexpectedShape } from './parse-chat-answer.ts';
