@@ -2,9 +2,9 @@ import { Gate } from '@proofmark/contracts/gate';
 import type { CaseCounts } from '../statistics/case-counts.ts';
 import { pairedDifference } from '../statistics/intervals.ts';
 import { lookAtPairs, type TrialPair } from '../statistics/sequential-look.ts';
-import { isRegressionCertain } from './curtail.ts';
 import { runGate } from './gate.ts';
 import { alphaAtEnd, earlyBudget } from './gate-settings.ts';
+import { isRegressionCertain } from './stop-early.ts';
 
 /** A seeded generator of numbers in [0, 1): the same numbers on every machine (mulberry32). */
 export function dice(seed: number): () => number {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CaseCounts, UnfinishedCase } from '../statistics/case-counts.ts';
-import { isRegressionCertain } from './curtail.ts';
 import { runGate } from './gate.ts';
+import { isRegressionCertain } from './stop-early.ts';
 
 type Trial = { passed: boolean; isIn: boolean; isLost: boolean };
 type Arms = { base: Trial[]; head: Trial[] };
