@@ -99,10 +99,10 @@ const viewer = await client.viewer();
 if (viewer.ok || viewer.error.code !== 'UNREACHABLE') throw new Error(JSON.stringify(viewer));
 `,
   'client-types.ts': `import { coordinatorClient, type RunResult, type Sent } from '@proofmark/client';
-import { runResultOperation } from '@proofmark/client/run';
+import { RunResultDocument } from '@proofmark/client/documents';
 const client = coordinatorClient({ url: 'http://127.0.0.1:9', bearer: async () => ({ ok: true, answer: 'pmk_x' }) });
 export const result: Promise<Sent<RunResult | null>> = client.runResult('x');
-export const words: string = runResultOperation.text;
+export const words: string = RunResultDocument.text;
 // @ts-expect-error a run is named by text
 export const wrong = client.runResult(1);
 `,

@@ -1,58 +1,66 @@
 import type { StartRequest } from '@proofmark/contracts/start-run-input';
+import { TestRunState } from '@proofmark/contracts/words';
 import {
-  apiTokensOperation,
-  createApiTokenOperation,
-  type ListedToken,
+  ApiTokensDocument,
+  type ApiTokensQuery,
+  CancelRunDocument,
+  CreateApiTokenDocument,
+  type CreateApiTokenInput,
+  DownloadRunDocument,
+  type DownloadRunQuery,
+  type DownloadRunQueryVariables,
+  ExchangeTokenDocument,
+  FindRunsDocument,
+  type FindRunsQueryVariables,
+  OnlyTestRunDocument,
+  RepeatTestRunDocument,
+  type RepeatTestRunInput,
+  RerunRunDocument,
+  type RerunRunInput,
+  RevokeApiTokenDocument,
+  RotateApiTokenDocument,
+  type RotateApiTokenMutationVariables,
+  RunFeedbackDocument,
+  RunProgressDocument,
+  RunReportDocument,
+  RunResultDocument,
+  StartRunDocument,
+  StartStoredRunDocument,
+  type StartStoredRunInput,
+  SuiteRunReportDocument,
+  SuiteRunResultDocument,
+  SuiteRunTestRunsDocument,
+  TestRunWorkDocument,
+  type TestRunWorkQuery,
+  type TypedDocument,
+  ViewerDocument,
+  type ViewerQuery,
+} from './operations/documents.ts';
+import { type JobToken, jobTokenOf } from './operations/job-token.ts';
+import {
+  type Cancellation,
+  cancellationOf,
   type MadeToken,
-  type NewToken,
+  madeTokenOf,
   type Revoked,
-  type RotateToken,
-  revokeApiTokenOperation,
-  rotateApiTokenOperation,
-} from './operations/api-tokens.ts';
-import {
-  type Download,
-  downloadOperation,
-  type FindRuns,
-  type FoundRuns,
-  findRunsOperation,
-  type RerunRequest,
-  rerunRunOperation,
-} from './operations/find-runs.ts';
-import type { Operation } from './operations/operation.ts';
+  revokedOf,
+  type StartedRun,
+  startedOf,
+} from './operations/refusal.ts';
 import {
   type AnsweredFeedback,
   type AnsweredReport,
-  type Cancellation,
-  cancelRunOperation,
+  type FoundRuns,
+  feedbackOf,
+  foundRunsOf,
+  progressOf,
   type RunProgress,
   type RunResult,
-  runFeedbackOperation,
-  runProgressOperation,
-  runReportOperation,
-  runResultOperation,
+  reportOf,
+  resultOf,
 } from './operations/run.ts';
-import {
-  type StartedRun,
-  type StartStoredRequest,
-  startRunOperation,
-  startStoredRunOperation,
-} from './operations/start-run.ts';
-import {
-  type EndedTestRuns,
-  type SuiteRunResult,
-  suiteRunReportOperation,
-  suiteRunResultOperation,
-  suiteRunTestRunsOperation,
-} from './operations/suite-run.ts';
-import {
-  onlyTestRunOperation,
-  type RepeatTestRunInput,
-  repeatTestRunOperation,
-  type TestRunWork,
-  testRunWorkOperation,
-} from './operations/test-run.ts';
-import { exchangeTokenOperation, type JobToken, type Viewer, viewerOperation } from './operations/token.ts';
+import { type EndedTestRuns, endedTestRunsOf, type SuiteRunResult, suiteRunResultOf } from './operations/suite-run.ts';
+import { wordOf } from './operations/words.ts';
 import { type RetryTimes, retryTransient } from './retry-transient.ts';
 import { type CoordinatorEndpoint, type Sent, sendOperation, type Upload, uploadBlob } from './send-operation.ts';
 
@@ -63,50 +71,60 @@ export type {
   CoordinatorEndpoint,
   EndedTestRuns,
   JobToken,
-  RepeatTestRunInput,
   RetryTimes,
   RunProgress,
   RunResult,
   Sent,
   StartedRun,
   StartRequest,
-  StartStoredRequest,
   SuiteRunResult,
-  TestRunWork,
-  Viewer,
+  TypedDocument,
 };
 
-/** What the Action and the command line ask of a coordinator. Failures are values; nothing here throws for them. */
+type ListedToken = ApiTokensQuery['apiTokens']['edges'][number]['node'];
+type Viewer = ViewerQuery['viewer'];
+type Download = NonNullable<NonNullable<DownloadRunQuery['run']>['download']>;
+type TestRunWork = ReturnType<typeof workOf>;
+
+/** What the Action, the command line and tools of others ask of a coordinator. Failures are values; nothing here throws for them. */
 export interface CoordinatorClient {
   startRun: (input: StartRequest) => Promise<Sent<StartedRun>>;
-  startStoredRun: (input: StartStoredRequest) => Promise<Sent<StartedRun>>;
+  startStoredRun: (input: StartStoredRunInput) => Promise<Sent<StartedRun>>;
   /** Keeps a file of a case for the runs that name it. */
   uploadBlob: (upload: Upload) => Promise<Sent<{ created: boolean }>>;
   cancelRun: (id: string) => Promise<Sent<Cancellation>>;
+  /** Of this and what follows: null where there is none with this id for this token. */
   runProgress: (id: string) => Promise<Sent<RunProgress | null>>;
   runReport: (id: string) => Promise<Sent<AnsweredReport | null>>;
   runResult: (id: string) => Promise<Sent<RunResult | null>>;
   runFeedback: (id: string) => Promise<Sent<AnsweredFeedback | null>>;
+  /** The whole test report as JSON; null also while the suite run is open, and when it has none. */
   suiteRunReport: (id: string) => Promise<Sent<unknown>>;
   suiteRunResult: (id: string) => Promise<Sent<SuiteRunResult | null>>;
   /** `after`: null for the first page. */
   suiteRunTestRuns: (id: string, after: string | null) => Promise<Sent<EndedTestRuns | null>>;
+  /** What a test run was given and what came of it. `work` is a `CaseWork`, `outcome` a `CaseOutcome`. */
   testRunWork: (id: string) => Promise<Sent<TestRunWork | null>>;
+  /** With the same key it is the same repeat, whatever the number of tries. */
   repeatTestRun: (input: RepeatTestRunInput) => Promise<Sent<StartedRun>>;
+  /** The id of the first test run of a run; null also when it has none. */
   onlyTestRun: (runId: string) => Promise<Sent<string | null>>;
   /** A page of runs by what they are about. */
-  findRuns: (find: FindRuns) => Promise<Sent<FoundRuns>>;
+  findRuns: (find: FindRunsQueryVariables) => Promise<Sent<FoundRuns>>;
   /** A whole run again, or only what did not pass. */
-  rerunRun: (input: RerunRequest) => Promise<Sent<StartedRun>>;
-  /** A link to the results as a file. */
-  download: (download: Download) => Promise<Sent<{ url: string; expiresAt: string } | null>>;
+  rerunRun: (input: RerunRunInput) => Promise<Sent<StartedRun>>;
+  /** A link to the results as a file, for a quarter of an hour; null also while nothing of the run has ended. */
+  download: (download: DownloadRunQueryVariables) => Promise<Sent<Download | null>>;
+  /** The newest hundred tokens of programs, ended ones included. */
   apiTokens: () => Promise<Sent<ListedToken[]>>;
-  createApiToken: (input: NewToken) => Promise<Sent<MadeToken>>;
-  rotateApiToken: (rotate: RotateToken) => Promise<Sent<MadeToken>>;
+  createApiToken: (input: CreateApiTokenInput) => Promise<Sent<MadeToken>>;
+  /** The old token goes on for `graceHours`; 24 unless set. */
+  rotateApiToken: (rotate: RotateApiTokenMutationVariables) => Promise<Sent<MadeToken>>;
   revokeApiToken: (id: string) => Promise<Sent<Revoked>>;
-  /** A request of your own, with the same care; `operation` makes it of a text and the shape of its answer. */
-  ask: <Variables, Answer>(question: Operation<Variables, Answer>, variables: Variables) => Promise<Sent<Answer>>;
+  /** Any other operation, with the same care: one of `documents`, or a text of your own whose `sha256` is null. */
+  ask: <Answer, Variables>(document: TypedDocument<Answer, Variables>, variables: Variables) => Promise<Sent<Answer>>;
   exchangeToken: () => Promise<Sent<JobToken>>;
+  /** Whom the token stands for. */
   viewer: () => Promise<Sent<Viewer>>;
 }
 
@@ -123,35 +141,49 @@ const aMinute: RetryTimes = {
 };
 
 export function coordinatorClient({ retry = aMinute, ...endpoint }: ClientOptions): CoordinatorClient {
-  const send = <Variables, Answer>(operation: Operation<Variables, Answer>, variables: Variables) =>
-    retryTransient(retry, () => sendOperation(endpoint, operation, variables));
+  const send = <Data, Variables, Answer>(
+    document: TypedDocument<Data, Variables>,
+    variables: Variables,
+    read: (data: Data) => Answer,
+  ) => retryTransient(retry, () => sendOperation(endpoint, { document, variables, read }));
   return {
-    startRun: (input) => send(startRunOperation, { input }),
-    startStoredRun: (input) => send(startStoredRunOperation, { input }),
+    startRun: (input) => send(StartRunDocument, { input }, ({ startRun }) => startedOf(startRun)),
+    startStoredRun: (input) =>
+      send(StartStoredRunDocument, { input }, ({ startStoredRun }) => startedOf(startStoredRun)),
     uploadBlob: (upload) => retryTransient(retry, () => uploadBlob(endpoint, upload)),
-    cancelRun: (id) => send(cancelRunOperation, { id }),
-    runProgress: (id) => send(runProgressOperation, { id }),
-    runReport: (id) => send(runReportOperation, { id }),
-    runResult: (id) => send(runResultOperation, { id }),
-    runFeedback: (id) => send(runFeedbackOperation, { id }),
-    suiteRunReport: (id) => send(suiteRunReportOperation, { id }),
-    suiteRunResult: (id) => send(suiteRunResultOperation, { id }),
-    suiteRunTestRuns: (id, after) => send(suiteRunTestRunsOperation, { id, after }),
-    testRunWork: (id) => send(testRunWorkOperation, { id }),
-    repeatTestRun: (input) => send(repeatTestRunOperation, { input }),
-    onlyTestRun: (id) => send(onlyTestRunOperation, { id }),
-    findRuns: (find) => send(findRunsOperation, find),
-    rerunRun: (input) => send(rerunRunOperation, { input }),
-    download: (download) => send(downloadOperation, download),
-    apiTokens: () => send(apiTokensOperation, {}),
-    createApiToken: (input) => send(createApiTokenOperation, { input }),
-    rotateApiToken: (rotate) => send(rotateApiTokenOperation, rotate),
-    revokeApiToken: (id) => send(revokeApiTokenOperation, { id }),
-    ask: send,
-    exchangeToken: () => send(exchangeTokenOperation, {}),
-    viewer: () => send(viewerOperation, {}),
+    cancelRun: (id) => send(CancelRunDocument, { id }, ({ cancelRun }) => cancellationOf(cancelRun)),
+    runProgress: (id) => send(RunProgressDocument, { id }, ({ run }) => run && progressOf(run)),
+    runReport: (id) => send(RunReportDocument, { id }, ({ run }) => run && reportOf(run)),
+    runResult: (id) => send(RunResultDocument, { id }, ({ run }) => run && resultOf(run)),
+    runFeedback: (id) => send(RunFeedbackDocument, { id }, ({ run }) => run && feedbackOf(run)),
+    suiteRunReport: (id) => send(SuiteRunReportDocument, { id }, ({ suiteRun }) => suiteRun?.report ?? null),
+    suiteRunResult: (id) =>
+      send(SuiteRunResultDocument, { id }, ({ suiteRun }) => suiteRun && suiteRunResultOf(suiteRun)),
+    suiteRunTestRuns: (id, after) =>
+      send(SuiteRunTestRunsDocument, { id, after }, ({ suiteRun }) => suiteRun && endedTestRunsOf(suiteRun)),
+    testRunWork: (id) => send(TestRunWorkDocument, { id }, ({ testRun }) => testRun && workOf(testRun)),
+    repeatTestRun: (input) => send(RepeatTestRunDocument, { input }, ({ repeatTestRun }) => startedOf(repeatTestRun)),
+    onlyTestRun: (id) =>
+      send(OnlyTestRunDocument, { id }, ({ run }) => run?.suiteRuns[0]?.testRuns.edges[0]?.node.id ?? null),
+    findRuns: (find) => send(FindRunsDocument, find, foundRunsOf),
+    rerunRun: (input) => send(RerunRunDocument, { input }, ({ rerunRun }) => startedOf(rerunRun)),
+    download: (download) => send(DownloadRunDocument, download, ({ run }) => run?.download ?? null),
+    apiTokens: () => send(ApiTokensDocument, {}, ({ apiTokens }) => apiTokens.edges.map(({ node }) => node)),
+    createApiToken: (input) =>
+      send(CreateApiTokenDocument, { input }, ({ createApiToken }) => madeTokenOf(createApiToken)),
+    rotateApiToken: (rotate) =>
+      send(RotateApiTokenDocument, rotate, ({ rotateApiToken }) => madeTokenOf(rotateApiToken)),
+    revokeApiToken: (id) => send(RevokeApiTokenDocument, { id }, ({ revokeApiToken }) => revokedOf(revokeApiToken)),
+    ask: (document, variables) => send(document, variables, (data) => data),
+    exchangeToken: () => send(ExchangeTokenDocument, {}, jobTokenOf),
+    viewer: () => send(ViewerDocument, {}, ({ viewer }) => viewer),
   };
 }
+
+const workOf = ({ status, ...testRun }: NonNullable<TestRunWorkQuery['testRun']>) => ({
+  ...testRun,
+  status: wordOf(TestRunState.options, status),
+});
 
 /** Tokens travel encrypted, or do not leave the machine. */
 export function isSecureUrl(text: string | null): boolean {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { StartRequest } from '@proofmark/contracts/start-run-input';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type StartedRun, startRunOperation } from './operations/start-run.ts';
+import { type StartedRun, startedOf } from './operations/refusal.ts';
 import { refused, type Sent, type Upload, uploadBlob } from './send-operation.ts';
 import { startRunWithFiles } from './send-run.ts';
 
@@ -20,9 +20,7 @@ const input: StartRequest = {
 const contentOf = (path: string) => new TextEncoder().encode(`content of ${path}`);
 
 const missing = (digests: string[]): StartedRun =>
-  startRunOperation.answer.parse({
-    startRun: { __typename: 'MissingBlobs', code: 'MISSING_BLOBS', message: 'upload them', digests },
-  });
+  startedOf({ __typename: 'MissingBlobs', code: 'MISSING_BLOBS', message: 'upload them', digests });
 const started: StartedRun = { ok: true, runId: 'r', created: true, isDelayed: false, hasApp: false, warnings: [] };
 
 describe('a run with files', () => {

@@ -1,6 +1,6 @@
 import { parseJson } from '@proofmark/contracts/parse-json';
 import { z } from 'zod';
-import type { Operation } from './operations/operation.ts';
+import type { TypedDocument } from './operations/documents.ts';
 
 export interface CoordinatorEndpoint {
   /** Where the coordinator is, with or without a slash at its end. */
@@ -24,15 +24,40 @@ type GraphqlAnswer = z.infer<typeof GraphqlAnswer>;
 
 const defaultTimeoutMs = 30_000;
 
+interface Operation<Data, Variables, Answer> {
+  document: TypedDocument<Data, Variables>;
+  variables: Variables;
+  /** What the caller wants of it. */
+  read: (data: Data) => Answer;
+}
+
+/** Coordinators of another version than this client; they are sent texts from the first on that they did not know. */
+const knowsOtherTexts = new WeakSet<CoordinatorEndpoint>();
+
 /** Sends one operation once. Every failure is a value, also that of a server which is no coordinator. */
-export async function sendOperation<Variables, Answer>(
+export async function sendOperation<Data, Variables, Answer>(
   endpoint: CoordinatorEndpoint,
-  operation: Operation<Variables, Answer>,
-  variables: Variables,
+  operation: Operation<Data, Variables, Answer>,
+): Promise<Sent<Answer>> {
+  const { sha256, text } = operation.document;
+  const asText = { query: text };
+  if (sha256 === null || knowsOtherTexts.has(endpoint)) return await sendOnce(endpoint, operation, asText);
+  const sent = await sendOnce(endpoint, operation, {
+    extensions: { persistedQuery: { version: 1, sha256Hash: sha256 } },
+  });
+  if (sent.ok || sent.error.code !== 'PERSISTED_QUERY_NOT_FOUND') return sent;
+  knowsOtherTexts.add(endpoint);
+  return await sendOnce(endpoint, operation, asText);
+}
+
+async function sendOnce<Data, Variables, Answer>(
+  endpoint: CoordinatorEndpoint,
+  { document, variables, read }: Operation<Data, Variables, Answer>,
+  asked: object,
 ): Promise<Sent<Answer>> {
   const bearer = await endpoint.bearer();
   if (!bearer.ok) return bearer;
-  const body = JSON.stringify({ query: operation.text, operationName: operation.name, variables });
+  const body = JSON.stringify({ operationName: document.name, ...asked, variables });
   const outgoing = { method: 'POST', path: '/graphql', type: 'application/json', body } as const;
   const answered = await sendRequest(endpoint, bearer.answer, outgoing);
   if (!answered.ok) return answered;
@@ -40,12 +65,14 @@ export async function sendOperation<Variables, Answer>(
   const parsed = GraphqlAnswer.safeParse(parseJson(text));
   const error = errorOf(response, parsed.data);
   if (error !== null) return { ok: false, error };
-  const answer = operation.answer.safeParse(parsed.data?.data);
-  if (answer.success) return { ok: true, answer: answer.data };
-  return refused(
-    'UNEXPECTED_ANSWER',
-    `The answer to ${operation.name} has another form: ${z.prettifyError(answer.error)}`,
-  );
+  try {
+    if (typeof parsed.data?.data !== 'object') throw new Error('it has no data');
+    // A coordinator answers as its schema says. What something else answers cannot be read.
+    return { ok: true, answer: read(parsed.data.data as Data) };
+  } catch (unreadable) {
+    const reason = unreadable instanceof z.ZodError ? z.prettifyError(unreadable) : reasonOf(unreadable);
+    return refused('UNEXPECTED_ANSWER', `The answer to ${document.name} has another form: ${reason}`);
+  }
 }
 
 type Answered = { ok: true; response: Response; text: string } | { ok: false; error: ClientError };

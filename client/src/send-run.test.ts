@@ -1,7 +1,6 @@
 import type { StartRequest } from '@proofmark/contracts/start-run-input';
 import { expect, test } from 'vitest';
-import type { Refusal } from './operations/operation.ts';
-import type { StartedRun } from './operations/start-run.ts';
+import type { Refusal, StartedRun } from './operations/refusal.ts';
 import { refused, type Sent } from './send-operation.ts';
 import { sendRun } from './send-run.ts';
 

@@ -1,7 +1,6 @@
 import type { StartRequest } from '@proofmark/contracts/start-run-input';
 import type { CoordinatorClient } from './coordinator-client.ts';
-import type { Refusal } from './operations/operation.ts';
-import type { StartedRun } from './operations/start-run.ts';
+import type { Refusal, StartedRun } from './operations/refusal.ts';
 import type { ClientError, Sent } from './send-operation.ts';
 
 /** What a coordinator takes in one request, less what the request around the run needs. */

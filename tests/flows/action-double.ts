@@ -151,7 +151,7 @@ const endedFeedback = {
 
 /** A coordinator that takes the run, works through it in three looks and finds a regression. */
 export function regressingRun({ reporting = 'APP' }: { reporting?: 'APP' | 'NONE' } = {}): Answers {
-  const counts = { totalCases: 50, totalSuiteRuns: 1 };
+  const counts = { totalCases: 50, totalSuiteRuns: 1, poolsWithoutRunners: [] };
   const looks = [
     { ...counts, status: 'PENDING', openCases: 50, finishedSuiteRuns: 0 },
     { ...counts, status: 'RUNNING', openCases: 16, finishedSuiteRuns: 0 },
@@ -164,7 +164,7 @@ export function regressingRun({ reporting = 'APP' }: { reporting?: 'APP' | 'NONE
     },
     StartRun: () => {
       const started = { __typename: 'StartRunSuccess', created: true, dispatch: 'IMMEDIATE', reporting };
-      return { data: { startRun: { ...started, run: { id: runId } } } };
+      return { data: { startRun: { ...started, run: { id: runId }, warnings: [] } } };
     },
     RunProgress: (_request, nth) => ({ data: { run: looks[Math.min(nth, 2)] } }),
     RunReport: () => ({

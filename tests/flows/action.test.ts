@@ -157,7 +157,16 @@ test.for([
     await using coordinator = await startDouble({
       ...regressingRun({ reporting }),
       RunProgress: () => ({
-        data: { run: { status: 'RUNNING', totalCases: 9, openCases: 9, totalSuiteRuns: 2, finishedSuiteRuns: 0 } },
+        data: {
+          run: {
+            status: 'RUNNING',
+            totalCases: 9,
+            openCases: 9,
+            totalSuiteRuns: 2,
+            finishedSuiteRuns: 0,
+            poolsWithoutRunners: [],
+          },
+        },
       }),
     });
     const { exitCode, outputs, log } = await runStep({
@@ -296,7 +305,16 @@ test('a cancelled job writes what it knows, and its clean-up cancels the run wit
   await using coordinator = await startDouble({
     ...regressingRun(),
     RunProgress: () => ({
-      data: { run: { status: 'RUNNING', totalCases: 9, openCases: 9, totalSuiteRuns: 1, finishedSuiteRuns: 0 } },
+      data: {
+        run: {
+          status: 'RUNNING',
+          totalCases: 9,
+          openCases: 9,
+          totalSuiteRuns: 1,
+          finishedSuiteRuns: 0,
+          poolsWithoutRunners: [],
+        },
+      },
     }),
   });
   const { environment } = await makeStep({

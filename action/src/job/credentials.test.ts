@@ -1,4 +1,4 @@
-import type { JobToken } from '@proofmark/client/token';
+import type { JobToken } from '@proofmark/client/job-token';
 import { expect, test } from 'vitest';
 import { chooseCredentials, runTokens } from './credentials.ts';
 

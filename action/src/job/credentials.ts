@@ -1,5 +1,5 @@
+import type { JobToken } from '@proofmark/client/job-token';
 import { refused, type Sent } from '@proofmark/client/send-operation';
-import type { JobToken } from '@proofmark/client/token';
 import { z } from 'zod';
 import type { IdTokens } from './environment.ts';
 import type { Inputs } from './inputs.ts';

@@ -1,6 +1,6 @@
 import { type CoordinatorClient, coordinatorClient } from '@proofmark/client/coordinator-client';
+import type { JobToken } from '@proofmark/client/job-token';
 import type { Sent } from '@proofmark/client/send-operation';
-import type { JobToken } from '@proofmark/client/token';
 import { type Credentials, jobToken, type RunTokens, runTokens } from '../job/credentials.ts';
 import type { Job } from '../job/job.ts';
 

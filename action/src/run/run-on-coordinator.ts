@@ -1,4 +1,4 @@
-import type { Refusal } from '@proofmark/client/operation';
+import type { Refusal } from '@proofmark/client/refusal';
 import type { AnsweredReport } from '@proofmark/client/run';
 import type { ClientError } from '@proofmark/client/send-operation';
 import { sendRun } from '@proofmark/client/send-run';
