@@ -26,7 +26,7 @@ const pullRequest = (more: object = {}) => ({
 });
 
 test('a pull request is evaluated at its head, not at the merge commit', () => {
-  expect(read('pull_request', pullRequest())).toEqual({
+  expect(read('pull_request', pullRequest({ title: 'Be curt' }))).toEqual({
     kind: 'run',
     trigger: {
       event: 'pull_request',
@@ -35,6 +35,7 @@ test('a pull request is evaluated at its head, not at the merge commit', () => {
       pullRequest: 3,
       ref: 'refs/heads/main',
       author: 'alice',
+      title: 'Be curt',
       defaultBranch: 'main',
       withoutSecrets: null,
     },

@@ -14,6 +14,8 @@ export interface JobTrigger {
   pullRequest: number | null;
   ref: string;
   author: string | null;
+  /** Of the pull request. */
+  title: string | null;
   defaultBranch: string | null;
   /** GitHub gives such jobs neither secrets nor an id token. */
   withoutSecrets: 'Fork' | 'Dependabot' | null;
@@ -65,7 +67,7 @@ function readPullRequest(environment: JobEnvironment, payload: EventPayload): Re
     return { kind: 'refused', message: 'The event has no pull request in it.' };
   }
   if (action === 'closed') return { kind: 'nothing', message: 'The pull request is closed: nothing to do.' };
-  const { head, base, number, user } = pullRequest;
+  const { head, base, number, user, title } = pullRequest;
   // A fork that was deleted since has no repository any more.
   const isFork = head.repo?.id === undefined || head.repo.id !== idOf(environment, repository);
   const isDependabot = environment.actor === 'dependabot[bot]' || user?.login === 'dependabot[bot]';
@@ -78,6 +80,7 @@ function readPullRequest(environment: JobEnvironment, payload: EventPayload): Re
       baseSha: base.sha,
       pullRequest: number,
       author: user?.login ?? environment.actor,
+      title: title?.slice(0, 1_000) ?? null,
       withoutSecrets: isFork ? 'Fork' : isDependabot ? 'Dependabot' : null,
     },
   };
@@ -108,6 +111,7 @@ function common({ ref, actor }: JobEnvironment, { repository }: EventPayload) {
   return {
     ref,
     author: actor,
+    title: null,
     baseSha: null,
     pullRequest: null,
     defaultBranch: repository?.default_branch ?? null,
@@ -127,6 +131,7 @@ export const EventPayload = z.looseObject({
   pull_request: z
     .looseObject({
       number: z.number(),
+      title: z.string().nullish(),
       head: z.looseObject({ sha: z.string(), repo: RepositoryRef.nullish() }),
       base: z.looseObject({ sha: z.string() }),
       user: z.looseObject({ login: z.string() }).nullish(),

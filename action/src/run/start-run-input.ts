@@ -43,6 +43,7 @@ export function startRunInput(parts: RunParts): StartRequest {
       baseSha: trigger.baseSha,
       pullRequest: trigger.pullRequest,
       author: trigger.author,
+      title: trigger.title,
       workflowRunId: environment.runId,
       workflowRunAttempt: environment.runAttempt,
       ...(trigger.withoutSecrets === 'Fork' ? { isFork: true } : {}),

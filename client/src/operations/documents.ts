@@ -426,6 +426,8 @@ export type TriggerInput = {
   repositoryExternalId?: string | null | undefined;
   /** Owner and name; display text only. */
   repositoryFullName?: string | null | undefined;
+  /** Title of the pull request; display text only. Another one makes no other run. */
+  title?: string | null | undefined;
   /** Who or what started it. */
   triggeredBy: RunTrigger;
   /** Which attempt of it this is. */

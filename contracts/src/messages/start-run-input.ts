@@ -38,6 +38,11 @@ export const Trigger = z
     baseSha: sha.nullable().default(null).describe('The commit that the event compares it with.'),
     pullRequest: z.int().min(1).max(2_147_483_647).nullable().default(null).describe('Number of the pull request.'),
     author: name.nullable().default(null).describe('Login of the author; display text only.'),
+    title: text
+      .max(1_000)
+      .nullable()
+      .default(null)
+      .describe('Title of the pull request; display text only. Another one makes no other run.'),
     workflowRunId: digits.nullable().default(null).describe('The run of the workflow.'),
     workflowRunAttempt: digits.nullable().default(null).describe('Which attempt of it this is.'),
     /** Absent: as far as the caller knows, no. */

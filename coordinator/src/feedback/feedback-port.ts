@@ -113,6 +113,7 @@ export interface PullRequestNow {
   headRepository: string | null;
   baseSha: string;
   author: string | null;
+  title: string | null;
   isOpen: boolean;
   isMerged: boolean;
   /** Its head stands in another repository, or in one that is gone. */

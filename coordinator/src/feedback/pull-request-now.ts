@@ -10,6 +10,7 @@ const Side = z.object({
 const PullRequest = z.object({
   state: z.string(),
   merged: z.boolean().default(false),
+  title: z.string().nullable().default(null),
   user: z.object({ login: z.string() }).nullable(),
   head: Side,
   base: Side,
@@ -19,7 +20,7 @@ const Permission = z.object({ permission: z.string() });
 /** The pull request with the head that it has at this moment. */
 export async function readPullRequest(ask: Ask, number: number): Promise<PullRequestNow> {
   const answer = await ask('GET /repos/{owner}/{repo}/pulls/{pull_number}', { pull_number: number });
-  const { state, merged, user, head, base } = PullRequest.parse(answer);
+  const { state, merged, title, user, head, base } = PullRequest.parse(answer);
   const isFork = head.repo === null || head.repo.id !== base.repo?.id;
   return {
     headSha: head.sha,
@@ -27,6 +28,7 @@ export async function readPullRequest(ask: Ask, number: number): Promise<PullReq
     headRepository: head.repo?.full_name ?? null,
     baseSha: base.sha,
     author: user?.login ?? null,
+    title: title?.slice(0, 1_000) ?? null,
     isOpen: state === 'open',
     isMerged: merged,
     isFork,

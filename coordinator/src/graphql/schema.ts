@@ -25,6 +25,7 @@ import './runs/runs.ts';
 import './runs/scheduled-runs.ts';
 import './runs/start-runs.ts';
 import './suite-runs/case-history.ts';
+import './suite-runs/changes.ts';
 import './suite-runs/comparisons.ts';
 import './suite-runs/pass-rate-history.ts';
 import './suite-runs/suite-runs.ts';

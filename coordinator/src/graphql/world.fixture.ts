@@ -59,6 +59,7 @@ export async function worldOf(ledger: Ledger, size: number): Promise<World> {
     `update test_cases set tags = array(select 'tag ' || n from generate_series(1, $2) n) where tenant_id = $1`,
     [tenant.id, few],
   );
+  await differ(ledger, tenant, headId);
   await newSession(ledger);
   await ledger.query(
     `insert into outbox (tenant_id, kind, dedupe_key, run_id, subject)
@@ -107,6 +108,24 @@ export async function worldOf(ledger: Ledger, size: number): Promise<World> {
   };
 }
 
+/** Gives a run other files and another agent than those that it had: what it came to stays as it is. */
+async function differ(ledger: Ledger, { id }: Tenant, runId: string): Promise<void> {
+  await ledger.query(
+    `insert into definition_files (tenant_id, content_hash, text)
+     select tenant_id, reverse(content_hash), text || '# other' from definition_files where tenant_id = $1`,
+    [id],
+  );
+  await ledger.query('update run_files set content_hash = reverse(content_hash) where run_id = $1', [runId]);
+  await ledger.query(
+    `with other as (
+       insert into agent_snapshots (tenant_id, agent_id, content_hash, definition)
+       select tenant_id, agent_id, reverse(content_hash), definition || '{"instructions": "other"}' from agent_snapshots
+       where tenant_id = $1 returning id, agent_id)
+     update test_suite_runs s set agent_snapshot_id = other.id from other where s.run_id = $2 and s.agent_id = other.agent_id`,
+    [id, runId],
+  );
+}
+
 /** What stands in no suite file. */
 async function define(ledger: Ledger, { caller }: Tenant, variables: number): Promise<void> {
   const choices = '[{ value: "dry" }, { value: "warm" }]';
@@ -132,6 +151,7 @@ const copied: Record<string, { ids: string[]; texts?: string[]; most?: number }>
   // Reports read their rows in parts of bounded size. These stay below one part, so that only suite runs grow.
   test_case_results: { ids: ['id', 'run_id'], most: 5 },
   planned_test_runs: { ids: ['test_run_id', 'suite_run_id', 'run_id'], most: 5 },
+  run_files: { ids: ['id', 'run_id'] },
   case_summaries: { ids: ['id', 'suite_run_id'] },
   outbox: { ids: ['id', 'run_id'], texts: ['dedupe_key'] },
   agents: { ids: ['id'], texts: ['name'] },

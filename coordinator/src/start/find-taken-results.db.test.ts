@@ -147,7 +147,7 @@ describe('content that comes to the base branch', () => {
       ancestors: async () => null,
       pullRequest: async () => ({
         ...{ headSha: first, headRef: 'change', headRepository: 'stranger/shop', baseSha: sha('1'), author: null },
-        ...{ isOpen: true, isMerged: false, isFork: true },
+        ...{ title: null, isOpen: true, isMerged: false, isFork: true },
       }),
     };
     const asking = judgedRuns(ledger, tenant, forge);

@@ -79,7 +79,7 @@ test.for(Object.entries(heads))(
     const ports = { ...portsOf(ledger), forge, blobQuotaBytes: 1_000_000 };
     const now = {
       ...{ headSha: sha('b'), headRef: 'change', headRepository: 'stranger/shop', baseSha: sha('a') },
-      ...{ author: 'stranger', isOpen: true, isMerged: false, isFork: true },
+      ...{ author: 'stranger', title: null, isOpen: true, isMerged: false, isFork: true },
     };
     const longest = await longestTurnMs(async () => {
       const held = await holdForApproval(ports, { ...repository, externalId: row?.externalId ?? '' }, 7, now);
@@ -113,7 +113,7 @@ test('a fork that pushes again and again is read a few times an hour, and a comm
   const push = async (headSha: string) =>
     await holdForApproval(ports, repository, 8, {
       ...{ headSha, headRef: 'change', headRepository: 'stranger/shop', baseSha: sha('a') },
-      ...{ author: 'stranger', isOpen: true, isMerged: false, isFork: true },
+      ...{ author: 'stranger', title: null, isOpen: true, isMerged: false, isFork: true },
     });
   for (let at = 0; at < 25; at += 1) await push(String(at).padStart(40, '0'));
   await push('0'.repeat(40));

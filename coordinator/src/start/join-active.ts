@@ -27,7 +27,7 @@ export function contentOfJob(
   input: StartRunInput,
   { trigger, requestHash }: { trigger: Trigger; requestHash: string },
 ): JobContent | null {
-  const { headSha, workflowRunId, workflowRunAttempt: _attempt, ...about } = trigger;
+  const { headSha, workflowRunId, workflowRunAttempt: _attempt, title: _title, ...about } = trigger;
   const { tenantId, kind, repositoryId } = caller;
   if (kind !== 'run' || repositoryId === null || workflowRunId === null || headSha === null) return null;
   if (input.invalid !== undefined || trigger.approval !== undefined) return null;

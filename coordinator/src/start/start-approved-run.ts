@@ -53,6 +53,7 @@ export async function holdForApproval(
     baseSha,
     pullRequest: number,
     author: now.author,
+    title: now.title,
     ...(now.isFork ? { isFork: true } : {}),
   };
   const atHead = await loadSuites(underProject(ofHead, ofBase, projectPath), { suitePaths, projectPath });

@@ -284,7 +284,8 @@ export async function joinExisting(em: EntityManager, caller: Caller, asked: Ask
 }
 
 function hashRequest({ idempotencyKey: _key, ...rest }: StartRunInput, trigger: Trigger): string {
-  return contentHash({ ...rest, trigger });
+  // Whoever corrects a title asks for the same run.
+  return contentHash({ ...rest, trigger: { ...trigger, title: null } });
 }
 
 /** The base runs as often as the head again, whatever is known about it. */

@@ -8,15 +8,18 @@ export interface AnsweredTrial {
 }
 
 /** One trial of each side, chosen so that a difference shows. Null: the side has no trial. */
-export interface AnswerComparison {
-  base: AnsweredTrial | null;
-  head: AnsweredTrial | null;
+export interface AnswerComparison<Trial extends AnsweredTrial = AnsweredTrial> {
+  base: Trial | null;
+  head: Trial | null;
   answerChanged: boolean;
   toolsChanged: boolean;
 }
 
 /** The answers and calls of a case held side by side: those of one repetition where that is possible. */
-export function compareAnswers(base: readonly AnsweredTrial[], head: readonly AnsweredTrial[]): AnswerComparison {
+export function compareAnswers<Trial extends AnsweredTrial>(
+  base: readonly Trial[],
+  head: readonly Trial[],
+): AnswerComparison<Trial> {
   const pairs = base.flatMap((trial) => {
     const partner = head.find(({ repetition }) => repetition === trial.repetition);
     return partner === undefined ? [] : [compare(trial, partner)];
@@ -30,7 +33,7 @@ export function compareAnswers(base: readonly AnsweredTrial[], head: readonly An
   );
 }
 
-function compare(base: AnsweredTrial | null, head: AnsweredTrial | null): AnswerComparison {
+function compare<Trial extends AnsweredTrial>(base: Trial | null, head: Trial | null): AnswerComparison<Trial> {
   const isBoth = base !== null && head !== null;
   return {
     base,

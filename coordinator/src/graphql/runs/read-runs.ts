@@ -41,6 +41,7 @@ const runColumns = {
   isBase: column<boolean>(),
   workflowRunId: column<string | null>(sql`r.trigger ->> 'workflowRunId'`),
   author: column<string | null>(sql`r.trigger ->> 'author'`),
+  title: column<string | null>(sql`r.trigger ->> 'title'`),
   /** The workflow runs whose jobs wait for it. */
   jobs: column<string[]>(),
   runSeed: column<string>(),

@@ -103,6 +103,10 @@ export const RunType = builder.objectRef<RunView>('Run').implement({
       nullable: true,
       description: 'Login of who wrote the change, as the caller told it; display text only.',
     }),
+    title: t.exposeString('title', {
+      nullable: true,
+      description: 'Title of the pull request when it was started, as the caller told it; display text only.',
+    }),
     poolsWithoutRunners: t.stringList({
       complexity: 5,
       description: 'The pools that its test runs wait for, because no runner of them is connected.',

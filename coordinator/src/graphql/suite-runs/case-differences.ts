@@ -1,16 +1,27 @@
 import type { CaseComparison, CaseStatus } from '@proofmark/contracts/verdict';
-import type { AnswerComparison, AnsweredTrial } from '@proofmark/domain/compare-answers';
+import type { AnswerComparison } from '@proofmark/domain/compare-answers';
 import { betaBinomial } from '@proofmark/domain/statistics/beta-binomial';
+import { sql } from 'kysely';
+import { readInTenant } from '../../database/transactions.ts';
 import { builder } from '../builder.ts';
 import type { GraphqlContext } from '../context.ts';
-import { CaseResultType } from '../words.ts';
-import { answersOf } from './compare-suite-runs.ts';
+import { TestCaseType, testCaseById } from '../definitions/test-cases.ts';
+import { byRow } from '../loaders.ts';
+import { CaseResultType, enumOf } from '../words.ts';
+import { answersOf, type ShownAnswer } from './compare-suite-runs.ts';
 
-type ReadAnswers = (context: GraphqlContext) => Promise<AnswerComparison>;
+type ReadAnswers = (context: GraphqlContext) => Promise<AnswerComparison<ShownAnswer>>;
+
+/** What became of a case against the other side, the worst first. */
+const changes = ['broke', 'worse', 'only-base', 'only-head', 'better', 'same'] as const;
+export type CaseChange = (typeof changes)[number];
 
 /** One case of a comparison; an answer of each side is read only where it is asked for. */
 export interface CaseDifference {
+  /** The suite run that is judged. */
+  headId: string;
   comparison: CaseComparison;
+  change: CaseChange;
   answers: ReadAnswers;
 }
 
@@ -18,20 +29,22 @@ interface CaseSide {
   passed: number;
   scored: number;
   status: CaseStatus | null;
-  shown: (context: GraphqlContext) => Promise<AnsweredTrial | null>;
+  shown: (context: GraphqlContext) => Promise<ShownAnswer | null>;
 }
 
-const noAnswers: AnswerComparison = { base: null, head: null, answerChanged: false, toolsChanged: false };
+const noAnswers: AnswerComparison<ShownAnswer> = { base: null, head: null, answerChanged: false, toolsChanged: false };
 
 /** Cases of two suite runs; the answers of all of them are read at once. Without a base there are those of the head. */
 export function differencesOf(
   cases: readonly CaseComparison[],
-  baseId: string | null,
-  headId: string,
+  { baseId, headId, flagged }: { baseId: string | null; headId: string; flagged: readonly string[] },
 ): CaseDifference[] {
   const question = { baseId: baseId ?? headId, headId, caseNames: cases.map(({ caseName }) => caseName) };
+  const broke = new Set(flagged);
   return cases.map((comparison) => ({
+    headId,
     comparison,
+    change: caseChangeOf(comparison, broke),
     answers: async (context) => (await answersOf(context, question)).get(comparison.caseName) ?? noAnswers,
   }));
 }
@@ -43,10 +56,39 @@ export function sortCases(cases: readonly CaseComparison[], flagged: readonly st
   return cases.toSorted((a, b) => rank(a) - rank(b) || (a.p ?? 2) - (b.p ?? 2));
 }
 
-export function isDifferent({ base, head }: CaseComparison): boolean {
-  if (base === null || head === null) return true;
-  return base.passed * (head.passed + head.failed) !== head.passed * (base.passed + base.failed);
+/** `broke`: the names of the cases that the gate holds against the head. */
+export function caseChangeOf({ caseName, base, head }: CaseComparison, broke: ReadonlySet<string>): CaseChange {
+  if (broke.has(caseName)) return 'broke';
+  if (base === null || head === null) return head === null ? 'only-base' : 'only-head';
+  const difference = head.passed * (base.passed + base.failed) - base.passed * (head.passed + head.failed);
+  if (difference === 0) return 'same';
+  return difference < 0 ? 'worse' : 'better';
 }
+
+export const isDifferent = (one: CaseComparison): boolean => caseChangeOf(one, new Set()) !== 'same';
+
+export const CaseChangeType = enumOf<CaseChange>('CaseChange', 'What became of a case against the other side.', {
+  broke: 'It is one of those that the gate holds against the head.',
+  worse: 'It passed less often; that may be chance.',
+  'only-base': 'The head has no such case.',
+  'only-head': 'The base has no such case.',
+  better: 'It passed more often; that may be chance.',
+  same: 'It passed as often.',
+});
+
+/** The case of a name in a suite run, as it is stored now. */
+const testCaseOf = byRow(async (database, tenantId, rows: readonly { suiteRunId: string; caseName: string }[]) => {
+  const found = await readInTenant(
+    database,
+    tenantId,
+    sql<{ suiteRunId: string; caseName: string; id: string }>`
+      select suite_run_id as "suiteRunId", case_name as "caseName", test_case_id as id from case_summaries
+      where (suite_run_id, case_name) in (select * from unnest(
+        ${rows.map(({ suiteRunId }) => suiteRunId)}::uuid[], ${rows.map(({ caseName }) => caseName)}::text[]))`,
+  );
+  const ids = new Map(found.map(({ suiteRunId, caseName, id }) => [JSON.stringify([suiteRunId, caseName]), id]));
+  return rows.map(({ suiteRunId, caseName }) => ids.get(JSON.stringify([suiteRunId, caseName])) ?? null);
+});
 
 const CaseSideType = builder.objectRef<CaseSide>('CaseSide').implement({
   description: 'What a case came to on one side of a comparison, with the answer that tells most.',
@@ -64,6 +106,12 @@ const CaseSideType = builder.objectRef<CaseSide>('CaseSide').implement({
       description: 'An answer, on both sides to the same repetition where there is one; at most 4000 characters.',
       resolve: async ({ shown }, _args, context) => (await shown(context))?.answer ?? null,
     }),
+    testRunId: t.field({
+      type: 'UUID',
+      nullable: true,
+      description: 'The test run that gave that answer; null where there is none.',
+      resolve: async ({ shown }, _args, context) => (await shown(context))?.testRunId ?? null,
+    }),
     tools: t.stringList({
       description: 'Tools that were called for that answer, in order.',
       resolve: async ({ shown }, _args, context) => [...((await shown(context))?.tools ?? [])],
@@ -75,6 +123,17 @@ export const CaseDifferenceType = builder.objectRef<CaseDifference>('CaseDiffere
   description: 'One case on both sides.',
   fields: (t) => ({
     caseName: t.string({ description: 'Name of the case.', resolve: ({ comparison }) => comparison.caseName }),
+    change: t.field({ type: CaseChangeType, description: 'What became of it.', resolve: ({ change }) => change }),
+    testCase: t.field({
+      type: TestCaseType,
+      nullable: true,
+      authScopes: { readAll: true },
+      description: 'The case as the base branch defines it now; null when it was deleted, or was not executed.',
+      resolve: async ({ headId, comparison: { caseName } }, _args, context) => {
+        const id = await testCaseOf(context, { suiteRunId: headId, caseName });
+        return id === null ? null : await testCaseById(context, id);
+      },
+    }),
     base: t.field({
       type: CaseSideType,
       nullable: true,

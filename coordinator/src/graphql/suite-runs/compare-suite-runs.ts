@@ -59,7 +59,12 @@ export async function compareGroups(
   );
 }
 
-interface AnswerRow extends AnsweredTrial {
+/** An answer with the test run that gave it. */
+export interface ShownAnswer extends AnsweredTrial {
+  testRunId: string;
+}
+
+interface AnswerRow extends ShownAnswer {
   suiteRunId: string;
   caseName: string;
 }
@@ -81,7 +86,7 @@ export const answersOf = byRow(async (database, tenantId, questions: readonly An
     database,
     tenantId,
     sql<AnswerRow>`
-      select c.run_id as "suiteRunId", c.case_name as "caseName", c.repetition, c.status = 'passed' as passed,
+      select c.run_id as "suiteRunId", c.case_name as "caseName", c.id as "testRunId", c.repetition, c.status = 'passed' as passed,
         left(c.actual_response, ${answerCharacters}) as answer,
         coalesce((select jsonb_agg(t.call -> 'name' order by t.at)
           from jsonb_array_elements(c.tool_calls) with ordinality t(call, at)), '[]') as tools
@@ -93,7 +98,7 @@ export const answersOf = byRow(async (database, tenantId, questions: readonly An
   const side = (id: string, name: string) => byCase.get(JSON.stringify([id, name])) ?? [];
   return questions.map(
     ({ baseId, headId, caseNames }) =>
-      new Map<string, AnswerComparison>(
+      new Map<string, AnswerComparison<ShownAnswer>>(
         caseNames.map((name) => [name, compareAnswers(side(baseId, name), side(headId, name))]),
       ),
   );

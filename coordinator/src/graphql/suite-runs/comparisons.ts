@@ -101,7 +101,7 @@ const ComparisonType = builder.objectRef<ComparisonView>('Comparison').implement
         const shown = sortCases(verdict.cases)
           .filter((one) => onlyDifferent !== true || isDifferent(one))
           .slice(0, sizeOf(first));
-        return differencesOf(shown, base.id, head.id);
+        return differencesOf(shown, { baseId: base.id, headId: head.id, flagged: verdict.flagged });
       },
     }),
   }),

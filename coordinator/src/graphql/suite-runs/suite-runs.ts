@@ -10,6 +10,8 @@ import { ResolvedVariablesType } from '../test-runs/test-run-details.ts';
 import { listTestRuns } from '../test-runs/test-run-view.ts';
 import { TestRunConnectionType } from '../test-runs/test-runs.ts';
 import {
+  CaseResultType,
+  DifficultyType,
   enumOf,
   PurposeType,
   RunStatusType,
@@ -18,7 +20,8 @@ import {
   VariantType,
   VerdictWordType,
 } from '../words.ts';
-import { CaseDifferenceConnectionType, differencesOf, isDifferent, sortCases } from './case-differences.ts';
+import { CaseChangeType, CaseDifferenceConnectionType, differencesOf, sortCases } from './case-differences.ts';
+import { caseFilter } from './case-filter.ts';
 import {
   detailsOfSuiteRun,
   listSuiteRuns,
@@ -161,12 +164,13 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
       args: {
         ...pageArguments(),
         status: t.arg({ type: TestRunStatusType, description: 'Only those that stand there.' }),
+        caseName: t.arg.string({ description: 'Only those of the case of this name: its repetitions.' }),
       },
       complexity: costOfPage,
       description: 'Its test runs in the order of the file.',
-      resolve: async ({ id }, { status, ...page }, context) =>
-        await readPage(context, `test-runs ${id} ${status ?? ''}`, page, (request) =>
-          listTestRuns(context, id, { status: status ?? null, page: request }),
+      resolve: async ({ id }, { status = null, caseName = null, ...page }, context) =>
+        await readPage(context, `test-runs ${id} ${JSON.stringify([status, caseName])}`, page, (request) =>
+          listTestRuns(context, id, { status, caseName, page: request }),
         ),
     }),
     cases: t.field({
@@ -178,23 +182,28 @@ export const SuiteRunType = builder.objectRef<SuiteRunView>('SuiteRun').implemen
           description: 'Leave out cases whose pass rate is the same on both sides.',
         }),
         search: t.arg.string({ description: 'Only cases whose name holds this text, in small or capital letters.' }),
+        change: t.arg({ type: CaseChangeType, description: 'Only cases of which this became.' }),
+        status: t.arg({ type: CaseResultType, description: 'Only cases that came to this at the head.' }),
+        tag: t.arg.string({ description: 'Only cases that have this tag now.' }),
+        difficulty: t.arg({ type: DifficultyType, description: 'Only cases that are this hard now.' }),
+        failedCheck: t.arg.string({
+          description: 'Only cases of which a test run failed at a check of this type, such as llm_judge.',
+        }),
       },
       complexity: costOfPage,
       description:
         'Its cases with the counts of both sides: those that broke first, then those that are least likely to have fallen by chance. Empty while it is open.',
-      resolve: async ({ id, baselineSuiteRunId }, { onlyDifferent, search, ...page }, context) => {
+      resolve: async ({ id, baselineSuiteRunId }, { first, after, last, before, ...filter }, context) => {
         const verdict = (await detailsOfSuiteRun(context, id))?.verdict;
-        const wanted = (search ?? '').toLowerCase();
-        const cases = sortCases(verdict?.cases ?? [], verdict?.flagged).filter(
-          (one) => (onlyDifferent !== true || isDifferent(one)) && one.caseName.toLowerCase().includes(wanted),
-        );
-        const list = `cases ${id} ${onlyDifferent} ${wanted}`;
-        return await readPage(context, list, page, async (request) => {
+        const flagged = verdict?.flagged ?? [];
+        const isWanted = await caseFilter(context, id, { ...filter, flagged });
+        const cases = sortCases(verdict?.cases ?? [], flagged).filter(isWanted);
+        const list = `cases ${id} ${JSON.stringify(filter)}`;
+        return await readPage(context, list, { first, after, last, before }, async (request) => {
           const { rows, ...rest } = pageOfArray(cases, request);
           const differences = differencesOf(
             rows.map(({ row }) => row),
-            baselineSuiteRunId,
-            id,
+            { baseId: baselineSuiteRunId, headId: id, flagged },
           );
           return { ...rest, rows: differences.map((row, at) => ({ ...row, position: rows[at]?.position ?? [] })) };
         });

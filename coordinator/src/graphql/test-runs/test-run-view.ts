@@ -97,11 +97,16 @@ const open = sql`
 
 /** What narrows either half of a list, in the words of a view; and how it is ordered and cut. */
 interface Narrowing {
-  where: (view: Pick<typeof whileOpen, 'sortOrder' | 'repetition' | 'id' | 'status'>) => RawBuilder<unknown>;
+  where: (
+    view: Pick<typeof whileOpen, 'sortOrder' | 'repetition' | 'id' | 'status' | 'caseName'>,
+  ) => RawBuilder<unknown>;
   rest: (view: Pick<typeof whileOpen, 'sortOrder' | 'repetition' | 'id'>) => RawBuilder<unknown>;
 }
 
-const ofResult = { sortOrder: sql`c.sort_order`, repetition: sql`c.repetition`, id: sql`c.id`, status: sql`c.status` };
+const ofResult = {
+  ...{ sortOrder: sql`c.sort_order`, repetition: sql`c.repetition`, id: sql`c.id` },
+  ...{ status: sql`c.status`, caseName: sql`c.case_name` },
+};
 const ofBoth = { sortOrder: sql`"sortOrder"`, repetition: sql`repetition`, id: sql`id` };
 
 /** Each half is cut before they are put together: a page of many results reads as many rows as it has. */
@@ -144,10 +149,11 @@ export async function readTestRun(
 
 interface TestRunsQuestion {
   status: string | null;
+  caseName: string | null;
   page: PageRequest;
 }
 
-const testRunsOf = listOf(({ status, page }: TestRunsQuestion) => {
+const testRunsOf = listOf(({ status, caseName, page }: TestRunsQuestion) => {
   const comparison = page.isBackwards ? sql`<` : sql`>`;
   const direction = page.isBackwards ? sql`desc` : sql`asc`;
   const [order, repetition, id] = page.from ?? [];
@@ -156,6 +162,7 @@ const testRunsOf = listOf(({ status, page }: TestRunsQuestion) => {
       sql.join(
         [
           status === null ? sql`true` : sql`${view.status} = ${status}`,
+          caseName === null ? sql`true` : sql`${view.caseName} = ${caseName}`,
           page.from === null
             ? sql`true`
             : sql`(${view.sortOrder}, ${view.repetition}, ${view.id}) ${comparison} (${order}::int, ${repetition}::int, ${id}::uuid)`,

@@ -1,0 +1,118 @@
+import { beforeAll, expect, it } from 'vitest';
+import type { Ledger } from '../../database/open-ledger.fixture.ts';
+import { judgedRuns, pull, sha } from '../../judging/judged-runs.fixture.ts';
+import { given, newRepository, newTenant, ownLedger, suiteFile, type Tenant } from '../../story.fixture.ts';
+import { type Ask, asker } from '../ask.fixture.ts';
+
+let ledger: Ledger;
+let tenant: Tenant;
+let ask: Ask;
+let runId: string;
+let suiteRunId: string;
+
+beforeAll(async () => {
+  ledger = await ownLedger();
+  tenant = await newTenant(ledger);
+  ask = asker(ledger);
+  await newRepository(ledger, tenant);
+  const runs = judgedRuns(ledger, tenant);
+  await runs.baseRun(sha('a'), suiteFile({ name: 'Hours', cases: 5 }), (name) => name !== 'case 5');
+  const trigger = { ...pull(7), headSha: sha('b'), baseSha: sha('a'), title: 'Be curt' };
+  runId = await runs.start({ trigger, text: suiteFile({ name: 'Hours', cases: 5, instructions: 'Be curt.' }) });
+  const failed = { checkIndex: 0, checkType: 'contains_phrases' as const, status: 'fail' as const, passed: false };
+  await runs.execute(runId, (name) => name !== 'case 2', { checks: [{ ...failed, error: null, details: {} }] });
+  await runs.judge(runId);
+  const [row] = await ledger.query<{ id: string }>(
+    `select id from test_suite_runs where run_id = $1 and purpose = 'first' and variant <> 'baseline'`,
+    [runId],
+  );
+  suiteRunId = given(row).id;
+  await ledger.query(
+    `update test_cases set tags = '{slow}', difficulty = 'hard' where tenant_id = $1 and name <> 'case 1'`,
+    [tenant.id],
+  );
+});
+
+async function answerTo(query: string, of: Tenant = tenant): Promise<unknown> {
+  const { data, errors } = await ask(of.caller, query);
+  expect(errors).toEqual([]);
+  return data;
+}
+
+it('a run tells the title of its pull request, and what its files have changed against the base', async () => {
+  const hunks = `hunks { baseLine headLine lines }`;
+  expect(await answerTo(`{ run(id: "${runId}") { title changes { path added removed ${hunks} } } }`)).toEqual({
+    run: {
+      title: 'Be curt',
+      changes: [
+        {
+          ...{ path: 'a.suite.yaml', added: 1, removed: 1 },
+          hunks: [
+            {
+              ...{ baseLine: 1, headLine: 1 },
+              lines: [
+                ...[' name: Hours', ' agent:', '   name: Hours agent', '-  instructions: Be kind.'],
+                ...['+  instructions: Be curt.', '   driver: { type: scripted, replies: [ { reply: "yes" } ] }'],
+                ...[' repetitions: 1', ' '],
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  });
+});
+
+it('a suite run tells what its agent has changed, against its own base or another one', async () => {
+  const change = { path: 'instructions', hunks: [{ lines: ['-Be kind.', '+Be curt.'] }] };
+  const asked = `{ suiteRun(id: "${suiteRunId}") {
+    baselineSuiteRunId agentChanges { path hunks { lines } } self: agentChanges(base: "${suiteRunId}") { path } } }`;
+  expect(await answerTo(asked)).toMatchObject({ suiteRun: { agentChanges: [change], self: [] } });
+});
+
+it('another tenant has no base to hold them against', async () => {
+  const stranger = await newTenant(ledger);
+  const runs = judgedRuns(ledger, stranger);
+  const other = await runs.start({ trigger: { triggeredBy: 'api' }, text: suiteFile() });
+  const asked = `{ run(id: "${other}") { changes(base: "${runId}") { path } } }`;
+  expect(await answerTo(asked, stranger)).toEqual({ run: { changes: null } });
+});
+
+it.each([
+  ['', ['case 2', 'case 5', 'case 1', 'case 3', 'case 4']],
+  ['change: BETTER', ['case 5']],
+  ['change: SAME', ['case 1', 'case 3', 'case 4']],
+  ['status: FAILED', ['case 2']],
+  ['tag: "slow"', ['case 2', 'case 5', 'case 3', 'case 4']],
+  ['difficulty: HARD, change: SAME', ['case 3', 'case 4']],
+  ['tag: "fast"', []],
+  ['failedCheck: "contains_phrases"', ['case 2', 'case 5', 'case 1', 'case 3', 'case 4']],
+  ['failedCheck: "llm_judge"', []],
+  ['search: "SE 3"', ['case 3']],
+])('cases with (%s) are listed in the order of what broke, page by page', async (filter, names) => {
+  const seen: string[] = [];
+  for (let after = ''; ; ) {
+    const asked = `{ suiteRun(id: "${suiteRunId}") { cases(first: 2 ${filter} ${after}) {
+      edges { node { caseName } } pageInfo { endCursor hasNextPage } } } }`;
+    const { suiteRun } = Object(await answerTo(asked));
+    seen.push(...suiteRun.cases.edges.map(({ node }: { node: { caseName: string } }) => node.caseName));
+    if (!suiteRun.cases.pageInfo.hasNextPage) break;
+    after = `after: "${suiteRun.cases.pageInfo.endCursor}"`;
+  }
+  expect(seen.toSorted()).toEqual(names.toSorted());
+  expect(seen[0]).toBe(names[0]);
+});
+
+it('a case leads to its stored test, to the test run that is shown, and to all of its repetitions', async () => {
+  const cases = `cases(change: WORSE, first: 1) { edges { node { change testCase { name tags } head { testRunId } } } }`;
+  const broken = await answerTo(
+    `{ suiteRun(id: "${suiteRunId}") { all: cases(first: 1) { edges { node { change } } } ${cases}
+       testRuns(caseName: "case 2") { edges { node { id caseName status } } } } }`,
+  );
+  const [testRun] = Object(broken).suiteRun.testRuns.edges;
+  expect(testRun).toMatchObject({ node: { caseName: 'case 2', status: 'FAILED' } });
+  const [shown] = Object(broken).suiteRun.cases.edges;
+  expect(shown).toEqual({
+    node: { change: 'WORSE', testCase: { name: 'case 2', tags: ['slow'] }, head: { testRunId: testRun.node.id } },
+  });
+});

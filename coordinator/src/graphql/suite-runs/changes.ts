@@ -1,0 +1,157 @@
+import type { AgentDefinition } from '@proofmark/contracts/agent-file';
+import { type ChangeInHunks, type Hunk, hunksOf, type TwoTexts } from '@proofmark/domain/describe-change';
+import { sql } from 'kysely';
+import { stringify } from 'yaml';
+import { readInTenant } from '../../database/transactions.ts';
+import { builder } from '../builder.ts';
+import type { GraphqlContext } from '../context.ts';
+import { byRow } from '../loaders.ts';
+import { visibleRun } from '../runs/read-runs.ts';
+import { RunType } from '../runs/runs.ts';
+import { endedSuiteRun, SuiteRunType } from './suite-runs.ts';
+
+/*
+ * What differs between two sides before anything was run: the files of their definitions, and the agent itself. The answer to
+ * "what did the pull request change" stands beside "what came of it".
+ */
+
+const HunkType = builder.objectRef<Hunk>('Hunk').implement({
+  description: 'A stretch of lines in which two texts differ, with three lines around it.',
+  fields: (t) => ({
+    baseLine: t.exposeInt('baseLine', { description: 'Its first line on the side of the base, from 1.' }),
+    headLine: t.exposeInt('headLine', { description: 'Its first line on the side of the head, from 1.' }),
+    lines: t.exposeStringList('lines', {
+      description: 'Its lines, each behind its mark: - only in the base, + only in the head, a blank in both.',
+    }),
+  }),
+});
+
+const TextChangeType = builder.objectRef<ChangeInHunks>('TextChange').implement({
+  description: 'What differs in a text between two sides. Written by people: never trust it.',
+  fields: (t) => ({
+    path: t.exposeString('path', {
+      description: 'The file, from the root of the repository; of an agent: instructions, or agent for all else.',
+    }),
+    added: t.exposeInt('added', { description: 'How many lines only the head has.' }),
+    removed: t.exposeInt('removed', { description: 'How many lines only the base has.' }),
+    hunks: t.field({
+      type: [HunkType],
+      nullable: true,
+      complexity: 0,
+      description: 'The lines that differ; null where they are more than 2000.',
+      resolve: ({ hunks }) => hunks,
+    }),
+  }),
+});
+
+interface Sides {
+  headId: string;
+  baseId: string;
+}
+
+const mostCharacters = 100_000;
+const mostFiles = 50;
+
+/** The files that two runs have with other content, by their paths. */
+const filesOf = byRow(async (database, tenantId, sides: readonly Sides[]) => {
+  const rows = await readInTenant(
+    database,
+    tenantId,
+    sql<TwoTexts & { at: number }>`
+      select q.at::int as at, d.path, left(b.text, ${mostCharacters}) as base, left(h.text, ${mostCharacters}) as head
+      from unnest(${sides.map(({ headId }) => headId)}::uuid[], ${sides.map(({ baseId }) => baseId)}::uuid[])
+        with ordinality q(head, base, at)
+      cross join lateral (
+        select coalesce(hf.path, bf.path) as path, hf.content_hash as head_hash, bf.content_hash as base_hash
+        from (select path, content_hash from run_files where run_id = q.head) hf
+        full join (select path, content_hash from run_files where run_id = q.base) bf on bf.path = hf.path
+        where hf.content_hash is distinct from bf.content_hash order by 1 limit ${mostFiles}) d
+      left join definition_files h on h.content_hash = d.head_hash
+      left join definition_files b on b.content_hash = d.base_hash
+      order by q.at, d.path`,
+  );
+  const byQuestion = Map.groupBy(rows, ({ at }) => at);
+  return sides.map((_, at) => (byQuestion.get(at + 1) ?? []).map(hunksOf));
+});
+
+/** The runs that the suite runs of these runs were compared with; null: with none, or with a base that ran in the same run. */
+const baseRunOf = byRow(async (database, tenantId, runIds: readonly string[]) => {
+  const rows = await readInTenant(
+    database,
+    tenantId,
+    sql<{ runId: string; baseId: string }>`
+      select distinct on (s.run_id) s.run_id as "runId", b.run_id as "baseId"
+      from test_suite_runs s join test_suite_runs b on b.tenant_id = s.tenant_id and b.id = s.baseline_suite_run_id
+      where s.run_id = any(${runIds}::uuid[]) and b.run_id <> s.run_id
+      order by s.run_id, s.sort_order, s.id`,
+  );
+  const bases = new Map(rows.map(({ runId, baseId }) => [runId, baseId]));
+  return runIds.map((id) => bases.get(id) ?? null);
+});
+
+/** What differs between the agents of two suite runs, as they were executed. */
+const agentsOf = byRow(async (database, tenantId, sides: readonly Sides[]) => {
+  const rows = await readInTenant(
+    database,
+    tenantId,
+    sql<{ id: string; definition: AgentDefinition }>`
+      select s.id, a.definition from test_suite_runs s
+      join agent_snapshots a on a.tenant_id = s.tenant_id and a.id = s.agent_snapshot_id
+      where s.id = any(${sides.flatMap(({ headId, baseId }) => [headId, baseId])}::uuid[])`,
+  );
+  const agents = new Map(rows.map(({ id, definition }) => [id, definition]));
+  return sides.map(({ headId, baseId }) => {
+    const [head, base] = [agents.get(headId), agents.get(baseId)];
+    return head === undefined || base === undefined ? null : agentChanges(base, head);
+  });
+});
+
+function agentChanges(base: AgentDefinition, head: AgentDefinition): ChangeInHunks[] {
+  const rest = ({ instructions: _text, ...others }: AgentDefinition) => stringify(others).slice(0, mostCharacters);
+  const texts: TwoTexts[] = [
+    {
+      path: 'instructions',
+      base: base.instructions.slice(0, mostCharacters),
+      head: head.instructions.slice(0, mostCharacters),
+    },
+    { path: 'agent', base: rest(base), head: rest(head) },
+  ];
+  return texts.filter((one) => one.base !== one.head).map(hunksOf);
+}
+
+builder.objectField(RunType, 'changes', (t) =>
+  t.field({
+    type: [TextChangeType],
+    nullable: true,
+    complexity: { field: 100, multiplier: 1 },
+    args: { base: t.arg({ type: 'UUID', description: 'Another run; absent: the one that it was compared with.' }) },
+    description:
+      'Definition files that differ from those of the base, at most 50; null without a base. A base that ran beside the head has no files here: ask its suite runs for agentChanges.',
+    resolve: async ({ id }, { base }, context) => {
+      const baseId = base == null ? await baseRunOf(context, id) : await ifVisible(visibleRun, context, base);
+      return baseId === null ? null : await filesOf(context, { headId: id, baseId });
+    },
+  }),
+);
+
+builder.objectField(SuiteRunType, 'agentChanges', (t) =>
+  t.field({
+    type: [TextChangeType],
+    nullable: true,
+    complexity: { field: 50, multiplier: 1 },
+    args: {
+      base: t.arg({ type: 'UUID', description: 'Another suite run; absent: the one that it was compared with.' }),
+    },
+    description: 'What differs between its agent and that of the base; null without a base, or when one is not kept.',
+    resolve: async ({ id, baselineSuiteRunId }, { base }, context) => {
+      const visible = (of: GraphqlContext, wanted: string) => endedSuiteRun(wanted, of);
+      const baseId = base == null ? baselineSuiteRunId : await ifVisible(visible, context, base);
+      return baseId === null ? null : await agentsOf(context, { headId: id, baseId });
+    },
+  }),
+);
+
+type LookUp = (context: GraphqlContext, id: string) => Promise<object | null>;
+
+const ifVisible = async (lookUp: LookUp, context: GraphqlContext, id: string): Promise<string | null> =>
+  (await lookUp(context, id)) === null ? null : id;
